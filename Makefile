@@ -1,0 +1,52 @@
+# make setup   both environments, .venv and .label-studio; once
+# make demo    the whole line over the demo world, from papers to report
+# make test    all tests that this machine can run
+# make check   lint, types, all tests
+# make server  a Label Studio for the store (STORE=data/store)
+# make soak    the long kill tests
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+STORE ?= data/store
+BIN = .venv/bin
+SHELL = /bin/sh
+
+.PHONY: setup demo test check lint types server soak constraints
+
+setup: .venv/ready .label-studio/ready
+
+.venv/ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt uv
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt --group dev --config-settings editable_mode=compat --editable .
+	touch $@
+
+.label-studio/ready: annotation/label_studio/constraints.txt .venv/ready
+	$(PYTHON) -m venv .label-studio
+	$(BIN)/uv pip install --quiet --python .label-studio/bin/python --constraint annotation/label_studio/constraints.txt label-studio
+	$(BIN)/python -m annotation server prepare
+	touch $@
+
+demo: setup
+	$(BIN)/python -m demo
+
+test: setup
+	$(BIN)/python -m pytest -m "not soak"
+
+lint: .venv/ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: .venv/ready
+	$(BIN)/mypy
+
+check: setup lint types test
+
+server: setup
+	$(BIN)/python -m annotation server start --store $(STORE)
+
+soak: setup
+	$(BIN)/python -m pytest -m soak
+
+constraints:
+	$(BIN)/uv pip compile --quiet --no-header --no-annotate --no-emit-index-url --no-emit-find-links --python-version 3.11 --group dev pyproject.toml --output-file constraints.txt
+	echo "label-studio==1.23.2" | $(BIN)/uv pip compile --quiet --no-header --no-annotate --no-emit-index-url --no-emit-find-links --python-version 3.11 - --output-file annotation/label_studio/constraints.txt
