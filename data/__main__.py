@@ -1,0 +1,157 @@
+"""Where the store stands, the way back of a pair, the versions of a table, and a plain file of it."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import pandas as pd
+import tyro
+
+from data import lineage, schemas, standing
+from data.console import run, say, say_next
+from data.errors import InputError
+from data.store import Store
+
+TABLE_NAMES = [schemas.name(table) for table in schemas.TABLES]
+
+
+@dataclass(frozen=True, kw_only=True)
+class InStore:
+    """What every subcommand takes."""
+
+    store: Path = field(default_factory=Store.default_path)
+    """The folder of the tables."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Status(InStore):
+    """Where the store stands: tables, rows, rejects by reason, age, and what to run next (the default)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trace(InStore):
+    """Follow a pair to its definitions, cards, addresses and times."""
+
+    pair_id: tyro.conf.Positional[str]
+    """The pair's id, or its beginning."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class History(InStore):
+    """List the versions of a table with their manifests."""
+
+    table: tyro.conf.Positional[str]
+    """The table's name."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Export(InStore):
+    """Write a table as a plain file."""
+
+    table: tyro.conf.Positional[str]
+    """The table's name."""
+    out: Path
+    """The file to write; its ending says how: .parquet, .csv, .tsv or .jsonl."""
+    as_of: int | None = None
+    """The version to read; the latest unless given."""
+
+
+Command = (
+    Annotated[Status, tyro.conf.subcommand("status")]
+    | Annotated[Trace, tyro.conf.subcommand("lineage")]
+    | Annotated[History, tyro.conf.subcommand("history")]
+    | Annotated[Export, tyro.conf.subcommand("export")]
+)
+
+
+def main(command: Command) -> None:
+    """Does what the subcommand says."""
+    store = Store(command.store)
+    if isinstance(command, Trace):
+        _show_lineage(lineage.trace(store, command.pair_id))
+    elif isinstance(command, History):
+        _show_history(store, _table(command.table))
+    elif isinstance(command, Export):
+        _export(store, command)
+    else:
+        _show_status(store)
+
+
+def _table(name: str) -> type[schemas.Table]:
+    if name not in TABLE_NAMES:
+        raise InputError(name, expected="one of " + ", ".join(TABLE_NAMES), found="no such table", remedy="choose one")
+    return schemas.TABLES[TABLE_NAMES.index(name)]
+
+
+def _show_status(store: Store) -> None:
+    found = standing.tables(store)
+    if found.empty:
+        say(f"{store.root}: no tables yet")
+    else:
+        say(found.assign(at=found["at"].map(_age)).rename(columns={"at": "age"}).to_string(index=False))
+        dropped = standing.rejects(store)
+        if not dropped.empty:
+            say("\nrejects\n" + dropped.to_string(index=False))
+    for one in standing.next_commands(store):
+        say_next(f"{one} --store", store.root)
+
+
+def _age(then: datetime) -> str:
+    seconds = int((datetime.now(UTC) - then).total_seconds())
+    for unit, length in (("days", 86400), ("hours", 3600), ("minutes", 60)):
+        if seconds >= 2 * length:
+            return f"{seconds // length} {unit}"
+    return f"{max(seconds, 0)} seconds"
+
+
+def _show_lineage(found: lineage.Lineage) -> None:
+    pair = found.pairs.iloc[0]
+    say(f"pair {pair['pair_id']} of «{pair['entity']}», proposed by {', '.join(found.pairs['generator'])}")
+    for label in found.labels.to_dict("records"):
+        by = f"{label['votes']} of {label['n_votes']} votes, {label['method']}, campaign {label['campaign']}"
+        say(f"label {label['binary']} ({by})")
+    for definition in found.definitions.to_dict("records"):
+        say(f"\ndefinition {definition['definition_id']}\n  {definition['text']}")
+        for card in found.cards[found.cards["definition_id"] == definition["definition_id"]].to_dict("records"):
+            place = f"card {card['position'] + 1} of «{card['set_title']}» (set {card['set_id']})"
+            copied = "" if pd.isna(card["copied_from"]) else f", copied from set {card['copied_from']}"
+            say(f"    {card['fetched_at']:%Y-%m-%d %H:%M:%S} UTC  {card['url']}")
+            say(f"      {card['source']}: {place}{copied}")
+            say(f"      front «{card['front']}»  back «{card['back']}»")
+
+
+def _show_history(store: Store, table: type[schemas.Table]) -> None:
+    for one in store.history(table):
+        at = datetime.fromtimestamp(one.pop("at") / 1000, UTC)
+        say(f"version {one.pop('version')}  {at:%Y-%m-%d %H:%M:%S} UTC  by {one.pop('stage')}")
+        for part, value in sorted(one.items()):
+            if value not in (None, {}, []):
+                say(f"  {part}: {value}")
+
+
+def _export(store: Store, command: Export) -> None:
+    frame = store.read(_table(command.table), version=command.as_of)
+    writers: dict[str, Callable[[Path], object]] = {
+        ".parquet": lambda path: frame.to_parquet(path, index=False),
+        ".csv": lambda path: frame.to_csv(path, index=False),
+        ".tsv": lambda path: frame.to_csv(path, index=False, sep="\t"),
+        ".jsonl": lambda path: frame.to_json(path, orient="records", lines=True, date_format="iso"),
+    }
+    if command.out.suffix not in writers:
+        raise InputError(
+            command.out, expected="an ending of " + ", ".join(writers), found=repr(command.out.suffix), remedy="rename"
+        )
+    command.out.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = command.out.with_name(command.out.name + ".part")
+    writers[command.out.suffix](unfinished)
+    unfinished.replace(command.out)
+    say(f"{len(frame)} rows of {command.table} written to {command.out}")
+
+
+if __name__ == "__main__":
+    given = sys.argv[1:]
+    named = bool(given) and (given[0] in {"status", "lineage", "history", "export", "-h", "--help"})
+    sys.exit(run(main, prog="python -m data", args=given if named else ["status", *given]))

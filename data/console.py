@@ -1,0 +1,115 @@
+"""The rim that all commands share: flags from dataclasses, one-line errors, exit codes, progress, the next command."""
+
+import dataclasses
+import inspect
+import resource
+import shlex
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, TypeVar, get_type_hints
+
+import tyro
+from tqdm import tqdm
+
+from data.errors import Findings, InputError, ParadeError
+
+T = TypeVar("T")
+
+BAD_INPUT = 2
+FINDINGS = 1
+
+
+def run(
+    main: Callable[[Any], None],
+    *,
+    prog: str,
+    args: Sequence[str] | None = None,
+    recipes: Mapping[str, Any] | None = None,
+) -> int:
+    """Parses the command line into `main`'s argument, calls it, and returns or exits with the exit code.
+
+    0: done; 1: done, with findings; 2: bad input, said in one line on stderr. Exits the process where `args` is
+    None. Where the arguments have the fields `recipe` and `config`, `recipes` gives the configuration that each
+    recipe starts from; every single flag overrides it.
+    """
+    code = _outcome(main, prog, sys.argv[1:] if args is None else list(args), recipes or {})
+    if args is None:
+        sys.exit(code)
+    return code
+
+
+def say(line: str) -> None:
+    """Prints a line of the command's result."""
+    print(line, flush=True)
+
+
+def say_next(command: str, *words: object) -> None:
+    """Prints the command to run next; `words` are quoted where a shell needs it."""
+    say(" ".join(["next:", command, *(shlex.quote(str(word)) for word in words)]))
+
+
+def progress(items: Iterable[T], *, label: str, unit: str = "rows", total: int | None = None) -> Iterator[T]:
+    """The items, with a bar on stderr; where stderr is no terminal, a line about every ten seconds."""
+    interval = 0.2 if sys.stderr.isatty() else 10.0
+    yield from tqdm(items, desc=label, unit=f" {unit}", total=total, mininterval=interval, miniters=1, delay=interval)
+
+
+def _outcome(main: Callable[[Any], None], prog: str, args: list[str], recipes: Mapping[str, Any]) -> int:
+    started = time.perf_counter()
+    try:
+        main(_parse(main, prog, args, recipes))
+    except ParadeError as fault:
+        print(f"error: {fault}", file=sys.stderr)
+        return BAD_INPUT
+    except Findings as findings:
+        print(f"findings: {findings}", file=sys.stderr)
+        return FINDINGS
+    except KeyboardInterrupt:
+        print("stopped; run the same command again to go on", file=sys.stderr)
+        return 130
+    except SystemExit as exit_:
+        return exit_.code if isinstance(exit_.code, int) else BAD_INPUT
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"{prog}: {time.perf_counter() - started:.1f} s, at most {peak:.0f} MB", file=sys.stderr)
+    return 0
+
+
+def _parse(main: Callable[[Any], None], prog: str, args: list[str], recipes: Mapping[str, Any]) -> Any:
+    parameter = next(iter(inspect.signature(main).parameters))
+    form: Any = get_type_hints(main, include_extras=True)[parameter]
+    if recipes:
+        form = _with_recipe(form, _named_recipe(args, recipes), recipes)
+    return tyro.cli(form, prog=prog, args=args, config=(tyro.conf.OmitArgPrefixes,))
+
+
+def _named_recipe(args: list[str], recipes: Mapping[str, Any]) -> str:
+    named = [
+        one.partition("=")[2] or following
+        for one, following in zip(args, [*args, ""][1:], strict=True)
+        if one.partition("=")[0] == "--recipe"
+    ]
+    name = named[-1] if named else next(iter(recipes))
+    if name not in recipes:
+        raise InputError("--recipe", expected=" or ".join(recipes), found=repr(name), remedy="see --help")
+    return name
+
+
+def _with_recipe(form: type, name: str, recipes: Mapping[str, Any]) -> type:
+    """The arguments' dataclass, whose field `config` starts from the recipe."""
+    fields: list[Any] = [
+        ("recipe", Literal[tuple(recipes)], dataclasses.field(default=name)),
+        ("config", type(recipes[name]), dataclasses.field(default=recipes[name])),
+    ]
+    return dataclasses.make_dataclass(
+        form.__name__, fields, bases=(form,), frozen=True, kw_only=True, namespace={"__doc__": form.__doc__}
+    )
+
+
+def existing_file(path: Path, what: str) -> Path:
+    """The path, if it is a file; raises InputError where it is not. `what` names what was expected."""
+    if not path.is_file():
+        found = "a folder" if path.is_dir() else "nothing there"
+        raise InputError(path, expected=what, found=found, remedy="check the path")
+    return path

@@ -1,0 +1,29 @@
+"""The errors that a command shows as one line, and the findings that it ends with."""
+
+
+class ParadeError(Exception):
+    """Something a person can mend: says where, what was expected, what was found and what to do (exit code 2)."""
+
+    def __init__(self, where: object, *, expected: str, found: str, remedy: str) -> None:
+        """`where` names the file, table, row or server; the other three complete the sentence."""
+        super().__init__(f"{where}: expected {expected}, found {found}; {remedy}")
+
+
+class InputError(ParadeError):
+    """A file or an argument that cannot be used."""
+
+
+class TableError(ParadeError):
+    """Rows or columns that break a table's declared type."""
+
+
+class StoreBusy(ParadeError):
+    """Another run holds the lock."""
+
+
+class ServerError(ParadeError):
+    """Label Studio does not answer, or not as it should."""
+
+
+class Findings(Exception):
+    """The work is done and written, but something was found that a person should see (exit code 1)."""

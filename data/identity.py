@@ -1,0 +1,43 @@
+"""Ids that follow from the content alone, so that the same thing has the same id on every run and machine."""
+
+import hashlib
+from pathlib import Path
+
+ID_BYTES = 16
+"""128 bits: a collision among a million rows has a chance below 1e-26."""
+
+
+def digest(*parts: object, key: bytes = b"") -> str:
+    """32 hexadecimal digits (blake2b) of the parts in their order; no two different lists of parts share a text.
+
+    With `key` (at most 64 bytes) the digest cannot be guessed by who does not hold the key.
+    """
+    state = hashlib.blake2b(digest_size=ID_BYTES, key=key)
+    for part in parts:
+        content = str(part).encode("utf-8", "surrogatepass")
+        state.update(len(content).to_bytes(8, "big") + content)
+    return state.hexdigest()
+
+
+def file_digest(path: Path) -> str:
+    """The blake2b digest (32 hexadecimal digits) of a file's bytes, read piece by piece."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=ID_BYTES)).hexdigest()
+
+
+def card_id(source: str, set_id: str, front: str, back: str, occurrence: int = 0) -> str:
+    """The id of a card: stable when cards are inserted before it.
+
+    `occurrence` counts from 0 the earlier cards of the set with the same two sides.
+    """
+    return digest("card", source, set_id, front, back, occurrence)
+
+
+def definition_id(entity: str, text: str) -> str:
+    """The id of a definition, of its canonical entity and its text."""
+    return digest("definition", entity, text)
+
+
+def pair_id(first_id: str, second_id: str) -> str:
+    """The id of a pair of definitions, whatever their order."""
+    return digest("pair", *sorted((first_id, second_id)))

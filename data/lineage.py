@@ -1,0 +1,46 @@
+"""The way back of a pair: its two definitions, the cards they stood on, where and when those were fetched."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from data.errors import InputError
+from data.schemas import Cards, Definitions, Labels, Pairs, Sightings
+from data.store import Store
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lineage:
+    """What is known of a pair."""
+
+    pairs: pd.DataFrame
+    """The pair's rows, one a generator that proposed it."""
+    definitions: pd.DataFrame
+    """Its two definitions, rows of the table `definitions`."""
+    cards: pd.DataFrame
+    """The cards behind them, with `definition_id`; every fetch is a row."""
+    labels: pd.DataFrame
+    """The pair's labels, if it was labelled."""
+
+
+def trace(store: Store, pair_id: str) -> Lineage:
+    """Everything behind the pair whose id begins with `pair_id`; raises InputError unless exactly one does."""
+    pairs = store.read(Pairs)
+    pairs = pairs[pairs["pair_id"].str.startswith(pair_id)]
+    if pairs["pair_id"].nunique() != 1:
+        raise InputError(
+            f"pair {pair_id}",
+            expected="the beginning of exactly one pair_id",
+            found=f"{pairs['pair_id'].nunique()} such pairs in {store.path(Pairs)}",
+            remedy="take an id from `python -m data export pairs --out pairs.csv`",
+        )
+    ids = pd.concat([pairs["first_id"], pairs["second_id"]]).unique().tolist()
+    definitions = store.read(Definitions)
+    sightings = store.read(Sightings)
+    cards = store.read(Cards).merge(sightings[sightings["definition_id"].isin(ids)], on="card_id")
+    return Lineage(
+        pairs=pairs,
+        definitions=definitions[definitions["definition_id"].isin(ids)],
+        cards=cards.sort_values(["definition_id", "fetched_at", "card_id"]),
+        labels=store.read(Labels, pair_id=pairs["pair_id"].iloc[0]),
+    )

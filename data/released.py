@@ -1,0 +1,80 @@
+"""The published PARADE files (He et al. 2020), read and written: one tab-separated file a split."""
+
+import csv
+from pathlib import Path
+
+import pandas as pd
+
+from data.errors import InputError, TableError
+
+SPLITS = ("train", "validation", "test")
+HEADER = ["Four-class labels", "Binary labels", "Entity", "Definition1", "Definition2"]
+COLUMNS = ["votes", "binary", "entity", "first", "second"]
+"""Our names of the five columns. `votes`: how many of three experts called the pair a paraphrase, 0 to 3."""
+
+
+def read(folder: Path) -> pd.DataFrame:
+    """The published pairs in their order: columns split, votes, binary, entity, first, second.
+
+    Reads `PARADE_{train,validation,test}.txt`, plain or gzip. Quotes are text, as the publishers left them.
+    Raises InputError where a file is missing, TableError where its header or its labels are not the published ones.
+    """
+    return pd.concat([_read_split(folder, split) for split in SPLITS], ignore_index=True)
+
+
+def write(frame: pd.DataFrame, folder: Path) -> list[Path]:
+    """Writes the rows of `read`'s form as the published files and returns their paths; texts hold no tab or newline."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for split in SPLITS:
+        path = folder / f"PARADE_{split}.txt"
+        rows = frame.loc[frame["split"] == split, COLUMNS].set_axis(HEADER, axis="columns")
+        rows.to_csv(path, sep="\t", index=False, quoting=csv.QUOTE_NONE, lineterminator="\n")
+        paths.append(path)
+    return paths
+
+
+def _read_split(folder: Path, split: str) -> pd.DataFrame:
+    path = find(folder, split)
+    try:
+        frame = pd.read_csv(path, sep="\t", quoting=csv.QUOTE_NONE, dtype=str, keep_default_na=False, encoding="utf-8")
+    except (ValueError, OSError, EOFError) as fault:
+        raise TableError(
+            path, expected="tab-separated UTF-8 text", found=str(fault), remedy="fetch the file again"
+        ) from fault
+    if list(frame.columns) != HEADER:
+        raise TableError(
+            path,
+            expected="the columns " + ", ".join(HEADER),
+            found=", ".join(frame.columns),
+            remedy="point at the folder of the published files",
+        )
+    frame = frame.set_axis(COLUMNS, axis="columns")
+    for column, allowed in (("votes", "0123"), ("binary", "01")):
+        _check_digits(path, frame[column], allowed)
+    frame.insert(0, "split", split)
+    return frame.astype({"votes": "int64", "binary": "int64"})
+
+
+def _check_digits(path: Path, values: pd.Series, allowed: str) -> None:
+    wrong = values[~values.isin(list(allowed))]
+    if not wrong.empty:
+        raise TableError(
+            f"{path}, line {wrong.index[0] + 2}",
+            expected=f"{values.name} to be one of {', '.join(allowed)}",
+            found=repr(wrong.iloc[0]),
+            remedy="mend the line or fetch the file again",
+        )
+
+
+def find(folder: Path, split: str) -> Path:
+    """The file of a split, plain or gzip; raises InputError where there is none."""
+    for name in (f"PARADE_{split}.txt", f"PARADE_{split}.txt.gz"):
+        if (folder / name).is_file():
+            return folder / name
+    raise InputError(
+        folder,
+        expected=f"a file PARADE_{split}.txt or PARADE_{split}.txt.gz",
+        found="none",
+        remedy="point at the folder of the published files",
+    )

@@ -1,0 +1,81 @@
+"""The one definition of overlap, and of two texts that are nearly the same."""
+
+from collections.abc import Sequence
+from itertools import chain
+
+import numpy as np
+import pandas as pd
+from rapidfuzz.distance import Indel
+from rapidfuzz.process import cpdist
+from scipy.sparse import coo_array, csr_matrix, triu
+
+from data import words
+
+
+def jaccard(first: Sequence[str], second: Sequence[str]) -> pd.Series:
+    """The share of the two texts' content stems that both hold, in [0, 1]; one row a pair, type Float64.
+
+    Stop words and punctuation do not count, the rest is Porter-stemmed. Null where neither text has a
+    content word. Source: He et al. 2020, section 4.1, footnote 5.
+    """
+    bags = _bags([*first, *second])
+    left, right = bags[: len(first)], bags[len(first) :]
+    shared = np.asarray(left.multiply(right).sum(axis=1)).ravel()
+    united = np.asarray(left.sum(axis=1) + right.sum(axis=1)).ravel() - shared
+    ratio = np.divide(shared, united, out=np.zeros(len(first)), where=united > 0)
+    return pd.Series(ratio, dtype="Float64").mask(united == 0)
+
+
+def _bags(texts: Sequence[str]) -> csr_matrix:
+    """A row of 0/1 a text over the content stems of all; each distinct text is read once."""
+    codes, distinct = pd.factorize(pd.Series(texts, dtype=object))
+    stems = [words.content_stems(text) for text in distinct]
+    columns, _ = pd.factorize(pd.Series(list(chain.from_iterable(map(sorted, stems))), dtype=object))
+    starts = np.cumsum([0, *map(len, stems)])
+    shape = (len(distinct), int(columns.max(initial=-1)) + 1)
+    return csr_matrix((np.ones(len(columns), dtype=np.int32), columns, starts), shape=shape)[codes]
+
+
+def overlapping(texts: Sequence[str], min_overlap: float) -> pd.DataFrame:
+    """Every two of the texts whose overlap (see `jaccard`) is at least `min_overlap` (above 0): left, right, overlap.
+
+    `left` < `right` are positions in `texts`; rows are sorted by them. Two such texts share one of their rarest
+    stems, if of each so many are taken that the rest is less than `min_overlap` of it: only those are compared.
+    Source: Chaudhuri et al. 2006 (prefix filtering).
+    """
+    bags = _bags(texts)
+    frequency = np.bincount(bags.indices, minlength=bags.shape[1])
+    order = np.lexsort((bags.indices, frequency[bags.indices], np.repeat(np.arange(len(texts)), np.diff(bags.indptr))))
+    sizes = np.diff(bags.indptr)
+    head = sizes - np.ceil(min_overlap * sizes - 1e-9) + 1
+    in_head = np.arange(bags.nnz) - np.repeat(bags.indptr[:-1], sizes) < np.repeat(head, sizes)
+    rows = np.repeat(np.arange(len(texts)), sizes)[in_head]
+    heads = csr_matrix((np.ones(len(rows), dtype=np.int32), (rows, bags.indices[order][in_head])), shape=bags.shape)
+    candidates = coo_array(triu(heads @ heads.T, k=1))
+    left, right = candidates.row, candidates.col
+    shared = np.asarray(bags[left].multiply(bags[right]).sum(axis=1)).ravel()
+    found = pd.DataFrame({"left": left, "right": right, "overlap": shared / (sizes[left] + sizes[right] - shared)})
+    return found[found["overlap"] >= min_overlap].sort_values(["left", "right"], ignore_index=True)
+
+
+def near_duplicates(first: Sequence[str], second: Sequence[str], min_edit_similarity: float = 0.9) -> pd.DataFrame:
+    """Why two texts are too much alike to be worth an expert's time, or null: columns `reason`, `edit_similarity`.
+
+    One row a pair. In this order: `punctuation` (equal but for punctuation and case), `contained` (the
+    words of one stand in a row within the other), `same_stems` (the same words but for endings and order
+    within a phrase), `typos` (edit similarity of at least `min_edit_similarity`, in [0, 1], where 1 is equal;
+    insertions and deletions over the summed length). Source: He et al. 2020, section 3.1, after Lan et al. 2017.
+    """
+    plain = {text: f" {words.bare(text)} " for text in {*first, *second}}
+    stems = {text: sorted(words.stems(text.split())) for text in plain.values()}
+    left, right = [plain[text] for text in first], [plain[text] for text in second]
+    couples = list(zip(left, right, strict=True))
+    edit = cpdist(left, right, scorer=Indel.normalized_similarity, dtype=np.float64)
+    rules = {
+        "punctuation": np.array([a == b for a, b in couples], dtype=bool),
+        "contained": np.array([a in b or b in a for a, b in couples], dtype=bool),
+        "same_stems": np.array([stems[a] == stems[b] for a, b in couples], dtype=bool),
+        "typos": edit >= min_edit_similarity,
+    }
+    reason = pd.Series(np.select(list(rules.values()), list(rules), default=""), dtype="string[pyarrow]")
+    return pd.DataFrame({"reason": reason.mask(reason == ""), "edit_similarity": edit})

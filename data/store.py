@@ -1,0 +1,220 @@
+"""The tables on disk: Delta tables under one folder, checked on the way in, with their manifest in the commit."""
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+from deltalake import CommitProperties, DeltaTable, write_deltalake
+from pandera.errors import SchemaErrors
+
+from data import schemas
+from data.errors import StoreBusy, TableError
+from data.manifest import Manifest
+from data.schemas import Rejects, Table
+
+KEEP_FOR_EVER = {
+    "delta.logRetentionDuration": "interval 36500 days",
+    "delta.deletedFileRetentionDuration": "interval 36500 days",
+}
+"""The past of a table stays readable until somebody takes it out on purpose."""
+
+
+class Store:
+    """A folder of tables. Nothing is created before the first write."""
+
+    def __init__(self, root: Path) -> None:
+        """`root` is the store's folder."""
+        self.root = Path(root)
+
+    @staticmethod
+    def default_path() -> Path:
+        """`$PARADE_STORE`, else `data/store` under the working directory."""
+        return Path(os.environ.get("PARADE_STORE", "data/store"))
+
+    def path(self, table: type[Table]) -> Path:
+        """The table's own folder."""
+        return self.root / schemas.name(table)
+
+    def exists(self, table: type[Table]) -> bool:
+        """Whether the table was ever written."""
+        return DeltaTable.is_deltatable(str(self.path(table)))
+
+    def version(self, table: type[Table]) -> int | None:
+        """The table's latest version, from 0; None where it was never written."""
+        return DeltaTable(self.path(table)).version() if self.exists(table) else None
+
+    def inputs(self, *tables: type[Table]) -> dict[str, int | str | None]:
+        """Names of tables with their versions, as a manifest's `inputs`."""
+        return {schemas.name(table): self.version(table) for table in tables}
+
+    def read(
+        self,
+        table: type[Table],
+        columns: list[str] | None = None,
+        version: int | None = None,
+        **where: Any,
+    ) -> pd.DataFrame:
+        """The table's rows, sorted by key, in Arrow-typed columns; empty where it was never written.
+
+        `where` keeps the rows whose columns equal the given values; `version` reads the past.
+        Raises TableError for a version that the table does not have.
+        """
+        schema = schemas.arrow(table)
+        wanted = columns or schema.names
+        if self.exists(table):
+            delta = self._at(table, version)
+            filters = [(column, "=", value) for column, value in where.items()]
+            needed = list(dict.fromkeys([*wanted, *schemas.key(table)]))
+            rows = delta.to_pyarrow_table(columns=needed, filters=filters or None)
+            rows = rows.sort_by([(column, "ascending") for column in schemas.key(table)]).select(wanted)
+        else:
+            rows = schema.empty_table().select(wanted)
+        typed = rows.cast(pa.schema([schema.field(column) for column in wanted]))
+        frame: pd.DataFrame = typed.to_pandas(types_mapper=pd.ArrowDtype)
+        return frame
+
+    def append(self, table: type[Table], frame: pd.DataFrame, manifest: Manifest) -> int | None:
+        """Adds to an event table the rows whose key is new; returns the new version, None if no row was new."""
+        self._expect(table, "event")
+        rows = self._checked(table, frame)
+        key = schemas.key(table)
+        seen = pd.MultiIndex.from_frame(self.read(table, columns=key))
+        rows = rows[~pd.MultiIndex.from_frame(rows[key]).isin(seen)]
+        if rows.empty:
+            return None
+        return self._write(table, rows, manifest, {}, mode="append")
+
+    def replace(self, table: type[Table], frame: pd.DataFrame, manifest: Manifest, **scope: Any) -> int:
+        """Replaces a derived table at once, whole or the part that `scope` names; returns the new version.
+
+        All rows must belong to the part. `scope` gives a value for each of the table's scope columns.
+        """
+        self._expect(table, "derived")
+        self._check_scope(table, frame, scope)
+        predicate = " AND ".join(f"{column} = {_literal(value)}" for column, value in scope.items())
+        narrow = {"predicate": predicate} if predicate and self.exists(table) else {}
+        return self._write(table, self._checked(table, frame), manifest, scope, mode="overwrite", **narrow)
+
+    def reject(self, stage: str, rejects: pd.DataFrame, manifest: Manifest) -> int:
+        """Replaces the rejects of a stage; `rejects` has the columns id, reason, detail."""
+        return self.replace(Rejects, rejects.assign(stage=stage), manifest, stage=stage)
+
+    def is_current(self, table: type[Table], manifest: Manifest, **scope: Any) -> bool:
+        """Whether the part's last version was made of the same inputs, configuration and code."""
+        last = self.manifest(table, **scope)
+        return last is not None and last["fingerprint"] == manifest.fingerprint()
+
+    def manifest(self, table: type[Table], **scope: Any) -> dict[str, Any] | None:
+        """The manifest of the latest version of the part, None where there is none."""
+        return next((one for one in self.history(table) if not scope or one["scope"] == scope), None)
+
+    def history(self, table: type[Table]) -> list[dict[str, Any]]:
+        """The table's versions, latest first: each manifest with its `version` and `at` (Unix milliseconds)."""
+        if not self.exists(table):
+            return []
+        commits = DeltaTable(self.path(table)).history()
+        return [
+            json.loads(commit["parade"]) | {"version": commit["version"], "at": commit["timestamp"]}
+            for commit in commits
+            if "parade" in commit
+        ]
+
+    @contextmanager
+    def lock(self, name: str) -> Iterator[None]:
+        """Holds the named lock; it dies with its process. Raises StoreBusy where another process holds it."""
+        folder = self.root / "locks"
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{name}.lock"
+        with path.open("a+", encoding="ascii") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as fault:
+                file.seek(0)
+                raise StoreBusy(
+                    self.root,
+                    expected=f"nobody else to run {name} here",
+                    found=f"a run in progress (process {file.read().strip() or 'unknown'})",
+                    remedy="wait for it to end, or stop it, and run again",
+                ) from fault
+            file.truncate(0)
+            file.write(str(os.getpid()))
+            file.flush()
+            yield
+
+    def _at(self, table: type[Table], version: int | None) -> DeltaTable:
+        latest = DeltaTable(self.path(table))
+        if version is None or version == latest.version():
+            return latest
+        if not 0 <= version < latest.version():
+            raise TableError(
+                schemas.name(table),
+                expected=f"a version from 0 to {latest.version()}",
+                found=str(version),
+                remedy=f"see `python -m data history {schemas.name(table)}`",
+            )
+        return DeltaTable(self.path(table), version=version)
+
+    def _write(
+        self, table: type[Table], rows: pd.DataFrame, manifest: Manifest, scope: Mapping[str, Any], **how: Any
+    ) -> int:
+        self.root.mkdir(parents=True, exist_ok=True)
+        ordered = rows.sort_values(schemas.key(table), kind="stable")
+        content = pa.Table.from_pandas(ordered, schema=schemas.arrow(table), preserve_index=False)
+        write_deltalake(
+            self.path(table),
+            content.replace_schema_metadata(None),
+            configuration=None if self.exists(table) else KEEP_FOR_EVER,
+            commit_properties=CommitProperties(custom_metadata={"parade": manifest.to_json(scope)}),
+            **how,
+        )
+        return DeltaTable(self.path(table)).version()
+
+    def _checked(self, table: type[Table], frame: pd.DataFrame) -> pd.DataFrame:
+        try:
+            checked: pd.DataFrame = table.validate(frame.reset_index(drop=True), lazy=True)
+        except SchemaErrors as fault:
+            raise _table_error(table, frame, fault) from fault
+        return checked
+
+    def _expect(self, table: type[Table], kind: str) -> None:
+        if schemas.kind(table) != kind:
+            raise TypeError(f"{schemas.name(table)} is no {kind} table")
+
+    def _check_scope(self, table: type[Table], frame: pd.DataFrame, scope: Mapping[str, Any]) -> None:
+        if sorted(scope) != sorted(schemas.scope(table)):
+            raise TypeError(f"{schemas.name(table)} is replaced by {schemas.scope(table)}, not by {list(scope)}")
+        for column, value in scope.items():
+            if not (frame[column] == value).all():
+                raise TypeError(f"{schemas.name(table)}: rows outside the part {column} = {value!r}")
+
+
+def _literal(value: object) -> str:
+    """The value as SQL writes it."""
+    return str(value) if isinstance(value, int) else "'" + str(value).replace("'", "''") + "'"
+
+
+def _table_error(table: type[Table], frame: pd.DataFrame, fault: SchemaErrors) -> TableError:
+    """The first broken rule as one line that names column, rule and row."""
+    first = fault.failure_cases.iloc[0]
+    column, check, case = first["column"], str(first["check"]), first["failure_case"]
+    if check == "column_in_dataframe":
+        expected, found = f"a column {case}", "the columns " + ", ".join(map(str, frame.columns))
+    elif check == "column_in_schema":
+        expected, found = "only the declared columns", f"{case}"
+    elif check == "multiple_fields_uniqueness":
+        expected, found = "each key (" + ", ".join(schemas.key(table)) + ") once", f"{case} more than once"
+    else:
+        row = "" if pd.isna(first["index"]) else f" (row {first['index']})"
+        expected, found = f"{column} to satisfy {check}", f"{case}{row}"
+    return TableError(
+        schemas.name(table),
+        expected=expected,
+        found=found,
+        remedy="see data/README.md for the table's columns",
+    )

@@ -1,0 +1,97 @@
+"""What all commands share."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import pytest
+
+from data.console import FINDINGS, existing_file, run
+from data.errors import Findings, InputError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config:
+    """A room's configuration."""
+
+    above: int = 20
+    """The threshold."""
+    merge: bool = True
+    """Whether variants merge."""
+
+
+RECIPES = {"recommended": Config(), "paper": Config(merge=False)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """A command."""
+
+    store: Path = Path("store")
+    """The store."""
+    recipe: Literal["recommended", "paper"] = "recommended"
+    """The recipe."""
+    config: Config = field(default_factory=Config)
+
+
+def call(*args: str) -> tuple[int, list[Arguments]]:
+    seen: list[Arguments] = []
+
+    def main(arguments: Arguments) -> None:
+        seen.append(arguments)
+
+    return run(main, prog="python -m x", args=args, recipes=RECIPES), seen
+
+
+def test_the_default_recipe_is_the_first() -> None:
+    code, (arguments,) = call()
+    assert code == 0
+    assert arguments.config == RECIPES["recommended"]
+    assert arguments.recipe == "recommended"
+
+
+@pytest.mark.parametrize("form", [("--recipe", "paper"), ("--recipe=paper",)])
+def test_a_recipe_sets_the_configuration_and_a_flag_overrides_it(form: tuple[str, ...]) -> None:
+    _, (arguments,) = call(*form, "--above", "3", "--store", "s")
+    assert arguments.config == Config(above=3, merge=False)
+    assert arguments.recipe == "paper"
+    assert arguments.store == Path("s")
+
+
+@pytest.mark.parametrize("args", [("--recipe", "papr"), ("--above", "many"), ("--no-such-flag",)])
+def test_a_wrong_flag_is_exit_code_2(args: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    code, seen = call(*args)
+    assert (code, seen) == (2, [])
+    assert capsys.readouterr().err != ""
+
+
+def test_an_error_is_one_line_and_exit_code_2(capsys: pytest.CaptureFixture[str]) -> None:
+    def main(arguments: Arguments) -> None:
+        raise InputError("papers.csv", expected="a column title", found="Title", remedy="map it with --columns")
+
+    assert run(main, prog="x", args=[]) == 2
+    line = "error: papers.csv: expected a column title, found Title; map it with --columns\n"
+    assert capsys.readouterr().err == line
+
+
+def test_findings_are_exit_code_1(capsys: pytest.CaptureFixture[str]) -> None:
+    def main(arguments: Arguments) -> None:
+        raise Findings("2 pages changed")
+
+    assert run(main, prog="x", args=[]) == FINDINGS
+    assert "2 pages changed" in capsys.readouterr().err
+
+
+def test_an_interrupt_says_how_to_go_on(capsys: pytest.CaptureFixture[str]) -> None:
+    def main(arguments: Arguments) -> None:
+        raise KeyboardInterrupt
+
+    assert run(main, prog="x", args=[]) == 130
+    assert "run the same command again" in capsys.readouterr().err
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="expected a list of terms, found nothing there"):
+        existing_file(tmp_path / "none.txt", "a list of terms")
+    with pytest.raises(InputError, match="found a folder"):
+        existing_file(tmp_path, "a list of terms")

@@ -1,0 +1,67 @@
+"""Overlap and near duplicates."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from data import released, similarity, words
+
+WORDS = ["key", "keys", "value", "stores", "the", "of", "a", ",", ".", "table", "quickly", "hashes"]
+texts = st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)
+
+
+@given(st.lists(st.tuples(texts, texts), min_size=1, max_size=10))
+def test_jaccard_is_the_ratio_of_sets(couples: list[tuple[str, str]]) -> None:
+    first, second = map(list, zip(*couples, strict=True))
+    found = similarity.jaccard(first, second)
+    for (one, other), value in zip(couples, found, strict=True):
+        left, right = words.content_stems(one), words.content_stems(other)
+        if left | right:
+            assert value == pytest.approx(len(left & right) / len(left | right))
+        else:
+            assert value is pd.NA
+
+
+@given(st.lists(st.tuples(texts, texts), min_size=1, max_size=10))
+def test_jaccard_is_symmetric_and_bounded(couples: list[tuple[str, str]]) -> None:
+    first, second = map(list, zip(*couples, strict=True))
+    found = similarity.jaccard(first, second)
+    assert found.equals(similarity.jaccard(second, first))
+    assert found.dropna().between(0, 1).all()
+
+
+def test_jaccard_of_no_pairs_is_empty() -> None:
+    assert similarity.jaccard([], []).empty
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "reason"),
+    [
+        ("Maps keys to values.", "maps keys to values", "punctuation"),
+        ("maps keys to values", "a structure that maps keys to values quickly", "contained"),
+        ("maps a key to the values", "mapping a keys to the value", "same_stems"),
+        ("a structure that maps keys to vlaues by hashing", "a structure that maps keys to values by hashing", "typos"),
+        ("maps keys to values", "finds records fast by computing an index", None),
+        ("cat", "concatenates strings of characters", None),
+    ],
+)
+def test_near_duplicates(first: str, second: str, reason: str | None) -> None:
+    found = similarity.near_duplicates([first, second], [second, first])["reason"]
+    assert [None if pd.isna(one) else one for one in found] == [reason, reason]
+
+
+def test_edit_similarity_threshold_is_an_argument() -> None:
+    pair = ["a table of keys hashed"], ["a table of keys sorted"]
+    assert similarity.near_duplicates(*pair)["reason"].isna().all()
+    assert similarity.near_duplicates(*pair, min_edit_similarity=0.7)["reason"].tolist() == ["typos"]
+
+
+def test_released_overlap_is_the_reference(shared_data: Path) -> None:
+    frame = released.read(shared_data / "parade")
+    overlap = similarity.jaccard(frame["first"].tolist(), frame["second"].tolist())
+    means = overlap.groupby(frame["binary"]).mean()
+    assert means[0] == pytest.approx(0.126, abs=0.01)
+    assert means[1] == pytest.approx(0.288, abs=0.01)

@@ -1,0 +1,184 @@
+"""The tables on disk."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from data import schemas
+from data.errors import StoreBusy, TableError
+from data.manifest import Manifest
+from data.schemas import Pairs, Rejects, Terms, Tombstones
+from data.store import Store
+
+MANIFEST = Manifest(stage="crawler.terminology", config={"above": 20}, recipe="paper", seed=1)
+
+
+def terms(*names: str) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "term": list(names),
+            "document_frequency": 21,
+            "documents": 100,
+            "canonical": list(names),
+            "variants": [[name, name + "s"] for name in names],
+        }
+    )
+
+
+def tombstones(*ids: str) -> pd.DataFrame:
+    return pd.DataFrame(
+        {"kind": "card", "id": list(ids), "reason": "asked", "at": pd.Timestamp("2026-01-01", tz="UTC")}
+    )
+
+
+def pairs(generator: str, *ids: str) -> pd.DataFrame:
+    texts = dict.fromkeys(["entity", "first_id", "second_id", "first", "second", "chosen_by"], "x")
+    rest = {"cluster": 0, "similarity": None, "overlap": 0.5, "rank": 0}
+    return pd.DataFrame([{"generator": generator, "pair_id": one, "parents": [], **texts, **rest} for one in ids])
+
+
+def test_a_store_that_was_never_written_reads_empty_and_creates_nothing(store: Store) -> None:
+    assert store.read(Terms).empty
+    assert store.version(Terms) is None
+    assert store.history(Terms) == []
+    assert not store.root.exists()
+
+
+@pytest.mark.parametrize("table", schemas.TABLES, ids=schemas.name)
+def test_an_empty_table_has_the_declared_types(store: Store, table: type[schemas.Table]) -> None:
+    frame = store.read(table)
+    assert [str(kind.pyarrow_dtype) for kind in frame.dtypes] == [
+        str(kind).replace("element:", "item:") for kind in schemas.arrow(table).types
+    ] or list(frame.columns) == schemas.arrow(table).names
+
+
+def test_rows_come_back_sorted_by_key_and_typed(store: Store) -> None:
+    store.replace(Terms, terms("hash table", "binary tree"), MANIFEST)
+    frame = store.read(Terms)
+    assert frame["term"].tolist() == ["binary tree", "hash table"]
+    assert list(frame["variants"].iloc[1]) == ["hash table", "hash tables"]
+    assert frame["document_frequency"].sum() == 42
+
+
+def test_undefined_is_null(store: Store) -> None:
+    store.replace(Terms, terms("a").assign(document_frequency=[float("nan")]), MANIFEST)
+    assert store.read(Terms)["document_frequency"].iloc[0] is pd.NA
+
+
+def test_the_order_of_rows_does_not_change_the_bytes(tmp_path: Path) -> None:
+    one, other = Store(tmp_path / "one"), Store(tmp_path / "other")
+    one.replace(Terms, terms("a", "b", "c"), MANIFEST)
+    other.replace(Terms, terms("c", "a", "b"), MANIFEST)
+    contents = [next(each.path(Terms).glob("*.parquet")).read_bytes() for each in (one, other)]
+    assert contents[0] == contents[1]
+
+
+def test_append_adds_each_key_once(store: Store) -> None:
+    assert store.append(Tombstones, tombstones("1", "2"), MANIFEST) == 0
+    assert store.append(Tombstones, tombstones("2", "1"), MANIFEST) is None
+    assert store.append(Tombstones, tombstones("2", "3"), MANIFEST) == 1
+    assert store.read(Tombstones)["id"].tolist() == ["1", "2", "3"]
+
+
+def test_replace_touches_only_its_part(store: Store) -> None:
+    store.replace(Pairs, pairs("paper", "1", "2"), MANIFEST, generator="paper")
+    store.replace(Pairs, pairs("ours", "1"), MANIFEST, generator="ours")
+    store.replace(Pairs, pairs("paper", "3"), MANIFEST, generator="paper")
+    found = store.read(Pairs)
+    assert list(zip(found["generator"], found["pair_id"], strict=True)) == [("ours", "1"), ("paper", "3")]
+    assert store.read(Pairs, generator="ours")["pair_id"].tolist() == ["1"]
+
+
+def test_a_part_can_become_empty(store: Store) -> None:
+    rejects = pd.DataFrame({"id": ["1"], "reason": ["r"], "detail": [None]})
+    store.reject("one's", rejects, MANIFEST)
+    store.reject("other", rejects, MANIFEST)
+    store.reject("one's", rejects.iloc[:0], MANIFEST)
+    assert store.read(Rejects)["stage"].tolist() == ["other"]
+
+
+def test_replace_refuses_rows_outside_the_part(store: Store) -> None:
+    with pytest.raises(TypeError, match="outside the part"):
+        store.replace(Pairs, pairs("ours", "1"), MANIFEST, generator="paper")
+    with pytest.raises(TypeError, match="replaced by"):
+        store.replace(Pairs, pairs("ours", "1"), MANIFEST)
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        (terms("a").drop(columns="canonical"), "expected a column canonical"),
+        (terms("a").assign(score=1), "expected only the declared columns, found score"),
+        (terms("a", "a"), r"each key \(term\) once, found a more than once"),
+        (terms("a").assign(document_frequency=-1), "document_frequency to satisfy"),
+        (terms("a").assign(document_frequency="many"), "found many"),
+        (terms("a").assign(term=None), "term to satisfy not_nullable"),
+    ],
+)
+def test_a_wrong_frame_is_one_line_and_leaves_the_table_alone(store: Store, frame: pd.DataFrame, message: str) -> None:
+    store.replace(Terms, terms("kept"), MANIFEST)
+    with pytest.raises(TableError, match=message) as caught:
+        store.replace(Terms, frame, MANIFEST)
+    assert "\n" not in str(caught.value)
+    assert store.read(Terms)["term"].tolist() == ["kept"]
+    assert store.version(Terms) == 0
+
+
+def test_the_past_can_be_read(store: Store) -> None:
+    store.replace(Terms, terms("old"), MANIFEST)
+    store.replace(Terms, terms("new"), MANIFEST)
+    assert store.read(Terms, version=0)["term"].tolist() == ["old"]
+    with pytest.raises(TableError, match="a version from 0 to 1, found 7"):
+        store.read(Terms, version=7)
+
+
+def test_the_manifest_lies_in_the_commit(store: Store) -> None:
+    store.replace(Pairs, pairs("paper", "1"), MANIFEST, generator="paper")
+    store.replace(Pairs, pairs("ours", "1"), Manifest(stage="clustering"), generator="ours")
+    manifest = store.manifest(Pairs, generator="paper")
+    assert manifest is not None
+    assert manifest["config"] == {"above": 20}
+    assert manifest["version"] == 0
+    assert set(manifest["libraries"]) >= {"python", "pandas", "deltalake"}
+    assert [one["scope"]["generator"] for one in store.history(Pairs)] == ["ours", "paper"]
+
+
+def test_work_is_current_until_configuration_or_inputs_change(store: Store) -> None:
+    store.replace(Pairs, pairs("paper", "1"), MANIFEST, generator="paper")
+    assert store.is_current(Pairs, MANIFEST, generator="paper")
+    assert not store.is_current(Pairs, MANIFEST, generator="ours")
+    changed = Manifest(stage="crawler.terminology", config={"above": 21}, recipe="paper", seed=1)
+    assert not store.is_current(Pairs, changed, generator="paper")
+    moved = Manifest(stage="crawler.terminology", config={"above": 20}, recipe="paper", seed=1, inputs={"cards": 3})
+    assert not store.is_current(Pairs, moved, generator="paper")
+
+
+def test_the_lock_is_held_once(store: Store) -> None:
+    with store.lock("crawl"), pytest.raises(StoreBusy, match=f"process {os.getpid()}"), store.lock("crawl"):
+        pass
+    with store.lock("crawl"), store.lock("campaign"):
+        pass
+
+
+def test_the_lock_dies_with_its_process(store: Store) -> None:
+    code = (
+        "import sys; from pathlib import Path; from data.store import Store\n"
+        f"with Store(Path({str(store.root)!r})).lock('crawl'):\n"
+        "    print('held', flush=True); sys.stdin.read()\n"
+    )
+    holder = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert holder.stdout is not None
+    assert holder.stdin is not None
+    assert holder.stdout.readline() == b"held\n"
+    with pytest.raises(StoreBusy, match=f"process {holder.pid}"), store.lock("crawl"):
+        pass
+    holder.kill()
+    holder.wait()
+    holder.stdin.close()
+    holder.stdout.close()
+    with store.lock("crawl"):
+        pass

@@ -1,0 +1,62 @@
+"""The one definition of a word."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from data import released, words
+
+
+@pytest.mark.parametrize(
+    ("word", "lemma"),
+    [
+        ("structures", "structure"),
+        ("networks", "network"),
+        ("queries", "query"),
+        ("analyses", "analysis"),
+        ("classes", "class"),
+        ("wolves", "wolf"),
+        ("was", "wa"),
+        ("qubitish", "qubitish"),
+    ],
+)
+def test_lemma(word: str, lemma: str) -> None:
+    assert words.lemma(word) == lemma
+
+
+def test_tokens_split_punctuation_and_contractions() -> None:
+    assert words.tokens("It doesn't store keys, values.") == ["it", "does", "n't", "store", "keys", ",", "values", "."]
+
+
+def test_content_stems_leave_out_stop_words_and_punctuation() -> None:
+    assert words.content_stems("The keys of a system, and their mappings!") == {"key", "system", "map"}
+
+
+@given(st.text())
+def test_normalise_is_idempotent(text: str) -> None:
+    once = words.normalise(text)
+    assert words.normalise(once) == once
+
+
+@given(st.text(alphabet="ab \t\n\u00a0", max_size=20))
+def test_normalise_leaves_single_inner_spaces(text: str) -> None:
+    normal = words.normalise(text)
+    assert normal == " ".join(text.split())
+
+
+@given(st.lists(st.text(alphabet="abcdefs", min_size=1, max_size=8), min_size=1, max_size=3))
+def test_canonical_ignores_case_and_spaces(parts: list[str]) -> None:
+    assert words.canonical("  ".join(parts).upper()) == words.canonical(" ".join(parts))
+
+
+def test_released_entities_merge_to_716(shared_data: Path) -> None:
+    frame = released.read(shared_data / "parade")
+    canonical = frame["entity"].map(words.canonical)
+    assert frame["entity"].nunique() == 788
+    assert canonical.nunique() == 716
+    train, validation, _ = (set(canonical[frame["split"] == split]) for split in released.SPLITS)
+    assert int(canonical[frame["split"] == "validation"].isin(train).sum()) == 436
+    assert int(canonical[frame["split"] == "test"].isin(train).sum()) == 105
+    assert int(canonical[frame["split"] == "test"].isin(train | validation).sum()) == 159
