@@ -1,0 +1,1 @@
+"""From papers to terms, from terms to cards, from cards to definitions."""

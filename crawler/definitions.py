@@ -1,0 +1,128 @@
+"""`python -m crawler.definitions`: cards -> unique definitions of each entity, and the cards behind them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+import pandas as pd
+
+from crawler.acceptance import judge
+from crawler.config import DefinitionConfig
+from crawler.texts import fold, per_distinct, read_text, typed_media
+from data import identity, schemas, words
+from data.console import run, say, say_next
+from data.errors import InputError
+from data.manifest import Manifest
+from data.store import Store
+
+STAGE = "crawler.definitions"
+RECIPES: Mapping[str, DefinitionConfig] = {
+    "recommended": DefinitionConfig.recommended(),
+    "paper": DefinitionConfig.paper(),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """Keeps the cards that are definitions, each text once, of entities that have enough of them."""
+
+    recipe: Literal["recommended", "paper"] = "recommended"
+    config: DefinitionConfig = field(default_factory=DefinitionConfig.recommended)
+    store: Path = field(default_factory=Store.default_path)
+    """The folder of the tables."""
+
+
+def main(arguments: Arguments) -> None:
+    """Writes definitions, sightings and rejects."""
+    store = Store(arguments.store)
+    manifest = Manifest(
+        stage=STAGE, config=arguments.config, recipe=arguments.recipe, inputs=store.inputs(schemas.Cards)
+    )
+    if not store.exists(schemas.Cards):
+        raise InputError(
+            store.path(schemas.Cards), expected="a table of cards", found="none", remedy="run `scrapy crawl` first"
+        )
+    with store.lock("definitions"):
+        if store.is_current(schemas.Definitions, manifest):
+            say("the definitions are those of these cards already: nothing to do")
+        else:
+            _write(store, arguments.config, manifest)
+    say_next("python -m clustering --store", arguments.store)
+
+
+def _write(store: Store, config: DefinitionConfig, manifest: Manifest) -> None:
+    cards = store.read(schemas.Cards)
+    cards = cards.sort_values(["fetched_at", "card_id"]).drop_duplicates("card_id", keep="last")
+    definitions, sightings, rejects = collect_definitions(cards, config)
+    reasons = {str(reason): int(n) for reason, n in rejects["reason"].value_counts().items()}
+    counts = {"rows_in": len(cards), "rows_out": len(sightings), "rejects": reasons}
+    counted = replace(manifest, counts=counts)
+    store.reject(STAGE, rejects, counted)
+    store.replace(schemas.Sightings, sightings, counted)
+    version = store.replace(schemas.Definitions, definitions, counted)
+    say(
+        f"{len(definitions):,} definitions of {definitions['entity'].nunique():,} entities, from {len(sightings):,} of "
+        f"{len(cards):,} cards, written to {store.path(schemas.Definitions)} (version {version})"
+    )
+    for reason, n in reasons.items():
+        say(f"  {n:,} rejects: {reason}")
+
+
+def collect_definitions(
+    cards: pd.DataFrame, config: DefinitionConfig
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """The definitions, the sightings and the rejects (id = card_id) of the cards, one row a card.
+
+    Every card is a sighting or a reject. Texts of an entity that differ only in Unicode form, case or white space
+    are one definition, written as most cards have it (of equals the first in the alphabet).
+    Source: He et al. 2020, section 3.1.
+    """
+    cards = _read_texts(cards, config)
+    verdicts = judge(cards, config).assign(id=cards["card_id"])
+    accepted = cards[verdicts["reason"].isna()]
+    unique = accepted.groupby("entity")["definition_id"].nunique()
+    rare = accepted["entity"].map(unique) < config.min_definitions
+    few = pd.DataFrame(
+        {
+            "id": accepted.loc[rare, "card_id"],
+            "reason": "entity_has_too_few_definitions",
+            "detail": accepted.loc[rare, "entity"].map(lambda entity: f"{entity}: {unique[entity]}"),
+        }
+    )
+    kept = accepted[~rare]
+    rejects = pd.concat([verdicts.loc[verdicts["reason"].notna(), ["id", "reason", "detail"]], few])
+    return _merge(kept), kept[["definition_id", "card_id"]], rejects
+
+
+def _read_texts(cards: pd.DataFrame, config: DefinitionConfig) -> pd.DataFrame:
+    """The cards with the columns text, entity and definition_id, and the media that are named in their text."""
+    media = cards["media"].fillna(per_distinct(cards["back"], typed_media))
+    text = per_distinct(cards["back"], read_text if config.resolve_markup else fold)
+    text = text.str.lower() if config.lower_case else text
+    entity = per_distinct(cards["term"], words.canonical if config.merge_variants else words.normalise)
+    names = pd.Series(list(zip(entity, per_distinct(text, words.merge_key), strict=True)), cards.index)
+    ids = per_distinct(names, lambda name: identity.definition_id(*name))
+    return cards.assign(text=text, entity=entity, definition_id=ids, media=media)
+
+
+def _merge(cards: pd.DataFrame) -> pd.DataFrame:
+    """One row a definition, from the cards that hold it. A set and its copies are one source."""
+    ways = cards.groupby(["definition_id", "text"], as_index=False).size()
+    text = ways.sort_values(["size", "text"], ascending=[False, True]).groupby("definition_id")["text"].first()
+    origin = cards["copied_from"].fillna(cards["set_id"])
+    grouped = cards.assign(origin=cards["source"].str.cat(origin, sep=" ")).groupby("definition_id")
+    merged = pd.DataFrame(
+        {
+            "entity": grouped["entity"].first(),
+            "text": text,
+            "n_words": per_distinct(text, words.count_words),
+            "n_cards": grouped["card_id"].nunique(),
+            "n_sources": grouped["origin"].nunique(),
+        }
+    )
+    return merged.reset_index(names="definition_id")
+
+
+if __name__ == "__main__":
+    run(main, prog="python -m crawler.definitions", recipes=RECIPES)

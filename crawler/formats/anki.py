@@ -1,0 +1,109 @@
+"""Anki packages (.apkg, .colpkg) of all three generations: the container.
+
+A package is a zip whose collection is an SQLite database. A modern one also carries an old-style
+`collection.anki2` as a decoy, with one note that asks for an update; it never yields a card.
+"""
+
+import io
+import lzma
+import zipfile
+import zlib
+from pathlib import PurePath
+
+import zstandard
+
+from crawler.cards import Deck, Finding, Outcome
+from crawler.formats.collection import Collection, CollectionError, read_collection
+from crawler.formats.notes import read_notes
+from crawler.formats.wire import varint_field
+
+COLLECTIONS = ("collection.anki21b", "collection.anki21", "collection.anki2")
+"""Newest first: whoever reads the last one of a modern package reads the decoy."""
+
+NEWEST_VERSION = 3
+"""Version in `meta` of the zstd container (Anki 2.1.50, 2022)."""
+
+MAX_COLLECTION_BYTES = 512 * 2**20
+"""No honest collection without its media is larger; zstd packs zeros 32,000 : 1."""
+
+_MAX_ZSTD_WINDOW = 2**27
+_UNREADABLE = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, zstandard.ZstdError,
+    EOFError, NotImplementedError, RuntimeError, OSError, ValueError,
+)  # fmt: skip
+"""What zipfile and zstandard raise on torn, encrypted or unknown content."""
+
+
+class PackageError(Exception):
+    """The package cannot be read; `kind` is the finding's."""
+
+    def __init__(self, kind: str, detail: str) -> None:
+        super().__init__(detail)
+        self.kind = kind
+
+
+def is_package(content: bytes) -> bool:
+    """True where the bytes are a zip that holds a collection, or a torn zip that names one."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            return not set(COLLECTIONS).isdisjoint(archive.namelist())
+    except _UNREADABLE:
+        return b"collection.anki2" in content
+
+
+def read_package(name: str, content: bytes) -> Outcome:
+    """The cards of a package's normal notes; cloze notes and others that are no card are reported as skipped.
+
+    Cards and skipped together are as many as the collection's notes. Only the collection is unpacked, into
+    memory; media never. Findings: `corrupt_package`, `package_too_new`, `decoy_only`, `too_large`.
+    """
+    try:
+        collection = read_collection(_unpack(content))
+    except PackageError as refusal:
+        return Outcome(findings=(Finding(kind=refusal.kind, detail=f"{name}: {refusal}"),))
+    except CollectionError as error:
+        return Outcome(findings=(Finding(kind="corrupt_package", detail=f"{name}: {error}"),))
+    if collection.is_decoy:
+        detail = f"{name}: only the note that asks for a newer Anki; the real collection is missing"
+        return Outcome(findings=(Finding(kind="decoy_only", detail=detail),))
+    return _outcome(name, collection)
+
+
+def _outcome(name: str, collection: Collection) -> Outcome:
+    cards, skipped = read_notes(collection.notes, collection.note_types)
+    title = collection.title or PurePath(name).stem
+    return Outcome(decks=(Deck(set_id=name, title=title, cards=cards),), skipped=(*skipped, *collection.skipped))
+
+
+def _unpack(content: bytes) -> bytes:
+    """The newest collection's SQLite file."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            entry = _choose(archive)
+            with archive.open(entry) as stream:
+                return _read_capped(stream, packed=entry.endswith("b"))
+    except _UNREADABLE as error:
+        raise PackageError("corrupt_package", f"the zip cannot be read ({error})") from error
+
+
+def _choose(archive: zipfile.ZipFile) -> str:
+    """The newest collection's entry; a version that we do not know, or one without its collection, is refused."""
+    names = set(archive.namelist())
+    if names.isdisjoint(COLLECTIONS):
+        raise PackageError("corrupt_package", "the zip holds no collection")
+    version = NEWEST_VERSION if "meta" not in names else varint_field(archive.open("meta").read(1024), 1)
+    if not 1 <= version <= NEWEST_VERSION:
+        raise PackageError("package_too_new", f"package version {version}; 1 to {NEWEST_VERSION} are known")
+    if "meta" in names and version == NEWEST_VERSION and COLLECTIONS[0] not in names:
+        raise PackageError("corrupt_package", f"version {version} without {COLLECTIONS[0]}")
+    return next(entry for entry in COLLECTIONS if entry in names)
+
+
+def _read_capped(stream: io.BufferedIOBase | object, *, packed: bool) -> bytes:
+    """All bytes of the stream, unpacked piece by piece where it is zstd (its frames do not tell their size)."""
+    if packed:
+        stream = zstandard.ZstdDecompressor(max_window_size=_MAX_ZSTD_WINDOW).stream_reader(stream)  # type: ignore[arg-type]
+    content: bytes = stream.read(MAX_COLLECTION_BYTES + 1)  # type: ignore[union-attr]
+    if len(content) > MAX_COLLECTION_BYTES:
+        raise PackageError("too_large", f"the collection is larger than {MAX_COLLECTION_BYTES >> 20} MiB")
+    return content

@@ -1,0 +1,47 @@
+"""CrowdAnki's JSON: a deck with note models, notes and nested children."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from crawler.cards import Deck, Finding, Outcome
+from crawler.formats.notes import Note, read_notes, type_from_json
+
+
+def is_crowdanki(tree: object) -> bool:
+    """True where a JSON value is a CrowdAnki deck."""
+    return isinstance(tree, dict) and tree.get("__type__") == "Deck"
+
+
+def read_crowdanki(name: str, tree: Mapping[str, Any]) -> Outcome:
+    """The deck's cards, its children's among them; a note that stands in several of them counts once, by its guid."""
+    decks = list(_walk(tree))
+    try:
+        types = {
+            str(model["crowdanki_uuid"]): type_from_json(model)
+            for deck in decks
+            for model in _rows(deck, "note_models")
+        }
+        notes = {note.note_id: note for deck in decks for note in map(_note, _rows(deck, "notes"))}
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        finding = Finding(kind="corrupt_deck", detail=f"{name}: CrowdAnki JSON without what it needs: {error!r}")
+        return Outcome(findings=(finding,))
+    cards, skipped = read_notes(list(notes.values()), types)
+    return Outcome(decks=(Deck(set_id=name, title=str(tree.get("name", "")), cards=cards),), skipped=skipped)
+
+
+def _walk(tree: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The deck and all below it, in their order."""
+    waiting = [tree]
+    while waiting:
+        deck = waiting.pop()
+        yield deck
+        waiting.extend(reversed(_rows(deck, "children")))
+
+
+def _rows(deck: Mapping[str, Any], part: str) -> list[Mapping[str, Any]]:
+    return [row for row in deck.get(part) or [] if isinstance(row, dict)]
+
+
+def _note(row: Mapping[str, Any]) -> Note:
+    values = tuple(str(value) for value in row["fields"])
+    return Note(note_id=str(row["guid"]), type_id=str(row["note_model_uuid"]), values=values)

@@ -1,0 +1,149 @@
+"""How a delimited text is laid out: its separator, its quoting, its header, and which columns are the two sides."""
+
+import csv
+import itertools
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from crawler.formats.headers import find_sides
+
+SEPARATORS = ("\t", "|", ";", ",")
+"""In the order of preference: the rarer a character is in prose, the more it tells."""
+
+MIN_SHARE = 0.6
+"""Share of rows in which tab or `|` must stand (the rule of tolerant importers of Quizlet's export)."""
+
+MIN_AGREEMENT = 0.9
+"""Share of rows that `;` or comma, which prose is full of, must split into the same number of fields."""
+
+_NAMED_SEPARATORS = {"tab": "\t", "pipe": "|", "semicolon": ";", "comma": ",", "colon": ":", "space": " "}
+_DIRECTIVE = re.compile(
+    r"#((?:separator|html|columns|notetype|deck|tags|guid|if matches)(?: column)?):(.*)", re.IGNORECASE
+)
+
+Row = tuple[int, list[str]]
+"""The number of the line where a row begins (from 1), and its fields."""
+
+csv.field_size_limit(64 * 2**20)  # the default, 128 kB, would fail a whole file for one long field
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """A text's rows and where in them the sides stand."""
+
+    separator: str
+    width: int
+    """How many fields a row has."""
+    front: int
+    back: int
+    html: bool
+    """True where the file says that its fields are HTML."""
+    rows: tuple[Row, ...]
+    """The rows that are neither blank nor the header."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Table:
+    """The text as one separator and one way of quoting cut it."""
+
+    separator: str
+    rows: tuple[Row, ...]
+    width: int
+    """The most frequent number of fields from two on; 1 where no row has two."""
+    agreement: float
+    """Share of rows that have just that many fields."""
+    fronts: float
+    """Share of rows whose first field is not blank, a second one beside it."""
+    backs: float
+    """Share of rows whose second field is not blank."""
+    sides: tuple[int, int] | None
+    """The columns that the first row names front and back; None where it is no header."""
+
+    def is_consistent(self) -> bool:
+        """True where the separator cuts enough rows, into sides that are mostly not blank."""
+        if self.fronts < MIN_SHARE or self.separator in "\t|" or self.sides:
+            return self.fronts >= MIN_SHARE
+        return self.backs >= MIN_SHARE and len(self.rows) > 1 and self.agreement >= MIN_AGREEMENT
+
+
+def find_layout(text: str) -> Layout | None:
+    """The layout of the text; None where no separator is consistent over its rows."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    directives = _directives(lines)
+    lines[: len(directives)] = [""] * len(directives)  # blank, so that the numbers of the rows stay right
+    named = _NAMED_SEPARATORS.get(directives.get("separator", "").lower(), directives.get("separator", ""))
+    tables = [_cut(lines, separator) for separator in ((named,) if len(named) == 1 else SEPARATORS)]
+    usable = [table for table in tables if table and table.width > 1 and (named or table.is_consistent())]
+    if not usable:
+        return None
+    best = max(usable, key=lambda table: (table.sides is not None, table.separator == "\t", table.agreement))
+    return _lay_out(best, directives)
+
+
+def _directives(lines: list[str]) -> dict[str, str]:
+    """What the lines `#key:value` at the head of Anki's plain-text export say, by lower-case key."""
+    matches = itertools.takewhile(bool, map(_DIRECTIVE.match, lines))
+    return {match[1].lower(): match[2].strip() or match[2] for match in matches if match}
+
+
+def _cut(lines: list[str], separator: str) -> _Table | None:
+    """The lines cut by the separator, with quoting where that makes them more alike; None where all are blank."""
+    plain = _measure(separator, ((number, line.split(separator)) for number, line in enumerate(lines, 1)))
+    if plain is None or not any('"' in line for line in lines):
+        return plain
+    strict, quoted = True, _cut_quoted(lines, separator, strict=True)
+    if quoted is None:
+        strict, quoted = False, _cut_quoted(lines, separator, strict=False)
+    if quoted is None:
+        return plain
+    same_rows = strict and len(quoted.rows) == len(plain.rows)
+    return quoted if (quoted.agreement, same_rows) > (plain.agreement, False) else plain
+
+
+def _cut_quoted(lines: list[str], separator: str, *, strict: bool) -> _Table | None:
+    """The table with fields in double quotes, over several lines where need be; None where the quotes do not close."""
+    reader = csv.reader((line + "\n" for line in lines), delimiter=separator, strict=strict)
+    rows: list[Row] = []
+    first_line = 1
+    try:
+        for row in reader:
+            rows.append((first_line, row))
+            first_line = reader.line_num + 1
+    except csv.Error:
+        return None
+    return _measure(separator, rows)
+
+
+def _measure(separator: str, rows: Iterable[Row]) -> _Table | None:
+    kept = tuple((number, row) for number, row in rows if any(map(str.strip, row)))
+    if not kept:
+        return None
+    widths = Counter(len(row) for _, row in kept)
+    width = min((width for width in widths if width > 1), key=lambda width: (-widths[width], width), default=1)
+    return _Table(
+        separator=separator,
+        rows=kept,
+        width=width,
+        agreement=widths[width] / len(kept),
+        fronts=sum(len(row) > 1 and bool(row[0].strip()) for _, row in kept) / len(kept),
+        backs=sum(len(row) > 1 and bool(row[1].strip()) for _, row in kept) / len(kept),
+        sides=find_sides(kept[0][1]),
+    )
+
+
+def _lay_out(table: _Table, directives: dict[str, str]) -> Layout:
+    """The table with its sides: by the header, by the file's own directives, or the first two columns."""
+    named = find_sides(directives.get("columns", "").split(table.separator))
+    others = {int(value) - 1 for key, value in directives.items() if key.endswith(" column") and value.isdigit()}
+    first, second = [column for column in range(table.width + len(others) + 2) if column not in others][:2]
+    front, back = table.sides or named or (first, second)
+    return Layout(
+        separator=table.separator,
+        width=len(table.rows[0][1]) if table.sides else table.width,
+        front=front,
+        back=back,
+        html=directives.get("html", "").lower() == "true",
+        rows=table.rows[1:] if table.sides else table.rows,
+    )

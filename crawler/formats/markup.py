@@ -1,0 +1,97 @@
+"""From the HTML of a card's field to its plain text and the kinds of media on it."""
+
+import re
+from collections.abc import Iterator
+
+from lxml import etree
+
+BLOCKS = frozenset(
+    (
+        *("address", "article", "aside", "blockquote", "br", "center", "dd", "details", "div", "dl", "dt", "fieldset"),
+        *("figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main"),
+        *("nav", "ol", "p", "pre", "section", "summary", "table", "tbody", "tfoot", "thead", "tr", "ul"),
+    )
+)
+"""Elements that stand on lines of their own."""
+
+CELLS = frozenset(("td", "th"))
+"""Elements that stand apart from their neighbours on the same line."""
+
+UNSEEN = frozenset(("script", "style", "head", "template"))
+"""Elements whose text nobody sees."""
+
+MEDIA = {
+    "img": "image", "svg": "image", "canvas": "image", "picture": "image",
+    "audio": "audio", "video": "video", "object": "image", "embed": "image", "iframe": "video",
+}  # fmt: skip
+"""Elements that show something other than text."""
+
+_SOUND = re.compile(r"\[sound:[^\]]*\]|\[anki:play:[^\]]*\]")
+_SYNTHETIC_SPEECH = re.compile(r"\[anki:tts[^\]]*\].*?\[/anki:tts\]", re.DOTALL)
+_SPACES = re.compile(r"[ \t\r\n\f\v\u00a0]+")
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+_TAG = re.compile(
+    r"</(?:a|b|blockquote|code|div|em|font|h[1-6]|i|li|ol|p|pre|s|span|strong|sub|sup|table|td|tr|tt|u|ul)\s*>"
+    r"|<br\s*/?>|<img\s[^>]*\bsrc\s*=|\[sound:[^\]]+\]",
+    re.IGNORECASE,
+)
+_ENTITY = re.compile(r"&(?:nbsp|amp|lt|gt|quot|#\d{1,7}|#x[0-9a-f]{1,6});", re.IGNORECASE)
+
+
+def has_tags(text: str) -> bool:
+    """True where a text holds tags that shape it: a closing tag, a line break, a picture, a sound.
+
+    A lone `<b>` or `List<String>` is text about markup or code, not markup.
+    """
+    return _TAG.search(text) is not None
+
+
+def looks_like_html(text: str) -> bool:
+    """True where a plain-text field holds HTML all the same: tags that shape it, or entities."""
+    return has_tags(text) or _ENTITY.search(text) is not None
+
+
+def plain_text(html: str) -> tuple[str, tuple[str, ...]]:
+    """The text that a person would see, a line a block, and the sorted kinds of media beside it.
+
+    Entities are resolved, scripts and comments dropped, LaTeX is left as text, a recorded sound counts as
+    `audio` (synthetic speech does not). Elements nested deeper than libxml2's limit (256) are cut off.
+    """
+    spoken = _SYNTHETIC_SPEECH.sub(" ", html)
+    text = _SOUND.sub(" ", spoken)
+    media = {"audio"} if text != spoken else set()
+    if "<" in text or "&" in text:
+        root = _parse(text)
+        media |= {MEDIA[tag] for element in root.iter(*MEDIA) if isinstance(tag := element.tag, str)}
+        text = "".join(_pieces(root))
+    lines = (_SPACES.sub(" ", line).strip() for line in text.split("\n"))
+    return "\n".join(line for line in lines if line), tuple(sorted(media))
+
+
+def _parse(html: str) -> etree._Element:
+    parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
+    content = _CONTROLS.sub(" ", html).encode("utf-8", "replace")
+    return etree.fromstring(b"<div>" + content + b"</div>", parser)
+
+
+def _pieces(root: etree._Element) -> Iterator[str]:
+    """The texts in their order; white space of the source is one space, blocks are apart."""
+    unseen: etree._Element | None = None
+    for event, element in etree.iterwalk(root, events=("start", "end")):
+        if event == "start" and unseen is None:
+            if element.tag in UNSEEN:
+                unseen = element
+            else:
+                yield _gap(element)
+                yield _SPACES.sub(" ", element.text or "")
+        elif event == "end":
+            unseen = None if unseen is element else unseen
+            if unseen is None:
+                yield _gap(element)
+                yield _SPACES.sub(" ", element.tail or "")
+
+
+def _gap(element: etree._Element) -> str:
+    if element.tag in BLOCKS:
+        return "\n"
+    return " " if element.tag in CELLS else ""

@@ -1,0 +1,110 @@
+"""From an Anki note and its note type to a card: what packages and CrowdAnki decks have in common."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from crawler.cards import Card
+from crawler.formats.markup import plain_text
+
+_REFERENCE = re.compile(r"\{\{([^{}]*)\}\}")
+_CLOZE_TEXT = re.compile(r"\{\{c\d+::")
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoteType:
+    """How the fields of a note become a card."""
+
+    fields: tuple[str, ...]
+    """Names of the fields, in their order (`ord`)."""
+    question: str
+    """The first template's question."""
+    answer: str
+    """The first template's answer."""
+    cloze: bool
+    """True where the note hides parts of one text: not a pair of a term and its definition."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Note:
+    """One note as it is stored."""
+
+    note_id: str
+    type_id: str
+    values: tuple[str, ...]
+    """HTML, one a field."""
+
+
+def type_from_json(model: Mapping[str, Any]) -> NoteType:
+    """A note type from Anki's JSON, as old collections and CrowdAnki hold it.
+
+    Raises KeyError, TypeError, ValueError or AttributeError where the JSON is something else.
+    """
+    fields = sorted(model["flds"], key=lambda field: int(field["ord"]))
+    template = min(model["tmpls"], key=lambda template: int(template["ord"]))
+    question = str(template["qfmt"])
+    return NoteType(
+        fields=tuple(str(field["name"]) for field in fields),
+        question=question,
+        answer=str(template["afmt"]),
+        cloze=int(model.get("type", 0)) == 1 or is_cloze(question),
+    )
+
+
+def read_notes(
+    notes: Sequence[Note], types: dict[str, NoteType]
+) -> tuple[tuple[Card, ...], tuple[tuple[str, str], ...]]:
+    """The cards of the notes, and (id, reason) of every note that is none: together as many as there are notes."""
+    cards: list[Card] = []
+    skipped: list[tuple[str, str]] = []
+    for note in notes:
+        found = _read_note(note, types.get(note.type_id), len(cards))
+        if isinstance(found, Card):
+            cards.append(found)
+        else:
+            skipped.append((note.note_id, found))
+    return tuple(cards), tuple(skipped)
+
+
+def _read_note(note: Note, note_type: NoteType | None, position: int) -> Card | str:
+    """The note's card, or the reason why it has none."""
+    if note_type is None:
+        return "unknown_note_type"
+    if note_type.cloze or any(map(_CLOZE_TEXT.search, note.values)):
+        return "cloze"
+    if min(len(note.values), len(note_type.fields)) < 2:
+        return "no_back_field"
+    front_at, back_at = sides(note_type)
+    if max(front_at, back_at) >= len(note.values):
+        return "missing_field"
+    front, front_media = plain_text(note.values[front_at])
+    back, back_media = plain_text(note.values[back_at])
+    media = tuple(sorted({*front_media, *back_media}))
+    return Card(front=front, back=back, position=position, media=media)
+
+
+@lru_cache(maxsize=1024)
+def sides(note_type: NoteType) -> tuple[int, int]:
+    """Where the front and the back stand among the fields (at least two).
+
+    The front is the first field that the first template's question uses (default: the first of all), the
+    back the first other one that its answer uses (default: the first other one).
+    """
+    front = next(_references(note_type.question, note_type.fields), 0)
+    answers = (at for at in _references(note_type.answer, note_type.fields) if at != front)
+    return front, next(answers, 1 if front == 0 else 0)
+
+
+def _references(template: str, fields: tuple[str, ...]) -> Iterator[int]:
+    """The fields that a template shows; `{{filter:Name}}` shows Name, `{{#Name}}` only asks whether it is empty."""
+    for reference in _REFERENCE.findall(template):
+        name = reference.rpartition(":")[2].strip()
+        if reference.strip()[:1] not in ("#", "^", "/") and name in fields:
+            yield fields.index(name)
+
+
+def is_cloze(template: str) -> bool:
+    """True where the template hides parts of a text, whatever kind its note type declares."""
+    return any(reference.strip().startswith("cloze:") for reference in _REFERENCE.findall(template))

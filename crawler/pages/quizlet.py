@@ -1,0 +1,161 @@
+"""quizlet.com: search pages, set pages of four generations, and the JSON resource with a set's cards.
+
+What is known of the site's markup, and how surely, dates from 2016 to 2026; sides are told by their label and
+media by their type, never by position. A page is believed only if it says that it shows the set asked for.
+"""
+
+import re
+from dataclasses import replace
+from urllib.parse import parse_qs, quote_plus, urljoin, urlsplit
+
+from parsel import Selector
+
+from crawler.cards import Card, Deck, Finding, Outcome
+from crawler.pages.quizlet_items import LICENCE_NOTE, read_cards
+from crawler.pages.quizlet_payloads import Json, LockedError, Payload, UnreadableError, find_payload
+from crawler.refusals import is_challenge
+
+_SET_PATH = re.compile(r"^(?:/[a-z]{2}(?:-[a-z]{2})?)?/(\d{5,12})(?:/[^/]+)?(?:/starred)?/?$")
+_TITLE = re.compile(r"^Flashcards |( Flashcards)? \| Quizlet$")
+
+
+# -- addresses, relative to the site
+
+
+def search_address(term: str, page: int) -> str:
+    """The address of a page (from 1) of the sets found for a term."""
+    return f"/search?query={quote_plus(term)}&type=sets&page={page}"
+
+
+def search_of(address: str) -> tuple[str, int]:
+    """The term and the page of a `search_address`."""
+    query = parse_qs(urlsplit(address).query)
+    return query["query"][0], int(query["page"][0])
+
+
+def set_address(set_id: str) -> str:
+    """The address of a set's page."""
+    return f"/{set_id}/"
+
+
+def set_of(address: str) -> str | None:
+    """The id in the path of a set or study page, None where it is another page's.
+
+    The id is the first segment of digits after an optional locale: digits also stand in slugs and user names.
+    """
+    match = _SET_PATH.match(urlsplit(address).path)
+    return match[1] if match else None
+
+
+# -- pages
+
+
+def read_search(content: bytes, url: str) -> tuple[list[str], Outcome]:
+    """The ids of the sets that a page of results links to, each once, and what is wrong with the page.
+
+    The links' form has been stable where the rows' markup has not: other hosts, other pages and classes of
+    markup do not matter. `url` is the page's own. A page without any link is no page of results.
+    """
+    hrefs = Selector(text=_decode(content)).xpath("//a/@href").getall()
+    here = urlsplit(url).netloc
+    absolute = [address for address in (_join(url, href) for href in hrefs) if urlsplit(address).netloc == here]
+    ids = list(dict.fromkeys(filter(None, map(set_of, absolute))))
+    if ids or (absolute and not is_challenge(content)):
+        return ids, Outcome()
+    kind = "blocked" if is_challenge(content) else "changed_markup"
+    return [], Outcome(findings=(Finding(kind=kind, detail="no page of results"),))
+
+
+def read_set(content: bytes, set_id: str) -> Outcome:
+    """The set on its page or one of its study pages.
+
+    Embedded data first; rows of the visible page only where there is none, with the finding `changed_markup`.
+    Other findings: `private` (a password is asked), `wrong_set` (the page shows another set), `blocked`.
+    """
+    text = _decode(content)
+    try:
+        payload = find_payload(text)
+    except LockedError:
+        return _only(Finding(kind="private", detail="the set asks for a password"))
+    except UnreadableError as fault:
+        return _read_rows(text, set_id, str(fault))
+    shown = payload.about.get("id")
+    if str(shown) != set_id:
+        return _only(Finding(kind="wrong_set", detail=f"the page shows set {shown}"))
+    return _from_payload(payload, set_id)
+
+
+def is_short(page: Outcome) -> bool:
+    """Whether the set's JSON should be asked: its page was not understood, or shows fewer cards than it announces."""
+    unread = any(finding.kind in ("changed_markup", "wrong_set") for finding in page.findings)
+    return unread or any(len(deck.cards) < (deck.declared or 0) for deck in page.decks)
+
+
+def announced(page: Outcome, set_id: str) -> Deck:
+    """What a page tells of its set, without the cards; only the id where it tells nothing that can be trusted."""
+    empty = Deck(set_id=set_id, title="", cards=(), licence_note=LICENCE_NOTE)
+    return next((replace(deck, cards=()) for deck in page.decks), empty)
+
+
+def _from_payload(payload: Payload, set_id: str) -> Outcome:
+    about = payload.about
+    language, parent = _text(about, "defLang"), about.get("parentId")
+    read = read_cards(payload.items, language=language or None)
+    deck = Deck(
+        set_id=set_id,
+        title=_text(about, "title"),
+        cards=read.decks[0].cards,
+        copied_from=str(parent) if parent else None,
+        licence_note=LICENCE_NOTE,
+        declared=number if isinstance(number := about.get("numTerms"), int) else None,
+    )
+    return replace(read, decks=(deck,))
+
+
+def _read_rows(text: str, set_id: str, fault: str) -> Outcome:
+    """What can be seen of the cards: sides are paired inside a row, since a side may hold a picture alone."""
+    page = Selector(text=text)
+    rows = page.css(".SetPageTerms-term, .SetPageTermsList-term")
+    cards = [card for position, row in enumerate(rows) if (card := _read_row(row, position))]
+    if not cards:
+        kind = "blocked" if is_challenge(text.encode()) else "changed_markup"
+        return _only(Finding(kind=kind, detail=fault))
+    title = _TITLE.sub("", page.xpath("string(//title)").get(""))
+    deck = Deck(set_id=set_id, title=title, cards=tuple(cards), licence_note=LICENCE_NOTE)
+    return Outcome(decks=(deck,), findings=(Finding(kind="changed_markup", detail=fault),))
+
+
+def _read_row(row: Selector, position: int) -> Card | None:
+    sides = row.css('[data-testid="set-page-term-card-side"], [data-testid="set-page-card-side"], .SetPageTerm-side')
+    if len(sides) != 2:
+        return None
+    front, back = ("\n".join(side.css(".TermText").xpath(".//text()").getall()).strip() for side in sides)
+    languages = sides[1].css(".TermText").re(r'class="[^"]*\blang-([A-Za-z-]+)')
+    return Card(
+        front=front,
+        back=back,
+        position=position,
+        media=("image",) if row.css("img, .SetPageTerm-image") else (),
+        language=next(iter(languages), None),
+    )
+
+
+def _text(about: Json, name: str) -> str:
+    value = about.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _only(finding: Finding) -> Outcome:
+    return Outcome(findings=(finding,))
+
+
+def _decode(content: bytes) -> str:
+    return content.decode("utf-8", "replace")
+
+
+def _join(url: str, href: str) -> str:
+    """The absolute address of a link; empty where it is no address."""
+    try:
+        return urljoin(url, href)
+    except ValueError:
+        return ""

@@ -1,0 +1,173 @@
+"""quizlet.com's items as cards, and the JSON resource that lists a set's items page by page."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any
+from urllib.parse import urlencode
+
+from crawler.cards import FINAL, Card, Deck, Finding, Outcome
+from crawler.pages.quizlet_payloads import AUDIO, IMAGE, SHAPE, TEXT, VIDEO, Json, dig, in_order, objects
+from crawler.refusals import is_challenge, refusal
+
+LICENCE_NOTE = "quizlet.com: user content, no open licence; the texts belong to their authors"
+PER_PAGE = 500
+"""Items asked for at once; the site may give fewer without saying so."""
+RESOURCE = "/webapi/3.4/studiable-item-documents"
+_MEDIA = {IMAGE: "image", VIDEO: "video", AUDIO: "audio", SHAPE: "diagram"}
+_ERRORS = {401: "private", 403: "private", 404: "gone", 410: "gone"}
+
+
+def read_cards(items: Iterable[Json], *, start: int = 0, language: str | None = None) -> Outcome:
+    """One nameless deck with the cards of the items, in their order from position `start`, and what was skipped.
+
+    Deleted items are skipped, as are items without any side that we know; if all are, the markup has changed.
+    `language` is the set's, for definitions that do not tell theirs.
+    """
+    cards: list[Card] = []
+    skipped: list[tuple[str, str]] = []
+    for item in in_order(items):
+        sides = {str(side.get("label")): objects(side.get("media")) for side in objects(item.get("cardSides"))}
+        if item.get("isDeleted"):
+            skipped.append((str(item.get("id")), "deleted_item"))
+        elif not sides.keys() & {"word", "definition"}:
+            skipped.append((str(item.get("id")), "unknown_item"))
+        else:
+            cards.append(_card(sides, start + len(cards), language))
+    changed = not cards and any(reason == "unknown_item" for _, reason in skipped)
+    findings = (Finding(kind="changed_markup", detail="items without a known side"),) if changed else ()
+    deck = Deck(set_id="", title="", cards=tuple(cards), licence_note=LICENCE_NOTE)
+    return Outcome(decks=(deck,), skipped=tuple(skipped), findings=findings)
+
+
+def _card(sides: dict[str, list[Json]], position: int, language: str | None) -> Card:
+    """The card of an item's media by side: text media are its text, all others are named; speech is no medium."""
+    definition = sides.get("definition", [])
+    kinds = {_MEDIA.get(_number(medium), "unknown") for medium in chain(*sides.values()) if medium.get("type") != TEXT}
+    return Card(
+        front=_text(sides.get("word", [])),
+        back=_text(definition),
+        position=position,
+        media=tuple(sorted(kinds | ({"diagram"} if "location" in sides else set()))),
+        language=next(
+            (code for medium in definition if isinstance(code := medium.get("languageCode"), str) and code), language
+        ),
+    )
+
+
+def _number(medium: Json) -> int:
+    kind = medium.get("type")
+    return kind if isinstance(kind, int) else -1
+
+
+def _text(media: Iterable[Json]) -> str:
+    texts = [medium.get("plainText") for medium in media if medium.get("type") == TEXT]
+    return "\n".join(text for text in texts if isinstance(text, str) and text)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Walk:
+    """How far the pages of a set's JSON have been read."""
+
+    deck: Deck
+    """The set as its page told, without cards."""
+    page: int | None = 1
+    """The page to ask for next; None at the end."""
+    token: str | None = None
+    """What page 1 gave to be sent along from page 2 on."""
+    seen: frozenset[str] = frozenset()
+    """Ids of the items read so far, deleted ones too."""
+    n_cards: int = 0
+
+    @property
+    def address(self) -> str:
+        """The address of the page to ask for, relative to the site."""
+        query = {
+            "filters[studiableContainerId]": self.deck.set_id,
+            "filters[studiableContainerType]": 1,
+            "perPage": PER_PAGE,
+            "page": self.page,
+        }
+        return f"{RESOURCE}?{urlencode(query | ({'pagingToken': self.token} if self.token else {}))}"
+
+
+def read_items(content: bytes, status: int, walk: Walk) -> tuple[Outcome, Walk]:
+    """The cards of the page that was asked for, and how to go on.
+
+    The token is there on the last page too, so the walk ends when all items that the site announces were seen,
+    or with a page that brings no new one. An error ends it with a finding.
+    """
+    finding, items, paging = _open_envelope(content, status, walk.deck.set_id)
+    if finding:
+        return Outcome(findings=(finding,)), replace(walk, page=None)
+    fresh = [item for item in items if str(item.get("id")) not in walk.seen]
+    seen = walk.seen | {str(item.get("id")) for item in fresh}
+    read = read_cards(fresh, start=walk.n_cards)
+    total, token = dig(paging, "total"), dig(paging, "token")
+    cards = read.decks[0].cards
+    missing = isinstance(total, int) and len(seen) < total
+    done = not (fresh and (missing or total is None))
+    if done and missing:
+        ends = Finding(kind="truncated", detail=f"the JSON resource ends after {len(seen)} of {total} items")
+        read = replace(read, findings=(*read.findings, ends))
+    onward = replace(
+        walk,
+        page=None if done else (walk.page or 0) + 1,
+        token=walk.token or (token if isinstance(token, str) else None),
+        seen=seen,
+        n_cards=walk.n_cards + len(cards),
+    )
+    return replace(read, decks=(replace(walk.deck, cards=cards),)), onward
+
+
+def _open_envelope(content: bytes, status: int, set_id: str) -> tuple[Finding | None, list[Json], Any]:
+    """What is wrong with a reply, else its items and its paging."""
+    try:
+        reply = json.loads(content)
+    except (ValueError, RecursionError):
+        kind = "blocked" if is_challenge(content) else "changed_markup"
+        other = Finding(kind=kind, detail="the JSON resource answers with something else")
+        return refusal(status, content, forbidden="blocked") or other, [], None
+    first = next(iter(objects(dig(reply, "responses"))), {})
+    error = dig(first, "error") or dig(reply, "error")
+    if error:
+        code = dig(error, "code")
+        kind = _ERRORS.get(code, "server_error") if isinstance(code, int) else "server_error"
+        return Finding(kind=kind, detail=f"the JSON resource answers {code} {dig(error, 'identifier')}"), [], None
+    listed = dig(first, "models", "studiableItem")
+    if not isinstance(listed, list):
+        return Finding(kind="changed_markup", detail="the JSON resource lists no items"), [], None
+    items = objects(listed)
+    if any(str(item.get("studiableContainerId", set_id)) != set_id for item in items):
+        return Finding(kind="wrong_set", detail="the JSON resource answers with another set's items"), [], None
+    return None, items, dig(first, "paging")
+
+
+def settle(page: Outcome, parts: Sequence[Outcome]) -> tuple[Outcome, list[Outcome], bool]:
+    """What to keep of a set's page and of its JSON, and whether to ask for the set again some day.
+
+    Kept are the cards of the one that gave more; where both gave as many, the page's, unless it has findings. A
+    set with fewer cards than it announces is `truncated`. That the JSON has nothing for a set whose page is
+    there is no finding of its own.
+    """
+    announced = next((deck.declared for deck in page.decks if deck.declared is not None), None)
+    n_page, n_parts = _n_cards([page]), _n_cards(parts)
+    hindered = any(one.findings for one in parts)
+    whole = not hindered if announced is None else max(n_page, n_parts) >= announced
+    parts = [
+        replace(one, findings=tuple(f for f in one.findings if f.kind not in ("gone", "private"))) for one in parts
+    ]
+    kinds = {finding.kind for one in (page, *parts) for finding in one.findings}
+    if n_parts > n_page or (n_parts == n_page and page.findings):
+        page = replace(page, decks=(), skipped=())
+    else:
+        parts = [replace(one, decks=(), skipped=()) for one in parts]
+    if not whole and announced is not None and "truncated" not in kinds:
+        short = Finding(kind="truncated", detail=f"{max(n_page, n_parts)} of {announced} cards")
+        page = replace(page, findings=(*page.findings, short))
+    return page, parts, not whole and bool(kinds - FINAL)
+
+
+def _n_cards(outcomes: Iterable[Outcome]) -> int:
+    return sum(len(deck.cards) for one in outcomes for deck in one.decks)

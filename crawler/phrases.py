@@ -1,0 +1,181 @@
+"""In how many papers each phrase stands: exact document frequencies of n-grams, on whole columns.
+
+A paper is its title and its abstract, each a text of its own. A word is a run of letters, digits and marks with
+single hyphens or apostrophes inside (`real-time`, `moore's`), one letter in it at least. Whatever else stands
+between two words (a full stop, comma, colon, bracket, quotation mark, slash, a formula, a number) parts them:
+no phrase reaches across. Counted by level (Agrawal and Srikant 1994, the a-priori rule): a phrase can only be
+frequent where both phrases that are one word shorter are.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+Integers = npt.NDArray[np.integer]
+
+BOUNDARY = -1
+"""Stands for whatever parts two words."""
+
+_PARTING = " . "
+_REWRITES = (
+    (r"\$[^\s$](?:[^$]{0,300}[^\s$])?\$", _PARTING),  # a formula; a price such as `$5 and $10` is none
+    (r"\\[a-z]+", _PARTING),  # a command of LaTeX
+    (r"[’ʼ]", "'"),
+    (r"[^\p{L}\p{N}\p{M}\s'-]+", _PARTING),
+    (r"['-]{2,}|(?:^|\s)['-]|['-](?:\s|$)", _PARTING),
+)
+"""What turns lower-case text into words and full stops between white space, in this order."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tokens:
+    """The words of all papers, one after the other."""
+
+    vocabulary: tuple[str, ...]
+    ids: Integers
+    """Index into the vocabulary of each word; BOUNDARY where a text or a phrase ends."""
+    papers: Integers
+    """Index of the paper that each word stands in, ascending."""
+
+
+def tokenise(batches: Iterable[pa.RecordBatch]) -> Tokens:
+    """The words of the papers (text columns title and abstract, either may be null), batch after batch."""
+    vocabulary: dict[str, int] = {".": BOUNDARY}
+    ids: list[Integers] = []
+    papers: list[Integers] = []
+    n_papers = 0
+    for batch in batches:
+        words, lengths = _split(batch)
+        encoded = words.dictionary_encode()
+        known = [vocabulary.setdefault(word, len(vocabulary) - 1) for word in encoded.dictionary.to_pylist()]
+        ids.append(np.array(known, dtype=np.int32)[encoded.indices.to_numpy()])
+        papers.append(np.repeat(np.arange(n_papers, n_papers + len(batch), dtype=np.int32), lengths))
+        n_papers += len(batch)
+    del vocabulary["."]
+    return _without_numbers(tuple(vocabulary), ids, papers)
+
+
+def _split(batch: pa.RecordBatch) -> tuple[pa.Array, Integers]:
+    """All words of the batch with `.` for boundaries, and how many belong to each paper."""
+    title, abstract = (pc.fill_null(batch[column], "") for column in ("title", "abstract"))
+    text = pc.binary_join_element_wise(title, abstract, "", _PARTING)
+    words = pc.utf8_split_whitespace(pc.utf8_trim_whitespace(_part(text)))
+    return pc.list_flatten(words), pc.list_value_length(words).to_numpy()
+
+
+def _part(text: pa.Array) -> pa.Array:
+    """The text in lower case, with a full stop between white space for all that is neither word nor white space."""
+    text = pc.utf8_lower(pc.utf8_normalize(text, form="NFKC"))
+    for pattern, replacement in _REWRITES:
+        text = pc.replace_substring_regex(text, pattern, replacement)
+    return text
+
+
+def are_countable(names: Sequence[str]) -> npt.NDArray[np.bool_]:
+    """For each normalised name, whether it is made of words alone: `c++`, `tcp/ip` and `level 2 cache` are not."""
+    texts = pa.array(names, pa.string())
+    unchanged = pc.equal(_part(texts), texts)
+    lettered = pc.match_substring_regex(texts, r"^\S*\p{L}\S*(?: \S*\p{L}\S*)*$")
+    return np.asarray(pc.and_(unchanged, lettered).to_numpy(zero_copy_only=False), dtype=bool)
+
+
+def _without_numbers(vocabulary: tuple[str, ...], ids: list[Integers], papers: list[Integers]) -> Tokens:
+    """The tokens with a boundary in place of every word that holds no letter."""
+    lettered = pc.match_substring_regex(pa.array(vocabulary, pa.string()), r"\p{L}").to_numpy(zero_copy_only=False)
+    joined = np.concatenate([*ids, np.array([], dtype=np.int32)])
+    joined[~np.append(lettered, False)[joined]] = BOUNDARY  # BOUNDARY itself indexes the False at the end
+    return Tokens(vocabulary=vocabulary, ids=joined, papers=np.concatenate([*papers, np.array([], dtype=np.int32)]))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """Which phrases are counted."""
+
+    sizes: range
+    """Numbers of words."""
+    above: int
+    """A phrase is kept where more papers than this hold it or another one of its group."""
+    groups: Integers
+    """For each word of the vocabulary its group, or BOUNDARY: phrases whose words have the same groups are one."""
+    edges: npt.NDArray[np.bool_]
+    """For each word of the vocabulary, whether a phrase may begin and end with it."""
+
+
+def count(tokens: Tokens, wanted: Wanted) -> pd.DataFrame:
+    """The wanted phrases: columns phrase, document_frequency, and group_frequency (papers with any of its group).
+
+    The phrases of a group that is frequent enough are all there, however rare each one is. Rows are in no order.
+    """
+    grams = _repeated(np.append(wanted.groups, BOUNDARY).astype(np.int32)[tokens.ids], wanted.above)
+    edges = np.append(wanted.edges, False)[tokens.ids]
+    found = []
+    for size in range(1, wanted.sizes.stop):
+        if size > 1:
+            grams = _extend(grams, wanted.above)
+        if size in wanted.sizes:
+            at = np.flatnonzero((grams >= 0) & edges & _ahead(edges, size - 1, fill=False))
+            found.append(_describe(tokens, grams[at], at, size, wanted.above))
+    return pd.concat(found, ignore_index=True)
+
+
+def _extend(grams: Integers, above: int) -> Integers:
+    """For each position the phrase that is one word longer than `grams`, where it occurs often enough."""
+    following = _ahead(grams, 1, fill=BOUNDARY)
+    at = np.flatnonzero((grams >= 0) & (following >= 0))
+    keys = grams[at].astype(np.int64) * (grams.max(initial=0) + 1) + following[at]
+    longer = np.full(len(grams), BOUNDARY, dtype=np.int32)
+    longer[at] = _repeated(pd.factorize(keys)[0], above)
+    return longer
+
+
+def _ahead(values: Integers, distance: int, *, fill: int) -> Integers:
+    """For each position the value `distance` positions on, `fill` behind the end."""
+    return np.append(values, np.full(distance, fill, dtype=values.dtype))[distance:]
+
+
+def _repeated(codes: Integers, above: int) -> Integers:
+    """The codes that occur more than `above` times, numbered anew from 0; BOUNDARY for it and the others.
+
+    What stands in more papers than that occurs more often than that, and counting needs no sorting.
+    """
+    often = np.bincount(codes + 1) > above  # BOUNDARY is counted at 0
+    often[:1] = False
+    return np.where(often, np.cumsum(often) - 1, BOUNDARY).astype(np.int32)[codes + 1]
+
+
+def _frequencies(codes: Integers, papers: Integers) -> Integers:
+    """In how many papers each code stands, at the code's index."""
+    n_papers = int(papers.max(initial=0)) + 1
+    pairs = np.sort(codes.astype(np.int64) * n_papers + papers)
+    return np.bincount(pairs[np.diff(pairs, prepend=-1) > 0] // n_papers)
+
+
+def _describe(tokens: Tokens, groups: Integers, at: Integers, size: int, above: int) -> pd.DataFrame:
+    """The phrases of `size` words that begin at the positions `at`, whose groups are `groups`."""
+    group_frequencies = _frequencies(groups, tokens.papers[at])
+    frequent = group_frequencies[groups] > above
+    at, groups = at[frequent], groups[frequent]
+    surfaces = tokens.ids[at]
+    for offset in range(1, size):
+        keys = surfaces.astype(np.int64) * len(tokens.vocabulary) + tokens.ids[at + offset]
+        surfaces = pd.factorize(keys)[0]
+    codes, first = np.unique(surfaces, return_index=True)
+    return pd.DataFrame(
+        {
+            "phrase": _join(tokens, at[first], size),
+            "document_frequency": _frequencies(surfaces, tokens.papers[at])[codes],
+            "group_frequency": group_frequencies[groups[first]],
+        }
+    )
+
+
+def _join(tokens: Tokens, at: Integers, size: int) -> pd.Series:
+    """The phrases of `size` words that begin at the positions."""
+    vocabulary = pa.array(tokens.vocabulary, pa.string())
+    words = [vocabulary.take(pa.array(tokens.ids[at + offset])) for offset in range(size)]
+    return pd.Series(pc.binary_join_element_wise(*words, " ").to_numpy(zero_copy_only=False), dtype="string[pyarrow]")

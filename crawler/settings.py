@@ -1,0 +1,53 @@
+"""Scrapy's settings: a polite guest by default. `crawler.politeness.pace` adds what depends on the site."""
+
+BOT_NAME = "parade-builder"
+SPIDER_MODULES = ["crawler.spiders"]
+NEWSPIDER_MODULE = "crawler.spiders"
+COMMANDS_MODULE = "crawler.commands"
+
+# Who asks, and what may be asked
+USER_AGENT = "parade-builder (research crawler)"
+ROBOTSTXT_USER_AGENT = "parade-builder"
+ROBOTSTXT_OBEY = True
+COOKIES_ENABLED = False
+REFERRER_POLICY = "no-referrer"
+HTTPPROXY_ENABLED = False
+HTTPCACHE_ENABLED = False  # a stored challenge page would be replayed for ever
+METAREFRESH_ENABLED = False
+REDIRECT_MAX_TIMES = 5
+DOWNLOADER_MIDDLEWARES = {
+    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+    "crawler.politeness.StrictRobots": 100,
+    "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
+    "crawler.politeness.PatientRetry": 550,
+    "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
+    "crawler.politeness.SameSiteRedirects": 600,
+}
+
+# How fast
+CONCURRENT_REQUESTS = 8
+CONCURRENT_REQUESTS_PER_DOMAIN = 1
+DOWNLOAD_DELAY = 1
+AUTOTHROTTLE_ENABLED = True
+AUTOTHROTTLE_START_DELAY = 1
+RETRY_AFTER_DEFAULT = 10
+"""Seconds to wait after a 429 or 503 that does not say how long."""
+RETRY_AFTER_MAX = 300
+"""Seconds that a Retry-After may keep the crawl waiting."""
+REFUSALS_MAX = 10
+"""Refusals in a row after which a site is left alone."""
+
+# How much
+DOWNLOAD_MAXSIZE = 8 * 2**20
+DOWNLOAD_WARNSIZE = 0
+DOWNLOAD_TIMEOUT = 60
+SEARCH_PAGES_MAX = 20
+"""Pages of results followed for one term."""
+
+# How safely
+DOWNLOAD_VERIFY_CERTIFICATES = True
+TELNETCONSOLE_ENABLED = False
+REMOTE_CONTROL_ENABLED = False
+
+HTTPERROR_ALLOW_ALL = True  # a refusal is an answer to be recorded
+LOG_LEVEL = "WARNING"

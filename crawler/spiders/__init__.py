@@ -1,0 +1,1 @@
+"""Spiders: what to ask for next, nothing else."""

@@ -1,0 +1,143 @@
+"""What spiders share: pages from the ledger, outcomes into it, a bar on stderr, an end to patience."""
+
+import hashlib
+import sys
+from collections.abc import AsyncIterator, Iterator, Sequence
+from typing import Any
+
+from scrapy import Request, Spider
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    CloseSpider,
+    DownloadCancelledError,
+    DownloadConnectionRefusedError,
+    DownloadFailedError,
+    DownloadTimeoutError,
+    IgnoreRequest,
+    ResponseDataLossError,
+)
+from scrapy.http import Response
+from tqdm import tqdm
+from twisted.internet.error import ConnectError, ConnectionClosed
+from twisted.python.failure import Failure
+
+from crawler.cards import Finding, Outcome
+from crawler.ledger import Ledger, Page, Reply
+from crawler.politeness import DisallowedError, Patience, RobotsRefusedError
+from crawler.refusals import refusal
+
+FAILURES: dict[type[Exception], str] = {
+    DisallowedError: "disallowed",
+    IgnoreRequest: "not_followed",
+    DownloadCancelledError: "too_large",
+    ResponseDataLossError: "unreachable",
+    CannotResolveHostError: "unreachable",
+    DownloadConnectionRefusedError: "unreachable",
+    DownloadFailedError: "unreachable",
+    DownloadTimeoutError: "unreachable",
+    ConnectError: "unreachable",
+    ConnectionClosed: "unreachable",
+}
+"""What a request without an answer is, by its exception; the first that fits. Others are faults of ours."""
+
+
+class LedgerSpider(Spider):
+    """Writes what it reads into a ledger."""
+
+    def __init__(self, *, ledger: Ledger, n_pages: int, n_done: int) -> None:
+        """`ledger` is the source's; of `n_pages` pages that are known so far, `n_done` need no asking."""
+        super().__init__()
+        self.ledger = ledger
+        self.stopped = ""
+        """Why the spider ended before its work did; empty where it did not."""
+        interval = 0.2 if sys.stderr.isatty() else 10.0
+        self._bar = tqdm(
+            desc=self.name, unit=" pages", total=n_pages, initial=n_done, mininterval=interval, delay=interval
+        )
+
+    def note(self, reply: Reply, parts: Sequence[Reply] = (), **more: Any) -> list[Page]:
+        """Records a reply as `Ledger.record` does, moves the bar, returns what is to be asked next."""
+        asks = self.ledger.record(reply, parts, **more)
+        self._bar.total = (self._bar.total or 0) + len(asks)
+        self.move()
+        return asks
+
+    def move(self) -> None:
+        """One page more is over and done with."""
+        self._bar.update()
+
+    def closed(self, _reason: str) -> None:
+        """Called by Scrapy at the end."""
+        self._bar.close()
+
+
+class SiteSpider(LedgerSpider):
+    """Asks a site for the pages that its ledger lists, page of kind K to be read by `parse_K(response, page)`."""
+
+    def __init__(self, *, ledger: Ledger, site: str) -> None:
+        """`site` is the address without a final slash."""
+        counts = ledger.counts()
+        super().__init__(ledger=ledger, n_pages=sum(counts.values()), n_done=counts.get("done", 0))
+        self.site = site
+
+    async def start(self) -> AsyncIterator[Request]:
+        """The pages that are left."""
+        self._patience = Patience(self.settings.getint("REFUSALS_MAX"))
+        for page in self.ledger.left():
+            yield self.request(page)
+
+    def request(self, page: Page, **more: Any) -> Request:
+        """The request for a page; `more` comes along to the callback."""
+        callback = getattr(self, f"parse_{page.kind}")
+        return Request(
+            self.site + page.key,
+            callback=callback,
+            errback=self.fail,
+            cb_kwargs={"page": page, **more},
+            dont_filter=True,
+        )
+
+    def refused(self, response: Response, **kinds: str) -> Outcome | None:
+        """How the site refused the page, None where it answers with it; `kinds` as in `refusal`."""
+        location = (response.headers.get("Location") or b"").decode("utf-8", "replace")
+        finding = refusal(response.status, response.body, location, **kinds)
+        return Outcome(findings=(finding,)) if finding else None
+
+    def reply(self, page: Page, response: Response, outcome: Outcome) -> Reply:
+        """The reply to a page."""
+        return Reply(
+            page=page,
+            url=self.site + page.key,
+            outcome=outcome,
+            status=response.status,
+            body_sha256=hashlib.sha256(response.body).hexdigest(),
+        )
+
+    def record(self, reply: Reply, parts: Sequence[Reply] = (), **more: Any) -> Iterator[Request]:
+        """Notes a reply and asks what follows from it; ends the crawl where the site has refused too often."""
+        yield from map(self.request, self.note(reply, parts, **more))
+        for one in (reply, *parts):
+            if self._patience.is_over(one.outcome):
+                self.stop(f"{self.site} refused {self._patience.limit} requests in a row and is left alone")
+
+    def stop(self, why: str) -> None:
+        """Ends the crawl."""
+        self.stopped = why
+        raise CloseSpider("refused")
+
+    def fail(self, failure: Failure) -> Iterator[Request]:
+        """A request without an answer."""
+        fault, more = failure.value, dict(failure.request.cb_kwargs)  # type: ignore[attr-defined]  # Scrapy sets it
+        if isinstance(fault, RobotsRefusedError):
+            self.stop(str(fault))
+        kind = next((kind for cause, kind in FAILURES.items() if isinstance(fault, cause)), None)
+        if kind is None:
+            failure.raiseException()
+        page = more.pop("page")
+        finding = Finding(kind=str(kind), detail=f"{type(fault).__name__}: {fault}")
+        reply = Reply(page=page, url=self.site + page.key, outcome=Outcome(findings=(finding,)))
+        yield from self.unanswered(reply, **more)
+
+    def unanswered(self, reply: Reply) -> Iterator[Request]:
+        """What to do with the reply that stands for a missing answer; it gets what the callback would get."""
+        yield from self.record(reply)

@@ -1,0 +1,81 @@
+"""scrapy crawl quizlet: sets found by searching for terms."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from scrapy import Request
+from scrapy.http import Response
+
+from crawler.ledger import Page, Reply
+from crawler.pages import quizlet
+from crawler.pages.quizlet_items import Walk, read_items, settle
+from crawler.spiders.base import SiteSpider
+
+
+@dataclass(frozen=True, kw_only=True)
+class Visit:
+    """A set whose JSON is being walked because its page was not enough."""
+
+    reply: Reply
+    """What came for the page."""
+    walk: Walk
+    parts: tuple[Reply, ...] = ()
+    """What came of the JSON so far."""
+
+
+class QuizletSpider(SiteSpider):
+    """search pages -> set pages -> where those fall short, the sets' JSON."""
+
+    name = "quizlet"
+
+    def parse_search(self, response: Response, page: Page) -> Iterator[Request]:
+        """The sets found, and the next page of results if this one brought any that the earlier ones did not."""
+        refused = self.refused(response, forbidden="blocked", missing="changed_markup")
+        ids, outcome = ([], refused) if refused else quizlet.read_search(response.body, response.url)
+        asks = [Page(kind="set", key=quizlet.set_address(set_id)) for set_id in ids]
+        term, number = quizlet.search_of(page.key)
+        if not self._known(term, number).issuperset(ids):
+            asks.extend(self._further(term, number + 1))
+        yield from self.record(self.reply(page, response, outcome), links=ids, asks=asks)
+
+    def _further(self, term: str, number: int) -> list[Page]:
+        if number > self.settings.getint("SEARCH_PAGES_MAX"):
+            self.crawler.stats.inc_value("searches/cut")
+            return []
+        return [Page(kind="search", key=quizlet.search_address(term, number))]
+
+    def _known(self, term: str, number: int) -> set[str]:
+        """The sets on the pages of results before this one."""
+        earlier = (quizlet.search_address(term, n) for n in range(1, number))
+        return self.ledger.linked(Page(kind="search", key=address) for address in earlier)
+
+    def parse_set(self, response: Response, page: Page) -> Iterator[Request]:
+        """The set, if its page is enough, else its JSON from page 1."""
+        set_id = str(quizlet.set_of(page.key))
+        outcome = self.refused(response) or quizlet.read_set(response.body, set_id)
+        reply = self.reply(page, response, outcome)
+        if quizlet.is_short(outcome):
+            yield from self._go_on(Visit(reply=reply, walk=Walk(deck=quizlet.announced(outcome, set_id))))
+        else:
+            yield from self.record(reply)
+
+    def parse_items(self, response: Response, page: Page, visit: Visit) -> Iterator[Request]:
+        """The next page of a set's JSON, or the whole set."""
+        outcome, walk = read_items(response.body, response.status, visit.walk)
+        reply = self.reply(page, response, outcome)
+        yield from self._go_on(replace(visit, walk=walk, parts=(*visit.parts, reply)))
+
+    def unanswered(self, reply: Reply, visit: Visit | None = None) -> Iterator[Request]:
+        """A page of JSON that does not come ends the walk with what was read before."""
+        if visit is None:
+            yield from self.record(reply)
+        else:
+            yield from self._go_on(replace(visit, walk=replace(visit.walk, page=None), parts=(*visit.parts, reply)))
+
+    def _go_on(self, visit: Visit) -> Iterator[Request]:
+        if visit.walk.page is not None:
+            yield self.request(Page(kind="items", key=visit.walk.address), visit=visit)
+            return
+        outcome, outcomes, again = settle(visit.reply.outcome, [part.outcome for part in visit.parts])
+        parts = [replace(part, outcome=one) for part, one in zip(visit.parts, outcomes, strict=True)]
+        yield from self.record(replace(visit.reply, outcome=outcome), parts, again=again)

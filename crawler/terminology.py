@@ -1,0 +1,170 @@
+"""`python -m crawler.terminology`: papers, or a plain list, -> terms."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Annotated
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import tyro
+
+from crawler import phrases, terms
+from crawler.config import TermConfig
+from crawler.lists import read_list
+from crawler.papers import Columns, distinct, read_papers
+from data import schemas
+from data.console import existing_file, progress, run, say, say_next
+from data.errors import Findings, InputError
+from data.identity import file_digest
+from data.manifest import Manifest
+from data.store import Store
+
+STAGE = "crawler.terminology"
+RECIPES: Mapping[str, TermConfig] = {"recommended": TermConfig.recommended(), "paper": TermConfig.paper()}
+PAPERS_AT_ONCE = 1_000
+NO_REJECTS = pd.DataFrame({"id": [], "reason": [], "detail": []}, dtype=object)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """Finds the terms of a speciality: the phrases that stand in more than so many of its papers."""
+
+    recipe: str
+    config: TermConfig
+    papers: tyro.conf.Positional[tuple[Path, ...]] = ()
+    """Files of papers: JSON lines, CSV or Parquet (plain or gzip) with id, title, abstract, year, venue."""
+    columns: Annotated[tuple[str, ...], tyro.conf.arg(metavar="FIELD=COLUMN")] = ()
+    """What the files call these fields, for example `title=Title abstract=Abs`."""
+    terms: Path | None = None
+    """A plain list of terms, one a line, instead of papers."""
+    add: Path | None = None
+    """A list of terms to keep whatever their document frequency."""
+    drop: Path | None = None
+    """A list of terms to leave out."""
+    store: Path = field(default_factory=Store.default_path)
+    """The folder of the tables."""
+
+
+def main(arguments: Arguments) -> None:
+    """Reads everything, then writes the terms and everything dropped. Raises Findings where there is no term."""
+    store = Store(arguments.store)
+    _check(arguments)
+    manifest = _manifest(arguments)
+    with store.lock("terminology"):
+        if store.is_current(schemas.Terms, manifest):
+            say("the terms are those of these files already: nothing to do")
+        else:
+            _write(store, arguments, manifest)
+    if store.read(schemas.Terms, columns=["term"]).empty:
+        raise Findings("no phrase is frequent enough to be a term")
+    say_next("scrapy crawl quizlet", "--store", arguments.store)
+
+
+def _check(arguments: Arguments) -> None:
+    """Raises InputError where the arguments contradict each other or a file is missing."""
+    config = arguments.config
+    if bool(arguments.papers) == (arguments.terms is not None):
+        found = "both" if arguments.papers else "neither"
+        raise InputError(
+            "arguments", expected="files of papers or --terms FILE", found=found, remedy="give one of them"
+        )
+    if not 1 <= config.min_words <= config.max_words <= 4 or config.above < 0:
+        raise InputError(
+            "arguments",
+            expected="1 <= --min-words <= --max-words <= 4 and --above >= 0",
+            found=f"{config.min_words}, {config.max_words} and {config.above}",
+            remedy="change them",
+        )
+    for path in _files(arguments):
+        existing_file(path, "a file")
+
+
+def _files(arguments: Arguments) -> list[Path]:
+    lists = (arguments.terms, arguments.add, arguments.drop)
+    return [*arguments.papers, *(path for path in lists if path)]
+
+
+def _manifest(arguments: Arguments) -> Manifest:
+    """Which files, as what, make the terms."""
+    named = [("papers", path) for path in arguments.papers]
+    named += [(role, path) for role in ("terms", "add", "drop") if (path := getattr(arguments, role))]
+    return Manifest(
+        stage=STAGE,
+        config={"terms": arguments.config, "columns": arguments.columns},
+        recipe=arguments.recipe,
+        inputs={f"{role} {number} {path.name}": file_digest(path) for number, (role, path) in enumerate(named, 1)},
+    )
+
+
+def _write(store: Store, arguments: Arguments, manifest: Manifest) -> None:
+    added = read_list(arguments.add) if arguments.add else []
+    dropped = read_list(arguments.drop) if arguments.drop else []
+    if both := sorted(set(added) & set(dropped)):
+        raise InputError("--add and --drop", expected="different terms", found=repr(both[0]), remedy="take it from one")
+    if arguments.papers:
+        found, rejects = _from_papers(arguments, added)
+    else:
+        names = read_list(arguments.terms) if arguments.terms else []
+        found, rejects = terms.list_terms([*names, *added], arguments.config), NO_REJECTS
+    kept, unwanted = terms.drop_terms(found, dropped, arguments.config)
+    more = pd.DataFrame({"id": unwanted, "reason": "dropped_by_list", "detail": arguments.drop and arguments.drop.name})
+    _store(store, kept, pd.concat([rejects, more]), manifest)
+    if dropped:
+        say(f"{len(unwanted):,} terms left out by the {len(dropped):,} of {arguments.drop}")
+
+
+def _from_papers(arguments: Arguments, added: list[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The terms of the papers and the papers that were not counted."""
+    tokens, n_papers, rejects = _read(arguments)
+    found = terms.find_terms(tokens, n_papers, arguments.config)
+    if len(found) < terms.FEW_TERMS:
+        _say_few(tokens, len(found), arguments.config)
+    if added:
+        measured = terms.measure_terms(tokens, n_papers, added, arguments.config)
+        found = pd.concat([found, measured[~measured["term"].isin(found["term"])]], ignore_index=True)
+    return found, rejects
+
+
+def _read(arguments: Arguments) -> tuple[phrases.Tokens, int, pd.DataFrame]:
+    """The words of the papers, how many papers count, and those that do not. Keeps no text in memory."""
+    read = read_papers(arguments.papers, Columns.parse(arguments.columns))
+    papers, rejects = distinct(read)
+    _say_papers(papers, read.num_rows, rejects)
+    batches = papers.select(["title", "abstract"]).combine_chunks().to_batches(max_chunksize=PAPERS_AT_ONCE)
+    tokens = phrases.tokenise(progress(batches, label="words", unit="batches", total=len(batches)))
+    return tokens, papers.num_rows, rejects
+
+
+def _say_papers(papers: pa.Table, n_read: int, rejects: pd.DataFrame) -> None:
+    """What the papers are, in two lines."""
+    years = pc.min_max(papers["year"]).as_py()
+    span = f", {years['min']} to {years['max']}" if years["min"] else ""
+    venues = f", {len(papers['venue'].drop_null().unique())} venues" if papers["venue"].null_count < len(papers) else ""
+    dropped = "".join(f", {n:,} {reason}" for reason, n in rejects["reason"].value_counts().items())
+    say(f"{papers.num_rows:,} of {n_read:,} papers count{span}{venues}{dropped}")
+    bare = papers.num_rows - pc.sum(pc.greater(pc.utf8_length(pc.fill_null(papers["abstract"], "")), 0)).as_py()
+    if bare:
+        say(f"{bare:,} of them have a title but no abstract")
+
+
+def _say_few(tokens: phrases.Tokens, n_terms: int, config: TermConfig) -> None:
+    """How often the phrases occur, and a threshold that gives some terms."""
+    numbers, threshold = terms.suggest_threshold(tokens, config)
+    say(f"only {n_terms} phrases stand in more than {config.above} papers; phrases in more than")
+    say("  " + "   ".join(f"{above} papers: {n:,}" for above, n in numbers.items()))
+    say(f"suggestion: --above {threshold}" if threshold else "suggestion: more papers, or a plain list with --terms")
+
+
+def _store(store: Store, kept: pd.DataFrame, rejects: pd.DataFrame, manifest: Manifest) -> None:
+    reasons = {str(reason): int(n) for reason, n in rejects["reason"].value_counts().items()}
+    counts = {"rows_out": len(kept), "rejects": reasons}
+    counted = replace(manifest, counts=counts)
+    store.reject(STAGE, rejects, counted)
+    version = store.replace(schemas.Terms, kept, counted)
+    say(f"{len(kept):,} terms written to {store.path(schemas.Terms)} (version {version})")
+
+
+if __name__ == "__main__":
+    run(main, prog="python -m crawler.terminology", recipes=RECIPES)

@@ -1,0 +1,107 @@
+"""From counted phrases, or a plain list, to the table of terms."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from crawler import phrases
+from crawler.config import TermConfig
+from crawler.phrases import BOUNDARY, Tokens, Wanted
+from data import words
+
+FEW_TERMS = 20
+"""With fewer terms than that, the threshold is probably too high for the papers."""
+
+
+def find_terms(tokens: Tokens, n_papers: int, config: TermConfig) -> pd.DataFrame:
+    """The terms of the papers: columns term, document_frequency, documents, canonical, variants."""
+    edges = np.array([word not in words.EDGE_WORDS for word in tokens.vocabulary], dtype=bool)
+    wanted = Wanted(
+        sizes=range(config.min_words, config.max_words + 1),
+        above=config.above,
+        groups=pd.factorize(np.array(_keys_of_words(tokens.vocabulary, config), dtype=object))[0],
+        edges=edges,
+    )
+    return _merge(phrases.count(tokens, wanted), config).assign(documents=n_papers)
+
+
+def list_terms(names: Sequence[str], config: TermConfig) -> pd.DataFrame:
+    """The terms of a plain list, with nothing counted; of number variants the first in the alphabet is the term."""
+    return _merge(_uncounted(names), config).assign(documents=None)
+
+
+def measure_terms(tokens: Tokens, n_papers: int, names: Sequence[str], config: TermConfig) -> pd.DataFrame:
+    """The named terms with their document frequencies, however low, and the variants that the papers hold.
+
+    Names that are not made of words alone (`phrases.are_countable`) have no frequency.
+    """
+    countable = phrases.are_countable(names)
+    counted = _count_named(tokens, [name for name, one in zip(names, countable, strict=True) if one], config)
+    listed = _uncounted(names)
+    listed.loc[countable, ["document_frequency", "group_frequency"]] = 0
+    absent = listed[~listed["phrase"].isin(counted["phrase"])]
+    return _merge(pd.concat([counted, absent], ignore_index=True), config).assign(documents=n_papers)
+
+
+def _count_named(tokens: Tokens, names: Sequence[str], config: TermConfig) -> pd.DataFrame:
+    """The phrases of the papers that are one of the names or, where variants are merged, a variant of one."""
+    named_words = [word for name in names for word in name.split(" ")]
+    keys = np.array(_keys_of_words(tokens.vocabulary, config), dtype=object)
+    groups, _ = pd.factorize(keys)
+    wanted = Wanted(
+        sizes=range(1, max((name.count(" ") + 1 for name in names), default=1) + 1),
+        above=0,
+        groups=np.where(np.isin(keys, _keys_of_words(named_words, config)), groups, BOUNDARY),
+        edges=np.ones(len(keys), dtype=bool),
+    )
+    counted = phrases.count(tokens, wanted)
+    return counted[_keys(counted["phrase"], config).isin(_keys(pd.Series(names, dtype=object), config))]
+
+
+def drop_terms(terms: pd.DataFrame, names: Sequence[str], config: TermConfig) -> tuple[pd.DataFrame, pd.Series]:
+    """The terms that the names do not drop, and those that they do."""
+    dropped = _keys(terms["term"], config).isin(_keys(pd.Series(names, dtype=object), config))
+    return terms[~dropped], terms.loc[dropped, "term"]
+
+
+def suggest_threshold(tokens: Tokens, config: TermConfig) -> tuple[pd.Series, int | None]:
+    """How many phrases stand in more papers than each of 1, 2, 3, 5, 10, 20, 50, and the highest threshold that
+    gives FEW_TERMS terms; None where even 1 gives fewer.
+    """
+    frequencies = find_terms(tokens, 0, replace(config, above=1))["document_frequency"].sort_values(ascending=False)
+    numbers = pd.Series({above: int((frequencies > above).sum()) for above in (1, 2, 3, 5, 10, 20, 50)})
+    if len(frequencies) < FEW_TERMS:
+        return numbers, None
+    return numbers, int(frequencies.iloc[FEW_TERMS - 1]) - 1
+
+
+def _uncounted(names: Sequence[str]) -> pd.DataFrame:
+    """The names as phrases that no paper was searched for."""
+    unknown = pd.array([None] * len(names), dtype="Int64")
+    return pd.DataFrame({"phrase": names, "document_frequency": unknown, "group_frequency": unknown})
+
+
+def _merge(surfaces: pd.DataFrame, config: TermConfig) -> pd.DataFrame:
+    """One row a term: the most frequent surface of its group (ties: the first in the alphabet) and all its variants."""
+    order = surfaces.assign(key=_keys(surfaces["phrase"], config)).sort_values(
+        ["key", "document_frequency", "phrase"], ascending=[True, False, True]
+    )
+    groups = order.groupby("key", sort=True)
+    terms = groups.agg(
+        term=("phrase", "first"), document_frequency=("group_frequency", "max"), variants=("phrase", list)
+    )
+    terms["variants"] = terms["variants"].astype(object)  # of no rows at all, pandas makes a column of numbers
+    return terms.assign(canonical=words.canonicals(terms["term"].tolist())).reset_index(drop=True)
+
+
+def _keys(names: pd.Series, config: TermConfig) -> pd.Series:
+    """What is the same for names that are one term."""
+    keys = words.canonicals(names.tolist()) if config.merge_variants else names.tolist()
+    return pd.Series(keys, index=names.index, dtype=object)
+
+
+def _keys_of_words(vocabulary: Sequence[str], config: TermConfig) -> Sequence[str]:
+    """What is the same for words that are one in a term."""
+    return words.lemmas(vocabulary) if config.merge_variants else vocabulary

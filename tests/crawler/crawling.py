@@ -1,0 +1,54 @@
+"""Runs `scrapy crawl` in a process of its own, as a person does."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from data import schemas
+from data.store import Store
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def command(*arguments, store):
+    return [sys.executable, "-m", "scrapy", "crawl", *map(str, arguments), "--store", str(store)]
+
+
+def environment():
+    return {name: value for name, value in os.environ.items() if not name.startswith(("PARADE_", "SCRAPY_"))}
+
+
+def crawl(*arguments, store):
+    """The finished process, with its output as text."""
+    return subprocess.run(
+        command(*arguments, store=store),
+        cwd=ROOT,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def start(*arguments, store):
+    """The running process."""
+    return subprocess.Popen(
+        command(*arguments, store=store),
+        cwd=ROOT,
+        env=environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def cards(store):
+    """The table of cards, sorted, without the times, and without the site's port in the addresses."""
+    frame = Store(store).read(schemas.Cards).drop(columns="fetched_at")
+    frame["url"] = frame["url"].str.replace(r"^http://127.0.0.1:\d+", "", regex=True)
+    return frame.sort_values(["card_id", "url"]).reset_index(drop=True)
+
+
+def rejects(store, stage):
+    """Reason -> number of rejects of a stage."""
+    return Store(store).read(schemas.Rejects, stage=stage)["reason"].value_counts().to_dict()

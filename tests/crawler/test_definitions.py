@@ -1,0 +1,187 @@
+"""From cards to definitions."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler import acceptance
+from crawler.config import DefinitionConfig
+from crawler.definitions import RECIPES, Arguments, collect_definitions, main
+from data import schemas
+from data.console import run
+from data.manifest import Manifest
+from data.store import Store
+
+ANY = DefinitionConfig(min_definitions=1)
+
+
+def cards(*backs: str, term: str = "hash table", **more: object) -> pd.DataFrame:
+    rows = [
+        {
+            "card_id": f"{term}-{number}",
+            "fetched_at": pd.Timestamp("2026-01-01", tz="UTC"),
+            "source": "files",
+            "url": "file:deck",
+            "set_id": f"set {number % 2}",
+            "set_title": "deck",
+            "position": number,
+            "front": term,
+            "back": back,
+            "language": None,
+            "term": term,
+            "media": None,
+            "body_sha256": "x",
+            "copied_from": None,
+            "licence_note": None,
+        }
+        | more
+        for number, back in enumerate(backs)
+    ]
+    return pd.DataFrame(rows).convert_dtypes()
+
+
+@pytest.mark.parametrize(
+    ("back", "more", "reason"),
+    [
+        ("a structure that maps keys to values", {"media": "image"}, "not_pure_text"),
+        ("...", {}, "empty_definition"),
+        ("12 + 3 = 15", {}, "empty_definition"),
+        ("Hash table.", {}, "repeats_the_front"),
+        ("structure", {}, "too_short"),
+        ("word " * 31, {}, "too_long"),
+        ("una estructura de datos que asocia llaves con valores", {}, "not_english"),
+        ("eine Datenstruktur, die Schlüssel auf Werte abbildet", {"language": "en"}, "not_english"),
+    ],
+)
+def test_each_rule_has_its_name(back: str, more: dict[str, object], reason: str) -> None:
+    verdict = acceptance.judge(cards(back, **more).assign(text=back), ANY).iloc[0]
+    assert verdict["reason"] == reason
+    assert verdict["detail"]
+
+
+@pytest.mark.parametrize("back", ["maps keys", " ".join(["the"] * 15 + ["word"] * 15), "O(1) lookup by key"])
+def test_thirty_words_and_two_words_are_definitions(back: str) -> None:
+    assert acceptance.judge(cards(back).assign(text=back), ANY)["reason"].isna().all()
+
+
+def test_texts_that_differ_in_case_and_spaces_are_one_definition() -> None:
+    definitions, sightings, rejects = collect_definitions(
+        cards("Maps keys to values", "maps  keys\nto values", "maps keys to values", "maps keys to a value"), ANY
+    )
+    assert definitions.sort_values("n_cards")["text"].tolist() == ["maps keys to a value", "maps keys to values"]
+    assert sorted(definitions["n_cards"]) == [1, 3]
+    assert sorted(definitions["n_sources"]) == [1, 2]
+    assert len(sightings) == 4
+    assert rejects.empty
+
+
+def test_number_variants_are_one_entity_and_in_the_paper_two() -> None:
+    both = pd.concat([cards("maps keys to values"), cards("maps keys to values", term="hash tables")])
+    definitions, _, _ = collect_definitions(both.reset_index(drop=True), ANY)
+    assert definitions["entity"].tolist() == ["hash table"]
+    apart = replace(RECIPES["paper"], min_definitions=1)
+    definitions, _, _ = collect_definitions(both.reset_index(drop=True), apart)
+    assert sorted(definitions["entity"]) == ["hash table", "hash tables"]
+
+
+@pytest.mark.parametrize(
+    ("back", "recommended", "paper"),
+    [
+        ("a <b>pattern</b> of a <i>set of strings</i>", "a pattern of a set of strings", None),
+        ("text -&gt; data -&gt; stack", "text -> data -> stack", None),
+        ("text inside &lt;a&gt;&lt;/a&gt; is the link", "text inside <a></a> is the link", None),
+        ("checks a sin\u200bgle func\u00adtion", "checks a single function", "checks a single function"),
+        ("a List<String> of\n\tnames", "a List<String> of names", "a list<string> of names"),
+    ],
+)
+def test_a_text_is_what_a_person_sees(back: str, recommended: str, paper: str | None) -> None:
+    for recipe, expected in (("recommended", recommended), ("paper", paper or back)):
+        config = replace(RECIPES[recipe], min_definitions=1)
+        assert collect_definitions(cards(back), config)[0]["text"].tolist() == [expected]
+
+
+def test_a_picture_that_is_named_in_the_text_is_one() -> None:
+    rejects = collect_definitions(cards('a tree like this one <img src="tree.png">'), ANY)[2]
+    assert rejects[["reason", "detail"]].to_numpy().tolist() == [["not_pure_text", "image"]]
+
+
+def test_a_set_and_its_copies_are_one_source() -> None:
+    rows = cards(*["maps keys to values"] * 3)
+    rows["set_id"], rows["copied_from"] = ["first", "copy", "other"], [None, "first", None]
+    definition = collect_definitions(rows, ANY)[0].iloc[0]
+    assert (definition["n_cards"], definition["n_sources"]) == (3, 2)
+
+
+def test_the_most_frequent_way_to_write_a_text_stands_for_it() -> None:
+    rows = cards("Maps keys", "maps keys", "MAPS KEYS", "maps keys", "Maps keys")
+    assert collect_definitions(rows, ANY)[0]["text"].tolist() == ["Maps keys"]
+
+
+def test_an_entity_needs_five_after_merging() -> None:
+    five = [f"maps a key to value number {number}" for number in range(5)]
+    kept, _, rejects = collect_definitions(cards(*five), DefinitionConfig())
+    assert len(kept) == 5
+    assert rejects.empty
+    kept, sightings, rejects = collect_definitions(cards(*five[:4], five[0].upper()), DefinitionConfig())
+    assert kept.empty
+    assert sightings.empty
+    assert set(rejects["reason"]) == {"entity_has_too_few_definitions"}
+    assert rejects["detail"].iloc[0] == "hash table: 4"
+
+
+def test_the_paper_recipe_lower_cases() -> None:
+    config = DefinitionConfig(min_definitions=1, lower_case=RECIPES["paper"].lower_case)
+    definitions, _, _ = collect_definitions(cards("Maps Keys to values"), config)
+    assert definitions["text"].tolist() == ["maps keys to values"]
+
+
+@given(st.lists(st.sampled_from(["maps keys to values", "Maps keys to values", "x", "", "finds a record by its key"])))
+def test_every_card_is_a_sighting_or_a_reject(backs: list[str]) -> None:
+    given_ = cards("maps a key to its value quickly", *backs)
+    definitions, sightings, rejects = collect_definitions(given_, DefinitionConfig(min_definitions=2))
+    assert sorted([*sightings["card_id"], *rejects["id"]]) == sorted(given_["card_id"])
+    assert set(sightings["definition_id"]) == set(definitions["definition_id"])
+
+
+def call(store: Store, *args: str) -> int:
+    return run(main, prog="python -m crawler.definitions", args=["--store", str(store.root), *args], recipes=RECIPES)
+
+
+def test_the_command_writes_once_and_takes_the_latest_fetch(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    old, new = cards("maps keys to old values"), cards("maps keys to new values")
+    new["fetched_at"] = pd.Timestamp("2026-02-01", tz="UTC")
+    store.append(schemas.Cards, pd.concat([old, new]), Manifest(stage="crawler.files"))
+    assert call(store, "--min-definitions", "1") == 0
+    assert store.read(schemas.Definitions)["text"].tolist() == ["maps keys to new values"]
+    assert call(store, "--min-definitions", "1") == 0
+    assert "nothing to do" in capsys.readouterr().out
+    assert store.version(schemas.Definitions) == 0
+    assert Arguments().config == RECIPES["recommended"]
+
+
+def test_a_store_without_cards_is_one_line(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(store) == 2
+    assert "expected a table of cards, found none" in capsys.readouterr().err
+
+
+def test_language_rule_on_the_released_definitions(shared_data: Path) -> None:
+    released = pd.read_csv(shared_data / "parade" / "derived_definitions.tsv.gz", sep="\t", quoting=3, dtype=str)
+    sample = released["definition"].tolist()
+    english = pd.Series(acceptance.confidence_in_english(sample))
+    assert len(sample) == 10_168
+    assert int((english < DefinitionConfig().min_english).sum()) == 4
+
+
+def test_the_rule_of_five_on_the_released_definitions(shared_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(acceptance, "confidence_in_english", lambda texts: [1.0] * len(texts))
+    released = pd.read_csv(shared_data / "parade" / "derived_definitions.tsv.gz", sep="\t", quoting=3, dtype=str)
+    rows = cards(*released["definition"]).assign(term=released["entity"], front=released["entity"])
+    for recipe, entities, dropped in (("paper", 788, 279), ("recommended", 716, 247)):
+        definitions, sightings, rejects = collect_definitions(rows, RECIPES[recipe])
+        assert len(sightings) + len(rejects) == 10_168
+        few = rejects[rejects["reason"] == "entity_has_too_few_definitions"]["detail"].str.rsplit(":", n=1).str[0]
+        assert (definitions["entity"].nunique(), few.nunique()) == (entities - dropped, dropped)

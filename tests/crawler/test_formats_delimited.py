@@ -1,0 +1,160 @@
+"""Delimited text in its many layouts, and what is no card file."""
+
+import csv
+import gzip
+import io
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crawler.formats.reading import read
+
+
+def sides(outcome):
+    return [(card.front, card.back) for deck in outcome.decks for card in deck.cards]
+
+
+def read_text(text, name="deck.txt"):
+    return read(name, text.encode())
+
+
+TWO = [("stack", "last in, first out"), ("queue", "first in; first out")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "stack\tlast in, first out\nqueue\tfirst in; first out\n",
+        "stack|last in, first out\r\nqueue|first in; first out",
+        "\ufeffterm;definition\nstack;last in, first out\nqueue;\"first in; first out\"\n",
+        'stack,"last in, first out"\nqueue,first in; first out\n',
+        "Front,Back\nstack,last in, first out\nqueue,first in; first out\n",
+        "ID\tAntwort\tFrage\ttags\n1\tlast in, first out\tstack\tx\n2\tfirst in; first out\tqueue\ty\n",
+        '"question","answer"\n\n"stack","last in, first out"\n"queue","first in; first out"\n',
+        "定义|术语\nlast in, first out|stack\nfirst in; first out|queue\n",
+        "#separator:semicolon\n#html:true\n#guid column:1\n#notetype column:2\n#tags column:5\n"
+        'g1;Basic;stack;"last in, <b>first</b> out";x\ng2;Basic;queue;"first in; first out";x\n',
+        "#separator:tab\n#columns:Note\tBack\tFront\nn\tlast in, first out\tstack\nn\tfirst in; first out\tqueue\n",
+    ],
+)  # fmt: skip
+def test_layouts_that_hold_the_same_two_cards(text):
+    outcome = read_text(text)
+    assert sides(outcome) == TWO
+    assert (outcome.findings, outcome.skipped) == ((), ())
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "cp1252"])
+def test_encodings(encoding):
+    assert sides(read("deck", "naïve\tcafé\nrôle\tpart\n".encode(encoding))) == [("naïve", "café"), ("rôle", "part")]
+
+
+def test_quizlets_export_is_split_once_and_rows_without_a_separator_are_reported():
+    text = 'stack\ta\tb\nqueue\tsays "hello\nand goes on\nheap\t\n\nlist\t"quoted" word\ntree\tits" end\n \tno front\n'
+    outcome = read_text(text, "my set.txt")
+    expected = [
+        ("stack", "a\tb"),
+        ("queue", 'says "hello'),
+        ("heap", ""),
+        ("list", '"quoted" word'),
+        ("tree", 'its" end'),
+    ]
+    assert sides(outcome) == expected
+    assert outcome.skipped == (("row 3", "no_separator"), ("row 8", "empty_front"))
+    assert outcome.decks[0].title == "my set"
+
+
+def test_quoted_fields_over_several_lines_with_html():
+    text = 'stack|"\n<p>last in,<br>first &amp; out</p>\n<img src=""a.png"">"\nqueue|"a ""line"" | row"\n'
+    outcome = read_text(text)
+    assert sides(outcome) == [("stack", "last in,\nfirst & out"), ("queue", 'a "line" | row')]
+    assert [card.media for card in outcome.decks[0].cards] == [("image",), ()]
+
+
+def test_code_and_lone_tags_are_text():
+    text = "generic\ta List<String> of <b> or a<b\nampersand\tR&D and a && b\n"
+    assert sides(read_text(text)) == [("generic", "a List<String> of <b> or a<b"), ("ampersand", "R&D and a && b")]
+
+
+def test_rows_that_do_not_fit_a_wider_table_are_reported():
+    text = "guid,front,back,tags\n1,stack,pile,x\n2,queue\n3,heap,tree,x,y\n4,{{c1::list}} of,extra,x\nalone\n"
+    outcome = read_text(text)
+    assert sides(outcome) == [("stack", "pile")]
+    reasons = ["missing_field", "wrong_number_of_fields", "cloze", "no_separator"]
+    assert outcome.skipped == tuple((f"row {row}", reason) for row, reason in enumerate(reasons, 3))
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("notes:\n- guid: a\n  front: stack, queue\n  back: pile\n", "unknown_format"),
+        ("# Stack\n\nA pile, last in, first out.\n\nIt grows, it shrinks.\n", "unknown_format"),
+        ("| front | back |\n|---|---|\n| stack | pile |\n", "unknown_format"),
+        ("def f():\n\treturn 1\n\ndef g():\n\treturn 2\n", "unknown_format"),
+        ("int a;\nint b;\n", "unknown_format"),
+        ("Dear all, hello.\n", "unknown_format"),
+        ("<!DOCTYPE html><html>a,b\nc,d</html>", "unknown_format"),
+        ('{"front": "stack", "back": "pile"}', "unknown_format"),
+        ("SQLite format 3\x00\x10\x00", "unknown_format"),
+        ("  \n\n", "empty_file"),
+        ("", "empty_file"),
+    ],
+)
+def test_anything_else_is_a_named_finding(text, kind):
+    outcome = read_text(text)
+    assert not outcome.decks
+    assert [finding.kind for finding in outcome.findings] == [kind]
+
+
+def test_torn_gzip_and_bytes_that_are_no_text():
+    torn = gzip.compress(b"stack\tpile\nqueue\trow\n")[:-9]
+    assert [finding.kind for finding in read("a.txt.gz", torn).findings] == ["corrupt_gzip"]
+    assert [finding.kind for finding in read("a.png", b"\x89PNG\r\n\x1a\n\x00\x00").findings] == ["unknown_format"]
+
+
+def test_too_large(monkeypatch):
+    monkeypatch.setattr("crawler.formats.reading.MAX_BYTES", 1000)
+    for content in (b"a\tb\n" * 1000, gzip.compress(b"a\tb\n" * 1000)):
+        assert [finding.kind for finding in read("a", content).findings] == ["too_large"]
+
+
+letters = st.characters(codec="utf-8", exclude_categories=["Cc", "Zl", "Zp", "Cf"], exclude_characters="<&{#")
+side = st.text(letters, min_size=1, max_size=20).map(str.strip).filter(bool)
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(st.tuples(side, side), min_size=2, max_size=5), st.sampled_from(["\t", "|", ";", ","]), st.booleans())
+def test_what_a_csv_writer_writes_is_read_back(pairs, separator, crlf):
+    file = io.StringIO()
+    writer = csv.writer(file, delimiter=separator, quoting=csv.QUOTE_ALL, lineterminator="\r\n" if crlf else "\n")
+    writer.writerows([("term", "definition"), *pairs])
+    assert sides(read_text(file.getvalue())) == pairs
+
+
+@settings(deadline=None)
+@given(st.binary() | st.text().map(str.encode))
+def test_any_bytes_are_read_or_refused(content):
+    outcome = read("any", content)
+    assert bool(outcome.decks) != bool(outcome.findings)
+
+
+def test_the_tables_of_the_shared_data_have_the_indexed_rows(shared_data):
+    index = [line.split("\t") for line in (shared_data / "flashcards/index.tsv").read_text().splitlines()[1:]]
+    tables = [(row[0], int(row[4])) for row in index if row[0].endswith(".csv")]
+    assert len(tables) == 114
+    for path, rows in tables:
+        outcome = read(path, (shared_data / path).read_bytes())
+        unseparated = sum(reason == "no_separator" for _, reason in outcome.skipped)
+        assert sum(len(deck.cards) for deck in outcome.decks) + len(outcome.skipped) - unseparated == rows, path
+
+
+def test_yaml_databases_and_the_index_itself(shared_data):
+    others = [*shared_data.glob("flashcards/**/*.yaml"), *shared_data.glob("flashcards/*/*.db")]
+    assert len(others) == 78
+    for path in others:
+        assert [finding.kind for finding in read(path.name, path.read_bytes()).findings] == ["unknown_format"], path
+
+
+def test_the_released_definitions(shared_data):
+    outcome = read("derived", (shared_data / "parade/derived_definitions.tsv.gz").read_bytes())
+    assert (len(outcome.decks[0].cards), outcome.skipped) == (10168, ())

@@ -1,0 +1,225 @@
+"""Document frequencies against a plain counter, and the command from papers or a list to terms."""
+
+import json
+import re
+from collections import defaultdict
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crawler import phrases, terms
+from crawler.config import TermConfig
+from crawler.terminology import RECIPES, main
+from data import schemas, words
+from data.console import run
+
+WORD = re.compile(r"[a-z]+(?:['-][a-z]+)*")
+
+
+def naive_terms(papers, config):
+    """Term -> (papers with any variant, variants with their papers), counted in the plainest way."""
+    groups = defaultdict(lambda: defaultdict(set))
+    for number, texts in enumerate(papers):
+        for sentence in re.split(r"[.,:()/]", " . ".join(texts).lower()):
+            found = WORD.findall(sentence)
+            for size in range(config.min_words, config.max_words + 1):
+                for at in range(len(found) - size + 1):
+                    phrase = found[at : at + size]
+                    if not {phrase[0], phrase[-1]} & words.EDGE_WORDS:
+                        name = " ".join(phrase)
+                        groups[words.canonical(name) if config.merge_variants else name][name].add(number)
+    frequent = {}
+    for variants in groups.values():
+        frequency = len(set().union(*variants.values()))
+        if frequency > config.above:
+            ordered = sorted(variants, key=lambda name: (-len(variants[name]), name))
+            frequent[ordered[0]] = (frequency, ordered)
+    return frequent
+
+
+def tokens_of(papers, at_once=2):
+    titles, abstracts = zip(*papers, strict=True) if papers else ((), ())
+    table = pa.table({"title": pa.array(titles, pa.string()), "abstract": pa.array(abstracts, pa.string())})
+    return phrases.tokenise(table.to_batches(max_chunksize=at_once))
+
+
+def counted(papers, config):
+    table = terms.find_terms(tokens_of(papers), len(papers), config)
+    return {row.term: (row.document_frequency, list(row.variants)) for row in table.itertuples()}
+
+
+WORDS = "the of data structure structures hash table tables tree trees real-time moore's analysis analyses"
+vocabulary = st.sampled_from([*WORDS.split(" "), ".", ",", ":", "(a)", "/"])
+text = st.lists(vocabulary, max_size=12).map(" ".join)
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    st.lists(st.tuples(text, text), max_size=8),
+    st.integers(1, 4),
+    st.integers(0, 3),
+    st.integers(0, 3),
+    st.booleans(),
+)
+def test_frequencies_are_those_of_a_plain_counter(papers, least, more, above, merge):
+    config = TermConfig(min_words=least, max_words=min(4, least + more), above=above, merge_variants=merge)
+    assert counted(papers, config) == naive_terms(papers, config)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "hash tables. binary heaps, graphs: (sorted lists); skip/list",
+            {"hash tables", "binary heaps", "sorted lists"},
+        ),
+        ("sum $x + y$ total \\emph{red black} costs $5 less $6", {"red black"}),
+        ("level 2 cache of 3d models", {"3d models"}),
+        ("“smart cards” web\u00a0pages", {"smart cards", "web pages"}),
+        ("state-of-the-art method", {"state-of-the-art method"}),
+        ("alpha -- beta - gamma 'delta' epsilon", set()),
+        ("bayes' rule moore’s law", {"rule moore's", "moore's law"}),
+        ("naïve ﬁle", {"naïve file"}),
+        ("quality of service", set()),
+    ],
+)
+def test_what_parts_words(text, expected):
+    assert {*counted([(text, None)], TermConfig(max_words=2, above=0, merge_variants=False))} == expected
+
+
+def test_a_title_and_its_abstract_are_one_paper_but_no_phrase_crosses():
+    papers = [("data structure", "data structure"), ("data", "structure")]
+    assert counted(papers, TermConfig(above=0)) == {"data structure": (1, ["data structure"])}
+
+
+def test_the_threshold_is_strict_and_recipes_differ_by_variants():
+    papers = [("data structure", "")] * 12 + [("data structures", None)] * 11 + [("query processing", "")] * 20
+    assert counted(papers, RECIPES["recommended"]) == {"data structure": (23, ["data structure", "data structures"])}
+    assert counted(papers, RECIPES["paper"]) == {}
+    assert {*counted(papers, TermConfig.paper()), *counted(papers, TermConfig(above=19))} == {
+        "data structure",
+        "query processing",
+    }
+
+
+def test_named_terms_are_measured_however_rare():
+    papers = [("hash tables", "a trie"), ("hash table", "")]
+    measured = terms.measure_terms(tokens_of(papers), 2, ["hash table", "trie", "skip list", "c++"], TermConfig())
+    rows = {row.term: (row.document_frequency, list(row.variants)) for row in measured.itertuples()}
+    assert measured.set_index("term")["document_frequency"].isna().to_dict()["c++"]
+    del rows["c++"]
+    assert rows == {
+        "hash table": (2, ["hash table", "hash tables"]),
+        "trie": (1, ["trie"]),
+        "skip list": (0, ["skip list"]),
+    }
+
+
+def write_papers(path, texts):
+    lines = [
+        json.dumps({"id": n, "title": f"paper {n}x", "abstract": text, "year": 2000}) for n, text in enumerate(texts)
+    ]
+    path.write_text("\n".join(lines))
+    return path
+
+
+def command(store, *args):
+    flags = [str(argument) for argument in (*args, "--store", store.root)]
+    return run(main, prog="terminology", args=flags, recipes=RECIPES)
+
+
+def read_terms(store):
+    table = store.read(schemas.Terms)
+    return {row["term"]: row for row in table.to_dict("records")}
+
+
+def test_papers_to_terms(tmp_path, store, capsys):
+    texts = ["A hash table."] * 20 + ["Hash tables."] + ["The binary tree"] * 25 + [""] * 3
+    path = write_papers(tmp_path / "papers.jsonl", texts)
+    assert command(store, path) == 0
+    table = read_terms(store)
+    assert table["hash table"]["document_frequency"] == 21
+    assert list(table["hash table"]["variants"]) == ["hash table", "hash tables"]
+    assert table["binary tree"]["documents"] == 49
+    assert table["binary tree"]["canonical"] == "binary tree"
+    printed = capsys.readouterr().out
+    assert "49 of 49 papers count, 2000 to 2000" in printed
+    assert "3 of them have a title but no abstract" in printed
+    assert "only 2 phrases stand in more than 20 papers" in printed
+    assert "next: scrapy crawl quizlet" in printed
+    assert store.manifest(schemas.Terms)["recipe"] == "recommended"
+    assert command(store, path) == 0
+    assert "nothing to do" in capsys.readouterr().out
+    assert store.version(schemas.Terms) == 0
+
+
+def test_few_papers_get_a_suggestion(tmp_path, store, capsys):
+    names = [f"{letter}{letter} tree" for letter in "bcdefghijkmnpqrstuvwxyz"]
+    path = write_papers(tmp_path / "papers.jsonl", [f"{name}. " for name in names * 6])
+    assert command(store, path) == 1
+    printed = capsys.readouterr().out
+    assert "only 0 phrases" in printed
+    assert "suggestion: --above 5" in printed
+    assert command(store, path, "--above", "5") == 0
+    assert len(read_terms(store)) == len(names)
+
+
+def test_lists_add_and_drop(tmp_path, store):
+    path = write_papers(tmp_path / "papers.jsonl", ["hash tables, binary tree, skip list"] * 21 + ["trie"])
+    (tmp_path / "add.txt").write_text("Trie\nC++\n\nbinary trees\n")
+    (tmp_path / "drop.txt").write_text("Skip  Lists\nnever seen\n")
+    assert command(store, path, "--add", tmp_path / "add.txt", "--drop", tmp_path / "drop.txt") == 0
+    table = read_terms(store)
+    assert {name: row["document_frequency"] for name, row in table.items() if name != "c++"} == {
+        "hash tables": 21,
+        "binary tree": 21,
+        "trie": 1,
+    }
+    assert pd.isna(table["c++"]["document_frequency"])
+    rejects = store.read(schemas.Rejects, stage="crawler.terminology")
+    assert rejects[["id", "reason", "detail"]].to_numpy().tolist() == [["skip list", "dropped_by_list", "drop.txt"]]
+
+
+@pytest.mark.parametrize(("recipe", "expected"), [("recommended", 2), ("paper", 3)])
+def test_a_plain_list_needs_no_papers(tmp_path, store, recipe, expected):
+    (tmp_path / "terms.txt").write_text("Hash tables\nhash  table\nCache memory\nhash tables\n")
+    assert command(store, "--terms", tmp_path / "terms.txt", "--recipe", recipe) == 0
+    table = read_terms(store)
+    assert len(table) == expected
+    assert set(table) == {"hash table", "hash tables", "cache memory"} - ({"hash tables"} if expected == 2 else set())
+    assert store.read(schemas.Terms)["document_frequency"].isna().all()
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        ([], "expected files of papers or --terms FILE, found neither"),
+        (["{papers}", "--terms", "{papers}"], "found both"),
+        (["missing.jsonl"], "missing.jsonl: expected a file, found nothing there"),
+        (["{papers}", "--min-words", "3", "--max-words", "2"], "--min-words <= --max-words"),
+        (["{papers}", "--max-words", "5"], "--max-words <= 4"),
+        (["{papers}", "--columns", "abstract=Abs"], "expected a column 'Abs'"),
+        (["{papers}", "--add", "{list}", "--drop", "{list}"], "expected different terms, found 'hash table'"),
+        (["--terms", "{empty}"], "expected one term a line, found no term"),
+    ],
+)
+def test_bad_input_is_one_line_and_writes_nothing(tmp_path, store, capsys, args, message):
+    write_papers(tmp_path / "papers.jsonl", ["x"])
+    (tmp_path / "list.txt").write_text("hash table\n")
+    (tmp_path / "empty.txt").write_text("\n")
+    names = {"papers": tmp_path / "papers.jsonl", "list": tmp_path / "list.txt", "empty": tmp_path / "empty.txt"}
+    assert command(store, *[argument.format(**names) for argument in args]) == 2
+    errors = capsys.readouterr().err.strip().splitlines()
+    assert message in errors[-1]
+    assert not store.exists(schemas.Terms)
+
+
+def test_counts_are_integers_of_the_vocabulary():
+    tokens = tokens_of([("a b", None), (None, "b. c")])
+    assert tokens.vocabulary == ("a", "b", "c")
+    assert tokens.ids[tokens.ids != phrases.BOUNDARY].tolist() == [0, 1, 1, 2]
+    assert np.all(np.diff(tokens.papers) >= 0)
