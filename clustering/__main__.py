@@ -1,0 +1,84 @@
+"""`python -m clustering`: definitions -> pairs."""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from clustering.config import Config
+from data import schemas
+from data.console import progress, run, say, say_next
+from data.errors import TableError
+from data.manifest import Manifest
+from data.store import Store
+
+RECIPES: Mapping[str, Config] = {"recommended": Config.recommended(), "paper": Config.paper()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """Proposes pairs of definitions that may mean the same: words, vectors, clusters, every two of a cluster."""
+
+    recipe: str
+    config: Config
+    store: Path = field(default_factory=Store.default_path)
+    """The folder of the tables."""
+    generator: str | None = None
+    """Name of these pairs beside those of other runs; the recipe's where none is given."""
+
+
+def main(arguments: Arguments) -> None:
+    """Reads the definitions, writes the pairs of one generator and everything dropped."""
+    store, generator = Store(arguments.store), arguments.generator or arguments.recipe
+    with store.lock("clustering"):
+        manifest = _manifest(store, arguments)
+        if store.is_current(schemas.Pairs, manifest, generator=generator):
+            say(f"the pairs of `{generator}` are those of these definitions already: nothing to do")
+        else:
+            _write(store, generator, manifest, arguments.config)
+    say_next("python -m annotation plan", "--store", arguments.store)
+
+
+def _manifest(store: Store, arguments: Arguments) -> Manifest:
+    return Manifest(
+        stage="clustering",
+        config=arguments.config,
+        recipe=arguments.recipe,
+        seed=arguments.config.seed,
+        inputs=store.inputs(schemas.Definitions),
+    )
+
+
+def _write(store: Store, generator: str, manifest: Manifest, config: Config) -> None:
+    from clustering.pairs import propose
+
+    definitions = store.read(schemas.Definitions, columns=["definition_id", "entity", "text"])
+    if definitions.empty:
+        raise TableError(
+            "definitions",
+            expected="rows",
+            found="none",
+            remedy=f"run `python -m crawler.definitions --store {store.root}` first",
+        )
+    proposal = propose(definitions, config, progress)
+    by_reason = proposal.rejects["reason"].value_counts().sort_index().to_dict()
+    counts = {
+        "definitions": len(definitions),
+        "clustered": proposal.n_clustered,
+        "candidates": proposal.n_candidates,
+        "pairs": len(proposal.pairs),
+        "rejects": by_reason,
+    }
+    manifest = replace(manifest, counts=counts)
+    store.reject(f"clustering.{generator}", proposal.rejects, manifest)
+    version = store.replace(schemas.Pairs, proposal.pairs.assign(generator=generator), manifest, generator=generator)
+    say(f"{len(definitions)} definitions, {proposal.n_clustered} of them in clusters of two or more")
+    say(f"{proposal.n_candidates} candidate pairs, {len(proposal.pairs)} kept")
+    for reason, n in by_reason.items():
+        say(f"  {n} dropped: {reason}")
+    say(f"{len(proposal.pairs)} pairs of `{generator}` written to {store.path(schemas.Pairs)} (version {version})")
+
+
+if __name__ == "__main__":
+    logging.getLogger("gensim").setLevel(logging.ERROR)
+    run(main, prog="python -m clustering", recipes=RECIPES)

@@ -1,0 +1,107 @@
+"""Each entity's definitions in clusters of about two."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import sklearn
+from numpy.typing import NDArray
+from scipy.cluster.hierarchy import fcluster, linkage
+from sklearn.cluster import KMeans
+from threadpoolctl import threadpool_limits
+
+from clustering.config import Config
+from clustering.vectors import Vectors
+
+Rows = NDArray[np.intp]
+
+
+def group_by(keys: NDArray[np.generic]) -> list[Rows]:
+    """The row numbers of each distinct key, ascending; the groups in the order of the keys."""
+    order = np.argsort(keys, kind="stable")
+    ends = np.flatnonzero(keys[order][1:] != keys[order][:-1]) + 1
+    return np.split(order, ends) if len(order) else []
+
+
+def cluster(vectors: Vectors, entities: Iterable[Rows], config: Config) -> NDArray[np.int64]:
+    """The number of each vector's cluster, from 0 within its entity, in the order of the clusters' first vectors.
+
+    `entities` gives the row numbers of each entity; rows of none keep -1.
+    """
+    labels = np.full(len(vectors), -1, dtype=np.int64)
+    with one_thread():
+        for rows in entities:
+            labels[rows] = _number_by_appearance(cluster_entity(vectors[rows], config))
+    return labels
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Holds the numeric libraries to one thread: on entities of some ten rows, more only wait for one another."""
+    with threadpool_limits(1), sklearn.config_context(assume_finite=True, skip_parameter_validation=True):
+        yield
+
+
+def cluster_entity(vectors: Vectors, config: Config) -> NDArray[np.int32]:
+    """A cluster number for each row, with k = floor(n / 2) clusters, at least 1 (section 3.1).
+
+    k is never more than the number of different rows: equal rows cannot be told apart.
+    """
+    n_clusters = max(1, min(len(vectors) // 2, len({row.tobytes() for row in vectors})))
+    if n_clusters == 1:
+        return np.zeros(len(vectors), dtype=np.int32)
+    method = _by_kmeans if config.clusters == "kmeans" else _by_ward
+    return method(vectors, n_clusters, config)
+
+
+def _by_kmeans(vectors: Vectors, n_clusters: int, config: Config) -> NDArray[np.int32]:
+    means = KMeans(n_clusters, init=_PlusPlus(), n_init=config.n_init, random_state=config.seed)
+    labels: NDArray[np.int32] = means.fit_predict(vectors)
+    return labels
+
+
+def _by_ward(vectors: Vectors, n_clusters: int, _config: Config) -> NDArray[np.int32]:
+    """The tree of Ward (1963), cut where so many clusters are left; ties in height may leave fewer."""
+    return fcluster(linkage(vectors, method="ward"), n_clusters, criterion="maxclust")
+
+
+class _PlusPlus:
+    """scikit-learn's k-means++ for one set of rows: the same draws, hence the same starts, off one table of distances.
+
+    scikit-learn asks its validation anew for every centre, which on some ten rows takes most of the time.
+    """
+
+    def __init__(self) -> None:
+        self._distances: Vectors | None = None
+
+    def __call__(self, rows: Vectors, n_clusters: int, random_state: np.random.RandomState) -> Vectors:
+        """The rows to start from; `rows` are the same at each call."""
+        if self._distances is None:
+            self._distances = _squared_distances(rows)
+        distances, weights = self._distances, np.ones((len(rows), 1), dtype=np.float32)
+        n_trials = 2 + int(np.log(n_clusters))
+        chosen = [int(random_state.choice(len(rows), p=weights[:, 0] / weights.sum()))]
+        closest = distances[chosen[0]]
+        potential = closest @ weights[:, 0]
+        for _ in range(1, n_clusters):
+            drawn = random_state.uniform(size=n_trials) * potential
+            candidates = np.searchsorted(np.cumsum(closest), drawn).clip(max=len(rows) - 1)
+            distances_then = np.minimum(closest, distances[candidates])
+            potentials = distances_then @ weights
+            best = int(np.argmin(potentials))
+            potential, closest = potentials[best], distances_then[best]
+            chosen.append(int(candidates[best]))
+        return rows[chosen]
+
+
+def _squared_distances(rows: Vectors) -> Vectors:
+    """Of every two rows, at least 0; computed in double precision."""
+    wide = rows.astype(np.float64)
+    squares = np.einsum("ij,ij->i", wide, wide)
+    distances: Vectors = (squares[:, None] - 2 * (wide @ wide.T) + squares).astype(np.float32)
+    return distances.clip(min=0)
+
+
+def _number_by_appearance(labels: NDArray[np.int32]) -> NDArray[np.int64]:
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[inverse]

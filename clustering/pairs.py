@@ -1,0 +1,147 @@
+"""Definitions -> pairs: every two of a cluster, without near duplicates, in a seeded order."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from clustering.clusters import cluster, group_by
+from clustering.config import Config
+from clustering.selection import choose
+from clustering.vectors import Vectors, average, read_lemmas, train_word2vec
+from data import similarity
+from data.identity import pair_id
+
+Mask = NDArray[np.bool_]
+BLOCK = 65_536
+"""Pairs whose vectors are held at once: 160 MB at 300 dimensions."""
+
+Watch = Callable[..., Iterator[Any]]
+"""Shows the progress of what is iterated: `data.console.progress`, or nothing."""
+
+
+def unwatched(items: Any, **_: Any) -> Iterator[Any]:
+    """The items, with no progress shown."""
+    return iter(items)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Proposal:
+    """What the definitions came to.
+
+    `pairs`: the columns of the table `pairs` but `generator`. `rejects`: id, reason, detail of definitions in no
+    cluster of two and of pairs that were dropped. `n_clustered`: definitions in a cluster of at least two.
+    `n_candidates`: pairs before any was dropped. Definitions = clustered + rejected definitions;
+    candidates = pairs + rejected pairs.
+    """
+
+    pairs: pd.DataFrame
+    rejects: pd.DataFrame
+    n_clustered: int
+    n_candidates: int
+
+
+def propose(definitions: pd.DataFrame, config: Config, watch: Watch = unwatched) -> Proposal:
+    """The pairs of the definitions (columns definition_id, entity, text), and everything dropped with its reason.
+
+    The order of the rows does not matter. Source: section 3.1.
+    """
+    ordered = definitions.sort_values("definition_id", kind="stable", ignore_index=True)
+    sentences = read_lemmas(list(watch(ordered["text"], label="lemmas", unit="definitions", total=len(ordered))))
+    epochs = watch(range(config.epochs), label="word2vec", unit="epochs", total=config.epochs)
+    vectors, known = average(sentences, train_word2vec(sentences, config, epochs))
+    return propose_from_vectors(ordered, vectors, known, config, watch)
+
+
+def propose_from_vectors(
+    ordered: pd.DataFrame, vectors: Vectors, known: Mask, config: Config, watch: Watch = unwatched
+) -> Proposal:
+    """As `propose`, for definitions sorted by id; `vectors` has a row for each of them that is `known`."""
+    described = ordered[known].reset_index(drop=True)
+    entities = group_by(pd.factorize(described["entity"], sort=True)[0])
+    labels = cluster(vectors, watch(entities, label="clusters", unit="entities", total=len(entities)), config)
+    candidates = _candidates(described, vectors, labels)
+    distinct, near = _without_near_duplicates(candidates, config)
+    pairs, surplus = choose(distinct, config)
+    in_pair = described["definition_id"].isin([*candidates["first_id"], *candidates["second_id"]])
+    unknown, alone = ordered.loc[~known, "definition_id"], described.loc[~in_pair, "definition_id"]
+    rejects = [
+        _rejects(unknown, "no_known_word", "no word of it occurs often enough to have a vector"),
+        _rejects(alone, "alone_in_cluster", "no other definition of the entity is in its cluster"),
+        near,
+        _rejects(surplus["pair_id"], "over_max_pairs", [f"rank {rank}" for rank in surplus["rank"]]),
+    ]
+    return Proposal(
+        pairs=pairs,
+        rejects=pd.concat(rejects, ignore_index=True),
+        n_clustered=int(in_pair.sum()),
+        n_candidates=len(candidates),
+    )
+
+
+def pair_within(groups: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The row numbers of every two rows of the same group: the lower in the first array, the higher in the second."""
+    order = np.argsort(groups, kind="stable")
+    ends = np.searchsorted(groups[order], groups[order], side="right")
+    n_later = ends - np.arange(len(order)) - 1
+    first = np.repeat(np.arange(len(order)), n_later)
+    starts = np.repeat(np.cumsum(n_later) - n_later, n_later)
+    second = first + 1 + np.arange(len(first)) - starts
+    return order[first], order[second]
+
+
+def cosine(vectors: Vectors, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The cosine of each two rows, in [-1, 1]; 0 where a row is zero. Block by block, to hold few vectors at once."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    unit = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+    blocks = range(0, len(first), BLOCK)
+    parts = [
+        np.einsum("ij,ij->i", unit[first[start : start + BLOCK]], unit[second[start : start + BLOCK]])
+        for start in blocks
+    ]
+    values: NDArray[np.float64] = np.concatenate([*parts, np.empty(0)]).astype(np.float64)
+    return values.clip(-1, 1)
+
+
+def _candidates(definitions: pd.DataFrame, vectors: Vectors, labels: NDArray[np.int64]) -> pd.DataFrame:
+    """Every two of a cluster: the columns of the table `pairs` that are known before any is dropped."""
+    entities = pd.factorize(definitions["entity"], sort=True)[0]
+    first, second = pair_within(entities * (labels.max(initial=0) + 1) + labels)
+    ids = definitions["definition_id"].to_numpy(dtype=object)
+    texts = definitions["text"].to_numpy(dtype=object)
+    return pd.DataFrame(
+        {
+            "pair_id": [pair_id(one, two) for one, two in zip(ids[first], ids[second], strict=True)],
+            "entity": definitions["entity"].to_numpy(dtype=object)[first],
+            "first_id": ids[first],
+            "second_id": ids[second],
+            "first": texts[first],
+            "second": texts[second],
+            "cluster": labels[first],
+            "similarity": cosine(vectors, first, second),
+        }
+    ).sort_values("pair_id", ignore_index=True)
+
+
+def _without_near_duplicates(candidates: pd.DataFrame, config: Config) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The pairs worth an expert's time with their overlap, and the others as rejects with their edit similarity."""
+    texts = candidates["first"].tolist(), candidates["second"].tolist()
+    found = similarity.near_duplicates(*texts, min_edit_similarity=config.min_edit_similarity)
+    near = found["reason"].notna().to_numpy()
+    dropped, why = candidates[near], found[near]
+    columns = why["edit_similarity"], dropped["first_id"], dropped["second_id"]
+    detail = [
+        f"edit similarity {edit:.3f} of {first} and {second}" for edit, first, second in zip(*columns, strict=True)
+    ]
+    kept = candidates[~near].reset_index(drop=True)
+    overlap = similarity.jaccard(kept["first"].tolist(), kept["second"].tolist())
+    return kept.assign(overlap=overlap), _rejects(dropped["pair_id"], list("near_duplicate_" + why["reason"]), detail)
+
+
+def _rejects(ids: pd.Series, reason: str | list[str], detail: str | list[str]) -> pd.DataFrame:
+    """Rows of the table `rejects` without their stage."""
+    columns = {"reason": reason, "detail": detail}
+    return pd.DataFrame({"id": ids.to_numpy(dtype=object)}).assign(**columns).astype(object)

@@ -1,0 +1,76 @@
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.cluster import KMeans
+
+from clustering.clusters import cluster, cluster_entity, group_by
+from clustering.config import Config
+
+
+def blobs(n: int, seed: int = 3) -> np.ndarray:
+    return np.random.default_rng(seed).normal(size=(n, 12)).astype(np.float32)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.integers(0, 5)))
+def test_every_row_is_in_the_group_of_its_key(keys: list[int]) -> None:
+    groups = group_by(np.array(keys, dtype=np.int64))
+    assert [keys[rows[0]] for rows in groups] == sorted(set(keys))
+    assert sorted(np.concatenate([[], *groups]).tolist()) == list(range(len(keys)))
+    assert all({keys[row] for row in rows} == {keys[rows[0]]} for rows in groups)
+
+
+@settings(deadline=None, max_examples=40)
+@given(n=st.integers(2, 40), n_init=st.integers(1, 4), seed=st.integers(0, 99))
+def test_clusters_are_those_of_scikit_learn(n: int, n_init: int, seed: int) -> None:
+    vectors = blobs(n, seed)
+    plain = KMeans(n_clusters=max(1, n // 2), n_init=n_init, random_state=seed).fit_predict(vectors)
+    assert cluster_entity(vectors, Config(n_init=n_init, seed=seed)).tolist() == plain.tolist()
+
+
+def test_two_tight_groups_come_apart() -> None:
+    vectors = np.array([[0, 1], [5, 5], [0, 1.1], [5, 5.1]], dtype=np.float32)
+    labels = cluster(vectors, [np.arange(4)], Config.paper())
+    assert labels.tolist() == [0, 1, 0, 1]
+
+
+def test_an_entity_has_half_as_many_clusters_as_definitions() -> None:
+    for n in (1, 2, 3, 4, 9, 20):
+        labels = cluster(blobs(n), [np.arange(n)], Config.recommended())
+        assert labels.max() + 1 == max(1, n // 2)
+
+
+def test_equal_vectors_share_a_cluster() -> None:
+    vectors = np.repeat(blobs(2), [5, 1], axis=0)
+    labels = cluster(vectors, [np.arange(6)], Config.paper())
+    assert labels.tolist() == [0, 0, 0, 0, 0, 1]
+
+
+def test_each_entity_is_clustered_as_if_alone() -> None:
+    vectors = blobs(11)
+    rows = [np.array([0, 2, 4, 6]), np.array([1, 3, 5, 7, 8, 9, 10])]
+    together = cluster(vectors, rows, Config.paper())
+    for group in rows:
+        alone = cluster(vectors[group], [np.arange(len(group))], Config.paper())
+        assert together[group].tolist() == alone.tolist()
+
+
+@settings(deadline=None, max_examples=20)
+@given(n=st.integers(4, 40), seed=st.integers(0, 99))
+def test_ward_has_half_as_many_clusters_and_no_seed(n: int, seed: int) -> None:
+    one, other = (cluster_entity(blobs(n, seed), Config(clusters="ward", seed=start)) for start in (1, 2))
+    assert one.tolist() == other.tolist()
+    assert len(set(one.tolist())) == n // 2
+
+
+def test_ward_joins_what_is_near() -> None:
+    vectors = np.array([[0, 1], [5, 5], [0, 1.1], [5, 5.1], [9, 0]], dtype=np.float32)
+    labels = cluster(vectors, [np.arange(5)], Config(clusters="ward"))
+    assert labels[0] == labels[2] != labels[1] == labels[3]
+    assert labels.max() == 1
+
+
+def test_ward_on_equal_vectors() -> None:
+    vectors = np.repeat(blobs(2), [5, 1], axis=0)
+    assert cluster(vectors, [np.arange(6)], Config(clusters="ward")).tolist() == [0, 0, 0, 0, 0, 1]
+    assert cluster(blobs(1).repeat(4, axis=0), [np.arange(4)], Config(clusters="ward")).tolist() == [0] * 4

@@ -1,0 +1,99 @@
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from clustering.__main__ import RECIPES, main
+from data import schemas
+from data.console import run
+from data.identity import definition_id
+from data.manifest import Manifest
+from data.store import Store
+
+SUBJECTS = ("a network", "a set of nodes", "many devices", "small machines", "several computers")
+DEEDS = ("that share data", "which talk to each other", "linked by radio")
+
+
+def store_of(folder: Path) -> Store:
+    rows = [
+        (entity, f"{who} {what}")
+        for entity in ("ad hoc network", "sensor network")
+        for who in SUBJECTS
+        for what in DEEDS
+    ]
+    frame = pd.DataFrame(rows, columns=["entity", "text"]).assign(n_words=5, n_cards=1, n_sources=1)
+    frame["definition_id"] = [definition_id(*row) for row in rows]
+    store = Store(folder)
+    store.replace(schemas.Definitions, frame, Manifest(stage="crawler.definitions"))
+    return store
+
+
+def command(folder: Path, *flags: str) -> int:
+    args = ["--store", str(folder), "--vector-size", "8", "--epochs", "3", *flags]
+    return run(main, prog="python -m clustering", recipes=RECIPES, args=args)
+
+
+def test_writes_pairs_and_rejects_that_add_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = store_of(tmp_path)
+    assert command(tmp_path, "--recipe", "paper") == 0
+    pairs = store.read(schemas.Pairs, generator="paper")
+    rejects = store.read(schemas.Rejects, stage="clustering.paper")
+    counts = store.manifest(schemas.Pairs, generator="paper")["counts"]
+    assert counts["definitions"] == 30
+    assert counts["pairs"] == len(pairs) > 0
+    of_definitions = counts["rejects"].get("alone_in_cluster", 0)
+    assert counts["candidates"] == len(pairs) + len(rejects) - of_definitions
+    assert counts["clustered"] + of_definitions == 30
+    out = capsys.readouterr().out
+    assert f"{len(pairs)} pairs of `paper` written to" in out
+    assert out.splitlines()[-1] == f"next: python -m annotation plan --store {tmp_path}"
+
+
+def test_a_second_run_does_nothing_and_another_seed_does(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = store_of(tmp_path)
+    assert command(tmp_path) == command(tmp_path) == 0
+    assert "nothing to do" in capsys.readouterr().out
+    assert store.version(schemas.Pairs) == 0
+    assert command(tmp_path, "--seed", "2") == 0
+    assert store.version(schemas.Pairs) == 1
+
+
+def test_generators_stand_beside_each_other(tmp_path: Path) -> None:
+    store = store_of(tmp_path)
+    assert command(tmp_path, "--recipe", "paper") == command(tmp_path, "--generator", "mine") == 0
+    assert set(store.read(schemas.Pairs)["generator"]) == {"paper", "mine"}
+    assert set(store.read(schemas.Rejects)["stage"]) <= {"clustering.paper", "clustering.mine"}
+    assert store.manifest(schemas.Pairs, generator="mine")["recipe"] == "recommended"
+
+
+def test_same_seed_same_table_in_another_store(tmp_path: Path) -> None:
+    tables = []
+    for name in ("one", "two"):
+        store = store_of(tmp_path / name)
+        assert command(tmp_path / name) == 0
+        tables.append(store.read(schemas.Pairs))
+    pd.testing.assert_frame_equal(*tables)
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        (("--epochs", "0"), "--epochs: expected a number of at least 1, found 0"),
+        (("--max-pairs", "0"), "--max-pairs: expected at least 1, or none, found 0"),
+        (("--min-edit-similarity", "1.5"), "--min-edit-similarity: expected a number from 0 to 1, found 1.5"),
+        (("--seed", "-1"), "--seed: expected a number from 0 to 4294967295, found -1"),
+        (("--recipe", "soup"), "--recipe: expected recommended or paper, found 'soup'"),
+    ],
+)
+def test_bad_flags_are_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], flags: tuple[str, str], said: str
+) -> None:
+    store_of(tmp_path)
+    assert command(tmp_path, *flags) == 2
+    assert f"error: {said}" in capsys.readouterr().err
+
+
+def test_an_empty_store_says_what_to_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command(tmp_path) == 2
+    assert "definitions: expected rows, found none; run `python -m crawler.definitions" in capsys.readouterr().err
+    assert not Store(tmp_path).exists(schemas.Pairs)

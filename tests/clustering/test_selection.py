@@ -1,0 +1,54 @@
+import pandas as pd
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clustering.config import Config
+from clustering.selection import choose, rank
+
+overlaps = st.lists(st.none() | st.floats(0, 1), max_size=30).map(lambda values: pd.Series(values, dtype="Float64"))
+selections = st.sampled_from(("random", "balanced", "low-overlap", "high-overlap"))
+
+
+@settings(deadline=None)
+@given(overlap=overlaps, selection=selections, seed=st.integers(0, 9))
+def test_ranks_are_every_place_once_and_the_same_again(overlap: pd.Series, selection: str, seed: int) -> None:
+    config = Config(selection=selection, seed=seed)  # type: ignore[arg-type]
+    ranks = rank(overlap, config)
+    assert sorted(ranks) == list(range(len(overlap)))
+    assert ranks.index.tolist() == overlap.index.tolist()
+    assert rank(overlap, config).tolist() == ranks.tolist()
+
+
+def by_rank(values: list[float | None], selection: str) -> list[float | None]:
+    overlap = pd.Series(values, dtype="Float64")
+    ranks = rank(overlap, Config(selection=selection))  # type: ignore[arg-type]
+    return [None if pd.isna(value) else float(value) for value in overlap.iloc[ranks.sort_values().index]]
+
+
+def test_low_and_high_overlap_order_by_it_with_null_last() -> None:
+    values = [0.5, None, 0.1, 0.9, 0.3]
+    assert by_rank(values, "low-overlap") == [0.1, 0.3, 0.5, 0.9, None]
+    assert by_rank(values, "high-overlap") == [0.9, 0.5, 0.3, 0.1, None]
+
+
+def test_balanced_takes_each_tenth_in_turn() -> None:
+    first = by_rank([0.0] * 6 + [0.25, 0.55, 1.0, 0.95, None], "balanced")
+    assert first[:5] == [0.0, 0.25, 0.55, first[3], None]
+    assert {first[3], first[6]} == {1.0, 0.95}
+    assert first[7:] == [0.0] * 4
+
+
+def test_seeds_give_other_random_orders() -> None:
+    overlap = pd.Series([0.1] * 50, dtype="Float64")
+    assert rank(overlap, Config(seed=1)).tolist() != rank(overlap, Config(seed=2)).tolist()
+
+
+def test_a_smaller_choice_lies_in_a_larger_one() -> None:
+    pairs = pd.DataFrame({"pair_id": list("cabed"), "overlap": pd.array([0.1, 0.4, 0.2, None, 0.3], dtype="Float64")})
+    for selection in ("random", "balanced", "low-overlap", "high-overlap"):
+        small, large = (choose(pairs, Config(selection=selection, max_pairs=n))[0] for n in (2, 4))
+        assert set(small["pair_id"]) < set(large["pair_id"])
+    low, rest = choose(pairs, Config(selection="low-overlap", max_pairs=2))
+    assert low["pair_id"].tolist() == ["b", "c"]
+    assert low["chosen_by"].unique().tolist() == ["lowest overlap first"]
+    assert rest.set_index("pair_id")["rank"].to_dict() == {"d": 2, "a": 3, "e": 4}
