@@ -1,0 +1,1 @@
+"""Who labels which pair, what they said, and what follows: pairs -> assignments -> ratings -> quality, labels."""

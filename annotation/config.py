@@ -1,0 +1,83 @@
+"""What can be set in a campaign, and where each value comes from.
+
+Each verb takes the part that it uses, so that every flag of a verb has an effect. The recipes `paper` and
+`recommended` are the same in this room: where the paper is silent the defaults below hold in both.
+"""
+
+from dataclasses import dataclass, fields
+from typing import Literal, TypeVar
+
+Rule = TypeVar("Rule")
+
+EVERYBODY = "all"
+"""What stands for an annotator in measures over everybody."""
+
+ALL_ROUNDS = 0
+"""What stands for a round in measures over all rounds."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanRule:
+    """How pairs are given to annotators and what these are shown."""
+
+    labels_per_pair: int = 3
+    """Annotators for each pair (He et al. 2020, 3.3: three)."""
+
+    show_entity: bool = True
+    """Show the entity above the two definitions (the paper is silent; an expert needs to know what is defined)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class VoteRule:
+    """How a score becomes a vote."""
+
+    paraphrase_from: Literal[1, 2, 3] = 2
+    """The lowest score that says "paraphrase" (He et al. 2020, Table 4: 3 and 2 are paraphrases, 1 and 0 are not)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class QualityRule(VoteRule):
+    """Who is a low annotator."""
+
+    low_kappa: float = 0.4
+    """Below this kappa with the majority, own vote included, an annotator's work is done again (He et al. 2020, 3.4;
+    the sign is lost in the paper's text and can only be "<"). Read it beside the chance level that `quality` prints."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReassignRule(QualityRule):
+    """Which ratings are replaced, and by whom."""
+
+    high_kappa: float = 0.75
+    """Above this kappa an annotator may replace others (He et al. 2020, 3.4)."""
+
+    best: int = 5
+    """How many of those take the work, best first (He et al. 2020, 3.4: the best five)."""
+
+    relabel: Literal["of-any-low", "of-two-low"] = "of-any-low"
+    """Which pairs are labelled again. The paper's sentence reads as "all pairs of the low annotators" (of-any-low, the
+    default) or as "the pairs that two low annotators had" (of-two-low)."""
+
+    replacements: Literal["one", "every-best"] = "one"
+    """New ratings for each low one: one (the paper is silent; the least that restores three votes), or one by each of
+    the best who has not seen the pair."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnnotationConfig(PlanRule, ReassignRule):
+    """All settings of the room."""
+
+    @classmethod
+    def paper(cls) -> "AnnotationConfig":
+        """The settings of He et al. 2020; where the paper is silent, the defaults."""
+        return cls()
+
+    @classmethod
+    def recommended(cls) -> "AnnotationConfig":
+        """The same as `paper`: nothing measured so far speaks for another rule."""
+        return cls()
+
+
+def settings(arguments: object, rule: type[Rule]) -> Rule:
+    """The part `rule` of the settings among a verb's flags."""
+    return rule(**{one.name: getattr(arguments, one.name) for one in fields(rule)})  # type: ignore[arg-type]

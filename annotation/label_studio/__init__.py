@@ -1,0 +1,1 @@
+"""The labelling page, its server and its client."""

@@ -1,0 +1,243 @@
+"""What a campaign asks of Label Studio, as administrator: the only module that imports label_studio_sdk."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+import pandas as pd
+
+from annotation.label_studio.environment import VERSION
+from data.console import progress
+from data.errors import ServerError
+
+TASKS_AT_ONCE = 1000
+"""The fastest batch of an import (0.8 s for 2,000 tasks; 5.3 s in batches of 100)."""
+
+SECONDS_TO_ANSWER = 600.0
+"""An export of 10,000 tasks took 47 s on two busy cores."""
+
+COLUMNS = {
+    "assignment": "string",
+    "completed_by": "string",
+    "updated_by": "string",
+    "submitted_at": "datetime64[us, UTC]",
+    "created_at": "datetime64[us, UTC]",
+    "skipped": "bool",
+    "score": "string",
+    "flags": "object",
+    "comment": "string",
+    "seconds": "Float64",
+}
+"""Of what `collect` returns."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Account:
+    """Who signs in: a pseudonym, and what the login page asks for."""
+
+    annotator: str
+    email: str
+    password: str = field(repr=False)
+
+
+class LabelStudio:
+    """The administrator's view of one server."""
+
+    def __init__(self, *, url: str, api_key: str) -> None:
+        """Raises ServerError where nothing answers at `url`, the key is refused, or the version is not VERSION."""
+        from label_studio_sdk import LabelStudio as Sdk
+
+        if not (api_key.isascii() and api_key.isprintable()):
+            raise _wrong_key(url)
+        self.url = url.rstrip("/")
+        self._sdk: Any = Sdk(base_url=self.url, api_key=api_key, timeout=SECONDS_TO_ANSWER)
+        with _one_line_errors(self.url):
+            found = str(self._sdk.versions.get().release)
+            if found != VERSION:
+                raise _other_version(self.url, found)
+            self._sdk.users.whoami()
+
+    def ensure_accounts(self, accounts: Sequence[Account]) -> int:
+        """How many of the accounts were missing and have been made, by the organization's invitation link."""
+        there = set(self._emails().values())
+        missing = [one for one in accounts if one.email.lower() not in there]
+        if missing:
+            invitation = self._invitation()
+            with _one_line_errors(self.url), httpx.Client(timeout=SECONDS_TO_ANSWER) as browser:
+                for one in progress(missing, label="accounts", unit="accounts"):
+                    _sign_up(browser, invitation, one)
+        return len(missing)
+
+    def ensure_project(self, *, title: str, labelling: str) -> int:
+        """The id of the project with exactly this title; created if there is none.
+
+        One annotation a task, in the tasks' order. The guide stands on the labelling page: the server's own dialog
+        of instructions stays unused, since keys act beneath it.
+        """
+        found = self._titles(title).get(title)
+        if found is not None:
+            return found
+        with _one_line_errors(self.url):
+            project = self._sdk.projects.create(
+                title=title,
+                label_config=labelling,
+                show_instruction=False,
+                enable_empty_annotation=False,
+                maximum_annotations=1,
+                sampling="Sequential sampling",
+                show_annotation_history=False,
+                show_collab_predictions=False,
+                show_skip_button=True,
+            )
+        return int(project.id)
+
+    def ensure_tasks(self, project: int, tasks: Sequence[Mapping[str, str]]) -> int:
+        """How many of the tasks were missing and have been imported, in the given order; "assignment" is their key."""
+        there = self._assignments(project)
+        missing = [{"data": dict(task)} for task in tasks if task["assignment"] not in there]
+        for start in range(0, len(missing), TASKS_AT_ONCE):
+            batch = missing[start : start + TASKS_AT_ONCE]
+            with _one_line_errors(self.url):
+                # a retry after a lost answer would import the batch twice
+                self._sdk.projects.import_tasks(project, request=batch, request_options={"max_retries": 0})
+        return len(missing)
+
+    def collect(self, project: int) -> pd.DataFrame:
+        """One row per annotation in its latest state, skips included, drafts not; columns and types as in COLUMNS.
+
+        `score` is the text of the choice ("0" to "3" on our page) or null, `flags` and `comment` as on the page,
+        `submitted_at` the time of the latest change; who is named by e-mail (null if the server no longer knows).
+        """
+        with _one_line_errors(self.url):
+            content = b"".join(self._sdk.projects.exports.download_sync(project, export_type="JSON"))
+        emails = self._emails()
+        rows = [_row(task, one, emails) for task in json.loads(content) for one in task["annotations"]]
+        return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
+
+    def progress(self, project: int) -> tuple[int, int]:
+        """The numbers of tasks done and of all tasks."""
+        with _one_line_errors(self.url):
+            found = self._sdk.projects.get(project)
+        return int(found.finished_task_number), int(found.task_number)
+
+    def projects(self) -> dict[str, int]:
+        """Title -> id of every project."""
+        return self._titles()
+
+    def _titles(self, part: str | None = None) -> dict[str, int]:
+        """Title -> id of the projects whose titles contain `part`."""
+        narrow = {"title": part} if part else {}
+        with _one_line_errors(self.url):
+            found = list(self._sdk.projects.list(include="id,title", page_size=1000, **narrow))
+        return {project.title: int(project.id) for project in found}
+
+    def _emails(self) -> dict[int, str]:
+        with _one_line_errors(self.url):
+            return {int(user.id): user.email.lower() for user in self._sdk.users.list()}
+
+    def _assignments(self, project: int) -> set[str]:
+        """The keys of the tasks that a project has."""
+        if self.progress(project)[1] == 0:
+            return set()
+        with _one_line_errors(self.url):
+            found = self._sdk.tasks.list(project=project, fields="task_only", page_size=TASKS_AT_ONCE)
+            return {task.data["assignment"] for task in found}
+
+    def _invitation(self) -> str:
+        """The address of the sign-up form; the SDK has no method for it, but its client knows our key's header."""
+        with _one_line_errors(self.url):
+            answer = self._sdk._client_wrapper.httpx_client.request("api/invite", method="GET")
+            answer.raise_for_status()
+            return self.url + str(answer.json()["invite_url"])
+
+
+def _sign_up(browser: httpx.Client, invitation: str, account: Account) -> None:
+    """Makes the account by the form that the invitation leads to."""
+    browser.cookies.clear()
+    browser.get(invitation).raise_for_status()
+    form = {
+        "csrfmiddlewaretoken": browser.cookies["csrftoken"],
+        "email": account.email,
+        "password": account.password,
+    }
+    answer = browser.post(invitation, data=form, headers={"Referer": invitation})
+    if not answer.is_redirect:
+        raise ServerError(
+            f"the account of {account.annotator}",
+            expected="the sign-up form to make it",
+            found=f"status {answer.status_code}",
+            remedy="check the e-mail address, and that the password has 8 to 128 characters",
+        )
+
+
+def _row(task: Mapping[str, Any], annotation: Mapping[str, Any], emails: Mapping[int, str]) -> dict[str, Any]:
+    """One annotation of an export as a row of COLUMNS."""
+    given: dict[str, list[str]] = {"score": [], "flag": [], "comment": []}
+    for part in annotation["result"]:
+        value = part.get("value", {})
+        given.setdefault(part.get("from_name"), []).extend(value.get("choices") or value.get("text") or [])
+    return {
+        "assignment": task["data"].get("assignment"),
+        "completed_by": emails.get(annotation["completed_by"]),
+        "updated_by": emails.get(annotation["updated_by"]),
+        "submitted_at": pd.Timestamp(annotation["updated_at"]),
+        "created_at": pd.Timestamp(annotation["created_at"]),
+        "skipped": bool(annotation["was_cancelled"]),
+        "score": " ".join(given["score"]) or None,
+        "flags": sorted(given["flag"]),
+        "comment": "\n".join(given["comment"]) or None,
+        "seconds": annotation["lead_time"],
+    }
+
+
+@contextmanager
+def _one_line_errors(url: str) -> Iterator[None]:
+    """Turns what can go wrong between us and the server into one line; a page of HTML is not repeated."""
+    from label_studio_sdk.core.api_error import ApiError
+
+    try:
+        yield
+    except ApiError as fault:
+        if fault.status_code in (401, 403):
+            raise _wrong_key(url) from fault
+        raise _unexpected(url, fault.status_code, str(fault.body)) from fault
+    except httpx.HTTPStatusError as fault:
+        raise _unexpected(url, fault.response.status_code, fault.response.text) from fault
+    except (httpx.TransportError, httpx.InvalidURL) as fault:
+        raise ServerError(
+            url,
+            expected="Label Studio to answer",
+            found=str(fault) or type(fault).__name__,
+            remedy="start it (`python -m annotation server start`) or check --url",
+        ) from fault
+
+
+def _unexpected(url: str, status: int | None, body: str) -> ServerError:
+    page = body.lstrip().startswith("<")
+    return ServerError(
+        url,
+        expected="an answer of Label Studio's interface",
+        found=f"status {status}, " + ("a page of HTML" if page else " ".join(body.split())[:200]),
+        remedy="check that --url is the address of a Label Studio server, without a path",
+    )
+
+
+def _wrong_key(url: str) -> ServerError:
+    return ServerError(
+        url,
+        expected="a valid API key of the administrator",
+        found="one that the server refuses",
+        remedy="set LABEL_STUDIO_API_KEY, or use the server of this store (`python -m annotation server start`)",
+    )
+
+
+def _other_version(url: str, found: str) -> ServerError:
+    return ServerError(
+        url,
+        expected=f"Label Studio {VERSION}, the version that this was tested with",
+        found=found,
+        remedy="install that version: `make setup`",
+    )

@@ -1,0 +1,107 @@
+"""Label Studio's own environment: where it is, which version it holds, and its migrated empty database."""
+
+import fcntl
+import os
+import sqlite3
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from data.errors import ServerError
+
+VERSION = "1.23.2"
+"""The one version whose exports, pages and permissions were measured."""
+
+DATABASE = "label_studio.sqlite3"
+
+PLUGIN = Path(__file__).parent / "plugin"
+"""What of ours runs inside the server; alone on its path, so that no other module of ours can be taken for its own."""
+
+SWITCHES = {
+    "PYTHONPATH": str(PLUGIN),
+    "DJANGO_SETTINGS_MODULE": "parade_gate.settings",
+    "LABEL_STUDIO_ENABLE_LEGACY_API_TOKEN": "true",
+    "LABEL_STUDIO_DISABLE_SIGNUP_WITHOUT_LINK": "true",
+    "LATEST_VERSION_CHECK": "false",
+    "COLLECT_ANALYTICS": "false",
+    "SENTRY_DSN": "",
+    "FRONTEND_SENTRY_DSN": "",
+    "ALLOWED_HOSTS": "127.0.0.1,localhost",
+    "CORS_ALLOW_ALL_ORIGINS": "false",
+    "GIT_DIR": os.devnull,  # else it shows everybody the last commit of the repository that it lies in
+}
+"""No telemetry, no version checks, no open sign-up, no foreign host names; legacy tokens, as our key is one."""
+
+KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TZ")
+"""What the server inherits of our environment: nothing that could change its settings."""
+
+
+def locate() -> Path:
+    """The folder of Label Studio's environment: `$PARADE_LABEL_STUDIO`, else `.label-studio` in the working folder.
+
+    Raises ServerError where it holds no Label Studio, or another version than VERSION.
+    """
+    folder = Path(os.environ.get("PARADE_LABEL_STUDIO", ".label-studio")).absolute()
+    installed = folder.glob("lib/python3*/site-packages/label_studio-*.dist-info")
+    found = [path.name.removesuffix(".dist-info").removeprefix("label_studio-") for path in installed]
+    if found != [VERSION]:
+        raise ServerError(
+            folder,
+            expected=f"an environment with label-studio {VERSION}",
+            found=", ".join(found) or "none",
+            remedy="run `make setup`, or let PARADE_LABEL_STUDIO name the environment's folder",
+        )
+    return folder
+
+
+def template(folder: Path) -> Path:
+    """The migrated database without a user or an organization, made first where it is missing (1-3 minutes).
+
+    Every new server starts from a copy of it, within seconds. Raises ServerError where the migrations fail.
+    """
+    path = folder / "template" / f"{VERSION}.sqlite3"
+    path.parent.mkdir(exist_ok=True)
+    with _lock(path.with_suffix(".lock")):
+        if not path.exists():
+            _migrate(folder, path)
+    return path
+
+
+def variables(data: Path) -> dict[str, str]:
+    """The process environment of a server whose database and files lie in `data`."""
+    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+    return kept | SWITCHES | {"LABEL_STUDIO_BASE_DATA_DIR": str(data)}
+
+
+def program(folder: Path) -> Path:
+    """The executable `label-studio`."""
+    return folder / "bin" / "label-studio"
+
+
+def _migrate(folder: Path, path: Path) -> None:
+    """Any command of label-studio migrates; `version` does nothing else, so the database holds no secret."""
+    with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
+        data = Path(scratch)
+        command = [str(program(folder)), "version"]
+        outcome = subprocess.run(  # noqa: S603 - our own program
+            command, env=variables(data), capture_output=True, text=True, check=False
+        )
+        if outcome.returncode:
+            raise ServerError(
+                folder,
+                expected="Label Studio to migrate an empty database",
+                found=(outcome.stderr.strip().splitlines() or [f"exit code {outcome.returncode}"])[-1],
+                remedy="install the environment anew: `make setup`",
+            )
+        with closing(sqlite3.connect(data / DATABASE)) as database:
+            database.execute("PRAGMA journal_mode=WAL")  # readers do not wait for writers; kept in the file
+        (data / DATABASE).replace(path)
+
+
+@contextmanager
+def _lock(path: Path) -> Iterator[None]:
+    with path.open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

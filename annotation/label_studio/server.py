@@ -1,0 +1,264 @@
+"""A Label Studio server of our own on 127.0.0.1 and SQLite: started, stopped, asked how it is.
+
+One folder holds a server: `credentials.json` (mode 0600), `server.json` (address and process), `server.lock`,
+`server.log` and `data/` (the database, Django's secret key). The server's process inherits the open lock file,
+so the lock is held exactly as long as it, or a child of it, lives: no stale process number can name a stranger.
+"""
+
+import fcntl
+import json
+import os
+import secrets
+import shutil
+import signal
+import socket
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+import httpx
+
+from annotation.label_studio import environment
+from data.console import progress
+from data.errors import ServerError
+
+ADMINISTRATOR = "administrator@example.org"
+CREDENTIALS = "credentials.json"
+PROCESS = "server.json"
+LOCK = "server.lock"
+LOG = "server.log"
+SECONDS_TO_START = 600
+SECONDS_TO_STOP = 20
+SECONDS_BETWEEN_LOOKS = 0.25
+
+
+@dataclass(frozen=True, kw_only=True)
+class Running:
+    """A server that runs: its address, its process, and the administrator's key (never shown)."""
+
+    url: str
+    pid: int
+    api_key: str = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Credentials:
+    """The administrator of one server; the file that holds them has mode 0600."""
+
+    email: str
+    password: str = field(repr=False)
+    api_key: str = field(repr=False)
+
+
+def start(folder: Path, port: int = 8080, *, quick: bool = False) -> Running:
+    """The folder's server, which answers and knows our key; started first where it does not run. Port 0: any free one.
+
+    `quick` does not wait for the disk at every write (a power cut may lose the last labels): for simulations.
+    A new folder gets a copy of the migrated empty database, an administrator and a secret key of its own.
+    Raises ServerError where the port is taken, or where the server ends or does not answer in SECONDS_TO_START.
+    """
+    folder = folder.absolute()
+    running = status(folder)
+    if running:
+        return running
+    installed = environment.locate()
+    _fill(folder, installed)
+    url = f"http://127.0.0.1:{_free_port(port)}"
+    _launch(folder, installed, url, {"PARADE_QUICK": "1"} if quick else {})
+    try:
+        return _wait(folder)
+    except BaseException:
+        stop(folder)
+        raise
+
+
+def status(folder: Path) -> Running | None:
+    """The folder's server, or None where none runs. Raises ServerError where its credentials are gone."""
+    process = _process(folder)
+    return Running(**process, api_key=credentials(folder).api_key) if process else None
+
+
+def stop(folder: Path) -> bool:
+    """True if a server ran and has been stopped, with all its processes; False if none ran."""
+    process = _process(folder)
+    if not process:
+        return False
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        with suppress(ProcessLookupError):
+            os.killpg(process["pid"], number)
+        if _ends(folder, process["pid"]):
+            (folder / PROCESS).unlink()
+            return True
+    raise ServerError(
+        folder,
+        expected=f"process group {process['pid']} to end",
+        found="it alive after SIGKILL",
+        remedy="look at it with `ps`",
+    )
+
+
+def credentials(folder: Path) -> Credentials:
+    """The administrator of the folder's server. Raises ServerError where the file is missing."""
+    path = folder / CREDENTIALS
+    if not path.is_file():
+        raise ServerError(
+            path,
+            expected="the credentials of this folder's server",
+            found="no such file",
+            remedy="start the server first: `python -m annotation server start`",
+        )
+    return Credentials(**json.loads(path.read_text(encoding="utf-8")))
+
+
+def _process(folder: Path) -> dict[str, Any] | None:
+    """Address and process number of the folder's server while one runs, else None."""
+    if not (folder / LOCK).exists():
+        return None
+    with (folder / LOCK).open() as lock:
+        if _try_lock(lock, fcntl.LOCK_SH):
+            return None
+    if not (folder / PROCESS).exists():
+        raise _busy(folder)
+    return dict(json.loads((folder / PROCESS).read_text(encoding="utf-8")))
+
+
+def _fill(folder: Path, installed: Path) -> None:
+    """Makes credentials and database where they are missing; never one without the other."""
+    database = folder / "data" / environment.DATABASE
+    if database.exists():
+        credentials(folder)
+        return
+    source = environment.template(installed)
+    database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    _write_secret(folder / CREDENTIALS, asdict(_new_credentials()))
+    scratch = database.with_suffix(".new")
+    shutil.copyfile(source, scratch)
+    scratch.chmod(0o600)
+    scratch.replace(database)
+
+
+def _new_credentials() -> Credentials:
+    return Credentials(email=ADMINISTRATOR, password=secrets.token_urlsafe(24), api_key=secrets.token_hex(20))
+
+
+def _write_secret(path: Path, content: dict[str, Any]) -> None:
+    """Writes the file at once and readable by its owner alone."""
+    scratch = path.with_suffix(".new")
+    scratch.unlink(missing_ok=True)
+    with open(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        json.dump(content, file)
+    scratch.replace(path)
+
+
+def _free_port(port: int) -> int:
+    """The port itself, or any free one for 0. Label Studio would silently take the next where this one is taken."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as fault:
+            raise ServerError(
+                f"port {port} on 127.0.0.1",
+                expected="a free port",
+                found=os.strerror(fault.errno or 0).lower(),
+                remedy="stop what listens there, or choose another with --port",
+            ) from fault
+        return int(probe.getsockname()[1])
+
+
+def _launch(folder: Path, installed: Path, url: str, more: Mapping[str, str]) -> None:
+    """Starts the server detached, in a process group of its own, as the holder of the lock."""
+    command = [str(environment.program(installed)), "start", "--no-browser", "--internal-host", "127.0.0.1"]
+    command += ["--port", url.rpartition(":")[2]]
+    variables = {**environment.variables(folder / "data"), **_identity(folder, url), **more}
+    with (folder / LOCK).open("a") as lock, (folder / LOG).open("a") as log, open(os.devnull) as nothing:
+        if not _try_lock(lock, fcntl.LOCK_EX):
+            raise _busy(folder)
+        (folder / PROCESS).unlink(missing_ok=True)
+        os.set_inheritable(lock.fileno(), True)
+        streams = [(os.POSIX_SPAWN_DUP2, nothing.fileno(), 0)]
+        streams += [(os.POSIX_SPAWN_DUP2, log.fileno(), stream) for stream in (1, 2)]
+        pid = os.posix_spawn(command[0], command, variables, file_actions=streams, setsid=True)
+        (folder / PROCESS).write_text(json.dumps({"url": url, "pid": pid}), encoding="utf-8")
+
+
+def _identity(folder: Path, url: str) -> dict[str, str]:
+    """The variables of this server alone; the administrator is made of them where there is none yet."""
+    administrator = credentials(folder)
+    return {
+        "LABEL_STUDIO_HOST": url,
+        "LABEL_STUDIO_USERNAME": administrator.email,
+        "LABEL_STUDIO_PASSWORD": administrator.password,
+        "LABEL_STUDIO_USER_TOKEN": administrator.api_key,
+    }
+
+
+def _wait(folder: Path) -> Running:
+    """The server, once it answers and knows our key."""
+    with httpx.Client(timeout=30) as client:
+        for _ in progress(_looks(SECONDS_TO_START), label="Label Studio starts", unit="looks"):
+            running = status(folder)
+            if not running:
+                raise _failed(folder, "its process ended")
+            answer = _whoami(client, running)
+            if answer == httpx.codes.OK:
+                return running
+            if answer:
+                raise _failed(folder, f"status {answer} in answer to our key")
+    raise _failed(folder, f"no answer in {SECONDS_TO_START} s")
+
+
+def _looks(seconds: float) -> Iterator[None]:
+    """Something every SECONDS_BETWEEN_LOOKS, until the time is over."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        yield
+        time.sleep(SECONDS_BETWEEN_LOOKS)
+
+
+def _whoami(client: httpx.Client, running: Running) -> int:
+    """The status with which the server answers to our key, 0 where it does not answer yet."""
+    headers = {"Authorization": f"Token {running.api_key}"}
+    with suppress(httpx.TransportError):
+        return client.get(f"{running.url}/api/current-user/whoami", headers=headers).status_code
+    return 0
+
+
+def _ends(folder: Path, pid: int) -> bool:
+    """True as soon as the lock is free, that is when all the server's processes are gone."""
+    for _ in _looks(SECONDS_TO_STOP):
+        if not _process(folder):
+            with suppress(ChildProcessError):
+                os.waitpid(pid, 0)  # where this very process started it
+            return True
+    return False
+
+
+def _try_lock(file: IO[str], kind: int) -> bool:
+    try:
+        fcntl.flock(file, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _busy(folder: Path) -> ServerError:
+    return ServerError(
+        folder,
+        expected="a server that runs or does not",
+        found="one that is being started or stopped by another command",
+        remedy="wait a moment and run again",
+    )
+
+
+def _failed(folder: Path, found: str) -> ServerError:
+    lines = (folder / LOG).read_text(encoding="utf-8", errors="replace").strip().splitlines()
+    return ServerError(
+        folder,
+        expected="Label Studio to start",
+        found=found + (f" (last line of its log: {lines[-1]})" if lines else ""),
+        remedy=f"read {folder / LOG}",
+    )

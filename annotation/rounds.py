@@ -1,0 +1,114 @@
+"""Whose ratings are replaced, and who replaces them; pure. Source: He et al. 2020, section 3.4.
+
+One pass: annotators are judged by the rounds in which they did first-hand work, and what is replaced once is not
+replaced again, so a second run finds nothing to do.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from annotation import planning
+from annotation.config import EVERYBODY, ReassignRule
+from annotation.votes import standing
+
+FIRST_ROUND = 1
+"""The round that annotators are judged by: the one that `plan` makes."""
+
+NOBODY_QUALIFIES = "nobody_qualifies"
+ALL_HAVE_SEEN_IT = "all_have_seen_it"
+QUOTAS_USED_UP = "quotas_used_up"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standing:
+    """Annotators by what their kappa allows: `low` (replaced), `best` (replace, best first), with `kappas` of all."""
+
+    low: tuple[str, ...]
+    best: tuple[str, ...]
+    kappas: "pd.Series[float]"
+
+
+def rank(quality: pd.DataFrame, active: set[str], rule: ReassignRule) -> Standing:
+    """Who is low and who is among the best, by the measure `kappa` of the first round; an undefined one is neither.
+
+    Only active annotators can be among the best; equal kappas go by name.
+    """
+    rows = quality[(quality["round"] == FIRST_ROUND) & (quality["measure"] == "kappa")]
+    rows = rows[(rows["annotator"] != EVERYBODY) & rows["value"].notna()]
+    kappas = pd.Series(rows["value"].to_numpy("float64"), index=rows["annotator"].to_numpy(object)).sort_index()
+    good = kappas[(kappas > rule.high_kappa) & kappas.index.isin(sorted(active))]
+    best = good.sort_values(ascending=False, kind="stable").index[: rule.best]
+    return Standing(low=tuple(kappas.index[kappas < rule.low_kappa]), best=tuple(best), kappas=kappas)
+
+
+def low_ratings(ballots: pd.DataFrame, low: tuple[str, ...], rule: ReassignRule) -> pd.DataFrame:
+    """The standing first-round ratings (scores and flags) of low annotators that are to be replaced, by id.
+
+    With `of-two-low` only those of pairs that at least two low annotators rated, replaced or not.
+    """
+    first = ballots[(ballots["round"] == FIRST_ROUND) & ballots["state"].isin(["scored", "flagged"])]
+    theirs = first[first["annotator"].isin(low)]
+    if rule.relabel == "of-two-low":
+        theirs = theirs[theirs.groupby("pair_id")["annotator"].transform("nunique") >= 2]
+    return standing(theirs).sort_values("assignment_id", ignore_index=True)
+
+
+def replace(
+    ratings: pd.DataFrame, seen: pd.DataFrame, room: "pd.Series[float]", rule: ReassignRule, seed: int
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The new assignments for these ratings, and the ratings that nobody can replace.
+
+    `ratings`: assignment_id, pair_id. `seen`: pair_id, annotator, whatever was ever assigned. `room`: how many more
+    labels each of the best takes (index; inf for no limit). New: pair_id, annotator, supersedes, position, flipped;
+    nobody gets a pair seen before, and each rating's place goes to the least loaded. Rejects: id, reason, detail.
+    """
+    random = np.random.default_rng([seed, 3])
+    known = seen[seen["annotator"].isin(room.index)].groupby("pair_id")["annotator"].agg(set).to_dict()
+    replaced = ratings.groupby("pair_id")["assignment_id"].agg(list)
+    fresh = {pair: [one for one in room.index if one not in known.get(pair, ())] for pair in replaced.index}
+    chosen = _share(replaced, fresh, room, rule.replacements == "every-best", random)
+    new = pd.DataFrame(_supersede(replaced, chosen), columns=["pair_id", "annotator", "supersedes"])
+    left = ratings[~ratings["assignment_id"].isin(new["supersedes"])]
+    reasons = [_reason(fresh[pair], chosen[pair], room) for pair in left["pair_id"]]
+    details = [f"pair {pair}" for pair in left["pair_id"]]
+    rejects = pd.DataFrame({"id": left["assignment_id"].to_numpy(object), "reason": reasons, "detail": details})
+    return planning.order(new, random), rejects
+
+
+def _share(
+    replaced: "pd.Series[list[str]]",
+    fresh: dict[str, list[str]],
+    room: "pd.Series[float]",
+    everyone: bool,
+    random: np.random.Generator,
+) -> dict[str, list[str]]:
+    """For each pair the annotators who get it: those with the least new work, pairs with the least choice first.
+
+    A loop, since each choice depends on the loads that the earlier ones left.
+    """
+    loads = dict.fromkeys(room.index, 0)
+    shuffled = random.permutation(np.array(replaced.index, dtype=object))
+    chosen: dict[str, list[str]] = {}
+    for pair in sorted(shuffled, key=lambda pair: len(fresh[pair])):
+        open_ = [one for one in fresh[pair] if loads[one] < room[one]]
+        wanted = len(open_) if everyone else len(replaced[pair])
+        chosen[pair] = sorted(open_, key=lambda one: loads[one])[:wanted]
+        for one in chosen[pair]:
+            loads[one] += 1
+    return chosen
+
+
+def _supersede(replaced: "pd.Series[list[str]]", chosen: dict[str, list[str]]) -> Iterator[tuple[str, str, str]]:
+    """Pair, annotator and the rating that leaves: each rating of the pair in turn."""
+    for pair, ratings in replaced.items():
+        for place, annotator in enumerate(chosen[str(pair)]):
+            yield str(pair), annotator, ratings[place % len(ratings)]
+
+
+def _reason(fresh: list[str], chosen: list[str], room: "pd.Series[float]") -> str:
+    if room.empty:
+        return NOBODY_QUALIFIES
+    return ALL_HAVE_SEEN_IT if len(fresh) == len(chosen) else QUOTAS_USED_UP

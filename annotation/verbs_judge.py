@@ -1,0 +1,99 @@
+"""The verbs that weigh ratings: `quality` (of annotators) and `adjudicate` (ratings -> labels)."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from annotation.campaign import Campaign, OfCampaign
+from annotation.config import ALL_ROUNDS, EVERYBODY, QualityRule, VoteRule, settings
+from data import schemas
+from data.console import say, say_next
+
+MEASURES = ("kappa", "kappa_left_out", "kappa_four_class", "chance_kappa")
+"""What is printed of each annotator."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quality(QualityRule, OfCampaign):
+    """Measure each annotator's agreement with the others, by round and over all, beside what chance would reach."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Adjudicate(VoteRule, OfCampaign):
+    """Turn ratings into labels by majority of the votes that stand; pairs that cannot be decided are rejects."""
+
+
+def measure(arguments: Quality) -> None:
+    """Writes the campaign's part of the table quality and prints it."""
+    from annotation.quality import assess
+
+    campaign = Campaign(arguments)
+    campaign.require_ratings()
+    rule = settings(arguments, QualityRule)
+    with campaign.alone():
+        manifest = campaign.manifest("quality", rule)
+        if campaign.store.is_current(schemas.Quality, manifest, campaign=campaign.name):
+            say("the table quality is up to date")
+        else:
+            rows = assess(campaign.ballots, rule).assign(campaign=campaign.name)
+            version = campaign.store.replace(schemas.Quality, rows, manifest, campaign=campaign.name)
+            say(f"{len(rows)} measures written to {campaign.store.root}/quality (version {version})")
+    _show(campaign.store.read(schemas.Quality, campaign=campaign.name), rule)
+    say_next("python -m annotation reassign", *campaign.flags)
+
+
+def adjudicate(arguments: Adjudicate) -> None:
+    """Writes the campaign's part of the table labels, and the undecided pairs as rejects."""
+    from annotation.adjudication import adjudicate as decide
+
+    campaign = Campaign(arguments)
+    campaign.require_ratings()
+    rule = settings(arguments, VoteRule)
+    with campaign.alone():
+        labels, rejects = decide(campaign.ballots, rule)
+        refused = rejects["reason"].value_counts().to_dict()
+        counts = {"rows_in": len(labels) + len(rejects), "rows_out": len(labels), "rejects": refused}
+        manifest = campaign.manifest("adjudicate", rule, counts=counts)
+        if campaign.store.is_current(schemas.Labels, manifest, campaign=campaign.name):
+            say("the table labels is up to date")
+        else:
+            campaign.reject(rejects, manifest)
+            rows = labels.assign(campaign=campaign.name)
+            campaign.store.replace(schemas.Labels, rows, manifest, campaign=campaign.name)
+    say(
+        f"{len(labels)} labels in {campaign.store.root}/labels: {int(labels['binary'].sum())} paraphrases, "
+        f"{int((labels['stratum'] == 'split').sum())} by a split vote"
+    )
+    for reason, n in refused.items():
+        say(f"{n} pairs without a label: {reason}")
+    say_next("python -m analysis.splits", "--store", campaign.store.root, "--campaign", campaign.name)
+
+
+def _show(quality: pd.DataFrame, rule: QualityRule) -> None:
+    """Prints a line an annotator and round, and what everybody together reaches."""
+    keys = list(zip(quality["round"], quality["annotator"], quality["measure"], strict=True))
+    values = dict(zip(keys, quality["value"].astype("Float64"), strict=True))
+    sizes = dict(zip(keys, quality["n"], strict=True))
+    say("round  annotator       n   kappa  left out  four-class  coin flipper")
+    rounds = sorted({number for number, _, _ in keys} - {ALL_ROUNDS})
+    shown = {number: place for place, number in enumerate([*rounds, *[ALL_ROUNDS] * (len(rounds) > 1)])}
+    for number, name in sorted({key[:2] for key in keys if key[0] in shown}, key=lambda key: (shown[key[0]], key)):
+        kappa, left_out, four, coin = (_figure(values[number, name, measure]) for measure in MEASURES)
+        own = values[number, name, "kappa"]
+        low = "" if name == EVERYBODY or pd.isna(own) or own >= rule.low_kappa else "  low"
+        start = f"{number or 'all':>5}  {name:<9}  {sizes[number, name, 'kappa']:>6}"
+        say(f"{start}  {kappa:>6}  {left_out:>8}  {four:>10}  {coin:>12}{low}")
+    figures = {key[2]: _figure(value) for key, value in values.items() if key[:2] == (ALL_ROUNDS, EVERYBODY)}
+    say(
+        f"mean kappa {figures['mean_kappa']}, own vote left out {figures['mean_kappa_left_out']}; "
+        f"Fleiss' kappa {figures['fleiss_kappa']}, Krippendorff's alpha {figures['alpha']}"
+    )
+    say(f"beside these raters a coin flipper would reach a kappa of {figures['chance_kappa']}")
+    for key, reason in zip(keys, quality["reason"], strict=True):
+        if pd.notna(reason):
+            say(f"not defined: {key[2]} of {key[1]}, round {key[0] or 'all'}: {reason}")
+
+
+def _figure(value: Any) -> str:
+    return "-" if pd.isna(value) else f"{value:.3f}"

@@ -1,0 +1,175 @@
+"""The verbs that meet Label Studio: `open` (assignments -> projects), `status`, `collect` (annotations -> ratings)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from annotation import accounts, collection
+from annotation.campaign import Campaign, Project
+from annotation.connection import AtServer, connect
+from annotation.label_studio.client import LabelStudio
+from data import schemas
+from data.console import existing_file, progress, say, say_next
+from data.errors import ServerError
+from data.identity import file_digest
+from data.manifest import Manifest
+
+
+@dataclass(frozen=True, kw_only=True)
+class Open(AtServer):
+    """Make accounts and one project a round and annotator in Label Studio, with their pairs in the planned order."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Collect(AtServer):
+    """Fetch what the annotators said into the table `ratings`; a changed annotation is a new row, the latest counts."""
+
+    file: Path | None = None
+    """Read this CSV file instead of a server (the columns of the table `ratings`, flags joined by spaces)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Status(AtServer):
+    """Show how far each annotator is in each round: on the server where it answers, else as last collected."""
+
+
+def open_projects(arguments: Open) -> None:
+    """Makes what is missing on the server; run again after any interruption it goes on where it stopped."""
+    from annotation.label_studio.labelling import labelling
+
+    campaign = Campaign(arguments)
+    with campaign.alone():
+        projects, tasks = campaign.projects(), campaign.tasks()
+        working = {project.annotator for project in projects}
+        people = [one for one in accounts.read_accounts(campaign.store.root, campaign.name) if one.annotator in working]
+        client = connect(arguments)
+        accounts_made, tasks_made = client.ensure_accounts(people), 0
+        page = labelling(show_entity=campaign.plan["show_entity"])
+        for one in progress(projects, label="opening", unit="projects"):
+            number = client.ensure_project(title=one.title, labelling=page)
+            tasks_made += client.ensure_tasks(number, tasks[one.round, one.annotator])
+    say(
+        f"{len(projects)} projects of {len(people)} annotators are open: "
+        f"{accounts_made} accounts and {tasks_made} tasks are new"
+    )
+    say(
+        f"annotators sign in at {client.url}; their addresses and passwords: "
+        f"{accounts.accounts_path(campaign.store.root, campaign.name)} (readable by you alone)"
+    )
+    say_next("python -m annotation status", *campaign.flags)
+
+
+def collect(arguments: Collect) -> None:
+    """Appends the ratings that are new; what cannot be one is a reject with its reason."""
+    campaign = Campaign(arguments)
+    assignments = campaign.assignments
+    if arguments.file:
+        path = existing_file(arguments.file, "a CSV file of ratings")
+        ratings, rejects = collection.read_file(path, assignments), None
+        inputs: dict[str, int | str | None] = {path.name: file_digest(path)}
+    else:
+        ratings, rejects = collection.accept(_collected(campaign, connect(arguments)), assignments)
+        inputs = {}
+    with campaign.alone():
+        _store_ratings(campaign, ratings, rejects, inputs)
+    say_next("python -m annotation quality", *campaign.flags)
+
+
+def status(arguments: Status) -> None:
+    """Prints done and planned by round and annotator, and the command to run next."""
+    campaign = Campaign(arguments)
+    projects = campaign.projects()
+    done, source = _progress(campaign, projects, arguments)
+    say(f"campaign {campaign.name}: {campaign.assignments['pair_id'].nunique()} pairs; {source}")
+    say("round  annotator   done  tasks")
+    for one in projects:
+        say(f"{one.round:>5}  {one.annotator:<9}  {done[one.title]:>5}  {one.tasks:>5}")
+    for number in sorted({one.round for one in projects}):
+        own = [one for one in projects if one.round == number]
+        say(f"{number:>5}  all        {sum(done[one.title] for one in own):>5}  {sum(one.tasks for one in own):>5}")
+    say_next(*_next_command(campaign, sum(done.values()), sum(one.tasks for one in projects)))
+
+
+def _collected(campaign: Campaign, client: LabelStudio) -> pd.DataFrame:
+    """Every annotation of the campaign's projects, with the project's round, annotator and e-mail address."""
+    emails = {one.annotator: one.email for one in accounts.read_accounts(campaign.store.root, campaign.name)}
+    there = client.projects()
+    projects = [one for one in campaign.projects() if one.title in there]
+    if not projects:
+        raise ServerError(
+            "Label Studio",
+            expected=f"the projects of campaign {campaign.name}",
+            found="none of them",
+            remedy="open them first: python -m annotation open",
+        )
+    frames = [
+        client.collect(there[one.title]).assign(round=one.round, annotator=one.annotator, email=emails[one.annotator])
+        for one in progress(projects, label="collecting", unit="projects")
+    ]
+    return pd.concat(frames, ignore_index=True)
+
+
+def _store_ratings(
+    campaign: Campaign, ratings: pd.DataFrame, rejects: pd.DataFrame | None, inputs: dict[str, int | str | None]
+) -> None:
+    """`rejects` None: the ratings are a file's, which is taken whole, so those of the server's stay."""
+    refused = {} if rejects is None else rejects["reason"].value_counts().to_dict()
+    counts = {"rows_in": len(ratings) + sum(refused.values()), "rows_out": len(ratings), "rejects": refused}
+    versions = ratings["assignment_id"].map(_guides(campaign))
+    manifest = Manifest(
+        stage=campaign.stage("collect"),
+        config={"campaign": campaign.name},
+        inputs=campaign.store.inputs(schemas.Assignments) | inputs,
+        counts=counts,
+    )
+    before = len(campaign.ratings)
+    version = campaign.store.append(schemas.Ratings, ratings.assign(guide_version=versions), manifest)
+    if rejects is not None:
+        campaign.reject(rejects, manifest)
+    del campaign.ratings
+    added = len(campaign.ratings) - before
+    where = f"{campaign.store.root}/ratings"
+    say(f"{added} new ratings written to {where} (version {version})" if added else f"no new rating in {where}")
+    for reason, n in refused.items():
+        say(f"{n} annotations refused: {reason}")
+
+
+def _guides(campaign: Campaign) -> "pd.Series[str]":
+    """Of each assignment, the version of the guide that its annotator was shown."""
+    versions = campaign.annotators["guide_version"]
+    return campaign.assignments.set_index("assignment_id")["annotator"].map(versions)
+
+
+def _progress(campaign: Campaign, projects: list[Project], arguments: AtServer) -> tuple[dict[str, int], str]:
+    """How many tasks of each project (by title) are done, and where that was read."""
+    try:
+        client = connect(arguments)
+        there = client.projects()
+        done = {one.title: client.progress(there[one.title])[0] if one.title in there else 0 for one in projects}
+    except ServerError as fault:
+        if arguments.url is not None:
+            raise
+        return _collected_so_far(campaign, projects), f"as last collected ({fault})"
+    return done, f"as the server at {client.url} says"
+
+
+def _collected_so_far(campaign: Campaign, projects: list[Project]) -> dict[str, int]:
+    answered = campaign.ballots[campaign.ballots["state"].isin(["scored", "flagged"])]
+    sizes = answered.groupby(["round", "annotator"]).size().to_dict()
+    return {one.title: int(sizes.get((one.round, one.annotator), 0)) for one in projects}
+
+
+def _next_command(campaign: Campaign, done: int, planned: int) -> Sequence[str]:
+    """What the lead should run, by how far the campaign is."""
+    collected = sum(_collected_so_far(campaign, campaign.projects()).values())
+    if done == 0:
+        verb = "open"
+    elif done > collected or done < planned:
+        verb = "collect"
+    elif campaign.store.read(schemas.Quality, campaign=campaign.name).empty:
+        verb = "quality"
+    else:
+        verb = "adjudicate"
+    return [f"python -m annotation {verb}", *campaign.flags]

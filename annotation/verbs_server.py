@@ -1,0 +1,93 @@
+"""The verb `server`: a Label Studio of the store's own on this machine."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+from tyro.conf import subcommand
+
+from annotation.label_studio import environment, server
+from data.console import say, say_next
+from data.store import Store
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfStore:
+    """The flag that all but `prepare` have."""
+
+    store: Path = field(default_factory=Store.default_path)
+    """The folder of the tables; the server's files lie in its folder `server`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Start(OfStore):
+    """Start it on 127.0.0.1 and wait until it answers."""
+
+    port: int = 8080
+    """Where it listens; 0 takes any free port."""
+
+    quick: bool = False
+    """Do not wait for the disk at every write: for simulations. A power cut may lose the last labels."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stop(OfStore):
+    """Stop it and wait until its processes are gone."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Status(OfStore):
+    """Say whether it runs, and where."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prepare:
+    """Make the empty database that every new server starts from (once for each installation, some minutes)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Server:
+    """Start, stop or look at the store's own Label Studio, which listens on 127.0.0.1 alone."""
+
+    action: (
+        Annotated[Start, subcommand("start", prefix_name=False)]
+        | Annotated[Stop, subcommand("stop", prefix_name=False)]
+        | Annotated[Status, subcommand("status", prefix_name=False)]
+        | Annotated[Prepare, subcommand("prepare", prefix_name=False)]
+    )
+
+
+def main(arguments: Server) -> None:
+    """Does what the action says."""
+    match arguments.action:
+        case Start():
+            _start(arguments.action)
+        case Stop():
+            stopped = server.stop(_folder(arguments.action))
+            say("Label Studio is stopped" if stopped else "no Label Studio of this store runs")
+        case Status():
+            _status(arguments.action)
+        case Prepare():
+            say(f"new servers start from {environment.template(environment.locate())}")
+
+
+def _start(arguments: Start) -> None:
+    folder = _folder(arguments)
+    before = server.status(folder)
+    running = before or server.start(folder, arguments.port, quick=arguments.quick)
+    say(f"Label Studio {'runs already' if before else 'runs'} at {running.url} (process {running.pid})")
+    say(f"the administrator's address and password: {folder / server.CREDENTIALS} (readable by you alone)")
+    say_next("python -m annotation open", "--store", arguments.store)
+
+
+def _status(arguments: Status) -> None:
+    running = server.status(_folder(arguments))
+    if running:
+        say(f"Label Studio runs at {running.url} (process {running.pid})")
+    else:
+        say("no Label Studio of this store runs")
+        say_next("python -m annotation server start", "--store", arguments.store)
+
+
+def _folder(arguments: OfStore) -> Path:
+    return arguments.store / "server"

@@ -1,0 +1,75 @@
+"""One real Label Studio for all tests of the room that need one."""
+
+import os
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from annotation.label_studio import environment, server
+from annotation.label_studio.client import Account, LabelStudio
+from annotation.label_studio.labelling import labelling
+from data.errors import ServerError
+from tests.campaign import ROOT
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lent:
+    """The server's folder, where it is, and the administrator's view of it."""
+
+    folder: Path
+    running: server.Running
+    client: LabelStudio
+
+    def account(self) -> Account:
+        """A new annotator with an account."""
+        name = f"a{secrets.token_hex(4)}"
+        account = Account(annotator=name, email=f"{name}@test.parade.invalid", password=secrets.token_urlsafe(12))
+        assert self.client.ensure_accounts([account]) == 1
+        return account
+
+    def project(self, tasks: list[dict[str, str]], *, show_entity: bool = False) -> int:
+        """A new project with these tasks."""
+        title = f"Definitions {secrets.token_hex(4)}"
+        number = self.client.ensure_project(title=title, labelling=labelling(show_entity=show_entity))
+        assert self.client.ensure_tasks(number, tasks) == len(tasks)
+        return number
+
+
+@pytest.fixture(scope="session")
+def label_studio_environment() -> Iterator[Path]:
+    """The environment's folder, named to this process; the test skips where Label Studio is not installed."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PARADE_LABEL_STUDIO", os.environ.get("PARADE_LABEL_STUDIO", str(ROOT / ".label-studio")))
+        try:
+            yield environment.locate()
+        except ServerError as fault:
+            pytest.skip(str(fault))
+
+
+@pytest.fixture(scope="session")
+def label_studio(label_studio_environment: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lent]:
+    """The server that all tests share, started from the migrated empty database and stopped at the end."""
+    folder = tmp_path_factory.mktemp("label-studio")
+    running = server.start(folder, 0, quick=True)
+    try:
+        yield Lent(folder=folder, running=running, client=LabelStudio(url=running.url, api_key=running.api_key))
+    finally:
+        server.stop(folder)
+
+
+@pytest.fixture
+def tasks() -> list[dict[str, str]]:
+    """Three pairs as the campaign sends them; one has markup in its texts."""
+    return [
+        {"assignment": "a-1", "definition1": "a list of things", "definition2": "things in an order", "entity": "list"},
+        {
+            "assignment": "a-2",
+            "definition1": "<script>document.title='ran'</script>text with <b>markup</b> and {{7*7}}",
+            "definition2": "<img src=x onerror=\"document.title='ran'\"> a picture",
+            "entity": "markup",
+        },
+        {"assignment": "a-3", "definition1": "vier Worte auf Deutsch", "definition2": "four words", "entity": "word"},
+    ]

@@ -1,0 +1,137 @@
+"""The administrator's client against a real server."""
+
+import secrets
+
+import httpx
+import pandas as pd
+import pytest
+
+from annotation.label_studio.client import COLUMNS, LabelStudio
+from annotation.label_studio.labelling import labelling
+from annotation.label_studio.sitting import Sitting
+from data.errors import ServerError
+
+PAGE = labelling(show_entity=False)
+
+
+def annotate(label_studio, project, task, by, result, **more):
+    """Posts an annotation as the page does, by somebody signed in."""
+    with Sitting(label_studio.running.url, by) as sitting:
+        sitting.sign_in()
+        path = f"/api/tasks/{task}/annotations/?project={project}"
+        return sitting._json("POST", path, {"result": result, "lead_time": 3.5, **more})
+
+
+def choice(name, *values):
+    return {"from_name": name, "to_name": "def1", "type": "choices", "value": {"choices": list(values)}}
+
+
+def task_ids(label_studio, project):
+    found = label_studio.client._sdk.tasks.list(project=project, fields="task_only")
+    return {task.data["assignment"]: task.id for task in found}
+
+
+def test_accounts_are_made_once(label_studio):
+    account = label_studio.account()
+    assert label_studio.client.ensure_accounts([account]) == 0
+    with Sitting(label_studio.running.url, account) as sitting:
+        sitting.sign_in()
+
+
+def test_a_password_that_the_server_refuses_is_said(label_studio):
+    bad = type(label_studio.account())(annotator="a99", email=f"{secrets.token_hex(4)}@x.invalid", password="short")
+    with pytest.raises(ServerError, match="the account of a99"):
+        label_studio.client.ensure_accounts([bad])
+
+
+def test_a_project_is_found_by_its_exact_title(label_studio):
+    client, title = label_studio.client, f"Definitions {secrets.token_hex(4)}"
+    longer = client.ensure_project(title=title + "b", labelling=PAGE)
+    number = client.ensure_project(title=title, labelling=PAGE)
+    assert number != longer
+    assert client.ensure_project(title=title, labelling=PAGE) == number
+    found = client.projects()
+    assert (found[title], found[title + "b"]) == (number, longer)
+
+
+def test_only_missing_tasks_are_imported_and_the_order_stays(label_studio, tasks):
+    client = label_studio.client
+    project = client.ensure_project(title=f"Definitions {secrets.token_hex(4)}", labelling=PAGE)
+    assert client.ensure_tasks(project, tasks[:2]) == 2
+    assert client.ensure_tasks(project, tasks) == 1
+    assert client.ensure_tasks(project, tasks) == 0
+    assert client.progress(project) == (0, 3)
+    numbers = task_ids(label_studio, project)
+    assert sorted(numbers, key=numbers.__getitem__) == ["a-1", "a-2", "a-3"]
+
+
+def test_nothing_collected_has_the_declared_columns(label_studio, tasks):
+    collected = label_studio.client.collect(label_studio.project(tasks))
+    assert {name: str(kind) for name, kind in collected.dtypes.items()} == COLUMNS
+    assert collected.empty
+
+
+def test_scores_flags_comments_and_skips_come_back(label_studio, tasks):
+    project, account = label_studio.project(tasks), label_studio.account()
+    numbers = task_ids(label_studio, project)
+    comment = {"from_name": "comment", "to_name": "def1", "type": "textarea", "value": {"text": ["not sure"]}}
+    annotate(label_studio, project, numbers["a-1"], account, [choice("score", "2"), comment])
+    annotate(label_studio, project, numbers["a-2"], account, [choice("flag", "not_english", "cannot_judge")])
+    annotate(label_studio, project, numbers["a-3"], account, [], was_cancelled=True)
+    collected = label_studio.client.collect(project).set_index("assignment").sort_index()
+    assert collected["score"].to_list() == ["2", pd.NA, pd.NA]
+    assert collected["flags"].to_list() == [[], ["cannot_judge", "not_english"], []]
+    assert collected["comment"].to_list() == ["not sure", pd.NA, pd.NA]
+    assert collected["skipped"].to_list() == [False, False, True]
+    assert collected["seconds"].to_list() == [3.5, 3.5, 3.5]
+    assert set(collected["completed_by"]) == set(collected["updated_by"]) == {account.email}
+    age = pd.Timestamp.now("UTC") - collected["submitted_at"]
+    assert age.between(pd.Timedelta(0), pd.Timedelta(hours=1)).all()
+    assert label_studio.client.collect(project).equals(label_studio.client.collect(project))
+
+
+def test_a_changed_annotation_comes_back_with_a_new_time_and_who_changed_it(label_studio, tasks):
+    project, author, other = label_studio.project(tasks), label_studio.account(), label_studio.account()
+    made = annotate(label_studio, project, task_ids(label_studio, project)["a-1"], author, [choice("score", "3")])
+    before = label_studio.client.collect(project)
+    with Sitting(label_studio.running.url, other) as sitting:
+        sitting.sign_in()
+        sitting._json("PATCH", f"/api/annotations/{made['id']}/", {"result": [choice("score", "0")]})
+    after = label_studio.client.collect(project)
+    assert (before["score"].item(), after["score"].item()) == ("3", "0")
+    assert after["submitted_at"].item() > before["submitted_at"].item()
+    assert after["created_at"].item() == before["created_at"].item()
+    assert (after["completed_by"].item(), after["updated_by"].item()) == (author.email, other.email)
+
+
+def test_the_browser_gets_no_pair_id_and_no_guide_dialog(label_studio, tasks):
+    project, account = label_studio.project(tasks), label_studio.account()
+    with Sitting(label_studio.running.url, account) as sitting:
+        sitting.sign_in()
+        task = sitting.next_task(project)
+    assert task["data"] == tasks[0]
+    assert not label_studio.client._sdk.projects.get(project).show_instruction
+
+
+@pytest.mark.parametrize(
+    ("key", "found"), [("0" * 40, "one that the server refuses"), ("zwölf\n", "one that the server refuses")]
+)
+def test_a_wrong_key_is_one_line_and_not_repeated(label_studio, key, found):
+    with pytest.raises(ServerError, match=found) as caught:
+        LabelStudio(url=label_studio.running.url, api_key=key)
+    assert "\n" not in str(caught.value)
+    assert key.strip() not in str(caught.value)
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:1", "127.0.0.1:8080", "http://[::"])
+def test_no_answer_is_one_line(url):
+    with pytest.raises(ServerError, match="expected Label Studio to answer") as caught:
+        LabelStudio(url=url, api_key="k")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_page_of_html_is_not_repeated(label_studio):
+    with pytest.raises(ServerError, match="status 404, a page of HTML") as caught:
+        LabelStudio(url=f"{label_studio.running.url}/nowhere", api_key=label_studio.running.api_key)
+    assert "<" not in str(caught.value)
+    assert httpx.get(f"{label_studio.running.url}/nowhere/api/version").text.count("<") > 10

@@ -1,0 +1,111 @@
+"""A real Label Studio of our own: where its secrets lie, what it refuses, that it comes and goes."""
+
+import json
+import stat
+
+import httpx
+import psutil
+import pytest
+
+from annotation.label_studio import environment, server
+from annotation.label_studio.server import credentials, start, status, stop
+from data.errors import ServerError
+
+
+def test_it_runs_on_this_machine_alone_and_without_telemetry(label_studio):
+    running = label_studio.running
+    assert status(label_studio.folder) == running
+    own = [one for one in psutil.Process(running.pid).net_connections() if one.status == psutil.CONN_LISTEN]
+    assert {one.laddr.ip for one in own} == {"127.0.0.1"}
+    variables = psutil.Process(running.pid).environ()
+    assert variables["COLLECT_ANALYTICS"] == "false"
+    assert httpx.get(f"{running.url}/health").json() == {"status": "UP"}
+    version = httpx.get(f"{running.url}/api/version").json()
+    assert version["release"] == environment.VERSION
+    assert version["label-studio-os-package"]["latest_version_from_pypi"] is None
+    assert httpx.get(f"{running.url}/api/version", headers={"Host": "elsewhere.example"}).status_code == 400
+    signed_up = httpx.post(f"{running.url}/user/signup/", data={"email": "x@example.org", "password": "12345678"})
+    assert signed_up.status_code == 403
+
+
+def test_its_secrets_are_the_owners_alone(label_studio):
+    folder = label_studio.folder
+    for secret in (folder / server.CREDENTIALS, folder / "data" / ".env", folder / "data" / environment.DATABASE):
+        assert stat.S_IMODE(secret.stat().st_mode) == 0o600
+    content = json.loads((folder / server.CREDENTIALS).read_text())
+    assert len(content["api_key"]) == 40
+    assert content["password"] not in repr(credentials(folder))
+    assert content["api_key"] not in repr(label_studio.running)
+    assert content["api_key"] not in (folder / server.PROCESS).read_text()
+    assert content["password"] not in (folder / server.LOG).read_text()
+
+
+def test_a_second_start_finds_the_first(label_studio):
+    assert start(label_studio.folder, 0) == label_studio.running
+
+
+def test_a_busy_port_is_an_error_and_starts_nothing(label_studio_environment, label_studio, tmp_path):
+    port = int(label_studio.running.url.rpartition(":")[2])
+    with pytest.raises(
+        ServerError, match=rf"^port {port} on 127\.0\.0\.1: expected a free port, found address already"
+    ):
+        start(tmp_path / "server", port)
+    assert status(tmp_path / "server") is None
+
+
+def test_another_folders_credentials_are_its_own(label_studio_environment, label_studio, tmp_path):
+    server._fill(tmp_path / "server", label_studio_environment)
+    other, own = credentials(tmp_path / "server"), credentials(label_studio.folder)
+    assert not {other.password, other.api_key} & {own.password, own.api_key}
+    before = (tmp_path / "server" / server.CREDENTIALS).read_bytes()
+    server._fill(tmp_path / "server", label_studio_environment)
+    assert (tmp_path / "server" / server.CREDENTIALS).read_bytes() == before
+
+
+def test_lost_credentials_are_said_before_anything_starts(label_studio_environment, tmp_path):
+    server._fill(tmp_path, label_studio_environment)
+    (tmp_path / server.CREDENTIALS).unlink()
+    with pytest.raises(ServerError, match="expected the credentials of this folder's server, found no such file"):
+        start(tmp_path, 0)
+
+
+def test_stop_ends_every_process_and_start_takes_up_the_same_database(label_studio_environment, tmp_path):
+    first = start(tmp_path, 0, quick=True)
+    process = psutil.Process(first.pid)
+    family = [process, *process.children(recursive=True)]
+    assert stop(tmp_path)
+    assert not any(one.is_running() for one in family)
+    assert status(tmp_path) is None
+    assert not stop(tmp_path)
+
+
+def test_a_stale_process_number_names_nobody(tmp_path):
+    (tmp_path / server.LOCK).touch()
+    (tmp_path / server.PROCESS).write_text(json.dumps({"url": "http://127.0.0.1:1", "pid": psutil.Process().pid}))
+    assert status(tmp_path) is None
+    assert not stop(tmp_path)
+
+
+def test_a_server_that_ends_at_once_is_reported_with_its_last_words(tmp_path, monkeypatch):
+    program = tmp_path / "environment" / "bin" / "label-studio"
+    program.parent.mkdir(parents=True)
+    program.write_text("#!/bin/sh\necho cannot read the moon\nexit 3\n")
+    program.chmod(0o700)
+    site = tmp_path / "environment" / "lib" / "python3.11" / "site-packages"
+    (site / f"label_studio-{environment.VERSION}.dist-info").mkdir(parents=True)
+    template = tmp_path / "environment" / "template" / f"{environment.VERSION}.sqlite3"
+    template.parent.mkdir()
+    template.touch()
+    monkeypatch.setenv("PARADE_LABEL_STUDIO", str(tmp_path / "environment"))
+    with pytest.raises(ServerError, match=r"its process ended \(last line of its log: cannot read the moon\)"):
+        start(tmp_path / "server", 0)
+    assert status(tmp_path / "server") is None
+
+
+@pytest.mark.parametrize(("installed", "found"), [([], "none"), (["1.24.0"], "1.24.0")])
+def test_another_environment_is_refused(tmp_path, monkeypatch, installed, found):
+    for version in installed:
+        (tmp_path / "lib/python3.11/site-packages" / f"label_studio-{version}.dist-info").mkdir(parents=True)
+    monkeypatch.setenv("PARADE_LABEL_STUDIO", str(tmp_path))
+    with pytest.raises(ServerError, match=rf"expected an environment with label-studio 1\.23\.2, found {found}; "):
+        environment.locate()
