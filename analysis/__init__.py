@@ -1,0 +1,1 @@
+"""From labels to splits, report and release."""

@@ -1,0 +1,136 @@
+"""Every figure of a report as plain data, and what each counts; pure.
+
+The report's JSON (`parade-report/1`) is one object:
+
+    simulated   true if any rating is a simulated annotator's
+    notices     sentences to read before any figure
+    source      what is shown: kind ("store" or "released"), title, and for a store campaign, method, scheme, as_of
+    next        commands to run next
+    tables      the versions of the tables shown (`Snapshot.tables`) or the published files with their digests
+    figures     name -> {value, counts, shape, tables, again}: the value (null: see `missing`), what it counts, the
+                function of this room whose docstring tells its shape, the tables it is counted from, the command
+                that makes those
+    missing     name -> why a figure is null
+
+CATALOGUE holds the names and their meaning. The same tables give the same bytes.
+"""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import pandas as pd
+
+from analysis import consistency, datasets, examples, leakage, texts, votes
+from analysis.config import ReportRule
+from data import similarity, words
+
+FORMAT = "parade-report/1"
+
+
+@dataclass(frozen=True, kw_only=True)
+class About:
+    """What a figure counts."""
+
+    counts: str
+    """What, in words."""
+    shape: str
+    """The function whose docstring tells the value's shape."""
+    tables: tuple[str, ...] = ("labels", "pairs")
+    """The tables that it is counted from."""
+    again: str = "python -m annotation adjudicate"
+    """The command that makes the last of them."""
+
+
+CATALOGUE: dict[str, About] = {
+    "flow": About(
+        counts="rows that came out of each stage, and rows dropped there by reason",
+        shape="flow.trace",
+        tables=("terms", "cards", "sightings", "definitions", "pairs", "assignments", "ratings", "labels", "rejects"),
+        again="python -m data",
+    ),
+    "size": About(counts="pairs, their entities, and the definitions in them", shape="facts.measure_size"),
+    "labels": About(counts="pairs by label", shape="votes.describe_labels", tables=("labels",)),
+    "votes": About(counts="pairs by votes for “paraphrase”", shape="votes.count_votes", tables=("labels",)),
+    "scores": About(
+        counts="single ratings that count, by their score 0, 1, 2, 3", shape="gather.count_scores", tables=("labels",)
+    ),
+    "agreement": About(counts="how far the votes of a pair agree", shape="votes.agree", tables=("labels",)),
+    "annotators": About(
+        counts="measures of each annotator, by pseudonym and round; round 0 is all rounds together",
+        shape="gather.describe_annotators",
+        tables=("quality", "annotators"),
+        again="python -m annotation quality",
+    ),
+    "lengths": About(counts="words a definition", shape="texts.measure_lengths"),
+    "overlap": About(
+        counts="Jaccard overlap of the two definitions' Porter stems, without stop words and punctuation, by label and "
+        "by votes",
+        shape="texts.describe_overlap",
+    ),
+    "entity_named": About(
+        counts="pairs with the entity's whole name in one of the definitions", shape="texts.count_named"
+    ),
+    "splits": About(
+        counts="pairs, entities, labels, votes and agreement of each split",
+        shape="votes.describe_splits",
+        tables=("labels", "pairs", "splits"),
+        again="python -m analysis.splits",
+    ),
+    "leakage": About(
+        counts="what a split shares with those before it",
+        shape="leakage.compare_splits",
+        tables=("pairs", "splits"),
+        again="python -m analysis.splits",
+    ),
+    "graph": About(counts="definitions joined by pairs", shape="consistency.describe_graph"),
+    "triangles": About(counts="triangles of labelled pairs", shape="consistency.count_triangles"),
+    "shared_definitions": About(
+        counts="texts that stand under more than one entity", shape="consistency.count_shared_definitions"
+    ),
+    "examples": About(counts="pairs of each kind", shape="examples.choose"),
+}
+"""The figures of a report, in the order of the page."""
+
+
+def describe(frame: pd.DataFrame, rule: ReportRule) -> dict[str, Any]:
+    """The figures of one data set (see `analysis.datasets`); those of splits are None where no pair is in one."""
+    overlap = similarity.jaccard(frame["first"].tolist(), frame["second"].tolist()).set_axis(frame.index)
+    is_split = bool(frame["split"].notna().any())
+    return {
+        "size": measure_size(frame),
+        "labels": votes.describe_labels(frame),
+        "votes": votes.count_votes(frame),
+        "agreement": votes.agree(frame),
+        "lengths": texts.measure_lengths(frame),
+        "overlap": texts.describe_overlap(frame, overlap),
+        "entity_named": texts.count_named(frame),
+        "splits": votes.describe_splits(frame) if is_split else None,
+        "leakage": leakage.compare_splits(frame, rule.near_overlap) if is_split else None,
+        "graph": consistency.describe_graph(frame),
+        "triangles": consistency.count_triangles(frame),
+        "shared_definitions": consistency.count_shared_definitions(frame),
+        "examples": examples.choose(frame, overlap, rule.examples, rule.seed),
+    }
+
+
+def measure_size(frame: pd.DataFrame) -> dict[str, int]:
+    """Pairs; entities as named and as canonical names; definitions (of an entity) and distinct texts."""
+    found = datasets.definitions(frame)
+    return {
+        "pairs": len(frame),
+        "entities": int(frame["entity"].nunique()),
+        "canonical_entities": len(set(words.canonicals(frame["entity"].tolist()))),
+        "definitions": len(found),
+        "texts": int(found["text"].nunique()),
+    }
+
+
+def compose(
+    values: dict[str, Any], missing: dict[str, str], head: dict[str, Any], notices: list[str]
+) -> dict[str, Any]:
+    """The report: `head` (simulated, source, next, tables) with every figure of CATALOGUE, null where it is missing."""
+    figures = {
+        name: {"value": values.get(name)} | asdict(about) | {"tables": list(about.tables)}
+        for name, about in CATALOGUE.items()
+    }
+    return {"format": FORMAT, "notices": notices} | head | {"missing": missing, "figures": figures}

@@ -1,0 +1,108 @@
+"""What the pairs' texts are like: lengths, overlap, an entity named in its own definition; pure.
+
+`frame` is a data set in the form of `analysis.datasets`; figures are plain values, None where not defined.
+"""
+
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analysis import datasets
+from data import words
+
+DECILES = 10
+_WORD = re.compile(r"\w+")
+
+
+def measure_lengths(frame: pd.DataFrame) -> dict[str, Any]:
+    r"""Words a definition, as white space cuts them and as runs of letters and digits (`\w+`).
+
+    Each over the pairs' sides (`slots`: a definition counts as often as it is used, as in the paper's mean of 17.1)
+    and over the distinct definitions. `histogram`: distinct definitions with 0, 1, 2, … white-space words.
+    """
+    texts = {
+        "slots": pd.concat([frame["first"], frame["second"]]),
+        "definitions": datasets.definitions(frame)["text"],
+    }
+    lengths = {name: {kind: _count(one, kind) for kind in ("whitespace", "regex_w")} for name, one in texts.items()}
+    figures: dict[str, Any] = {
+        name: {kind: _summarise(counts) for kind, counts in kinds.items()} for name, kinds in lengths.items()
+    }
+    distinct = lengths["definitions"]["whitespace"]
+    return figures | {"histogram": np.bincount(distinct.to_numpy("int64")).tolist()}
+
+
+def _count(texts: "pd.Series[str]", kind: str) -> "pd.Series[int]":
+    distinct = {
+        text: words.count_words(text) if kind == "whitespace" else len(_WORD.findall(text)) for text in texts.unique()
+    }
+    return texts.map(distinct)
+
+
+def _summarise(counts: "pd.Series[int]") -> dict[str, float | int | None]:
+    if counts.empty:
+        return dict.fromkeys(("n", "min", "mean", "median", "max"))
+    return {
+        "n": len(counts),
+        "min": int(counts.min()),
+        "mean": float(counts.mean()),
+        "median": float(counts.median()),
+        "max": int(counts.max()),
+    }
+
+
+def describe_overlap(frame: pd.DataFrame, overlap: "pd.Series[float]") -> dict[str, Any]:
+    """The distribution of `overlap` (Jaccard, one a pair, null where not defined) by label and by votes.
+
+    `by_votes`: as in `votes.count_votes`, the distribution of the pairs with 0, 1, 2, … votes.
+    """
+    by_votes = {
+        str(n): [spread(overlap[rows.index[rows["votes"] == votes]]) for votes in range(n + 1)]
+        for n, rows in datasets.by_votes(frame)
+    }
+    return {
+        "paraphrase": spread(overlap[frame["binary"] == 1]),
+        "non_paraphrase": spread(overlap[frame["binary"] == 0]),
+        "by_votes": by_votes,
+        "undefined": int(overlap.isna().sum()),
+    }
+
+
+def spread(overlap: "pd.Series[float]") -> dict[str, Any]:
+    """Of the defined overlaps: number, mean, median, share of 0, shares in [0, 0.1), [0.1, 0.2), … [0.9, 1]."""
+    known = overlap.dropna().to_numpy("float64")
+    if not len(known):
+        return {"n": 0, "mean": None, "median": None, "zero": None, "deciles": None}
+    tenth = np.minimum((known * DECILES).astype("int64"), DECILES - 1)
+    return {
+        "n": len(known),
+        "mean": float(known.mean()),
+        "median": float(np.median(known)),
+        "zero": float((known == 0).mean()),
+        "deciles": (np.bincount(tenth, minlength=DECILES) / len(known)).tolist(),
+    }
+
+
+def count_named(frame: pd.DataFrame) -> dict[str, Any]:
+    """Pairs whose entity is named in one of their definitions, their share, and those of entities with a hyphen."""
+    named = name_entity(frame)
+    return {
+        "pairs": int(named.sum()),
+        "share": float(named.mean()) if len(frame) else None,
+        "hyphenated": int((named & frame["entity"].str.contains("-", regex=False)).sum()),
+    }
+
+
+def name_entity(frame: pd.DataFrame) -> "pd.Series[bool]":
+    """Whether the entity's name stands, whole and in a row, in one of a pair's definitions; one row a pair.
+
+    Case and punctuation do not count: `real-time` is named by `real time`.
+    """
+    plain = {
+        text: f" {words.bare(text)} " for column in ("entity", "first", "second") for text in frame[column].unique()
+    }
+    rows = zip(frame["entity"], frame["first"], frame["second"], strict=True)
+    named = [plain[entity] in plain[first] or plain[entity] in plain[second] for entity, first, second in rows]
+    return pd.Series(named, index=frame.index, dtype="bool")

@@ -1,0 +1,179 @@
+"""A small campaign, written stage by stage into a store: five entities, twelve pairs, three annotators."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from itertools import combinations
+
+import pandas as pd
+import pytest
+
+from data import schemas
+from data.identity import definition_id, pair_id
+from data.manifest import Manifest
+from data.store import Store
+
+ENTITIES = {
+    "hash table": ["a map from keys to buckets", "keys are sent to buckets by a function", "stores keys in buckets"],
+    "data structure": ["a way to organise data", "organises data for quick use", "how data lies in memory"],
+    "file system": ["names and stores files", "keeps files on a disk", "the part that manages a disk's files"],
+    "web browser": ["shows pages of the web", "a program that gets and shows pages"],
+    "graph theory": ["the study of graphs", "studies points joined by edges"],
+}
+PEOPLE = ("a01", "a02", "a03")
+START = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
+CAMPAIGN = "main"
+
+DEFINITIONS = pd.DataFrame(
+    [(definition_id(entity, text), entity, text) for entity, texts in ENTITIES.items() for text in texts],
+    columns=["definition_id", "entity", "text"],
+)
+
+
+def _pairs() -> pd.DataFrame:
+    rows = [
+        {"entity": entity, "first_id": a.definition_id, "second_id": b.definition_id, "first": a.text, "second": b.text}
+        for entity, some in DEFINITIONS.groupby("entity")
+        for a, b in combinations(some.itertuples(), 2)
+    ]
+    frame = pd.DataFrame(rows)
+    frame["pair_id"] = [pair_id(a, b) for a, b in zip(frame["first_id"], frame["second_id"], strict=True)]
+    return frame.assign(
+        generator="paper", cluster=0, similarity=0.5, overlap=0.1, rank=0, chosen_by="", parents=[[]] * len(frame)
+    )
+
+
+PAIRS = _pairs()
+ASSIGNMENTS = pd.DataFrame(
+    [
+        {"pair_id": pair, "annotator": person, "assignment_id": f"{person}-{pair}", "position": position}
+        for position, pair in enumerate(PAIRS["pair_id"])
+        for person in PEOPLE
+    ]
+).assign(campaign=CAMPAIGN, round=1, flipped=False, kind="work", supersedes=pd.NA, at=START)
+
+
+def scores() -> list[int]:
+    """A score for each assignment: every pattern of votes occurs."""
+    return [(3 * place + 2 * (place // 5)) % 4 for place in range(len(ASSIGNMENTS))]
+
+
+def _labels() -> pd.DataFrame:
+    said = ASSIGNMENTS.assign(score=scores())
+    votes = (said["score"] >= 2).groupby(said["pair_id"]).sum()
+    counts = {pair: [int((some == one).sum()) for one in range(4)] for pair, some in said.groupby("pair_id")["score"]}
+    return pd.DataFrame(
+        {
+            "campaign": CAMPAIGN,
+            "method": "majority",
+            "pair_id": votes.index,
+            "votes": votes.to_numpy(),
+            "n_votes": len(PEOPLE),
+            "binary": (votes.to_numpy() >= 2).astype(int),
+            "scores": [counts[pair] for pair in votes.index],
+            "posterior": pd.NA,
+            "stratum": ["unanimous" if one in (0, 3) else "split" for one in votes],
+            "decided_by": "majority",
+        }
+    )
+
+
+def _manifest(stage: str, **counts: object) -> Manifest:
+    return Manifest(stage=stage, counts=counts)
+
+
+def _write_terms(store: Store) -> None:
+    terms = pd.DataFrame({"term": list(ENTITIES), "document_frequency": 30, "documents": 1000})
+    terms = terms.assign(canonical=terms["term"], variants=[[term] for term in terms["term"]])
+    store.replace(schemas.Terms, terms, _manifest("crawler.terminology"))
+
+
+def _write_cards(store: Store) -> None:
+    cards = pd.DataFrame(
+        {"card_id": "c-" + DEFINITIONS["definition_id"], "front": DEFINITIONS["entity"], "back": DEFINITIONS["text"]}
+    ).assign(
+        fetched_at=START, source="files", url="file:deck", set_id="s1", set_title="Deck", position=0, language="en"
+    )
+    cards = cards.assign(term=cards["front"], media=pd.NA, body_sha256="0", copied_from=pd.NA, licence_note=pd.NA)
+    store.append(schemas.Cards, cards, _manifest("crawler.files"))
+    dropped = pd.DataFrame({"id": ["x1", "x2"], "reason": "front_is_no_term", "detail": pd.NA})
+    store.reject("crawler.files", dropped, _manifest("crawler.files"))
+
+
+def _write_definitions(store: Store) -> None:
+    definitions = DEFINITIONS.assign(n_words=DEFINITIONS["text"].str.split().str.len(), n_cards=1, n_sources=1)
+    store.replace(schemas.Definitions, definitions, _manifest("crawler.definitions"))
+    sightings = DEFINITIONS[["definition_id"]].assign(card_id="c-" + DEFINITIONS["definition_id"])
+    store.replace(schemas.Sightings, sightings, _manifest("crawler.definitions"))
+    dropped = pd.DataFrame(
+        {"id": ["y1", "y2", "y3"], "reason": ["too_long", "too_long", "not_english"], "detail": pd.NA}
+    )
+    store.reject("crawler.definitions", dropped, _manifest("crawler.definitions"))
+
+
+def _write_pairs(store: Store) -> None:
+    store.replace(schemas.Pairs, PAIRS, _manifest("clustering"), generator="paper")
+
+
+def _write_assignments(store: Store) -> None:
+    people = pd.DataFrame({"annotator": PEOPLE, "role": ["expert", "expert", "simulated"]}).assign(
+        campaign=CAMPAIGN, at=START, level="phd", areas=pd.NA, quota=pd.NA, state="active", guide_version="1"
+    )
+    store.append(schemas.Annotators, people.assign(consent_version=pd.NA), _manifest("annotation.plan.main"))
+    store.append(schemas.Assignments, ASSIGNMENTS, _manifest("annotation.plan.main"))
+
+
+def _write_ratings(store: Store) -> None:
+    ratings = ASSIGNMENTS[["assignment_id"]].assign(
+        submitted_at=START + timedelta(minutes=5), score=scores(), comment=pd.NA, seconds=20.0, skipped=False
+    )
+    ratings = ratings.assign(guide_version="1", flags=[[]] * len(ratings))
+    store.append(schemas.Ratings, ratings, _manifest("annotation.collect.main"))
+
+
+def _write_labels(store: Store) -> None:
+    rows = [("a01", 36, 0.7), ("a02", 36, 0.5), ("a03", 36, None), ("all", 36, 0.6)]
+    quality = pd.DataFrame(rows, columns=["annotator", "n", "value"]).assign(
+        campaign=CAMPAIGN, round=0, measure="kappa", low=pd.NA, high=pd.NA, reason=pd.NA
+    )
+    store.replace(schemas.Quality, quality, _manifest("annotation.quality.main"), campaign=CAMPAIGN)
+    store.replace(schemas.Labels, _labels(), _manifest("annotation.adjudicate.main"), campaign=CAMPAIGN)
+
+
+STAGES: dict[str, Callable[[Store], None]] = {
+    "terms": _write_terms,
+    "cards": _write_cards,
+    "definitions": _write_definitions,
+    "pairs": _write_pairs,
+    "assignments": _write_assignments,
+    "ratings": _write_ratings,
+    "labels": _write_labels,
+}
+
+
+@pytest.fixture
+def stages(store: Store) -> Iterator[str]:
+    """Writes the campaign's stages into `store` one at a time: the name of the stage that was just written."""
+
+    def write() -> Iterator[str]:
+        for name, write_stage in STAGES.items():
+            write_stage(store)
+            yield name
+
+    return write()
+
+
+@pytest.fixture(scope="session")
+def whole_campaign(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """The whole campaign but for its splits, to read only: every test shares it."""
+    store = Store(tmp_path_factory.mktemp("campaign") / "store")
+    for write_stage in STAGES.values():
+        write_stage(store)
+    return store
+
+
+@pytest.fixture
+def campaign(whole_campaign: Store, store: Store) -> Store:
+    """A copy of the whole campaign, to write to."""
+    shutil.copytree(whole_campaign.root, store.root)
+    return store

@@ -1,0 +1,161 @@
+"""The report of a store at every stage, of the published files, and of what is no input."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from analysis import facts, report, splits
+from data import schemas
+from data.console import run
+from data.store import Store
+
+
+def make(out: Path, *flags: object) -> dict[str, Any]:
+    """Runs the command, expects success and returns the JSON; the page must be there too."""
+    assert run(report.main, prog="report", args=[*map(str, flags), "--out", str(out)]) == 0
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert page.rstrip().endswith("</html>")
+    return json.loads((out / "report.json").read_text(encoding="utf-8"))
+
+
+def value(found: dict[str, Any], name: str) -> Any:
+    return found["figures"][name]["value"]
+
+
+def test_a_report_works_after_every_stage_and_says_what_comes_next(
+    store: Store, stages: Iterator[str], tmp_path: Path
+) -> None:
+    following = {
+        "terms": "scrapy crawl",
+        "cards": "python -m crawler.definitions",
+        "definitions": "python -m clustering",
+        "pairs": "python -m annotation plan",
+        "assignments": "python -m annotation",
+        "ratings": "python -m annotation adjudicate",
+        "labels": "python -m analysis.splits",
+    }
+    for stage in stages:
+        found = make(tmp_path / stage, "--store", store.root)
+        assert found["next"][0].startswith(following[stage]), stage
+        assert list(found["figures"]) == list(facts.CATALOGUE)
+        assert set(found["missing"]) == {name for name, one in found["figures"].items() if one["value"] is None}
+    assert splits.main(splits.Arguments(store=store.root)) is None
+    found = make(tmp_path / "all", "--store", store.root)
+    assert found["next"] == []
+    assert found["missing"] == {}
+
+
+def test_the_flow_counts_rows_and_rejects_of_every_stage(campaign: Store, tmp_path: Path) -> None:
+    flow = {step["step"]: step for step in value(make(tmp_path, "--store", campaign.root), "flow")}
+    assert {name: step["rows"] for name, step in flow.items()} == {
+        "terms": 5,
+        "cards": 13,
+        "accepted": 13,
+        "definitions": 13,
+        "pairs": 11,
+        "assigned": 33,
+        "rated": 33,
+        "labelled": 11,
+        "split": 0,
+    }
+    assert flow["cards"]["rejects"] == {"front_is_no_term": 2}
+    assert flow["accepted"]["rejects"] == {"too_long": 2, "not_english": 1}
+    assert flow["terms"]["details"]["papers"] == 1000
+
+
+def test_simulated_ratings_are_said_at_the_top_of_page_and_json(campaign: Store, tmp_path: Path) -> None:
+    found = make(tmp_path, "--store", campaign.root)
+    assert found["simulated"] is True
+    assert found["notices"][0].startswith("Simulated labels: 11 of 33 ratings")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "<title>Simulated: " in page
+    assert page.index("Simulated labels: 11 of 33") < page.index("<h1>")
+
+
+def test_the_same_tables_give_the_same_bytes(campaign: Store, tmp_path: Path) -> None:
+    for folder in ("one", "two"):
+        make(tmp_path / folder, "--store", campaign.root)
+    for name in ("report.html", "report.json"):
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+def test_as_of_shows_the_past(store: Store, stages: Iterator[str], tmp_path: Path) -> None:
+    moments = {}
+    for stage in stages:
+        moments[stage] = max(one["at"] for table in schemas.TABLES for one in store.history(table))
+    then = f"{moments['pairs'] / 1000:.3f}"
+    from datetime import UTC, datetime
+
+    found = make(tmp_path, "--store", store.root, "--as-of", datetime.fromtimestamp(float(then), UTC).isoformat())
+    rows = {step["step"]: step["rows"] for step in value(found, "flow")}
+    assert (rows["pairs"], rows["assigned"], rows["labelled"]) == (11, 0, 0)
+    assert {one["table"] for one in found["tables"]} == {
+        "terms", "cards", "definitions", "sightings", "pairs", "rejects",
+    }  # fmt: skip
+    assert found["simulated"] is False
+
+
+def test_labels_of_pairs_that_are_gone_are_left_out_and_said(campaign: Store, tmp_path: Path) -> None:
+    pairs = campaign.read(schemas.Pairs)
+    from data.manifest import Manifest
+
+    campaign.replace(schemas.Pairs, pairs.iloc[3:], Manifest(stage="clustering"), generator="paper")
+    found = make(tmp_path, "--store", campaign.root)
+    assert value(found, "size")["pairs"] == 8
+    assert found["notices"][1].startswith("3 labelled pairs are no longer in the table pairs")
+
+
+def _empty_folder(folder: Path) -> list[object]:
+    folder.mkdir()
+    return ["--store", folder]
+
+
+def _wrong_column(folder: Path) -> list[object]:
+    folder.mkdir()
+    for split in ("train", "validation", "test"):
+        header = "Four-class labels\tBinary label\tEntity\tDefinition1\tDefinition2\n"
+        (folder / f"PARADE_{split}.txt").write_text(header + "3\t1\tx\ta\tb\n", encoding="utf-8")
+    return ["--released", folder]
+
+
+@pytest.mark.parametrize(
+    ("prepare", "expected"),
+    [
+        (lambda folder: ["--store", folder], "expected a store with at least one table, found no such folder"),
+        (_empty_folder, "expected a store with at least one table, found no table"),
+        (lambda folder: ["--released", folder], "expected a file PARADE_train.txt or PARADE_train.txt.gz, found none"),
+        (_wrong_column, "expected the columns Four-class labels, Binary labels, Entity, Definition1, Definition2"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(
+    prepare: Any, expected: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    flags = [str(flag) for flag in prepare(tmp_path / "in")]
+    assert run(report.main, prog="report", args=[*flags, "--out", str(tmp_path / "out")]) == 2
+    error = capsys.readouterr().err
+    assert expected in error
+    assert error.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [
+        (["--campaign", "other"], "--campaign: expected one of the table assignments: main, found other"),
+        (["--method", "other"], "--method: expected one of the table labels: majority, found other"),
+        (["--as-of", "yesterday"], "--as-of: expected a date or time"),
+        (["--as-of", "1999-01-01"], "expected a store with at least one table at 1999-01-01"),
+        (["--near-overlap", "0"], "--near-overlap: expected above 0, at most 1, found 0.0"),
+    ],
+)
+def test_a_name_that_is_not_there_is_one_line_and_exit_code_2(
+    campaign: Store, flags: list[str], expected: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    flags = ["--store", str(campaign.root), "--out", str(tmp_path / "out"), *flags]
+    assert run(report.main, prog="report", args=flags) == 2
+    error = capsys.readouterr().err
+    assert expected in error
+    assert error.count("\n") == 1

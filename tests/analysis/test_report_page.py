@@ -1,0 +1,100 @@
+"""The page in a real Chromium: no outside resource, keys, print, no text cut off."""
+
+import shutil
+from collections.abc import Iterator
+
+import pytest
+
+from analysis import report, splits
+from data.store import Store
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+
+PATIENCE = 120_000
+"""Milliseconds: on a busy machine a page may take long to load; no test is about time."""
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["sync_api.Browser"]:
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def address(whole_campaign: Store, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Where the page of the whole campaign, splits and all, lies."""
+    folder = tmp_path_factory.mktemp("page")
+    store = Store(shutil.copytree(whole_campaign.root, folder / "store"))
+    splits.main(splits.Arguments(store=store.root))
+    report.main(report.Arguments(store=store.root, out=folder))
+    return (folder / "report.html").as_uri()
+
+
+@pytest.fixture
+def page(browser: "sync_api.Browser", address: str) -> Iterator["sync_api.Page"]:
+    context = browser.new_context(viewport={"width": 1100, "height": 900})
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    page.asked = []
+    page.said = []
+    page.on("request", lambda request: page.asked.append(request.url))
+    page.on("console", lambda message: page.said.append(message.text))
+    page.goto(address)
+    yield page
+    context.close()
+
+
+def test_the_page_asks_for_nothing_but_itself_and_the_browser_has_no_complaint(page: "sync_api.Page") -> None:
+    assert page.asked == [page.url]
+    assert page.said == []
+
+
+def test_a_simulated_campaign_is_the_first_thing_on_the_page(page: "sync_api.Page") -> None:
+    warning, title = page.get_by_role("alert"), page.get_by_role("heading", level=1)
+    assert "1 simulated annotator." in warning.inner_text()
+    assert warning.bounding_box()["y"] < title.bounding_box()["y"] < 400
+
+
+def test_every_section_is_reached_by_keys_alone(page: "sync_api.Page") -> None:
+    reached = set()
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate("document.activeElement.getAttribute('href')"))
+    links = page.locator("nav a").evaluate_all("links => links.map(link => link.getAttribute('href'))")
+    assert len(links) == 10
+    assert set(links) <= reached
+    for link in links:
+        assert page.locator(link).locator("h2").count() == 1
+    page.locator("nav a").last.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**#tables")
+    sync_api.expect(page.get_by_role("heading", name="Tables shown")).to_be_in_viewport()
+
+
+def test_figures_and_tables_say_what_they_are_to_a_reader_who_does_not_see_them(page: "sync_api.Page") -> None:
+    assert page.locator("figure").count() == 3
+    assert page.locator("figure:not(:has(figcaption))").count() == 0
+    assert page.locator("main > section > .scroll > table:not(:has(caption))").count() == 0
+    assert page.locator("svg text", has_text="non-paraphrases (").count() == 1
+    ids = page.evaluate("[...document.querySelectorAll('[id]')].map(one => one.id)")
+    assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize("width", [360, 800, 1400])
+def test_nothing_is_wider_than_the_screen(page: "sync_api.Page", width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_page_prints_with_all_sections_and_without_the_navigation(page: "sync_api.Page") -> None:
+    page.emulate_media(media="print")
+    assert not page.locator("nav").is_visible()
+    assert page.get_by_role("heading", name="Tables shown").is_visible()
+    assert page.pdf(format="A4").startswith(b"%PDF")

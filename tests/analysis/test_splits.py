@@ -1,0 +1,101 @@
+"""Splits: nothing of a group in two of them, everything in one, shares as asked, whatever the order."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis import splits
+from analysis.config import SplitRule
+from data import released, schemas, words
+from data.console import run
+from data.store import Store
+
+ENTITIES = st.sampled_from(
+    ["data structure", "data structures", "file system", "file systems", "graph", "graphs", "hash"]
+)
+
+
+@st.composite
+def pair_tables(draw: st.DrawFn) -> pd.DataFrame:
+    entities = draw(st.lists(ENTITIES, min_size=1, max_size=60))
+    return pd.DataFrame({"pair_id": [f"p{place}" for place in range(len(entities))], "entity": entities})
+
+
+@given(pair_tables(), st.integers(0, 2**32 - 1))
+def test_entities_and_their_variants_stay_together_and_every_pair_is_in_one_split(
+    pairs: pd.DataFrame, seed: int
+) -> None:
+    found = splits.split(pairs, SplitRule(seed=seed))
+    assert found["pair_id"].tolist() == pairs["pair_id"].tolist()
+    assert set(found["split"]) <= set(released.SPLITS)
+    canonical = words.canonicals(pairs["entity"].tolist())
+    assert (found.groupby(canonical)["split"].nunique() == 1).all()
+    assert found["group"].tolist() == canonical
+
+
+@given(pair_tables(), st.integers(0, 100), st.randoms())
+def test_the_order_of_the_pairs_does_not_matter_and_the_seed_alone_decides(pairs, seed, random) -> None:
+    shuffled = pairs.sample(frac=1, random_state=random.randint(0, 1000))
+    one = splits.split(pairs, SplitRule(seed=seed)).set_index("pair_id").sort_index()
+    other = splits.split(shuffled, SplitRule(seed=seed)).set_index("pair_id").sort_index()
+    pd.testing.assert_frame_equal(one, other)
+
+
+@given(
+    st.lists(st.integers(1, 50), min_size=1, max_size=80),
+    st.tuples(*[st.floats(0, 10)] * 3).filter(lambda shares: sum(shares) > 0.1),
+    st.integers(0, 100),
+)
+def test_a_share_misses_what_was_asked_by_at_most_the_largest_group(sizes, shares, seed) -> None:
+    groups = pd.Series(sizes, index=[f"g{place:03}" for place in range(len(sizes))])
+    placed = splits.place(groups, SplitRule(shares=shares, seed=seed))
+    for name, share in zip(released.SPLITS, shares, strict=True):
+        got = groups[placed[placed == name].index].sum()
+        assert abs(got - share / sum(shares) * sum(sizes)) <= max(sizes) + 1e-6
+
+
+def test_seeds_give_different_splits() -> None:
+    groups = pd.Series(1, index=[f"g{place:03}" for place in range(100)])
+    chosen = [splits.place(groups, SplitRule(seed=seed)).sort_index().tolist() for seed in (1, 2)]
+    assert chosen[0] != chosen[1]
+
+
+def test_the_published_pairs_are_split_to_the_published_shares(shared_data: Path) -> None:
+    pairs = released.read(shared_data / "parade").reset_index(names="pair_id")
+    found = splits.split(pairs, SplitRule())
+    shares = found["split"].value_counts(normalize=True)
+    assert shares.to_dict() == pytest.approx({"train": 0.742, "validation": 0.125, "test": 0.133}, abs=0.013)
+    assert found["group"].nunique() == 716
+
+
+def test_the_command_writes_a_scheme_once(campaign: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--store", str(campaign.root), "--scheme", "s", "--shares", "50", "25", "25"]
+    assert run(splits.main, prog="splits", args=arguments) == 0
+    rows = campaign.read(schemas.Splits, scheme="s")
+    assert set(rows["pair_id"]) == set(campaign.read(schemas.Labels)["pair_id"])
+    assert run(splits.main, prog="splits", args=arguments) == 0
+    assert "is current" in capsys.readouterr().out
+    assert campaign.version(schemas.Splits) == 0
+    assert run(splits.main, prog="splits", args=[*arguments, "--seed", "2"]) == 0
+    assert campaign.version(schemas.Splits) == 1
+
+
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [
+        (["--campaign", "other"], "expected labels of the campaign 'other' by the method 'majority', found none"),
+        (["--shares", "0", "0", "0"], "expected three shares of at least 0, not all 0"),
+        (["--shares", "1", "-1", "1"], "expected three shares of at least 0, not all 0"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(
+    campaign: Store, flags: list[str], expected: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(splits.main, prog="splits", args=["--store", str(campaign.root), *flags]) == 2
+    error = capsys.readouterr().err
+    assert expected in error
+    assert error.count("\n") == 1
+    assert not campaign.exists(schemas.Splits)
