@@ -1,0 +1,36 @@
+"""Fixtures that every room's tests share."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from data.store import Store
+from tests.campaign import ROOT, CampaignRun, run_campaign
+
+SHARED = ROOT.parent / "shared" / "data"
+
+settings.register_profile("parade", deadline=None, max_examples=60)  # no law is about time
+settings.load_profile("parade")
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of real third-party data beside the project; the test skips where it is missing."""
+    if not SHARED.is_dir():
+        pytest.skip("the folder ../shared with third-party data is missing")
+    return SHARED
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """An empty store of the test's own."""
+    return Store(tmp_path / "store")
+
+
+@pytest.fixture(scope="session")
+def campaign(tmp_path_factory: pytest.TempPathFactory) -> CampaignRun:
+    """The README's campaign over the demo world, run once; the test skips where Label Studio is missing."""
+    if not (ROOT / ".label-studio" / "ready").exists():
+        pytest.skip("the Label Studio environment is missing: run `make setup`")
+    return run_campaign(tmp_path_factory.mktemp("campaign"))
