@@ -20,7 +20,7 @@ setup: .venv/ready .label-studio/ready
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt --group dev --config-settings editable_mode=compat --editable .
 	touch $@
 
-.label-studio/ready: annotation/label_studio/constraints.txt .venv/ready
+.label-studio/ready: annotation/label_studio/constraints.txt | .venv/ready
 	$(PYTHON) -m venv .label-studio
 	$(BIN)/uv pip install --quiet --python .label-studio/bin/python --constraint annotation/label_studio/constraints.txt label-studio
 	$(BIN)/python -m annotation server prepare

@@ -44,12 +44,12 @@ def open_projects(arguments: Open) -> None:
         projects, tasks = campaign.projects(), campaign.tasks()
         working = {project.annotator for project in projects}
         people = [one for one in accounts.read_accounts(campaign.store.root, campaign.name) if one.annotator in working]
-        client = connect(arguments)
-        accounts_made, tasks_made = client.ensure_accounts(people), 0
         page = labelling(show_entity=campaign.plan["show_entity"])
-        for one in progress(projects, label="opening", unit="projects"):
-            number = client.ensure_project(title=one.title, labelling=page)
-            tasks_made += client.ensure_tasks(number, tasks[one.round, one.annotator])
+        with connect(arguments) as client:
+            accounts_made, tasks_made = client.ensure_accounts(people), 0
+            for one in progress(projects, label="opening", unit="projects"):
+                number = client.ensure_project(title=one.title, labelling=page)
+                tasks_made += client.ensure_tasks(number, tasks[one.round, one.annotator])
     say(
         f"{len(projects)} projects of {len(people)} annotators are open: "
         f"{accounts_made} accounts and {tasks_made} tasks are new"
@@ -70,7 +70,8 @@ def collect(arguments: Collect) -> None:
         ratings, rejects = collection.read_file(path, assignments), None
         inputs: dict[str, int | str | None] = {path.name: file_digest(path)}
     else:
-        ratings, rejects = collection.accept(_collected(campaign, connect(arguments)), assignments)
+        with connect(arguments) as client:
+            ratings, rejects = collection.accept(_collected(campaign, client), assignments)
         inputs = {}
     with campaign.alone():
         _store_ratings(campaign, ratings, rejects, inputs)
@@ -145,9 +146,9 @@ def _guides(campaign: Campaign) -> "pd.Series[str]":
 def _progress(campaign: Campaign, projects: list[Project], arguments: AtServer) -> tuple[dict[str, int], str]:
     """How many tasks of each project (by title) are done, and where that was read."""
     try:
-        client = connect(arguments)
-        there = client.projects()
-        done = {one.title: client.progress(there[one.title])[0] if one.title in there else 0 for one in projects}
+        with connect(arguments) as client:
+            there = client.projects()
+            done = {one.title: client.progress(there[one.title])[0] if one.title in there else 0 for one in projects}
     except ServerError as fault:
         if arguments.url is not None:
             raise

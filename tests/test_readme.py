@@ -1,6 +1,7 @@
 """The README's commands do on the demo world what the README says."""
 
 import subprocess
+import sys
 from pathlib import Path
 
 import pandas as pd
@@ -71,7 +72,7 @@ def test_the_report_stands_and_says_that_labels_are_simulated(campaign: Campaign
 def test_a_pair_leads_back_to_its_cards(campaign: CampaignRun) -> None:
     pair = campaign.store.read(Pairs)["pair_id"].iloc[0]
     done = subprocess.run(
-        ["python", "-m", "data", "lineage", pair, "--store", str(campaign.store.root)],
+        [sys.executable, "-m", "data", "lineage", pair, "--store", str(campaign.store.root)],
         capture_output=True,
         text=True,
         check=True,

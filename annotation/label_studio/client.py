@@ -2,9 +2,9 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import httpx
 import pandas as pd
@@ -44,7 +44,7 @@ class Account:
 
 
 class LabelStudio:
-    """The administrator's view of one server."""
+    """The administrator's view of one server; a context manager, which closes its connections."""
 
     def __init__(self, *, url: str, api_key: str) -> None:
         """Raises ServerError where nothing answers at `url`, the key is refused, or the version is not VERSION."""
@@ -53,12 +53,25 @@ class LabelStudio:
         if not (api_key.isascii() and api_key.isprintable()):
             raise _wrong_key(url)
         self.url = url.rstrip("/")
-        self._sdk: Any = Sdk(base_url=self.url, api_key=api_key, timeout=SECONDS_TO_ANSWER)
-        with _one_line_errors(self.url):
-            found = str(self._sdk.versions.get().release)
-            if found != VERSION:
-                raise _other_version(self.url, found)
-            self._sdk.users.whoami()
+        with ExitStack() as stack:
+            connections = stack.enter_context(httpx.Client(follow_redirects=True))
+            self._sdk: Any = Sdk(
+                base_url=self.url, api_key=api_key, timeout=SECONDS_TO_ANSWER, httpx_client=connections
+            )
+            with _one_line_errors(self.url):
+                found = str(self._sdk.versions.get().release)
+                if found != VERSION:
+                    raise _other_version(self.url, found)
+                self._sdk.users.whoami()
+            self._open = stack.pop_all()
+
+    def __enter__(self) -> Self:
+        """The client itself, connected."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Closes the connections."""
+        self._open.close()
 
     def ensure_accounts(self, accounts: Sequence[Account]) -> int:
         """How many of the accounts were missing and have been made, by the organization's invitation link."""

@@ -55,7 +55,8 @@ def label_studio(label_studio_environment: Path, tmp_path_factory: pytest.TempPa
     folder = tmp_path_factory.mktemp("label-studio")
     running = server.start(folder, 0, quick=True)
     try:
-        yield Lent(folder=folder, running=running, client=LabelStudio(url=running.url, api_key=running.api_key))
+        with LabelStudio(url=running.url, api_key=running.api_key) as client:
+            yield Lent(folder=folder, running=running, client=client)
     finally:
         server.stop(folder)
 
