@@ -87,7 +87,8 @@ def _read_csv(path: Path) -> pd.DataFrame:
         rows = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8")
     except (OSError, ValueError) as fault:
         raise _wrong(path, "a CSV file of ratings", str(fault)) from fault
-    if not {"assignment_id", "submitted_at", "score"} <= set(rows.columns) <= set(RATING):
+    known = {*RATING, "guide_version"}  # which the assignment tells
+    if not {"assignment_id", "submitted_at", "score"} <= set(rows.columns) <= known:
         raise _wrong(path, "the columns " + ", ".join(RATING), ", ".join(rows.columns))
     return rows.reindex(columns=RATING, fill_value="")
 

@@ -183,10 +183,10 @@ def _read_csv(path: Path, file: io.BufferedReader, columns: Columns) -> Iterator
     )
     read = pyarrow.csv.ReadOptions(block_size=_MAX_ROW_BYTES)
     try:
-        table = pyarrow.csv.open_csv(file, read, parse, convert)
-        columns.check(path, table.schema.names)
-        for batch in table:
-            yield _select(batch, columns)
+        with pyarrow.csv.open_csv(file, read, parse, convert) as table:
+            columns.check(path, table.schema.names)
+            for batch in table:
+                yield _select(batch, columns)
     except (pa.ArrowException, *_TORN) as fault:
         raise _torn(path, "its rows", fault) from fault
 

@@ -18,7 +18,7 @@ from crawler.ledger import Ledger, Page
 from crawler.pages import quizlet
 from crawler.politeness import NO_WAITING, check_site, is_loopback, pace
 from crawler.spiders.base import LedgerSpider
-from crawler.spiders.files import FilesSpider, find_files
+from crawler.spiders.files import FilesSpider, check_single, find_files
 from crawler.spiders.quizlet import QuizletSpider
 from crawler.term_lists import TermList, read_terms
 from data.console import run, say, say_next
@@ -125,6 +125,7 @@ class Command(ScrapyCommand):
     def files(self, arguments: FilesArguments) -> None:
         """Reads the decks of the files."""
         store, files = Store(arguments.store), find_files(arguments.path)
+        check_single(files)
         terms = read_terms(store, arguments.terms)
         with store.lock("crawl-files"), _open_ledger(store, "files") as ledger:
             _finish(store, ledger, terms, self._crawl(FilesSpider, NO_WAITING, ledger=ledger, files=files))

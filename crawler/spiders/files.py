@@ -37,6 +37,22 @@ def find_files(path: str) -> dict[Path, str]:
     return found
 
 
+def check_single(files: dict[Path, str]) -> None:
+    """Raises InputError where one file alone was named and no deck can be read from it."""
+    if len(files) != 1:
+        return
+    ((path, name),) = files.items()
+    outcome = read(name, path.read_bytes())
+    if outcome.findings and not outcome.decks:
+        detail = outcome.findings[0].detail.removeprefix(f"{name}: ")
+        raise InputError(
+            path,
+            expected="a deck in a format that is known",
+            found=detail,
+            remedy="export it again, or name its folder",
+        )
+
+
 def _below(root: Path) -> list[tuple[Path, str]]:
     if root.is_file():
         return [(root, root.name)]

@@ -136,3 +136,8 @@ def test_the_error_of_a_score_names_assignment_and_annotator(tmp_path):
 def test_another_file_is_refused(tmp_path, text):
     with pytest.raises(TableError, match=r"expected (the columns assignment_id|a CSV file of ratings)"):
         read(tmp_path, text)
+
+
+def test_the_exported_table_of_ratings_is_read_again(tmp_path):
+    exported = HEADER.replace("skipped", "skipped,guide_version") + GOOD.rstrip("\n") + ",1\n"
+    assert read(tmp_path, exported).equals(read(tmp_path, HEADER + GOOD))

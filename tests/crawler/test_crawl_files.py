@@ -48,6 +48,14 @@ def test_no_file_is_bad_input(tmp_path, monkeypatch, path, capsys):
     assert not (tmp_path / "store").exists()
 
 
+def test_a_single_file_that_is_no_deck_is_bad_input_and_leaves_nothing(tmp_path, capsys):
+    (tmp_path / "deck.apkg").write_text("not a zip")
+    arguments = ["--path", str(tmp_path / "deck.apkg"), "--terms", "any", "--store", str(tmp_path / "store")]
+    assert run(Command().files, prog="scrapy crawl files", args=arguments) == 2
+    assert "expected a deck in a format that is known, found named like an Anki package" in capsys.readouterr().err
+    assert not (tmp_path / "store").exists()
+
+
 def test_files_become_cards_once(folder, tmp_path):
     store = tmp_path / "store"
     done = crawl("files", "-a", f"path={folder}", "-a", "terms=any", store=store)

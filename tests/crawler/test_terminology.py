@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from collections import defaultdict
 
 import numpy as np
@@ -223,3 +225,14 @@ def test_counts_are_integers_of_the_vocabulary():
     assert tokens.vocabulary == ("a", "b", "c")
     assert tokens.ids[tokens.ids != phrases.BOUNDARY].tolist() == [0, 1, 1, 2]
     assert np.all(np.diff(tokens.papers) >= 0)
+
+
+def test_a_wrong_column_ends_the_process_in_order(tmp_path):
+    """A reader of CSV that is not closed ended it by an abort."""
+    (tmp_path / "papers.csv").write_text("id,headline\n1,x\n")
+    command = [sys.executable, "-m", "crawler.terminology", "papers.csv", "--store", "store"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "expected a column 'title' for the title, found the columns id, headline" in done.stderr
+    assert not (tmp_path / "store" / "terms").exists()
