@@ -42,6 +42,8 @@ class Deck:
     """What the source says of the texts' licence; None where it says nothing."""
     declared: int | None = None
     """How many cards the source says the deck has; None where it does not say."""
+    read_as: str = ""
+    """How its file was understood, in one line, where that was a guess."""
 
 
 @dataclass(frozen=True, kw_only=True)

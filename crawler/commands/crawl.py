@@ -6,19 +6,20 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from scrapy.commands import ScrapyCommand
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.exceptions import UsageError
 from scrapy.utils.conf import arglist_to_dict
 
+from crawler.formats.layout import parse_choice
 from crawler.harvest import harvest
 from crawler.ledger import Ledger, Page
 from crawler.pages import quizlet
 from crawler.politeness import NO_WAITING, check_site, is_loopback, pace
 from crawler.spiders.base import LedgerSpider
-from crawler.spiders.files import FilesSpider, check_single, find_files
+from crawler.spiders.files import FilesSpider, Manner, check_single, find_files, preview
 from crawler.spiders.quizlet import QuizletSpider
 from crawler.term_lists import TermList, read_terms
 from data.console import run, say, say_next
@@ -54,10 +55,21 @@ class QuizletArguments(Arguments):
 
 @dataclass(frozen=True, kw_only=True)
 class FilesArguments(Arguments):
-    """Read decks from files: delimited text, Quizlet exports, Anki packages, CrowdAnki JSON, plain or gzip."""
+    """Read decks from files: delimited text, Anki packages, CrowdAnki, YAML, Markdown and SQLite decks, saved pages
+    and JSON, archives of them, plain or gzip."""
 
     path: str
     """A file, a folder with all below it, or a pattern such as 'decks/**/*.apkg'."""
+    separator: str = ""
+    """What separates the sides in delimited text: tab, pipe, semicolon, comma or a character; found out by default."""
+    columns: str = ""
+    """Where front and back stand in delimited text, as `1,2`; found out by default."""
+    header: str = ""
+    """Whether the first row of delimited text names the columns: `yes` or `no`; found out by default."""
+    preview: Literal["no", "yes"] = "no"
+    """`yes` shows how the files would be read, with a card of each way, and writes nothing."""
+    licence: str | None = None
+    """What you know of the texts' licence; it travels with each card."""
 
 
 class Command(ScrapyCommand):
@@ -125,10 +137,16 @@ class Command(ScrapyCommand):
     def files(self, arguments: FilesArguments) -> None:
         """Reads the decks of the files."""
         store, files = Store(arguments.store), find_files(arguments.path)
-        check_single(files)
+        manner = _read_manner(arguments)
+        check_single(files, manner)
+        if arguments.preview == "yes":
+            for line in preview(files, manner):
+                say(line)
+            return
         terms = read_terms(store, arguments.terms)
         with store.lock("crawl-files"), _open_ledger(store, "files") as ledger:
-            _finish(store, ledger, terms, self._crawl(FilesSpider, NO_WAITING, ledger=ledger, files=files))
+            crawler = self._crawl(FilesSpider, NO_WAITING, ledger=ledger, files=files, manner=manner)
+            _finish(store, ledger, terms, crawler)
 
     def _crawl(self, spider: type[LedgerSpider], settings: Mapping[str, Any], **kwargs: Any) -> Crawler:
         """Crawls to the end; the settings yield to those of the command line (-s)."""
@@ -187,6 +205,16 @@ def _list_faults(crawler: Crawler, ledger: Ledger) -> list[str]:
 
 def _open_ledger(store: Store, source: str) -> Ledger:
     return Ledger(store.root / "ledgers" / f"{source}.sqlite")
+
+
+def _read_manner(arguments: FilesArguments) -> Manner:
+    try:
+        layout = parse_choice(arguments.separator, arguments.columns, arguments.header)
+    except ValueError as fault:
+        raise InputError(
+            "arguments", expected="a layout of delimited text", found=str(fault), remedy="see --help"
+        ) from fault
+    return Manner(layout=layout, licence=arguments.licence)
 
 
 def _read_queries(store: Store, arguments: QuizletArguments) -> list[str]:

@@ -13,7 +13,8 @@ from pathlib import PurePath
 import zstandard
 
 from crawler.cards import Deck, Finding, Outcome
-from crawler.formats.collection import Collection, CollectionError, read_collection
+from crawler.formats.collection import read_collection
+from crawler.formats.database import DatabaseError
 from crawler.formats.notes import read_notes
 from crawler.formats.wire import varint_field
 
@@ -23,8 +24,8 @@ COLLECTIONS = ("collection.anki21b", "collection.anki21", "collection.anki2")
 NEWEST_VERSION = 3
 """Version in `meta` of the zstd container (Anki 2.1.50, 2022)."""
 
-MAX_COLLECTION_BYTES = 512 * 2**20
-"""No honest collection without its media is larger; zstd packs zeros 32,000 : 1."""
+MAX_COLLECTION_BYTES = 64 * 2**20
+"""A collection without its media is hardly larger; zstd packs zeros 32,000 : 1."""
 
 _MAX_ZSTD_WINDOW = 2**27
 _UNREADABLE = (
@@ -58,18 +59,20 @@ def read_package(name: str, content: bytes) -> Outcome:
     memory; media never. Findings: `corrupt_package`, `package_too_new`, `decoy_only`, `too_large`.
     """
     try:
-        collection = read_collection(_unpack(content))
+        return read_collection_file(name, _unpack(content))
     except PackageError as refusal:
         return Outcome(findings=(Finding(kind=refusal.kind, detail=f"{name}: {refusal}"),))
-    except CollectionError as error:
+
+
+def read_collection_file(name: str, content: bytes) -> Outcome:
+    """The cards of a collection's notes, as `read_package` has them. Findings: `corrupt_package`, `decoy_only`."""
+    try:
+        collection = read_collection(content)
+    except DatabaseError as error:
         return Outcome(findings=(Finding(kind="corrupt_package", detail=f"{name}: {error}"),))
     if collection.is_decoy:
         detail = f"{name}: only the note that asks for a newer Anki; the real collection is missing"
         return Outcome(findings=(Finding(kind="decoy_only", detail=detail),))
-    return _outcome(name, collection)
-
-
-def _outcome(name: str, collection: Collection) -> Outcome:
     cards, skipped = read_notes(collection.notes, collection.note_types)
     title = collection.title or PurePath(name).stem
     return Outcome(decks=(Deck(set_id=name, title=title, cards=cards),), skipped=(*skipped, *collection.skipped))

@@ -30,6 +30,22 @@ csv.field_size_limit(64 * 2**20)  # the default, 128 kB, would fail a whole file
 
 
 @dataclass(frozen=True, kw_only=True)
+class Choice:
+    """What the operator says of a delimited text; what is None is found out."""
+
+    separator: str | None = None
+    """One character."""
+    columns: tuple[int, int] | None = None
+    """Where front and back stand, from 0."""
+    header: bool | None = None
+    """Whether the first row names the columns."""
+
+
+SNIFFED = Choice()
+"""Everything is found out."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Layout:
     """A text's rows and where in them the sides stand."""
 
@@ -38,6 +54,8 @@ class Layout:
     """How many fields a row has."""
     front: int
     back: int
+    header: bool
+    """True where the first row only names the columns."""
     html: bool
     """True where the file says that its fields are HTML."""
     rows: tuple[Row, ...]
@@ -68,18 +86,43 @@ class _Table:
         return self.backs >= MIN_SHARE and len(self.rows) > 1 and self.agreement >= MIN_AGREEMENT
 
 
-def find_layout(text: str) -> Layout | None:
+def find_layout(text: str, choice: Choice = SNIFFED) -> Layout | None:
     """The layout of the text; None where no separator is consistent over its rows."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     directives = _directives(lines)
     lines[: len(directives)] = [""] * len(directives)  # blank, so that the numbers of the rows stay right
-    named = _NAMED_SEPARATORS.get(directives.get("separator", "").lower(), directives.get("separator", ""))
+    said = directives.get("separator", "")
+    named = choice.separator or _NAMED_SEPARATORS.get(said.lower(), said)
     tables = [_cut(lines, separator) for separator in ((named,) if len(named) == 1 else SEPARATORS)]
     usable = [table for table in tables if table and table.width > 1 and (named or table.is_consistent())]
     if not usable:
         return None
     best = max(usable, key=lambda table: (table.sides is not None, table.separator == "\t", table.agreement))
-    return _lay_out(best, directives)
+    return _lay_out(best, directives, choice)
+
+
+def describe(layout: Layout) -> str:
+    """The layout in words: `tab, front in column 1, back in column 2, no header`."""
+    mark = next((name for name, one in _NAMED_SEPARATORS.items() if one == layout.separator), repr(layout.separator))
+    header = "with a header" if layout.header else "no header"
+    return f"{mark}, front in column {layout.front + 1}, back in column {layout.back + 1}, {header}"
+
+
+def parse_choice(separator: str, columns: str, header: str) -> Choice:
+    """What the operator says of delimited text, as written; empty texts leave it to be found out. Raises ValueError."""
+    mark = _NAMED_SEPARATORS.get(separator.lower(), separator)
+    places = tuple(int(number) - 1 for number in columns.split(",")) if columns else None
+    if len(mark) > 1 or mark in ('"', "\n", "\r"):
+        raise ValueError(f"a separator of one character, or {', '.join(_NAMED_SEPARATORS)}, not {separator!r}")
+    if places is not None and (len(places) != 2 or min(places) < 0 or places[0] == places[1]):
+        raise ValueError(f"two columns, such as 1,2, not {columns!r}")
+    if header not in ("", "yes", "no"):
+        raise ValueError(f"yes or no for the header, not {header!r}")
+    return Choice(
+        separator=mark or None,
+        columns=(places[0], places[1]) if places else None,
+        header=None if not header else header == "yes",
+    )
 
 
 def _directives(lines: list[str]) -> dict[str, str]:
@@ -133,17 +176,19 @@ def _measure(separator: str, rows: Iterable[Row]) -> _Table | None:
     )
 
 
-def _lay_out(table: _Table, directives: dict[str, str]) -> Layout:
-    """The table with its sides: by the header, by the file's own directives, or the first two columns."""
+def _lay_out(table: _Table, directives: dict[str, str], choice: Choice) -> Layout:
+    """The table with its sides: as chosen, by the header, by the file's own directives, or the first two columns."""
     named = find_sides(directives.get("columns", "").split(table.separator))
-    others = {int(value) - 1 for key, value in directives.items() if key.endswith(" column") and value.isdigit()}
+    others = {int(value) - 1 for key, value in directives.items() if key.endswith(" column") and value.isdecimal()}
     first, second = [column for column in range(table.width + len(others) + 2) if column not in others][:2]
-    front, back = table.sides or named or (first, second)
+    front, back = choice.columns or table.sides or named or (first, second)
+    has_header = table.sides is not None if choice.header is None else choice.header
     return Layout(
         separator=table.separator,
-        width=len(table.rows[0][1]) if table.sides else table.width,
+        width=len(table.rows[0][1]) if has_header else max(table.width, front + 1, back + 1),
         front=front,
         back=back,
+        header=has_header,
         html=directives.get("html", "").lower() == "true",
-        rows=table.rows[1:] if table.sides else table.rows,
+        rows=table.rows[1:] if has_header else table.rows,
     )

@@ -10,52 +10,102 @@ from typing import Any
 
 from crawler.cards import Finding, Outcome
 from crawler.formats.anki import is_package, read_package
+from crawler.formats.archive import is_tar, read_archive
 from crawler.formats.crowdanki import is_crowdanki, read_crowdanki
+from crawler.formats.database import MAGIC
 from crawler.formats.delimited import read_delimited
+from crawler.formats.layout import SNIFFED, Choice
+from crawler.formats.markdown import is_note, read_note
+from crawler.formats.records import TreeError, find_records, read_records, read_yaml
+from crawler.formats.saved import is_resource, read_saved_page, read_saved_resource
+from crawler.formats.tables import read_database
 
-MAX_BYTES = 512 * 2**20
-"""A larger file, packed or not, is refused: it is no deck, or a bomb."""
+MAX_BYTES = 64 * 2**20
+"""What unpacks to more is no deck, or a bomb."""
+
+MAX_TEXT_BYTES = 16 * 2**20
+"""A longer text is no deck: the longest known, of 40,000 notes, have a quarter of it."""
+
+MAX_DEPTH = 2
+"""How deep archives may lie in archives."""
 
 _GZIP, _ZIP = b"\x1f\x8b", b"PK"
 _PACKAGE_NAME = re.compile(r"\.(apkg|colpkg)(\.gz)?$", re.IGNORECASE)
+_YAML = re.compile(
+    r"^(?:notes|cards|flashcards|deck|items|terms):[ \t]*(?:#.*)?$|\A(?:---[ \t]*\n)?(?:#.*\n)*- +\S+:", re.MULTILINE
+)
+"""A key that holds a list, or a list of records from the start."""
 _PAGE = re.compile(r"\s*<(\?xml|!doctype|html|head|body)\b", re.IGNORECASE)
 _BINARY = re.compile(r"[\x00-\x08\x0e-\x1a\x7f]")
 _BYTE_ORDER_MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 
 
-def read(name: str, content: bytes) -> Outcome:
+def read(name: str, content: bytes, layout: Choice = SNIFFED) -> Outcome:
     """The cards of a file, or the finding why there are none; bad content never raises.
 
     `name`, the path as it should stand in the provenance, becomes the deck's `set_id`. What the file is, its
-    bytes decide; gzip round any format is unpacked. Findings: `unknown_format`, `empty_file`, `too_large`,
-    `corrupt_gzip`, `not_a_package` (by its name a package, by its content none), and those of the formats.
+    bytes decide; gzip round any format is unpacked, archives are read member by member. `layout` is what the
+    operator says of delimited text. Findings: `unknown_format`, `empty_file`, `too_large`, `corrupt_gzip`,
+    `not_a_package` (by its name a package, by its content none), and those of the formats.
     """
+    return _read(name, content, layout, depth=0)
+
+
+def _read(name: str, content: bytes, layout: Choice, *, depth: int) -> Outcome:
     if content.startswith(_GZIP):
         try:
             content = GzipFile(fileobj=io.BytesIO(content)).read(MAX_BYTES + 1)
         except (OSError, EOFError, zlib.error) as error:
             return _found("corrupt_gzip", f"{name}: {error}")
-    if len(content) > MAX_BYTES:
-        return _found("too_large", f"{name}: more than {MAX_BYTES >> 20} MiB")
-    if content.startswith(_ZIP) and (_PACKAGE_NAME.search(name) or is_package(content)):
+        if len(content) > MAX_BYTES:
+            return _found("too_large", f"{name}: more than {MAX_BYTES >> 20} MiB when unpacked")
+    if _PACKAGE_NAME.search(name) or (content.startswith(_ZIP) and is_package(content)):
+        return _read_package(name, content)
+    if is_tar(content) or content.startswith(_ZIP):
+        return _read_archive(name, content, layout, depth)
+    return read_database(name, content) if content.startswith(MAGIC) else _read_text(name, content, layout)
+
+
+def _read_package(name: str, content: bytes) -> Outcome:
+    if content.startswith(_ZIP):
         return read_package(name, content)
-    if _PACKAGE_NAME.search(name):
-        return _found("not_a_package", f"{name}: named like an Anki package, but it is no zip")
-    return _read_text(name, content)
+    return _found("not_a_package", f"{name}: named like an Anki package, but it is no zip")
 
 
-def _read_text(name: str, content: bytes) -> Outcome:
+def _read_archive(name: str, content: bytes, layout: Choice, depth: int) -> Outcome:
+    if depth == MAX_DEPTH:
+        return _found("nested_archive", f"{name}: an archive in {MAX_DEPTH} others")
+    return read_archive(name, content, lambda member, part: _read(member, part, layout, depth=depth + 1))
+
+
+def _read_text(name: str, content: bytes, layout: Choice) -> Outcome:
+    if len(content) > MAX_TEXT_BYTES:
+        return _found("too_large", f"{name}: more than {MAX_TEXT_BYTES >> 20} MiB of text")
     text = _decode(content)
-    if text is None or _PAGE.match(text):
+    if text is None:
         return _found("unknown_format", f"{name}: begins with {content[:16]!r}")
     if not text.strip():
         return _found("empty_file", f"{name}: nothing but white space")
-    tree = _json(text)
+    if _PAGE.match(text):
+        return read_saved_page(name, content)
+    if is_note(text):
+        return read_note(name, text)
+    tree = _tree(text)
+    return read_delimited(name, text, layout) if tree is None else _read_tree(name, tree, content)
+
+
+def _read_tree(name: str, tree: Any, content: bytes) -> Outcome:
+    """JSON or YAML of the kinds that are known."""
+    if isinstance(tree, TreeError):
+        return _found("corrupt_deck", f"{name}: {tree}")
     if is_crowdanki(tree):
         return read_crowdanki(name, tree)
-    if isinstance(tree, dict | list):
-        return _found("unknown_format", f"{name}: JSON, but no CrowdAnki deck")
-    return read_delimited(name, text)
+    if is_resource(tree):
+        return read_saved_resource(name, content)
+    records = find_records(tree)
+    if records is None:
+        return _found("unknown_format", f"{name}: JSON or YAML, but no deck of a kind that is known")
+    return read_records(name, tree, records)
 
 
 def _decode(content: bytes) -> str | None:
@@ -70,14 +120,19 @@ def _decode(content: bytes) -> str | None:
     return None
 
 
-def _json(text: str) -> Any:
-    """The JSON value of the text, or None where it is no JSON."""
-    if text.lstrip()[:1] not in ("{", "["):
+def _tree(text: str) -> Any:
+    """The JSON or YAML value of the text; a TreeError where it is a torn deck; None where it is neither."""
+    if text.lstrip()[:1] in ("{", "["):
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            return None
+    if not _YAML.search(text):
         return None
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+        return read_yaml(text)
+    except TreeError as error:
+        return error
 
 
 def _found(kind: str, detail: str) -> Outcome:

@@ -72,17 +72,34 @@ def read_set(content: bytes, set_id: str) -> Outcome:
     Embedded data first; rows of the visible page only where there is none, with the finding `changed_markup`.
     Other findings: `private` (a password is asked), `wrong_set` (the page shows another set), `blocked`.
     """
-    text = _decode(content)
+    return _read_page(_decode(content), set_id)
+
+
+def read_saved(content: bytes) -> Outcome:
+    """The set on a page that somebody saved, as `read_set` has it; the id is the page's own, or empty.
+
+    Fewer cards than the page announces are the finding `truncated`: there is no asking for the rest.
+    """
+    outcome = _read_page(_decode(content), None)
+    short = [deck for deck in outcome.decks if len(deck.cards) + len(outcome.skipped) < (deck.declared or 0)]
+    missing = tuple(
+        Finding(kind="truncated", detail=f"{len(deck.cards)} of {deck.declared} cards on the page") for deck in short
+    )
+    return replace(outcome, findings=(*outcome.findings, *missing))
+
+
+def _read_page(text: str, set_id: str | None) -> Outcome:
+    """The set on a page; None takes whatever set it shows."""
     try:
         payload = find_payload(text)
     except LockedError:
         return _only(Finding(kind="private", detail="the set asks for a password"))
     except UnreadableError as fault:
-        return _read_rows(text, set_id, str(fault))
+        return _read_rows(text, set_id or "", str(fault))
     shown = payload.about.get("id")
-    if str(shown) != set_id:
+    if set_id not in (None, str(shown)):
         return _only(Finding(kind="wrong_set", detail=f"the page shows set {shown}"))
-    return _from_payload(payload, set_id)
+    return _from_payload(payload, set_id or (str(shown) if shown else ""))
 
 
 def is_short(page: Outcome) -> bool:

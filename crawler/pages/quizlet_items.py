@@ -121,7 +121,26 @@ def read_items(content: bytes, status: int, walk: Walk) -> tuple[Outcome, Walk]:
     return replace(read, decks=(replace(walk.deck, cards=cards),)), onward
 
 
-def _open_envelope(content: bytes, status: int, set_id: str) -> tuple[Finding | None, list[Json], Any]:
+def read_resource(content: bytes) -> Outcome:
+    """The cards of a page of the JSON resource that somebody saved; the set's id is the items', or empty.
+
+    Findings: those of `read_items`; `truncated` where the page holds fewer items than the set has.
+    """
+    finding, items, paging = _open_envelope(content, 200, None)
+    if finding:
+        return Outcome(findings=(finding,))
+    sets = {str(item["studiableContainerId"]) for item in items if item.get("studiableContainerId")}
+    read, total = read_cards(items), dig(paging, "total")
+    deck = replace(read.decks[0], set_id=next(iter(sets), ""))
+    if len(sets) > 1:
+        return Outcome(findings=(Finding(kind="wrong_set", detail=f"items of {len(sets)} sets"),))
+    if isinstance(total, int) and len(items) < total:
+        short = Finding(kind="truncated", detail=f"{len(items)} of {total} items; save the other pages too")
+        read = replace(read, findings=(*read.findings, short))
+    return replace(read, decks=(deck,))
+
+
+def _open_envelope(content: bytes, status: int, set_id: str | None) -> tuple[Finding | None, list[Json], Any]:
     """What is wrong with a reply, else its items and its paging."""
     try:
         reply = json.loads(content)
@@ -139,7 +158,7 @@ def _open_envelope(content: bytes, status: int, set_id: str) -> tuple[Finding | 
     if not isinstance(listed, list):
         return Finding(kind="changed_markup", detail="the JSON resource lists no items"), [], None
     items = objects(listed)
-    if any(str(item.get("studiableContainerId", set_id)) != set_id for item in items):
+    if set_id and any(str(item.get("studiableContainerId", set_id)) != set_id for item in items):
         return Finding(kind="wrong_set", detail="the JSON resource answers with another set's items"), [], None
     return None, items, dig(first, "paging")
 

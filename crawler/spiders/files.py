@@ -1,15 +1,18 @@
-"""scrapy crawl files: decks that somebody brought, plain or packed with gzip."""
+"""scrapy crawl files: decks that somebody brought, plain, packed with gzip, or in archives."""
 
 import glob
 import hashlib
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import quote
 
 from scrapy import Request
 from scrapy.http import Response
 
+from crawler.cards import Deck, Outcome
+from crawler.formats.layout import SNIFFED, Choice
 from crawler.formats.reading import read
 from crawler.ledger import Ledger, Page, Reply
 from crawler.spiders.base import LedgerSpider
@@ -37,12 +40,31 @@ def find_files(path: str) -> dict[Path, str]:
     return found
 
 
-def check_single(files: dict[Path, str]) -> None:
+@dataclass(frozen=True, kw_only=True)
+class Manner:
+    """How files are read."""
+
+    layout: Choice = SNIFFED
+    """What the operator says of delimited text."""
+    licence: str | None = None
+    """What the operator says of the texts' licence."""
+
+    def read(self, name: str, content: bytes) -> Outcome:
+        """What a file yields."""
+        outcome = read(name, content, self.layout)
+        return replace(outcome, decks=tuple(map(self._license, outcome.decks)))
+
+    def _license(self, deck: Deck) -> Deck:
+        note = "; ".join(filter(None, (deck.licence_note, self.licence)))
+        return replace(deck, licence_note=note or None)
+
+
+def check_single(files: dict[Path, str], manner: Manner) -> None:
     """Raises InputError where one file alone was named and no deck can be read from it."""
     if len(files) != 1:
         return
     ((path, name),) = files.items()
-    outcome = read(name, path.read_bytes())
+    outcome = manner.read(name, path.read_bytes())
     if outcome.findings and not outcome.decks:
         detail = outcome.findings[0].detail.removeprefix(f"{name}: ")
         raise InputError(
@@ -51,6 +73,19 @@ def check_single(files: dict[Path, str]) -> None:
             found=detail,
             remedy="export it again, or name its folder",
         )
+
+
+def preview(files: dict[Path, str], manner: Manner) -> Iterator[str]:
+    """For each way in which delimited text is read a line, with the number of files and one card."""
+    ways: dict[str, list[tuple[str, Deck]]] = {}
+    for path, name in files.items():
+        for deck in manner.read(name, path.read_bytes()).decks:
+            ways.setdefault(deck.read_as or "a format that says where the sides are", []).append((name, deck))
+    for way, decks in sorted(ways.items()):
+        name, first = next(((name, deck) for name, deck in decks if deck.cards), decks[0])
+        card = f": «{first.cards[0].front[:60]}» -> «{first.cards[0].back[:60]}»" if first.cards else ""
+        n_files, n_cards = len({name for name, _ in decks}), sum(len(deck.cards) for _, deck in decks)
+        yield f"{way}: {n_cards} cards of {n_files} files, such as {name}{card}"
 
 
 def _below(root: Path) -> list[tuple[Path, str]]:
@@ -66,10 +101,11 @@ class FilesSpider(LedgerSpider):
 
     name = "files"
 
-    def __init__(self, *, ledger: Ledger, files: dict[Path, str]) -> None:
+    def __init__(self, *, ledger: Ledger, files: dict[Path, str], manner: Manner) -> None:
         """`files` maps each path to the name under which its cards are known."""
         super().__init__(ledger=ledger, n_pages=len(files), n_done=0)
         self.files = files
+        self.manner = manner
 
     async def start(self) -> AsyncIterator[Request]:
         """The files, through Scrapy's reader of file addresses."""
@@ -77,11 +113,11 @@ class FilesSpider(LedgerSpider):
             yield Request(path.as_uri(), callback=self.parse_file, cb_kwargs={"name": name}, dont_filter=True)
 
     def parse_file(self, response: Response, name: str) -> None:
-        """Records the file's decks, unless the same content was read before."""
+        """Records the file's decks, unless the same content was read before in the same manner."""
         sha256 = hashlib.sha256(response.body).hexdigest()
         page = Page(kind="file", key=sha256)
-        if self.ledger.is_done(page):
+        if self.ledger.is_done(page) and self.manner.layout == SNIFFED:
             self.move()
             return
-        outcome = read(name, response.body)
+        outcome = self.manner.read(name, response.body)
         self.note(Reply(page=page, url=f"file:{quote(name)}", outcome=outcome, body_sha256=sha256))

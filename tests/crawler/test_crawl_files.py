@@ -74,3 +74,32 @@ def test_files_become_cards_once(folder, tmp_path):
     assert "2 new in" in again.stdout
     assert cards(store).shape[0] == 6
     assert Store(store).version(schemas.Cards) == 1
+
+
+def test_a_preview_shows_how_files_are_read_and_writes_nothing(folder, tmp_path, capsys):
+    arguments = ["--path", str(folder), "--preview", "yes", "--store", str(tmp_path / "store")]
+    assert run(Command().files, prog="scrapy crawl files", args=arguments) == 0
+    told = capsys.readouterr().out
+    assert "tab, front in column 1, back in column 2, no header: 6 cards of 3 files, such as decks/a.tsv" in told
+    assert "«hash table» -> «maps keys to values»" in told
+    assert not (tmp_path / "store").exists()
+
+
+def test_what_the_operator_says_of_columns_and_licence_counts(tmp_path):
+    store, deck = tmp_path / "store", tmp_path / "deck.txt"
+    deck.write_text("7;hash table;maps keys to values\n8;stack;last in, first out\n")
+    arguments = ("files", "-a", f"path={deck}", "-a", "terms=any", "-a", "licence=CC BY 4.0")
+    done = crawl(*arguments, "-a", "columns=2,3", "-a", "separator=semicolon", store=store)
+    assert done.returncode == 0, done.stderr
+    table = cards(store)
+    assert sorted(zip(table["front"], table["back"], strict=True)) == [
+        ("hash table", "maps keys to values"),
+        ("stack", "last in, first out"),
+    ]
+    assert set(table["licence_note"]) == {"CC BY 4.0"}
+
+
+def test_a_layout_that_cannot_be_is_bad_input(folder, tmp_path, capsys):
+    arguments = ["--path", str(folder), "--columns", "1", "--store", str(tmp_path / "store")]
+    assert run(Command().files, prog="scrapy crawl files", args=arguments) == 2
+    assert "found two columns, such as 1,2, not '1'; see --help" in capsys.readouterr().err

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.formats import anki, collection
+from crawler.formats import anki, database
 from crawler.formats.reading import read
 from tests.crawler import anki_files
 from tests.crawler.anki_files import BASIC, latest, legacy_1, legacy_2, package, packed
@@ -99,8 +99,8 @@ def test_a_view_or_a_virtual_table_named_notes_is_refused():
 
 
 def test_an_endless_query_is_stopped(monkeypatch):
-    monkeypatch.setattr(collection, "_MAX_CHECKS", 3)
-    monkeypatch.setattr(collection, "_STEPS_BETWEEN_CHECKS", 1)
+    monkeypatch.setattr(database, "_MAX_CHECKS", 3)
+    monkeypatch.setattr(database, "_STEPS_BETWEEN_CHECKS", 1)
     outcome = read("a.apkg", changed())
     assert kinds(outcome) == ["corrupt_package"]
     assert "interrupted" in outcome.findings[0].detail
@@ -113,7 +113,7 @@ def test_a_write_ahead_database_is_read():
 
 
 def test_notes_that_are_no_card_are_skipped_with_a_reason(monkeypatch):
-    monkeypatch.setattr(collection, "MAX_NOTE_BYTES", 60)
+    monkeypatch.setattr(database, "MAX_VALUE_BYTES", 60)
     notes = [
         (BASIC, ["", "front", "back"]),
         (999, ["front", "back"]),
@@ -148,12 +148,3 @@ def test_any_bytes_as_a_note_type_are_read_or_refused(blob):
     outcome = read("a.apkg", package({"collection.anki21b": packed(database.serialize())}))
     database.close()
     assert kinds(outcome) == ["corrupt_package"] if outcome.findings else len(outcome.decks) == 1
-
-
-def test_the_packages_of_the_shared_data_have_the_indexed_notes(shared_data):
-    index = [line.split("\t") for line in (shared_data / "flashcards/index.tsv").read_text().splitlines()[1:]]
-    packages = [(row[0], int(row[4])) for row in index if row[3].startswith(("apkg", "CrowdAnki"))]
-    assert len(packages) == 9
-    for path, notes in packages:
-        outcome = read(path, (shared_data / path).read_bytes())
-        assert sum(len(deck.cards) for deck in outcome.decks) + len(outcome.skipped) == notes, path

@@ -1,0 +1,121 @@
+"""Archives of decks (tar, zip): read in memory and member by member; nothing is ever written to disk."""
+
+import io
+import lzma
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import PurePosixPath
+
+from crawler.cards import Card, Deck, Finding, Outcome
+
+MAX_MEMBERS = 20_000
+MAX_UNPACKED_BYTES = 64 * 2**20
+"""Of all members together."""
+
+NO_DECK = frozenset({"unknown_format", "empty_file"})
+"""Findings that a member of an archive may have without being one: readmes and pictures lie in archives too."""
+
+_UNREADABLE = (
+    tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError,
+    EOFError, NotImplementedError, RuntimeError, OSError, ValueError,
+)  # fmt: skip
+
+Reader = Callable[[str, bytes], Outcome]
+Member = tuple[str, Callable[[int], bytes]]
+"""Its name, and how to read at most so many bytes of it."""
+
+
+class ArchiveError(Exception):
+    """The archive is larger than decks are."""
+
+
+def is_tar(content: bytes) -> bool:
+    """True where the bytes have the mark of a tar archive."""
+    return content[257:262] == b"ustar"
+
+
+def read_archive(name: str, content: bytes, read: Reader) -> Outcome:
+    """What `read` makes of each member, under the name `ARCHIVE!MEMBER`; decks of the same set are one.
+
+    Members whose name leads out of the archive are skipped (`unsafe_name`), as are those that are no deck.
+    Findings: `corrupt_archive`, `too_large`, `unknown_format` (no deck in it), and those of the members.
+    """
+    outcomes: list[Outcome] = []
+    try:
+        for path, part in _members(content):
+            outcomes.append(_read_member(name, path, part, read))
+    except ArchiveError as error:
+        outcomes.append(_found("too_large", f"{name}: {error}"))
+    except _UNREADABLE as error:
+        outcomes.append(_found("corrupt_archive", f"{name}: {error}"))
+    merged = _merge(outcomes)
+    if merged.decks or merged.findings:
+        return merged
+    empty = _found("unknown_format", f"{name}: an archive without a deck")
+    return replace(empty, skipped=merged.skipped)
+
+
+def _members(content: bytes) -> Iterator[tuple[PurePosixPath, bytes]]:
+    """Names and contents of the members that are files, hidden ones left out. Raises ArchiveError at the caps."""
+    left = MAX_UNPACKED_BYTES
+    for number, (member, take) in enumerate(_open_tar(content) if is_tar(content) else _open_zip(content)):
+        if number >= MAX_MEMBERS:
+            raise ArchiveError(f"more than {MAX_MEMBERS} members")
+        path = PurePosixPath(member.replace("\\", "/"))
+        if any(part.startswith((".", "__MACOSX")) and part != ".." for part in path.parts):
+            continue
+        part = take(left + 1)
+        left -= len(part)
+        if left < 0:
+            raise ArchiveError(f"more than {MAX_UNPACKED_BYTES >> 20} MiB in its members")
+        yield path, part
+
+
+def _open_tar(content: bytes) -> Iterator[Member]:
+    with tarfile.open(fileobj=io.BytesIO(content), mode="r:") as archive:
+        for info in archive:
+            file = archive.extractfile(info) if info.isreg() and not info.issparse() else None
+            if file is not None:
+                yield info.name, file.read
+
+
+def _open_zip(content: bytes) -> Iterator[Member]:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        for info in archive.infolist():
+            if not info.is_dir():
+                with archive.open(info) as file:
+                    yield info.filename, file.read
+
+
+def _read_member(name: str, path: PurePosixPath, part: bytes, read: Reader) -> Outcome:
+    if path.is_absolute() or ".." in path.parts:
+        return Outcome(skipped=((str(path), "unsafe_name"),))
+    outcome = read(f"{name}!{path}", part)
+    reasons = [finding.kind for finding in outcome.findings if finding.kind in NO_DECK]
+    findings = tuple(finding for finding in outcome.findings if finding.kind not in NO_DECK)
+    skipped = tuple((f"{path}!{entry}", reason) for entry, reason in outcome.skipped)
+    return replace(outcome, findings=findings, skipped=(*((str(path), reason) for reason in reasons), *skipped))
+
+
+def _merge(outcomes: list[Outcome]) -> Outcome:
+    """One outcome; decks of the same set are one, in the order of their cards."""
+    decks: dict[str, Deck] = {}
+    cards: dict[str, list[Card]] = {}
+    for deck in (deck for outcome in outcomes for deck in outcome.decks):
+        decks.setdefault(deck.set_id, deck)
+        cards.setdefault(deck.set_id, []).extend(deck.cards)
+    return Outcome(
+        decks=tuple(
+            replace(deck, cards=tuple(replace(card, position=at) for at, card in enumerate(cards[set_id])))
+            for set_id, deck in decks.items()
+        ),
+        findings=tuple(finding for outcome in outcomes for finding in outcome.findings),
+        skipped=tuple(entry for outcome in outcomes for entry in outcome.skipped),
+    )
+
+
+def _found(kind: str, detail: str) -> Outcome:
+    return Outcome(findings=(Finding(kind=kind, detail=detail),))

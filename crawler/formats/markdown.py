@@ -1,0 +1,45 @@
+"""Markdown notes, one a file, as Anki's Markdown tools write them: `# Note`, then a section for each field.
+
+# Note
+```
+guid: u4X@}L(y!v
+notetype: Basic
+```
+## Front
+…
+## Back
+…
+"""
+
+import re
+from pathlib import PurePath
+
+from crawler.cards import Deck, Outcome
+from crawler.formats.headers import find_sides
+from crawler.formats.records import card_of, gather
+
+_NOTE = re.compile(r"\s*# Note[ \t]*\n")
+_FIELD = re.compile(r"^## +(.+?)[ \t]*$", re.MULTILINE)
+_GUID = re.compile(r"^guid: *(.+?)[ \t]*$", re.MULTILINE)
+
+
+def is_note(text: str) -> bool:
+    """True where a text begins like a Markdown note."""
+    return _NOTE.match(text) is not None
+
+
+def read_note(name: str, text: str) -> Outcome:
+    """The note's card, in the deck that its folder is; its fields hold HTML.
+
+    Skipped, by its guid: `no_back_field`, `empty_front`, `cloze`.
+    """
+    head, *parts = _FIELD.split(text)
+    names, values = parts[::2], [value.strip() for value in parts[1::2]]
+    guid = match[1] if (match := _GUID.search(head)) else PurePath(name).name
+    folder = str(PurePath(name).parent)
+    set_id = name if folder == "." else folder
+    front, back = find_sides(names) or (0, 1)
+    found = card_of(values[front], values[back], html=True) if len(values) > 1 else "no_back_field"
+    cards, skipped = gather([(guid, found)])
+    title = PurePath(set_id.rpartition("!")[2]).name
+    return Outcome(decks=(Deck(set_id=set_id, title=title, cards=cards),), skipped=skipped)

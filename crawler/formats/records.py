@@ -1,0 +1,114 @@
+"""Decks as a list of records that name their sides, in YAML or JSON: `notes: [{front: …, back: …}, …]`."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import PurePath
+from typing import Any
+
+import yaml
+from markdown_it import MarkdownIt
+
+from crawler.cards import Card, Deck, Outcome
+from crawler.formats.headers import find_sides
+from crawler.formats.markup import looks_like_html, plain_text
+
+LISTS = ("notes", "cards", "flashcards", "deck", "items", "terms")
+"""Under which of these keys the records may stand."""
+TITLES = ("deck", "title", "name")
+_ENOUGH = 0.5
+"""Share of the records that must name both sides for the list to be a deck."""
+
+
+class TreeError(ValueError):
+    """YAML that cannot be read."""
+
+
+def read_yaml(text: str) -> Any:
+    """The document's tree, every scalar as it is written; None where it is no YAML mapping or list.
+
+    Nothing is constructed, no tag is obeyed, and aliases, with which a page of text can stand for a world, are
+    refused: raises TreeError, also for a mapping that breaks off.
+    """
+    try:
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.CSafeLoader)):
+            raise TreeError("YAML with aliases, which decks do not need")
+        node = yaml.compose(text, yaml.CSafeLoader)
+    except (yaml.YAMLError, RecursionError) as error:
+        raise TreeError(" ".join(str(error).split())) from error
+    return _plain(node) if isinstance(node, yaml.CollectionNode) else None
+
+
+def _plain(node: Any) -> Any:
+    if isinstance(node, yaml.MappingNode):
+        return {key.value: _plain(value) for key, value in node.value if isinstance(key, yaml.ScalarNode)}
+    if isinstance(node, yaml.SequenceNode):
+        return [_plain(one) for one in node.value]
+    return node.value
+
+
+def find_records(tree: Any) -> list[Any] | None:
+    """The list of records in a tree, None where there is none of which most name two sides."""
+    lists = [tree] if isinstance(tree, list) else [tree.get(key) for key in LISTS] if isinstance(tree, Mapping) else []
+    for records in lists:
+        if isinstance(records, list) and records:
+            named = sum(isinstance(one, Mapping) and find_sides(list(map(str, one))) is not None for one in records)
+            if named >= _ENOUGH * len(records):
+                return records
+    return None
+
+
+def read_records(name: str, tree: Any, records: Sequence[Any]) -> Outcome:
+    """The records' cards; the others are skipped (`no_sides`, `no_text`, `empty_front`, `cloze`)."""
+    cards, skipped = gather((f"record {number}", _read_record(record)) for number, record in enumerate(records, 1))
+    about = tree if isinstance(tree, Mapping) else {}
+    title = next((str(about[key]) for key in TITLES if isinstance(about.get(key), str)), title_of(name))
+    return Outcome(decks=(Deck(set_id=name, title=title, cards=cards),), skipped=skipped)
+
+
+def _read_record(record: Any) -> Card | str:
+    """The record's card, or the reason why it has none."""
+    sides = find_sides(list(map(str, record))) if isinstance(record, Mapping) else None
+    if sides is None:
+        return "no_sides"
+    values = list(record.values())
+    front, back = values[sides[0]], values[sides[1]]
+    if not isinstance(front, str | int | float) or not isinstance(back, str | int | float):
+        return "no_text"
+    marked = str(record.get("markdown")).lower() == "true"
+    return card_of(str(front), str(back), markdown=marked)
+
+
+def gather(entries: Iterable[tuple[str, Card | str]]) -> tuple[tuple[Card, ...], tuple[tuple[str, str], ...]]:
+    """The cards among the entries (id, and card or reason why there is none) in their order, and the others."""
+    cards: list[Card] = []
+    skipped: list[tuple[str, str]] = []
+    for name, found in entries:
+        if isinstance(found, Card):
+            cards.append(replace(found, position=len(cards)))
+        else:
+            skipped.append((name, found))
+    return tuple(cards), tuple(skipped)
+
+
+def card_of(front: str, back: str, *, markdown: bool = False, html: bool = False) -> Card | str:
+    """The card (at position 0) of two sides of plain text, Markdown or HTML (also where it only looks like it).
+
+    Where there is none, the reason: `empty_front`, `cloze`.
+    """
+    if not front.strip():
+        return "empty_front"
+    if "{{c1::" in front + back:
+        return "cloze"
+    texts, media = [], set()
+    for side in (front, back):
+        content = MarkdownIt().render(side) if markdown else side
+        text, kinds = plain_text(content) if markdown or html or looks_like_html(side) else (side.strip(), ())
+        texts.append(text)
+        media |= set(kinds)
+    return Card(front=texts[0], back=texts[1], position=0, media=tuple(sorted(media)))
+
+
+def title_of(name: str) -> str:
+    """A deck's title after its file: the last part of the name, without its ending."""
+    path = PurePath(name.rpartition("!")[2] or name)
+    return PurePath(path.stem).stem if path.suffix.lower() == ".gz" else path.stem

@@ -1,0 +1,54 @@
+"""SQLite decks: an Anki collection outside its package, or tables of which two columns name the sides of a card."""
+
+import sqlite3
+
+from crawler.cards import Card, Deck, Finding, Outcome
+from crawler.formats.anki import read_collection_file
+from crawler.formats.database import DatabaseError, open_database, quoted, real_tables, select_texts
+from crawler.formats.headers import find_sides
+from crawler.formats.records import card_of, gather, title_of
+
+_COLLECTION = frozenset({"notes", "col", "cards"})
+
+
+def read_database(name: str, content: bytes) -> Outcome:
+    """A deck for each real table with a column for the front and one for the back.
+
+    Rows without a front are skipped (`empty_front`), as are those with a value of more than a mebibyte
+    (`too_long`). Findings: `unknown_format` (no such table), `corrupt_deck`.
+    """
+    try:
+        with open_database(content) as database:
+            tables = real_tables(database)
+            if not _COLLECTION.issubset(tables):
+                return _read_tables(name, database, tables)
+    except DatabaseError as error:
+        return Outcome(findings=(Finding(kind="corrupt_deck", detail=f"{name}: {error}"),))
+    return read_collection_file(name, content)
+
+
+def _read_tables(name: str, database: sqlite3.Connection, tables: list[str]) -> Outcome:
+    sides = {table: found for table in tables if (found := _find_columns(database, table))}
+    if not sides:
+        detail = f"{name}: SQLite, but no table names its columns like the sides of a card"
+        return Outcome(findings=(Finding(kind="unknown_format", detail=detail),))
+    decks: list[Deck] = []
+    skipped: list[tuple[str, str]] = []
+    for table, columns in sides.items():
+        rows = enumerate(select_texts(database, table, columns), 1)
+        cards, others = gather((f"{table} row {number}", _card(*row)) for number, row in rows)
+        set_id, title = (f"{name}!{table}", table) if len(sides) > 1 else (name, title_of(name))
+        decks.append(Deck(set_id=set_id, title=title, cards=cards))
+        skipped.extend(others)
+    return Outcome(decks=tuple(decks), skipped=tuple(skipped))
+
+
+def _card(front: str | None, back: str | None) -> Card | str:
+    return "too_long" if front is None or back is None else card_of(front, back)
+
+
+def _find_columns(database: sqlite3.Connection, table: str) -> tuple[str, str] | None:
+    """The names of the columns that hold front and back."""
+    names = [str(row[1]) for row in database.execute(f"PRAGMA table_info({quoted(table)})")]
+    sides = find_sides(names)
+    return (names[sides[0]], names[sides[1]]) if sides else None
