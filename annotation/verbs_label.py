@@ -47,13 +47,18 @@ def open_projects(arguments: Open) -> None:
         page = labelling(show_entity=campaign.plan["show_entity"])
         with connect(arguments) as client:
             accounts_made, tasks_made = client.ensure_accounts(people), 0
+            numbers = {}
             for one in progress(projects, label="opening", unit="projects"):
-                number = client.ensure_project(title=one.title, labelling=page)
-                tasks_made += client.ensure_tasks(number, tasks[one.round, one.annotator])
+                numbers[one.title] = client.ensure_project(title=one.title, labelling=page)
+                tasks_made += client.ensure_tasks(numbers[one.title], tasks[one.round, one.annotator])
+            emails, last = {one.annotator: one.email for one in people}, max(one.round for one in projects)
+            client.open_for({numbers[one.title]: (emails[one.annotator], one.round == last) for one in projects})
+    n_open = sum(one.round == last for one in projects)
     say(
-        f"{len(projects)} projects of {len(people)} annotators are open: "
-        f"{accounts_made} accounts and {tasks_made} tasks are new"
+        f"{n_open} projects are open, each to its annotator alone: {accounts_made} accounts, {tasks_made} tasks are new"
     )
+    if last > 1:
+        say(f"{len(projects) - n_open} projects of earlier rounds are closed")
     say(
         f"annotators sign in at {client.url}; their addresses and passwords: "
         f"{accounts.accounts_path(campaign.store.root, campaign.name)} (readable by you alone)"

@@ -47,7 +47,9 @@ class LabelStudio:
     """The administrator's view of one server; a context manager, which closes its connections."""
 
     def __init__(self, *, url: str, api_key: str) -> None:
-        """Raises ServerError where nothing answers at `url`, the key is refused, or the version is not VERSION."""
+        """Raises ServerError where nothing answers at `url`, the key is refused, the version is not VERSION, or the
+        server stands without the gate, so that annotators would see everything.
+        """
         from label_studio_sdk import LabelStudio as Sdk
 
         if not (api_key.isascii() and api_key.isprintable()):
@@ -63,6 +65,8 @@ class LabelStudio:
                 if found != VERSION:
                     raise _other_version(self.url, found)
                 self._sdk.users.whoami()
+            if self._ask("GET", "parade").status_code != httpx.codes.OK:
+                raise _no_gate(self.url)
             self._open = stack.pop_all()
 
     def __enter__(self) -> Self:
@@ -74,15 +78,20 @@ class LabelStudio:
         self._open.close()
 
     def ensure_accounts(self, accounts: Sequence[Account]) -> int:
-        """How many of the accounts were missing and have been made, by the organization's invitation link."""
+        """How many of the accounts were missing and have been made."""
         there = set(self._emails().values())
         missing = [one for one in accounts if one.email.lower() not in there]
-        if missing:
-            invitation = self._invitation()
-            with _one_line_errors(self.url), httpx.Client(timeout=SECONDS_TO_ANSWER) as browser:
-                for one in progress(missing, label="accounts", unit="accounts"):
-                    _sign_up(browser, invitation, one)
+        for one in progress(missing, label="accounts", unit="accounts"):
+            self._tell("parade/accounts", {"accounts": [{"email": one.email, "password": one.password}]})
         return len(missing)
+
+    def open_for(self, members: Mapping[int, tuple[str, bool]]) -> int:
+        """Sets who may work in which project: id -> e-mail address and whether it is open; returns the changes.
+
+        A project is open to nobody else; a closed one answers nothing to anybody from that moment.
+        """
+        rows = [{"project": id_, "email": email, "enabled": enabled} for id_, (email, enabled) in members.items()]
+        return int(self._tell("parade/members", {"members": rows})["changed"])
 
     def ensure_project(self, *, title: str, labelling: str) -> int:
         """The id of the project with exactly this title; created if there is none.
@@ -159,31 +168,15 @@ class LabelStudio:
             found = self._sdk.tasks.list(project=project, fields="task_only", page_size=TASKS_AT_ONCE)
             return {task.data["assignment"] for task in found}
 
-    def _invitation(self) -> str:
-        """The address of the sign-up form; the SDK has no method for it, but its client knows our key's header."""
+    def _tell(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
+        """The gate's answer to what the SDK has no method for."""
         with _one_line_errors(self.url):
-            answer = self._sdk._client_wrapper.httpx_client.request("api/invite", method="GET")
-            answer.raise_for_status()
-            return self.url + str(answer.json()["invite_url"])
+            return dict(self._ask("POST", path, json=body).raise_for_status().json())
 
-
-def _sign_up(browser: httpx.Client, invitation: str, account: Account) -> None:
-    """Makes the account by the form that the invitation leads to."""
-    browser.cookies.clear()
-    browser.get(invitation).raise_for_status()
-    form = {
-        "csrfmiddlewaretoken": browser.cookies["csrftoken"],
-        "email": account.email,
-        "password": account.password,
-    }
-    answer = browser.post(invitation, data=form, headers={"Referer": invitation})
-    if not answer.is_redirect:
-        raise ServerError(
-            f"the account of {account.annotator}",
-            expected="the sign-up form to make it",
-            found=f"status {answer.status_code}",
-            remedy="check the e-mail address, and that the password has 8 to 128 characters",
-        )
+    def _ask(self, method: str, path: str, **more: Any) -> httpx.Response:
+        """By the SDK's own client, which knows our key's header."""
+        answer: httpx.Response = self._sdk._client_wrapper.httpx_client.request(path, method=method, **more)
+        return answer
 
 
 def _row(task: Mapping[str, Any], annotation: Mapping[str, Any], emails: Mapping[int, str]) -> dict[str, Any]:
@@ -244,6 +237,15 @@ def _wrong_key(url: str) -> ServerError:
         expected="a valid API key of the administrator",
         found="one that the server refuses",
         remedy="set LABEL_STUDIO_API_KEY, or use the server of this store (`python -m annotation server start`)",
+    )
+
+
+def _no_gate(url: str) -> ServerError:
+    return ServerError(
+        url,
+        expected="Label Studio behind the gate",
+        found="one that shows every annotator everything",
+        remedy="use the store's own (`python -m annotation server start`), or start yours as docs/deployment.md says",
     )
 
 

@@ -30,11 +30,13 @@ class Lent:
         assert self.client.ensure_accounts([account]) == 1
         return account
 
-    def project(self, tasks: list[dict[str, str]], *, show_entity: bool = False) -> int:
-        """A new project with these tasks."""
+    def project(self, tasks: list[dict[str, str]], account: Account | None = None, *, show_entity: bool = False) -> int:
+        """A new project with these tasks, open to the account."""
         title = f"Definitions {secrets.token_hex(4)}"
         number = self.client.ensure_project(title=title, labelling=labelling(show_entity=show_entity))
         assert self.client.ensure_tasks(number, tasks) == len(tasks)
+        if account:
+            assert self.client.open_for({number: (account.email, True)}) == 1
         return number
 
 

@@ -14,7 +14,7 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 LAPTOP = {"width": 1366, "height": 650}
 """What a browser's own bars leave of 1366 x 768."""
 
-PATIENCE = 120_000
+PATIENCE = 20_000
 """Milliseconds: the page of Label Studio is heavy, and machines that run tests are busy."""
 
 NEXT = "/api/dm/actions?id=next_task"
@@ -33,14 +33,16 @@ def browser():
 
 @pytest.fixture(scope="module")
 def annotator(browser, label_studio):
-    """A signed-in annotator's page and what it fetched from the server's interface so far."""
+    """A signed-in annotator's page."""
     page, account = browser.new_page(viewport=LAPTOP), label_studio.account()
+    page.account = account
     page.set_default_timeout(PATIENCE)
     page.goto(f"{label_studio.running.url}/user/login/")
     page.fill("input[name=email]", account.email)
     page.fill("input[name=password]", account.password)
     with page.expect_navigation(url=lambda url: "login" not in url):
         page.click("button[type=submit]")
+    page.wait_for_selector("text=Nothing to label now")
     return page
 
 
@@ -75,7 +77,7 @@ def fits(page: Page, text: str) -> bool:
 def test_three_pairs_by_keyboard(annotator, label_studio, tasks):
     page, fetched = annotator, []
     tasks.append({"assignment": "a-4", "definition1": "the last", "definition2": THIRTY_WORDS, "entity": "end"})
-    project = label_studio.project(tasks, show_entity=True)
+    project = label_studio.project(tasks, annotator.account, show_entity=True)
     page.on("response", lambda one: fetched.append(one) if "/api/" in one.url else None)
     page.goto(f"{label_studio.running.url}/projects/{project}/data?labeling=1")
 
@@ -119,7 +121,8 @@ def test_three_pairs_by_keyboard(annotator, label_studio, tasks):
 
 def test_thirty_words_and_the_scale_fit_a_laptop(annotator, label_studio):
     texts = {"definition1": THIRTY_WORDS + " left", "definition2": THIRTY_WORDS + " right"}
-    project = label_studio.project([{"assignment": "a-1", **texts, "entity": "long words"}], show_entity=True)
+    tasks = [{"assignment": "a-1", **texts, "entity": "long words"}]
+    project = label_studio.project(tasks, annotator.account, show_entity=True)
     annotator.goto(f"{label_studio.running.url}/projects/{project}/data?labeling=1")
     annotator.wait_for_selector("text=long words")
     keep(annotator, "thirty-long-words")
@@ -131,7 +134,7 @@ def test_thirty_words_and_the_scale_fit_a_laptop(annotator, label_studio):
 
 
 def test_the_guide_folds_out_below_and_covers_nothing(annotator, label_studio, tasks):
-    project = label_studio.project(tasks[:1])
+    project = label_studio.project(tasks[:1], annotator.account)
     annotator.goto(f"{label_studio.running.url}/projects/{project}/data?labeling=1")
     annotator.wait_for_selector("text=things in an order")
     assert annotator.locator("[role=dialog]:visible").count() == 0

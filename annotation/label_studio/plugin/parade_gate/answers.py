@@ -1,0 +1,106 @@
+"""What the gate answers by itself, and how it limits attempts to sign in."""
+
+import hashlib
+import json
+import math
+import time
+from collections.abc import Iterable
+from typing import Any
+
+from django.core.cache import caches
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from projects.models import Project
+from tasks.models import Task
+
+from parade_gate.owners import open_projects
+
+ATTEMPTS = 10
+"""Wrong passwords for one address within WINDOW seconds; then it has to wait."""
+
+WINDOW = 300
+
+NOTHING_OPEN = (
+    "<!doctype html><html lang='en'><meta charset='utf-8'><title>Nothing to label</title>"
+    "<body style='font:18px sans-serif;max-width:40em;margin:4em auto'><h1>Nothing to label now</h1>"
+    "<p>No pairs are open for you. If you expected some, ask who runs the campaign.</p>"
+    "<p><a href='/logout'>Sign out</a></p></body></html>"
+)
+
+
+def start(request: HttpRequest) -> HttpResponse:
+    """The labelling page of the newest project that is open and has something left, else the newest."""
+    projects = open_projects(request.user)
+    unfinished = Task.objects.filter(project__in=projects, is_labeled=False).order_by("-project_id")
+    chosen = unfinished.values_list("project_id", flat=True).first() or (projects[0] if projects else None)
+    if chosen is None:
+        return HttpResponse(NOTHING_OPEN)
+    return HttpResponseRedirect(f"/projects/{chosen}/data?labeling=1")
+
+
+def users(request: HttpRequest) -> HttpResponse:
+    """The caller alone."""
+    user = request.user
+    one = {"id": user.id, "first_name": "", "last_name": "", "username": user.username, "email": user.email}
+    return JsonResponse([{**one, "avatar": None, "initials": user.get_initials()}], safe=False)
+
+
+def projects(request: HttpRequest) -> HttpResponse:
+    """The projects that are open for the caller, with the numbers of their tasks."""
+    rows = Project.objects.filter(id__in=open_projects(request.user)).order_by("-id").values("id", "title")
+    results = [{**row, **_progress(row["id"])} for row in rows]
+    return JsonResponse({"count": len(results), "next": None, "previous": None, "results": results})
+
+
+def empty(_: HttpRequest) -> HttpResponse:
+    """An empty list."""
+    return JsonResponse([], safe=False)
+
+
+def no_results(_: HttpRequest) -> HttpResponse:
+    """A page of nothing."""
+    return JsonResponse({"count": 0, "next": None, "previous": None, "results": []})
+
+
+def hide(response: HttpResponse, names: Iterable[str]) -> HttpResponse:
+    """The JSON answer with the values of these fields emptied."""
+    if response.status_code == 200 and response.get("Content-Type", "").startswith("application/json"):
+        content = json.loads(response.content)
+        if isinstance(content, dict):
+            emptied: dict[str, Any] = {name: {} for name in names if name in content}
+            response.content = json.dumps(content | emptied)
+            response["Content-Length"] = str(len(response.content))
+    return response
+
+
+def seconds_to_wait(email: str) -> int:
+    """0 where another attempt to sign in is allowed."""
+    failed = caches["attempts"].get(_key(email), [])
+    recent = [at for at in failed if at > time.time() - WINDOW]
+    return math.ceil(recent[0] + WINDOW - time.time()) if len(recent) >= ATTEMPTS else 0
+
+
+def note_attempt(email: str, *, right: bool) -> None:
+    """Remembers a wrong password, forgets them all after the right one."""
+    cache, key = caches["attempts"], _key(email)
+    if right:
+        cache.delete(key)
+    else:
+        recent = [at for at in cache.get(key, []) if at > time.time() - WINDOW]
+        cache.set(key, [*recent, time.time()][-ATTEMPTS:], WINDOW)
+
+
+def too_many(seconds: int) -> HttpResponse:
+    """Says when the next attempt is allowed."""
+    response = HttpResponse("Too many attempts to sign in. Wait some minutes.", status=429, content_type="text/plain")
+    response["Retry-After"] = str(seconds)
+    return response
+
+
+def _progress(project: int) -> dict[str, int]:
+    tasks = Task.objects.filter(project=project)
+    done = tasks.filter(is_labeled=True).count()
+    return {"task_number": tasks.count(), "finished_task_number": done}
+
+
+def _key(email: str) -> str:
+    return hashlib.sha256(email.strip().lower().encode()).hexdigest()

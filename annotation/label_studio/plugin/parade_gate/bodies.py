@@ -1,0 +1,126 @@
+"""What an annotator may send, rebuilt from the few fields that are allowed; imports the standard library only.
+
+A body is never inspected and passed on: whatever is not named here does not exist in what the server gets.
+"""
+
+import json
+import math
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+MAX_BYTES = 64 * 1024
+MAX_COMMENT = 5_000
+CHOICES = {"score": {"0", "1", "2", "3"}, "flag": {"not_english", "ill_formed", "cannot_judge"}}
+NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+VIEW = {
+    "title": "Default",
+    "type": "list",
+    "target": "tasks",
+    "ordering": [],
+    "filters": {"conjunction": "and", "items": []},
+    "gridWidth": 4,
+    "columnsWidth": {},
+    "columnsDisplayType": {},
+    "hiddenColumns": {"explore": [], "labeling": []},
+}
+"""The one tab of tasks that a page needs."""
+
+Body = dict[str, Any]
+Rebuild = Callable[[Body], Body]
+
+
+class BodyError(ValueError):
+    """A body that is not what the labelling page sends."""
+
+
+def parse(content: bytes) -> Body:
+    """The JSON object of a body. Raises BodyError for anything else."""
+    if len(content) > MAX_BYTES:
+        raise BodyError(f"more than {MAX_BYTES} bytes")
+    try:
+        value = json.loads(content or b"{}", parse_constant=_no_constant)
+    except (ValueError, RecursionError) as fault:
+        raise BodyError("no JSON") from fault
+    if not isinstance(value, dict):
+        raise BodyError("no JSON object")
+    return value
+
+
+def annotation(body: Body) -> Body:
+    """An annotation: what was chosen and written, the seconds it took, whether it was skipped."""
+    rebuilt = draft(body)
+    rebuilt.pop("was_postponed")
+    rebuilt["was_cancelled"] = body.get("was_cancelled") is True
+    unique = body.get("unique_id")
+    if isinstance(unique, str) and UUID.fullmatch(unique):
+        rebuilt["unique_id"] = unique
+    number = body.get("draft_id")
+    if isinstance(number, int) and not isinstance(number, bool) and number > 0:
+        rebuilt["draft_id"] = number
+    return rebuilt
+
+
+def draft(body: Body) -> Body:
+    """An annotation that was not submitted yet."""
+    parts = body.get("result")
+    if not isinstance(parts, list) or len(parts) > len(CHOICES) + 1:
+        raise BodyError("result is no list of a score, flags and a comment")
+    rebuilt = [_part(part) for part in parts]
+    if len({part["from_name"] for part in rebuilt}) < len(rebuilt):
+        raise BodyError("result says one thing twice")
+    return {
+        "result": rebuilt,
+        "lead_time": _seconds(body.get("lead_time")),
+        "was_postponed": body.get("was_postponed") is True,
+    }
+
+
+def view(_: Body) -> Body:
+    """A tab of tasks: always the same."""
+    return {"data": VIEW}
+
+
+def nothing(_: Body) -> Body:
+    """No field at all."""
+    return {}
+
+
+def _part(part: Any) -> Body:
+    """One region of a result: a score, flags or a comment."""
+    if not isinstance(part, Mapping) or not isinstance(part.get("value"), Mapping):
+        raise BodyError("a part of result without a value")
+    name, value = part.get("from_name"), part["value"]
+    if name in CHOICES:
+        kind, said = "choices", _strings(value.get("choices"), 3)
+        if not set(said) <= CHOICES[name] or (name == "score" and len(said) != 1):
+            raise BodyError(f"a {name} that the page does not offer")
+    elif name == "comment":
+        kind, said = "textarea", _strings(value.get("text"), 10)
+    else:
+        raise BodyError("a part of result that the page does not have")
+    rebuilt = {"from_name": name, "to_name": "def1", "type": kind, "origin": "manual"}
+    number = part.get("id")
+    if isinstance(number, str) and NAME.fullmatch(number):
+        rebuilt["id"] = number
+    return {**rebuilt, "value": {"text" if kind == "textarea" else kind: said}}
+
+
+def _strings(values: Any, most: int) -> list[str]:
+    values = [values] if isinstance(values, str) else values
+    if not isinstance(values, list) or not 0 < len(values) <= most or not all(isinstance(one, str) for one in values):
+        raise BodyError("a value that is no short list of texts")
+    if sum(map(len, values)) > MAX_COMMENT:
+        raise BodyError(f"more than {MAX_COMMENT} characters")
+    return values
+
+
+def _seconds(value: Any) -> float:
+    known = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return min(max(float(value), 0.0), 1e6) if known else 0.0
+
+
+def _no_constant(name: str) -> float:
+    raise BodyError(f"{name} is no number")

@@ -1,0 +1,41 @@
+"""Whose a project, task, annotation, draft or tab is, by the server's own tables."""
+
+from collections.abc import Mapping
+
+from data_manager.models import View
+from projects.models import ProjectMember
+from tasks.models import Annotation, AnnotationDraft, Task
+
+
+def open_projects(user) -> list[int]:
+    """The projects that are open for the user, newest first."""
+    rows = ProjectMember.objects.filter(user=user, enabled=True, project__isnull=False)
+    return list(rows.order_by("-project_id").values_list("project_id", flat=True))
+
+
+def owns(user, ids: Mapping[str, int]) -> bool:
+    """Whether all that the ids name exists, lies in one project that is open for the user, and is the user's own.
+
+    Every id has to agree with the others: an annotation with the task, a draft with both.
+    """
+    projects = set()
+    task = annotation = None
+    if "project" in ids:
+        projects.add(ids["project"])
+    if "task" in ids:
+        task = Task.objects.filter(id=ids["task"]).values("id", "project_id").first()
+        projects.add(task and task["project_id"])
+    if "annotation" in ids:
+        own = Annotation.objects.filter(id=ids["annotation"], completed_by=user)
+        annotation = own.values("id", "task_id", "task__project_id").first()
+        projects.add(annotation and annotation["task__project_id"])
+        if task and annotation and annotation["task_id"] != task["id"]:
+            return False
+    if "draft" in ids:
+        draft = AnnotationDraft.objects.filter(id=ids["draft"], user=user).values("task_id", "task__project_id").first()
+        projects.add(draft and draft["task__project_id"])
+        if task and draft and draft["task_id"] != task["id"]:
+            return False
+    if "view" in ids:
+        projects.add(View.objects.filter(id=ids["view"]).values_list("project_id", flat=True).first())
+    return len(projects) <= 1 and projects <= set(open_projects(user))

@@ -1,0 +1,62 @@
+"""What the builder asks of the gate with the administrator's key: accounts, and who may see which project."""
+
+import json
+
+from django.contrib.auth import get_user_model
+from django.db import transaction
+from django.http import HttpRequest, JsonResponse
+from organizations.models import Organization
+from projects.models import Project, ProjectMember
+
+
+def answer(request: HttpRequest) -> JsonResponse:
+    """The answer to a request below /parade/."""
+    views = {("POST", "/parade/accounts"): _accounts, ("POST", "/parade/members"): _members}
+    view = views.get((request.method, request.path_info.rstrip("/")))
+    if request.method == "GET" and request.path_info.rstrip("/") == "/parade":
+        return JsonResponse({"gate": "parade"})
+    if view is None:
+        return JsonResponse({"detail": "nothing here"}, status=404)
+    try:
+        return JsonResponse(view(json.loads(request.body)))
+    except (ValueError, KeyError, TypeError, AttributeError, Project.DoesNotExist) as fault:
+        return JsonResponse({"detail": f"{type(fault).__name__}: {fault}"}, status=400)
+
+
+def _accounts(body: dict) -> dict[str, int]:
+    """Makes the accounts that are missing: {"accounts": [{"email", "password"}]}; ordinary users without a token."""
+    users, organization = get_user_model().objects, Organization.objects.order_by("id").first()
+    made = 0
+    for one in body["accounts"]:
+        if not 8 <= len(one["password"]) <= 128:
+            raise ValueError("a password has 8 to 128 characters")
+        if users.filter(email__iexact=one["email"]).exists():
+            continue
+        with transaction.atomic():
+            user = users.create_user(email=one["email"].lower(), password=one["password"])
+            organization.add_user(user)
+            user.active_organization = organization
+            user.save(update_fields=["active_organization"])
+        made += 1
+    return {"made": made}
+
+
+def _members(body: dict) -> dict[str, int]:
+    """Opens and closes projects for people: {"members": [{"project", "email", "enabled"}]}; all or nothing.
+
+    Only the people named for a project are its members afterwards.
+    """
+    changed = 0
+    with transaction.atomic():
+        for one in body["members"]:
+            project = Project.objects.get(id=one["project"])
+            user = get_user_model().objects.get(email=one["email"].lower())
+            ProjectMember.objects.filter(project=project).exclude(user=user).delete()
+            rows = ProjectMember.objects.filter(project=project, user=user)
+            if rows.count() != 1:
+                rows.delete()
+                ProjectMember.objects.create(project=project, user=user, enabled=bool(one["enabled"]))
+                changed += 1
+            else:
+                changed += rows.exclude(enabled=bool(one["enabled"])).update(enabled=bool(one["enabled"]))
+    return {"changed": changed}

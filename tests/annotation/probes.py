@@ -1,0 +1,177 @@
+"""What a gate is probed with: the server's own URL table, two annotators' things, and the rows of its database."""
+
+import json
+import re
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from annotation.label_studio import environment
+from annotation.label_studio.client import Account
+from annotation.label_studio.sitting import Sitting
+
+METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "TRACE")
+WRITES = ("POST", "PUT", "PATCH", "DELETE")
+
+LIST_URLS = """
+import json, re, django
+django.setup()
+from django.contrib.admindocs.views import simplify_regex
+from django.urls import URLResolver, get_resolver
+
+def walk(patterns, prefix):
+    for one in patterns:
+        if isinstance(one, URLResolver):
+            yield from walk(one.url_patterns, prefix + str(one.pattern))
+        else:
+            yield re.sub("<[a-z]+:", "<", simplify_regex(prefix + str(one.pattern)))
+
+print("TABLE" + json.dumps(sorted(set(walk(get_resolver().url_patterns, "")))))
+"""
+
+KINDS = {"projects": "project", "tasks": "task", "annotations": "annotation", "drafts": "draft", "views": "view"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Things:
+    """What one annotator has on the server; `mark` stands in every text of it."""
+
+    account: Account
+    mark: str
+    user: int
+    project: int
+    task: int
+    annotation: int
+    draft: int
+    view: int
+
+
+def url_templates(folder: Path, installed: Path) -> list[str]:
+    """Every URL of the running version, with its parameters in angle brackets."""
+    python = installed / "bin" / "python"
+    found = subprocess.run(
+        [python, "-c", LIST_URLS],
+        env=environment.variables(folder / "data"),
+        cwd=installed / "lib" / "python3.11" / "site-packages" / "label_studio",
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    return list(json.loads(found.partition("TABLE")[2]))
+
+
+def fill(template: str, things: Things, *, other: Things | None = None) -> str:
+    """A path with the ids of the things; `other` gives the second id where there are two."""
+    segments, owner = [], things
+    for segment in template.split("/"):
+        if "<" in segment:
+            kind = KINDS.get(segments[-1] if segments else "", "user" if segments[-1:] == ["users"] else "")
+            value = str(getattr(owner, kind)) if kind else str(things.project)
+            segments.append(re.sub(r"<[^>]*>", value, segment))
+            owner = other or owner
+        else:
+            segments.append(segment)
+    return "/".join(segments)
+
+
+def make_things(label_studio: Any, mark: str) -> Things:
+    """An annotator with a project, two tasks, an annotation with a comment, a draft and a tab."""
+    account = label_studio.account()
+    tasks = [
+        {"assignment": f"{mark}-{n}", "definition1": f"{mark} left", "definition2": f"{mark} right", "entity": mark}
+        for n in (1, 2)
+    ]
+    project = label_studio.project(tasks, account)
+    with Sitting(label_studio.running.url, account) as sitting:
+        sitting.sign_in()
+        user = sitting._json("GET", "/api/current-user/whoami")["id"]
+        task = sitting.next_task(project)["id"]
+        done = sitting._json("POST", f"/api/tasks/{task}/annotations?project={project}", labelled(mark))
+        view = sitting._json("POST", f"/api/dm/views?project={project}", {"data": {}})["id"]
+        second = sitting.next_task(project)["id"]
+        draft = sitting._json("POST", f"/api/tasks/{second}/drafts?project={project}", labelled(mark))["id"]
+    return Things(
+        account=account, mark=mark, user=user, project=project, task=task, annotation=done["id"], draft=draft, view=view
+    )
+
+
+def labelled(comment: str) -> dict[str, Any]:
+    """A body as the page sends it."""
+    parts = [("score", "choices", {"choices": ["1"]}), ("comment", "textarea", {"text": [comment]})]
+    result = [{"from_name": name, "to_name": "def1", "type": kind, "value": value} for name, kind, value in parts]
+    return {"result": result, "lead_time": 1.5}
+
+
+def forged(victim: Things) -> dict[str, Any]:
+    """A body that names the victim's things wherever the server might look."""
+    return {
+        **labelled("forged"),
+        "completed_by": victim.user, "user": victim.user, "updated_by": victim.user, "task": victim.task,
+        "project": victim.project, "id": victim.annotation, "pk": victim.annotation, "draft_id": victim.draft,
+        "parent_annotation": victim.annotation, "annotation": victim.annotation, "ids": [victim.task],
+        "selectedItems": {"all": True, "excluded": []}, "active_organization": 1, "is_staff": True, "title": "forged",
+        "ground_truth": True, "tasks": [victim.task], "enabled": True, "email": "forged@x.invalid",
+    }  # fmt: skip
+
+
+def bodies(victim: Things) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The ways of writing a forged body, by name, as arguments of httpx."""
+    body = forged(victim)
+    text = json.dumps(body)
+    form = {name: json.dumps(value) if isinstance(value, list | dict) else str(value) for name, value in body.items()}
+    polyglot = json.dumps({"a": "&" + "&".join(f"{name}={value}" for name, value in form.items()) + "&x="})
+    json_type, form_type = {"Content-Type": "application/json"}, {"Content-Type": "application/x-www-form-urlencoded"}
+    yield "json", {"json": body}
+    yield "form", {"data": form}
+    yield "multipart", {"files": {name: (None, value) for name, value in form.items()}}
+    yield "polyglot", {"content": polyglot, "headers": form_type}
+    yield "json as form", {"content": text, "headers": form_type}
+    yield "form as json", {"content": httpx.QueryParams(form).__str__(), "headers": json_type}
+    yield "other type", {"content": text, "headers": {"Content-Type": "text/plain; boundary=application/json"}}
+    yield "type with charset", {"content": text.encode("utf-16"), "headers": {"Content-Type": "application/json; charset=utf-16"}}  # noqa: E501  # fmt: skip
+    yield "chunked", {"content": (part for part in [text.encode()]), "headers": json_type}
+    yield "compressed", {"content": text, "headers": json_type | {"Content-Encoding": "gzip"}}
+    doubled = text[:-1] + f', "result": [], "result": {json.dumps(body["result"])}, "task": {victim.task}}}'
+    yield "duplicated keys", {"content": doubled, "headers": json_type}
+    for header in ("X-HTTP-Method-Override", "X-Method-Override"):
+        yield header, {"json": body, "headers": {header: "DELETE"}}
+    yield "another site", {"json": body, "headers": {"Origin": "https://elsewhere.example"}}
+
+
+def rows(database: Path) -> dict[tuple[str, Any], dict[str, Any]]:
+    """Every row of the server's database: (table, rowid) -> columns."""
+    found = {}
+    with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
+        connection.row_factory = sqlite3.Row
+        tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        for (table,) in tables:
+            for row in connection.execute(f'SELECT rowid AS "rowid!", * FROM "{table}"'):
+                found[table, row["rowid!"]] = dict(row)
+    return found
+
+
+def foreign_changes(
+    before: dict[tuple[str, Any], dict[str, Any]], after: dict[tuple[str, Any], dict[str, Any]], own: Things
+) -> list[tuple[str, Any]]:
+    """The rows that changed, came or went and do not belong to the one who probed."""
+    changed = [key for key in before.keys() | after.keys() if before.get(key) != after.get(key)]
+    changed = [key for key in changed if key in before or key[0] != "data_manager_filtergroup"]  # comes with a tab
+    return sorted(key for key in changed if not _belongs(key[0], after.get(key) or before[key], own))
+
+
+def _belongs(table: str, row: dict[str, Any], own: Things) -> bool:
+    if table in ("django_session", "sqlite_sequence", "sqlite_stat1"):
+        return True
+    if table == "htx_user":
+        return bool(row["id"] == own.user)
+    if table == "project":
+        return bool(row["id"] == own.project)
+    people = {row[name] for name in ("user_id", "completed_by_id") if row.get(name) is not None}
+    projects = {row[name] for name in ("project_id",) if row.get(name) is not None}
+    return bool(people | projects) and people <= {own.user} and projects <= {own.project}
