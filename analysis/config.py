@@ -5,6 +5,8 @@ from dataclasses import dataclass
 CAMPAIGN = "main"
 METHOD = "majority"
 SCHEME = "by-entity"
+PUBLISHED = "published"
+"""The scheme of a published data set's own split."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,6 +19,9 @@ class SplitRule:
 
     seed: int = 1
     """What the order of the groups is drawn from (the paper names none)."""
+
+    stratify: bool = False
+    """Give each split its share of paraphrases and of non-paraphrases too."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,17 +1,31 @@
 """A labelled data set as one frame, whether it comes from the published files or from a store's tables; pure.
 
-Columns, one row a pair: pair_id; first_id, second_id; entity; first, second (the two definitions); split (null:
-in none); votes (for "paraphrase") of n_votes; binary (1 paraphrase, 0 not, null: undecided).
+Columns, one row a pair: pair_id; first_id, second_id; entity (null: the data set names none); first, second (the two
+definitions); split (null: in none); votes (for "paraphrase") of n_votes (0: not known); binary (1 paraphrase, 0 not,
+null: undecided); parents (pair_ids that it was made from).
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from data.identity import definition_id, pair_id
 
-COLUMNS = ["pair_id", "first_id", "second_id", "entity", "first", "second", "split", "votes", "n_votes", "binary"]
+COLUMNS = [
+    "pair_id",
+    "first_id",
+    "second_id",
+    "entity",
+    "first",
+    "second",
+    "split",
+    "votes",
+    "n_votes",
+    "binary",
+    "parents",
+]
 INTEGERS = {"votes": "Int64", "n_votes": "Int64", "binary": "Int64"}
 
 EXPERTS = 3
@@ -26,9 +40,14 @@ def from_released(published: pd.DataFrame) -> pd.DataFrame:
         ]
         for side in ("first", "second")
     }
-    frame = published.assign(**ids, n_votes=EXPERTS)
+    frame = published.assign(**ids, n_votes=EXPERTS, parents=no_parents(len(published)))
     frame["pair_id"] = [pair_id(a, b) for a, b in zip(frame["first_id"], frame["second_id"], strict=True)]
     return frame[COLUMNS].astype(INTEGERS)
+
+
+def no_parents(n: int) -> "pd.Series[Any]":
+    """A column of `n` empty lists."""
+    return pd.Series([[] for _ in range(n)], dtype="object")
 
 
 def from_tables(labels: pd.DataFrame, pairs: pd.DataFrame, splits: pd.DataFrame) -> pd.DataFrame:
@@ -37,7 +56,9 @@ def from_tables(labels: pd.DataFrame, pairs: pd.DataFrame, splits: pd.DataFrame)
     A pair that several generators proposed is one row. Labels of pairs that `pairs` no longer holds are left
     out (`forgotten` counts them).
     """
-    texts = pairs.drop_duplicates("pair_id")[["pair_id", "first_id", "second_id", "entity", "first", "second"]]
+    texts = pairs.drop_duplicates("pair_id")[
+        ["pair_id", "first_id", "second_id", "entity", "first", "second", "parents"]
+    ]
     frame = labels.merge(texts, on="pair_id", validate="one_to_one")
     frame = frame.merge(splits[["pair_id", "split"]], on="pair_id", how="left", validate="one_to_one")
     return frame[COLUMNS].astype(INTEGERS).sort_values("pair_id", ignore_index=True)

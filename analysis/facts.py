@@ -20,7 +20,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis import consistency, datasets, examples, leakage, texts, votes
+from analysis import consistency, datasets, examples, leaks, texts, votes
 from analysis.config import ReportRule
 from data import similarity, words
 
@@ -78,7 +78,7 @@ CATALOGUE: dict[str, About] = {
     ),
     "leakage": About(
         counts="what a split shares with those before it",
-        shape="leakage.compare_splits",
+        shape="leaks.compare_splits",
         tables=("pairs", "splits"),
         again="python -m analysis.splits",
     ),
@@ -105,7 +105,7 @@ def describe(frame: pd.DataFrame, rule: ReportRule) -> dict[str, Any]:
         "overlap": texts.describe_overlap(frame, overlap),
         "entity_named": texts.count_named(frame),
         "splits": votes.describe_splits(frame) if is_split else None,
-        "leakage": leakage.compare_splits(frame, rule.near_overlap) if is_split else None,
+        "leakage": leaks.compare_splits(frame, rule.near_overlap) if is_split else None,
         "graph": consistency.describe_graph(frame),
         "triangles": consistency.count_triangles(frame),
         "shared_definitions": consistency.count_shared_definitions(frame),

@@ -1,75 +1,86 @@
-"""What two splits share and should not: entities, their number variants, definitions, near copies; pure.
+"""What the splits of a data set share and should not: python -m analysis.leakage DATASET; exit code 1 on a leak."""
 
-`frame` is a data set in the form of `analysis.datasets`.
-"""
-
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import tyro
 
-from data import similarity, words
-from data.released import SPLITS
+from analysis.groups import NEAR_OVERLAP
+from analysis.sources import Chosen
+from data.console import run, say
+from data.errors import Findings
 
-SIDES = ("first", "second")
 
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """Compare the splits of a store, a release, the published files or any files of pairs.
 
-def compare_splits(frame: pd.DataFrame, near_overlap: float) -> list[dict[str, Any]]:
-    """One row for each split against one before it, and against all before it: what the two share.
-
-    `entities`: names in both; `variants`: canonical names in both; `definitions`: texts in both (but for case,
-    Unicode form and spaces). `pairs_*`: how many pairs of `split` are touched, by a canonical entity, a definition, or
-    a near copy (overlap of at least `near_overlap` with a definition of `against`).
+    Rules count what two splits share; an audit by nearest neighbours, which knows none of the rules, lists suspects.
     """
-    known = frame.assign(
-        canonical=words.canonicals(frame["entity"].tolist()),
-        **{side: frame[side].map(words.merge_key) for side in SIDES},
-    )
-    near = _near(known, near_overlap)
-    return [_compare(known, split, against, near) for split, against in _combinations(known)]
+
+    dataset: tyro.conf.Positional[Path]
+    """The folder of a store, of a release, of the published files, or a file or folder of pairs."""
+
+    json: Path | None = None
+    """Write all of it to this file too."""
+
+    suspects: int = 20
+    """How many suspects of each kind to list."""
+
+    chosen: Chosen = field(default_factory=Chosen)
 
 
-def _combinations(frame: pd.DataFrame) -> list[tuple[str, tuple[str, ...]]]:
-    present = [split for split in SPLITS if (frame["split"] == split).any()]
-    return [
-        (split, against)
-        for position, split in enumerate(present)
-        for against in dict.fromkeys([*((one,) for one in present[:position]), tuple(present[:position])])
-        if against
-    ]
+def main(arguments: Arguments) -> None:
+    """Prints the comparison; raises Findings where the splits leak."""
+    from analysis import leaks, neighbours, sources
+
+    source = sources.need_splits(sources.open_source(arguments.dataset, arguments.chosen))
+    comparisons = leaks.compare_splits(source.frame, NEAR_OVERLAP, source.synonyms)
+    suspects = neighbours.audit(source.frame, arguments.suspects)
+    _show(comparisons, suspects)
+    if arguments.json:
+        _write(arguments.json, {
+            "format": "parade-leakage/1",
+            "dataset": str(arguments.dataset),
+            "scheme": source.scheme,
+            "tables": source.tables,
+            "kinds": leaks.KINDS,
+            "clean": leaks.is_clean(comparisons),
+            "comparisons": comparisons,
+            "suspects": suspects.to_dict("records"),
+        })  # fmt: skip
+    touched = {row["split"]: row["pairs_touched"] for row in comparisons}
+    if not leaks.is_clean(comparisons):
+        told = ", ".join(f"{n:,} pairs of {split}" for split, n in touched.items() if n)
+        raise Findings(f"the scheme {source.scheme!r} leaks: {told} share something with a split before")
+    say(f"no leak in the scheme {source.scheme!r}")
 
 
-def _compare(frame: pd.DataFrame, split: str, against: tuple[str, ...], near: dict[str, set[str]]) -> dict[str, Any]:
-    mine, theirs = frame[frame["split"] == split], frame[frame["split"].isin(against)]
-    texts, their_texts = (set(rows["first"]) | set(rows["second"]) for rows in (mine, theirs))
-    copies = {text for text in texts if not near.get(text, set()).isdisjoint(their_texts)}
-    variants = set(mine["canonical"]) & set(theirs["canonical"])
-    return {
-        "split": split,
-        "against": list(against),
-        "entities": len(set(mine["entity"]) & set(theirs["entity"])),
-        "variants": len(variants),
-        "definitions": len(texts & their_texts),
-        "pairs_by_variants": int(mine["canonical"].isin(variants).sum()),
-        "pairs_by_definitions": _touched(mine, texts & their_texts),
-        "pairs_by_near_copies": _touched(mine, copies),
-    }
+def _show(comparisons: list[dict[str, Any]], suspects: pd.DataFrame) -> None:
+    from analysis import leaks
+
+    for row in comparisons:
+        say(f"{row['split']} against {' and '.join(row['against'])}: {row['pairs_touched']:,} pairs touched")
+        for kind, what in leaks.KINDS.items():
+            if row[kind]:
+                pairs = row.get(f"pairs_by_{kind}")
+                say(f"  {row[kind]:>5,} {what}" + ("" if pairs is None else f": {pairs:,} pairs"))
+    say(f"audit: {len(suspects):,} suspects, to look at (the nearest text of another split, by character n-grams)")
+    for one in suspects.to_dict("records"):
+        say(f"  {one['cosine']:.3f} {one['kind']} {one['split']} «{one['text']}»")
+        say(f"        {one['nearest_split']} «{one['nearest']}»")
 
 
-def _touched(frame: pd.DataFrame, texts: set[str]) -> int:
-    return int((frame["first"].isin(texts) | frame["second"].isin(texts)).sum())
+def _write(path: Path, content: dict[str, Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(path.name + ".part")
+    unfinished.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    unfinished.replace(path)
+    say(f"written to {path}")
 
 
-def _near(frame: pd.DataFrame, near_overlap: float) -> dict[str, set[str]]:
-    """Of each text the texts, itself among them, that overlap with it by at least `near_overlap`."""
-    texts = sorted({*frame["first"], *frame["second"]})
-    couples = similarity.overlapping(texts, near_overlap)
-    near = {text: {text} for text in texts}
-    for left, right in zip(couples["left"], couples["right"], strict=True):
-        near[texts[left]].add(texts[right])
-        near[texts[right]].add(texts[left])
-    return near
-
-
-def is_clean(comparisons: list[dict[str, Any]]) -> bool:
-    """True if no split shares an entity, a number variant or a definition with another."""
-    return not any(row[what] for row in comparisons for what in ("entities", "variants", "definitions"))
+if __name__ == "__main__":
+    run(main, prog="python -m analysis.leakage")

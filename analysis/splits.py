@@ -1,62 +1,30 @@
-"""Train, validation and test that share no entity: python -m analysis.splits."""
+"""Train, validation and test that share nothing: python -m analysis.splits."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from analysis.config import CAMPAIGN, METHOD, SCHEME, SplitRule
-from data import schemas, words
-from data.console import run, say, say_next
-from data.errors import InputError, TableError
+from analysis import datasets, entities, frozen, groups, placing
+from analysis.config import CAMPAIGN, METHOD, PUBLISHED, SCHEME, SplitRule
+from data import released, schemas
+from data.console import existing_file, run, say, say_next
+from data.errors import Findings, InputError, TableError
 from data.manifest import Manifest
 from data.released import SPLITS
 from data.store import Store
 
 STAGE = "analysis.splits"
-
-
-def split(pairs: pd.DataFrame, rule: SplitRule) -> pd.DataFrame:
-    """The split and the group of each pair: columns pair_id, split, group; one row a row of `pairs`, same order.
-
-    `pairs`: columns pair_id, entity. A group is a canonical entity with all its number variants and stays together.
-    The groups are put in a random order; each falls into the split in whose stretch of the pairs its middle lies. So
-    the choice depends on the groups and the seed alone, and a share misses what was asked by at most the largest
-    group. Source: He et al. 2020, section 3.5 (random by entity).
-    """
-    groups = pd.Series(words.canonicals(pairs["entity"].tolist()), index=pairs.index, dtype="str")
-    placed = place(groups.value_counts(), rule)
-    return pd.DataFrame({"pair_id": pairs["pair_id"], "split": groups.map(placed), "group": groups})
-
-
-def place(sizes: "pd.Series[int]", rule: SplitRule) -> "pd.Series[str]":
-    """The split of each group; `sizes` says how many pairs each group has."""
-    sizes = sizes.sort_index()
-    order = np.random.default_rng(rule.seed).permutation(len(sizes))
-    in_order = sizes.to_numpy(dtype="int64")[order]
-    middles = in_order.cumsum() - in_order / 2
-    ends = np.cumsum(checked(rule.shares)) * in_order.sum()
-    chosen = np.searchsorted(ends[:-1], middles, side="right")
-    return pd.Series(np.array(SPLITS)[chosen], index=sizes.index[order], dtype="str")
-
-
-def checked(shares: tuple[float, float, float]) -> NDArray[np.float64]:
-    """The shares with the sum 1; raises InputError where one is negative or all are 0."""
-    if min(shares) < 0 or sum(shares) <= 0:
-        raise InputError(
-            "--shares",
-            expected="three shares of at least 0, not all 0",
-            found=" ".join(map(str, shares)),
-            remedy="give for example --shares 74.2 12.5 13.3",
-        )
-    return np.array(shares) / sum(shares)
+NO_REJECTS = pd.DataFrame(columns=["id", "reason", "detail"], dtype="str")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """Deal a campaign's labelled pairs to train, validation and test, so that no entity is in two of them."""
+    """Deal a campaign's labelled pairs to train, validation and test.
+
+    Pairs of one entity (its number variants, acronyms and given synonyms), pairs with the same or nearly the same
+    definitions, and pairs made from one another stay together.
+    """
 
     store: Path = field(default_factory=Store.default_path)
     """The folder of the tables."""
@@ -68,46 +36,144 @@ class Arguments:
     """The labels' method."""
 
     scheme: str = SCHEME
-    """The name under which the split is kept; a split of this name is replaced."""
+    """The name under which the split is kept; a split of this name is replaced, unless it is frozen."""
+
+    freeze: bool = False
+    """From now on no pair of this scheme moves: new pairs join the split that they hang on, and are rejected where
+    they would join two."""
+
+    synonyms: Path | None = None
+    """A file with names of one entity a line, apart by commas or tabs."""
+
+    published: Path | None = None
+    """Keep the split of the published files of this folder, as the frozen scheme `published`."""
 
     rule: SplitRule = field(default_factory=SplitRule)
+
+
+def split(pairs: pd.DataFrame, rule: SplitRule, synonyms: entities.Synonyms | None = None) -> pd.DataFrame:
+    """The split and the group of each pair: columns pair_id, split, group; one row a row of `pairs`, same order.
+
+    `pairs`: the columns of `analysis.groups`, and binary (1, 0, null) where `rule` stratifies.
+    """
+    group = groups.group(pairs, synonyms)
+    return pd.DataFrame({"pair_id": pairs["pair_id"], "split": group.map(place(pairs, group, rule)), "group": group})
+
+
+def place(pairs: pd.DataFrame, group: "pd.Series[str]", rule: SplitRule) -> "pd.Series[str]":
+    """The split of each group."""
+    if not rule.stratify:
+        return placing.place(group.value_counts(), rule.shares, rule.seed)
+    label = pairs["binary"].astype("Int64").astype("str")
+    return placing.place_stratified(pd.crosstab(group, label), rule.shares, rule.seed)
+
+
+def extend(
+    held: pd.DataFrame, pairs: pd.DataFrame, rule: SplitRule, synonyms: entities.Synonyms
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """A frozen scheme with the new ones of `pairs`: its rows, and the rejects (see `analysis.frozen`)."""
+    keys = groups.find_keys(pairs, synonyms)
+    added, rejects = frozen.admit(held, keys, groups.find_alike(keys["key"], groups.NEAR_OVERLAP))
+    free = added[added["split"].isna()]
+    placed = placing.fill_up(free["group"].value_counts(), held["split"].value_counts(), rule.shares, rule.seed)
+    added["split"] = added["split"].fillna(added["group"].map(placed))
+    return pd.concat([held[["pair_id", "split", "group"]], added], ignore_index=True), rejects
 
 
 def main(arguments: Arguments) -> None:
     """Writes the table `splits` for one scheme."""
     store = Store(arguments.store)
-    labels = store.read(schemas.Labels, campaign=arguments.campaign, method=arguments.method)
-    pairs = store.read(schemas.Pairs, columns=["generator", "pair_id", "entity"]).drop_duplicates("pair_id")
+    if arguments.published:
+        _adopt(store, arguments.published, arguments)
+        return
+    labelled = read_labelled(store, arguments)
+    synonyms = _read_synonyms(arguments.synonyms)
+    held = store.read(schemas.Splits, scheme=arguments.scheme)
+    if is_frozen(store, arguments.scheme):
+        rows, rejects = extend(held, labelled, arguments.rule, synonyms)
+        arguments = replace(arguments, freeze=True)
+    else:
+        rows, rejects = split(labelled, arguments.rule, synonyms), NO_REJECTS
+    write(store, rows, rejects, arguments, synonyms)
+    say_next("python -m analysis.leakage", store.root, "--scheme", arguments.scheme)
+    if len(rejects):
+        raise Findings(f"{len(rejects):,} new pairs would join two splits of the frozen scheme {arguments.scheme!r}")
+
+
+def read_labelled(store: Store, arguments: Arguments) -> pd.DataFrame:
+    """The labelled pairs with their label, and all that they were made from; raises TableError where there is none."""
+    labels = store.read(schemas.Labels, ["pair_id", "binary"], campaign=arguments.campaign, method=arguments.method)
+    columns = ["generator", "pair_id", "entity", "first", "second", "parents"]
+    pairs = store.read(schemas.Pairs, columns=columns).drop_duplicates("pair_id")
     labelled = pairs[pairs["pair_id"].isin(labels["pair_id"])]
     if labelled.empty:
         raise TableError(
             f"{store.root}, table labels",
             expected=f"labels of the campaign {arguments.campaign!r} by the method {arguments.method!r}",
             found="none",
-            remedy="run `python -m annotation quality` first",
+            remedy="run `python -m annotation adjudicate` first",
         )
-    write(store, split(labelled, arguments.rule), arguments)
-    say_next("python -m analysis.report", "--store", store.root, "--out", "report")
+    return groups.with_ancestors(labelled, pairs).merge(labels, on="pair_id", how="left")
 
 
-def write(store: Store, rows: pd.DataFrame, arguments: Arguments) -> None:
+def is_frozen(store: Store, scheme: str) -> bool:
+    """Whether the scheme was frozen when it was last written."""
+    last = store.manifest(schemas.Splits, scheme=scheme)
+    return last is not None and bool(last["config"].get("frozen"))
+
+
+def _read_synonyms(path: Path | None) -> entities.Synonyms:
+    if path is None:
+        return {}
+    lines = existing_file(path, "a file of synonyms").read_text(encoding="utf-8").splitlines()
+    return entities.read_synonyms(lines)
+
+
+def _adopt(store: Store, folder: Path, arguments: Arguments) -> None:
+    """Keeps a published split as it is, leaks and all."""
+    if arguments.scheme not in (SCHEME, PUBLISHED):
+        raise InputError("--scheme", expected=PUBLISHED, found=arguments.scheme, remedy="leave --scheme out")
+    frame = datasets.from_released(released.read(folder))
+    rows = frame[["pair_id", "split"]].assign(group=groups.group(frame))
+    write(store, rows, NO_REJECTS, replace(arguments, scheme=PUBLISHED, freeze=True), {})
+    say_next("python -m analysis.leakage", folder)
+
+
+def write(
+    store: Store, rows: pd.DataFrame, rejects: pd.DataFrame, arguments: Arguments, synonyms: entities.Synonyms
+) -> None:
     """Replaces the scheme in the table `splits`, unless it is there already, made of the same, and says so."""
     counts = rows["split"].value_counts().reindex(SPLITS, fill_value=0)
     manifest = Manifest(
         stage=STAGE,
-        config={"campaign": arguments.campaign, "method": arguments.method, "rule": arguments.rule},
+        config={
+            "campaign": arguments.campaign,
+            "method": arguments.method,
+            "rule": arguments.rule,
+            "near_overlap": groups.NEAR_OVERLAP,
+            "frozen": arguments.freeze,
+            "synonyms": synonyms,
+        },
         seed=arguments.rule.seed,
         inputs=store.inputs(schemas.Pairs, schemas.Labels),
-        counts={"rows_in": len(rows), "rows_out": len(rows), "splits": counts.to_dict()},
+        counts={
+            "rows_in": len(rows) + len(rejects),
+            "rows_out": len(rows),
+            "rejects": {frozen.REASON: len(rejects)} if len(rejects) else {},
+            "splits": counts.to_dict(),
+        },
     )
     shares = ", ".join(f"{name} {n:,} ({100 * n / len(rows):.1f} %)" for name, n in counts.items())
     line = f"{len(rows):,} pairs in {rows['group'].nunique():,} groups: {shares}"
     if store.is_current(schemas.Splits, manifest, scheme=arguments.scheme):
         say(f"{line}; {store.path(schemas.Splits)} is current")
         return
+    store.reject(f"{STAGE}.{arguments.scheme}", rejects, manifest)
     scheme = rows.assign(scheme=arguments.scheme)
     version = store.replace(schemas.Splits, scheme, manifest, scheme=arguments.scheme)
     say(f"{line}; written to {store.path(schemas.Splits)} (version {version})")
+    for pair, detail in rejects[["id", "detail"]].head(5).itertuples(index=False):
+        say(f"  {frozen.REASON}: {pair} ({detail})")
 
 
 if __name__ == "__main__":

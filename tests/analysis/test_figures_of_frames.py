@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis import consistency, datasets, examples, facts, figures, leakage, texts, votes
+from analysis import consistency, datasets, examples, facts, figures, leaks, texts, votes
 from analysis.config import ReportRule
 from data import similarity
 
@@ -19,6 +19,7 @@ def data_set(rows: list[tuple[str, str, str, str | None, int, int]]) -> pd.DataF
     frame["binary"] = [
         pd.NA if 2 * yes == n else int(2 * yes > n) for yes, n in zip(frame["votes"], frame["n_votes"], strict=True)
     ]
+    frame["parents"] = [[] for _ in rows]
     return frame[datasets.COLUMNS].astype(datasets.INTEGERS)
 
 
@@ -85,7 +86,7 @@ def test_leaks_between_splits_are_counted_by_kind() -> None:
             ("tree", "grows", "has leaves", "test", 0, 3),
         ]
     )
-    found = {(row["split"], tuple(row["against"])): row for row in leakage.compare_splits(frame, 0.7)}
+    found = {(row["split"], tuple(row["against"])): row for row in leaks.compare_splits(frame, 0.7)}
     assert set(found) == {
         ("validation", ("train",)),
         ("test", ("train",)),
@@ -96,8 +97,8 @@ def test_leaks_between_splits_are_counted_by_kind() -> None:
     assert (validation["entities"], validation["variants"], validation["pairs_by_variants"]) == (0, 1, 1)
     assert (test["variants"], test["definitions"], test["pairs_by_definitions"]) == (0, 1, 1)
     assert test["pairs_by_near_copies"] == 1
-    assert not leakage.is_clean(list(found.values()))
-    assert leakage.is_clean([found["test", ("validation",)]])
+    assert not leaks.is_clean(list(found.values()))
+    assert leaks.is_clean([found["test", ("validation",)]])
 
 
 @given(st.lists(st.lists(st.sampled_from(list("abcdef")), max_size=5), max_size=12))

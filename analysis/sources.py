@@ -1,0 +1,129 @@
+"""A labelled data set from wherever it lies: a store, the published files, a release, other people's files of pairs."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from analysis import datasets, entities, pairfiles
+from analysis.config import CAMPAIGN, METHOD, PUBLISHED, SCHEME, SplitRule
+from analysis.splits import split
+from data import released, schemas
+from data.errors import InputError, TableError
+from data.identity import file_digest
+from data.store import Store
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chosen:
+    """Which labels and which split."""
+
+    campaign: str = CAMPAIGN
+    """Whose labels, in a store."""
+
+    method: str = METHOD
+    """The labels' method, in a store."""
+
+    scheme: str | None = None
+    """The split's name: in a store one of `analysis.splits`, `by-entity` unless given; elsewhere the data set's own
+    (`published`), or `by-entity` for one of ours, made on the spot."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """A data set and where it comes from."""
+
+    kind: str
+    """store, published, release or pairs."""
+    path: Path
+    frame: pd.DataFrame
+    """In the form of `analysis.datasets`."""
+    scheme: str
+    synonyms: entities.Synonyms
+    """Those that the split was made with."""
+    tables: list[dict[str, Any]]
+    """What was read: tables with versions, files with digests."""
+
+
+def open_source(path: Path, chosen: Chosen) -> Source:
+    """The data set at `path`; raises InputError or TableError where there is none or it cannot be used."""
+    if path.is_dir() and any(Store(path).exists(table) for table in schemas.TABLES):
+        return _checked(_open_store(path, chosen))
+    return _checked(_split_anew(_open_files(path), chosen))
+
+
+def _open_store(path: Path, chosen: Chosen) -> Source:
+    store = Store(path)
+    scheme = chosen.scheme or SCHEME
+    labels = store.read(schemas.Labels, campaign=chosen.campaign, method=chosen.method)
+    if labels.empty:
+        raise TableError(
+            f"{path}, table labels",
+            expected=f"labels of the campaign {chosen.campaign!r} by the method {chosen.method!r}",
+            found="none",
+            remedy="run `python -m annotation adjudicate` first",
+        )
+    splits = store.read(schemas.Splits, scheme=scheme)
+    last = store.manifest(schemas.Splits, scheme=scheme)
+    return Source(
+        kind="store",
+        path=path,
+        frame=datasets.from_tables(labels, store.read(schemas.Pairs), splits),
+        scheme=scheme,
+        synonyms=(last or {"config": {}})["config"].get("synonyms", {}),
+        tables=[
+            {"table": name, "version": version}
+            for name, version in store.inputs(schemas.Labels, schemas.Pairs, schemas.Splits).items()
+        ],
+    )
+
+
+def _open_files(path: Path) -> Source:
+    if path.is_dir() and any(path.glob("PARADE_*.txt*")):
+        kind, files = "published", [released.find(path, name) for name in released.SPLITS]
+        frame = datasets.from_released(released.read(path))
+    else:
+        kind, files = "pairs", pairfiles.find(path)
+        frame = pairfiles.read(files)
+    tables = [{"table": file.name, "digest": file_digest(file)} for file in files]
+    return Source(kind=kind, path=path, frame=frame, scheme=PUBLISHED, synonyms={}, tables=tables)
+
+
+def _split_anew(source: Source, chosen: Chosen) -> Source:
+    """The data set with the split that was asked for."""
+    if chosen.scheme in (None, PUBLISHED):
+        return source
+    if chosen.scheme != SCHEME:
+        raise InputError(
+            "--scheme", expected=f"{PUBLISHED} or {SCHEME}", found=chosen.scheme, remedy="name one of those"
+        )
+    rows = split(source.frame, SplitRule())
+    return replace(source, frame=source.frame.assign(split=rows["split"]), scheme=SCHEME)
+
+
+def _checked(source: Source) -> Source:
+    twice = source.frame["pair_id"].duplicated()
+    if source.kind != "pairs" and twice.any():
+        pair = source.frame[twice].iloc[0]
+        raise TableError(
+            source.path,
+            expected="each pair once",
+            found=f"the pair {pair['pair_id']} ({pair['first'][:40]!r}, {pair['second'][:40]!r}) in two rows",
+            remedy="take one of them out",
+        )
+    return source
+
+
+def need_splits(source: Source) -> Source:
+    """The data set, if its pairs are in at least two splits; raises TableError where they are not."""
+    present = sorted(source.frame["split"].dropna().unique())
+    if len(present) < 2:
+        remedy = "run `python -m analysis.splits` first" if source.kind == "store" else f"give --scheme {SCHEME}"
+        raise TableError(
+            source.path,
+            expected=f"pairs in at least two splits of the scheme {source.scheme!r}",
+            found=f"pairs in {present[0]} alone" if present else "no pair in any",
+            remedy=remedy,
+        )
+    return source

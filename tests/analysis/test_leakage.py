@@ -1,0 +1,118 @@
+"""The command that guards a release: findings on the published split, none on ours, and what is no input."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from analysis import leakage, pairfiles, splits
+from data import schemas
+from data.console import run
+from data.store import Store
+
+
+def call(*flags: object) -> int:
+    return run(leakage.main, prog="leakage", args=[str(flag) for flag in flags])
+
+
+def test_the_published_split_leaks_as_the_reference_says(shared_data: Path, tmp_path: Path) -> None:
+    assert call(shared_data / "parade", "--json", tmp_path / "leaks.json") == 1
+    found = json.loads((tmp_path / "leaks.json").read_text(encoding="utf-8"))
+    rows = {(row["split"], "+".join(row["against"])): row for row in found["comparisons"]}
+    assert rows["validation", "train"]["pairs_by_variants"] == 436
+    assert rows["test", "train"]["pairs_by_variants"] == 105
+    assert rows["test", "train+validation"]["pairs_by_variants"] == 159
+    assert (rows["validation", "train"]["definitions"], rows["test", "train"]["definitions"]) == (5, 6)
+    assert {"probability distribution", "source data"} <= {one["text"] for one in found["suspects"]}
+    assert found["clean"] is False
+
+
+def test_our_split_of_the_published_pairs_does_not_leak(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(shared_data / "parade", "--scheme", "by-entity") == 0
+    assert "no leak in the scheme 'by-entity'" in capsys.readouterr().out
+
+
+def test_other_people_s_pairs_are_data_sets_too(shared_data: Path, tmp_path: Path) -> None:
+    assert call(shared_data / "paraphrase" / "mrpc", "--json", tmp_path / "leaks.json") == 1
+    found = json.loads((tmp_path / "leaks.json").read_text(encoding="utf-8"))
+    assert found["comparisons"][0]["variants"] == 0
+    assert found["comparisons"][0]["definitions"] > 200
+
+
+@pytest.mark.parametrize(
+    ("place", "pairs", "paraphrases"),
+    [
+        ("paraphrase/mrpc", 5801, 3900),
+        ("paraphrase/apt/ap_h", 4587, 2942),
+        ("paraphrase/apt/ap_t5_msrp.tsv.gz", 3839, 3839),
+        ("paraphrase/twitter_url", 200, 68),
+        ("annotations/lewidi2025/Paraphrase", 500, 239),
+    ],
+)
+def test_published_forms_of_pairs_are_read(shared_data: Path, place: str, pairs: int, paraphrases: int) -> None:
+    frame = pairfiles.read(pairfiles.find(shared_data / place))
+    assert (len(frame), int((frame["binary"] == 1).sum())) == (pairs, paraphrases)
+    assert frame["entity"].isna().all()
+    assert (frame["first"] != frame["second"]).all()
+
+
+def test_a_store_is_compared_by_its_scheme(campaign: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    splits.main(splits.Arguments(store=campaign.root))
+    assert call(campaign.root) == 0
+    assert call(campaign.root, "--scheme", "other") == 2
+    assert (
+        "expected pairs in at least two splits of the scheme 'other', found no pair in any" in capsys.readouterr().err
+    )
+
+
+def test_the_published_split_is_a_frozen_scheme_of_a_store(shared_data: Path, campaign: Store) -> None:
+    splits.main(splits.Arguments(store=campaign.root, published=shared_data / "parade"))
+    assert len(campaign.read(schemas.Splits, scheme="published")) == 10182
+    assert splits.is_frozen(campaign, "published")
+
+
+HEADER = "sentence1\tsentence2\tlabel\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "expected"),
+    [
+        ("train.tsv", "one\ttwo\n1\t2\n", "expected the columns #1 String #2 String Quality, or"),
+        ("train.tsv", HEADER + "a\tb\t2\n", "row 1: expected a label of 0 or 1, found '2'"),
+        ("train.tsv", HEADER, "expected at least one pair, found none"),
+        (
+            "train.tsv",
+            HEADER + "a b\tc d\t1\n",
+            "expected pairs in at least two splits of the scheme 'published', found",
+        ),
+        ("some.tsv", HEADER + "a b\tc d\t1\n", "found no pair in any; give --scheme by-entity"),
+        ("train.json", "[1, 2]", "expected objects with text.Question1"),
+        ("notes.md", "x", "expected a store, a release, or files of pairs"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(
+    name: str, content: str, expected: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    assert call(tmp_path) == 2
+    error = capsys.readouterr().err
+    assert expected in error
+    assert error.count("\n") == 1
+
+
+def test_a_cut_off_file_and_no_file_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "train.tsv.gz").write_bytes(gzip.compress(HEADER.encode())[:-9])
+    assert call(tmp_path) == 2
+    assert call(tmp_path / "none" / "such") == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert "expected UTF-8 text, found" in lines[0]
+    assert "found nothing there" in lines[1]
+
+
+def test_two_rows_of_one_pair_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for split in ("train", "validation", "test"):
+        header = "Four-class labels\tBinary labels\tEntity\tDefinition1\tDefinition2\n"
+        (tmp_path / f"PARADE_{split}.txt").write_text(header + "3\t1\tgraph\ta b\tc d\n", encoding="utf-8")
+    assert call(tmp_path) == 2
+    assert "expected each pair once, found the pair" in capsys.readouterr().err
