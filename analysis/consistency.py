@@ -1,74 +1,60 @@
-"""Whether the labels of pairs that hang together fit each other; pure.
+"""Labels that contradict each other: python -m analysis.consistency DATASET."""
 
-`frame` is a data set in the form of `analysis.datasets`; definitions are the points of a graph, pairs its edges.
-"""
+from dataclasses import dataclass, field
+from pathlib import Path
 
-from typing import Any
-
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import connected_components
+import tyro
 
-from analysis import datasets
-from data import words
+from analysis.sources import Chosen, Source
+from data import schemas
+from data.console import run, say, say_next
+from data.manifest import Manifest
+from data.store import Store
 
-
-def describe_graph(frame: pd.DataFrame) -> dict[str, Any]:
-    """Connected groups of definitions, those of them with a pair for every two, the largest; pairs an entity."""
-    if frame.empty:
-        return dict.fromkeys(("components", "complete_components", "largest_component", "pairs_per_entity"))
-    graph = _graph(frame, np.ones(len(frame), dtype=bool))
-    n_components, member = connected_components(graph, directed=False)
-    sizes = np.bincount(member)
-    edges = np.bincount(member[graph.tocoo().row], minlength=n_components) // 2
-    per_entity = frame["entity"].value_counts()
-    return {
-        "components": n_components,
-        "complete_components": int((edges == sizes * (sizes - 1) // 2).sum()),
-        "largest_component": int(sizes.max()),
-        "pairs_per_entity": {
-            "mean": float(per_entity.mean()),
-            "median": float(per_entity.median()),
-            "max": int(per_entity.max()),
-        },
-    }
+STAGE = "analysis.consistency"
 
 
-def count_triangles(frame: pd.DataFrame) -> dict[str, Any]:
-    """Triangles of three labelled pairs by how many are paraphrases, and the share that breaks transitivity.
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """Find labels that contradict each other; in a store, keep them for the adjudicators."""
 
-    Two paraphrases of a triangle imply the third. `could_break`: triangles with at least two paraphrases; `broken`:
-    those whose third pair is labelled a non-paraphrase; `broken_share`: None if none could break.
-    """
-    decided = frame[frame["binary"].notna()]
-    yes = _graph(decided, (decided["binary"] == 1).to_numpy())
-    no = _graph(decided, (decided["binary"] == 0).to_numpy())
-    by_paraphrases = [_closed(no, no) // 6, _closed(no, yes) // 2, _closed(yes, no) // 2, _closed(yes, yes) // 6]
-    could = by_paraphrases[2] + by_paraphrases[3]
-    return {
-        "by_paraphrases": by_paraphrases,
-        "could_break": could,
-        "broken": by_paraphrases[2],
-        "broken_share": by_paraphrases[2] / could if could else None,
-    }
+    dataset: tyro.conf.Positional[Path] = field(default_factory=Store.default_path)
+    """The folder of a store, of a release, of the published files, or a file or folder of pairs."""
+
+    chosen: Chosen = field(default_factory=Chosen)
 
 
-def count_shared_definitions(frame: pd.DataFrame) -> int:
-    """How many texts (but for case, Unicode form and spaces) stand under more than one entity."""
-    found = datasets.definitions(frame)
-    return int((found.groupby(found["text"].map(words.merge_key))["entity"].nunique() > 1).sum())
+def main(arguments: Arguments) -> None:
+    """Prints what was found, and writes the table `inconsistencies` of a store."""
+    from analysis import contradictions, sources, triangles
+
+    source = sources.open_source(arguments.dataset, arguments.chosen)
+    found = contradictions.find(source.frame)
+    closed = triangles.count_triangles(source.frame)
+    share = "" if closed["broken_share"] is None else f" ({closed['broken_share']:.1%})"
+    say(f"{closed['broken']:,} of {closed['could_break']:,} triangles with two paraphrases break transitivity{share}")
+    for kind, n in contradictions.count(found).items():
+        say(f"{n:>6,} pairs: {contradictions.KINDS[kind]} ({kind})")
+    if source.kind == "store":
+        _write(Store(source.path), found, source, arguments.chosen)
 
 
-def _closed(path: csr_matrix, end: csr_matrix) -> int:
-    """Walks of two steps in `path` that a step in `end` closes."""
-    return int((path @ path).multiply(end).sum())
+def _write(store: Store, found: pd.DataFrame, source: Source, chosen: Chosen) -> None:
+    manifest = Manifest(
+        stage=STAGE,
+        config={"campaign": chosen.campaign, "method": chosen.method},
+        inputs=store.inputs(schemas.Pairs, schemas.Labels),
+        counts={"rows_in": len(source.frame), "rows_out": len(found)},
+    )
+    path = store.path(schemas.Inconsistencies)
+    if store.is_current(schemas.Inconsistencies, manifest):
+        say(f"{path} is current")
+    else:
+        version = store.replace(schemas.Inconsistencies, found, manifest)
+        say(f"written to {path} (version {version})")
+    say_next("python -m analysis.report", "--store", store.root)
 
 
-def _graph(frame: pd.DataFrame, edges: NDArray[np.bool_]) -> csr_matrix:
-    """The symmetric matrix over the definitions: 1 for each pair in `edges`."""
-    ids = pd.Index(pd.unique(pd.concat([frame["first_id"], frame["second_id"]])))
-    rows, columns = ids.get_indexer(frame["first_id"]), ids.get_indexer(frame["second_id"])
-    one_way = csr_matrix((edges.astype("int64"), (rows, columns)), shape=(len(ids), len(ids)))
-    return csr_matrix(one_way + one_way.T)
+if __name__ == "__main__":
+    run(main, prog="python -m analysis.consistency")

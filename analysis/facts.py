@@ -20,7 +20,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis import consistency, datasets, examples, leaks, texts, votes
+from analysis import datasets, examples, leaks, texts, triangles, votes
 from analysis.config import ReportRule
 from data import similarity, words
 
@@ -82,10 +82,10 @@ CATALOGUE: dict[str, About] = {
         tables=("pairs", "splits"),
         again="python -m analysis.splits",
     ),
-    "graph": About(counts="definitions joined by pairs", shape="consistency.describe_graph"),
-    "triangles": About(counts="triangles of labelled pairs", shape="consistency.count_triangles"),
+    "graph": About(counts="definitions joined by pairs", shape="triangles.describe_graph"),
+    "triangles": About(counts="triangles of labelled pairs", shape="triangles.count_triangles"),
     "shared_definitions": About(
-        counts="texts that stand under more than one entity", shape="consistency.count_shared_definitions"
+        counts="texts that stand under more than one entity", shape="triangles.count_shared_definitions"
     ),
     "examples": About(counts="pairs of each kind", shape="examples.choose"),
 }
@@ -106,9 +106,9 @@ def describe(frame: pd.DataFrame, rule: ReportRule) -> dict[str, Any]:
         "entity_named": texts.count_named(frame),
         "splits": votes.describe_splits(frame) if is_split else None,
         "leakage": leaks.compare_splits(frame, rule.near_overlap) if is_split else None,
-        "graph": consistency.describe_graph(frame),
-        "triangles": consistency.count_triangles(frame),
-        "shared_definitions": consistency.count_shared_definitions(frame),
+        "graph": triangles.describe_graph(frame),
+        "triangles": triangles.count_triangles(frame),
+        "shared_definitions": triangles.count_shared_definitions(frame),
         "examples": examples.choose(frame, overlap, rule.examples, rule.seed),
     }
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis import consistency, datasets, examples, facts, figures, leaks, texts, votes
+from analysis import datasets, examples, facts, figures, leaks, texts, triangles, votes
 from analysis.config import ReportRule
 from data import similarity
 
@@ -37,13 +37,13 @@ TRIANGLES = data_set(
 
 
 def test_triangles_with_two_paraphrases_and_a_non_paraphrase_break_transitivity() -> None:
-    assert consistency.count_triangles(TRIANGLES) == {
+    assert triangles.count_triangles(TRIANGLES) == {
         "by_paraphrases": [0, 0, 1, 1],
         "could_break": 2,
         "broken": 1,
         "broken_share": 0.5,
     }
-    graph = consistency.describe_graph(TRIANGLES)
+    graph = triangles.describe_graph(TRIANGLES)
     assert (graph["components"], graph["complete_components"], graph["largest_component"]) == (2, 1, 4)
     assert graph["pairs_per_entity"] == {"mean": 3.5, "median": 3.5, "max": 4}
 

@@ -1,0 +1,73 @@
+"""Labels that contradict each other: by triangles, by order, by entity; kept in a store."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis import consistency, contradictions, datasets, triangles
+from data import released, schemas
+from data.console import run
+from data.store import Store
+
+
+def labelled(rows: list[tuple[str, str, str, int]]) -> pd.DataFrame:
+    """(entity, first, second, label) as a data set whose ids are `entity:first-second`."""
+    frame = pd.DataFrame(rows, columns=["entity", "first", "second", "binary"])
+    frame["pair_id"] = frame["entity"] + ":" + frame["first"] + "-" + frame["second"]
+    ids = {f"{side}_id": frame["entity"] + "/" + frame[side] for side in ("first", "second")}
+    frame = frame.assign(
+        **ids, votes=frame["binary"] * 3, n_votes=3, split=None, parents=datasets.no_parents(len(rows))
+    )
+    return frame[datasets.COLUMNS].astype(datasets.INTEGERS)
+
+
+def test_each_kind_names_its_evidence() -> None:
+    frame = labelled(
+        [
+            ("x", "a", "b", 1),
+            ("x", "b", "c", 1),
+            ("x", "a", "c", 0),
+            ("x", "B", "A", 0),
+            ("y", "a", "b", 0),
+            ("y", "d", "e", 1),
+        ]
+    )
+    found = contradictions.find(frame).set_index(["pair_id", "kind"])["evidence"].to_dict()
+    assert found == {
+        ("x:a-b", "transitivity"): "x:b-c=1+x:a-c=0",
+        ("x:b-c", "transitivity"): "x:a-b=1+x:a-c=0",
+        ("x:a-c", "transitivity"): "x:a-b=1+x:b-c=1",
+        ("x:a-b", "symmetry"): "x:B-A=0",
+        ("x:B-A", "symmetry"): "x:a-b=1",
+        ("x:a-b", "other_entity"): "y:a-b=0",
+        ("y:a-b", "other_entity"): "x:a-b=1",
+    }
+
+
+@given(st.dictionaries(st.tuples(st.integers(0, 6), st.integers(0, 6)).filter(lambda e: e[0] < e[1]), st.booleans()))
+def test_the_broken_triangles_listed_are_those_counted(edges: dict[tuple[int, int], bool]) -> None:
+    frame = labelled([("x", str(a), str(b), int(label)) for (a, b), label in edges.items()])
+    assert len(triangles.list_broken(frame)) == triangles.count_triangles(frame)["broken"]
+
+
+def test_the_published_labels_break_1132_of_2086_triangles(
+    shared_data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(consistency.main, prog="consistency", args=[str(shared_data / "parade")]) == 0
+    said = capsys.readouterr().out
+    assert "1,132 of 2,086 triangles with two paraphrases break transitivity (54.3%)" in said
+    frame = datasets.from_released(released.read(shared_data / "parade"))
+    assert len(triangles.list_broken(frame)) == 1132
+
+
+def test_a_store_keeps_them_once(campaign: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    for _ in range(2):
+        assert run(consistency.main, prog="consistency", args=[str(campaign.root)]) == 0
+    assert "is current" in capsys.readouterr().out
+    rows = campaign.read(schemas.Inconsistencies)
+    labels = campaign.read(schemas.Labels)
+    assert set(rows["pair_id"]) <= set(labels["pair_id"])
+    assert campaign.version(schemas.Inconsistencies) == 0
