@@ -22,7 +22,7 @@ setup: .venv/ready .label-studio/ready
 
 .label-studio/ready: annotation/label_studio/constraints.txt | .venv/ready
 	$(PYTHON) -m venv .label-studio
-	$(BIN)/uv pip install --quiet --python .label-studio/bin/python --constraint annotation/label_studio/constraints.txt label-studio
+	$(BIN)/uv pip install --quiet --python .label-studio/bin/python --constraint annotation/label_studio/constraints.txt label-studio gunicorn
 	$(BIN)/python -m annotation server prepare
 	touch $@
 
@@ -49,4 +49,4 @@ soak: setup
 
 constraints:
 	$(BIN)/uv pip compile --quiet --no-header --no-annotate --no-emit-index-url --no-emit-find-links --python-version 3.11 --group dev pyproject.toml --output-file constraints.txt
-	echo "label-studio==1.23.2" | $(BIN)/uv pip compile --quiet --no-header --no-annotate --no-emit-index-url --no-emit-find-links --python-version 3.11 - --output-file annotation/label_studio/constraints.txt
+	printf "label-studio==1.23.2\ngunicorn\n" | $(BIN)/uv pip compile --quiet --no-header --no-annotate --no-emit-index-url --no-emit-find-links --python-version 3.11 - --output-file annotation/label_studio/constraints.txt

@@ -26,6 +26,13 @@ class Start(OfStore):
     port: int = 8080
     """Where it listens; 0 takes any free port."""
 
+    database: str = ""
+    """A PostgreSQL database for a campaign of many, postgresql://USER@HOST:PORT/NAME, its password in the environment
+    variable PGPASSWORD; named once, then remembered. If left out, SQLite in the store."""
+
+    workers: int = 0
+    """Processes of gunicorn, for a campaign of many; 0 is one process of Label Studio's own."""
+
     quick: bool = False
     """Do not wait for the disk at every write: for simulations. A power cut may lose the last labels."""
 
@@ -74,7 +81,8 @@ def main(arguments: Server) -> None:
 def _start(arguments: Start) -> None:
     folder = _folder(arguments)
     before = server.status(folder)
-    running = before or server.start(folder, arguments.port, quick=arguments.quick)
+    way = server.Way(**{name: getattr(arguments, name) for name in ("port", "database", "workers", "quick")})
+    running = before or server.start(folder, way)
     say(f"Label Studio {'runs already' if before else 'runs'} at {running.url} (process {running.pid})")
     say(f"the administrator's address and password: {folder / server.CREDENTIALS} (readable by you alone)")
     say_next("python -m annotation open", "--store", arguments.store)

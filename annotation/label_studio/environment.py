@@ -8,8 +8,9 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
-from data.errors import ServerError
+from data.errors import InputError, ServerError
 
 VERSION = "1.23.2"
 """The one version whose exports, pages and permissions were measured."""
@@ -30,6 +31,7 @@ SWITCHES = {
     "FRONTEND_SENTRY_DSN": "",
     "ALLOWED_HOSTS": "127.0.0.1,localhost",
     "CORS_ALLOW_ALL_ORIGINS": "false",
+    "PYTHONUNBUFFERED": "1",  # its log in the order in which things happened
     "GIT_DIR": os.devnull,  # else it shows everybody the last commit of the repository that it lies in
 }
 """No telemetry, no version checks, no open sign-up, no foreign host names; legacy tokens, as our key is one."""
@@ -73,6 +75,32 @@ def variables(data: Path) -> dict[str, str]:
     """The process environment of a server whose database and files lie in `data`."""
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
     return kept | SWITCHES | {"LABEL_STUDIO_BASE_DATA_DIR": str(data)}
+
+
+def database_variables(address: str) -> dict[str, str]:
+    """What names a PostgreSQL database to the server; nothing for an empty address (SQLite).
+
+    Raises InputError for anything but `postgresql://USER@HOST:PORT/NAME`: a password comes by $PGPASSWORD alone.
+    """
+    if not address:
+        return {}
+    parts = urlsplit(address)
+    name = parts.path.removeprefix("/")
+    if parts.scheme != "postgresql" or not (parts.username and parts.hostname and name) or parts.password:
+        raise InputError(
+            "--database",
+            expected="postgresql://USER@HOST:PORT/NAME, the password in the environment variable PGPASSWORD",
+            found="one with a password" if parts.password else repr(address),
+            remedy="write it in that form",
+        )
+    return {
+        "DJANGO_DB": "default",
+        "POSTGRE_USER": parts.username,
+        "POSTGRE_PASSWORD": os.environ.get("PGPASSWORD", ""),
+        "POSTGRE_HOST": parts.hostname,
+        "POSTGRE_PORT": str(parts.port or 5432),
+        "POSTGRE_NAME": name,
+    }
 
 
 def program(folder: Path) -> Path:

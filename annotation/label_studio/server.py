@@ -1,4 +1,4 @@
-"""A Label Studio server of our own on 127.0.0.1 and SQLite: started, stopped, asked how it is.
+"""A Label Studio server of our own on 127.0.0.1: started, stopped, asked how it is.
 
 One folder holds a server: `credentials.json` (mode 0600), `server.json` (address and process), `server.lock`,
 `server.log` and `data/` (the database, Django's secret key). The server's process inherits the open lock file,
@@ -13,7 +13,7 @@ import shutil
 import signal
 import socket
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -51,23 +51,42 @@ class Credentials:
     email: str
     password: str = field(repr=False)
     api_key: str = field(repr=False)
+    database: str = ""
+    """The address of its PostgreSQL database, without a password; empty for SQLite in the folder."""
 
 
-def start(folder: Path, port: int = 8080, *, quick: bool = False) -> Running:
-    """The folder's server, which answers and knows our key; started first where it does not run. Port 0: any free one.
+@dataclass(frozen=True, kw_only=True)
+class Way:
+    """How a server is run."""
 
-    `quick` does not wait for the disk at every write (a power cut may lose the last labels): for simulations.
-    A new folder gets a copy of the migrated empty database, an administrator and a secret key of its own.
-    Raises ServerError where the port is taken, or where the server ends or does not answer in SECONDS_TO_START.
+    port: int = 8080
+    """Where it listens on 127.0.0.1; 0 for any free port."""
+
+    database: str = ""
+    """`postgresql://USER@HOST:PORT/NAME`, its password in $PGPASSWORD; empty: SQLite, or the folder's database."""
+
+    workers: int = 0
+    """Processes of gunicorn; 0: one process, by Label Studio's own command."""
+
+    quick: bool = False
+    """Do not wait for the disk at every write (a power cut may lose the last labels): for simulations on SQLite."""
+
+
+def start(folder: Path, way: Way) -> Running:
+    """The folder's server, which answers and knows our key; started first where it does not run.
+
+    A new folder gets a copy of the migrated empty database (or fills an empty PostgreSQL database), an administrator
+    and a secret key of its own. Raises ServerError where the port is taken, where the folder's server has another
+    database, or where the server ends or does not answer in SECONDS_TO_START.
     """
     folder = folder.absolute()
     running = status(folder)
     if running:
         return running
     installed = environment.locate()
-    _fill(folder, installed)
-    url = f"http://127.0.0.1:{_free_port(port)}"
-    _launch(folder, installed, url, {"PARADE_QUICK": "1"} if quick else {})
+    _fill(folder, installed, way.database)
+    url = f"http://127.0.0.1:{_free_port(way.port)}"
+    _launch(folder, installed, url, way)
     try:
         return _wait(folder)
     except BaseException:
@@ -125,23 +144,40 @@ def _process(folder: Path) -> dict[str, Any] | None:
     return dict(json.loads((folder / PROCESS).read_text(encoding="utf-8")))
 
 
-def _fill(folder: Path, installed: Path) -> None:
+def _fill(folder: Path, installed: Path, address: str) -> None:
     """Makes credentials and database where they are missing; never one without the other."""
     database = folder / "data" / environment.DATABASE
-    if database.exists():
-        credentials(folder)
+    if database.exists() or (folder / CREDENTIALS).exists():
+        _demand_same_database(folder, address)
+        if database.exists() or credentials(folder).database:
+            return
+    database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if address:
+        environment.database_variables(address)
+        _write_secret(folder / CREDENTIALS, asdict(_new_credentials(address)))
         return
     source = environment.template(installed)
-    database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    _write_secret(folder / CREDENTIALS, asdict(_new_credentials()))
+    _write_secret(folder / CREDENTIALS, asdict(_new_credentials("")))
     scratch = database.with_suffix(".new")
     shutil.copyfile(source, scratch)
     scratch.chmod(0o600)
     scratch.replace(database)
 
 
-def _new_credentials() -> Credentials:
-    return Credentials(email=ADMINISTRATOR, password=secrets.token_urlsafe(24), api_key=secrets.token_hex(20))
+def _demand_same_database(folder: Path, address: str) -> None:
+    known = credentials(folder).database
+    if address and address != known:
+        raise ServerError(
+            folder,
+            expected=f"the database of this folder's server ({known or 'SQLite in the folder'})",
+            found=address,
+            remedy="leave --database out, or use another --store",
+        )
+
+
+def _new_credentials(address: str) -> Credentials:
+    password, api_key = secrets.token_urlsafe(24), secrets.token_hex(20)
+    return Credentials(email=ADMINISTRATOR, password=password, api_key=api_key, database=address)
 
 
 def _write_secret(path: Path, content: dict[str, Any]) -> None:
@@ -169,11 +205,16 @@ def _free_port(port: int) -> int:
         return int(probe.getsockname()[1])
 
 
-def _launch(folder: Path, installed: Path, url: str, more: Mapping[str, str]) -> None:
+def _launch(folder: Path, installed: Path, url: str, way: Way) -> None:
     """Starts the server detached, in a process group of its own, as the holder of the lock."""
     command = [str(environment.program(installed)), "start", "--no-browser", "--internal-host", "127.0.0.1"]
     command += ["--port", url.rpartition(":")[2]]
-    variables = {**environment.variables(folder / "data"), **_identity(folder, url), **more}
+    if way.workers:
+        python = environment.program(installed).with_name("python")
+        command = [str(python), "-m", "parade_gate.serve", url.removeprefix("http://"), str(way.workers)]
+    variables = {**environment.variables(folder / "data"), **_identity(folder, url)}
+    variables |= {"PARADE_QUICK": "1"} if way.quick else {}
+    variables |= environment.database_variables(credentials(folder).database)
     with (folder / LOCK).open("a") as lock, (folder / LOG).open("a") as log, open(os.devnull) as nothing:
         if not _try_lock(lock, fcntl.LOCK_EX):
             raise _busy(folder)

@@ -8,7 +8,7 @@ import psutil
 import pytest
 
 from annotation.label_studio import environment, server
-from annotation.label_studio.server import credentials, start, status, stop
+from annotation.label_studio.server import Way, credentials, start, status, stop
 from data.errors import ServerError
 
 
@@ -45,7 +45,7 @@ def test_its_secrets_are_the_owners_alone(label_studio):
 
 
 def test_a_second_start_finds_the_first(label_studio):
-    assert start(label_studio.folder, 0) == label_studio.running
+    assert start(label_studio.folder, Way(port=0)) == label_studio.running
 
 
 def test_a_busy_port_is_an_error_and_starts_nothing(label_studio_environment, label_studio, tmp_path):
@@ -53,28 +53,28 @@ def test_a_busy_port_is_an_error_and_starts_nothing(label_studio_environment, la
     with pytest.raises(
         ServerError, match=rf"^port {port} on 127\.0\.0\.1: expected a free port, found address already"
     ):
-        start(tmp_path / "server", port)
+        start(tmp_path / "server", Way(port=port))
     assert status(tmp_path / "server") is None
 
 
 def test_another_folders_credentials_are_its_own(label_studio_environment, label_studio, tmp_path):
-    server._fill(tmp_path / "server", label_studio_environment)
+    server._fill(tmp_path / "server", label_studio_environment, "")
     other, own = credentials(tmp_path / "server"), credentials(label_studio.folder)
     assert not {other.password, other.api_key} & {own.password, own.api_key}
     before = (tmp_path / "server" / server.CREDENTIALS).read_bytes()
-    server._fill(tmp_path / "server", label_studio_environment)
+    server._fill(tmp_path / "server", label_studio_environment, "")
     assert (tmp_path / "server" / server.CREDENTIALS).read_bytes() == before
 
 
 def test_lost_credentials_are_said_before_anything_starts(label_studio_environment, tmp_path):
-    server._fill(tmp_path, label_studio_environment)
+    server._fill(tmp_path, label_studio_environment, "")
     (tmp_path / server.CREDENTIALS).unlink()
     with pytest.raises(ServerError, match="expected the credentials of this folder's server, found no such file"):
-        start(tmp_path, 0)
+        start(tmp_path, Way(port=0))
 
 
 def test_stop_ends_every_process_and_start_takes_up_the_same_database(label_studio_environment, tmp_path):
-    first = start(tmp_path, 0, quick=True)
+    first = start(tmp_path, Way(port=0, quick=True))
     process = psutil.Process(first.pid)
     family = [process, *process.children(recursive=True)]
     assert stop(tmp_path)
@@ -102,7 +102,7 @@ def test_a_server_that_ends_at_once_is_reported_with_its_last_words(tmp_path, mo
     template.touch()
     monkeypatch.setenv("PARADE_LABEL_STUDIO", str(tmp_path / "environment"))
     with pytest.raises(ServerError, match=r"its process ended \(last line of its log: cannot read the moon\)"):
-        start(tmp_path / "server", 0)
+        start(tmp_path / "server", Way(port=0))
     assert status(tmp_path / "server") is None
 
 

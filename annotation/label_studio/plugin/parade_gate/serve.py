@@ -1,0 +1,28 @@
+"""Migrations and the administrator, then gunicorn in this very process: python -m parade_gate.serve ADDRESS WORKERS.
+
+For a database of its own behind several workers; `label-studio start` does the same for one process.
+"""
+
+import os
+import sys
+
+THREADS = 4
+"""Of each worker: an annotator's page waits for the database most of the time."""
+
+
+def main(address: str, workers: int) -> None:
+    """Never returns: gunicorn takes the process over, with its lock and its number."""
+    from label_studio import server
+    from label_studio.core.argparser import parse_input_args
+
+    server._setup_env()
+    server._apply_database_migrations()
+    server._create_user(parse_input_args(["start"]), {})
+    command = [sys.executable, "-m", "gunicorn", "core.wsgi:application", "--bind", address]
+    command += ["--workers", str(workers), "--threads", str(THREADS), "--timeout", "120", "--no-control-socket"]
+    os.environ["PYTHONPATH"] = os.pathsep.join([os.environ["PYTHONPATH"], server.LS_PATH])
+    os.execv(sys.executable, command)  # noqa: S606 - our own program
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))
