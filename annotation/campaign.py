@@ -75,7 +75,7 @@ class Campaign:
         """
         _ = self.assignments  # so that a mistyped name or folder leaves no lock file behind
         with self.store.lock(self.lock):
-            for name in ("assignments", "annotators", "ratings", "ballots", "plan"):
+            for name in ("assignments", "annotators", "ratings", "ballots", "answered", "plan"):
                 self.__dict__.pop(name, None)
             yield
 
@@ -113,6 +113,12 @@ class Campaign:
     def ballots(self) -> pd.DataFrame:
         """Each assignment of work with its latest rating (`votes.cast`)."""
         return votes.cast(self.assignments, self.ratings)
+
+    @cached_property
+    def answered(self) -> set[str]:
+        """The assignments of whatever kind whose latest rating scores or flags the pair."""
+        said = votes.latest(self.ratings)
+        return set(said.loc[~said["skipped"].fillna(False).astype("bool"), "assignment_id"])
 
     @cached_property
     def plan(self) -> dict[str, Any]:

@@ -41,7 +41,7 @@ def open_projects(arguments: Open) -> None:
 
     campaign = Campaign(arguments)
     with campaign.alone():
-        projects, tasks = campaign.projects(), campaign.tasks()
+        projects, tasks, answered = campaign.projects(), campaign.tasks(), campaign.answered
         working = {project.annotator for project in projects}
         people = [one for one in accounts.read_accounts(campaign.store.root, campaign.name) if one.annotator in working]
         page = labelling(show_entity=campaign.plan["show_entity"])
@@ -50,7 +50,8 @@ def open_projects(arguments: Open) -> None:
             numbers = {}
             for one in progress(projects, label="opening", unit="projects"):
                 numbers[one.title] = client.ensure_project(title=one.title, labelling=page)
-                tasks_made += client.ensure_tasks(numbers[one.title], tasks[one.round, one.annotator])
+                open_tasks = [task for task in tasks[one.round, one.annotator] if task["assignment"] not in answered]
+                tasks_made += client.ensure_tasks(numbers[one.title], open_tasks)
             emails, last = {one.annotator: one.email for one in people}, max(one.round for one in projects)
             client.open_for({numbers[one.title]: (emails[one.annotator], one.round == last) for one in projects})
     n_open = sum(one.round == last for one in projects)
@@ -152,8 +153,8 @@ def _progress(campaign: Campaign, projects: list[Project], arguments: AtServer) 
     """How many tasks of each project (by title) are done, and where that was read."""
     try:
         with connect(arguments) as client:
-            there = client.projects()
-            done = {one.title: client.progress(there[one.title])[0] if one.title in there else 0 for one in projects}
+            there, collected = client.projects(), _collected_so_far(campaign, projects)
+            done = {one.title: _done(client, there.get(one.title), one, collected[one.title]) for one in projects}
     except ServerError as fault:
         if arguments.url is not None:
             raise
@@ -161,8 +162,17 @@ def _progress(campaign: Campaign, projects: list[Project], arguments: AtServer) 
     return done, f"as the server at {client.url} says"
 
 
+def _done(client: LabelStudio, number: int | None, project: Project, collected: int) -> int:
+    """How many of a project's tasks are done: on the server, and those that a server made anew never got again."""
+    if number is None:
+        return collected
+    done, tasks = client.progress(number)
+    return done + min(project.tasks - tasks, collected)
+
+
 def _collected_so_far(campaign: Campaign, projects: list[Project]) -> dict[str, int]:
-    answered = campaign.ballots[campaign.ballots["state"].isin(["scored", "flagged"])]
+    asked = campaign.assignments
+    answered = asked[asked["assignment_id"].isin(sorted(campaign.answered))]
     sizes = answered.groupby(["round", "annotator"]).size().to_dict()
     return {one.title: int(sizes.get((one.round, one.annotator), 0)) for one in projects}
 

@@ -33,6 +33,9 @@ class Start(OfStore):
     workers: int = 0
     """Processes of gunicorn, for a campaign of many; 0 is one process of Label Studio's own."""
 
+    public: str = ""
+    """The https address under which a proxy on this machine shows it (docs/deployment.md)."""
+
     quick: bool = False
     """Do not wait for the disk at every write: for simulations. A power cut may lose the last labels."""
 
@@ -81,7 +84,7 @@ def main(arguments: Server) -> None:
 def _start(arguments: Start) -> None:
     folder = _folder(arguments)
     before = server.status(folder)
-    way = server.Way(**{name: getattr(arguments, name) for name in ("port", "database", "workers", "quick")})
+    way = server.Way(**{name: getattr(arguments, name) for name in ("port", "database", "workers", "public", "quick")})
     running = before or server.start(folder, way)
     say(f"Label Studio {'runs already' if before else 'runs'} at {running.url} (process {running.pid})")
     say(f"the administrator's address and password: {folder / server.CREDENTIALS} (readable by you alone)")

@@ -103,6 +103,26 @@ def database_variables(address: str) -> dict[str, str]:
     }
 
 
+def public_variables(address: str) -> dict[str, str]:
+    """What a server needs behind a proxy that speaks TLS; nothing for an empty address.
+
+    Cookies go over TLS alone, and the address's host is the only one served beside this machine's own. Raises
+    InputError for anything but `https://HOST` with an optional port.
+    """
+    if not address:
+        return {}
+    parts = urlsplit(address)
+    if parts.scheme != "https" or not parts.hostname or parts.path.strip("/") or parts.query:
+        raise InputError("--public", expected="https://HOST", found=repr(address), remedy="name the proxy's address")
+    return {
+        "LABEL_STUDIO_HOST": address.rstrip("/"),
+        "ALLOWED_HOSTS": f"{SWITCHES['ALLOWED_HOSTS']},{parts.hostname}",
+        "CSRF_TRUSTED_ORIGINS": address.rstrip("/"),
+        "SESSION_COOKIE_SECURE": "1",
+        "CSRF_COOKIE_SECURE": "1",
+    }
+
+
 def program(folder: Path) -> Path:
     """The executable `label-studio`."""
     return folder / "bin" / "label-studio"

@@ -68,6 +68,9 @@ class Way:
     workers: int = 0
     """Processes of gunicorn; 0: one process, by Label Studio's own command."""
 
+    public: str = ""
+    """The https address under which a proxy on this machine shows it; empty: this machine alone."""
+
     quick: bool = False
     """Do not wait for the disk at every write (a power cut may lose the last labels): for simulations on SQLite."""
 
@@ -214,6 +217,7 @@ def _launch(folder: Path, installed: Path, url: str, way: Way) -> None:
         command = [str(python), "-m", "parade_gate.serve", url.removeprefix("http://"), str(way.workers)]
     variables = {**environment.variables(folder / "data"), **_identity(folder, url)}
     variables |= {"PARADE_QUICK": "1"} if way.quick else {}
+    variables |= environment.public_variables(way.public)
     variables |= environment.database_variables(credentials(folder).database)
     with (folder / LOCK).open("a") as lock, (folder / LOG).open("a") as log, open(os.devnull) as nothing:
         if not _try_lock(lock, fcntl.LOCK_EX):

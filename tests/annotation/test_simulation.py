@@ -33,6 +33,15 @@ def key(monkeypatch, label_studio):
     return ["--url", label_studio.running.url]
 
 
+@pytest.fixture
+def another(tmp_path):
+    """A store with a planned campaign of its own."""
+    store = Store(tmp_path / "store")
+    store.replace(schemas.Pairs, pairs(N_PAIRS), Manifest(stage="clustering"), generator="recommended")
+    assert annotate(store, "plan", "--annotators", 4, "--campaign", "lost") == 0
+    return store
+
+
 def annotate(store, verb, *args):
     return run(main, prog="python -m annotation", args=[verb, "--store", str(store.root), *map(str, args)])
 
@@ -110,3 +119,32 @@ def test_a_server_that_does_not_answer_is_one_line(store, capsys):
     assert annotate(store, "plan", "--annotators", 4) == 0
     assert annotate(store, "simulate", *PROFILES) == 2
     assert "python -m annotation server start" in capsys.readouterr().err
+
+
+def test_a_server_that_lost_everything_gets_the_open_pairs(another, key, capsys, monkeypatch, label_studio):
+    lost = ["--campaign", "lost"]
+    assert annotate(another, "open", *lost, *key) == 0
+    done, submit = [], Sitting.submit
+
+    def submit_four(sitting, project, task, score, seconds):
+        if len(done) == 4:
+            raise ServerError("here", expected="an answer", found="a cut line", remedy="run again")
+        done.append(task)
+        submit(sitting, project, task, score, seconds)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Sitting, "submit", submit_four)
+        assert annotate(another, "simulate", *PROFILES, "--at-once", 1, *lost, *key) == 2
+    assert annotate(another, "collect", *lost, *key) == 0
+    titles = {one.title for one in Campaign(Simulate(store=another.root, campaign="lost")).projects()}
+    for title, number in label_studio.client.projects().items():
+        if title in titles:
+            label_studio.client._sdk.projects.delete(number)
+    capsys.readouterr()
+    assert annotate(another, "open", *lost, *key) == 0
+    assert f"0 accounts, {3 * N_PAIRS - 4} tasks are new" in capsys.readouterr().out
+    assert annotate(another, "status", *lost, *key) == 0
+    assert f"    1  all            4     {3 * N_PAIRS}" in capsys.readouterr().out
+    assert annotate(another, "simulate", *PROFILES, *lost, *key) == 0
+    assert annotate(another, "collect", *lost, *key) == 0
+    assert len(another.read(schemas.Ratings)) == 3 * N_PAIRS
