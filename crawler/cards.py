@@ -6,7 +6,7 @@ connection or a file. What nobody could read is a `Finding`, never an empty `Out
 
 from dataclasses import dataclass
 
-FINAL = frozenset({"gone", "truncated"})
+FINAL = frozenset({"gone", "truncated", "sides_disagree"})
 """Kinds of findings that asking again does not change."""
 
 

@@ -4,30 +4,53 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from parsel import Selector
+
 from crawler.cards import Finding, Outcome
-from crawler.pages import quizlet
+from crawler.pages import cram, quizlet, studystack
 from crawler.pages.quizlet_items import read_resource
 
 
 def read_saved_page(name: str, content: bytes) -> Outcome:
-    """The set on a saved page of a site that is known; its own id is the deck's `set_id`.
+    """The set on a saved page of a site that is known; its own id, where the page tells it, is the deck's `set_id`.
 
     Findings: `unknown_format` for any other page, and those of the site's own parser.
     """
-    outcome = quizlet.read_saved(content)
-    if not outcome.decks and all(finding.kind == "changed_markup" for finding in outcome.findings):
+    address = _address(content)
+    readers = (
+        quizlet.read_saved,
+        lambda page: cram.read_set(page, cram.set_of(address) or ""),
+        lambda page: studystack.read_set(page, studystack.set_of(address) or ""),
+    )
+    outcomes = [read(content) for read in readers]
+    found = next(
+        (one for one in outcomes if one.decks or one.findings[0].kind not in ("changed_markup", "wrong_set")), None
+    )
+    if found is None:
         return Outcome(findings=(Finding(kind="unknown_format", detail=f"{name}: a page of no site that is known"),))
-    return _name(name, outcome)
+    return _name(name, found)
 
 
 def is_resource(tree: Any) -> bool:
-    """True where a JSON value is an answer of quizlet.com's programming interface."""
-    return isinstance(tree, Mapping) and isinstance(tree.get("responses"), list)
+    """True where a JSON value is an answer of quizlet.com's or studystack.com's programming interface."""
+    if not isinstance(tree, Mapping):
+        return False
+    rows = tree.get("data")
+    return isinstance(tree.get("responses"), list) or (
+        isinstance(rows, list) and any(isinstance(r, list) for r in rows)
+    )
 
 
 def read_saved_resource(name: str, content: bytes) -> Outcome:
-    """The cards of a saved answer of quizlet.com's programming interface: one page of a set's items."""
-    return _name(name, read_resource(content))
+    """The cards of such an answer: one page of a Quizlet set's items, or a whole StudyStack set."""
+    outcome = studystack.read_json(content, "")
+    return _name(name, read_resource(content) if outcome.findings else outcome)
+
+
+def _address(content: bytes) -> str:
+    """The address that the page says it has; empty where it says none."""
+    page = Selector(text=content.decode("utf-8", "replace"))
+    return page.xpath("string(//link[@rel='canonical']/@href | //meta[@property='og:url']/@content)").get("")
 
 
 def _name(name: str, outcome: Outcome) -> Outcome:

@@ -3,7 +3,7 @@
 import hashlib
 import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from scrapy import Request, Spider
 from scrapy.exceptions import (
@@ -44,6 +44,9 @@ FAILURES: dict[type[Exception], str] = {
 class LedgerSpider(Spider):
     """Writes what it reads into a ledger."""
 
+    bring = "decks that you bring yourself are read by `scrapy crawl files -a path=FOLDER`"
+    """What the operator can do where the source refuses."""
+
     def __init__(self, *, ledger: Ledger, n_pages: int, n_done: int) -> None:
         """`ledger` is the source's; of `n_pages` pages that are known so far, `n_done` need no asking."""
         super().__init__()
@@ -74,11 +77,12 @@ class LedgerSpider(Spider):
 class SiteSpider(LedgerSpider):
     """Asks a site for the pages that its ledger lists, page of kind K to be read by `parse_K(response, page)`."""
 
-    def __init__(self, *, ledger: Ledger, site: str) -> None:
-        """`site` is the address without a final slash."""
+    def __init__(self, *, ledger: Ledger, site: str, cookie: str = "") -> None:
+        """`site` is the address without a final slash; `cookie` the operator's own session there."""
         counts = ledger.counts()
         super().__init__(ledger=ledger, n_pages=sum(counts.values()), n_done=counts.get("done", 0))
         self.site = site
+        self._headers = {"Cookie": cookie} if cookie else {}
 
     async def start(self) -> AsyncIterator[Request]:
         """The pages that are left."""
@@ -91,6 +95,7 @@ class SiteSpider(LedgerSpider):
         callback = getattr(self, f"parse_{page.kind}")
         return Request(
             self.site + page.key,
+            headers=self._headers,
             callback=callback,
             errback=self.fail,
             cb_kwargs={"page": page, **more},
@@ -141,3 +146,47 @@ class SiteSpider(LedgerSpider):
     def unanswered(self, reply: Reply) -> Iterator[Request]:
         """What to do with the reply that stands for a missing answer; it gets what the callback would get."""
         yield from self.record(reply)
+
+
+class SearchPages(Protocol):
+    """What a site's module knows of its pages of results."""
+
+    def search_address(self, term: str, page: int) -> str:
+        """The address of a page (from 1) of the sets found for a term."""
+
+    def search_of(self, address: str) -> tuple[str, int]:
+        """The term and the page of a `search_address`."""
+
+    def read_search(self, content: bytes, url: str) -> tuple[list[str], Outcome]:
+        """What identifies the sets that a page of results links to, and what is wrong with the page."""
+
+    def set_address(self, key: str) -> str:
+        """The address of a set's page."""
+
+
+class SearchingSpider(SiteSpider):
+    """search pages -> set pages."""
+
+    pages: SearchPages
+    """The site's module."""
+
+    def parse_search(self, response: Response, page: Page) -> Iterator[Request]:
+        """The sets found, and the next page of results if this one brought any that the earlier ones did not."""
+        refused = self.refused(response, forbidden="blocked", missing="changed_markup")
+        keys, outcome = ([], refused) if refused else self.pages.read_search(response.body, response.url)
+        asks = [Page(kind="set", key=self.pages.set_address(key)) for key in keys]
+        term, number = self.pages.search_of(page.key)
+        if not self._known(term, number).issuperset(keys):
+            asks.extend(self._further(term, number + 1))
+        yield from self.record(self.reply(page, response, outcome), links=keys, asks=asks)
+
+    def _further(self, term: str, number: int) -> list[Page]:
+        if number > self.settings.getint("SEARCH_PAGES_MAX"):
+            self.crawler.stats.inc_value("searches/cut")
+            return []
+        return [Page(kind="search", key=self.pages.search_address(term, number))]
+
+    def _known(self, term: str, number: int) -> set[str]:
+        """The sets on the pages of results before this one."""
+        earlier = (self.pages.search_address(term, n) for n in range(1, number))
+        return self.ledger.linked(Page(kind="search", key=address) for address in earlier)

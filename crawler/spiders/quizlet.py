@@ -9,7 +9,7 @@ from scrapy.http import Response
 from crawler.ledger import Page, Reply
 from crawler.pages import quizlet
 from crawler.pages.quizlet_items import Walk, read_items, settle
-from crawler.spiders.base import SiteSpider
+from crawler.spiders.base import SearchingSpider
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,31 +23,16 @@ class Visit:
     """What came of the JSON so far."""
 
 
-class QuizletSpider(SiteSpider):
+class QuizletSpider(SearchingSpider):
     """search pages -> set pages -> where those fall short, the sets' JSON."""
 
     name = "quizlet"
-
-    def parse_search(self, response: Response, page: Page) -> Iterator[Request]:
-        """The sets found, and the next page of results if this one brought any that the earlier ones did not."""
-        refused = self.refused(response, forbidden="blocked", missing="changed_markup")
-        ids, outcome = ([], refused) if refused else quizlet.read_search(response.body, response.url)
-        asks = [Page(kind="set", key=quizlet.set_address(set_id)) for set_id in ids]
-        term, number = quizlet.search_of(page.key)
-        if not self._known(term, number).issuperset(ids):
-            asks.extend(self._further(term, number + 1))
-        yield from self.record(self.reply(page, response, outcome), links=ids, asks=asks)
-
-    def _further(self, term: str, number: int) -> list[Page]:
-        if number > self.settings.getint("SEARCH_PAGES_MAX"):
-            self.crawler.stats.inc_value("searches/cut")
-            return []
-        return [Page(kind="search", key=quizlet.search_address(term, number))]
-
-    def _known(self, term: str, number: int) -> set[str]:
-        """The sets on the pages of results before this one."""
-        earlier = (quizlet.search_address(term, n) for n in range(1, number))
-        return self.ledger.linked(Page(kind="search", key=address) for address in earlier)
+    pages = quizlet
+    bring = (
+        "what you may bring instead, for `scrapy crawl files -a path=FOLDER`: the sets' pages as your browser saves "
+        "them (complete, .html), the JSON of /webapi/3.4/studiable-item-documents (.json), the text of an export, or "
+        "Anki packages"
+    )
 
     def parse_set(self, response: Response, page: Page) -> Iterator[Request]:
         """The set, if its page is enough, else its JSON from page 1."""

@@ -1,0 +1,48 @@
+"""What all glossaries have in common: from an entry's senses to cards, and how the text of a sense is cleaned."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from crawler.cards import Card, Deck, Finding, Outcome
+from crawler.formats.records import gather
+
+_POINTER = re.compile(
+    r"^\W*(?:see(?: also)?|synonym (?:for|of)|compare|same as|alternative (?:form|spelling) of)\b", re.I
+)
+
+_TAIL = re.compile(r"(?<=[.!?”])(?:\s+(?:See(?: also)?|Compare|Contrast|Oppose)\b[^.]*\.)+$")
+"""Sentences at the end that only point at other entries."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sense:
+    """One meaning of a term."""
+
+    term: str
+    text: str
+    skip: str | None = None
+    """Why it is no definition, where the source says so."""
+
+
+def read_senses(deck: Deck, senses: Iterable[Sense]) -> Outcome:
+    """The deck with a card for each sense; skipped, by term and number of its senses so far, are the others.
+
+    Reasons: the source's own, `no_text`, `cross_reference` (the text only points at another entry).
+    """
+    cards, skipped = gather(_entries(senses))
+    whole = Deck(set_id=deck.set_id, title=deck.title, cards=cards, licence_note=deck.licence_note)
+    if cards:
+        return Outcome(decks=(whole,), skipped=skipped)
+    finding = Finding(kind="changed_markup", detail=f"no definition among {len(skipped)} senses of {deck.title}")
+    return Outcome(findings=(finding,), skipped=skipped)
+
+
+def _entries(senses: Iterable[Sense]) -> Iterator[tuple[str, Card | str]]:
+    counts: dict[str, int] = {}
+    for sense in senses:
+        counts[sense.term] = counts.get(sense.term, 0) + 1
+        text = _TAIL.sub("", " ".join(sense.text.split()))
+        reason = sense.skip or (None if text else "no_text") or ("cross_reference" if _POINTER.match(text) else None)
+        card = Card(front=sense.term, back=text, position=0, language="en")
+        yield f"{sense.term} {counts[sense.term]}", reason or card

@@ -1,0 +1,61 @@
+"""FOLDOC as dictd has it: head words from column 0, a blank line, an indented body with numbered senses."""
+
+import re
+from collections.abc import Iterator
+
+from crawler.cards import Deck, Finding, Outcome
+from crawler.glossaries.entries import Sense, read_senses
+
+DECK = Deck(
+    set_id="FOLDOC",
+    title="Free On-line Dictionary of Computing",
+    cards=(),
+    licence_note="FOLDOC (foldoc.org), Denis Howe: GFDL 1.1 or later; attribution and the address are asked",
+)
+_NUMBER = re.compile(r"^(\d{1,2})\.\s+")
+_LABELS = re.compile(r"^(?:\s*(?:<[^<>]*>|\([^()]*\b(?:also|or|from|Or|From)\b[^()]*\)))+\s*")
+_DATE = re.compile(r"\s*\((?:19|20)\d\d-\d\d-\d\d\)\s*$")
+_MARKS = re.compile(r"[{}]")
+_ABOUT = "00-database"
+
+
+def read_foldoc(content: bytes) -> Outcome:
+    """The first paragraph of each sense, without labels, braces and dates; every head word has them all.
+
+    Finding: `changed_markup` where there is no entry.
+    """
+    text = content.decode("utf-8", "replace")
+    senses = [] if "\0" in text else list(_read_senses(text))
+    if not senses:
+        return Outcome(findings=(Finding(kind="changed_markup", detail="no head word with a body: not FOLDOC"),))
+    return read_senses(DECK, senses)
+
+
+def _read_senses(text: str) -> Iterator[Sense]:
+    for heads, body in _entries(text):
+        for sense in _senses_of(body):
+            clean = _MARKS.sub("", _DATE.sub("", _LABELS.sub("", sense)))
+            for head in heads:
+                yield Sense(term=head, text=clean)
+
+
+def _entries(text: str) -> Iterator[tuple[list[str], list[str]]]:
+    """Head words and body of each entry; the line `end` is the head word of none."""
+    heads: list[str] = []
+    body: list[str] = []
+    for line in [*text.split("\n"), "end"]:
+        if line[:1].strip():
+            if body:
+                if heads and not heads[0].startswith(_ABOUT):
+                    yield heads, body
+                heads, body = [], []
+            heads.append(" ".join(line.split()))
+        elif heads and (line.startswith(("  ", "\t")) or (body and not line.strip())):
+            body.append(line.strip())
+
+
+def _senses_of(body: list[str]) -> list[str]:
+    """The first paragraph, or those that begin with a number, without it."""
+    paragraphs = [" ".join(part.split("\n")) for part in re.split(r"\n{2,}", "\n".join(body).strip()) if part.strip()]
+    numbered = [_NUMBER.sub("", one) for one in paragraphs if _NUMBER.match(one)]
+    return numbered or paragraphs[:1]

@@ -1,0 +1,50 @@
+"""Which module reads which glossary."""
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import BinaryIO, Literal, get_args
+
+from crawler.cards import Finding, Outcome
+from crawler.glossaries.foldoc import read_foldoc
+from crawler.glossaries.jargon import read_jargon
+from crawler.glossaries.nist import read_nist
+from crawler.glossaries.rfc4949 import read_rfc4949
+from crawler.glossaries.wiktionary import read_wiktionary
+
+Kind = Literal["nist", "rfc4949", "jargon", "foldoc", "wiktionary"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+SOURCE = "glossary."
+"""How the names of glossaries begin among the sources of cards."""
+
+MAX_BYTES = 64 * 2**20
+"""What is longer is no glossary, or a bomb; Wiktionary is read in parts."""
+PART_BYTES = 4 * 2**20
+
+_READERS: Mapping[str, Callable[[bytes], Outcome]] = {
+    "rfc4949": read_rfc4949,
+    "jargon": read_jargon,
+    "foldoc": read_foldoc,
+    "wiktionary": read_wiktionary,
+}
+
+
+def read(kind: Kind, name: str, content: bytes, meta: bytes | None = None) -> Outcome:
+    """The decks of a glossary, or of a part of it; bad content never raises. `meta` is the file of its checksum."""
+    if len(content) > MAX_BYTES:
+        return Outcome(findings=(Finding(kind="too_large", detail=f"{name}: more than {MAX_BYTES >> 20} MiB"),))
+    return read_nist(content, meta) if kind == "nist" else _READERS[kind](content)
+
+
+def parts(kind: Kind, file: BinaryIO) -> Iterator[bytes]:
+    """The content of a glossary's (unpacked) file: whole, but Wiktionary's in parts of whole lines."""
+    if kind != "wiktionary":
+        yield file.read(MAX_BYTES + 1)
+        return
+    while content := file.read(PART_BYTES):
+        yield content + file.readline(MAX_BYTES)
+
+
+def find_meta(kind: Kind, path: Path) -> bytes | None:
+    """The content of the checksum's file beside a NIST export, None where there is none."""
+    meta = path.with_suffix(".meta")
+    return meta.read_bytes() if kind == "nist" and meta.is_file() else None

@@ -1,0 +1,157 @@
+"""cram.com: search pages, and set pages that carry all cards twice, as a table and as JSON-LD.
+
+What is known of the site's markup dates from 2013 to 2026. The table comes first; where the two disagree, the one
+that has as many cards as the page declares counts, and the disagreement is a finding.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import parse_qs, urlencode, urljoin, urlsplit
+
+from parsel import Selector
+
+from crawler.cards import Card, Deck, Finding, Outcome
+from crawler.formats.markup import looks_like_html, plain_text
+from crawler.refusals import is_challenge
+
+LICENCE_NOTE = "cram.com: user content, no open licence; the texts belong to their authors"
+_SET_PATH = re.compile(r"^/flashcards/(?!games/|create\b)[^/]*?(\d{3,12})/?$")
+_DECLARED = re.compile(r"([\d,]+)\s+Cards?\s+in\s+this\s+Set", re.IGNORECASE)
+_FIELDS = ("title", "body", "subject", "username")
+
+
+# -- addresses, relative to the site
+
+
+def search_address(term: str, page: int) -> str:
+    """The address of a page (from 1) of the sets found for a term in titles and cards, sets with pictures left out."""
+    fields = [(f"search_in[{at}]", field) for at, field in enumerate(_FIELDS)]
+    query = [("query", term), *fields, ("image_filter", "exclude_imgs"), ("period", "any"), ("page", page)]
+    return f"/search?{urlencode(query)}"
+
+
+def search_of(address: str) -> tuple[str, int]:
+    """The term and the page of a `search_address`."""
+    query = parse_qs(urlsplit(address).query)
+    return query["query"][0], int(query["page"][0])
+
+
+def set_address(key: str) -> str:
+    """The address of a set's page: its own path, since the id alone leads nowhere."""
+    return key
+
+
+def set_of(address: str) -> str | None:
+    """The id at the end of a set page's path, None where the path is another page's."""
+    match = _SET_PATH.match(urlsplit(address).path)
+    return match[1] if match else None
+
+
+# -- pages
+
+
+def read_search(content: bytes, url: str) -> tuple[list[str], Outcome]:
+    """The paths of the sets that a page of results links to, each set once, and what is wrong with the page.
+
+    `url` is the page's own. A page without any link is no page of results.
+    """
+    page, here = Selector(text=_decode(content)), urlsplit(url).netloc
+    links = [_join(url, href) for href in page.xpath("//a/@href").getall()]
+    absolute = [link for link in links if urlsplit(link).netloc == here]
+    found = {set_id: urlsplit(link).path for link in reversed(absolute) if (set_id := set_of(link))}
+    if found or (absolute and not is_challenge(content)):
+        return list(reversed(found.values())), Outcome()
+    kind = "blocked" if is_challenge(content) else "changed_markup"
+    return [], Outcome(findings=(Finding(kind=kind, detail="no page of results"),))
+
+
+def read_set(content: bytes, set_id: str) -> Outcome:
+    """The set on its page.
+
+    Findings: `changed_markup` (neither table nor JSON-LD), `sides_disagree` (they hold different cards),
+    `truncated` (fewer cards than the page declares), `blocked`.
+    """
+    page = Selector(text=_decode(content))
+    rows, questions = _read_table(page), _read_questions(page)
+    declared = _declared(page)
+    if not rows and not questions and declared != 0:
+        kind = "blocked" if is_challenge(content) else "changed_markup"
+        return Outcome(findings=(Finding(kind=kind, detail="neither a table of cards nor JSON-LD"),))
+    fits = [cards for cards in (rows, questions) if cards and len(cards) == declared]
+    cards = next(iter(fits), rows or questions)
+    title = page.xpath("string(//h1)").get("").strip() or page.xpath("string(//title)").get("").strip()
+    deck = Deck(set_id=set_id, title=title, cards=tuple(cards), licence_note=LICENCE_NOTE, declared=declared)
+    return Outcome(decks=(deck,), findings=tuple(_compare(rows, questions, len(cards), declared)))
+
+
+def _compare(rows: list[Card], questions: list[Card], n_cards: int, declared: int | None) -> Iterator[Finding]:
+    if rows and questions and [_sides(card) for card in rows] != [_sides(card) for card in questions]:
+        detail = f"the table has {len(rows)} cards, the JSON-LD {len(questions)}, not all of them the same"
+        yield Finding(kind="sides_disagree", detail=detail)
+    if declared is not None and n_cards < declared:
+        yield Finding(kind="truncated", detail=f"{n_cards} of {declared} cards")
+
+
+def _sides(card: Card) -> tuple[str, str]:
+    return " ".join(card.front.split()), " ".join(card.back.split())
+
+
+def _read_table(page: Selector) -> list[Card]:
+    rows = page.css("table.flashCardsListingTable tr, #flashCardsListingTable tr")
+    sides = [(row.css(".front_text").get(), row.css(".back_text").get()) for row in rows]
+    return [_card(str(front), str(back), at) for at, (front, back) in enumerate(s for s in sides if all(s))]
+
+
+def _read_questions(page: Selector) -> list[Card]:
+    """The cards of the JSON-LD, an object or a list of them; its type has not been the same always."""
+    for script in page.xpath('//script[@type="application/ld+json"]/text()').getall():
+        try:
+            data = json.loads(script)
+        except (ValueError, RecursionError):
+            continue
+        for one in data if isinstance(data, list) else [data]:
+            parts = one.get("hasPart") if isinstance(one, Mapping) else None
+            if isinstance(parts, list):
+                questions = [part for part in parts if isinstance(part, Mapping) and part.get("@type") == "Question"]
+                return [_card(_text(part, "name"), _answer(part), at) for at, part in enumerate(questions)]
+    return []
+
+
+def _answer(question: Mapping[str, Any]) -> str:
+    answer = question.get("acceptedAnswer")
+    answer = answer[0] if isinstance(answer, list) and answer else answer
+    return _text(answer, "text") if isinstance(answer, Mapping) else ""
+
+
+def _text(part: Mapping[str, Any], name: str) -> str:
+    value = part.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _card(front: str, back: str, position: int) -> Card:
+    """A card of two sides of HTML."""
+    (front, front_media), (back, back_media) = (
+        plain_text(side) if looks_like_html(side) else (side.strip(), ()) for side in (front, back)
+    )
+    media = tuple(sorted({*front_media, *back_media}))
+    return Card(front=front, back=back, position=position, media=media)
+
+
+def _declared(page: Selector) -> int | None:
+    texts = page.xpath("//body//text()[not(ancestor::script)]").getall()
+    match = _DECLARED.search(" ".join(texts))
+    return int(match[1].replace(",", "")) if match and match[1].strip(",") else None
+
+
+def _decode(content: bytes) -> str:
+    return content.decode("utf-8", "replace")
+
+
+def _join(url: str, href: str) -> str:
+    """The absolute address of a link; empty where it is no address."""
+    try:
+        return urljoin(url, href)
+    except ValueError:
+        return ""

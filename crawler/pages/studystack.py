@@ -1,0 +1,135 @@
+"""studystack.com: set pages with a table of all cards, the delimited and the JSON export, lists of a category's sets.
+
+What is known of the site dates from 2010 to 2019. No address of a search is known, so sets come from a list or a
+category. Rows may have more than two cells: the first is the front, the last the back.
+"""
+
+import json
+import re
+from typing import Any
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+from parsel import Selector
+
+from crawler.cards import Card, Deck, Finding, Outcome
+from crawler.formats.markup import looks_like_html, plain_text
+from crawler.formats.records import gather
+from crawler.refusals import is_challenge, is_sign_in
+
+LICENCE_NOTE = "studystack.com: user content, no open licence; the texts belong to their authors"
+DELIMITER = "|"
+LISTED = 25
+"""Sets on a full page of a category's list."""
+_LISTING = "/servlet/categoryStackListJson"
+_SET_PATH = re.compile(r"^(?:/flashcard-)?(\d{1,12})/?$")
+_TITLE = re.compile(r"\s*(?:Flashcards?)?\s*[-|]?\s*StudyStack\s*$", re.IGNORECASE)
+
+
+# -- addresses, relative to the site
+
+
+def set_address(set_id: str) -> str:
+    """The address of a set's page."""
+    return f"/flashcard-{set_id}"
+
+
+def set_of(address: str) -> str | None:
+    """The number of a set, from its page's address or as it is; None for anything else."""
+    match = _SET_PATH.match(urlsplit(address).path)
+    return match[1] if match else None
+
+
+def export_address(set_id: str) -> str:
+    """The address of a set's delimited export."""
+    return f"/servlet/simpledelim?{urlencode({'studyStackId': set_id, 'delimiter': DELIMITER})}"
+
+
+def listing_address(category: int, page: int) -> str:
+    """The address of a page (from 1) of the list of a category's sets."""
+    return f"{_LISTING}?{urlencode({'sortOrder': 'stars', 'categoryId': category, 'page': page})}"
+
+
+def listing_of(address: str) -> tuple[int, int]:
+    """The category and the page of a `listing_address`."""
+    query = parse_qs(urlsplit(address).query)
+    return int(query["categoryId"][0]), int(query["page"][0])
+
+
+# -- pages
+
+
+def read_listing(content: bytes) -> tuple[list[str], Outcome]:
+    """The numbers of the sets on a page of a category's list, and what is wrong with the page."""
+    tree = _json(content)
+    if not isinstance(tree, list):
+        kind = "blocked" if is_challenge(content) else "changed_markup"
+        return [], Outcome(findings=(Finding(kind=kind, detail="no list of sets"),))
+    ids = [str(one["id"]) for one in tree if isinstance(one, dict) and str(one.get("id", "")).isdecimal()]
+    if tree and not ids:
+        return [], Outcome(findings=(Finding(kind="changed_markup", detail="a list of sets without their numbers"),))
+    return list(dict.fromkeys(ids)), Outcome()
+
+
+def read_set(content: bytes, set_id: str) -> Outcome:
+    """The set on its page. Findings: `changed_markup` (no table of cards), `private` (a form to sign in), `blocked`."""
+    page = Selector(text=content.decode("utf-8", "replace"))
+    rows = [row.xpath("./td | ./th").getall() for row in page.css("#theTable tr")]
+    title = _TITLE.sub("", page.xpath("string(//title)").get("").strip())
+    cells = [(f"row {number}", cells) for number, cells in enumerate(rows, 1) if cells]
+    if cells:
+        return _deck(set_id, title, cells)
+    forms = page.xpath("//form[.//input[@type='password']]/@action").getall()
+    kind = "blocked" if is_challenge(content) else "private" if any(map(is_sign_in, forms)) else "changed_markup"
+    return Outcome(findings=(Finding(kind=kind, detail="no table of cards"),))
+
+
+def read_export(content: bytes, set_id: str, title: str = "") -> Outcome:
+    """The set's delimited export: a card a line, split at its first delimiter.
+
+    A line without delimiter is skipped (`no_separator`): the sides are not told apart where they hold it. An
+    answer in HTML is `blocked` or `changed_markup`.
+    """
+    text = content.decode("utf-8-sig", "replace")
+    if text.lstrip()[:1] == "<":
+        kind = "blocked" if is_challenge(content) else "changed_markup"
+        return Outcome(findings=(Finding(kind=kind, detail="the export answers with a page"),))
+    lines = [(f"row {number}", line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    return _deck(set_id, title, [(name, line.split(DELIMITER, 1)) for name, line in lines])
+
+
+def read_json(content: bytes, set_id: str) -> Outcome:
+    """The set's JSON export, `{"data": [[front, …, back], …]}`. Finding: `changed_markup`."""
+    tree = _json(content)
+    rows = tree.get("data") if isinstance(tree, dict) else None
+    if not isinstance(rows, list):
+        return Outcome(findings=(Finding(kind="changed_markup", detail="no list of cards"),))
+    cells = [
+        (f"row {n}", [c for c in row if isinstance(c, str)]) for n, row in enumerate(rows, 1) if isinstance(row, list)
+    ]
+    return _deck(set_id, "", cells)
+
+
+def _deck(set_id: str, title: str, rows: list[tuple[str, list[str]]]) -> Outcome:
+    cards, skipped = gather((name, _card(cells)) for name, cells in rows)
+    deck = Deck(set_id=set_id, title=title, cards=cards, licence_note=LICENCE_NOTE)
+    return Outcome(decks=(deck,), skipped=skipped)
+
+
+def _card(cells: list[str]) -> Card | str:
+    """The card of a row's first and last cell."""
+    if len(cells) < 2:
+        return "no_separator"
+    (front, front_media), (back, back_media) = (
+        plain_text(side) if looks_like_html(side) or side.startswith("<") else (side.strip(), ())
+        for side in (cells[0], cells[-1])
+    )
+    if not front and not front_media:
+        return "empty_front"
+    return Card(front=front, back=back, position=0, media=tuple(sorted({*front_media, *back_media})))
+
+
+def _json(content: bytes) -> Any:
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError):
+        return None

@@ -1,0 +1,55 @@
+"""scrapy crawl studystack: sets of a list or a category."""
+
+from collections.abc import Iterator
+
+from scrapy import Request
+from scrapy.http import Response
+
+from crawler.ledger import Page, Reply
+from crawler.pages import studystack
+from crawler.spiders.base import SiteSpider
+
+
+class StudystackSpider(SiteSpider):
+    """lists of a category -> set pages -> where a page is not understood, the set's delimited export."""
+
+    name = "studystack"
+    bring = (
+        "what you may bring instead, for `scrapy crawl files -a path=FOLDER`: the sets' pages as your browser saves "
+        "them (.html), or their export as text (.txt)"
+    )
+
+    def parse_listing(self, response: Response, page: Page) -> Iterator[Request]:
+        """The sets of a page of the list, and the next page after a full one that brought new sets."""
+        refused = self.refused(response, forbidden="blocked", missing="changed_markup")
+        ids, outcome = ([], refused) if refused else studystack.read_listing(response.body)
+        asks = [Page(kind="set", key=studystack.set_address(set_id)) for set_id in ids]
+        category, number = studystack.listing_of(page.key)
+        earlier = self.ledger.linked(_listing(category, n) for n in range(1, number))
+        if len(ids) >= studystack.LISTED and not earlier.issuperset(ids):
+            asks.append(_listing(category, number + 1))
+        yield from self.record(self.reply(page, response, outcome), links=ids, asks=asks)
+
+    def parse_set(self, response: Response, page: Page) -> Iterator[Request]:
+        """The set on its page, if that is understood, else its export."""
+        set_id = str(studystack.set_of(page.key))
+        outcome = self.refused(response) or studystack.read_set(response.body, set_id)
+        reply = self.reply(page, response, outcome)
+        if any(finding.kind == "changed_markup" for finding in outcome.findings):
+            yield self.request(Page(kind="export", key=studystack.export_address(set_id)), shown=reply)
+        else:
+            yield from self.record(reply)
+
+    def parse_export(self, response: Response, page: Page, shown: Reply) -> Iterator[Request]:
+        """The set in its export, beside the finding of its page."""
+        set_id = str(studystack.set_of(shown.page.key))
+        outcome = self.refused(response) or studystack.read_export(response.body, set_id)
+        yield from self.record(shown, [self.reply(page, response, outcome)], again=not outcome.decks)
+
+    def unanswered(self, reply: Reply, shown: Reply | None = None) -> Iterator[Request]:
+        """An export that does not come leaves the page as it was."""
+        yield from self.record(shown or reply, [reply] if shown else [])
+
+
+def _listing(category: int, number: int) -> Page:
+    return Page(kind="listing", key=studystack.listing_address(category, number))
