@@ -142,7 +142,8 @@ def plain_cluster(means: np.ndarray, entities: list[str]) -> np.ndarray:
     labels = np.empty(len(means), dtype=np.int64)
     for rows in _rows_by_entity(entities).values():
         k = max(1, len(rows) // 2)
-        labels[rows] = sklearn.cluster.KMeans(k, random_state=CONFIG.seed).fit_predict(means[rows])
+        found = sklearn.cluster.KMeans(k, random_state=CONFIG.seed).fit_predict(means[rows])
+        labels[rows] = clusters.number_by_appearance(found)  # cluster numbers are names: both sides name alike
     return labels
 
 

@@ -12,7 +12,7 @@ from data.errors import TableError
 from data.manifest import Manifest
 from data.store import Store
 
-RECIPES: Mapping[str, Config] = {"recommended": Config.recommended(), "paper": Config.paper()}
+RECIPES: Mapping[str, Config] = {"recommended": Config.recommended(), "paper": Config.paper(), "hard": Config.hard()}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Each entity's definitions in clusters of about two."""
+"""Each entity's definitions in clusters of about two, or of as many as the configuration says."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from sklearn.cluster import KMeans
 from threadpoolctl import threadpool_limits
 
 from clustering.config import Config
-from clustering.vectors import Vectors
+from clustering.vectors import Dense, Vectors, dense
 
 Rows = NDArray[np.intp]
 
@@ -28,10 +28,10 @@ def cluster(vectors: Vectors, entities: Iterable[Rows], config: Config) -> NDArr
 
     `entities` gives the row numbers of each entity; rows of none keep -1.
     """
-    labels = np.full(len(vectors), -1, dtype=np.int64)
+    labels = np.full(vectors.shape[0], -1, dtype=np.int64)
     with one_thread():
         for rows in entities:
-            labels[rows] = _number_by_appearance(cluster_entity(vectors[rows], config))
+            labels[rows] = cluster_entity(dense(vectors[rows]), config)
     return labels
 
 
@@ -42,25 +42,58 @@ def one_thread() -> Iterator[None]:
         yield
 
 
-def cluster_entity(vectors: Vectors, config: Config) -> NDArray[np.int32]:
-    """A cluster number for each row, with k = floor(n / 2) clusters, at least 1 (section 3.1).
+def cluster_entity(vectors: Dense, config: Config) -> NDArray[np.int64]:
+    """A cluster number for each row, from 0 in the order of the clusters' first rows.
 
-    k is never more than the number of different rows: equal rows cannot be told apart.
+    k = floor(n / `cluster_size`) clusters, at least 1 (section 3.1: half as many as rows); of more than `exact_size`
+    rows, in each part of `split` by itself.
     """
-    n_clusters = max(1, min(len(vectors) // 2, len({row.tobytes() for row in vectors})))
+    labels = np.empty(len(vectors), dtype=np.int64)
+    n_before = 0
+    for part in split(vectors, config.exact_size):
+        labels[part] = _cluster_part(vectors[part], config) + n_before
+        n_before = int(labels[part].max()) + 1
+    return number_by_appearance(labels)
+
+
+def split(vectors: Dense, most: int) -> list[Rows]:
+    """The row numbers in parts of at most `most`: halved at the median of their longest axis."""
+    parts: list[Rows] = []
+    waiting: list[Rows] = [np.arange(len(vectors))]
+    while waiting:
+        rows = waiting.pop()
+        if len(rows) <= most:
+            parts.append(rows)
+        else:
+            order = np.argsort(_along_longest_axis(vectors[rows]), kind="stable")
+            waiting += [np.sort(half) for half in np.array_split(rows[order], 2)]
+    return parts
+
+
+def _along_longest_axis(rows: Dense) -> NDArray[np.float64]:
+    """The place of each row along the first principal axis, with the largest part of the axis positive."""
+    centred = rows.astype(np.float64) - rows.mean(axis=0, dtype=np.float64)
+    axis = np.linalg.eigh(centred.T @ centred)[1][:, -1]
+    places: NDArray[np.float64] = centred @ axis * np.sign(axis[np.argmax(np.abs(axis))])
+    return places
+
+
+def _cluster_part(vectors: Dense, config: Config) -> NDArray[np.int64]:
+    """A cluster number for each row; k is never more than the different rows, since equal ones cannot be told apart."""
+    n_clusters = max(1, min(int(len(vectors) / config.cluster_size), len({row.tobytes() for row in vectors})))
     if n_clusters == 1:
-        return np.zeros(len(vectors), dtype=np.int32)
+        return np.zeros(len(vectors), dtype=np.int64)
     method = _by_kmeans if config.clusters == "kmeans" else _by_ward
-    return method(vectors, n_clusters, config)
+    return number_by_appearance(method(vectors, n_clusters, config))
 
 
-def _by_kmeans(vectors: Vectors, n_clusters: int, config: Config) -> NDArray[np.int32]:
+def _by_kmeans(vectors: Dense, n_clusters: int, config: Config) -> NDArray[np.int32]:
     means = KMeans(n_clusters, init=_PlusPlus(), n_init=config.n_init, random_state=config.seed)
     labels: NDArray[np.int32] = means.fit_predict(vectors)
     return labels
 
 
-def _by_ward(vectors: Vectors, n_clusters: int, _config: Config) -> NDArray[np.int32]:
+def _by_ward(vectors: Dense, n_clusters: int, _config: Config) -> NDArray[np.int32]:
     """The tree of Ward (1963), cut where so many clusters are left; ties in height may leave fewer."""
     return fcluster(linkage(vectors, method="ward"), n_clusters, criterion="maxclust")
 
@@ -72,9 +105,9 @@ class _PlusPlus:
     """
 
     def __init__(self) -> None:
-        self._distances: Vectors | None = None
+        self._distances: Dense | None = None
 
-    def __call__(self, rows: Vectors, n_clusters: int, random_state: np.random.RandomState) -> Vectors:
+    def __call__(self, rows: Dense, n_clusters: int, random_state: np.random.RandomState) -> Dense:
         """The rows to start from; `rows` are the same at each call."""
         if self._distances is None:
             self._distances = _squared_distances(rows)
@@ -94,14 +127,15 @@ class _PlusPlus:
         return rows[chosen]
 
 
-def _squared_distances(rows: Vectors) -> Vectors:
+def _squared_distances(rows: Dense) -> Dense:
     """Of every two rows, at least 0; computed in double precision."""
     wide = rows.astype(np.float64)
     squares = np.einsum("ij,ij->i", wide, wide)
-    distances: Vectors = (squares[:, None] - 2 * (wide @ wide.T) + squares).astype(np.float32)
+    distances: Dense = (squares[:, None] - 2 * (wide @ wide.T) + squares).astype(np.float32)
     return distances.clip(min=0)
 
 
-def _number_by_appearance(labels: NDArray[np.int32]) -> NDArray[np.int64]:
+def number_by_appearance(labels: NDArray[np.integer]) -> NDArray[np.int64]:
+    """The labels numbered anew from 0, in the order in which they first stand."""
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[inverse]

@@ -1,31 +1,22 @@
 """Definitions -> pairs: every two of a cluster, without near duplicates, in a seeded order."""
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.sparse.linalg import norm as sparse_norm
 
 from clustering.clusters import cluster, group_by
 from clustering.config import Config
 from clustering.selection import choose
-from clustering.vectors import Vectors, average, read_lemmas, train_word2vec
+from clustering.vectors import Mask, Vectors, Watch, describe, unwatched
 from data import similarity
 from data.identity import pair_id
 
-Mask = NDArray[np.bool_]
 BLOCK = 65_536
 """Pairs whose vectors are held at once: 160 MB at 300 dimensions."""
-
-Watch = Callable[..., Iterator[Any]]
-"""Shows the progress of what is iterated: `data.console.progress`, or nothing."""
-
-
-def unwatched(items: Any, **_: Any) -> Iterator[Any]:
-    """The items, with no progress shown."""
-    return iter(items)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,9 +41,7 @@ def propose(definitions: pd.DataFrame, config: Config, watch: Watch = unwatched)
     The order of the rows does not matter. Source: section 3.1.
     """
     ordered = definitions.sort_values("definition_id", kind="stable", ignore_index=True)
-    sentences = read_lemmas(list(watch(ordered["text"], label="lemmas", unit="definitions", total=len(ordered))))
-    epochs = watch(range(config.epochs), label="word2vec", unit="epochs", total=config.epochs)
-    vectors, known = average(sentences, train_word2vec(sentences, config, epochs))
+    vectors, known = describe(ordered["text"].tolist(), config, watch)
     return propose_from_vectors(ordered, vectors, known, config, watch)
 
 
@@ -95,15 +84,22 @@ def pair_within(groups: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[n
 
 def cosine(vectors: Vectors, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.float64]:
     """The cosine of each two rows, in [-1, 1]; 0 where a row is zero. Block by block, to hold few vectors at once."""
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    unit = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
     blocks = range(0, len(first), BLOCK)
-    parts = [
-        np.einsum("ij,ij->i", unit[first[start : start + BLOCK]], unit[second[start : start + BLOCK]])
-        for start in blocks
-    ]
+    parts = [_cosine(vectors[first[at : at + BLOCK]], vectors[second[at : at + BLOCK]]) for at in blocks]
     values: NDArray[np.float64] = np.concatenate([*parts, np.empty(0)]).astype(np.float64)
     return values.clip(-1, 1)
+
+
+def _cosine(left: Any, right: Any) -> NDArray[np.float64]:
+    """The cosine of each row of the left with the same row of the right; 0 where one is zero."""
+    if isinstance(left, np.ndarray):
+        products = np.einsum("ij,ij->i", left, right).astype(np.float64)
+        lengths = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
+    else:
+        products = np.asarray(left.multiply(right).sum(axis=1)).ravel().astype(np.float64)
+        lengths = sparse_norm(left, axis=1) * sparse_norm(right, axis=1)
+    cosines: NDArray[np.float64] = np.divide(products, lengths, out=np.zeros(len(products)), where=lengths > 0)
+    return cosines
 
 
 def _candidates(definitions: pd.DataFrame, vectors: Vectors, labels: NDArray[np.int64]) -> pd.DataFrame:

@@ -2,17 +2,14 @@
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from clustering.config import Config
 
 EVERY_PAIR = "every pair of a cluster"
-FIRST_BY = {
-    "random": "seeded random sample of the pairs of all clusters",
-    "balanced": "as many pairs of each tenth of overlap",
-    "low-overlap": "lowest overlap first",
-    "high-overlap": "highest overlap first",
-}
-"""What the column `chosen_by` says where not every pair was kept."""
+"""What `chosen_by` says where nothing had to be chosen."""
+BORDER = 0.2
+"""Overlap that tells least: of the released pairs with more, seven of ten are paraphrases; of the others three."""
 
 
 def choose(pairs: pd.DataFrame, config: Config) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -21,26 +18,64 @@ def choose(pairs: pd.DataFrame, config: Config) -> tuple[pd.DataFrame, pd.DataFr
     The rank, from 0, is an order of all pairs, whatever order they come in: the first N lie in every larger choice.
     """
     ordered = pairs.sort_values("pair_id", ignore_index=True)
-    ordered["rank"] = rank(ordered["overlap"], config)
+    ordered["rank"] = rank(ordered, config)
     ordered["parents"] = [[] for _ in range(len(ordered))]
     n_kept = len(ordered) if config.max_pairs is None else config.max_pairs
     kept = ordered["rank"] < n_kept
-    chosen = ordered[kept].assign(chosen_by=EVERY_PAIR if kept.all() else FIRST_BY[config.selection])
-    return chosen.reset_index(drop=True), ordered[~kept].reset_index(drop=True)
+    chosen = ordered[kept].reset_index(drop=True)
+    chosen["chosen_by"] = EVERY_PAIR if kept.all() else _reasons(chosen, config)
+    return chosen, ordered[~kept].reset_index(drop=True)
 
 
-def rank(overlap: pd.Series, config: Config) -> pd.Series:
-    """The place of each pair, from 0, by the configuration's `selection`; what is equal follows a seeded random order.
+def rank(pairs: pd.DataFrame, config: Config) -> pd.Series:
+    """The place of each pair (columns entity, overlap), from 0, by the configuration's `selection`.
 
-    Pairs without an overlap come last where it decides, and form a part of their own where parts take turns.
+    What is equal follows a seeded random order. Pairs without an overlap come last where it decides, and form a
+    part of their own where parts take turns.
     """
-    shuffled = overlap.astype("Float64").iloc[np.random.default_rng(config.seed).permutation(len(overlap))]
+    shuffled = pairs.iloc[np.random.default_rng(config.seed).permutation(len(pairs))]
+    overlap = _numbers(shuffled["overlap"])
+    keys: tuple[NDArray[np.generic], ...] = ()
     if config.selection == "low-overlap":
-        shuffled = shuffled.sort_values(kind="stable")
+        keys = (overlap,)
     elif config.selection == "high-overlap":
-        shuffled = shuffled.sort_values(kind="stable", ascending=False)
+        keys = (-overlap,)
     elif config.selection == "balanced":
-        tenth = (shuffled * 10 // 1).clip(upper=9).fillna(10)
-        turn = tenth.groupby(tenth).cumcount()
-        shuffled = shuffled.iloc[np.lexsort((tenth.to_numpy(dtype=float), turn))]
-    return pd.Series(range(len(shuffled)), index=shuffled.index, dtype="int64").sort_index()
+        tenth = _tenths(overlap)
+        keys = (tenth, _turns(tenth, np.zeros(len(tenth))))
+    elif config.selection == "cover":
+        entity, distance = pd.factorize(shuffled["entity"])[0], np.abs(overlap - BORDER)
+        keys = (distance, _turns(entity, distance))
+    order = shuffled.index[np.lexsort(keys)] if keys else shuffled.index
+    return pd.Series(range(len(order)), index=order, dtype="int64").sort_index()
+
+
+def _numbers(values: pd.Series) -> NDArray[np.float64]:
+    """The values with NaN for null, as NumPy sorts them: last."""
+    return np.asarray(values.astype("Float64").to_numpy(dtype=np.float64, na_value=np.nan), dtype=np.float64)
+
+
+def _tenths(overlap: NDArray[np.float64]) -> NDArray[np.float64]:
+    """0 to 9, and 10 for none."""
+    return np.where(np.isnan(overlap), 10, np.minimum(np.floor(overlap * 10), 9))
+
+
+def _turns(groups: NDArray[np.generic], distance: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The place of each row within its group, from 0, by distance and then by its place in the whole."""
+    order = np.lexsort((distance, groups))
+    places = np.empty(len(order), dtype=np.int64)
+    places[order] = pd.Series(groups[order]).groupby(groups[order]).cumcount()
+    return places
+
+
+def _reasons(chosen: pd.DataFrame, config: Config) -> list[str]:
+    """Why each pair is among those kept."""
+    if config.selection == "random":
+        return ["random sample of the pairs of all clusters"] * len(chosen)
+    overlap = _numbers(chosen["overlap"])
+    shown = ["no overlap defined" if np.isnan(one) else f"overlap {one:.2f}" for one in overlap]
+    if config.selection == "cover":
+        turns = chosen.sort_values("rank").groupby("entity").cumcount().sort_index() + 1
+        return [f"pair {turn} of its entity by how little {one} tells" for turn, one in zip(turns, shown, strict=True)]
+    what = {"balanced": "equal share of each tenth of overlap", "low-overlap": "lowest overlap first"}
+    return [f"{what.get(config.selection, 'highest overlap first')}: {one}" for one in shown]

@@ -1,8 +1,9 @@
-"""Definitions as vectors: lemmas, word2vec trained on them, and the mean of the known words."""
+"""Definitions as vectors: the mean of word2vec vectors trained on them, SIF, TF-IDF, or a sentence model's."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,10 +12,25 @@ from gensim.models.callbacks import CallbackAny2Vec
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from clustering.config import Config
+from clustering.config import Config, epochs_for
+from clustering.models import encode
 from data import words
 
-Vectors = NDArray[np.float32]
+Dense = NDArray[np.float32]
+Vectors = Dense | csr_matrix
+"""A row a definition; TF-IDF's are sparse."""
+Mask = NDArray[np.bool_]
+
+SIF_WEIGHT = 1e-3
+"""Words of this share of all words weigh half (Arora et al. 2017, section 4: 1e-3 to 1e-4 do best)."""
+
+Watch = Callable[..., Iterator[Any]]
+"""Shows the progress of what is iterated: `data.console.progress`, or nothing."""
+
+
+def unwatched(items: Any, **_: Any) -> Iterator[Any]:
+    """The items, with no progress shown."""
+    return iter(items)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,10 +38,26 @@ class WordVectors:
     """The known words and their vectors, one row a word in the words' order."""
 
     words: list[str]
-    matrix: Vectors
+    matrix: Dense
 
 
-def read_lemmas(texts: Sequence[str]) -> list[list[str]]:
+def describe(texts: Sequence[str], config: Config, watch: Watch = unwatched) -> tuple[Vectors, Mask]:
+    """The vectors of the texts that have one, a row each in their order, and which texts those are.
+
+    Raises InputError where a sentence model is wanted and cannot be loaded.
+    """
+    if config.vectors == "minilm":
+        return encode(texts, config.model, watch), np.ones(len(texts), dtype=bool)
+    sentences = read_lemmas(watch(texts, label="lemmas", unit="definitions", total=len(texts)))
+    if config.vectors == "tfidf":
+        return weigh(sentences)
+    n_epochs = config.epochs or epochs_for(sum(map(len, sentences)))
+    epochs = watch(range(n_epochs), label="word2vec", unit="epochs", total=n_epochs)
+    model = train_word2vec(sentences, config, epochs)
+    return (smooth if config.vectors == "word2vec-sif" else average)(sentences, model)
+
+
+def read_lemmas(texts: Iterator[str] | Sequence[str]) -> list[list[str]]:
     """Each text's lemmas in their order, punctuation among them (section 3.1, footnote 4)."""
     return [words.lemmas(words.tokens(text)) for text in texts]
 
@@ -46,25 +78,74 @@ def train_word2vec(sentences: Sequence[list[str]], config: Config, epochs: Itera
     )
     model.build_vocab(sentences)
     if len(model.wv) > 0:
-        count = {"total_examples": model.corpus_count, "epochs": config.epochs}
+        n_epochs = config.epochs or epochs_for(model.corpus_total_words)
+        count = {"total_examples": model.corpus_count, "epochs": n_epochs}
         model.train(sentences, **count, callbacks=[_EpochBar(epochs)])
     return WordVectors(words=list(model.wv.index_to_key), matrix=model.wv.vectors)
 
 
-def average(sentences: Sequence[list[str]], known: WordVectors) -> tuple[Vectors, NDArray[np.bool_]]:
+def average(sentences: Sequence[list[str]], known: WordVectors) -> tuple[Dense, Mask]:
     """The mean of each sentence's known words, counted as often as they occur, and which sentences have one.
 
     Float32, a row for each sentence that has a known word, in their order: the others have no mean.
     """
+    bags = _bags(sentences, pd.Index(known.words, dtype=object))
+    counts = np.asarray(bags.sum(axis=1)).ravel()
+    has_word = counts > 0
+    means: Dense = bags[has_word] @ known.matrix
+    means /= counts[has_word, None]
+    return means, has_word
+
+
+def smooth(sentences: Sequence[list[str]], known: WordVectors) -> tuple[Dense, Mask]:
+    """As `average`, of words weighed by a / (a + their share of all words), without the direction that all share.
+
+    Rows have length 1. Source: Arora et al. 2017, algorithm 1.
+    """
+    counted = pd.Series(list(chain.from_iterable(sentences)), dtype=object).value_counts()
+    share = counted.reindex(known.words).to_numpy(dtype=np.float64) / max(1, counted.sum())
+    weights = (SIF_WEIGHT / (SIF_WEIGHT + share)).astype(np.float32)
+    means, has_word = average(sentences, WordVectors(words=known.words, matrix=known.matrix * weights[:, None]))
+    if len(means):
+        squares = means.T.astype(np.float64) @ means
+        common = np.linalg.eigh(squares)[1][:, -1].astype(np.float32)
+        means -= np.outer(means @ common, common)
+        means /= np.maximum(np.linalg.norm(means, axis=1, keepdims=True), np.finfo(np.float32).tiny)
+    return means, has_word
+
+
+def weigh(sentences: Sequence[list[str]]) -> tuple[csr_matrix, Mask]:
+    """Each sentence's lemmas weighed by how often they stand in it and how few sentences hold them; rows of length 1.
+
+    The weight is scikit-learn's: count x (1 + ln((1 + n) / (1 + sentences with it))).
+    """
+    bags = _bags(sentences, pd.Index(sorted(set(chain.from_iterable(sentences))), dtype=object))
+    frequencies = np.bincount(bags.indices, minlength=bags.shape[1])
+    rarity = 1 + np.log((1 + len(sentences)) / (1 + frequencies))
+    has_word = np.diff(bags.indptr) > 0
+    weighed = bags[has_word]
+    weighed.data *= rarity.astype(np.float32)[weighed.indices]
+    lengths = np.sqrt(np.asarray(weighed.multiply(weighed).sum(axis=1)).ravel())
+    weighed.data /= np.repeat(lengths, np.diff(weighed.indptr))
+    return weighed, has_word
+
+
+def dense(vectors: Vectors) -> Dense:
+    """The rows as a plain matrix; of sparse ones without the columns that are zero in all of them."""
+    if isinstance(vectors, np.ndarray):
+        return vectors
+    rows: Dense = vectors[:, np.unique(vectors.indices)].toarray()
+    return rows
+
+
+def _bags(sentences: Sequence[list[str]], vocabulary: pd.Index) -> csr_matrix:
+    """How often each sentence (row) holds each word of the vocabulary (column), in float32."""
     lengths = np.fromiter(map(len, sentences), dtype=np.int64, count=len(sentences))
     tokens = pd.Index(list(chain.from_iterable(sentences)), dtype=object)
-    found = pd.Index(known.words, dtype=object).get_indexer(tokens)
+    found = vocabulary.get_indexer(tokens)
     rows, columns = np.repeat(np.arange(len(sentences)), lengths)[found >= 0], found[found >= 0]
-    shape = (len(sentences), len(known.words))
-    bags = csr_matrix((np.ones(len(rows), dtype=np.float32), (rows, columns)), shape=shape)
-    counts = np.bincount(rows, minlength=len(sentences)).astype(np.float32)
-    has_word = counts > 0
-    return (bags[has_word] @ known.matrix) / counts[has_word, None], has_word
+    ones = np.ones(len(rows), dtype=np.float32)
+    return csr_matrix((ones, (rows, columns)), shape=(len(sentences), len(vocabulary)))
 
 
 class _EpochBar(CallbackAny2Vec):  # type: ignore[misc]

@@ -1,9 +1,13 @@
+from typing import Literal
+
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import csr_matrix
 from sklearn.cluster import KMeans
 
-from clustering.clusters import cluster, cluster_entity, group_by
+from clustering.clusters import cluster, cluster_entity, group_by, number_by_appearance, split
 from clustering.config import Config
 
 
@@ -25,7 +29,7 @@ def test_every_row_is_in_the_group_of_its_key(keys: list[int]) -> None:
 def test_clusters_are_those_of_scikit_learn(n: int, n_init: int, seed: int) -> None:
     vectors = blobs(n, seed)
     plain = KMeans(n_clusters=max(1, n // 2), n_init=n_init, random_state=seed).fit_predict(vectors)
-    assert cluster_entity(vectors, Config(n_init=n_init, seed=seed)).tolist() == plain.tolist()
+    assert cluster_entity(vectors, Config(n_init=n_init, seed=seed)).tolist() == number_by_appearance(plain).tolist()
 
 
 def test_two_tight_groups_come_apart() -> None:
@@ -74,3 +78,35 @@ def test_ward_on_equal_vectors() -> None:
     vectors = np.repeat(blobs(2), [5, 1], axis=0)
     assert cluster(vectors, [np.arange(6)], Config(clusters="ward")).tolist() == [0, 0, 0, 0, 0, 1]
     assert cluster(blobs(1).repeat(4, axis=0), [np.arange(4)], Config(clusters="ward")).tolist() == [0] * 4
+
+
+@settings(deadline=None, max_examples=30)
+@given(n=st.integers(2, 90), most=st.integers(2, 40), seed=st.integers(0, 9))
+def test_a_split_holds_every_row_once_in_even_parts(n: int, most: int, seed: int) -> None:
+    parts = split(blobs(n, seed), most)
+    assert sorted(np.concatenate(parts).tolist()) == list(range(n))
+    assert max(map(len, parts)) <= most
+    assert max(map(len, parts)) <= 2 * min(map(len, parts))
+
+
+@pytest.mark.parametrize("method", ["kmeans", "ward"])
+def test_beyond_the_exact_size_parts_are_clustered_alone(method: Literal["kmeans", "ward"]) -> None:
+    vectors = np.concatenate([blobs(30), blobs(30, seed=4) + 50])
+    labels = cluster_entity(vectors, Config(clusters=method, exact_size=30))
+    assert labels.max() + 1 == 30
+    assert not set(labels[:30]) & set(labels[30:])
+    alone = cluster_entity(vectors[:30], Config(clusters=method))
+    assert labels[:30].tolist() == alone.tolist()
+
+
+@pytest.mark.parametrize(("size", "expected"), [(2, 10), (2.5, 8), (3, 6), (1, 20), (50, 1)])
+def test_the_mean_size_sets_the_number_of_clusters(size: float, expected: int) -> None:
+    labels = cluster_entity(blobs(20), Config(cluster_size=size, clusters="ward"))
+    assert labels.max() + 1 == expected
+
+
+def test_sparse_vectors_are_clustered_as_dense_ones() -> None:
+    plain = np.where(blobs(20) > 0.5, blobs(20), 0).astype(np.float32)
+    rows = [np.arange(20)]
+    for config in (Config(), Config(clusters="ward")):
+        assert cluster(csr_matrix(plain), rows, config).tolist() == cluster(plain, rows, config).tolist()

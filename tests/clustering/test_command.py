@@ -1,3 +1,4 @@
+import sys
 from pathlib import Path
 
 import pandas as pd
@@ -9,6 +10,7 @@ from data.console import run
 from data.identity import definition_id
 from data.manifest import Manifest
 from data.store import Store
+from tests.clustering.sentence_model import stand_in
 
 SUBJECTS = ("a network", "a set of nodes", "many devices", "small machines", "several computers")
 DEEDS = ("that share data", "which talk to each other", "linked by radio")
@@ -78,19 +80,52 @@ def test_same_seed_same_table_in_another_store(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("flags", "said"),
     [
-        (("--epochs", "0"), "--epochs: expected a number of at least 1, found 0"),
+        (("--epochs", "0"), "--epochs: expected at least 1, or none, found 0"),
         (("--max-pairs", "0"), "--max-pairs: expected at least 1, or none, found 0"),
         (("--min-edit-similarity", "1.5"), "--min-edit-similarity: expected a number from 0 to 1, found 1.5"),
         (("--seed", "-1"), "--seed: expected a number from 0 to 4294967295, found -1"),
-        (("--recipe", "soup"), "--recipe: expected recommended or paper, found 'soup'"),
+        (("--recipe", "soup"), "--recipe: expected recommended or paper or hard, found 'soup'"),
+        (("--vectors", "minilm", "--model", "/nowhere"), "--model /nowhere: expected a folder with a sentence model"),
+        (("--cluster-size", "0.5"), "--cluster-size: expected a number of at least 1, found 0.5"),
     ],
 )
 def test_bad_flags_are_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], flags: tuple[str, str], said: str
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    flags: tuple[str, ...],
+    said: str,
 ) -> None:
+    monkeypatch.setitem(sys.modules, "sentence_transformers", stand_in())
     store_of(tmp_path)
     assert command(tmp_path, *flags) == 2
     assert f"error: {said}" in capsys.readouterr().err
+
+
+def test_every_kind_of_vectors_and_selection_gives_pairs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sentence_transformers", stand_in())
+    store = store_of(tmp_path)
+    (tmp_path / "model").mkdir()
+    for vectors in ("word2vec", "word2vec-sif", "tfidf", "minilm"):
+        flags = ("--vectors", vectors, "--model", str(tmp_path / "model"), "--generator", vectors)
+        assert command(tmp_path, *flags, "--recipe", "hard", "--budget", "4") == 0
+        pairs = store.read(schemas.Pairs, generator=vectors)
+        assert len(pairs) == 4
+        assert set(pairs["entity"]) == {"ad hoc network", "sensor network"}
+        assert pairs["chosen_by"].str.contains("of its entity by how little overlap").all()
+    assert store.manifest(schemas.Pairs, generator="tfidf")["config"]["max_pairs"] == 4
+
+
+def test_without_the_extra_minilm_says_what_to_install(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    store = store_of(tmp_path)
+    assert command(tmp_path, "--vectors", "minilm") == 2
+    said = capsys.readouterr().err
+    assert "error: --vectors minilm: expected the package sentence-transformers" in said
+    assert 'pip install "parade-builder[minilm]"' in said
+    assert not store.exists(schemas.Pairs)
 
 
 def test_an_empty_store_says_what_to_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

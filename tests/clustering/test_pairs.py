@@ -129,7 +129,7 @@ def test_max_pairs_keeps_the_first_ranks_and_rejects_the_rest() -> None:
     every, one = golden(Config.paper()), golden(Config(max_pairs=1))
     first = every.pairs[every.pairs["rank"] == 0]
     assert one.pairs["pair_id"].tolist() == first["pair_id"].tolist()
-    assert one.pairs["chosen_by"].unique().tolist() == ["seeded random sample of the pairs of all clusters"]
+    assert one.pairs["chosen_by"].unique().tolist() == ["random sample of the pairs of all clusters"]
     surplus = one.rejects[one.rejects["reason"] == "over_max_pairs"]
     assert surplus["detail"].tolist() == ["rank 1"]
 

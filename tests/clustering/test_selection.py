@@ -6,22 +6,26 @@ from clustering.config import Config
 from clustering.selection import choose, rank
 
 overlaps = st.lists(st.none() | st.floats(0, 1), max_size=30).map(lambda values: pd.Series(values, dtype="Float64"))
-selections = st.sampled_from(("random", "balanced", "low-overlap", "high-overlap"))
+selections = st.sampled_from(("random", "balanced", "low-overlap", "high-overlap", "cover"))
+
+
+def pairs_of(overlap: pd.Series) -> pd.DataFrame:
+    return pd.DataFrame({"entity": [f"e{row % 3}" for row in range(len(overlap))], "overlap": overlap})
 
 
 @settings(deadline=None)
 @given(overlap=overlaps, selection=selections, seed=st.integers(0, 9))
 def test_ranks_are_every_place_once_and_the_same_again(overlap: pd.Series, selection: str, seed: int) -> None:
     config = Config(selection=selection, seed=seed)  # type: ignore[arg-type]
-    ranks = rank(overlap, config)
+    ranks = rank(pairs_of(overlap), config)
     assert sorted(ranks) == list(range(len(overlap)))
     assert ranks.index.tolist() == overlap.index.tolist()
-    assert rank(overlap, config).tolist() == ranks.tolist()
+    assert rank(pairs_of(overlap), config).tolist() == ranks.tolist()
 
 
 def by_rank(values: list[float | None], selection: str) -> list[float | None]:
     overlap = pd.Series(values, dtype="Float64")
-    ranks = rank(overlap, Config(selection=selection))  # type: ignore[arg-type]
+    ranks = rank(pairs_of(overlap), Config(selection=selection))  # type: ignore[arg-type]
     return [None if pd.isna(value) else float(value) for value in overlap.iloc[ranks.sort_values().index]]
 
 
@@ -40,15 +44,44 @@ def test_balanced_takes_each_tenth_in_turn() -> None:
 
 def test_seeds_give_other_random_orders() -> None:
     overlap = pd.Series([0.1] * 50, dtype="Float64")
-    assert rank(overlap, Config(seed=1)).tolist() != rank(overlap, Config(seed=2)).tolist()
+    assert rank(pairs_of(overlap), Config(seed=1)).tolist() != rank(pairs_of(overlap), Config(seed=2)).tolist()
 
 
 def test_a_smaller_choice_lies_in_a_larger_one() -> None:
-    pairs = pd.DataFrame({"pair_id": list("cabed"), "overlap": pd.array([0.1, 0.4, 0.2, None, 0.3], dtype="Float64")})
-    for selection in ("random", "balanced", "low-overlap", "high-overlap"):
+    pairs = pd.DataFrame(
+        {
+            "pair_id": list("cabed"),
+            "entity": list("xxyyy"),
+            "overlap": pd.array([0.1, 0.4, 0.2, None, 0.3], dtype="Float64"),
+        }
+    )
+    for selection in ("random", "balanced", "low-overlap", "high-overlap", "cover"):
         small, large = (choose(pairs, Config(selection=selection, max_pairs=n))[0] for n in (2, 4))
         assert set(small["pair_id"]) < set(large["pair_id"])
     low, rest = choose(pairs, Config(selection="low-overlap", max_pairs=2))
     assert low["pair_id"].tolist() == ["b", "c"]
-    assert low["chosen_by"].unique().tolist() == ["lowest overlap first"]
+    assert low["chosen_by"].tolist() == ["lowest overlap first: overlap 0.20", "lowest overlap first: overlap 0.10"]
     assert rest.set_index("pair_id")["rank"].to_dict() == {"d": 2, "a": 3, "e": 4}
+
+
+def test_cover_gives_every_entity_its_turn_and_takes_what_is_nearest_the_border_first() -> None:
+    values = [0.9, 0.25, 0.0, 0.5, 0.19, None]
+    pairs = pd.DataFrame({"entity": list("xxxyzz"), "overlap": pd.array(values, dtype="Float64")})
+    ranks = rank(pairs, Config(selection="cover"))
+    assert ranks.sort_values().index.tolist() == [4, 1, 3, 2, 5, 0]
+
+
+def test_each_chosen_pair_says_why() -> None:
+    overlap = pd.array([0.1, 0.25, 0.2, None, 0.55], dtype="Float64")
+    pairs = pd.DataFrame({"pair_id": list("abcde"), "entity": list("xxyyy"), "overlap": overlap})
+    said = {
+        selection: choose(pairs, Config(selection=selection, max_pairs=3))[0]["chosen_by"].tolist()  # type: ignore[arg-type]
+        for selection in ("cover", "random", "high-overlap")
+    }
+    assert said["cover"][:2] == [
+        "pair 2 of its entity by how little overlap 0.10 tells",
+        "pair 1 of its entity by how little overlap 0.25 tells",
+    ] or said["cover"][0].startswith("pair 1 of its entity by how little overlap 0.25")
+    assert set(said["random"]) == {"random sample of the pairs of all clusters"}
+    assert said["high-overlap"][0] == "highest overlap first: overlap 0.25"
+    assert set(choose(pairs, Config())[0]["chosen_by"]) == {"every pair of a cluster"}

