@@ -36,3 +36,35 @@ class ReportRule:
 
     seed: int = 1
     """What the examples are drawn from."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chosen:
+    """Which labels and which split."""
+
+    campaign: str = CAMPAIGN
+    """Whose labels, in a store."""
+
+    method: str = METHOD
+    """The labels' method, in a store."""
+
+    scheme: str | None = None
+    """The split's name: in a store one of `analysis.splits`, `by-entity` unless given; elsewhere the data set's own
+    (`published`), or `by-entity` for one of ours, made on the spot."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoringRule:
+    """How scores are judged."""
+
+    low_overlap: float = 0.2
+    """A paraphrase with less Jaccard overlap is hard (0 to 1)."""
+
+    high_overlap: float = 0.4
+    """A non-paraphrase with at least this Jaccard overlap is hard (0 to 1)."""
+
+    resamples: int = 1000
+    """How often the groups are drawn anew for an interval."""
+
+    seed: int = 1
+    """What the draws, and the models, come from."""

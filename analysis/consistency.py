@@ -6,7 +6,8 @@ from pathlib import Path
 import pandas as pd
 import tyro
 
-from analysis.sources import Chosen, Source
+from analysis.config import Chosen
+from analysis.sources import Source
 from data import schemas
 from data.console import run, say, say_next
 from data.manifest import Manifest

@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 import tyro
 
+from analysis.config import Chosen
 from analysis.groups import NEAR_OVERLAP
-from analysis.sources import Chosen
 from data.console import run, say
 from data.errors import Findings
 

@@ -7,27 +7,12 @@ from typing import Any
 import pandas as pd
 
 from analysis import datasets, entities, pairfiles
-from analysis.config import CAMPAIGN, METHOD, PUBLISHED, SCHEME, SplitRule
+from analysis.config import PUBLISHED, SCHEME, Chosen, SplitRule
 from analysis.splits import split
 from data import released, schemas
 from data.errors import InputError, TableError
 from data.identity import file_digest
 from data.store import Store
-
-
-@dataclass(frozen=True, kw_only=True)
-class Chosen:
-    """Which labels and which split."""
-
-    campaign: str = CAMPAIGN
-    """Whose labels, in a store."""
-
-    method: str = METHOD
-    """The labels' method, in a store."""
-
-    scheme: str | None = None
-    """The split's name: in a store one of `analysis.splits`, `by-entity` unless given; elsewhere the data set's own
-    (`published`), or `by-entity` for one of ours, made on the spot."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,6 +4,7 @@
 """
 
 import re
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from analysis import datasets
 from data import words
 
 DECILES = 10
+MASK = "[entity]"
 _WORD = re.compile(r"\w+")
 
 
@@ -106,3 +108,25 @@ def name_entity(frame: pd.DataFrame) -> "pd.Series[bool]":
     rows = zip(frame["entity"], frame["first"], frame["second"], strict=True)
     named = [plain[entity] in plain[first] or plain[entity] in plain[second] for entity, first, second in rows]
     return pd.Series(named, index=frame.index, dtype="bool")
+
+
+def mask_entity(frame: pd.DataFrame) -> pd.DataFrame:
+    """The data set with `[entity]` in the place of each entity's name in its definitions.
+
+    Case, and what stands between the name's words, do not count; a name within a longer word stays.
+    """
+    sides = {
+        side: [
+            text if pd.isna(entity) else _pattern(str(entity)).sub(MASK, text)
+            for entity, text in zip(frame["entity"], frame[side], strict=True)
+        ]
+        for side in ("first", "second")
+    }
+    return frame.assign(**sides)
+
+
+@cache
+def _pattern(entity: str) -> re.Pattern[str]:
+    return re.compile(
+        r"(?<!\w)" + r"[\W_]+".join(map(re.escape, words.bare(entity).split())) + r"(?!\w)", re.IGNORECASE
+    )

@@ -1,0 +1,178 @@
+"""What models without meaning reach on a data set, beside yours: python -m analysis.baselines DATASET."""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import tyro
+
+from analysis.config import Chosen, ScoringRule
+from analysis.sources import Source
+from data import schemas
+from data.console import progress, run, say, say_next
+from data.errors import InputError, TableError
+from data.manifest import Manifest
+from data.released import SPLITS
+from data.store import Store
+
+STAGE = "analysis.baselines"
+FORMAT = "parade-baselines/1"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """Score baselines, controls that must fail, and the predictions of any model, all in the same way."""
+
+    dataset: tyro.conf.Positional[Path] = field(default_factory=Store.default_path)
+    """The folder of a store, of a release, of the published files, or a file or folder of pairs."""
+
+    models: tuple[str, ...] = ()
+    """Which baselines; all unless given."""
+
+    predictions: tuple[Path, ...] = ()
+    """Files of a model's scores: two columns, pair_id and score, apart by a tab or a comma; named by the file."""
+
+    mask_entity: bool = False
+    """Put `[entity]` in the place of the entity's name in the definitions first."""
+
+    json: Path | None = None
+    """Write all figures to this file too."""
+
+    chosen: Chosen = field(default_factory=Chosen)
+    judge: ScoringRule = field(default_factory=ScoringRule)
+
+
+def main(arguments: Arguments) -> None:
+    """Prints the measures; in a store, keeps the scores in the table `predictions`."""
+    from analysis import scored, sources, texts
+
+    source = sources.need_splits(sources.open_source(arguments.dataset, arguments.chosen))
+    seen = texts.mask_entity(source.frame) if arguments.mask_entity else source.frame
+    frame = scored.prepare(seen, source.synonyms)
+    scores = {name: model.score(frame, arguments.judge.seed) for name, model in _models(arguments, source)}
+    given = {path.stem: read_predictions(path, frame["pair_id"]) for path in arguments.predictions}
+    found = scored.judge_all(frame, scores | given, arguments.judge)
+    _show(found)
+    if source.kind == "store" and not arguments.mask_entity:
+        store = Store(source.path)
+        for name, one in (scores | given).items():
+            keep(store, f"baseline.{name}" if name in scores else name, one, frame["pair_id"], arguments.judge.seed)
+        say(f"scores written to {store.path(schemas.Predictions)}")
+        say_next("python -m analysis.report", "--store", source.path)
+    if arguments.json:
+        _write(arguments.json, source, found, arguments)
+
+
+def _models(arguments: Arguments, source: Source) -> Any:
+    """The models asked for, as far as the data set has what they need; raises InputError or TableError else."""
+    from analysis.models import MODELS, training
+
+    unknown = sorted(set(arguments.models) - set(MODELS))
+    if unknown:
+        raise InputError("--models", expected=" ".join(MODELS), found=unknown[0], remedy="name some of those")
+    known = source.frame.loc[training(source.frame), "binary"]
+    if known.nunique() < 2:
+        raise TableError(
+            source.path,
+            expected="paraphrases and non-paraphrases in the train split",
+            found=f"{len(known):,} decided pairs with {known.nunique()} label{'' if known.nunique() == 1 else 's'}",
+            remedy="label more pairs, or give --scheme by-entity",
+        )
+    has_entity = bool(source.frame["entity"].notna().any())
+    wanted = [(name, MODELS[name]) for name in arguments.models or MODELS]
+    chosen = [(name, model) for name, model in wanted if has_entity or not model.needs_entity]
+    return progress(chosen, label="baselines", unit="models")
+
+
+def read_predictions(path: Path, pair_ids: "pd.Series[str]") -> "np.ndarray[Any, np.dtype[np.float64]]":
+    """The file's score of each pair, NaN where it has none; raises InputError or TableError for another file."""
+    if not path.is_file():
+        raise InputError(path, expected="a file of pair_id and score", found="nothing there", remedy="check the path")
+    try:
+        with path.open(encoding="utf-8") as file:
+            separator = "\t" if "\t" in file.readline() else ","
+        table = pd.read_csv(path, sep=separator, header=None, dtype=str, keep_default_na=False)
+    except ValueError as fault:
+        raise TableError(path, expected="two columns", found=str(fault), remedy="write pair_id and score") from fault
+    if table.shape[1] != 2:
+        raise TableError(
+            path, expected="two columns", found=f"{table.shape[1]} columns", remedy="write pair_id and score"
+        )
+    table = table.set_axis(["pair_id", "score"], axis="columns")
+    if table["pair_id"].iloc[0] == "pair_id":
+        table = table.iloc[1:]
+    numbers = pd.to_numeric(table["score"], errors="coerce")
+    _check(path, table[numbers.isna()], "a number as score", "score")
+    _check(path, table[table["pair_id"].duplicated()], "each pair once", "pair_id")
+    _check(path, table[~table["pair_id"].isin(pair_ids)], "pairs of the data set", "pair_id")
+    return pair_ids.map(pd.Series(numbers.to_numpy(), index=table["pair_id"])).to_numpy(dtype="float64")
+
+
+def _check(path: Path, wrong: pd.DataFrame, expected: str, column: str) -> None:
+    if len(wrong):
+        where, found = f"{path}, line {wrong.index[0] + 1}", repr(wrong[column].iloc[0])
+        raise TableError(where, expected=expected, found=found, remedy="mend the line")
+
+
+def keep(store: Store, name: str, scores: Any, pair_ids: "pd.Series[str]", seed: int) -> None:
+    """Replaces a model's scores in the table `predictions`."""
+    rows = pd.DataFrame({"model": name, "seed": seed, "pair_id": pair_ids, "score": scores}).dropna()
+    manifest = Manifest(
+        stage=STAGE,
+        config={"model": name},
+        seed=seed,
+        inputs=store.inputs(schemas.Labels, schemas.Pairs, schemas.Splits),
+        counts={"rows_in": len(pair_ids), "rows_out": len(rows)},
+    )
+    store.replace(schemas.Predictions, rows, manifest, model=name, seed=seed)
+
+
+def _show(found: list[dict[str, Any]]) -> None:
+    """The measures on the last split that has any."""
+    from analysis.scoring import MEASURES
+
+    last = max((row["split"] for row in found), key=SPLITS.index, default="")
+    shown = [row for row in found if row["split"] == last]
+    names = "".join(f"{name:<23}" for name in MEASURES)
+    say(f"{last:<20} {'threshold':>14} {'n':>6}  {names}AUC")
+    for row in shown:
+        cut = f"{row['rule']} {row['threshold']:.2f}"
+        cells = "".join(f"{_cell(row[name]):<23}" for name in MEASURES)
+        auc = "–" if row["auc"] is None else f"{row['auc']:.3f}"
+        mark = " (must fail)" if row["must_fail"] else ""
+        say(f"{row['model']:<20} {cut:>14} {row['n']:>6,}  {cells}{auc}{mark}")
+    for row in shown:
+        if row["rule"] == row["headline"]:
+            told = (f"{name} {s['accuracy']:.3f} of {s['n']:,}" for name, s in row["strata"].items() if s["n"])
+            say(f"{row['model']}, {row['rule']}, accuracy by stratum: " + "; ".join(told))
+
+
+def _cell(one: dict[str, float | None]) -> str:
+    if one["value"] is None:
+        return "–"
+    interval = "" if one["low"] is None else f" [{one['low']:.3f}, {one['high']:.3f}]"
+    return f"{one['value']:.3f}{interval}"
+
+
+def _write(path: Path, source: Source, found: list[dict[str, Any]], arguments: Arguments) -> None:
+    content = {
+        "format": FORMAT,
+        "dataset": str(source.path),
+        "scheme": source.scheme,
+        "tables": source.tables,
+        "masked": arguments.mask_entity,
+        "seed": arguments.judge.seed,
+        "rows": found,
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(path.name + ".part")
+    unfinished.write_text(json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+    unfinished.replace(path)
+    say(f"written to {path}")
+
+
+if __name__ == "__main__":
+    run(main, prog="python -m analysis.baselines")

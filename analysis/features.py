@@ -1,0 +1,67 @@
+"""What a model without meaning can see of two texts: how far they overlap and how long they are; pure."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from rapidfuzz.distance import Indel
+from rapidfuzz.process import cpdist
+from scipy.sparse import csr_matrix
+from sklearn.feature_extraction.text import CountVectorizer
+
+from data import words
+
+FEATURES = {
+    "jaccard": "content stems that both hold, of those that either holds",
+    "of_shorter": "content stems that both hold, of the text with fewer",
+    "of_longer": "content stems that both hold, of the text with more",
+    "tokens": "Jaccard of all tokens, stop words and punctuation among them",
+    "trigrams": "Jaccard of the letters in threes",
+    "edit": "edit similarity (insertions and deletions)",
+    "min_words": "words of the shorter text",
+    "max_words": "words of the longer text",
+}
+"""The eight features of the logistic regression: six of overlap (0 to 1, 0 where not defined), two of length."""
+
+
+def describe(first: Sequence[str], second: Sequence[str]) -> pd.DataFrame:
+    """The columns of FEATURES; one row a pair. No feature changes when the two texts swap places."""
+    stems = _shared(first, second, CountVectorizer(analyzer=words.content_stems, binary=True))
+    tokens = _shared(first, second, CountVectorizer(analyzer=lambda text: set(words.tokens(text)), binary=True))
+    letters = _shared(first, second, CountVectorizer(analyzer="char_wb", ngram_range=(3, 3), binary=True))
+    lengths = np.array([[words.count_words(text) for text in texts] for texts in (first, second)]).reshape(2, -1)
+    return pd.DataFrame(
+        {
+            "jaccard": _ratio(stems[0], stems[1] + stems[2] - stems[0]),
+            "of_shorter": _ratio(stems[0], np.minimum(stems[1], stems[2])),
+            "of_longer": _ratio(stems[0], np.maximum(stems[1], stems[2])),
+            "tokens": _ratio(tokens[0], tokens[1] + tokens[2] - tokens[0]),
+            "trigrams": _ratio(letters[0], letters[1] + letters[2] - letters[0]),
+            "edit": cpdist(first, second, scorer=Indel.normalized_similarity, dtype=np.float64),
+            "min_words": lengths.min(axis=0),
+            "max_words": lengths.max(axis=0),
+        }
+    )
+
+
+Numbers = NDArray[np.float64]
+
+
+def _shared(first: Sequence[str], second: Sequence[str], parts: CountVectorizer) -> tuple[Numbers, Numbers, Numbers]:
+    """How many parts both texts hold, and how many each does."""
+    codes, distinct = pd.factorize(pd.Series([*first, *second], dtype=object))
+    try:
+        bags: csr_matrix = parts.fit_transform(distinct).astype(np.int32)[codes]
+    except ValueError:  # no text has any part
+        return np.zeros(len(first)), np.zeros(len(first)), np.zeros(len(first))
+    left, right = bags[: len(first)], bags[len(first) :]
+    return np.asarray(left.multiply(right).sum(axis=1)).ravel(), _sizes(left), _sizes(right)
+
+
+def _sizes(bags: csr_matrix) -> Numbers:
+    return np.diff(bags.indptr).astype("float64")
+
+
+def _ratio(part: Numbers, whole: Numbers) -> Numbers:
+    return np.divide(part, whole, out=np.zeros(len(part)), where=whole > 0)
