@@ -1,7 +1,7 @@
 """A campaign as the store knows it, and what of it goes to Label Studio."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from annotation import votes
-from annotation.accounts import campaign_key
+from annotation.accounts import WORKING_ROLES, campaign_key
 from data import schemas
 from data.errors import InputError, TableError
 from data.identity import digest
@@ -125,6 +125,31 @@ class Campaign:
         """The configuration that the campaign was planned with, from the manifest."""
         history = self.store.history(schemas.Assignments)
         return next(dict(one["config"]) for one in reversed(history) if one["stage"] == self.stage("plan"))
+
+    def working(self) -> set[str]:
+        """The annotators who may get further pairs."""
+        able = self.annotators[self.annotators["role"].isin(WORKING_ROLES)]
+        return set(able.index[able["state"] == "active"])
+
+    def room(self, names: Sequence[str]) -> "pd.Series[float]":
+        """How many more labels each of these annotators takes, by quota; no limit is infinity."""
+        quotas = self.annotators["quota"].reindex(list(names)).astype("Float64").fillna(float("inf"))
+        given = self.assignments["annotator"].value_counts().reindex(list(names), fill_value=0)
+        return (quotas.astype("float64") - given.astype("float64")).clip(lower=0)
+
+    def closed(self) -> set[str]:
+        """Titles of the projects that nobody may open any more.
+
+        Those of annotators who left, and those of rounds before one that replaces ratings: they have been judged.
+        """
+        assignments = self.assignments
+        judging = assignments.loc[assignments["supersedes"].isin(sorted(self.answered)), "round"].max()
+        left = set(self.annotators.index[self.annotators["state"] == "left"])
+        return {
+            one.title
+            for one in self.projects()
+            if one.annotator in left or (pd.notna(judging) and one.round < int(judging))
+        }
 
     def require_ratings(self) -> None:
         """Raises InputError where nobody has scored anything yet."""

@@ -56,6 +56,23 @@ def low_ratings(ballots: pd.DataFrame, low: tuple[str, ...], rule: ReassignRule)
     return standing(theirs).sort_values("assignment_id", ignore_index=True)
 
 
+def call_further(
+    ballots: pd.DataFrame, seen: pd.DataFrame, room: "pd.Series[float]", labels_per_pair: int, seed: int
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """A further rater for each pair of which one rating is a flag: assignments and rejects in the form of `replace`.
+
+    The flag stays: with a second one the pair is rejected. A pair that waits for another rating, or has its scores,
+    gets nobody, so a second run finds nothing to do.
+    """
+    counts = pd.crosstab(ballots["pair_id"], ballots["state"]).reindex(
+        columns=["scored", "flagged", "open"], fill_value=0
+    )
+    wanting = counts[(counts["flagged"] == 1) & (counts["open"] == 0) & (counts["scored"] < labels_per_pair)]
+    flags = ballots[(ballots["state"] == "flagged") & ballots["pair_id"].isin(wanting.index)]
+    new, rejects = replace(flags.reset_index(drop=True), seen, room, ReassignRule(), seed)
+    return new.assign(supersedes=None), rejects
+
+
 def replace(
     ratings: pd.DataFrame, seen: pd.DataFrame, room: "pd.Series[float]", rule: ReassignRule, seed: int
 ) -> tuple[pd.DataFrame, pd.DataFrame]:

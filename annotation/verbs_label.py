@@ -52,14 +52,14 @@ def open_projects(arguments: Open) -> None:
                 numbers[one.title] = client.ensure_project(title=one.title, labelling=page)
                 open_tasks = [task for task in tasks[one.round, one.annotator] if task["assignment"] not in answered]
                 tasks_made += client.ensure_tasks(numbers[one.title], open_tasks)
-            emails, last = {one.annotator: one.email for one in people}, max(one.round for one in projects)
-            client.open_for({numbers[one.title]: (emails[one.annotator], one.round == last) for one in projects})
-    n_open = sum(one.round == last for one in projects)
+            emails, closed = {one.annotator: one.email for one in people}, campaign.closed()
+            client.open_for({numbers[one.title]: (emails[one.annotator], one.title not in closed) for one in projects})
     say(
-        f"{n_open} projects are open, each to its annotator alone: {accounts_made} accounts, {tasks_made} tasks are new"
+        f"{len(projects) - len(closed)} projects are open, each to its annotator alone: "
+        f"{accounts_made} accounts and {tasks_made} tasks are new"
     )
-    if last > 1:
-        say(f"{len(projects) - n_open} projects of earlier rounds are closed")
+    if closed:
+        say(f"{len(closed)} projects are closed: of rounds that were judged, or of annotators who left")
     say(
         f"annotators sign in at {client.url}; their addresses and passwords: "
         f"{accounts.accounts_path(campaign.store.root, campaign.name)} (readable by you alone)"

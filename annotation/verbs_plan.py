@@ -107,10 +107,12 @@ def _manifest(campaign: Campaign, arguments: Plan, generator: str, rows: pd.Data
 
 def _check_same(campaign: Campaign, rows: pd.DataFrame, manifest: Manifest) -> None:
     """Raises InputError where the campaign has another plan: one that people work on is never changed."""
-    planned = campaign.store.read(schemas.Assignments, columns=[*DECIDED, "round"], campaign=campaign.name)
+    planned = campaign.store.read(
+        schemas.Assignments, columns=[*DECIDED, "round", "supersedes"], campaign=campaign.name
+    )
     if planned.empty:
         return
-    first = planned.loc[planned["round"] == 1, DECIDED].sort_values("assignment_id")
+    first = planned.loc[(planned["round"] == 1) & planned["supersedes"].isna(), DECIDED].sort_values("assignment_id")
     same = first.to_numpy().tolist() == rows[DECIDED].sort_values("assignment_id").to_numpy().tolist()
     if not same or campaign.plan["show_entity"] != manifest.config["show_entity"]:
         raise InputError(

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from annotation.accounts import WORKING_ROLES
 from annotation.campaign import Campaign, OfCampaign
 from annotation.config import ReassignRule, settings
-from annotation.rounds import NOBODY_QUALIFIES, Standing, low_ratings, rank, replace
+from annotation.rounds import NOBODY_QUALIFIES, Standing, call_further, low_ratings, rank, replace
 from annotation.verbs_plan import complete
+from annotation.votes import standing
 from data import schemas
 from data.console import say, say_next
 from data.errors import Findings, InputError
@@ -42,10 +42,12 @@ def main(arguments: Reassign) -> None:
     with campaign.alone():
         if not arguments.unfinished:
             _require_finished(campaign)
-        ranked = rank(assess(campaign.ballots, rule), _active(campaign), rule)
+        ranked = rank(assess(campaign.ballots, rule), campaign.working(), rule)
         low = low_ratings(campaign.ballots, ranked.low, rule)
-        new, rejects = replace(low, campaign.assignments, _room(campaign, ranked.best), rule, arguments.seed)
+        new, rejects = replace(low, campaign.assignments, campaign.room(ranked.best), rule, arguments.seed)
         _explain(ranked, rule, low, new, rejects)
+        further, unserved = _further(campaign, new, low, arguments.seed)
+        new, rejects = pd.concat([new, further]), pd.concat([rejects, unserved])
         if arguments.dry_run:
             say("dry run: nothing written")
             return
@@ -56,6 +58,18 @@ def main(arguments: Reassign) -> None:
             f"nobody's kappa is above {rule.high_kappa} (highest: {ranked.kappas.max():.2f}), so no rating was "
             "replaced; lower --high-kappa, or discuss the guide and label another campaign"
         )
+
+
+def _further(campaign: Campaign, new: pd.DataFrame, low: pd.DataFrame, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Further raters for pairs with one flag, from everybody; not for pairs that get a new rating already."""
+    ballots = standing(campaign.ballots)
+    ballots = ballots[~ballots["pair_id"].isin([*new["pair_id"], *low["pair_id"]])]
+    room, k = campaign.room(sorted(campaign.working())), int(campaign.plan["labels_per_pair"])
+    further, unserved = call_further(ballots, campaign.assignments, room, k, seed)
+    if len(further) or len(unserved):
+        say(f"{len(further) + len(unserved)} pairs with one flag: {len(further)} get a further rater")
+    offset = further["annotator"].map(new["annotator"].value_counts()).fillna(0).astype("int64")
+    return further.assign(position=further["position"] + offset), unserved
 
 
 def _write(campaign: Campaign, arguments: Reassign, new: pd.DataFrame, rejects: pd.DataFrame) -> None:
@@ -79,18 +93,6 @@ def _require_finished(campaign: Campaign) -> None:
             found=f"{open_.sum()} of {len(first)} open (" + ", ".join(f"{a}: {n}" for a, n in open_.items()) + ")",
             remedy="collect first, or judge by what there is: --unfinished",
         )
-
-
-def _active(campaign: Campaign) -> set[str]:
-    able = campaign.annotators[campaign.annotators["role"].isin(WORKING_ROLES)]
-    return set(able.index[able["state"] == "active"])
-
-
-def _room(campaign: Campaign, best: tuple[str, ...]) -> "pd.Series[float]":
-    """How many more labels each of the best takes, by quota; no limit is infinity."""
-    quotas = campaign.annotators["quota"].reindex(list(best)).astype("Float64").fillna(float("inf"))
-    given = campaign.assignments["annotator"].value_counts().reindex(list(best), fill_value=0)
-    return (quotas.astype("float64") - given.astype("float64")).clip(lower=0)
 
 
 def _explain(ranked: Standing, rule: ReassignRule, low: pd.DataFrame, new: pd.DataFrame, rejects: pd.DataFrame) -> None:

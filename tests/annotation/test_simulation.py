@@ -142,7 +142,7 @@ def test_a_server_that_lost_everything_gets_the_open_pairs(another, key, capsys,
             label_studio.client._sdk.projects.delete(number)
     capsys.readouterr()
     assert annotate(another, "open", *lost, *key) == 0
-    assert f"0 accounts, {3 * N_PAIRS - 4} tasks are new" in capsys.readouterr().out
+    assert f"0 accounts and {3 * N_PAIRS - 4} tasks are new" in capsys.readouterr().out
     assert annotate(another, "status", *lost, *key) == 0
     assert f"    1  all            4     {3 * N_PAIRS}" in capsys.readouterr().out
     assert annotate(another, "simulate", *PROFILES, *lost, *key) == 0

@@ -310,3 +310,70 @@ def test_an_address_without_a_key_or_without_a_server_is_one_line(filled, comman
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", "0" * 40)
     code, _, err = command("open", "--url", "http://127.0.0.1:9")
     assert (code, "http://127.0.0.1:9: expected Label Studio to answer" in err) == (2, True)
+
+
+def test_a_pair_with_one_flag_gets_a_further_rater_and_with_two_none(filled, command, tmp_path):
+    path = tmp_path / "ratings.csv"
+    command("plan", "--annotators", 8)
+    rows = planned(filled)
+    by_pair = rows.groupby("pair_id")["assignment_id"].agg(list)
+    once, twice = by_pair.iloc[0][:1], by_pair.iloc[1][:2]
+    rate(filled, path, lambda name, pair: 3 * (pair % 2))
+    said = pd.read_csv(path)
+    said["flags"] = ""
+    flagged = said["assignment_id"].isin([*once, *twice])
+    said["score"] = said["score"].astype("Int64").mask(flagged)
+    said.loc[flagged, "flags"] = "ill_formed"
+    said.to_csv(path, index=False)
+    assert command("collect", "--file", path)[0] == 0
+    code, out, _ = command("reassign")
+    assert (code, "1 pairs with one flag: 1 get a further rater" in out) == (0, True)
+    new = planned(filled).query("round == 2")
+    assert new["pair_id"].to_list() == [by_pair.index[0]]
+    assert new["supersedes"].isna().all()
+    assert not planned(filled).duplicated(["pair_id", "annotator"]).any()
+    assert command("reassign")[0] == 0
+    assert len(planned(filled)) == 121
+    command("collect", "--file", rate(filled, path, lambda name, pair: 3 * (pair % 2)))
+    assert command("reassign")[0] == 0
+    assert len(planned(filled)) == 121
+    command("adjudicate")
+    labels, rejects = filled.read(schemas.Labels), filled.read(schemas.Rejects, stage="annotation.adjudicate.main")
+    assert labels.set_index("pair_id")["n_votes"].loc[by_pair.index[0]] == 3
+    assert rejects.set_index("id")["reason"].to_dict() == {by_pair.index[1]: "unresolved_flagged"}
+
+
+def test_who_leaves_gives_the_open_pairs_to_others_and_what_was_said_stays(filled, command, tmp_path):
+    path = tmp_path / "ratings.csv"
+    command("plan", "--annotators", 8)
+    mine = planned(filled).query("annotator == 'a03'").sort_values("position")["assignment_id"].to_list()
+    rate(filled, path, lambda name, pair: 2)
+    said = pd.read_csv(path)
+    said[said["assignment_id"].isin(mine[:4])].to_csv(path, index=False)
+    command("collect", "--file", path)
+    assert command("pause", "a05")[0] == 0
+    code, out, _ = command("release", "a03")
+    assert code == 0
+    assert f"{len(mine) - 4} of {len(mine) - 4} open pairs of a03 go to 6 others" in out
+    rows = planned(filled)
+    new = rows[rows["supersedes"].notna()]
+    assert sorted(new["supersedes"]) == sorted(mine[4:])
+    assert set(new["round"]) == {1}
+    assert not {"a03", "a05"} & set(new["annotator"])
+    assert new["annotator"].value_counts().max() <= 2
+    assert not rows.duplicated(["pair_id", "annotator"]).any()
+    assert not rows.duplicated(["annotator", "round", "position"]).any()
+    code, out, _ = command("release", "a03")
+    assert (code, "0 of 0 open pairs" in out) == (0, True)
+    assert len(planned(filled)) == len(rows)
+    assert "planned already" in command("plan", "--annotators", 8)[1]
+    assert command("resume", "a05")[0] == 0
+    states = filled.read(schemas.Annotators).sort_values("at").groupby("annotator")["state"].last()
+    assert states[["a03", "a05", "a01"]].to_list() == ["left", "active", "active"]
+    assert command("resume", "a03")[0] == 2
+    code, _, err = command("release", "a77")
+    assert code == 2
+    assert "expected one of the annotators a01, a02" in err
+    command("collect", "--file", rate(filled, path, lambda name, pair: 2))
+    command("adjudicate")
+    assert (filled.read(schemas.Labels)["n_votes"] == 3).all()

@@ -1,0 +1,122 @@
+"""The verbs about one annotator in mid-campaign: `release` (open pairs go to others), `pause`, `resume`."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated
+
+import pandas as pd
+from tyro.conf import Positional
+
+from annotation.campaign import Campaign, OfCampaign
+from annotation.config import ReassignRule
+from annotation.rounds import replace
+from annotation.verbs_plan import complete
+from data import schemas
+from data.console import say, say_next
+from data.errors import InputError
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfPerson(OfCampaign):
+    """The annotator that a verb is about."""
+
+    name: Annotated[str, Positional]
+    """The annotator's pseudonym, such as a07."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Release(OfPerson):
+    """Give an annotator's open pairs to others who have not seen them, evenly; what was answered stays and counts."""
+
+    seed: int = 1
+    """What order and sides of the new assignments are drawn from."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pause(OfPerson):
+    """Give an annotator no further pairs until `resume`; the open ones stay where they are."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Resume(OfPerson):
+    """Let a paused annotator take further pairs again."""
+
+
+def release(arguments: Release) -> None:
+    """Appends the others' assignments to the rounds of the open ones; run again it finds nothing open."""
+    campaign = Campaign(arguments)
+    with campaign.alone():
+        _demand_known(campaign, arguments.name)
+        open_ = _open_work(campaign, arguments.name)
+        others = campaign.working() - {arguments.name}
+        room, rule = campaign.room(sorted(others)), ReassignRule()
+        parts = [replace(rows, campaign.assignments, room, rule, arguments.seed) for _, rows in open_.groupby("round")]
+        numbers = sorted(open_["round"].unique())
+        new = pd.concat([rows.assign(round=n) for n, (rows, _) in zip(numbers, parts, strict=True)] or [_nothing()])
+        rejects = pd.concat([rows for _, rows in parts] or [pd.DataFrame(columns=["id", "reason", "detail"])])
+        manifest = campaign.manifest("release", rule, arguments.seed, {"open": len(open_), "given": len(new)})
+        if len(new):
+            campaign.store.append(schemas.Assignments, complete(campaign, _behind(campaign, new)), manifest)
+        campaign.reject(rejects, manifest)
+        _set_state(campaign, arguments.name, "left")
+    say(f"{len(new)} of {len(open_)} open pairs of {arguments.name} go to {new['annotator'].nunique()} others")
+    for reason, n in rejects["reason"].value_counts().items():
+        say(f"{n} stay without an annotator: {reason}")
+    say_next("python -m annotation open", *campaign.flags)
+
+
+def pause(arguments: Pause) -> None:
+    """Sets the state `paused`."""
+    _change(arguments, "paused", "gets no further pairs; the open ones stay")
+
+
+def resume(arguments: Resume) -> None:
+    """Sets the state `active`."""
+    _change(arguments, "active", "may get further pairs")
+
+
+def _change(arguments: OfPerson, state: str, meaning: str) -> None:
+    campaign = Campaign(arguments)
+    with campaign.alone():
+        _demand_known(campaign, arguments.name)
+        if campaign.annotators.loc[arguments.name, "state"] == "left":
+            raise InputError(
+                arguments.name, expected="an annotator of the campaign", found="one who left", remedy="name another"
+            )
+        _set_state(campaign, arguments.name, state)
+    say(f"{arguments.name} {meaning}")
+
+
+def _set_state(campaign: Campaign, name: str, state: str) -> None:
+    row = campaign.annotators.loc[[name]]
+    if (row["state"] != state).item():
+        manifest = campaign.manifest("people", ReassignRule(), counts={name: state})
+        campaign.store.append(schemas.Annotators, row.assign(state=state, at=datetime.now(UTC)), manifest)
+
+
+def _demand_known(campaign: Campaign, name: str) -> None:
+    if name not in campaign.annotators.index:
+        raise InputError(
+            f"campaign {campaign.name}",
+            expected="one of the annotators " + ", ".join(campaign.annotators.index),
+            found=repr(name),
+            remedy="name one of them (`python -m annotation status`)",
+        )
+
+
+def _open_work(campaign: Campaign, name: str) -> pd.DataFrame:
+    """assignment_id, pair_id and round of what the annotator has not answered and nobody has taken over."""
+    ballots = campaign.ballots
+    mine = (ballots["annotator"] == name) & ballots["state"].isin(["open", "skipped"]) & ballots["replaced_in"].isna()
+    return ballots.loc[mine, ["assignment_id", "pair_id", "round"]].reset_index(drop=True)
+
+
+def _behind(campaign: Campaign, new: pd.DataFrame) -> pd.DataFrame:
+    """The new rows, in their order behind what each annotator has in that round already."""
+    last = campaign.assignments.groupby(["round", "annotator"])["position"].max()
+    before = pd.MultiIndex.from_frame(new[["round", "annotator"]]).map(last.to_dict())
+    return new.assign(position=new["position"] + pd.Series(before, index=new.index).fillna(-1).astype("int64") + 1)
+
+
+def _nothing() -> pd.DataFrame:
+    return pd.DataFrame(columns=["round", "pair_id", "annotator", "supersedes", "position", "flipped"])
