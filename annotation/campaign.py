@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from annotation import votes
@@ -196,9 +197,13 @@ class Campaign:
         """By round and annotator, what the browser gets of each assignment, in the planned order.
 
         The keys are assignment, definition1, definition2 and, where the plan says so, entity. Unflipped, the
-        definition with the smaller id stands first, whichever way a generator wrote the pair.
+        definition with the smaller id stands first, whichever way a generator wrote the pair. A trap shows one
+        definition of its pair beside one of another entity.
         """
-        rows = self.assignments.merge(self._texts(), on="pair_id", how="left")
+        texts = self._texts()
+        rows = self.assignments.merge(texts, on="pair_id", how="left")
+        trap = (rows["kind"] == "trap").astype("bool")
+        rows["second"] = rows["second"].where(~trap, rows["pair_id"].map(_strangers(texts)))
         rows = rows.sort_values(["round", "annotator", "position"], ignore_index=True)
         straight = ~rows["flipped"].astype("bool")
         shown = {
@@ -228,3 +233,9 @@ class Campaign:
         return pairs[["pair_id", "entity"]].assign(
             first=first.where(~turned, second), second=second.where(~turned, first)
         )
+
+
+def _strangers(texts: pd.DataFrame) -> "pd.Series[str]":
+    """For each pair (by id) a definition of another entity: that of the pair half the table away."""
+    rows = texts.sort_values(["entity", "pair_id"], ignore_index=True)
+    return pd.Series(np.roll(rows["second"].to_numpy(object), len(rows) // 2), index=rows["pair_id"])

@@ -28,6 +28,20 @@ class PlanRule:
 
 
 @dataclass(frozen=True, kw_only=True)
+class CheckRule:
+    """What is mixed into the work and never votes: it cannot be told from work by id, order or text."""
+
+    gold_share: float = 0.05
+    """Pairs with a known score, as a share of an annotator's work; only where --gold names some."""
+
+    repeat_share: float = 0.0
+    """An annotator's own pairs shown again later, as a share of the work."""
+
+    trap_share: float = 0.0
+    """Definitions of two different entities as if of one (they deserve a 0), as a share of the work."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class VoteRule:
     """How a score becomes a vote."""
 
@@ -64,7 +78,7 @@ class ReassignRule(QualityRule):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AnnotationConfig(PlanRule, ReassignRule):
+class AnnotationConfig(PlanRule, CheckRule, ReassignRule):
     """All settings of the room."""
 
     @classmethod

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from annotation.config import CheckRule
 from data.errors import InputError
 
 MIXING_SWEEPS = 30
@@ -59,6 +60,48 @@ def order(rows: pd.DataFrame, random: Generator) -> pd.DataFrame:
     rows = rows.iloc[random.permutation(len(rows))].sort_values("annotator", kind="stable", ignore_index=True)
     rows["position"] = rows.groupby("annotator").cumcount()
     rows["flipped"] = random.random(len(rows)) < 0.5
+    return rows
+
+
+def mix_in(rows: pd.DataFrame, others: list[str], gold: list[str], rule: CheckRule, seed: int) -> pd.DataFrame:
+    """The rows of work (column kind: `work`) with gold pairs, repeats and traps of each annotator among them.
+
+    `others`: the ids that a trap may be made of, beside the annotator's own work. A repeat comes after its original.
+    Raises InputError for a share outside 0 to 1, or where there are too few gold pairs.
+    """
+    random = np.random.default_rng([seed, 4])
+    work = rows.assign(kind="work")
+    shares = {"gold": rule.gold_share if gold else 0.0, "repeat": rule.repeat_share, "trap": rule.trap_share}
+    checks = []
+    for name, own in work.groupby("annotator")["pair_id"]:
+        pools = {"gold": gold, "repeat": sorted(own), "trap": sorted(set(others) - set(own) - set(gold))}
+        for kind, share in shares.items():
+            ids = _draw(kind, pools[kind], share, len(own), random)
+            checks.append(pd.DataFrame({"annotator": name, "pair_id": ids, "kind": kind}))
+    mixed = pd.concat([work, *checks], ignore_index=True)
+    return _repeats_last(order(mixed, random)) if len(mixed) > len(work) else work
+
+
+def _draw(kind: str, pool: list[str], share: float, n_work: int, random: Generator) -> NDArray[np.object_]:
+    """So many of the pool as the share of the work is, without any twice."""
+    wanted = round(share * n_work) if 0 <= share <= 1 else -1
+    if not 0 <= wanted <= len(pool):
+        raise InputError(
+            f"--{kind}-share",
+            expected=f"a share from 0 to 1 that {len(pool)} pairs suffice for",
+            found=f"{share} of {n_work} pairs",
+            remedy="lower the share" + (", or name more gold pairs" if kind == "gold" else ""),
+        )
+    return random.permutation(np.array(pool, dtype=object))[:wanted]
+
+
+def _repeats_last(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows, with each repeat and its original in each other's place where the repeat came first."""
+    repeats, work = (rows[rows["kind"] == kind].reset_index(names="row") for kind in ("repeat", "work"))
+    both = repeats.merge(work, on=["annotator", "pair_id"], suffixes=("", "_first"))
+    early = both[both["position"] < both["position_first"]]
+    rows.loc[early["row"], "position"] = early["position_first"].to_numpy()
+    rows.loc[early["row_first"], "position"] = early["position"].to_numpy()
     return rows
 
 

@@ -137,7 +137,8 @@ def _script(
 ) -> dict[str, tuple[int, float]]:
     """Assignment id -> the score that will be given, and the seconds that it is said to take."""
     asked = campaign.assignments[["assignment_id", "annotator", "pair_id", "round", "kind"]]
-    asked = asked.assign(truth=asked["pair_id"].map(truth))
+    deserved = asked["pair_id"].map(truth).where((asked["kind"] != "trap").astype("bool"), 0).astype("int64")
+    asked = asked.assign(truth=deserved)
     scores = behaviour.answer(asked, {name: one.confusion for name, one in cast.items()}, seed)
     said = zip(scores.tolist(), behaviour.seconds(asked, seed).tolist(), strict=True)
     return dict(zip(asked["assignment_id"], said, strict=True))

@@ -3,15 +3,16 @@
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from annotation import accounts, planning
 from annotation.campaign import Campaign, OfCampaign
-from annotation.config import PlanRule, settings
+from annotation.config import CheckRule, PlanRule, settings
 from data import schemas
 from data.console import existing_file, say, say_next
-from data.errors import InputError
+from data.errors import InputError, TableError
 from data.identity import digest
 from data.manifest import Manifest
 
@@ -19,7 +20,7 @@ DECIDED = ["assignment_id", "position", "flipped"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan(PlanRule, OfCampaign):
+class Plan(PlanRule, CheckRule, OfCampaign):
     """Give each pair to three annotators at random and evenly, each in an own order, sides shuffled (round 1)."""
 
     annotators: int | Path
@@ -31,6 +32,9 @@ class Plan(PlanRule, OfCampaign):
     pairs: int | None = None
     """Take a sample of so many pairs; all if left out."""
 
+    gold: Path | None = None
+    """A CSV file of pairs whose score is known (pair_id, score): mixed into everybody's work, and left out of it."""
+
     seed: int = 1
     """What sample, assignment, order and sides are drawn from."""
 
@@ -40,14 +44,17 @@ def main(arguments: Plan) -> None:
     campaign = Campaign(arguments)
     pair_ids, generator = _pairs(campaign, arguments.generator)
     people = _people(arguments)
-    chosen = planning.sample(pair_ids, arguments.pairs, arguments.seed)
+    gold = _gold(arguments, set(pair_ids))
+    chosen = planning.sample(pair_ids[~pair_ids.isin(sorted(gold))], arguments.pairs, arguments.seed)
     with campaign.store.lock(campaign.lock):
         named = accounts.enrol(campaign.store.root, campaign.name, list(people["email"]))
         people = people.assign(annotator=[one.annotator for one in named])
         working = people[people["role"].isin(accounts.WORKING_ROLES)].set_index("annotator")["quota"]
         rows = planning.assign(chosen, working, arguments.labels_per_pair, arguments.seed)
+        checks = settings(arguments, CheckRule)
+        rows = planning.mix_in(rows, list(pair_ids), sorted(gold), checks, arguments.seed)
         rows = complete(campaign, rows.assign(round=1, supersedes=None))
-        manifest = _manifest(campaign, arguments, generator, rows)
+        manifest = _manifest(campaign, arguments, {"generator": generator, "gold": gold}, rows)
         _check_same(campaign, rows, manifest)
         accounts.keep_accounts(campaign.store.root, campaign.name, named)
         version = campaign.store.append(schemas.Assignments, rows, manifest)
@@ -58,12 +65,14 @@ def main(arguments: Plan) -> None:
 def complete(campaign: Campaign, rows: pd.DataFrame) -> pd.DataFrame:
     """New rows of the table `assignments`, from round, pair_id, annotator, position, flipped and supersedes.
 
-    Ids are keyed digests: the same on every run, and nothing to who does not hold the campaign's key.
+    `kind` may be left out where all is work. Ids are keyed digests: the same on every run, and nothing to who does
+    not hold the campaign's key.
     """
     key = accounts.campaign_key(campaign.store.root, campaign.name)
-    named = zip(rows["round"], rows["pair_id"], rows["annotator"], strict=True)
+    rows = rows if "kind" in rows else rows.assign(kind="work")
+    named = zip(rows["round"], rows["pair_id"], rows["annotator"], rows["kind"], strict=True)
     ids = [digest("assignment", campaign.name, *parts, key=key) for parts in named]
-    return rows.assign(assignment_id=ids, campaign=campaign.name, kind="work", at=datetime.now(UTC))
+    return rows.assign(assignment_id=ids, campaign=campaign.name, at=datetime.now(UTC))
 
 
 def _pairs(campaign: Campaign, generator: str | None) -> tuple["pd.Series[str]", str]:
@@ -94,11 +103,29 @@ def _people(arguments: Plan) -> pd.DataFrame:
     return accounts.read_people(existing_file(arguments.annotators, "a number or a CSV file of annotators"))
 
 
-def _manifest(campaign: Campaign, arguments: Plan, generator: str, rows: pd.DataFrame) -> Manifest:
-    about = {"campaign": campaign.name, "generator": generator, "pairs": arguments.pairs}
+def _gold(arguments: Plan, known: set[str]) -> dict[str, int]:
+    """Pair id -> score of the file, if any. Raises TableError for an unknown pair or a score off the scale."""
+    if arguments.gold is None:
+        return {}
+    path = existing_file(arguments.gold, "a CSV file of gold pairs")
+    rows = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8")
+    missing = {"pair_id", "score"} - set(rows.columns)
+    wrong = rows if missing else rows[~rows["pair_id"].isin(known) | ~rows["score"].isin(["0", "1", "2", "3"])]
+    if missing or not wrong.empty:
+        raise TableError(
+            path,
+            expected="the columns pair_id (of this generator) and score (0, 1, 2 or 3)",
+            found=", ".join(rows.columns) if missing else f"line {wrong.index[0] + 2}: {', '.join(wrong.iloc[0])}",
+            remedy="mend the file and plan again",
+        )
+    return {str(pair): int(score) for pair, score in zip(rows["pair_id"], rows["score"], strict=True)}
+
+
+def _manifest(campaign: Campaign, arguments: Plan, chosen: dict[str, Any], rows: pd.DataFrame) -> Manifest:
+    about = {"campaign": campaign.name, "pairs": arguments.pairs} | chosen
     return Manifest(
         stage=campaign.stage("plan"),
-        config=asdict(settings(arguments, PlanRule)) | about,
+        config=asdict(settings(arguments, PlanRule)) | asdict(settings(arguments, CheckRule)) | about,
         seed=arguments.seed,
         inputs=campaign.store.inputs(schemas.Pairs),
         counts={"pairs": rows["pair_id"].nunique(), "assignments": len(rows)},
@@ -137,12 +164,15 @@ def _report(campaign: Campaign, rows: pd.DataFrame, people: pd.DataFrame, versio
     if version is None:
         say(f"campaign {campaign.name} is planned already: {len(rows)} assignments, nothing added")
     else:
-        n_pairs = rows["pair_id"].nunique()
+        n_pairs = rows.loc[rows["kind"] == "work", "pair_id"].nunique()
+        checks = rows.loc[rows["kind"] != "work", "kind"].value_counts().sort_index()
         say(f"{len(rows)} assignments of {n_pairs} pairs written to {campaign.store.root}/assignments")
         say(
             f"{len(loads)} annotators, {loads.min()} to {loads.max()} pairs each; their accounts: "
             f"{accounts.accounts_path(campaign.store.root, campaign.name)} (readable by you alone)"
         )
+        if len(checks):
+            say("mixed in, not voting: " + ", ".join(f"{n} {kind}" for kind, n in checks.items()))
     idle = int((~people["role"].isin(accounts.WORKING_ROLES)).sum())
     if idle:
         say(f"{idle} non-experts are recorded and get no pairs")

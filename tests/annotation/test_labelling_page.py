@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from playwright.sync_api import Page, sync_playwright
 
+from annotation.label_studio.client import Account
 from annotation.label_studio.labelling import guide, guide_version, labelling
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -34,15 +35,21 @@ def browser():
 @pytest.fixture(scope="module")
 def annotator(browser, label_studio):
     """A signed-in annotator's page."""
-    page, account = browser.new_page(viewport=LAPTOP), label_studio.account()
+    page = sign_in(browser, label_studio.running.url, label_studio.account())
+    page.wait_for_selector("text=Nothing to label now")
+    return page
+
+
+def sign_in(browser, url: str, account: Account) -> Page:
+    """The page on which an annotator lands by the login form, in a browser that knows nothing of earlier ones."""
+    page = browser.new_context(viewport=LAPTOP).new_page()
     page.account = account
     page.set_default_timeout(PATIENCE)
-    page.goto(f"{label_studio.running.url}/user/login/")
+    page.goto(f"{url}/user/login/")
     page.fill("input[name=email]", account.email)
     page.fill("input[name=password]", account.password)
     with page.expect_navigation(url=lambda url: "login" not in url):
         page.click("button[type=submit]")
-    page.wait_for_selector("text=Nothing to label now")
     return page
 
 
@@ -117,6 +124,62 @@ def test_three_pairs_by_keyboard(annotator, label_studio, tasks):
     assert (collected["seconds"] > 0).all()
     shown = [one.json()["data"] for one in fetched if NEXT in one.url and one.ok]
     assert shown == tasks
+
+
+def test_ten_pairs_with_a_change_a_skip_a_draft_and_a_closed_browser(browser, label_studio):
+    account, url, collect = label_studio.account(), label_studio.running.url, label_studio.client.collect
+    names = [f"pair {letter}" for letter in "abcdefghij"]
+    tasks = [
+        {"assignment": name, "definition1": f"{name} one", "definition2": f"{name} two", "entity": name}
+        for name in names
+    ]
+    project = label_studio.project(tasks, account)
+    page = sign_in(browser, url, account)
+    for name in names[:3]:
+        page.wait_for_selector(f"text={name} one")
+        page.keyboard.press("1")
+        assert submit(page) == {"score": {"choices": ["1"]}}
+    before = collect(project).set_index("assignment")
+
+    page.wait_for_selector("text=pair d one")
+    page.click("[data-testid=prev-task]")
+    page.wait_for_selector("text=pair c one")
+    page.keyboard.press("3")
+    with page.expect_response(lambda one: one.request.method == "PATCH" and "/annotations/" in one.url) as changed:
+        page.wait_for_selector(f"{SUBMIT}:enabled")
+        page.keyboard.press("Control+Enter")
+    assert changed.value.ok
+    after = collect(project).set_index("assignment")
+    assert (before["score"]["pair c"], after["score"]["pair c"]) == ("1", "3")
+    assert after["submitted_at"]["pair c"] > before["submitted_at"]["pair c"]
+
+    page.click("[data-testid=next-task]")
+    page.wait_for_selector("text=pair d one")
+    with page.expect_response(lambda one: NEXT in one.url):
+        page.click("[data-testid=bottombar-skip-button]")
+    page.wait_for_selector("text=pair e one")
+    page.keyboard.press("2")
+    with page.expect_response(lambda one: one.request.method == "POST" and "/drafts" in one.url) as drafted:
+        page.wait_for_selector(f"{SUBMIT}:enabled")
+    assert drafted.value.status == 201
+    page.context.close()
+    assert "pair e" not in set(collect(project)["assignment"])
+
+    page = sign_in(browser, url, account)
+    page.wait_for_selector("text=pair e one")
+    keep(page, "after-a-closed-browser")
+    page.wait_for_selector("input[type=radio][name^='2']:checked")
+    assert submit(page) == {"score": {"choices": ["2"]}}
+    for name in names[5:]:
+        page.wait_for_selector(f"text={name} one")
+        page.keyboard.press("0")
+        submit(page)
+    said = collect(project).set_index("assignment")
+    skipped = said["skipped"].to_dict()
+    assert [name for name in names if skipped.get(name)] == ["pair d"]
+    scores = said["score"].dropna().to_dict()
+    assert scores == {"pair a": "1", "pair b": "1", "pair c": "3", "pair e": "2"} | dict.fromkeys(names[5:], "0")
+    assert set(said["completed_by"]) == {account.email}
 
 
 def test_thirty_words_and_the_scale_fit_a_laptop(annotator, label_studio):

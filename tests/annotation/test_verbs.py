@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from annotation.__main__ import main
+from annotation.campaign import Campaign, OfCampaign
 from data import schemas
 from data.console import run
 from data.manifest import Manifest
@@ -377,3 +378,60 @@ def test_who_leaves_gives_the_open_pairs_to_others_and_what_was_said_stays(fille
     command("collect", "--file", rate(filled, path, lambda name, pair: 2))
     command("adjudicate")
     assert (filled.read(schemas.Labels)["n_votes"] == 3).all()
+
+
+def test_checks_are_mixed_in_cannot_be_told_from_work_and_never_vote(filled, command, tmp_path):
+    gold, path = tmp_path / "gold.csv", tmp_path / "ratings.csv"
+    gold.write_text("pair_id,score\n" + "".join(f"{number:032x},{3 * (number % 2)}\n" for number in range(4)))
+    shares = ["--gold-share", 0.2, "--repeat-share", 0.2, "--trap-share", 0.1]
+    code, out, _ = command("plan", "--annotators", 8, "--gold", gold, *shares)
+    assert code == 0
+    assert "mixed in, not voting: 24 gold, 24 repeat, 8 trap" in out
+    rows = planned(filled)
+    work, checks = rows[rows["kind"] == "work"], rows[rows["kind"] != "work"]
+    assert work["pair_id"].nunique() == 36
+    assert not set(work["pair_id"]) & {f"{number:032x}" for number in range(4)}
+    assert set(checks["kind"]) == {"gold", "repeat", "trap"}
+    assert not work.duplicated(["annotator", "pair_id"]).any()
+    assert sorted(rows.query("annotator == 'a01'")["position"]) == list(range(sum(rows["annotator"] == "a01")))
+    first = work.set_index(["annotator", "pair_id"])["position"]
+    repeats = checks[checks["kind"] == "repeat"].set_index(["annotator", "pair_id"])["position"]
+    assert (repeats > first.reindex(repeats.index)).all()
+    traps = checks[checks["kind"] == "trap"]
+    assert len(traps)
+    assert not len(traps.merge(work, on=["annotator", "pair_id"]))
+
+    tasks = [task for part in Campaign(OfCampaign(store=filled.root)).tasks().values() for task in part]
+    assert {frozenset(task) for task in tasks} == {frozenset(["assignment", "definition1", "definition2", "entity"])}
+    by_id = {task["assignment"]: task for task in tasks}
+    assert len(by_id) == len(rows)
+    for one in traps.itertuples():
+        task = by_id[one.assignment_id]
+        number = int(one.pair_id, 16)
+        shown = {task["definition1"], task["definition2"]}
+        assert f"the first <b>wording</b> of number {number}" in shown
+        assert f"another wording of number {number}" not in shown
+
+    assert "planned already" in command("plan", "--annotators", 8, "--gold", gold, *shares)[1]
+    command("collect", "--file", rate(filled, path, lambda name, pair: 3))
+    command("quality")
+    command("adjudicate")
+    labels = filled.read(schemas.Labels)
+    assert set(labels["pair_id"]) == set(work["pair_id"])
+    assert (labels["n_votes"] == 3).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("pair_id,score\nff,3\n", "found line 2: ff, 3"),
+        (f"pair_id,score\n{0:032x},7\n", "found line 2: 0"),
+        ("a\n1\n", "found a"),
+    ],
+)
+def test_gold_that_cannot_be_is_refused(filled, command, tmp_path, text, message):
+    (tmp_path / "gold.csv").write_text(text)
+    code, _, err = command("plan", "--annotators", 8, "--gold", tmp_path / "gold.csv")
+    assert code == 2
+    assert message in err
+    assert not filled.exists(schemas.Assignments)
