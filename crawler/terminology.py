@@ -13,7 +13,8 @@ import tyro
 from crawler import phrases, terms
 from crawler.config import TermConfig
 from crawler.lists import read_list
-from crawler.papers import Columns, distinct, read_papers
+from crawler.paper_files import Columns
+from crawler.papers import distinct, read_papers
 from data import schemas
 from data.console import existing_file, progress, run, say, say_next
 from data.errors import Findings, InputError
@@ -34,7 +35,8 @@ class Arguments:
     recipe: str
     config: TermConfig
     papers: tyro.conf.Positional[tuple[Path, ...]] = ()
-    """Files of papers: JSON lines, CSV or Parquet (plain or gzip) with id, title, abstract, year, venue."""
+    """Files of papers, plain or gzip: JSON lines, CSV or Parquet with id, title, abstract, year, venue; OpenAlex works,
+    arXiv metadata, BibTeX, RIS, PubMed XML, NBIB, Zotero CSV."""
     columns: Annotated[tuple[str, ...], tyro.conf.arg(metavar="FIELD=COLUMN")] = ()
     """What the files call these fields, for example `title=Title abstract=Abs`."""
     terms: Path | None = None

@@ -6,7 +6,8 @@ import json
 import pandas as pd
 import pytest
 
-from crawler.papers import FIELDS, Columns, distinct, read_papers
+from crawler.paper_files import FIELDS, Columns
+from crawler.papers import distinct, read_papers
 from data.errors import InputError
 
 PAPERS = [
@@ -70,7 +71,7 @@ def test_columns_are_mapped(tmp_path):
         ("a.jsonl", b'{"title": "x"}\n\n{"title": \n', [], "a.jsonl line 3: expected a JSON object"),
         ("a.jsonl", b'{"title": "x"}\n[1]\n', [], "a.jsonl line 2: expected a JSON object, found list"),
         ("a.jsonl", b'{"title": "x"}\n{"title": ["y"]}\n', [], "line 2: expected text for the title, found list"),
-        ("a.json", b'[{"title": "x"}]', [], "expected JSON lines, CSV or Parquet, found a JSON array"),
+        ("a.json", b'[{"title": "x"}, 3]', [], "expected a list of papers, found other JSON"),
         ("a.jsonl", b"", [], "found nothing"),
         ("a.parquet", b"PAR1 torn", [], "expected to read its rows"),
         ("a.jsonl", b"{}", ["name=x"], "--columns: expected field=COLUMN"),
