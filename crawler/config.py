@@ -41,6 +41,8 @@ class DefinitionConfig:
     definitions, its first guess over all languages 54, nearly all wrongly)."""
     min_definitions: int = 5
     """Fewest definitions of an entity (He et al. 2020, section 3.1: entities with fewer than five are dropped)."""
+    many_sources: int = 5
+    """From so many distinct sets on, a text is marked as one that people copy (the paper is silent)."""
     merge_variants: bool = True
     """Take `data structure` and `data structures` for one entity (the 788 released ones become 716)."""
     resolve_markup: bool = True

@@ -9,6 +9,7 @@ import pandas as pd
 
 from crawler.acceptance import judge
 from crawler.config import DefinitionConfig
+from crawler.glossaries.reading import SOURCE
 from crawler.texts import fold, per_distinct, read_text, typed_media
 from data import identity, schemas, words
 from data.console import run, say, say_next
@@ -92,7 +93,7 @@ def collect_definitions(
     )
     kept = accepted[~rare]
     rejects = pd.concat([verdicts.loc[verdicts["reason"].notna(), ["id", "reason", "detail"]], few])
-    return _merge(kept), kept[["definition_id", "card_id"]], rejects
+    return _merge(kept, config.many_sources), kept[["definition_id", "card_id"]], rejects
 
 
 def _read_texts(cards: pd.DataFrame, config: DefinitionConfig) -> pd.DataFrame:
@@ -106,22 +107,43 @@ def _read_texts(cards: pd.DataFrame, config: DefinitionConfig) -> pd.DataFrame:
     return cards.assign(text=text, entity=entity, definition_id=ids, media=media)
 
 
-def _merge(cards: pd.DataFrame) -> pd.DataFrame:
-    """One row a definition, from the cards that hold it. A set and its copies are one source."""
+def _merge(cards: pd.DataFrame, many_sources: int) -> pd.DataFrame:
+    """One row a definition, from the cards that hold it."""
     ways = cards.groupby(["definition_id", "text"], as_index=False).size()
     text = ways.sort_values(["size", "text"], ascending=[False, True]).groupby("definition_id")["text"].first()
-    origin = cards["copied_from"].fillna(cards["set_id"])
-    grouped = cards.assign(origin=cards["source"].str.cat(origin, sep=" ")).groupby("definition_id")
+    glossary = cards["source"].where(cards["source"].str.startswith(SOURCE))
+    grouped = cards.assign(origin=_origins(cards), glossary=glossary).groupby("definition_id")
+    n_sources = grouped["origin"].nunique()
+    copied = pd.Series("decks", n_sources.index).where(n_sources >= many_sources)
     merged = pd.DataFrame(
         {
             "entity": grouped["entity"].first(),
             "text": text,
             "n_words": per_distinct(text, words.count_words),
             "n_cards": grouped["card_id"].nunique(),
-            "n_sources": grouped["origin"].nunique(),
+            "n_sources": n_sources,
+            "verbatim": grouped["glossary"].first().astype(object).fillna(copied),
         }
     )
     return merged.reset_index(names="definition_id")
+
+
+def _origins(cards: pd.DataFrame) -> pd.Series:
+    """The set, with its source, that each card's set goes back to through copies of copies."""
+    sets = cards["source"].str.cat(cards["set_id"], sep=" ")
+    copied = cards["source"].str.cat(cards["copied_from"], sep=" ")
+    parents = dict(zip(sets[copied.notna()], copied[copied.notna()], strict=True))
+    return per_distinct(sets, lambda name: _root(name, parents))
+
+
+def _root(name: str, parents: Mapping[str, str]) -> str:
+    """The first set of a chain of copies; of a circle the first by name."""
+    chain = {name}
+    while (parent := parents.get(name)) is not None:
+        if parent in chain:
+            return min(chain)
+        chain.add(name := parent)
+    return name
 
 
 if __name__ == "__main__":

@@ -92,9 +92,12 @@ class Definitions(Table):
     n_words: Count = Field(ge=1)
     n_cards: Count = Field(ge=1)
     n_sources: Count = Field(ge=1)
+    verbatim: Text = _optional()
 
     class Config:
         """The table's name, key and kind."""
+
+        add_missing_columns = True
 
         name = "definitions"
         unique = ["definition_id"]

@@ -98,8 +98,10 @@ class Store:
         self._expect(table, "derived")
         self._check_scope(table, frame, scope)
         predicate = " AND ".join(f"{column} = {_literal(value)}" for column, value in scope.items())
-        narrow = {"predicate": predicate} if predicate and self.exists(table) else {}
-        return self._write(table, self._checked(table, frame), manifest, scope, mode="overwrite", **narrow)
+        how = {"predicate": predicate} if predicate and self.exists(table) else {}
+        if not predicate:
+            how = {"schema_mode": "overwrite"}  # an older version may lack a column
+        return self._write(table, self._checked(table, frame), manifest, scope, mode="overwrite", **how)
 
     def reject(self, stage: str, rejects: pd.DataFrame, manifest: Manifest) -> int:
         """Replaces the rejects of a stage; `rejects` has the columns id, reason, detail."""

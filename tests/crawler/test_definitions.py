@@ -116,6 +116,25 @@ def test_a_set_and_its_copies_are_one_source() -> None:
     assert (definition["n_cards"], definition["n_sources"]) == (3, 2)
 
 
+def test_copies_of_copies_are_one_source_even_in_a_circle() -> None:
+    rows = cards(*["maps keys to values"] * 5)
+    rows["set_id"] = ["first", "copy", "copy of it", "round", "about"]
+    rows["copied_from"] = [None, "first", "copy", "about", "round"]
+    definition = collect_definitions(rows, ANY)[0].iloc[0]
+    assert definition["n_sources"] == 2
+    assert collect_definitions(rows[:3], ANY)[0]["n_sources"].tolist() == [1]
+
+
+def test_texts_of_many_decks_and_of_glossaries_are_marked() -> None:
+    rows = cards(*["maps keys to values"] * 4, *["a word of a glossary"] * 2, "somebody's own words")
+    rows["set_id"] = [f"set {number}" for number in range(len(rows))]
+    rows.loc[5, "source"] = "glossary.nist"
+    marks = collect_definitions(rows, replace(ANY, many_sources=4))[0].set_index("text")["verbatim"]
+    assert marks["maps keys to values"] == "decks"
+    assert marks["a word of a glossary"] == "glossary.nist"
+    assert pd.isna(marks["somebody's own words"])
+
+
 def test_the_most_frequent_way_to_write_a_text_stands_for_it() -> None:
     rows = cards("Maps keys", "maps keys", "MAPS KEYS", "maps keys", "Maps keys")
     assert collect_definitions(rows, ANY)[0]["text"].tolist() == ["Maps keys"]

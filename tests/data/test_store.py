@@ -182,3 +182,13 @@ def test_the_lock_dies_with_its_process(store: Store) -> None:
     holder.stdout.close()
     with store.lock("crawl"):
         pass
+
+
+def test_a_table_whose_older_version_lacks_a_column_is_replaced(store: Store) -> None:
+    import pyarrow as pa
+    from deltalake import write_deltalake
+
+    write_deltalake(store.path(schemas.Definitions), pa.table({"definition_id": ["a"], "text": ["old"]}))
+    row = {"definition_id": "b", "entity": "e", "text": "t", "n_words": 2, "n_cards": 1, "n_sources": 1}
+    store.replace(schemas.Definitions, pd.DataFrame([row]), Manifest(stage="crawler.definitions"))
+    assert store.read(schemas.Definitions)[["definition_id", "verbatim"]].values.tolist() == [["b", pd.NA]]
