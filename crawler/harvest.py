@@ -11,6 +11,7 @@ from data import schemas
 from data.identity import card_id
 from data.manifest import Manifest
 from data.store import Store
+from data.takedown import holds, withheld
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,9 +73,11 @@ def harvest(store: Store, ledger: Ledger, source: str, terms: TermList) -> Harve
     wanted then: cards in the ledger = cards in the table + rejected cards.
     """
     cards = name_cards(ledger.cards(), source)
-    found, unnamed = sort_out(cards, terms.terms)
+    gone = holds(cards, withheld(store))
+    found, unnamed = sort_out(cards[~gone], terms.terms)
     known = store.read(schemas.Cards, columns=["card_id"], source=source)["card_id"]
-    unnamed, pages = unnamed[~unnamed["id"].isin(known)], page_rejects(ledger)
+    withdrawn = pd.DataFrame({"id": cards.loc[gone, "card_id"], "reason": "taken_down", "detail": None})
+    unnamed, pages = pd.concat([unnamed[~unnamed["id"].isin(known)], withdrawn]), page_rejects(ledger)
     rejects = pd.concat([unnamed, pages], ignore_index=True)
     reasons = rejects["reason"].value_counts()
     counts = {"rows_in": len(cards) + len(pages), "rows_out": len(cards) - len(unnamed), "rejects": reasons.to_dict()}

@@ -14,6 +14,7 @@ import pandas as pd
 
 from crawler.cards import FINAL, Deck, Outcome
 from data.errors import InputError
+from data.takedown import text_digest
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS source (site TEXT NOT NULL);
@@ -71,10 +72,14 @@ class Reply:
 class Ledger:
     """One source's record; a context manager."""
 
-    def __init__(self, path: Path) -> None:
-        """Opens the file, or makes it. Raises InputError where it is no ledger."""
+    def __init__(self, path: Path, withheld: frozenset[str] = frozenset()) -> None:
+        """Opens the file, or makes it; texts that are `withheld` (their digests) are never written into it.
+
+        Raises InputError where it is no ledger.
+        """
         path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
+        self._withheld = withheld
         try:
             self._database = sqlite3.connect(path)
             self._database.execute("PRAGMA foreign_keys = ON")
@@ -227,12 +232,16 @@ class Ledger:
             "INSERT INTO decks (page, set_id, title, copied_from, licence_note, declared) VALUES (?, ?, ?, ?, ?, ?)",
             (page, deck.set_id, _storable(deck.title), deck.copied_from, deck.licence_note, deck.declared),
         )
-        texts = [(_storable(card.front), _storable(card.back)) for card in deck.cards]
-        rows = [
-            (row.lastrowid, card.position, front, back, ",".join(sorted(card.media)) or None, card.language)
-            for card, (front, back) in zip(deck.cards, texts, strict=True)
-        ]
+        rows, gone = [], []
+        for card in deck.cards:
+            front, back = _storable(card.front), _storable(card.back)
+            if self._withheld and not self._withheld.isdisjoint(map(text_digest, (front, back))):
+                gone.append((page, f"{deck.set_id} card {card.position}", "taken_down"))
+            else:
+                media = ",".join(sorted(card.media)) or None
+                rows.append((row.lastrowid, card.position, front, back, media, card.language))
         self._database.executemany("INSERT INTO cards VALUES (?, ?, ?, ?, ?, ?)", rows)
+        self._database.executemany("INSERT INTO skipped VALUES (?, ?, ?)", gone)
 
 
 def _storable(text: str) -> str:

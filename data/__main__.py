@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Annotated
 import pandas as pd
 import tyro
 
-from data import lineage, schemas, standing
+from data import lineage, schemas, standing, takedown
 from data.console import run, say, say_next
 from data.errors import InputError
 from data.store import Store
@@ -59,11 +60,22 @@ class Export(InStore):
     """The version to read; the latest unless given."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Takedown(InStore):
+    """Remove the texts of cards for ever: from the tables, their history and the ledgers; later crawls pass them by."""
+
+    cards: tyro.conf.Positional[tuple[str, ...]]
+    """Ids of cards, or their beginnings."""
+    reason: str = "asked for"
+    """Why, for the table of tombstones; no name of a person."""
+
+
 Command = (
     Annotated[Status, tyro.conf.subcommand("status")]
     | Annotated[Trace, tyro.conf.subcommand("lineage")]
     | Annotated[History, tyro.conf.subcommand("history")]
     | Annotated[Export, tyro.conf.subcommand("export")]
+    | Annotated[Takedown, tyro.conf.subcommand("takedown")]
 )
 
 
@@ -76,6 +88,8 @@ def main(command: Command) -> None:
         _show_history(store, _table(command.table))
     elif isinstance(command, Export):
         _export(store, command)
+    elif isinstance(command, Takedown):
+        _take_down(store, command)
     else:
         _show_status(store)
 
@@ -151,7 +165,23 @@ def _export(store: Store, command: Export) -> None:
     say(f"{len(frame)} rows of {command.table} written to {command.out}")
 
 
+def _take_down(store: Store, command: Takedown) -> None:
+    if not command.cards:
+        raise InputError("arguments", expected="ids of cards", found="none", remedy="name at least one")
+    with ExitStack() as locks:
+        for path in sorted((store.root / "locks").glob("*.lock")):
+            locks.enter_context(store.lock(path.stem))
+        fall = takedown.find(store, command.cards)
+        say(f"{len(fall.cards)} cards hold the texts; {len(fall.pairs)} pairs fall with them")
+        for pair_id, entity in fall.pairs.itertuples(index=False):
+            say(f"  pair {pair_id} ({entity})")
+        for place, n_rows in takedown.take_down(store, fall, command.reason):
+            if n_rows:
+                say(f"  {n_rows} rows removed from {place}")
+    say("files that were exported, reports, releases and Label Studio's own data are not reached: see to them yourself")
+
+
 if __name__ == "__main__":
     given = sys.argv[1:]
-    named = bool(given) and (given[0] in {"status", "lineage", "history", "export", "-h", "--help"})
+    named = bool(given) and (given[0] in {"status", "lineage", "history", "export", "takedown", "-h", "--help"})
     sys.exit(run(main, prog="python -m data", args=given if named else ["status", *given]))

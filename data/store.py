@@ -21,8 +21,9 @@ from data.schemas import Rejects, Table
 KEEP_FOR_EVER = {
     "delta.logRetentionDuration": "interval 36500 days",
     "delta.deletedFileRetentionDuration": "interval 36500 days",
+    "delta.dataSkippingNumIndexedCols": "0",
 }
-"""The past of a table stays readable until somebody takes it out on purpose."""
+"""The past of a table stays readable until somebody takes it out on purpose; no text of it lies in the log."""
 
 
 class Store:
@@ -71,7 +72,15 @@ class Store:
             delta = self._at(table, version)
             filters = [(column, "=", value) for column, value in where.items()]
             needed = list(dict.fromkeys([*wanted, *schemas.key(table)]))
-            rows = delta.to_pyarrow_table(columns=needed, filters=filters or None)
+            try:
+                rows = delta.to_pyarrow_table(columns=needed, filters=filters or None)
+            except FileNotFoundError as fault:
+                raise TableError(
+                    schemas.name(table),
+                    expected=f"the files of version {version}",
+                    found="none: something was taken down since",
+                    remedy="read a later version",
+                ) from fault
             rows = rows.sort_by([(column, "ascending") for column in schemas.key(table)]).select(wanted)
         else:
             rows = schema.empty_table().select(wanted)
@@ -106,6 +115,11 @@ class Store:
     def reject(self, stage: str, rejects: pd.DataFrame, manifest: Manifest) -> int:
         """Replaces the rejects of a stage; `rejects` has the columns id, reason, detail."""
         return self.replace(Rejects, rejects.assign(stage=stage), manifest, stage=stage)
+
+    def erase(self, table: type[Table], kept: pd.DataFrame, manifest: Manifest) -> None:
+        """Leaves the table with these rows alone: the files of all its past versions are gone for good."""
+        self._write(table, self._checked(table, kept), manifest, {}, mode="overwrite")
+        DeltaTable(self.path(table)).vacuum(retention_hours=0, enforce_retention_duration=False, dry_run=False)
 
     def is_current(self, table: type[Table], manifest: Manifest, **scope: Any) -> bool:
         """Whether the part's last version was made of the same inputs, configuration and code."""

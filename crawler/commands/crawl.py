@@ -24,6 +24,7 @@ from crawler.spiders.studystack import StudystackSpider
 from crawler.term_lists import read_terms
 from data.console import run, say
 from data.store import Store
+from data.takedown import withheld
 
 
 class Command(ScrapyCommand):
@@ -137,4 +138,4 @@ class Command(ScrapyCommand):
 
 
 def _open_ledger(store: Store, source: str) -> Ledger:
-    return Ledger(store.root / "ledgers" / f"{source}.sqlite")
+    return Ledger(store.root / "ledgers" / f"{source}.sqlite", withheld(store))

@@ -1,0 +1,158 @@
+"""A text taken down: gone from every table, its past versions and the ledgers, for ever.
+
+What is known of a text afterwards is its digest, in the table of tombstones: crawls pass it by.
+"""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pandas as pd
+
+from data import schemas, words
+from data.errors import InputError
+from data.identity import digest
+from data.manifest import Manifest
+from data.store import Store
+
+TEXT, CARD = "text", "card"
+"""Kinds of tombstones: a text's digest, and the id of a card that held it."""
+STAGE = "data.takedown"
+PAIRED = (
+    schemas.Pairs, schemas.Labels, schemas.Splits, schemas.Inconsistencies, schemas.Predictions, schemas.SimulatedTruth,
+)  # fmt: skip
+"""Tables with a row a pair."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fall:
+    """What goes when texts go."""
+
+    texts: frozenset[str]
+    """Digests of the texts."""
+    cards: frozenset[str]
+    """Ids of all cards with one of the texts on a side."""
+    definitions: frozenset[str]
+    pairs: pd.DataFrame
+    """Columns pair_id and entity."""
+    assignments: frozenset[str]
+    """Ids of assignments of those pairs."""
+
+
+def text_digest(text: str) -> str:
+    """The digest by which a text is known once it is gone: case, spaces and Unicode's forms do not matter."""
+    return digest(TEXT, words.merge_key(text))
+
+
+def withheld(store: Store) -> frozenset[str]:
+    """The digests of all texts that were taken down."""
+    return frozenset(store.read(schemas.Tombstones, columns=["id"], kind=TEXT)["id"])
+
+
+def holds(frame: pd.DataFrame, texts: frozenset[str]) -> "pd.Series[bool]":
+    """Whether the front or the back of each card is one of the texts, given by their digests."""
+    if not texts:
+        return pd.Series(False, frame.index)
+    found = {text: text_digest(text) in texts for text in pd.concat([frame["front"], frame["back"]]).unique()}
+    return frame["front"].map(found).astype(bool) | frame["back"].map(found).astype(bool)
+
+
+def find(store: Store, ids: Sequence[str]) -> Fall:
+    """What falls with the backs of the cards whose ids begin so.
+
+    Raises InputError for a beginning that is not one card's, unless that card was taken down before.
+    """
+    cards = store.read(schemas.Cards, columns=["card_id", "front", "back"]).drop_duplicates("card_id")
+    gone = frozenset(store.read(schemas.Tombstones, columns=["id"], kind=CARD)["id"])
+    named = pd.concat([cards[:0], *(_one_card(store, cards, gone, beginning) for beginning in ids)])
+    texts = frozenset(map(text_digest, named["back"])) | (
+        withheld(store) if len(named) < len(set(ids)) else frozenset()
+    )
+    fallen = frozenset(cards.loc[holds(cards, texts), "card_id"])
+    sightings = store.read(schemas.Sightings)
+    definitions = frozenset(sightings.loc[sightings["card_id"].isin(fallen), "definition_id"])
+    pairs = store.read(schemas.Pairs, columns=["pair_id", "entity", "first_id", "second_id"])
+    pairs = pairs[pairs["first_id"].isin(definitions) | pairs["second_id"].isin(definitions)]
+    assignments = store.read(schemas.Assignments, columns=["assignment_id", "pair_id"])
+    return Fall(
+        texts=texts,
+        cards=fallen,
+        definitions=definitions,
+        pairs=pairs[["pair_id", "entity"]].drop_duplicates("pair_id"),
+        assignments=frozenset(assignments.loc[assignments["pair_id"].isin(pairs["pair_id"]), "assignment_id"]),
+    )
+
+
+def _one_card(store: Store, cards: pd.DataFrame, gone: frozenset[str], beginning: str) -> pd.DataFrame:
+    found = cards[cards["card_id"].str.startswith(beginning)]
+    if len(found) == 1 or (found.empty and any(one.startswith(beginning) for one in gone)):
+        return found
+    raise InputError(
+        f"card {beginning}",
+        expected="the beginning of exactly one card_id",
+        found=f"{len(found)} such cards in {store.path(schemas.Cards)}",
+        remedy="take an id from `python -m data export cards --out cards.csv` or from `lineage`",
+    )
+
+
+def take_down(store: Store, fall: Fall, reason: str) -> Iterator[tuple[str, int]]:
+    """Removes all of it, the tombstone first, the cards last; yields each place with the number of rows removed.
+
+    Run again after an interruption, it ends what was begun.
+    """
+    _mark(store, fall, reason)
+    for path in sorted((store.root / "ledgers").glob("*.sqlite")):
+        yield f"ledgers/{path.name}", _scrub(path, fall.texts)
+    for table in (schemas.Ratings, schemas.Assignments, *PAIRED, schemas.Rejects, schemas.Definitions):
+        yield schemas.name(table), _erase(store, table, fall)
+    for table in (schemas.Sightings, schemas.Cards):
+        yield schemas.name(table), _erase(store, table, fall)
+
+
+def _mark(store: Store, fall: Fall, reason: str) -> None:
+    ids = [*((TEXT, one) for one in sorted(fall.texts)), *((CARD, one) for one in sorted(fall.cards))]
+    rows = pd.DataFrame(ids, columns=["kind", "id"]).assign(reason=reason, at=datetime.now(UTC))
+    if len(rows):
+        store.append(schemas.Tombstones, rows, Manifest(stage=STAGE, counts={"texts": len(fall.texts)}))
+
+
+def _erase(store: Store, table: type[schemas.Table], fall: Fall) -> int:
+    """Takes the rows that fall out of a table and its past; returns their number."""
+    if not store.exists(table):
+        return 0
+    frame = store.read(table)
+    fallen = _falls(table, frame, fall)
+    if fallen.any() or fall.texts:
+        store.erase(table, frame[~fallen], Manifest(stage=STAGE, counts={"rows_removed": int(fallen.sum())}))
+    return int(fallen.sum())
+
+
+def _falls(table: type[schemas.Table], frame: pd.DataFrame, fall: Fall) -> "pd.Series[bool]":
+    if table is schemas.Cards:
+        return holds(frame, fall.texts)
+    if table is schemas.Rejects:
+        ids = fall.cards | fall.definitions | frozenset(fall.pairs["pair_id"])
+        details = [text_digest(detail) in fall.texts for detail in frame["detail"].fillna("")]
+        return frame["id"].isin(ids) | pd.Series(details, frame.index, dtype=bool)
+    if table is schemas.Sightings:
+        return frame["definition_id"].isin(fall.definitions) | frame["card_id"].isin(fall.cards)
+    if table is schemas.Definitions:
+        return frame["definition_id"].isin(fall.definitions)
+    if table is schemas.Ratings:
+        return frame["assignment_id"].isin(fall.assignments)
+    return frame["pair_id"].isin(fall.pairs["pair_id"])
+
+
+def _scrub(path: Path, texts: frozenset[str]) -> int:
+    """Takes the texts out of a ledger's cards, and out of its file's free pages; returns the number of cards."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as ledger:
+        ledger.execute("PRAGMA secure_delete = ON")
+        rows = pd.read_sql_query("SELECT rowid AS id, front, back FROM cards", ledger)
+        fallen = rows.loc[holds(rows, texts), "id"]
+        ledger.executemany("DELETE FROM cards WHERE rowid = ?", [(int(one),) for one in fallen])
+        ledger.execute("VACUUM")
+        ledger.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return len(fallen)

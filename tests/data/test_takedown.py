@@ -1,0 +1,163 @@
+"""A text that is taken down is nowhere any more, and does not come back."""
+
+import sqlite3
+from pathlib import Path
+
+import pandas as pd
+import pyarrow.parquet
+import pytest
+
+from crawler.cards import Card, Deck, Outcome
+from crawler.definitions import Arguments as DefinitionArguments
+from crawler.definitions import main as define
+from crawler.harvest import harvest
+from crawler.ledger import Ledger, Page, Reply
+from crawler.term_lists import TermList
+from data import schemas, takedown
+from data.__main__ import Takedown, main
+from data.errors import InputError, TableError
+from data.identity import pair_id
+from data.manifest import Manifest
+from data.store import Store
+
+ANY = TermList(name="any", terms=None, inputs={})
+SECRET = "a private wording that its author wants gone"
+BACKS = [SECRET, *(f"a mapping of keys to values, wording {number}" for number in range(6))]
+AT = pd.Timestamp("2020-01-01", tz="UTC")
+
+
+def crawl(store: Store, *sets: str, backs: list[str] = BACKS) -> None:
+    """Reads the same cards in each of the sets, as a crawl does."""
+    with Ledger(store.root / "ledgers" / "quizlet.sqlite", takedown.withheld(store)) as ledger:
+        for set_id in sets:
+            cards = tuple(Card(front="hash table", back=back, position=at) for at, back in enumerate(backs))
+            outcome = Outcome(decks=(Deck(set_id=set_id, title="T", cards=cards),))
+            ledger.record(Reply(page=Page(kind="set", key=set_id), url=f"http://x/{set_id}", outcome=outcome))
+        harvest(store, ledger, "quizlet", ANY)
+
+
+@pytest.fixture
+def campaign(store: Store) -> Store:
+    """Cards of two sets, definitions, all pairs of them, and one pair's label with its assignment and rating."""
+    crawl(store, "1", "2")
+    define(DefinitionArguments(store=store.root))
+    ids = store.read(schemas.Definitions).sort_values("text")["definition_id"].tolist()
+    texts = store.read(schemas.Definitions).set_index("definition_id")["text"]
+    rows = [
+        {"generator": "g", "pair_id": pair_id(one, other), "entity": "hash table", "first_id": min(one, other),
+         "second_id": max(one, other), "first": texts[min(one, other)], "second": texts[max(one, other)],
+         "cluster": 0, "similarity": 0.5, "overlap": 0.1, "rank": at, "chosen_by": "x", "parents": []}
+        for at, (one, other) in enumerate((one, other) for one in ids for other in ids if one < other)
+    ]  # fmt: skip
+    store.replace(schemas.Pairs, pd.DataFrame(rows), Manifest(stage="clustering"), generator="g")
+    falling, staying = (
+        next(row["pair_id"] for row in rows if (SECRET in (row["first"], row["second"])) is falls)
+        for falls in (True, False)
+    )
+    pairs = [falling, staying]
+    assignments = pd.DataFrame({"assignment_id": [f"s{n}" for n in range(len(pairs))], "pair_id": pairs}).assign(
+        campaign="c",
+        round=1,
+        annotator="a01",
+        position=range(len(pairs)),
+        flipped=False,
+        kind="work",
+        supersedes=None,
+        at=AT,
+    )
+    store.append(schemas.Assignments, assignments, Manifest(stage="annotation"))
+    ratings = assignments[["assignment_id"]].assign(
+        submitted_at=AT,
+        score=1,
+        flags=[[] for _ in pairs],
+        comment=None,
+        seconds=1.0,
+        skipped=False,
+        guide_version=None,
+    )
+    store.append(schemas.Ratings, ratings, Manifest(stage="annotation"))
+    labels = pd.DataFrame({"pair_id": pairs}).assign(
+        campaign="c", method="m", votes=0, n_votes=3, binary=0, scores=[[3, 0, 0, 0] for _ in pairs],
+        posterior=None, stratum="unanimous", decided_by="votes",
+    )  # fmt: skip
+    store.replace(schemas.Labels, labels, Manifest(stage="annotation"), campaign="c")
+    return store
+
+
+def secret_card(store: Store) -> str:
+    cards = store.read(schemas.Cards)
+    return str(cards.loc[cards["back"] == SECRET, "card_id"].iloc[0])
+
+
+def places(root: Path, text: str) -> list[str]:
+    """The files under a folder that hold the text: in a Parquet file's values, or as bytes."""
+    found = []
+    for path in sorted(one for one in root.rglob("*") if one.is_file()):
+        if path.suffix == ".parquet":
+            table = pyarrow.parquet.read_table(path)
+            held = any(text in str(value) for column in table.columns for value in column.to_pylist())
+        else:
+            held = text.encode() in path.read_bytes()
+        found += [path.relative_to(root).as_posix()] * held
+    return found
+
+
+def test_the_text_is_gone_from_tables_history_and_ledgers(campaign: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    assert len(places(campaign.root, SECRET)) >= 4
+    n_pairs = len(campaign.read(schemas.Pairs))
+    main(Takedown(cards=(secret_card(campaign)[:12],), store=campaign.root, reason="asked for by its author"))
+    assert places(campaign.root, SECRET) == []
+    told = capsys.readouterr().out
+    assert "2 cards hold the texts; 6 pairs fall with them" in told
+    assert told.count("  pair ") == 6
+    assert "2 rows removed from ledgers/quizlet.sqlite" in told
+    assert len(campaign.read(schemas.Pairs)) == n_pairs - 6 == 15
+    assert len(campaign.read(schemas.Definitions)) == 6
+    assert len(campaign.read(schemas.Cards)) == 12
+    fallen = set(campaign.read(schemas.Tombstones)["kind"])
+    assert fallen == {"text", "card"}
+    left = set(campaign.read(schemas.Pairs)["pair_id"])
+    for table in (schemas.Labels, schemas.Assignments):
+        assert set(campaign.read(table)["pair_id"]) <= left
+        assert len(campaign.read(table)) == 1
+    assert campaign.read(schemas.Ratings)["assignment_id"].tolist() == ["s1"]
+
+
+def test_the_past_of_a_table_is_gone_and_says_so(campaign: Store) -> None:
+    main(Takedown(cards=(secret_card(campaign),), store=campaign.root))
+    with pytest.raises(TableError, match="something was taken down since; read a later version"):
+        campaign.read(schemas.Cards, version=0)
+
+
+def test_a_later_crawl_passes_the_text_by(campaign: Store) -> None:
+    main(Takedown(cards=(secret_card(campaign),), store=campaign.root))
+    crawl(campaign, "1", "3", backs=[SECRET.upper() + "  ", *BACKS])
+    assert places(campaign.root, SECRET) == places(campaign.root, SECRET.upper()) == []
+    rejects = campaign.read(schemas.Rejects, stage="crawler.quizlet")
+    assert set(rejects["reason"]) == {"taken_down"}
+    assert len(rejects) == 4
+    define(DefinitionArguments(store=campaign.root))
+    assert len(campaign.read(schemas.Definitions)) == 6
+
+
+def test_a_ledger_from_a_backup_does_not_bring_it_back(campaign: Store) -> None:
+    path = campaign.root / "ledgers" / "quizlet.sqlite"
+    with sqlite3.connect(path) as ledger:
+        ledger.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    ledger.close()
+    backup = path.read_bytes()
+    main(Takedown(cards=(secret_card(campaign),), store=campaign.root))
+    path.write_bytes(backup)
+    with Ledger(path) as restored:
+        harvest(campaign, restored, "quizlet", ANY)
+    assert SECRET not in set(campaign.read(schemas.Cards)["back"])
+    assert set(campaign.read(schemas.Rejects, stage="crawler.quizlet")["reason"]) == {"taken_down"}
+
+
+def test_taken_down_twice_is_done_once_and_an_unknown_card_is_named(campaign: Store) -> None:
+    card = secret_card(campaign)
+    for _ in range(2):
+        main(Takedown(cards=(card,), store=campaign.root))
+    assert len(campaign.read(schemas.Tombstones)) == 3
+    with pytest.raises(InputError, match="expected the beginning of exactly one card_id, found 0 such cards"):
+        main(Takedown(cards=("nothing",), store=campaign.root))
