@@ -15,6 +15,7 @@ from clustering.vectors import Mask, Vectors, Watch, describe, unwatched
 from data import similarity
 from data.identity import pair_id
 
+NO_WORD, ALONE = "no_known_word", "alone_in_cluster"
 BLOCK = 65_536
 """Pairs whose vectors are held at once: 160 MB at 300 dimensions."""
 
@@ -49,26 +50,35 @@ def propose_from_vectors(
     ordered: pd.DataFrame, vectors: Vectors, known: Mask, config: Config, watch: Watch = unwatched
 ) -> Proposal:
     """As `propose`, for definitions sorted by id; `vectors` has a row for each of them that is `known`."""
-    described = ordered[known].reset_index(drop=True)
+    distinct, dropped = pool(ordered[known].reset_index(drop=True), vectors, config, watch)
+    unknown = _rejects(ordered.loc[~known, "definition_id"], NO_WORD, "no word of it occurs often enough for a vector")
+    pairs, surplus = choose(distinct, config)
+    over = _rejects(surplus["pair_id"], "over_max_pairs", [f"rank {rank}" for rank in surplus["rank"]])
+    of_definitions = dropped["reason"] == ALONE
+    return Proposal(
+        pairs=pairs,
+        rejects=pd.concat([unknown, dropped, over], ignore_index=True),
+        n_clustered=int(known.sum() - of_definitions.sum()),
+        n_candidates=len(distinct) + int((~of_definitions).sum()),
+    )
+
+
+def pool(
+    described: pd.DataFrame, vectors: Vectors, config: Config, watch: Watch = unwatched
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Every two of a cluster that are no near duplicates, with their overlap, and the rejects: nothing chosen yet.
+
+    `described` are definitions sorted by id, `vectors` theirs. Entities do not touch one another: the pool of some is
+    the same whichever others there are.
+    """
     entities = group_by(pd.factorize(described["entity"], sort=True)[0])
     labels = cluster(vectors, watch(entities, label="clusters", unit="entities", total=len(entities)), config)
     candidates = _candidates(described, vectors, labels)
     distinct, near = _without_near_duplicates(candidates, config)
-    pairs, surplus = choose(distinct, config)
     in_pair = described["definition_id"].isin([*candidates["first_id"], *candidates["second_id"]])
-    unknown, alone = ordered.loc[~known, "definition_id"], described.loc[~in_pair, "definition_id"]
-    rejects = [
-        _rejects(unknown, "no_known_word", "no word of it occurs often enough to have a vector"),
-        _rejects(alone, "alone_in_cluster", "no other definition of the entity is in its cluster"),
-        near,
-        _rejects(surplus["pair_id"], "over_max_pairs", [f"rank {rank}" for rank in surplus["rank"]]),
-    ]
-    return Proposal(
-        pairs=pairs,
-        rejects=pd.concat(rejects, ignore_index=True),
-        n_clustered=int(in_pair.sum()),
-        n_candidates=len(candidates),
-    )
+    alone = described.loc[~in_pair, "definition_id"]
+    why = "no other definition of the entity is in its cluster"
+    return distinct, pd.concat([_rejects(alone, ALONE, why), near], ignore_index=True)
 
 
 def pair_within(groups: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
