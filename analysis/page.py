@@ -59,27 +59,31 @@ def _template() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"count": _count, "share": _share, "real": _real, "words": _words, "measure": _measure}
+    environment.filters |= {"count": count, "share": share, "real": real, "words": words, "measure": _measure}
     style = files("analysis").joinpath("templates/report.css").read_text("utf-8")
     environment.globals["style"] = Markup(style)  # noqa: S704 - our own file
     return environment.get_template("report.html")
 
 
-def _count(value: int | None) -> str:
+def count(value: int | None) -> str:
+    """A number of things, thousands apart; a dash for none."""
     return "–" if value is None else f"{value:,}"
 
 
-def _share(value: float | None) -> str:
+def share(value: float | None) -> str:
+    """A share (0 to 1) in per cent; a dash for none."""
     return "–" if value is None else f"{value:.1%}".replace("%", " %")
 
 
-def _real(value: float | None, digits: int = 3) -> str:
+def real(value: float | None, digits: int = 3) -> str:
+    """A number with so many decimals; a dash for none."""
     return "–" if value is None else f"{value:.{digits}f}".replace("-", "−")
 
 
-def _words(name: str) -> str:
+def words(name: str) -> str:
+    """A name of ours as words."""
     return name.replace("_", " ")
 
 
 def _measure(name: str) -> str:
-    return NAMES.get(name, _words(name))
+    return NAMES.get(name, words(name))

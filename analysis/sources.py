@@ -65,6 +65,8 @@ def _open_store(path: Path, chosen: Chosen) -> Source:
 
 
 def _open_files(path: Path) -> Source:
+    if (path / "checksums.txt").is_file():
+        return _open_release(path)
     if path.is_dir() and any(path.glob("PARADE_*.txt*")):
         kind, files = "published", [released.find(path, name) for name in released.SPLITS]
         frame = datasets.from_released(released.read(path))
@@ -73,6 +75,25 @@ def _open_files(path: Path) -> Source:
         frame = pairfiles.read(files)
     tables = [{"table": file.name, "digest": file_digest(file)} for file in files]
     return Source(kind=kind, path=path, frame=frame, scheme=PUBLISHED, synonyms={}, tables=tables)
+
+
+def _open_release(path: Path) -> Source:
+    from analysis import folder  # which reads data sets itself
+
+    release = folder.read(path)
+    pairs = release.tables["pairs"]
+    if "first" not in pairs:
+        raise InputError(
+            path, expected="a release with texts", found="ids alone", remedy="put them in with `analysis.restore` first"
+        )
+    return Source(
+        kind="release",
+        path=path,
+        frame=pairs[datasets.COLUMNS].astype(datasets.INTEGERS),
+        scheme=PUBLISHED,
+        synonyms=release.facts["synonyms"],
+        tables=[{"table": name, "digest": digest} for name, digest in folder.digests(path).items() if "data/" in name],
+    )
 
 
 def _split_anew(source: Source, chosen: Chosen) -> Source:

@@ -85,6 +85,7 @@ def _manifest(stage: str, **counts: object) -> Manifest:
 def _write_terms(store: Store) -> None:
     terms = pd.DataFrame({"term": list(ENTITIES), "document_frequency": 30, "documents": 1000})
     terms = terms.assign(canonical=terms["term"], variants=[[term] for term in terms["term"]])
+    terms = terms.assign(recurrence=1.5, title_share=0.1, c_value=20.0, boundary=0.5, score=0.5)
     store.replace(schemas.Terms, terms, _manifest("crawler.terminology"))
 
 

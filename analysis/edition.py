@@ -1,0 +1,169 @@
+"""What a release holds, as tables; gathered from a store or from a data set that lies elsewhere.
+
+Tables, besides `pairs` (see PAIR_COLUMNS) all from a store alone: `ratings` (every rating of a released pair under
+pseudonyms, replaced ones too), `quality` (the measures of the annotators), `provenance` (the cards that each definition
+stood on).
+"""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pandas as pd
+
+from analysis import cells, groups, personal
+from analysis.config import Chosen
+from analysis.sources import Source
+from data import schemas, similarity
+from data.store import Store
+
+PAIR_COLUMNS = [
+    *("pair_id", "entity", "first_id", "second_id", "first", "second", "split", "group", "votes", "n_votes", "share"),
+    *("binary", "scores", "posterior", "stratum", "decided_by", "overlap", "parents"),
+]
+RATING_COLUMNS = [
+    *("pair_id", "annotator", "role", "round", "kind", "score", "flags", "comment", "seconds", "skipped", "flipped"),
+    *("superseded", "submitted_at", "guide_version"),
+]
+PROVENANCE_COLUMNS = [
+    *("definition_id", "card_id", "source", "url", "set_id", "set_title", "position", "fetched_at", "licence_note"),
+]
+TEXTS = ["first", "second", "overlap"]
+"""The columns that a release without texts leaves out, with what could be counted from them alone."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Edition:
+    """The tables of a release and where they come from."""
+
+    pairs: pd.DataFrame
+    ratings: pd.DataFrame | None = None
+    quality: pd.DataFrame | None = None
+    provenance: pd.DataFrame | None = None
+    scheme: str
+    synonyms: dict[str, str] = field(default_factory=dict)
+    simulated: int = 0
+    """How many ratings are a simulated annotator's."""
+    manifests: list[dict[str, Any]] = field(default_factory=list)
+    """Of every table that was read: the manifest of the version used."""
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The tables that are there, by name."""
+        named = {name: getattr(self, name) for name in ("pairs", "ratings", "quality", "provenance")}
+        return {name: table for name, table in named.items() if table is not None}
+
+    def without_text(self) -> "Edition":
+        """The edition without the definitions' texts and without the annotators' comments."""
+        ratings = None if self.ratings is None else self.ratings.drop(columns="comment")
+        return replace(self, pairs=self.pairs.drop(columns=TEXTS), ratings=ratings)
+
+
+def gather(source: Source, chosen: Chosen) -> Edition:
+    """The edition of a data set, with all that a store knows of it."""
+    frame = source.frame
+    overlap = similarity.jaccard(frame["first"].tolist(), frame["second"].tolist()).set_axis(frame.index)
+    share = (frame["votes"] / frame["n_votes"]).astype("Float64").where(frame["n_votes"] > 0)
+    frame = frame.assign(group=groups.group(frame, source.synonyms), share=share, overlap=overlap)
+    if source.kind != "store":
+        return Edition(pairs=_arranged(_with_votes(frame)), scheme=source.scheme, manifests=source.tables)
+    store = Store(source.path)
+    labels = store.read(schemas.Labels, campaign=chosen.campaign, method=chosen.method)
+    more = ["pair_id", "scores", "posterior", "stratum", "decided_by"]
+    ratings = _read_ratings(store, chosen.campaign, frame["pair_id"])
+    quality = store.read(schemas.Quality, campaign=chosen.campaign).drop(columns="campaign")
+    return Edition(
+        pairs=_arranged(frame.merge(labels[more], on="pair_id")),
+        ratings=ratings,
+        quality=quality,
+        provenance=_read_provenance(store, frame),
+        scheme=source.scheme,
+        synonyms=dict(source.synonyms),
+        simulated=int((ratings["role"] == "simulated").sum()),
+        manifests=_read_manifests(store, chosen, source.scheme),
+    )
+
+
+def _with_votes(frame: pd.DataFrame) -> pd.DataFrame:
+    """The columns that only a store knows, as far as they follow from the votes."""
+    agreed = (frame["votes"] == 0) | (frame["votes"] == frame["n_votes"])
+    nothing = pd.Series(pd.NA, index=frame.index, dtype="object")
+    stratum = agreed.map({True: "unanimous", False: "split"})
+    return frame.assign(stratum=stratum, decided_by="majority", scores=nothing, posterior=nothing)
+
+
+def _arranged(frame: pd.DataFrame) -> pd.DataFrame:
+    pairs = frame[PAIR_COLUMNS].sort_values("pair_id", ignore_index=True)
+    return pairs.astype({"posterior": "Float64", "share": "Float64", "overlap": "Float64"})
+
+
+def _read_ratings(store: Store, campaign: str, pair_ids: "pd.Series[str]") -> pd.DataFrame:
+    assigned = store.read(schemas.Assignments, campaign=campaign)
+    assigned = assigned[assigned["pair_id"].isin(pair_ids)]
+    replaced = assigned["supersedes"].dropna()
+    assigned = assigned.assign(superseded=assigned["assignment_id"].isin(replaced))
+    people = store.read(schemas.Annotators, ["annotator", "at", "role"], campaign=campaign).sort_values("at")
+    roles = people.drop_duplicates("annotator", keep="last").set_index("annotator")["role"]
+    rows = assigned.merge(store.read(schemas.Ratings), on="assignment_id")
+    rows = rows.assign(role=rows["annotator"].map(roles))
+    return rows[RATING_COLUMNS].sort_values(["pair_id", "annotator", "submitted_at"], ignore_index=True)
+
+
+def _read_provenance(store: Store, frame: pd.DataFrame) -> pd.DataFrame:
+    sightings = store.read(schemas.Sightings)
+    used = sightings[sightings["definition_id"].isin({*frame["first_id"], *frame["second_id"]})]
+    cards = store.read(schemas.Cards).sort_values("fetched_at").drop_duplicates("card_id", keep="last")
+    rows = used.merge(cards, on="card_id")[PROVENANCE_COLUMNS]
+    return rows.sort_values(["definition_id", "card_id"], ignore_index=True)
+
+
+def _read_manifests(store: Store, chosen: Chosen, scheme: str) -> list[dict[str, Any]]:
+    parts = {schemas.Splits: {"scheme": scheme}, schemas.Labels: {"campaign": chosen.campaign}}
+    found = []
+    for table in schemas.TABLES:
+        last = store.manifest(table, **parts.get(table, {})) if table is not schemas.SimulatedTruth else None
+        if last is not None:
+            found.append({"table": schemas.name(table), **last})
+    return found
+
+
+def mask_personal(edition: Edition, keep: tuple[str, ...]) -> tuple[Edition, pd.DataFrame]:
+    """The edition with personal data masked in texts and comments, and what was found: where, id, kind, found."""
+    pairs, found = _mask(edition.pairs, "pairs", ["first", "second"], keep)
+    if edition.ratings is None:
+        return replace(edition, pairs=pairs), found
+    ratings, said = _mask(edition.ratings, "ratings", ["comment"], keep)
+    return replace(edition, pairs=pairs, ratings=ratings), pd.concat([found, said], ignore_index=True)
+
+
+def _mask(
+    table: pd.DataFrame, name: str, columns: list[str], keep: tuple[str, ...]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    masked, found = table.copy(), [pd.DataFrame(columns=["where", "id", "kind", "found"])]
+    for column in [name for name in columns if name in table]:
+        hits = personal.list_all(table[column], keep)
+        rows = hits["index"].unique()
+        masked.loc[rows, column] = [personal.mask(text, keep) for text in table.loc[rows, column]]
+        ids = table.loc[hits["index"], "pair_id"].to_numpy()
+        found.append(hits.assign(where=f"{name}.{column}", id=ids)[["where", "id", "kind", "found"]])
+    return masked, pd.concat(found, ignore_index=True)
+
+
+def as_cells(table: pd.DataFrame) -> pd.DataFrame:
+    """The table as text for a spreadsheet: lists apart by spaces, nothing runs, no tab or line break within a cell."""
+    return pd.DataFrame({name: cells.guard(_plain(table[name])) for name in table.columns})
+
+
+def _plain(column: "pd.Series[Any]") -> "pd.Series[str]":
+    values = ["" if _is_null(one) else _write(one) for one in column]
+    return pd.Series(values, index=column.index, dtype="str").str.replace(r"[\t\r\n]+", " ", regex=True)
+
+
+def _is_null(value: Any) -> bool:
+    return value is None or (not hasattr(value, "__len__") and bool(pd.isna(value)))
+
+
+def _write(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if hasattr(value, "__len__"):
+        return " ".join(map(str, value))
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)

@@ -1,0 +1,199 @@
+"""A release as a folder: written whole or not at all, read back, its checksums."""
+
+import csv
+import hashlib
+import json
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from analysis import card, cells, croissant, edition, numbers
+from data import released
+from data.errors import InputError, TableError
+from data.manifest import plain
+from data.released import SPLITS
+
+FORMAT = "parade-release/1"
+CHECKSUMS = "checksums.txt"
+TYPES = {
+    "votes": pa.int64(),
+    "n_votes": pa.int64(),
+    "binary": pa.int64(),
+    "share": pa.float64(),
+    "overlap": pa.float64(),
+    "posterior": pa.float64(),
+    "scores": pa.list_(pa.int64()),
+    "parents": pa.list_(pa.string()),
+    "superseded": pa.bool_(),
+}
+"""Columns of `pairs` whose type must not follow from what happens to be in them; the rest are texts."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Release:
+    """A release folder's content."""
+
+    tables: dict[str, pd.DataFrame]
+    said: dict[str, Any]
+    """The publisher's statements."""
+    facts: dict[str, Any]
+    """name, simulated, permissions, recipe, scheme, synonyms, without_text."""
+
+
+def write(made: edition.Edition, said: dict[str, Any], facts: dict[str, Any], folder: Path) -> None:
+    """Writes the release beside `folder` and moves it there when it is whole; raises InputError if it is not empty."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        found = "a folder with files in it" if folder.is_dir() else "a file"
+        raise InputError(folder, expected="a new or empty folder", found=found, remedy="name another or empty it")
+    unfinished = folder.with_name(folder.name + ".part")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    unfinished.mkdir(parents=True)
+    _write_tables(made, unfinished)
+    _dump(unfinished / "manifests.json", made.manifests)
+    _dump(unfinished / "statements.json", {"format": FORMAT, "said": said, "release": facts})
+    counted = numbers.count(read_tables(unfinished), facts["synonyms"])
+    _dump(unfinished / "numbers.json", counted)
+    _put(unfinished / "README.md", card.render(said, plain(counted), shown(facts, made.tables())))
+    _put(unfinished / "CITATION.cff", card.cite(said))
+    _put(unfinished / "croissant.json", describe(unfinished, said))
+    croissant.check(unfinished, record_sets(unfinished))
+    lines = [f"{digest}  {name}" for name, digest in sorted(digests(unfinished).items())]
+    _put(unfinished / CHECKSUMS, "\n".join(lines) + "\n")
+    if folder.exists():
+        folder.rmdir()
+    unfinished.replace(folder)
+
+
+def shown(facts: dict[str, Any], tables: "dict[str, Any] | list[str]") -> dict[str, Any]:
+    """What the card shows of the release's own facts."""
+    return {name: facts[name] for name in ("name", "simulated", "permissions", "recipe")} | {"tables": sorted(tables)}
+
+
+def _write_tables(made: edition.Edition, folder: Path) -> None:
+    for name in ("data", "tsv"):
+        (folder / name).mkdir()
+    for name, table in made.tables().items():
+        for stem, rows in _parts(name, table):
+            pq.write_table(_typed(rows), folder / "data" / f"{stem}.parquet")
+            _put(folder / "tsv" / f"{stem}.tsv", as_tsv(rows))
+    if "first" in made.pairs:
+        released.write(publishable(made.pairs), folder / "published")
+
+
+def _parts(name: str, table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    if name != "pairs":
+        return [(name, table)]
+    return [(split, rows) for split in SPLITS if len(rows := table[table["split"] == split])]
+
+
+def _typed(rows: pd.DataFrame) -> pa.Table:
+    arrow = pa.Table.from_pandas(rows.reset_index(drop=True), preserve_index=False).replace_schema_metadata(None)
+    fields = [pa.field(one.name, TYPES.get(one.name, _settled(one.type))) for one in arrow.schema]
+    return arrow.cast(pa.schema(fields))
+
+
+def _settled(column: pa.DataType) -> pa.DataType:
+    return pa.string() if pa.types.is_null(column) or pa.types.is_large_string(column) else column
+
+
+def as_tsv(rows: pd.DataFrame) -> str:
+    """The rows as tab-separated text that no spreadsheet runs."""
+    text: str = edition.as_cells(rows).to_csv(sep="\t", index=False, quoting=csv.QUOTE_NONE, lineterminator="\n")
+    return text
+
+
+def publishable(pairs: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the five published columns, safe for a spreadsheet."""
+    safe = {
+        name: cells.guard(pairs[name].str.replace(r"[\t\r\n]+", " ", regex=True))
+        for name in ("entity", "first", "second")
+    }
+    return pairs.assign(**safe)
+
+
+def read(folder: Path) -> Release:
+    """The release in the folder; raises InputError or TableError where there is none or it is half-written."""
+    if not folder.is_dir():
+        raise InputError(folder, expected="a release folder", found="no such folder", remedy="check the path")
+    if not (folder / CHECKSUMS).is_file():
+        raise InputError(
+            folder,
+            expected=f"a release folder with {CHECKSUMS}",
+            found="a half-written or other folder",
+            remedy="make it again with `python -m analysis.release`",
+        )
+    try:
+        head = json.loads((folder / "statements.json").read_text(encoding="utf-8"))
+        return Release(tables=read_tables(folder), said=head["said"], facts=head["release"])
+    except (OSError, ValueError, KeyError, pa.ArrowException) as fault:
+        found = f"{type(fault).__name__}: {fault}".splitlines()[0]
+        raise TableError(folder, expected="a whole release", found=found, remedy="fetch it again") from fault
+
+
+def read_manifests(folder: Path) -> list[dict[str, Any]]:
+    """How each table was made."""
+    found: list[dict[str, Any]] = json.loads((folder / "manifests.json").read_text(encoding="utf-8"))
+    return found
+
+
+def read_tables(folder: Path) -> dict[str, pd.DataFrame]:
+    """The tables of the Parquet files, those of the splits as one, sorted as they were written."""
+    files = sorted((folder / "data").glob("*.parquet"))
+    if not any(path.stem in SPLITS for path in files):
+        raise FileNotFoundError(f"no {' or '.join(SPLITS)} in {folder / 'data'}")
+    arrows = {path.stem: pq.read_table(path) for path in files}
+    pairs = pa.concat_tables([arrows.pop(split) for split in SPLITS if split in arrows])
+    return {"pairs": _frame(pairs.sort_by("pair_id"))} | {name: _frame(one) for name, one in arrows.items()}
+
+
+def _frame(arrow: pa.Table) -> pd.DataFrame:
+    frame: pd.DataFrame = arrow.to_pandas(types_mapper=pd.ArrowDtype)
+    return frame
+
+
+def record_sets(folder: Path) -> dict[str, int]:
+    """The name of each record set of the metadata with its number of rows."""
+    rows = {path.stem: pq.read_metadata(path).num_rows for path in sorted((folder / "data").glob("*.parquet"))}
+    several = sum(name in SPLITS for name in rows) > 1
+    return {_record_set(name, several): n for name, n in rows.items()}
+
+
+def _record_set(stem: str, several: bool) -> str:
+    if stem not in SPLITS:
+        return stem
+    return f"pairs_{stem}" if several else "pairs"
+
+
+def describe(folder: Path, said: dict[str, Any]) -> str:
+    """The Croissant metadata of the Parquet files in the folder."""
+    names = [f"data/{path.name}" for path in sorted((folder / "data").glob("*.parquet"))]
+    files: dict[str, list[str]] = {}
+    for name in names:
+        table = "pairs" if Path(name).stem in SPLITS else Path(name).stem
+        files.setdefault(table, []).append(name)
+    return croissant.describe(folder, files, said, {name: sha256(folder / name) for name in names})
+
+
+def digests(folder: Path) -> dict[str, str]:
+    """The SHA-256 of every file but the checksums themselves, by its path in the folder."""
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path != folder / CHECKSUMS]
+    return {path.relative_to(folder).as_posix(): sha256(path) for path in files}
+
+
+def sha256(path: Path) -> str:
+    """The SHA-256 of a file's bytes."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _put(path: Path, content: str) -> None:
+    path.write_text(content, encoding="utf-8")
+
+
+def _dump(path: Path, content: Any) -> None:
+    _put(path, json.dumps(plain(content), ensure_ascii=False, indent=1, allow_nan=False) + "\n")

@@ -1,0 +1,80 @@
+"""Every number of a data card, counted from the tables of a release; pure."""
+
+from typing import Any
+
+import pandas as pd
+
+from analysis import datasets, entities, facts, leaks, personal, texts, triangles, votes
+from analysis.groups import NEAR_OVERLAP
+
+Tables = dict[str, pd.DataFrame]
+
+
+def count(tables: Tables, synonyms: entities.Synonyms) -> dict[str, Any]:
+    """The numbers of a release's tables (see `analysis.edition`); what needs texts is null where they were left out."""
+    pairs = tables["pairs"]
+    has_text = "first" in pairs
+    frame = pairs.reindex(columns=datasets.COLUMNS).astype(datasets.INTEGERS)
+    return {
+        "pairs": len(pairs),
+        "entities": int(pairs["entity"].nunique()),
+        "groups": int(pairs["group"].nunique()),
+        "definitions": int(pd.concat([pairs["first_id"], pairs["second_id"]]).nunique()),
+        "labels": votes.describe_labels(frame),
+        "votes": votes.count_votes(frame),
+        "agreement": votes.agree(frame),
+        "splits": votes.describe_splits(frame),
+        "triangles": triangles.count_triangles(frame),
+        "texts": _count_texts(pairs, frame, synonyms) if has_text else None,
+        "ratings": _count_ratings(tables["ratings"]) if "ratings" in tables else None,
+        "quality": _summarise_quality(tables["quality"]) if "quality" in tables else None,
+        "sources": _count_sources(tables["provenance"]) if "provenance" in tables else None,
+    }
+
+
+def _count_texts(pairs: pd.DataFrame, frame: pd.DataFrame, synonyms: entities.Synonyms) -> dict[str, Any]:
+    both = pd.concat([pairs["first"], pairs["second"]])
+    comparisons = leaks.compare_splits(frame, NEAR_OVERLAP, synonyms)
+    return {
+        "words": texts.measure_lengths(frame)["slots"]["whitespace"],
+        "overlap": texts.describe_overlap(frame, pairs["overlap"].astype("Float64")),
+        "entity_named": texts.count_named(frame),
+        "leaks": {kind: sum(row[kind] for row in comparisons) for kind in leaks.KINDS},
+        "masked": {kind: int(both.str.contains(mask, regex=False).sum()) for kind, mask in personal.MASKS.items()},
+        "size": facts.measure_size(frame),
+    }
+
+
+def _count_ratings(ratings: pd.DataFrame) -> dict[str, Any]:
+    seconds = ratings["seconds"].dropna()
+    return {
+        "ratings": len(ratings),
+        "annotators": int(ratings["annotator"].nunique()),
+        "by_role": {str(role): int(n) for role, n in ratings.groupby("role")["annotator"].nunique().items()},
+        "guide_versions": sorted(ratings["guide_version"].dropna().unique().tolist()),
+        "superseded": int(ratings["superseded"].sum()),
+        "median_seconds": float(seconds.median()) if len(seconds) else None,
+        "scores": [int((ratings["score"] == score).sum()) for score in range(4)],
+    }
+
+
+def _summarise_quality(quality: pd.DataFrame) -> dict[str, Any]:
+    """The mean over annotators of every measure over all rounds, and that of all of them together."""
+    overall = quality[(quality["round"] == 0) & quality["value"].notna()]
+    single = overall[overall["annotator"] != "all"]
+    return {
+        str(measure): {"annotators": len(some), "mean": float(some["value"].mean())}
+        for measure, some in single.groupby("measure")
+    }
+
+
+def _count_sources(provenance: pd.DataFrame) -> dict[str, Any]:
+    return {
+        str(source): {
+            "cards": int(some["card_id"].nunique()),
+            "sets": int(some["set_id"].nunique()),
+            "definitions": int(some["definition_id"].nunique()),
+            "licence_notes": sorted(some["licence_note"].dropna().unique().tolist()),
+        }
+        for source, some in provenance.groupby("source")
+    }

@@ -1,0 +1,55 @@
+"""Personal data in texts: mail addresses, phone numbers, handles; found and masked; pure."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+import pandas as pd
+from phonenumbers import Leniency, PhoneNumberMatcher
+
+REGION = "US"
+"""Where a phone number without a country code is looked for: most sources of cards are there."""
+
+MASKS = {"email": "[email]", "phone": "[phone]", "handle": "[handle]"}
+
+_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_HANDLE = re.compile(r"(?<![\w@./])@[A-Za-z_]\w{2,29}\b(?!\s*\()")
+
+
+def find(text: str) -> list[tuple[int, int, str]]:
+    """Where personal data stands in the text: start, end, kind (see MASKS); in order, without overlaps."""
+    spans = sorted(_spans(text), key=lambda span: (span[0], -span[1]))
+    kept: list[tuple[int, int, str]] = []
+    for span in spans:
+        if not kept or span[0] >= kept[-1][1]:
+            kept.append(span)
+    return kept
+
+
+def _spans(text: str) -> Iterator[tuple[int, int, str]]:
+    if "@" in text:
+        yield from ((*hit.span(), "email") for hit in _EMAIL.finditer(text))
+        yield from ((*hit.span(), "handle") for hit in _HANDLE.finditer(text))
+    if sum(map(str.isdigit, text)) >= 7:
+        matches = PhoneNumberMatcher(text, REGION, leniency=Leniency.VALID)
+        yield from ((hit.start, hit.end, "phone") for hit in matches)
+
+
+def mask(text: str, keep: Sequence[str] = ()) -> str:
+    """The text with each find replaced by its mask, but for those that equal one of `keep`."""
+    parts, last = [], 0
+    for start, end, kind in find(text):
+        if text[start:end] not in keep:
+            parts += [text[last:start], MASKS[kind]]
+            last = end
+    return "".join([*parts, text[last:]])
+
+
+def list_all(texts: "pd.Series[str]", keep: Sequence[str] = ()) -> pd.DataFrame:
+    """Every find in a column of texts (null: none): index of the text, kind, found; in order."""
+    rows = [
+        (index, kind, text[start:end])
+        for index, text in texts.dropna().items()
+        for start, end, kind in find(text)
+        if text[start:end] not in keep
+    ]
+    return pd.DataFrame(rows, columns=["index", "kind", "found"])

@@ -1,0 +1,100 @@
+"""A data set to publish: python -m analysis.release DIR."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+import tyro
+
+from analysis.config import Chosen
+from data.console import run, say, say_next
+from data.errors import Findings, InputError
+from data.store import Store
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """Write a campaign's data set as a folder to publish, with its card, unless something speaks against it."""
+
+    out: tyro.conf.Positional[Path]
+    """The folder to write; new or empty."""
+
+    store: Path = field(default_factory=Store.default_path)
+    """The folder of the tables."""
+
+    released: Path | None = None
+    """Release the published PARADE files of this folder, or any other data set, instead of a store."""
+
+    name: str = "main"
+    """The release's name; it must say `simulated` where a label is."""
+
+    statements: Path | None = None
+    """What only you can say: a TOML file with title, description, version, licence, authors, contact, url, date,
+    recruitment, levels, pay, consent, guide, recipe, limits."""
+
+    permission: tuple[str, ...] = ()
+    """SOURCE=REASON: by what right the texts of a source may be published that has no open licence; for the
+    published files the source is `published`."""
+
+    without_text: bool = False
+    """Publish ids, addresses and labels alone."""
+
+    not_personal: tuple[str, ...] = ()
+    """What looks like personal data and is none (`@override`)."""
+
+    chosen: Chosen = field(default_factory=Chosen)
+
+
+def main(arguments: Arguments) -> None:
+    """Writes the release; raises Findings, and writes nothing, where it is refused."""
+    from analysis import edition, folder, refusals, sources, statements
+    from data import schemas
+
+    said = statements.plain(statements.read(arguments.statements))
+    permissions = dict(_parse(one) for one in arguments.permission)
+    source = sources.open_source(arguments.released or arguments.store, arguments.chosen)
+    made = edition.gather(source, arguments.chosen)
+    tombstones = Store(source.path).read(schemas.Tombstones) if source.kind == "store" else pd.DataFrame({"id": []})
+    reasons = [*refusals.find(made, arguments.name, tombstones)]
+    if not arguments.without_text:
+        reasons += refusals.find_closed(made, permissions)
+    if reasons:
+        for reason in reasons:
+            say(f"refused: {reason}")
+        raise Findings(f"nothing is written: {len(reasons)} reason{'s' if len(reasons) > 1 else ''} against it")
+    made, found = edition.mask_personal(made, arguments.not_personal)
+    for line in _tell(found):
+        say(line)
+    made = made.without_text() if arguments.without_text else made
+    facts = {
+        "name": arguments.name,
+        "simulated": made.simulated,
+        "permissions": permissions,
+        "recipe": next((one["recipe"] for one in made.manifests if one["table"] == "pairs"), None),
+        "scheme": made.scheme,
+        "synonyms": made.synonyms,
+        "without_text": arguments.without_text,
+    }
+    folder.write(made, said, facts, arguments.out)
+    told = ", ".join(f"{len(table):,} {name}" for name, table in made.tables().items())
+    say(f"{told} written to {arguments.out}, validated and loaded by mlcroissant")
+    say_next("python -m analysis.verify", arguments.out)
+
+
+def _parse(permission: str) -> tuple[str, str]:
+    source, sign, why = permission.partition("=")
+    if not sign or not source.strip() or not why.strip():
+        raise InputError("--permission", expected="SOURCE=REASON", found=repr(permission), remedy="say both")
+    return source.strip(), why.strip()
+
+
+def _tell(found: pd.DataFrame) -> Iterator[str]:
+    for (where, kind), some in found.groupby(["where", "kind"]):
+        yield f"{len(some):,} {kind} masked in {where}"
+        for one in some.head(5).itertuples():
+            yield f"  {one.found} (pair {one.id})"
+
+
+if __name__ == "__main__":
+    run(main, prog="python -m analysis.release")

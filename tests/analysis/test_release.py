@@ -1,0 +1,300 @@
+"""A release: complete, safe, loaded by the libraries of others, refused where it must be, verified to the byte."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis import cells, edition, folder, licences, personal, release, restore, splits, verify
+from analysis.config import Chosen
+from analysis.sources import open_source
+from data import schemas
+from data.console import run
+from data.manifest import Manifest
+from data.store import Store
+
+PERMITTED = ["--permission", "files=our own writing"]
+SAID = 'title = "Small = @ set"\nauthors = ["A. Author"]\npay = "12 an hour"\ndate = "2026-11-20"\n'
+
+
+def call(*flags: object) -> int:
+    return run(release.main, prog="release", args=[str(flag) for flag in flags])
+
+
+def check(path: Path) -> int:
+    return run(verify.main, prog="verify", args=[str(path)])
+
+
+@pytest.fixture(scope="module")
+def ready(whole_campaign: Store, tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """The whole campaign with splits that leave none empty."""
+    store = Store(shutil.copytree(whole_campaign.root, tmp_path_factory.mktemp("ready") / "store"))
+    splits.main(splits.Arguments(store=store.root, rule=splits.SplitRule(shares=(40, 30, 30), seed=3)))
+    return store
+
+
+@pytest.fixture(scope="module")
+def released_folder(ready: Store, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release of it, to read only."""
+    base = tmp_path_factory.mktemp("release")
+    said = base / "said.toml"
+    said.write_text(
+        'title = "Small = @ set"\nauthors = ["A. Author"]\npay = "12 an hour"\ndate = "2026-11-20"\n', "utf-8"
+    )
+    out = base / "out"
+    assert call(out, "--store", ready.root, "--name", "small-simulated", "--statements", said, *PERMITTED) == 0
+    return out
+
+
+def test_it_holds_every_table_and_the_card_says_what_was_stated(released_folder: Path, ready: Store) -> None:
+    found = folder.read(released_folder)
+    assert set(found.tables) == {"pairs", "ratings", "quality", "provenance"}
+    labels = ready.read(schemas.Labels)
+    pairs = found.tables["pairs"].set_index("pair_id")
+    assert pairs["binary"].to_dict() == labels.set_index("pair_id")["binary"].to_dict()
+    assert pairs["share"].tolist() == pytest.approx((pairs["votes"] / pairs["n_votes"]).tolist())
+    assert len(found.tables["ratings"]) == len(ready.read(schemas.Ratings))
+    card = (released_folder / "README.md").read_text(encoding="utf-8")
+    for words in ("**Simulated labels.** 11 of", "12 an hour", "| files | 13 |", "our own writing", "Small = @ set"):
+        assert words in card, words
+    manifests = {one["table"] for one in json.loads((released_folder / "manifests.json").read_text(encoding="utf-8"))}
+    assert {"terms", "cards", "pairs", "ratings", "labels", "splits"} <= manifests
+
+
+def test_it_is_verified_and_gives_the_same_bytes_again(
+    released_folder: Path, ready: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert check(released_folder) == 0
+    assert "numbers: as recomputed" in capsys.readouterr().out
+    flags = ["--statements", released_folder.parent / "said.toml", *PERMITTED]
+    assert call(tmp_path / "again", "--store", ready.root, "--name", "small-simulated", *flags) == 0
+    assert folder.digests(tmp_path / "again") == folder.digests(released_folder)
+
+
+def test_pandas_and_datasets_load_it(released_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    train = pd.read_parquet(released_folder / "data" / "train.parquet")
+    assert {"entity", "first", "second", "binary"} <= set(train.columns)
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    datasets = pytest.importorskip("datasets")
+    datasets.disable_progress_bars()
+    for name, parts in (("pairs", {"train", "validation", "test"}), ("ratings", {"train"})):
+        loaded = datasets.load_dataset(str(released_folder), name, cache_dir=str(tmp_path))
+        assert set(loaded) == parts
+    assert loaded["train"].num_rows == 33
+
+
+@pytest.mark.parametrize(
+    "name", ["README.md", "CITATION.cff", "croissant.json", "data/train.parquet", "tsv/ratings.tsv", "numbers.json"]
+)
+def test_a_changed_byte_is_found_and_named(
+    name: str, released_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy = shutil.copytree(released_folder, tmp_path / "copy")
+    content = bytearray((copy / name).read_bytes())
+    content[len(content) // 2] ^= 1
+    (copy / name).write_bytes(content)
+    assert check(copy) == 1
+    assert f"{name}: changed" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("numbers.json", '"pairs": 11,', '"pairs": 12,', "numbers.json.pairs: 12, but the tables give 11"),
+        ("README.md", "12 an hour", "21 an hour", "README.md, line"),
+        ("tsv/train.tsv", "\ttrain\t", "\ttrian\t", "tsv/train.tsv, line"),
+        ("CITATION.cff", "A. Author", "B. Author", "CITATION.cff, line"),
+        ("croissant.json", "A. Author", "B. Author", "croissant.json, line"),
+        ("published/PARADE_train.txt", "\t1\t", "\t0\t", "published, line"),
+    ],
+)
+def test_a_change_with_its_checksum_mended_is_found_by_counting_again(
+    released_folder: Path, tmp_path: Path, change: tuple[str, str, str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    name, old, new, expected = change
+    copy = shutil.copytree(released_folder, tmp_path / "copy")
+    content = (copy / name).read_text(encoding="utf-8")
+    assert old in content
+    (copy / name).write_text(content.replace(old, new), encoding="utf-8")
+    lines = [f"{digest}  {file}" for file, digest in sorted(folder.digests(copy).items())]
+    (copy / folder.CHECKSUMS).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert check(copy) == 1
+    assert expected in capsys.readouterr().out
+
+
+def test_a_file_too_many_and_a_file_too_few_are_named(
+    released_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy = shutil.copytree(released_folder, tmp_path / "copy")
+    (copy / "more.txt").write_text("x", encoding="utf-8")
+    (copy / "CITATION.cff").unlink()
+    assert check(copy) == 1
+    said = capsys.readouterr().out
+    assert "more.txt: not listed" in said
+    assert "CITATION.cff: missing" in said
+
+
+def test_a_half_written_folder_and_none_are_one_line(
+    released_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy = shutil.copytree(released_folder, tmp_path / "copy")
+    (copy / folder.CHECKSUMS).unlink()
+    assert check(copy) == 2
+    assert check(tmp_path / "none") == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert "found a half-written or other folder" in lines[0]
+    assert "found no such folder" in lines[1]
+    assert call(copy, "--store", tmp_path) == 2
+    assert len(lines) == 2
+
+
+def test_ids_alone_and_the_texts_back_from_a_store(
+    ready: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bare, whole = tmp_path / "bare", tmp_path / "whole"
+    assert call(bare, "--store", ready.root, "--name", "simulated", "--without-text") == 0
+    assert check(bare) == 0
+    text = ready.read(schemas.Definitions)["text"][0]
+    for path in bare.rglob("*"):
+        assert path.is_dir() or text.encode() not in path.read_bytes(), path
+    assert "first" not in folder.read(bare).tables["pairs"].columns
+    assert run(restore.main, prog="restore", args=[str(bare), "--store", str(ready.root), "--out", str(whole)]) == 0
+    assert check(whole) == 0
+    restored = folder.read(whole).tables["pairs"].set_index("pair_id")
+    pairs = ready.read(schemas.Pairs).set_index("pair_id")
+    assert restored["first"].to_dict() == pairs.loc[restored.index, "first"].to_dict()
+    assert open_source(whole, Chosen()).kind == "release"
+    assert run(restore.main, prog="restore", args=[str(bare), "--out", str(tmp_path / "x")]) == 2
+    assert "expected one of them, found both or none" in capsys.readouterr().err
+
+
+def change(store: Store, table: type[schemas.Table], **columns: Any) -> None:
+    rows = store.read(table).assign(**columns)
+    scope = {name: rows[name].iloc[0] for name in schemas.scope(table)}
+    store.replace(table, rows, Manifest(stage="test"), **scope)
+
+
+@pytest.fixture
+def mine(ready: Store, tmp_path: Path) -> Store:
+    """A copy of the campaign with splits, to spoil."""
+    return Store(shutil.copytree(ready.root, tmp_path / "mine"))
+
+
+def refused(store: Store, out: Path, *flags: str) -> bool:
+    code = call(out, "--store", store.root, *flags)
+    return code == 1 and not out.exists()
+
+
+def test_each_refusal_says_its_reason_and_writes_nothing(
+    mine: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    named, out = ["--name", "simulated"], tmp_path / "out"
+    assert refused(mine, out, *PERMITTED)
+    assert "11 ratings are simulated" in capsys.readouterr().out
+    assert refused(mine, out, *named)
+    assert "the texts of 11 pairs may not be published (files: no word of a licence)" in capsys.readouterr().out
+    pair = mine.read(schemas.Pairs)["pair_id"][0]
+    gone = pd.DataFrame(
+        {"kind": ["pair"], "id": [pair], "reason": ["asked"], "at": [pd.Timestamp("2026-11-02", tz="UTC")]}
+    )
+    mine.append(schemas.Tombstones, gone, Manifest(stage="test"))
+    assert refused(mine, out, *named, *PERMITTED)
+    assert f"1 rows of pairs were withdrawn or taken down (pair_id {pair})" in capsys.readouterr().out
+    change(mine, schemas.Labels, binary=pd.NA)
+    assert refused(mine, out, *named, *PERMITTED)
+    assert "11 pairs are unresolved" in capsys.readouterr().out
+    rows = mine.read(schemas.Splits)
+    change(mine, schemas.Splits, split=["train", "test"] * (len(rows) // 2) + ["train"] * (len(rows) % 2))
+    assert refused(mine, out, *named, *PERMITTED)
+    assert "test leaks into train: " in capsys.readouterr().out
+    mine.replace(schemas.Splits, rows.iloc[:0], Manifest(stage="test"), scheme="by-entity")
+    assert refused(mine, out, *named, *PERMITTED)
+    assert "11 pairs are in no split" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("pay = 3", "expected pay to be a text, found 3"),
+        ("wages = 'x'", "expected the fields title description"),
+        ("= x", "expected a TOML file"),
+        ("authors = 'A'", "expected authors to be a list of names"),
+    ],
+)
+def test_statements_that_are_none_are_one_line(
+    content: str, expected: str, ready: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "said.toml").write_text(content, encoding="utf-8")
+    assert call(tmp_path / "out", "--store", ready.root, "--statements", tmp_path / "said.toml") == 2
+    error = capsys.readouterr().err
+    assert expected in error
+    assert error.count("\n") == 1
+
+
+def test_a_permission_without_a_reason_and_a_folder_in_use_are_one_line(
+    ready: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(tmp_path / "out", "--store", ready.root, "--permission", "files") == 2
+    assert "--permission: expected SOURCE=REASON, found 'files'" in capsys.readouterr().err
+    assert call(ready.root, "--store", ready.root, "--name", "simulated", *PERMITTED) == 2
+    assert "expected a new or empty folder, found a folder with files in it" in capsys.readouterr().err
+
+
+def test_personal_data_is_listed_and_masked_in_texts_and_comments(ready: Store) -> None:
+    made = edition.gather(open_source(ready.root, Chosen()), Chosen())
+    pairs = made.pairs.copy()
+    pairs.loc[0, "first"] = "ask me at jane.doe@example.com or (650) 253-0000, @jane_doe"
+    pairs.loc[1, "second"] = "@Override marks 802.11 and 1,000,000 bytes"
+    masked, found = edition.mask_personal(edition.replace(made, pairs=pairs), ("@Override",))
+    assert masked.pairs["first"][0] == "ask me at [email] or [phone], [handle]"
+    assert masked.pairs["second"][1] == pairs["second"][1]
+    assert sorted(found["kind"]) == ["email", "handle", "phone"]
+    assert set(found["id"]) == {pairs["pair_id"][0]}
+
+
+@given(st.text())
+def test_masking_leaves_no_personal_data_and_touches_nothing_else(text: str) -> None:
+    masked = personal.mask(text)
+    if not personal.find(text):
+        assert masked == text
+    assert not any(kind == "email" for _, _, kind in personal.find(masked))
+
+
+@given(st.lists(st.text(alphabet="='+-@\tab", max_size=5)))
+def test_guarded_cells_never_run_and_come_back_as_they_were(texts: list[str]) -> None:
+    column = pd.Series(texts, dtype="str")
+    safe = cells.guard(column)
+    assert not safe.str.match(r"[=+\-@\t\r]").any()
+    assert cells.unguard(safe).tolist() == texts
+
+
+@pytest.mark.parametrize(
+    ("note", "allowed"),
+    [
+        ("CC BY 4.0 (Google Developers text)", True),
+        ("CC0 1.0", True),
+        ("CC BY-SA 4.0", True),
+        ("CC BY-ND 4.0", False),
+        ("quizlet.com: user content, no open licence; the texts belong to their authors", False),
+        ("public domain", True),
+        ("all rights reserved", False),
+        (None, False),
+    ],
+)
+def test_what_a_source_says_of_its_licence(note: str | None, allowed: bool) -> None:
+    assert licences.is_open(note) is allowed
+
+
+def test_the_published_data_set_in_our_splits_is_released_and_verified(
+    shared_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, out = shared_data / "parade", tmp_path / "out"
+    assert call(out, "--released", source, "--without-text") == 1
+    assert "validation leaks into train: 16 entities" in capsys.readouterr().out
+    assert call(out, "--released", source, "--scheme", "by-entity", "--without-text") == 0
+    assert len(folder.read(out).tables["pairs"]) == 10182
