@@ -33,8 +33,8 @@ class Arguments:
     """What only you can say: a TOML file with title, description, version, licence, authors, contact, url, date,
     recruitment, levels, pay, consent, guide, recipe, limits."""
 
-    permission: tuple[str, ...] = ()
-    """SOURCE=REASON: by what right the texts of a source may be published that has no open licence; for the
+    permission: tyro.conf.UseAppendAction[tuple[str, ...]] = ()
+    """SOURCE=REASON, once for each source: by what right the texts of a source may be published that has no open licence; for the
     published files the source is `published`."""
 
     without_text: bool = False

@@ -18,7 +18,7 @@ from data.console import run
 from data.manifest import Manifest
 from data.store import Store
 
-PERMITTED = ["--permission", "files=our own writing"]
+PERMITTED = ["--permission", "other=asked", "--permission", "files=our own writing"]
 SAID = 'title = "Small = @ set"\nauthors = ["A. Author"]\npay = "12 an hour"\ndate = "2026-11-20"\n'
 
 
