@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 from crawler.cards import FINAL, Deck, Outcome
-from data.errors import InputError
+from data.errors import InputError, ParadeError
 from data.takedown import text_digest
 
 SCHEMA = """
@@ -42,6 +42,10 @@ CREATE INDEX IF NOT EXISTS cards_of ON cards (deck);
 CREATE INDEX IF NOT EXISTS findings_of ON findings (page);
 CREATE INDEX IF NOT EXISTS skipped_of ON skipped (page);
 """
+
+
+class LedgerError(ParadeError):
+    """The ledger cannot be written."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +90,8 @@ class Ledger:
             self._database.execute("PRAGMA journal_mode = WAL")
             self._database.execute("PRAGMA synchronous = FULL")
             self._database.executescript(SCHEMA)
+        except sqlite3.OperationalError as fault:
+            raise self._unwritable(fault) from fault
         except sqlite3.DatabaseError as fault:
             raise InputError(
                 path, expected="a ledger (SQLite)", found=str(fault), remedy="move the file away or restore it"
@@ -96,6 +102,14 @@ class Ledger:
 
     def __exit__(self, *_: object) -> None:
         self._database.close()
+
+    def _unwritable(self, fault: sqlite3.OperationalError) -> "LedgerError":
+        return LedgerError(
+            self._path,
+            expected="a disk with room to write on",
+            found=str(fault),
+            remedy="free some and run the same command again: nothing that was read before is lost",
+        )
 
     def bind(self, site: str) -> None:
         """Ties the ledger to a site at its first use; raises InputError where it belongs to another one."""
@@ -110,8 +124,11 @@ class Ledger:
 
     def ask(self, pages: Iterable[Page]) -> list[Page]:
         """Puts pages on the list, unless they are on it already; returns the new ones."""
-        with self._database:
-            return self._ask(pages)
+        try:
+            with self._database:
+                return self._ask(pages)
+        except sqlite3.OperationalError as fault:
+            raise self._unwritable(fault) from fault
 
     def left(self) -> list[Page]:
         """What is still to be asked, in the order in which it was put on the list: new pages and failed ones."""
@@ -145,16 +162,19 @@ class Ledger:
 
         An earlier record is replaced. `links` are the keys that the page led to, `asks` the pages to be asked
         next, of which the new ones are returned. The page is asked again by the next run if `again`; by default
-        if a finding is not `FINAL`.
+        if a finding is not `FINAL`. Raises LedgerError where the disk is full; nothing is written then.
         """
         if again is None:
             again = any(finding.kind not in FINAL for finding in reply.outcome.findings)
-        with self._database:
-            page = self._write(reply, None, again=again)
-            self._database.executemany("INSERT INTO links VALUES (?, ?)", [(page, key) for key in links])
-            for part in parts:
-                self._write(part, page, again=again)
-            return self._ask(asks)
+        try:
+            with self._database:
+                page = self._write(reply, None, again=again)
+                self._database.executemany("INSERT INTO links VALUES (?, ?)", [(page, key) for key in links])
+                for part in parts:
+                    self._write(part, page, again=again)
+                return self._ask(asks)
+        except sqlite3.OperationalError as fault:
+            raise self._unwritable(fault) from fault
 
     def counts(self) -> dict[str, int]:
         """State -> how many pages are in it, parts not counted."""

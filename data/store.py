@@ -182,13 +182,21 @@ class Store:
         self.root.mkdir(parents=True, exist_ok=True)
         ordered = rows.sort_values(schemas.key(table), kind="stable")
         content = pa.Table.from_pandas(ordered, schema=schemas.arrow(table), preserve_index=False)
-        write_deltalake(
-            self.path(table),
-            content.replace_schema_metadata(None),
-            configuration=None if self.exists(table) else KEEP_FOR_EVER,
-            commit_properties=CommitProperties(custom_metadata={"parade": manifest.to_json(scope)}),
-            **how,
-        )
+        try:
+            write_deltalake(
+                self.path(table),
+                content.replace_schema_metadata(None),
+                configuration=None if self.exists(table) else KEEP_FOR_EVER,
+                commit_properties=CommitProperties(custom_metadata={"parade": manifest.to_json(scope)}),
+                **how,
+            )
+        except OSError as fault:
+            raise TableError(
+                self.path(table),
+                expected="a disk with room to write on",
+                found=" ".join(str(fault).split()),
+                remedy="free some and run the same command again",
+            ) from fault
         return DeltaTable(self.path(table)).version()
 
     def _checked(self, table: type[Table], frame: pd.DataFrame) -> pd.DataFrame:

@@ -134,6 +134,9 @@ class Command(ScrapyCommand):
         crawler = process.create_crawler(spider)
         process.crawl(crawler, **kwargs)
         process.start()
+        fault = getattr(crawler.spider, "fault", None)
+        if fault is not None:
+            raise fault
         return crawler
 
 

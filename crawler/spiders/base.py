@@ -22,7 +22,7 @@ from twisted.internet.error import ConnectError, ConnectionClosed
 from twisted.python.failure import Failure
 
 from crawler.cards import Finding, Outcome
-from crawler.ledger import Ledger, Page, Reply
+from crawler.ledger import Ledger, LedgerError, Page, Reply
 from crawler.politeness import DisallowedError, Patience, RobotsRefusedError
 from crawler.refusals import refusal
 
@@ -53,6 +53,8 @@ class LedgerSpider(Spider):
         self.ledger = ledger
         self.stopped = ""
         """Why the spider ended before its work did; empty where it did not."""
+        self.fault: LedgerError | None = None
+        """What ended the spider at once, nothing being written any more."""
         interval = 0.2 if sys.stderr.isatty() else 10.0
         self._bar = tqdm(
             desc=self.name, unit=" pages", total=n_pages, initial=n_done, mininterval=interval, delay=interval
@@ -60,7 +62,11 @@ class LedgerSpider(Spider):
 
     def note(self, reply: Reply, parts: Sequence[Reply] = (), **more: Any) -> list[Page]:
         """Records a reply as `Ledger.record` does, moves the bar, returns what is to be asked next."""
-        asks = self.ledger.record(reply, parts, **more)
+        try:
+            asks = self.ledger.record(reply, parts, **more)
+        except LedgerError as fault:
+            self.fault = fault
+            raise CloseSpider("unwritable") from fault
         self._bar.total = (self._bar.total or 0) + len(asks)
         self.move()
         return asks
@@ -123,7 +129,9 @@ class SiteSpider(LedgerSpider):
         yield from map(self.request, self.note(reply, parts, **more))
         for one in (reply, *parts):
             if self._patience.is_over(one.outcome):
-                self.stop(f"{self.site} refused {self._patience.limit} requests in a row and is left alone")
+                self.stop(
+                    f"{self.site} refused {self._patience.limit} requests in a row and is left alone (silence counts)"
+                )
 
     def stop(self, why: str) -> None:
         """Ends the crawl."""

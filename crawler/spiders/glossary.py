@@ -10,6 +10,7 @@ from typing import BinaryIO, cast
 from urllib.parse import quote
 
 from scrapy import Request
+from scrapy.exceptions import CloseSpider
 
 from crawler.cards import Finding, Outcome
 from crawler.glossaries import reading
@@ -33,7 +34,10 @@ class GlossarySpider(LedgerSpider):
         """Reads the files; there is no request to make."""
         for path, name in self.files.items():
             for content in self._parts(path, name):
-                self._record(path, name, content)
+                try:
+                    self._record(path, name, content)
+                except CloseSpider:
+                    return
                 await asyncio.sleep(0)  # so that Ctrl-C is heard
         nothing: tuple[Request, ...] = ()
         for request in nothing:

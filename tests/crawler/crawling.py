@@ -31,14 +31,14 @@ def crawl(*arguments, store):
     )
 
 
-def start(*arguments, store):
+def start(*arguments, store, output=subprocess.DEVNULL):
     """The running process."""
     return subprocess.Popen(
         command(*arguments, store=store),
         cwd=ROOT,
         env=environment(),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stdout=output,
+        stderr=output,
     )
 
 

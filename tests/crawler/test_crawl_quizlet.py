@@ -1,7 +1,9 @@
 """scrapy crawl quizlet against the demo site, in processes of its own, killed and started again."""
 
 import random
+import shutil
 import signal
+import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -135,23 +137,84 @@ def wait_until(condition, process, *, seconds=240):
         time.sleep(0.002)
 
 
-def test_a_crawl_killed_twice_ends_as_one_that_was_not(crawled, tmp_path):
-    terms, store = write_terms(tmp_path, TERMS), tmp_path / "store"
-    moments = sorted(random.Random(20).sample(range(3, len(crawled.site.requests) // 2), 2))
+@pytest.mark.parametrize("n_kills", [3, pytest.param(20, marks=pytest.mark.soak)])
+def test_a_crawl_killed_at_random_moments_ends_as_one_that_was_not(crawled, tmp_path, n_kills):
+    """Kills come after a random number of further requests; what was done before a kill is never asked again."""
+    terms, store, chance = write_terms(tmp_path, TERMS), tmp_path / "store", random.Random(20 + n_kills)
+    longest = max(2, len(pages_done(crawled.store)) // (n_kills + 1))
+    done: set[str] = set()
     with DemoSite() as site:
         arguments = ("quizlet", "-a", f"terms={terms}", "-a", f"site={site.url}")
-        for moment in moments:
+        for _ in range(n_kills):
+            before = len(site.requests)
             process = start(*arguments, store=store)
+            moment = before + chance.randint(2, longest)
             wait_until(lambda moment=moment: len(site.requests) >= moment, process)
             process.send_signal(signal.SIGKILL)
             assert process.wait() == -signal.SIGKILL
-            done, n_asked = pages_done(store), len(site.requests)
+            assert not {path for path, _ in site.requests[before:]} & done
+            done = pages_done(store)
+        before = len(site.requests)
         last = crawl(*arguments, store=store)
-    assert not {path for path, _ in site.requests[n_asked:]} & done
+    assert not {path for path, _ in site.requests[before:]} & done
     assert done
+    check_same(crawled, store, last)
+
+
+def check_same(crawled, store, last):
     assert last.returncode == crawled.code
     assert cards(store).equals(cards(crawled.store))
     assert rejects(store, "crawler.quizlet") == rejects(crawled.store, "crawler.quizlet")
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A disk of 600 kB of its own, and how to make it larger."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=600k", "tmpfs", str(folder)]
+    if shutil.which("mount") is None or subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("a file system of its own can only be mounted by root")
+    yield folder, lambda: subprocess.run(["mount", "-o", "remount,size=64m", str(folder)], check=True)
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+def test_a_full_disk_is_one_line_and_loses_nothing(crawled, small_disk, tmp_path):
+    folder, enlarge = small_disk
+    terms, store = write_terms(tmp_path, TERMS), folder / "store"
+    with DemoSite() as site:
+        arguments = ("quizlet", "-a", f"terms={terms}", "-a", f"site={site.url}")
+        full = crawl(*arguments, store=store)
+        assert full.returncode == 2, full.stderr
+        assert "Traceback" not in full.stderr
+        assert full.stderr.splitlines()[-1].startswith("error: ")
+        assert "expected a disk with room to write on" in full.stderr
+        assert "run the same command again" in full.stderr
+        enlarge()
+        done, n_asked = pages_done(store), len(site.requests)
+        last = crawl(*arguments, store=store)
+    assert done
+    assert not {path for path, _ in site.requests[n_asked:]} & done
+    check_same(crawled, store, last)
+
+
+def test_a_site_that_is_gone_for_a_while_loses_nothing(crawled, tmp_path):
+    terms, store = write_terms(tmp_path, TERMS), tmp_path / "store"
+    with DemoSite() as site:
+        port = int(site.url.rpartition(":")[2])
+        arguments = ("quizlet", "-a", f"terms={terms}", "-a", f"site={site.url}")
+        process = start(*arguments, store=store, output=subprocess.PIPE)
+        wait_until(lambda: len(site.requests) >= 40, process)
+    _, errors = process.communicate()
+    assert process.returncode == 1
+    assert "10 requests in a row and is left alone (silence counts)" in errors.decode()
+    assert "Traceback" not in errors.decode()
+    done = pages_done(store)
+    with DemoSite(port=port) as site:
+        last = crawl(*arguments, store=store)
+    assert done
+    assert not {path for path, _ in site.requests} & done
+    check_same(crawled, store, last)
 
 
 # -- bad input

@@ -128,5 +128,5 @@ def test_a_site_that_refuses_is_left_alone_and_the_operator_is_told_what_to_brin
         done = crawl(*arguments, store=tmp_path / "store")
         assert len([path for path in site.asked if path.startswith("/flashcard")]) < 25
     assert done.returncode == 1
-    assert "refused 10 requests in a row and is left alone" in done.stderr
+    assert "refused 10 requests in a row and is left alone (silence counts)" in done.stderr
     assert "their export as text (.txt)" in done.stdout
