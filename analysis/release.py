@@ -34,8 +34,8 @@ class Arguments:
     recruitment, levels, pay, consent, guide, recipe, limits."""
 
     permission: tyro.conf.UseAppendAction[tuple[str, ...]] = ()
-    """SOURCE=REASON, once for each source: by what right the texts of a source may be published that has no open licence; for the
-    published files the source is `published`."""
+    """SOURCE=REASON, once for each source: by what right the texts of a source that has no open licence may be
+    published; for the published files the source is `published`."""
 
     without_text: bool = False
     """Publish ids, addresses and labels alone."""
