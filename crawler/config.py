@@ -1,6 +1,7 @@
 """The settings of the stages from papers to terms and from cards to definitions, each with its source."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,6 +17,10 @@ class TermConfig:
     merge_variants: bool = True
     """Count `data structure` and `data structures` as one term. The paper keeps them apart (its Table 2 has both),
     by which its test split shares 105 pairs' entities with training."""
+    top: int | None = None
+    """Keep so many terms, the best by `rank_by`; all where none (the paper is silent)."""
+    rank_by: Literal["score", "document_frequency"] = "score"
+    """What `top` goes by: the score (crawler/termhood.py) or the document frequency."""
 
     @classmethod
     def recommended(cls) -> "TermConfig":
@@ -25,7 +30,7 @@ class TermConfig:
     @classmethod
     def paper(cls) -> "TermConfig":
         """As in He et al. 2020: every surface form is a term of its own."""
-        return cls(merge_variants=False)
+        return cls(merge_variants=False, rank_by="document_frequency")
 
 
 @dataclass(frozen=True, kw_only=True)

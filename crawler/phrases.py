@@ -22,6 +22,7 @@ BOUNDARY = -1
 """Stands for whatever parts two words."""
 
 _PARTING = " . "
+_TITLE_END = ".."
 _REWRITES = (
     (r"\$[^\s$](?:[^$]{0,300}[^\s$])?\$", _PARTING),  # a formula; a price such as `$5 and $10` is none
     (r"\\[a-z]+", _PARTING),  # a command of LaTeX
@@ -41,30 +42,41 @@ class Tokens:
     """Index into the vocabulary of each word; BOUNDARY where a text or a phrase ends."""
     papers: Integers
     """Index of the paper that each word stands in, ascending."""
+    title_ends: Integers
+    """For each paper the position at which its title has ended."""
 
 
 def tokenise(batches: Iterable[pa.RecordBatch]) -> Tokens:
     """The words of the papers (text columns title and abstract, either may be null), batch after batch."""
-    vocabulary: dict[str, int] = {".": BOUNDARY}
+    vocabulary: dict[str, int] = {".": BOUNDARY, _TITLE_END: BOUNDARY}
     ids: list[Integers] = []
     papers: list[Integers] = []
-    n_papers = 0
+    title_ends: list[Integers] = []
+    n_papers = n_words = 0
     for batch in batches:
         words, lengths = _split(batch)
         encoded = words.dictionary_encode()
-        known = [vocabulary.setdefault(word, len(vocabulary) - 1) for word in encoded.dictionary.to_pylist()]
+        known = [vocabulary.setdefault(word, len(vocabulary) - 2) for word in encoded.dictionary.to_pylist()]
         ids.append(np.array(known, dtype=np.int32)[encoded.indices.to_numpy()])
         papers.append(np.repeat(np.arange(n_papers, n_papers + len(batch), dtype=np.int32), lengths))
-        n_papers += len(batch)
-    del vocabulary["."]
-    return _without_numbers(tuple(vocabulary), ids, papers)
+        ends = pc.equal(encoded.dictionary, _TITLE_END).to_numpy(zero_copy_only=False)[encoded.indices.to_numpy()]
+        title_ends.append(np.flatnonzero(ends) + n_words)
+        n_papers, n_words = n_papers + len(batch), n_words + len(words)
+    joined, all_papers = (np.concatenate([*parts, np.array([], dtype=np.int32)]) for parts in (ids, papers))
+    texts = tuple(list(vocabulary)[2:])
+    return Tokens(
+        vocabulary=texts,
+        ids=_without_numbers(texts, joined),
+        papers=all_papers,
+        title_ends=np.concatenate([*title_ends, np.array([], dtype=np.int64)]),
+    )
 
 
 def _split(batch: pa.RecordBatch) -> tuple[pa.Array, Integers]:
-    """All words of the batch with `.` for boundaries, and how many belong to each paper."""
-    title, abstract = (pc.fill_null(batch[column], "") for column in ("title", "abstract"))
-    text = pc.binary_join_element_wise(title, abstract, "", _PARTING)
-    words = pc.utf8_split_whitespace(pc.utf8_trim_whitespace(_part(text)))
+    """All words of the batch with `.` for boundaries and `..` behind titles, and how many each paper has."""
+    title, abstract = (_part(pc.fill_null(batch[column], "")) for column in ("title", "abstract"))
+    text = pc.binary_join_element_wise(title, _TITLE_END, abstract, ".", " ")
+    words = pc.utf8_split_whitespace(pc.utf8_trim_whitespace(text))
     return pc.list_flatten(words), pc.list_value_length(words).to_numpy()
 
 
@@ -84,12 +96,11 @@ def are_countable(names: Sequence[str]) -> npt.NDArray[np.bool_]:
     return np.asarray(pc.and_(unchanged, lettered).to_numpy(zero_copy_only=False), dtype=bool)
 
 
-def _without_numbers(vocabulary: tuple[str, ...], ids: list[Integers], papers: list[Integers]) -> Tokens:
-    """The tokens with a boundary in place of every word that holds no letter."""
+def _without_numbers(vocabulary: tuple[str, ...], ids: Integers) -> Integers:
+    """The words with a boundary in place of every one that holds no letter."""
     lettered = pc.match_substring_regex(pa.array(vocabulary, pa.string()), r"\p{L}").to_numpy(zero_copy_only=False)
-    joined = np.concatenate([*ids, np.array([], dtype=np.int32)])
-    joined[~np.append(lettered, False)[joined]] = BOUNDARY  # BOUNDARY itself indexes the False at the end
-    return Tokens(vocabulary=vocabulary, ids=joined, papers=np.concatenate([*papers, np.array([], dtype=np.int32)]))
+    ids[~np.append(lettered, False)[ids]] = BOUNDARY  # BOUNDARY itself indexes the False at the end
+    return ids
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,7 +118,7 @@ class Wanted:
 
 
 def count(tokens: Tokens, wanted: Wanted) -> pd.DataFrame:
-    """The wanted phrases: columns phrase, document_frequency, and group_frequency (papers with any of its group).
+    """The wanted phrases: columns phrase, document_frequency, and of its group the figures of GROUP_FIGURES.
 
     The phrases of a group that is frequent enough are all there, however rare each one is. Rows are in no order.
     """
@@ -119,7 +130,7 @@ def count(tokens: Tokens, wanted: Wanted) -> pd.DataFrame:
             grams = _extend(grams, wanted.above)
         if size in wanted.sizes:
             at = np.flatnonzero((grams >= 0) & edges & _ahead(edges, size - 1, fill=False))
-            found.append(_describe(tokens, grams[at], at, size, wanted.above))
+            found.append(_describe(tokens, grams[at], at, size, wanted))
     return pd.concat(found, ignore_index=True)
 
 
@@ -151,27 +162,55 @@ def _repeated(codes: Integers, above: int) -> Integers:
 def _frequencies(codes: Integers, papers: Integers) -> Integers:
     """In how many papers each code stands, at the code's index."""
     n_papers = int(papers.max(initial=0)) + 1
-    pairs = np.sort(codes.astype(np.int64) * n_papers + papers)
+    pairs = codes.astype(np.int64) * n_papers + papers
+    pairs.sort()
     return np.bincount(pairs[np.diff(pairs, prepend=-1) > 0] // n_papers)
 
 
-def _describe(tokens: Tokens, groups: Integers, at: Integers, size: int, above: int) -> pd.DataFrame:
+GROUP_FIGURES = ("group_frequency", "occurrences", "title_frequency", "boundary")
+"""Of all phrases of a group: papers that hold one, how often they occur, papers with one in the title, and the share
+of occurrences beside which a term could begin or end: the smaller of the two sides."""
+
+
+def _describe(tokens: Tokens, groups: Integers, at: Integers, size: int, wanted: Wanted) -> pd.DataFrame:
     """The phrases of `size` words that begin at the positions `at`, whose groups are `groups`."""
     group_frequencies = _frequencies(groups, tokens.papers[at])
-    frequent = group_frequencies[groups] > above
+    frequent = group_frequencies[groups] > wanted.above
     at, groups = at[frequent], groups[frequent]
     surfaces = tokens.ids[at]
     for offset in range(1, size):
         keys = surfaces.astype(np.int64) * len(tokens.vocabulary) + tokens.ids[at + offset]
         surfaces = pd.factorize(keys)[0]
     codes, first = np.unique(surfaces, return_index=True)
+    figures = {"group_frequency": group_frequencies} | _measure(tokens, groups, at, size, wanted.edges)
     return pd.DataFrame(
         {
             "phrase": _join(tokens, at[first], size),
             "document_frequency": _frequencies(surfaces, tokens.papers[at])[codes],
-            "group_frequency": group_frequencies[groups[first]],
         }
+        | {name: figures[name][groups[first]] for name in GROUP_FIGURES}
     )
+
+
+def _measure(
+    tokens: Tokens, groups: Integers, at: Integers, size: int, edges: npt.NDArray[np.bool_]
+) -> dict[str, npt.NDArray[np.number]]:
+    """For each group the figures of GROUP_FIGURES but its frequency; `edges` of the vocabulary."""
+    n_groups, papers = int(groups.max(initial=-1)) + 1, tokens.papers[at]
+    occurrences = np.bincount(groups, minlength=n_groups)
+    in_title = at < tokens.title_ends[papers]
+    titles = _frequencies(groups[in_title], papers[in_title])
+    no_word_of_a_term = ~np.append(edges, False)
+    sides = []
+    for neighbour in (at - 1, at + size):
+        inside = (neighbour >= 0) & (neighbour < len(tokens.ids))
+        beside = np.where(inside, tokens.ids[np.where(inside, neighbour, 0)], BOUNDARY)
+        sides.append(np.bincount(groups, weights=no_word_of_a_term[beside], minlength=n_groups))
+    return {
+        "occurrences": occurrences,
+        "title_frequency": np.pad(titles, (0, n_groups - len(titles))),
+        "boundary": np.minimum(*sides) / np.maximum(occurrences, 1),
+    }
 
 
 def _join(tokens: Tokens, at: Integers, size: int) -> pd.Series:

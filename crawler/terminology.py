@@ -79,6 +79,8 @@ def _check(arguments: Arguments) -> None:
             found=f"{config.min_words}, {config.max_words} and {config.above}",
             remedy="change them",
         )
+    if config.top is not None and config.top < 1:
+        raise InputError("--top", expected="at least 1, or none", found=str(config.top), remedy="change it")
     for path in _files(arguments):
         existing_file(path, "a file")
 
@@ -110,9 +112,12 @@ def _write(store: Store, arguments: Arguments, manifest: Manifest) -> None:
     else:
         names = read_list(arguments.terms) if arguments.terms else []
         found, rejects = terms.list_terms([*names, *added], arguments.config), NO_REJECTS
-    kept, unwanted = terms.drop_terms(found, dropped, arguments.config)
+    wanted, unwanted = terms.drop_terms(found, dropped, arguments.config)
+    kept, below = terms.keep_top(wanted, arguments.config)
     more = pd.DataFrame({"id": unwanted, "reason": "dropped_by_list", "detail": arguments.drop and arguments.drop.name})
-    _store(store, kept, pd.concat([rejects, more]), manifest)
+    places = [f"place {rank + 1} by {arguments.config.rank_by}" for rank in below["rank"]]
+    late = pd.DataFrame({"id": below["term"], "reason": "below_top", "detail": places})
+    _store(store, kept, pd.concat([rejects, more, late]), manifest)
     if dropped:
         say(f"{len(unwanted):,} terms left out by the {len(dropped):,} of {arguments.drop}")
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from crawler import phrases
+from crawler import phrases, termhood
 from crawler.config import TermConfig
 from crawler.phrases import BOUNDARY, Tokens, Wanted
 from data import words
@@ -16,7 +16,7 @@ FEW_TERMS = 20
 
 
 def find_terms(tokens: Tokens, n_papers: int, config: TermConfig) -> pd.DataFrame:
-    """The terms of the papers: columns term, document_frequency, documents, canonical, variants."""
+    """The terms of the papers: columns term, document_frequency, documents, canonical, variants, and the scores."""
     edges = np.array([word not in words.EDGE_WORDS for word in tokens.vocabulary], dtype=bool)
     wanted = Wanted(
         sizes=range(config.min_words, config.max_words + 1),
@@ -24,12 +24,14 @@ def find_terms(tokens: Tokens, n_papers: int, config: TermConfig) -> pd.DataFram
         groups=pd.factorize(np.array(_keys_of_words(tokens.vocabulary, config), dtype=object))[0],
         edges=edges,
     )
-    return _merge(phrases.count(tokens, wanted), config).assign(documents=n_papers)
+    merged = _merge(phrases.count(tokens, wanted), config)
+    scores = termhood.score(merged, merged["key"])
+    return _plain(merged.assign(**{name: scores[name] for name in termhood.COLUMNS}), n_papers)
 
 
 def list_terms(names: Sequence[str], config: TermConfig) -> pd.DataFrame:
     """The terms of a plain list, with nothing counted; of number variants the first in the alphabet is the term."""
-    return _merge(_uncounted(names), config).assign(documents=None)
+    return _plain(_merge(_uncounted(names), config), None)
 
 
 def measure_terms(tokens: Tokens, n_papers: int, names: Sequence[str], config: TermConfig) -> pd.DataFrame:
@@ -42,7 +44,8 @@ def measure_terms(tokens: Tokens, n_papers: int, names: Sequence[str], config: T
     listed = _uncounted(names)
     listed.loc[countable, ["document_frequency", "group_frequency"]] = 0
     absent = listed[~listed["phrase"].isin(counted["phrase"])]
-    return _merge(pd.concat([counted, absent], ignore_index=True), config).assign(documents=n_papers)
+    counted = counted[list(listed.columns)]
+    return _plain(_merge(pd.concat([counted, absent], ignore_index=True), config), n_papers)
 
 
 def _count_named(tokens: Tokens, names: Sequence[str], config: TermConfig) -> pd.DataFrame:
@@ -64,6 +67,13 @@ def drop_terms(terms: pd.DataFrame, names: Sequence[str], config: TermConfig) ->
     """The terms that the names do not drop, and those that they do."""
     dropped = _keys(terms["term"], config).isin(_keys(pd.Series(names, dtype=object), config))
     return terms[~dropped], terms.loc[dropped, "term"]
+
+
+def keep_top(terms: pd.DataFrame, config: TermConfig) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The `top` terms by `rank_by`, and the others with their `rank`; all and none where there is no `top`."""
+    ranked = terms.assign(rank=termhood.order(terms, config.rank_by))
+    kept = ranked["rank"] < (len(terms) if config.top is None else config.top)
+    return terms[kept], ranked[~kept]
 
 
 def suggest_threshold(tokens: Tokens, config: TermConfig) -> tuple[pd.Series, int | None]:
@@ -89,11 +99,18 @@ def _merge(surfaces: pd.DataFrame, config: TermConfig) -> pd.DataFrame:
         ["key", "document_frequency", "phrase"], ascending=[True, False, True]
     )
     groups = order.groupby("key", sort=True)
-    terms = groups.agg(
-        term=("phrase", "first"), document_frequency=("group_frequency", "max"), variants=("phrase", list)
-    )
-    terms["variants"] = terms["variants"].astype(object)  # of no rows at all, pandas makes a column of numbers
-    return terms.assign(canonical=words.canonicals(terms["term"].tolist())).reset_index(drop=True)
+    terms = groups.first().rename(columns={"phrase": "term"})
+    terms["variants"] = groups["phrase"].agg(list).astype(object)  # of no rows at all, pandas makes a column of numbers
+    terms["canonical"] = words.canonicals(terms["term"].tolist())
+    return terms.reset_index()
+
+
+def _plain(merged: pd.DataFrame, n_papers: int | None) -> pd.DataFrame:
+    """The columns of the table `terms`; what was not measured is null."""
+    measured = merged.assign(document_frequency=merged["group_frequency"], documents=n_papers)
+    missing = {name: pd.array([None] * len(merged), dtype="Float64") for name in termhood.COLUMNS if name not in merged}
+    columns = ["term", "document_frequency", "documents", "canonical", "variants", *termhood.COLUMNS]
+    return measured.assign(**missing)[columns]
 
 
 def _keys(names: pd.Series, config: TermConfig) -> pd.Series:

@@ -47,6 +47,11 @@ class Terms(Table):
     documents: Count = _optional(ge=0)
     canonical: Text
     variants: Texts
+    recurrence: Real = _optional(ge=1)
+    title_share: Real = _optional(ge=0, le=1)
+    c_value: Real = _optional()
+    boundary: Real = _optional(ge=0, le=1)
+    score: Real = _optional(ge=0, le=1)
 
     class Config:
         """The table's name, key and kind."""

@@ -186,6 +186,17 @@ def test_lists_add_and_drop(tmp_path, store):
     assert rejects[["id", "reason", "detail"]].to_numpy().tolist() == [["skip list", "dropped_by_list", "drop.txt"]]
 
 
+def test_the_best_so_many_terms_are_kept_and_the_others_are_rejects(tmp_path, store):
+    path = write_papers(tmp_path / "papers.jsonl", ["hash tables. Binary trees. Hash tables."] * 21)
+    assert command(store, path, "--top", "1") == 0
+    assert {*read_terms(store)} == {"hash tables"}
+    rejects = store.read(schemas.Rejects, stage="crawler.terminology")
+    assert rejects[["id", "reason", "detail"]].to_numpy().tolist() == [
+        ["binary trees", "below_top", "place 2 by score"]
+    ]
+    assert command(store, path, "--top", "0") == 2
+
+
 @pytest.mark.parametrize(("recipe", "expected"), [("recommended", 2), ("paper", 3)])
 def test_a_plain_list_needs_no_papers(tmp_path, store, recipe, expected):
     (tmp_path / "terms.txt").write_text("Hash tables\nhash  table\nCache memory\nhash tables\n")

@@ -25,6 +25,11 @@ def terms(*names: str) -> pd.DataFrame:
             "documents": 100,
             "canonical": list(names),
             "variants": [[name, name + "s"] for name in names],
+            "recurrence": 1.5,
+            "title_share": 0.1,
+            "c_value": 20.0,
+            "boundary": 0.5,
+            "score": None,
         }
     )
 
@@ -112,7 +117,7 @@ def test_replace_refuses_rows_outside_the_part(store: Store) -> None:
     ("frame", "message"),
     [
         (terms("a").drop(columns="canonical"), "expected a column canonical"),
-        (terms("a").assign(score=1), "expected only the declared columns, found score"),
+        (terms("a").assign(colour=1), "expected only the declared columns, found colour"),
         (terms("a", "a"), r"each key \(term\) once, found a more than once"),
         (terms("a").assign(document_frequency=-1), "document_frequency to satisfy"),
         (terms("a").assign(document_frequency="many"), "found many"),
