@@ -9,6 +9,7 @@ import json
 from urllib.parse import parse_qsl, quote, urlencode
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse, QueryDict
+from django.urls import is_valid_path
 from rest_framework.authtoken.models import Token
 
 from parade_gate import answers, bodies, rules, staff
@@ -66,6 +67,7 @@ class Gate:
             raise Refused(403, "not open for you")
         if rule.answer:
             return getattr(answers, rule.answer)(request)
+        _add_slash(request)
         response = self.get_response(request)
         return answers.hide(response, rule.hidden) if rule.hidden else response
 
@@ -141,6 +143,15 @@ def _rebuild_body(request: HttpRequest, rule: rules.Rule) -> dict[str, int]:
         rebuilt["project"] = int(request.GET["project"])
     _replace_body(request, json.dumps(rebuilt).encode())
     return {"draft": rebuilt["draft_id"]} if "draft_id" in rebuilt else {}
+
+
+def _add_slash(request: HttpRequest) -> None:
+    """Where only the path with a slash is known: else the server answers through all its middleware twice."""
+    if request.path_info.endswith("/"):
+        return
+    with_slash = request.path_info + "/"
+    if not is_valid_path(request.path_info) and is_valid_path(with_slash):
+        request.path, request.path_info = request.path + "/", with_slash
 
 
 def _merge(ids: dict[str, int], query: dict[str, str]) -> dict[str, int]:

@@ -19,7 +19,17 @@ def main(address: str, workers: int) -> None:
     server._apply_database_migrations()
     server._create_user(parse_input_args(["start"]), {})
     command = [sys.executable, "-m", "gunicorn", "core.wsgi:application", "--bind", address]
-    command += ["--workers", str(workers), "--threads", str(THREADS), "--timeout", "120", "--no-control-socket"]
+    command += [
+        "--workers",
+        str(workers),
+        "--threads",
+        str(THREADS),
+        "--timeout",
+        "120",
+        "--keep-alive",
+        "75",
+        "--no-control-socket",
+    ]
     os.environ["PYTHONPATH"] = os.pathsep.join([os.environ["PYTHONPATH"], server.LS_PATH])
     os.execv(sys.executable, command)  # noqa: S606 - our own program
 

@@ -35,6 +35,9 @@ if DJANGO_DB == "sqlite":
         "init_command": "PRAGMA synchronous=" + ("NORMAL" if os.environ.get("PARADE_QUICK") else "FULL"),
     }
 
+else:
+    DATABASES["default"]["CONN_MAX_AGE"] = 60  # else every request signs in to the database anew
+
 MIDDLEWARE.insert(
     MIDDLEWARE.index("django.contrib.auth.middleware.AuthenticationMiddleware") + 1, "parade_gate.middleware.Gate"
 )
