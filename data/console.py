@@ -2,6 +2,7 @@
 
 import dataclasses
 import inspect
+import re
 import resource
 import shlex
 import sys
@@ -16,6 +17,9 @@ from tqdm import tqdm
 from data.errors import Findings, InputError, ParadeError
 
 T = TypeVar("T")
+
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Escapes of terminals, and marks that turn the direction of what follows."""
 
 BAD_INPUT = 2
 FINDINGS = 1
@@ -41,8 +45,8 @@ def run(
 
 
 def say(line: str) -> None:
-    """Prints a line of the command's result."""
-    print(line, flush=True)
+    """Prints a line of the command's result, without the control characters that texts of strangers may hold."""
+    print(_CONTROLS.sub("\N{REPLACEMENT CHARACTER}", line), flush=True)
 
 
 def say_next(command: str, *words: object) -> None:

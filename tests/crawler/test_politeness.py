@@ -1,5 +1,7 @@
 """Manners: what counts as a no, how long to wait, who is told who we are; on real connections to 127.0.0.1."""
 
+import gzip
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
@@ -264,7 +266,7 @@ def test_an_afternoon_with_a_difficult_site(terms):
     slow = Answer(status=429, headers={"Retry-After": "2"})
     with LocalSite({}) as elsewhere:
         routes = {
-            SEARCH + "1": results(*range(500000001, 500000010)),
+            SEARCH + "1": results(*range(500000001, 500000012)),
             SEARCH + "2": results(),
             "/500000001/": [slow, good(500000001)],
             "/500000002/": Answer(status=302, headers={"Location": elsewhere.url + "/500000002/"}),
@@ -276,6 +278,8 @@ def test_an_afternoon_with_a_difficult_site(terms):
             "/500000007/": [Answer(status=503, headers={"Retry-After": "nonsense"}), good(500000007)],
             "/500000008/": Answer(body=b"cut off", headers={"Content-Length": "99"}),
             "/500000009/": good(500000009),
+            "/500000010/": Answer(body=gzip.compress(bytes(2**25)), headers={"Content-Encoding": "gzip"}),
+            "/500000011/": replace(good(500000011), type="text/html; charset=utf-16"),
         }
         with LocalSite(
             routes, robots=Answer(body=b"User-agent: parade-builder\nDisallow: /500000009/\n", type="text/plain")
@@ -295,12 +299,13 @@ def test_an_afternoon_with_a_difficult_site(terms):
         "500000006/": "not_followed",
         "500000008/": "unreachable",
         "500000009/": "disallowed",
+        "500000010/": "too_large",
     }
     assert done.returncode == 1
     assert elsewhere.asked == []
     assert not {"/login", "/500000009/"} & set(site.asked)
-    assert sorted(cards(terms.parent / "store")["set_id"]) == ["500000001", "500000004", "500000007"]
-    assert counts == {"done": 5, "failed": 6}
+    assert sorted(cards(terms.parent / "store")["set_id"]) == ["500000001", "500000004", "500000007", "500000011"]
+    assert counts == {"done": 6, "failed": 7}
     assert site.asked.count("/500000001/") == 2
     waited = site.asked.index("/500000001/")
     assert site.times[waited + 1] - site.times[waited] >= 2

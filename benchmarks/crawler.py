@@ -1,0 +1,186 @@
+"""The crawler beside a bare Scrapy spider that only parses, in the same run: `python -m benchmarks.crawler`.
+
+Both ask the same site on this machine for the same pages, parse them with the same function, under the same settings;
+ours also keeps robots.txt, watches for refusals, and writes each page with its cards into the ledger. Each side runs in
+processes of its own, in turns; the figures are medians. With `--decks FOLDER` and `--glossaries FOLDER` the files there
+are read, and one line a file tells its cards, its definitions (any front) and why the rest are none.
+"""
+
+import gzip
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from crawler.cards import Outcome
+from crawler.formats.reading import read
+from crawler.glossaries import reading as glossaries
+from crawler.ledger import Ledger, Page
+from crawler.pages import quizlet
+from data.console import run, say
+from demo import pages
+from demo.decks import read_decks
+
+FIRST_ID = 700_000_000
+SETTINGS = {"CONCURRENT_REQUESTS": 8, "CONCURRENT_REQUESTS_PER_DOMAIN": 8, "TELNETCONSOLE_ENABLED": False}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """Measures pages a second, and counts what files of decks and glossaries give."""
+
+    pages: int = 1500
+    """Pages that each run asks for; 0 measures nothing."""
+    runs: int = 3
+    """Runs of each side."""
+    decks: Path | None = None
+    """A folder of decks to be counted."""
+    glossaries: Path | None = None
+    """A folder of glossaries to be counted; a file's name begins with its kind."""
+
+
+def main(arguments: Arguments) -> None:
+    """Prints the figures."""
+    if arguments.pages:
+        compare(arguments.pages, arguments.runs)
+    for name, outcome in (*_decks(arguments.decks), *_glossaries(arguments.glossaries)):
+        say(count(name, outcome))
+
+
+# -- pages a second
+
+
+def compare(n_pages: int, n_runs: int) -> None:
+    """Runs both sides in turns against one site."""
+    site = subprocess.Popen([sys.executable, "-m", "benchmarks.crawler_site"], stdout=subprocess.PIPE, text=True)
+    assert site.stdout is not None
+    try:
+        address = site.stdout.readline().strip()
+        rates: dict[str, list[float]] = {"bare": [], "ours": []}
+        for _ in range(n_runs):
+            for side, those in rates.items():
+                those.append(_measure(side, address, n_pages))
+                say(f"{side}: {those[-1]:.0f} pages a second")
+    finally:
+        site.terminate()
+        site.wait()
+    bare, ours = (statistics.median(those) for those in rates.values())
+    say(
+        f"{n_pages} pages, median of {n_runs}: bare {bare:.0f}, ours {ours:.0f} pages a second, ratio {ours / bare:.2f}"
+    )
+
+
+def _measure(side: str, address: str, n_pages: int) -> float:
+    code = f"from benchmarks.crawler import {side}; {side}({address!r}, {n_pages})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert found["pages"] == n_pages, found
+    return float(found["pages"] / found["seconds"])
+
+
+def bare(address: str, n_pages: int) -> None:
+    """A spider that parses each page and keeps nothing."""
+    from scrapy import Request, Spider
+    from scrapy.crawler import AsyncCrawlerProcess
+
+    class Bare(Spider):
+        name = "bare"
+        read = 0
+
+        async def start(self) -> Any:
+            for number in range(FIRST_ID, FIRST_ID + n_pages):
+                yield Request(f"{address}/{number}/", cb_kwargs={"set_id": str(number)}, dont_filter=True)
+
+        def parse(self, response: Any, set_id: str) -> None:
+            Bare.read += bool(quizlet.read_set(response.body, set_id).decks)
+
+    process = AsyncCrawlerProcess(SETTINGS | {"LOG_LEVEL": "WARNING", "DOWNLOAD_DELAY": 0})
+    crawler = process.create_crawler(Bare)
+    process.crawl(crawler)
+    process.start()
+    print(json.dumps({"pages": Bare.read, "seconds": crawler.stats.get_value("elapsed_time_seconds")}))
+
+
+def ours(address: str, n_pages: int) -> None:
+    """`scrapy crawl quizlet` over a ledger that lists the pages."""
+    from scrapy.crawler import AsyncCrawlerProcess
+    from scrapy.utils.project import get_project_settings
+
+    from crawler.politeness import NO_WAITING
+    from crawler.spiders.quizlet import QuizletSpider
+
+    with tempfile.TemporaryDirectory(dir=".") as folder, Ledger(Path(folder) / "quizlet.sqlite") as ledger:
+        ledger.ask(
+            Page(kind="set", key=quizlet.set_address(str(number))) for number in range(FIRST_ID, FIRST_ID + n_pages)
+        )
+        settings = get_project_settings()
+        settings.setdict(NO_WAITING | SETTINGS, priority="cmdline")
+        process = AsyncCrawlerProcess(settings)
+        crawler = process.create_crawler(QuizletSpider)
+        process.crawl(crawler, ledger=ledger, site=address)
+        process.start()
+        done = ledger.counts().get("done", 0)
+    print(json.dumps({"pages": done, "seconds": crawler.stats.get_value("elapsed_time_seconds")}))
+
+
+def page(number: int) -> bytes:
+    """A set's page in today's shape, of a demo deck."""
+    decks = [deck for deck in read_decks().values() if not deck.behaviour and deck.shown and deck.announced is None]
+    deck = replace(decks[number % len(decks)], id=number)
+    shape = next(reversed(pages.GENERATIONS.values()))[0]
+    return shape(deck, []).encode()
+
+
+# -- what files give
+
+
+def count(name: str, outcome: Outcome) -> str:
+    """A line: cards, definitions, and the others by reason."""
+    from crawler import acceptance
+    from crawler.config import DefinitionConfig
+    from crawler.texts import per_distinct, read_text
+
+    cards = [card for deck in outcome.decks for card in deck.cards]
+    reasons = Counter(reason for _, reason in outcome.skipped)
+    reasons.update(f"finding: {finding.kind}" for finding in outcome.findings)
+    n_definitions = 0
+    if cards:
+        frame = pd.DataFrame(
+            {"front": [card.front for card in cards], "back": [card.back for card in cards],
+             "media": [",".join(card.media) or None for card in cards]}
+        )  # fmt: skip
+        frame = frame.astype("string[pyarrow]").assign(text=per_distinct(frame["back"], read_text))
+        verdicts = acceptance.judge(frame, DefinitionConfig.recommended())["reason"]
+        reasons.update(verdicts.dropna())
+        n_definitions = int(verdicts.isna().sum())
+    rest = ", ".join(f"{n} {reason}" for reason, n in sorted(reasons.items()))
+    return f"{name}\t{len(cards)} cards\t{n_definitions} definitions\t{rest}"
+
+
+def _decks(folder: Path | None) -> Iterator[tuple[str, Outcome]]:
+    for path in sorted(one for one in folder.rglob("*") if one.is_file()) if folder else ():
+        name = path.relative_to(folder).as_posix() if folder else ""
+        yield name, read(name, path.read_bytes())
+
+
+def _glossaries(folder: Path | None) -> Iterator[tuple[str, Outcome]]:
+    for path in sorted(folder.iterdir()) if folder else ():
+        kind = next((kind for kind in glossaries.KINDS if path.name.startswith(kind)), None)
+        if kind is not None:
+            content = path.read_bytes()
+            yield (
+                path.name,
+                glossaries.read(kind, path.name, gzip.decompress(content) if path.suffix == ".gz" else content),
+            )
+
+
+if __name__ == "__main__":
+    run(main, prog="python -m benchmarks.crawler")

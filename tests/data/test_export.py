@@ -1,0 +1,34 @@
+"""What leaves the store is harmless: no formula for a spreadsheet, no escape for a terminal."""
+
+import csv
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from data import schemas
+from data.__main__ import Export, main
+from data.console import say
+from data.manifest import Manifest
+from data.store import Store
+
+FORMULAS = ['=HYPERLINK("http://example.invalid")', "+1", "-1+1|cmd", "@SUM(A1)", "\t=1", "2 = 2", "a-b"]
+
+
+def test_a_spreadsheet_runs_nothing(store: Store, tmp_path: Path) -> None:
+    rows = pd.DataFrame({"id": [str(n) for n in range(len(FORMULAS))], "reason": "x", "detail": FORMULAS})
+    store.reject("a stage", rows, Manifest(stage="a stage"))
+    for ending, separator in ((".csv", ","), (".tsv", "\t")):
+        out = tmp_path / f"rejects{ending}"
+        main(Export(table="rejects", out=out, store=store.root))
+        with out.open(encoding="utf-8", newline="") as file:
+            details = [row["detail"] for row in csv.DictReader(file, delimiter=separator)]
+        assert details == [f"'{text}" if text[0] in "=+-@\t" else text for text in FORMULAS]
+    main(Export(table="rejects", out=tmp_path / "rejects.parquet", store=store.root))
+    assert pd.read_parquet(tmp_path / "rejects.parquet")["detail"].tolist() == FORMULAS
+    assert schemas.name(schemas.Rejects) == "rejects"
+
+
+def test_a_terminal_obeys_no_text(capsys: pytest.CaptureFixture[str]) -> None:
+    say("front \x1b[2J\x07 and \u202egnirts, tab\there")
+    assert capsys.readouterr().out == "front \ufffd[2J\ufffd and \ufffdgnirts, tab\there\n"
