@@ -7,7 +7,8 @@ no phrase reaches across. Counted by level (Agrawal and Srikant 1994, the a-prio
 frequent where both phrases that are one word shorter are.
 """
 
-from collections.abc import Iterable, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +21,9 @@ Integers = npt.NDArray[np.integer]
 
 BOUNDARY = -1
 """Stands for whatever parts two words."""
+AT_ONCE = 8_000_000
+"""Occurrences that are sorted into phrases at once, so that memory follows the number of words by 8 bytes alone."""
+NOTHING = np.array([], dtype=np.int64), np.array([], dtype=np.int64)
 
 _PARTING = " . "
 _TITLE_END = ".."
@@ -40,35 +44,39 @@ class Tokens:
     vocabulary: tuple[str, ...]
     ids: Integers
     """Index into the vocabulary of each word; BOUNDARY where a text or a phrase ends."""
-    papers: Integers
-    """Index of the paper that each word stands in, ascending."""
+    starts: Integers
+    """For each paper the position of its first word, ascending."""
     title_ends: Integers
     """For each paper the position at which its title has ended."""
+
+    def papers(self, at: Integers) -> Integers:
+        """Index of the paper that the word at each position stands in."""
+        return (np.searchsorted(self.starts, at, side="right") - 1).astype(np.int32)
 
 
 def tokenise(batches: Iterable[pa.RecordBatch]) -> Tokens:
     """The words of the papers (text columns title and abstract, either may be null), batch after batch."""
     vocabulary: dict[str, int] = {".": BOUNDARY, _TITLE_END: BOUNDARY}
     ids: list[Integers] = []
-    papers: list[Integers] = []
+    starts: list[Integers] = []
     title_ends: list[Integers] = []
-    n_papers = n_words = 0
+    n_words = 0
     for batch in batches:
         words, lengths = _split(batch)
         encoded = words.dictionary_encode()
         known = [vocabulary.setdefault(word, len(vocabulary) - 2) for word in encoded.dictionary.to_pylist()]
         ids.append(np.array(known, dtype=np.int32)[encoded.indices.to_numpy()])
-        papers.append(np.repeat(np.arange(n_papers, n_papers + len(batch), dtype=np.int32), lengths))
+        starts.append(np.cumsum(lengths, dtype=np.int64) - lengths + n_words)
         ends = pc.equal(encoded.dictionary, _TITLE_END).to_numpy(zero_copy_only=False)[encoded.indices.to_numpy()]
         title_ends.append(np.flatnonzero(ends) + n_words)
-        n_papers, n_words = n_papers + len(batch), n_words + len(words)
-    joined, all_papers = (np.concatenate([*parts, np.array([], dtype=np.int32)]) for parts in (ids, papers))
+        n_words += len(words)
     texts = tuple(list(vocabulary)[2:])
+    nothing = np.array([], dtype=np.int64)
     return Tokens(
         vocabulary=texts,
-        ids=_without_numbers(texts, joined),
-        papers=all_papers,
-        title_ends=np.concatenate([*title_ends, np.array([], dtype=np.int64)]),
+        ids=_without_numbers(texts, np.concatenate([*ids, np.array([], dtype=np.int32)])),
+        starts=np.concatenate([*starts, nothing]),
+        title_ends=np.concatenate([*title_ends, nothing]),
     )
 
 
@@ -123,30 +131,40 @@ def count(tokens: Tokens, wanted: Wanted) -> pd.DataFrame:
     The phrases of a group that is frequent enough are all there, however rare each one is. Rows are in no order.
     """
     grams = _repeated(np.append(wanted.groups, BOUNDARY).astype(np.int32)[tokens.ids], wanted.above)
-    edges = np.append(wanted.edges, False)[tokens.ids]
+    edges = np.append(wanted.edges, False)
     found = []
     for size in range(1, wanted.sizes.stop):
         if size > 1:
             grams = _extend(grams, wanted.above)
         if size in wanted.sizes:
-            at = np.flatnonzero((grams >= 0) & edges & _ahead(edges, size - 1, fill=False))
-            found.append(_describe(tokens, grams[at], at, size, wanted))
-    return pd.concat(found, ignore_index=True)
+            for some in _parts(grams):
+                at = some[edges[tokens.ids[some]] & edges[tokens.ids[some + size - 1]]]
+                if len(at):
+                    found.append(_describe(tokens, pd.factorize(grams[at])[0], at, size, wanted))
+    return pd.concat(found, ignore_index=True) if found else _describe(tokens, *NOTHING, 1, wanted)
+
+
+def _parts(grams: Integers) -> Iterator[Integers]:
+    """The positions of all phrases, in parts of some AT_ONCE, all of one phrase in the same part."""
+    before = np.cumsum(np.bincount(grams + 1, minlength=1)[1:])
+    n_parts = int(before[-1]) // AT_ONCE + 1 if len(before) else 0
+    ends = np.searchsorted(before, np.arange(1, n_parts) * AT_ONCE)
+    bounds = [0, *(int(end) + 1 for end in ends), len(before)]
+    for low, high in itertools.pairwise(bounds):
+        if low < high:
+            yield np.flatnonzero((grams >= low) & (grams < high))
 
 
 def _extend(grams: Integers, above: int) -> Integers:
     """For each position the phrase that is one word longer than `grams`, where it occurs often enough."""
-    following = _ahead(grams, 1, fill=BOUNDARY)
-    at = np.flatnonzero((grams >= 0) & (following >= 0))
-    keys = grams[at].astype(np.int64) * (grams.max(initial=0) + 1) + following[at]
     longer = np.full(len(grams), BOUNDARY, dtype=np.int32)
-    longer[at] = _repeated(pd.factorize(keys)[0], above)
+    n_before, n_grams = 0, int(grams.max(initial=0)) + 1
+    for some in _parts(grams[:-1]):
+        at = some[grams[some + 1] >= 0]
+        codes = _repeated(pd.factorize(grams[at].astype(np.int64) * n_grams + grams[at + 1])[0], above)
+        longer[at] = np.where(codes >= 0, codes + n_before, BOUNDARY)
+        n_before += int(codes.max(initial=-1)) + 1
     return longer
-
-
-def _ahead(values: Integers, distance: int, *, fill: int) -> Integers:
-    """For each position the value `distance` positions on, `fill` behind the end."""
-    return np.append(values, np.full(distance, fill, dtype=values.dtype))[distance:]
 
 
 def _repeated(codes: Integers, above: int) -> Integers:
@@ -174,7 +192,7 @@ of occurrences beside which a term could begin or end: the smaller of the two si
 
 def _describe(tokens: Tokens, groups: Integers, at: Integers, size: int, wanted: Wanted) -> pd.DataFrame:
     """The phrases of `size` words that begin at the positions `at`, whose groups are `groups`."""
-    group_frequencies = _frequencies(groups, tokens.papers[at])
+    group_frequencies = _frequencies(groups, tokens.papers(at))
     frequent = group_frequencies[groups] > wanted.above
     at, groups = at[frequent], groups[frequent]
     surfaces = tokens.ids[at]
@@ -186,7 +204,7 @@ def _describe(tokens: Tokens, groups: Integers, at: Integers, size: int, wanted:
     return pd.DataFrame(
         {
             "phrase": _join(tokens, at[first], size),
-            "document_frequency": _frequencies(surfaces, tokens.papers[at])[codes],
+            "document_frequency": _frequencies(surfaces, tokens.papers(at))[codes],
         }
         | {name: figures[name][groups[first]] for name in GROUP_FIGURES}
     )
@@ -196,7 +214,7 @@ def _measure(
     tokens: Tokens, groups: Integers, at: Integers, size: int, edges: npt.NDArray[np.bool_]
 ) -> dict[str, npt.NDArray[np.number]]:
     """For each group the figures of GROUP_FIGURES but its frequency; `edges` of the vocabulary."""
-    n_groups, papers = int(groups.max(initial=-1)) + 1, tokens.papers[at]
+    n_groups, papers = int(groups.max(initial=-1)) + 1, tokens.papers(at)
     occurrences = np.bincount(groups, minlength=n_groups)
     in_title = at < tokens.title_ends[papers]
     titles = _frequencies(groups[in_title], papers[in_title])

@@ -7,16 +7,15 @@ from typing import Annotated
 
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute as pc
 import tyro
 
 from crawler import phrases, terms
 from crawler.config import TermConfig
 from crawler.lists import read_list
 from crawler.paper_files import Columns
-from crawler.papers import distinct, read_papers
+from crawler.papers import Summary, distinct, read_papers
 from data import schemas
-from data.console import existing_file, progress, run, say, say_next
+from data.console import existing_file, run, say, say_next
 from data.errors import Findings, InputError
 from data.identity import file_digest
 from data.manifest import Manifest
@@ -24,7 +23,6 @@ from data.store import Store
 
 STAGE = "crawler.terminology"
 RECIPES: Mapping[str, TermConfig] = {"recommended": TermConfig.recommended(), "paper": TermConfig.paper()}
-PAPERS_AT_ONCE = 1_000
 NO_REJECTS = pd.DataFrame({"id": [], "reason": [], "detail": []}, dtype=object)
 
 
@@ -135,25 +133,14 @@ def _from_papers(arguments: Arguments, added: list[str]) -> tuple[pd.DataFrame, 
 
 
 def _read(arguments: Arguments) -> tuple[phrases.Tokens, int, pd.DataFrame]:
-    """The words of the papers, how many papers count, and those that do not. Keeps no text in memory."""
-    read = read_papers(arguments.papers, Columns.parse(arguments.columns))
-    papers, rejects = distinct(read)
-    _say_papers(papers, read.num_rows, rejects)
-    batches = papers.select(["title", "abstract"]).combine_chunks().to_batches(max_chunksize=PAPERS_AT_ONCE)
-    tokens = phrases.tokenise(progress(batches, label="words", unit="batches", total=len(batches)))
-    return tokens, papers.num_rows, rejects
-
-
-def _say_papers(papers: pa.Table, n_read: int, rejects: pd.DataFrame) -> None:
-    """What the papers are, in two lines."""
-    years = pc.min_max(papers["year"]).as_py()
-    span = f", {years['min']} to {years['max']}" if years["min"] else ""
-    venues = f", {len(papers['venue'].drop_null().unique())} venues" if papers["venue"].null_count < len(papers) else ""
-    dropped = "".join(f", {n:,} {reason}" for reason, n in rejects["reason"].value_counts().items())
-    say(f"{papers.num_rows:,} of {n_read:,} papers count{span}{venues}{dropped}")
-    bare = papers.num_rows - pc.sum(pc.greater(pc.utf8_length(pc.fill_null(papers["abstract"], "")), 0)).as_py()
-    if bare:
-        say(f"{bare:,} of them have a title but no abstract")
+    """The words of the papers, how many papers count, and those that do not. Holds a batch of texts at a time."""
+    seen = Summary()
+    screened = distinct(read_papers(arguments.papers, Columns.parse(arguments.columns)))
+    tokens = phrases.tokenise(seen.watch(screened))
+    pa.default_memory_pool().release_unused()
+    for line in seen.lines():
+        say(line)
+    return tokens, seen.n_kept, pd.concat([NO_REJECTS, *seen.rejects], ignore_index=True)
 
 
 def _say_few(tokens: phrases.Tokens, n_terms: int, config: TermConfig) -> None:

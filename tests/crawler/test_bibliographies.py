@@ -4,6 +4,7 @@ import gzip
 import json
 import time
 
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -95,7 +96,7 @@ SAMPLES = {
 
 def read(path, content):
     path.write_bytes(content)
-    return read_papers([path], Columns.parse([])).to_pylist()
+    return pa.Table.from_batches(read_papers([path], Columns.parse([]))).to_pylist()
 
 
 def facts(rows):

@@ -4,6 +4,7 @@ import gzip
 import json
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from crawler.paper_files import FIELDS, Columns
@@ -18,7 +19,7 @@ ROWS = [tuple(None if paper[field] is None else str(paper[field]) for field in F
 
 
 def read(path, *mapping):
-    table = read_papers([path], Columns.parse(mapping))
+    table = pa.Table.from_batches(read_papers([path], Columns.parse(mapping)))
     return [tuple(row[field] for field in FIELDS) for row in table.to_pylist()]
 
 
@@ -106,8 +107,11 @@ def test_a_paper_counts_once(tmp_path):
         {"title": None, "abstract": "no title either"},
         {"title": "Third"},
     ]
-    table = read_papers([write_json_lines(tmp_path / "a.jsonl", papers)], Columns.parse([]))
-    kept, rejects = distinct(table)
+    path = write_json_lines(tmp_path / "a.jsonl", papers)
+    batches = [part for batch in read_papers([path], Columns.parse([])) for part in (batch.slice(0, 3), batch.slice(3))]
+    screened = list(distinct(batches))
+    kept = pa.Table.from_batches([one.kept for one in screened])
+    rejects = pd.concat([one.rejects for one in screened])
     assert kept["title"].to_pylist() == ["Hash Tables", "Other", "", None, "Third"]
     assert list(zip(rejects["id"], rejects["reason"], strict=True)) == [
         ("a.jsonl row 2", "same_title"),

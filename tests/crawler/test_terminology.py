@@ -93,6 +93,17 @@ def test_what_parts_words(text, expected):
     assert {*counted([(text, None)], TermConfig(max_words=2, above=0, merge_variants=False))} == expected
 
 
+@pytest.mark.parametrize("at_once", [1, 7, 50])
+def test_phrases_counted_in_parts_are_those_counted_at_once(monkeypatch, at_once):
+    papers = [("hash tables and trees", "a hash table. Data structures of trees")] * 3 + [
+        ("trees", "hash table trees")
+    ] * 4
+    whole = terms.find_terms(tokens_of(papers), len(papers), TermConfig(above=2))
+    monkeypatch.setattr(phrases, "AT_ONCE", at_once)
+    pd.testing.assert_frame_equal(terms.find_terms(tokens_of(papers), len(papers), TermConfig(above=2)), whole)
+    assert len(whole) > 2
+
+
 def test_a_title_and_its_abstract_are_one_paper_but_no_phrase_crosses():
     papers = [("data structure", "data structure"), ("data", "structure")]
     assert counted(papers, TermConfig(above=0)) == {"data structure": (1, ["data structure"])}
@@ -235,7 +246,7 @@ def test_counts_are_integers_of_the_vocabulary():
     tokens = tokens_of([("a b", None), (None, "b. c")])
     assert tokens.vocabulary == ("a", "b", "c")
     assert tokens.ids[tokens.ids != phrases.BOUNDARY].tolist() == [0, 1, 1, 2]
-    assert np.all(np.diff(tokens.papers) >= 0)
+    assert tokens.papers(np.arange(len(tokens.ids))).tolist() == [0, 0, 0, 0, 1, 1, 1, 1, 1]
 
 
 def test_a_wrong_column_ends_the_process_in_order(tmp_path):
