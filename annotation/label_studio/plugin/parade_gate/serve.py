@@ -6,8 +6,8 @@ For a database of its own behind several workers; `label-studio start` does the 
 import os
 import sys
 
-THREADS = 4
-"""Of each worker: an annotator's page waits for the database most of the time."""
+GUNICORN = ["--threads", "4", "--timeout", "120", "--keep-alive", "75", "--no-control-socket"]
+"""Threads: a page waits for the database most of the time. Keep-alive: longer than an annotator takes for a pair."""
 
 
 def main(address: str, workers: int) -> None:
@@ -18,18 +18,8 @@ def main(address: str, workers: int) -> None:
     server._setup_env()
     server._apply_database_migrations()
     server._create_user(parse_input_args(["start"]), {})
-    command = [sys.executable, "-m", "gunicorn", "core.wsgi:application", "--bind", address]
-    command += [
-        "--workers",
-        str(workers),
-        "--threads",
-        str(THREADS),
-        "--timeout",
-        "120",
-        "--keep-alive",
-        "75",
-        "--no-control-socket",
-    ]
+    command = [sys.executable, "-m", "gunicorn", "core.wsgi:application", *GUNICORN]
+    command += ["--bind", address, "--workers", str(workers)]
     os.environ["PYTHONPATH"] = os.pathsep.join([os.environ["PYTHONPATH"], server.LS_PATH])
     os.execv(sys.executable, command)  # noqa: S606 - our own program
 
