@@ -1,7 +1,8 @@
 """What was asked of one source, what came, and its cards: an SQLite file that survives kill -9.
 
 A page and all that it yielded are written in one transaction, so the ledger never knows a page as done whose
-cards it lacks. What to ask next is read from it: a crawl that was stopped at any moment goes on where it was.
+cards it lacks. What to ask next is read from it: a crawl that was stopped at any moment goes on where it was. After
+a power cut the file is whole, and pages of the last moments may be asked again (WAL without a sync a page).
 """
 
 import sqlite3
@@ -88,7 +89,7 @@ class Ledger:
             self._database = sqlite3.connect(path)
             self._database.execute("PRAGMA foreign_keys = ON")
             self._database.execute("PRAGMA journal_mode = WAL")
-            self._database.execute("PRAGMA synchronous = FULL")
+            self._database.execute("PRAGMA synchronous = NORMAL")
             self._database.executescript(SCHEMA)
         except sqlite3.OperationalError as fault:
             raise self._unwritable(fault) from fault

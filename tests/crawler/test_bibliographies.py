@@ -182,7 +182,7 @@ def test_a_hostile_index_takes_no_memory():
 def test_damaged_files_give_papers_or_one_line(tmp_path_factory, name, data):
     content = bytearray(SAMPLES.get(name, BIBTEX))
     for _ in range(data.draw(st.integers(0, 4))):
-        at = data.draw(st.integers(0, len(content) - 1))
+        at = data.draw(st.integers(0, len(content)))
         content[at : at + data.draw(st.integers(0, 20))] = data.draw(st.binary(max_size=6))
     started = time.perf_counter()
     try:

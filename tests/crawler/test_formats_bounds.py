@@ -52,7 +52,7 @@ def check(content):
 def test_damaged_files_are_read_or_refused(kind, data):
     content = bytearray(SEEDS[kind])
     for _ in range(data.draw(st.integers(0, 4))):
-        at = data.draw(st.integers(0, len(content) - 1))
+        at = data.draw(st.integers(0, len(content)))
         content[at : at + data.draw(st.integers(0, 3))] = data.draw(st.binary(max_size=6))
     check(bytes(content[: data.draw(st.integers(1, len(content)))]) if content else b"x")
 

@@ -226,7 +226,7 @@ def test_wiktionary_s_innermost_english_glosses():
 def test_damaged_glossaries_are_read_or_refused(kind, data):
     content = bytearray(SAMPLES[kind])
     for _ in range(data.draw(st.integers(0, 5))):
-        at = data.draw(st.integers(0, len(content) - 1))
+        at = data.draw(st.integers(0, len(content)))
         content[at : at + data.draw(st.integers(0, 40))] = data.draw(st.binary(max_size=8))
     started = time.perf_counter()
     outcome = reading.read(kind, "x", bytes(content))
