@@ -70,6 +70,12 @@ CATALOGUE: dict[str, About] = {
     "entity_named": About(
         counts="pairs with the entity's whole name in one of the definitions", shape="texts.count_named"
     ),
+    "beside": About(
+        counts="the same overlap in other data sets",
+        shape="gather.set_beside",
+        tables=(),
+        again="python -m analysis.report --beside DATASET",
+    ),
     "splits": About(
         counts="pairs, entities, labels, votes and agreement of each split",
         shape="votes.describe_splits",
@@ -82,14 +88,29 @@ CATALOGUE: dict[str, About] = {
         tables=("pairs", "splits"),
         again="python -m analysis.splits",
     ),
+    "baselines": About(
+        counts="what models without meaning reach, and yours, on the last split; intervals (95 %) by groups",
+        shape="scored.judge_all",
+        tables=("predictions", "labels", "splits"),
+        again="python -m analysis.baselines",
+    ),
     "graph": About(counts="definitions joined by pairs", shape="triangles.describe_graph"),
     "triangles": About(counts="triangles of labelled pairs", shape="triangles.count_triangles"),
     "shared_definitions": About(
         counts="texts that stand under more than one entity", shape="triangles.count_shared_definitions"
     ),
+    "comparison": About(
+        counts="the main figures beside those of another data set or day",
+        shape="comparison.compare",
+        again="python -m analysis.report --compare OTHER",
+    ),
     "examples": About(counts="pairs of each kind", shape="examples.choose"),
 }
 """The figures of a report, in the order of the page."""
+
+
+OPTIONAL = ("beside", "comparison")
+"""The figures that are there only where they are asked for."""
 
 
 def describe(frame: pd.DataFrame, rule: ReportRule) -> dict[str, Any]:
@@ -119,7 +140,7 @@ def measure_size(frame: pd.DataFrame) -> dict[str, int]:
     return {
         "pairs": len(frame),
         "entities": int(frame["entity"].nunique()),
-        "canonical_entities": len(set(words.canonicals(frame["entity"].tolist()))),
+        "canonical_entities": len({words.canonical(one) for one in frame["entity"].dropna().unique()}),
         "definitions": len(found),
         "texts": int(found["text"].nunique()),
     }
@@ -132,5 +153,6 @@ def compose(
     figures = {
         name: {"value": values.get(name)} | asdict(about) | {"tables": list(about.tables)}
         for name, about in CATALOGUE.items()
+        if name not in OPTIONAL or name in values
     }
     return {"format": FORMAT, "notices": notices} | head | {"missing": missing, "figures": figures}

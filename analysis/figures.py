@@ -90,6 +90,53 @@ def draw_lengths(histogram: Sequence[int]) -> str:
     return _svg(draw, (7.2, 2.5), "lengths")
 
 
+def draw_beside(sets: Sequence[dict[str, Any]]) -> str:
+    """One strip a data set: the share of its paraphrases and of its non-paraphrases in each tenth of the overlap."""
+
+    def draw(figure: Figure) -> None:
+        strips = figure.subplots(len(sets), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
+        for axes, one in zip(strips, sets, strict=True):
+            for label, colour, shift in (("paraphrase", YES, -0.2), ("non_paraphrase", NO, 0.2)):
+                shares = one[label]["deciles"]
+                if shares is not None:
+                    name = f"{label.replace('_', '-')}s" if one is sets[0] else None
+                    places = [tenth + 0.5 + shift for tenth in range(len(TENTHS))]
+                    axes.bar(places, [100 * share for share in shares], width=0.38, color=colour, label=name)
+            auc = "–" if one["auc"] is None else f"{one['auc']:.3f}"
+            told = f"{one['name']}: {one['pairs']:,} pairs, AUC of overlap alone {auc}"
+            axes.set_title(told, loc="left", fontsize=10.5, color=INK)
+        strips[0].legend(loc="upper right")
+        strips[-1].set_xticks(range(len(TENTHS) + 1), [*TENTHS, "1"])
+        strips[-1].set_xlabel("Jaccard overlap (bars: % of the pairs)", loc="left")
+
+    return _svg_of(draw, (7.2, 0.7 + 1.45 * len(sets)), "beside")
+
+
+def draw_baselines(rows: Sequence[dict[str, Any]]) -> str:
+    """One line a model: its accuracy with the interval; those that must fail in grey."""
+
+    def draw(axes: Axes) -> None:
+        for place, row in enumerate(reversed(rows)):
+            one = row["accuracy"]
+            colour = PLAIN if row["must_fail"] else YES
+            if one["low"] is not None:
+                axes.plot([100 * one["low"], 100 * one["high"]], [place, place], color=colour, linewidth=2)
+            axes.plot([100 * one["value"]], [place], color=colour, marker="o", markersize=6)
+        axes.set_yticks(range(len(rows)), [row["model"].replace("_", " ") for row in reversed(rows)])
+        axes.grid(visible=True, axis="x")
+        axes.grid(visible=False, axis="y")
+        _label(axes, "accuracy in %, with its 95 % interval by groups", "")
+
+    return _svg(draw, (7.2, 0.9 + 0.32 * len(rows)), "baselines")
+
+
+def as_file(element: str) -> str:
+    """A drawing as an SVG file of its own."""
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + element.replace(
+        "<svg ", '<svg style="font-family: sans-serif" ', 1
+    )
+
+
 def _label(axes: Axes, across: str, up: str) -> None:
     axes.set_xlabel(across, loc="left")
     axes.set_title(up, loc="left", fontsize=10.5, color=MUTED)
@@ -101,11 +148,16 @@ def _between(low: str, high: str, share: float) -> str:
 
 
 def _svg(draw: Callable[[Axes], None], inches: tuple[float, float], name: str) -> str:
+    """The drawing on one pair of axes, as `_svg_of` gives it."""
+    return _svg_of(lambda figure: draw(figure.add_subplot()), inches, name)
+
+
+def _svg_of(draw: Callable[[Figure], None], inches: tuple[float, float], name: str) -> str:
     """The drawing as an `<svg>` element that takes the page's font and width."""
     with matplotlib.rc_context({**STYLE, "svg.hashsalt": name}):
         figure = Figure(figsize=inches, layout="constrained")
         FigureCanvasSVG(figure)
-        draw(figure.add_subplot())
+        draw(figure)
         buffer = io.StringIO()
         figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
     return _embeddable(buffer.getvalue())

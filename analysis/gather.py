@@ -1,18 +1,19 @@
-"""The report of a store, and of the published files: reads tables, asks `facts`, says what is missing."""
+"""The report of a store, and of any other data set: reads tables, asks `facts`, says what is missing."""
 
+from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from analysis import datasets, facts, flow
-from analysis.config import ReportRule
+from analysis import datasets, explorer, facts, flow, folder, texts
+from analysis.config import ReportRule, ScoringRule
 from analysis.flow import Question
 from analysis.snapshot import Snapshot
-from data import released, schemas, standing
+from analysis.sources import Source
+from data import schemas, similarity, standing
 from data.errors import InputError
-from data.identity import file_digest
 from data.store import Store
 
 SIMULATED = (
@@ -25,7 +26,36 @@ FORGOTTEN = (
 )
 
 
-def from_store(snapshot: Snapshot, asked: Question, rule: ReportRule, as_of: datetime | None) -> dict[str, Any]:
+@dataclass(kw_only=True)
+class Gathered:
+    """Everything that a report shows, before it is put together."""
+
+    values: dict[str, Any]
+    """The figures by name."""
+    missing: dict[str, str]
+    head: dict[str, Any]
+    notices: list[str]
+    frame: pd.DataFrame
+    """The pairs, in the form of `analysis.datasets`."""
+    provenance: pd.DataFrame | None
+
+    def add(self, name: str, value: Any) -> None:
+        """Adds a figure that was asked for."""
+        self.values[name] = value
+        self.missing.pop(name, None)
+
+    def report(self) -> dict[str, Any]:
+        """The report (see `analysis.facts`)."""
+        return facts.compose(self.values, self.missing, self.head, self.notices)
+
+    def explorer(self) -> dict[str, Any]:
+        """What the page's search reads (see `analysis.explorer`)."""
+        frame = self.frame
+        overlap = similarity.jaccard(frame["first"].tolist(), frame["second"].tolist()).set_axis(frame.index)
+        return explorer.collect(frame, overlap, self.provenance)
+
+
+def from_store(snapshot: Snapshot, asked: Question, rule: ReportRule, as_of: datetime | None) -> Gathered:
     """The report of one campaign as the snapshot's tables hold it, however far the campaign has come."""
     _check_names(snapshot, asked)
     labels = snapshot.read(schemas.Labels, campaign=asked.campaign, method=asked.method)
@@ -37,6 +67,7 @@ def from_store(snapshot: Snapshot, asked: Question, rule: ReportRule, as_of: dat
     values = {"flow": steps, "annotators": describe_annotators(snapshot, asked.campaign)}
     if len(pairs):
         values |= facts.describe(frame, rule) | {"scores": count_scores(labels)}
+        values["baselines"] = score_predictions(snapshot, frame)
     forgotten = datasets.forgotten(labels, pairs)
     notices = [simulated] if simulated else []
     notices += [FORGOTTEN.format(n=forgotten)] if forgotten else []
@@ -54,25 +85,68 @@ def from_store(snapshot: Snapshot, asked: Question, rule: ReportRule, as_of: dat
         "next": _next(steps, snapshot.store),
         "tables": snapshot.tables(),
     }
-    return facts.compose(values, _missing(values, steps), head, notices)
+    return Gathered(
+        values=values,
+        missing=_missing(values, steps),
+        head=head,
+        notices=notices,
+        frame=frame,
+        provenance=_provenance(snapshot, frame),
+    )
 
 
-def from_released(folder: Path, rule: ReportRule) -> dict[str, Any]:
-    """The report of the published files in `folder`."""
-    frame = datasets.from_released(released.read(folder))
-    values = facts.describe(frame, rule)
-    why = "the published files hold no single ratings and nothing of the stages before the labels"
-    missing = {name: why for name in facts.CATALOGUE if values.get(name) is None}
+def _provenance(snapshot: Snapshot, frame: pd.DataFrame) -> pd.DataFrame:
+    """The cards of each definition of the pairs."""
+    sightings = snapshot.read(schemas.Sightings)
+    used = sightings[sightings["definition_id"].isin({*frame["first_id"], *frame["second_id"]})]
+    cards = snapshot.read(schemas.Cards, columns=["card_id", *explorer.CARD])
+    return used.merge(cards.sort_values("fetched_at").drop_duplicates("card_id", keep="last"), on="card_id")
+
+
+def score_predictions(snapshot: Snapshot, frame: pd.DataFrame) -> list[dict[str, Any]] | None:
+    """The rows of `scored.judge_all` for every model of the table `predictions`; None where nothing can be scored."""
+    rows = snapshot.read(schemas.Predictions)
+    if rows.empty or frame["split"].isna().all():
+        return None
+    from analysis import scored
+
+    prepared = scored.prepare(frame, {})
+    scores = {
+        str(model).removeprefix("baseline."): prepared["pair_id"].map(some.set_index("pair_id")["score"])
+        for model, some in rows.sort_values("seed").drop_duplicates(["model", "pair_id"]).groupby("model")
+    }
+    plain = {name: np.asarray(one.astype("float64"), dtype=np.float64) for name, one in scores.items()}
+    return scored.judge_all(prepared, plain, ScoringRule()) or None
+
+
+TITLES = {"published": "PARADE as published", "release": "A release", "pairs": "Pairs of texts"}
+
+
+def from_source(source: Source, rule: ReportRule) -> Gathered:
+    """The report of a data set outside a store (see `analysis.sources`)."""
+    values = facts.describe(source.frame, rule)
+    why = "these files hold no single ratings and nothing of the stages before the labels"
+    missing = {name: why for name in facts.CATALOGUE if values.get(name) is None and name not in facts.OPTIONAL}
+    missing["baselines"] = "give --baselines FILE, written by `python -m analysis.baselines DATASET --json FILE`"
     head = {
         "simulated": False,
-        "source": {"kind": "released", "title": "PARADE as published", "folder": str(folder)},
+        "source": {"kind": "released", "title": TITLES[source.kind], "folder": str(source.path)},
         "next": [],
-        "tables": [
-            {"table": path.name, "digest": file_digest(path)}
-            for path in (released.find(folder, split) for split in released.SPLITS)
-        ],
+        "tables": source.tables,
     }
-    return facts.compose(values, missing, head, [])
+    provenance = folder.read(source.path).tables.get("provenance") if source.kind == "release" else None
+    return Gathered(values=values, missing=missing, head=head, notices=[], frame=source.frame, provenance=provenance)
+
+
+def set_beside(sources: list[Source]) -> list[dict[str, Any]]:
+    """The overlap of other data sets, in their order: name, pairs, and the value of `texts.describe_overlap`."""
+    found = []
+    for source in sources:
+        frame = source.frame
+        overlap = similarity.jaccard(frame["first"].tolist(), frame["second"].tolist()).set_axis(frame.index)
+        name = source.path.name or str(source.path)
+        found.append({"name": name, "pairs": len(frame)} | texts.describe_overlap(frame, overlap))
+    return found
 
 
 def find_simulated(snapshot: Snapshot, campaign: str) -> str | None:
@@ -129,7 +203,8 @@ def _check_names(snapshot: Snapshot, asked: Question) -> None:
 
 
 COMMANDS = {schemas.name(table): commands for table, commands in standing.FLOW} | {
-    "sightings": ("python -m crawler.definitions",)
+    "sightings": ("python -m crawler.definitions",),
+    "predictions": ("python -m analysis.baselines",),
 }
 
 
@@ -141,10 +216,10 @@ def _next(steps: list[dict[str, Any]], store: Store) -> list[str]:
 
 def _missing(values: dict[str, Any], steps: list[dict[str, Any]]) -> dict[str, str]:
     """Why each figure that is null is so: the first of its tables that nothing came out of."""
-    empty = [step["table"] for step in steps if not step["rows"]] + ["quality"]
+    empty = [step["table"] for step in steps if not step["rows"]] + ["quality", "predictions"]
     reasons = {}
     for name, about in facts.CATALOGUE.items():
-        if values.get(name) is None:
+        if values.get(name) is None and name not in facts.OPTIONAL:
             table = next((one for one in empty if one in about.tables), empty[0])
             reasons[name] = f"nothing in the table {table} yet: {' and '.join(COMMANDS[table])}"
     return reasons

@@ -1,13 +1,18 @@
 """A report (see `analysis.facts`) as one HTML page that needs nothing from elsewhere; pure but for its template."""
 
+from base64 import b64encode
+from collections.abc import Callable
 from functools import cache
+from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from analysis import figures
+from analysis import explorer, facts, figures, plain_figures
+from analysis.scoring import MEASURES
+from data.released import SPLITS
 
 NAMES = {
     "not_paraphrase": "non-paraphrase",
@@ -30,24 +35,65 @@ STEPS = {
 }
 
 
-def render(report: dict[str, Any]) -> str:
-    """The page of a report: what the report holds and nothing else."""
+def render(report: dict[str, Any], pairs: dict[str, Any] | None = None) -> str:
+    """The page of a report and of the pairs that can be searched (see `analysis.explorer`), and nothing else."""
     values = {name: figure["value"] for name, figure in report["figures"].items()}
-    page: str = _template().render(report=report, drawings=_draw(values), steps=STEPS, **values)
+    optional: dict[str, Any] = dict.fromkeys(facts.OPTIONAL)
+    drawings = {name: Markup(svg) for name, svg in _draw(values).items()}  # noqa: S704 - drawn by us, from numbers
+    embedded = Markup(explorer.embed(pairs)) if pairs else None  # noqa: S704 - JSON without a tag in it
+    page: str = _template().render(
+        report=report,
+        drawings=drawings,
+        pairs=embedded,
+        steps=STEPS,
+        reached=MEASURES,
+        **optional | values | {"baselines": pick(values.get("baselines"))},
+    )
     return page
 
 
-def _draw(values: dict[str, Any]) -> dict[str, Markup]:
+def plot(report: dict[str, Any]) -> dict[str, str]:
+    """Every drawing as SVG and its numbers as CSV, by file name."""
+    values = {name: figure["value"] for name, figure in report["figures"].items()}
+    files = {f"{name}.svg": figures.as_file(svg) for name, svg in _draw(values).items()}
+    given: dict[str, tuple[Callable[[Any], str], Any]] = {
+        "overlap": (plain_figures.tabulate_overlap, values["overlap"]),
+        "votes": (plain_figures.tabulate_votes, _most_voted(values["overlap"]) if "votes.svg" in files else None),
+        "lengths": (plain_figures.tabulate_lengths, (values["lengths"] or {}).get("histogram")),
+        "beside": (plain_figures.tabulate_beside, values.get("beside")),
+        "baselines": (plain_figures.tabulate_baselines, values.get("baselines")),
+    }
+    tables = {f"{name}.csv": tabulate(value) for name, (tabulate, value) in given.items() if f"{name}.svg" in files}
+    return files | tables
+
+
+def pick(rows: list[dict[str, Any]] | None) -> list[dict[str, Any]] | None:
+    """The rows of the baselines on the last split that has any."""
+    last = max((row["split"] for row in rows or []), key=SPLITS.index, default=None)
+    return [row for row in rows or [] if row["split"] == last] or None
+
+
+def _most_voted(overlap: dict[str, Any]) -> list[dict[str, Any]]:
+    """The spreads of the number of votes that most pairs have."""
+    most: list[dict[str, Any]] = max(overlap["by_votes"].values(), key=lambda some: sum(one["n"] for one in some))
+    return most
+
+
+def _draw(values: dict[str, Any]) -> dict[str, str]:
     """The drawings of the figures that are there."""
     drawings = {}
     overlap = values["overlap"]
     if overlap and (overlap["paraphrase"]["n"] or overlap["non_paraphrase"]["n"]):
         drawings["overlap"] = figures.draw_overlap(overlap)
-        most = max(overlap["by_votes"].values(), key=lambda spreads: sum(one["n"] for one in spreads))
-        drawings["votes"] = figures.draw_overlap_by_votes(most)
+        drawings["votes"] = figures.draw_overlap_by_votes(_most_voted(overlap))
     if values["lengths"]:
         drawings["lengths"] = figures.draw_lengths(values["lengths"]["histogram"])
-    return {name: Markup(svg) for name, svg in drawings.items()}  # noqa: S704 - drawn by us, from numbers
+    if values.get("beside"):
+        drawings["beside"] = figures.draw_beside(values["beside"])
+    shown = [row for row in pick(values.get("baselines")) or [] if row["rule"] == row["headline"]]
+    if shown:
+        drawings["baselines"] = figures.draw_baselines(shown)
+    return drawings
 
 
 @cache
@@ -61,18 +107,21 @@ def _template() -> Any:
     )
     environment.filters |= {"count": count, "share": share, "real": real, "words": words, "measure": _measure}
     style = files("analysis").joinpath("templates/report.css").read_text("utf-8")
+    script = files("analysis").joinpath("templates/explorer.js").read_text("utf-8")
     environment.globals["style"] = Markup(style)  # noqa: S704 - our own file
+    environment.globals["script"] = Markup(script)  # noqa: S704 - our own file
+    environment.globals["script_hash"] = b64encode(sha256(script.encode()).digest()).decode()
     return environment.get_template("report.html")
 
 
 def count(value: int | None) -> str:
     """A number of things, thousands apart; a dash for none."""
-    return "–" if value is None else f"{value:,}"
+    return "–" if value is None else f"{value:,}".replace("-", "−")
 
 
 def share(value: float | None) -> str:
     """A share (0 to 1) in per cent; a dash for none."""
-    return "–" if value is None else f"{value:.1%}".replace("%", " %")
+    return "–" if value is None else f"{value:.1%}".replace("%", " %").replace("-", "−")
 
 
 def real(value: float | None, digits: int = 3) -> str:

@@ -1,14 +1,19 @@
 """One HTML page of all figures, and the same figures as JSON: python -m analysis.report."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from analysis.config import CAMPAIGN, METHOD, SCHEME, ReportRule
+from analysis.config import CAMPAIGN, METHOD, SCHEME, Chosen, ReportRule
 from data.console import run, say, say_next
 from data.errors import InputError
 from data.store import Store
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from analysis.gather import Gathered
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,7 +27,16 @@ class Arguments:
     """The folder to write `report.html` and `report.json` to."""
 
     released: Path | None = None
-    """Show the published PARADE files of this folder instead of a store."""
+    """Show the published PARADE files of this folder, a release, or any files of pairs, instead of a store."""
+
+    compare: str | None = None
+    """Set another data set beside this one: a store, a release, files, or an earlier day of the same store (ISO)."""
+
+    beside: tuple[Path, ...] = ()
+    """Other data sets whose overlap is drawn in one figure with this one's."""
+
+    baselines: Path | None = None
+    """What `python -m analysis.baselines DATASET --json FILE` wrote; a store's own are found in `predictions`."""
 
     campaign: str = CAMPAIGN
     """Whose labels are shown."""
@@ -40,29 +54,71 @@ class Arguments:
 
 
 def main(arguments: Arguments) -> None:
-    """Writes the page and the JSON."""
-    report = _gather(arguments)
-    _write(report, arguments.out)
+    """Writes the page, the JSON, and the figures as SVG and CSV."""
+    gathered = _gather(arguments)
+    _add_more(gathered, arguments)
+    report = gathered.report()
+    _write(report, gathered.explorer() if len(gathered.frame) else None, arguments.out)
     for notice in report["notices"]:
         say(f"note: {notice}")
     for name, why in report["missing"].items():
         say(f"missing: {name} ({why})")
-    say(f"written to {arguments.out / 'report.html'} and {arguments.out / 'report.json'}")
+    say(f"written to {arguments.out / 'report.html'}, {arguments.out / 'report.json'} and {arguments.out / 'figures'}")
     for command in report["next"]:
         say_next(command)
 
 
-def _gather(arguments: Arguments) -> dict[str, Any]:
-    from analysis import gather
+def _gather(arguments: Arguments) -> "Gathered":
+    from analysis import gather, sources
     from analysis.flow import Question
     from analysis.snapshot import Snapshot, parse_moment
 
     _check(arguments)
     if arguments.released:
-        return gather.from_released(arguments.released, arguments.rule)
+        chosen = Chosen(scheme=None if arguments.scheme == SCHEME else arguments.scheme)
+        return gather.from_source(sources.open_source(arguments.released, chosen), arguments.rule)
     as_of = parse_moment(arguments.as_of) if arguments.as_of else None
     asked = Question(campaign=arguments.campaign, method=arguments.method, scheme=arguments.scheme)
     return gather.from_store(Snapshot(Store(arguments.store), as_of), asked, arguments.rule, as_of)
+
+
+def _add_more(gathered: "Gathered", arguments: Arguments) -> None:
+    """The figures that were asked for besides."""
+    from analysis import comparison, facts, gather, sources
+
+    if arguments.baselines:
+        gathered.add("baselines", _read_baselines(arguments.baselines))
+    if arguments.beside:
+        gathered.add("beside", gather.set_beside([sources.open_source(path, Chosen()) for path in arguments.beside]))
+    if arguments.compare:
+        theirs = facts.describe(_other(arguments), arguments.rule)
+        rows = comparison.compare(gathered.values, theirs)
+        gathered.add("comparison", {"other": arguments.compare, "rows": rows})
+
+
+def _other(arguments: Arguments) -> "pd.DataFrame":
+    """The data set to compare with."""
+    from analysis import sources
+
+    path = Path(str(arguments.compare))
+    if path.exists() or arguments.released:
+        chosen = Chosen(campaign=arguments.campaign, method=arguments.method)
+        return sources.open_source(path, chosen).frame
+    earlier = replace(arguments, as_of=arguments.compare, compare=None)
+    return _gather(earlier).frame
+
+
+def _read_baselines(path: Path) -> list[dict[str, Any]]:
+    try:
+        rows: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["rows"]
+    except (OSError, ValueError, KeyError, TypeError) as fault:
+        raise InputError(
+            path,
+            expected="what `python -m analysis.baselines DATASET --json FILE` writes",
+            found=f"{type(fault).__name__}: {fault}",
+            remedy="write it anew",
+        ) from fault
+    return rows
 
 
 def _check(arguments: Arguments) -> None:
@@ -74,15 +130,16 @@ def _check(arguments: Arguments) -> None:
         )
 
 
-def _write(report: dict[str, Any], out: Path) -> None:
-    """Writes both files whole or not at all."""
-    from analysis.page import render
+def _write(report: dict[str, Any], pairs: dict[str, Any] | None, out: Path) -> None:
+    """Writes each file whole or not at all."""
+    from analysis.page import plot, render
 
     contents = {
         "report.json": json.dumps(report, ensure_ascii=False, indent=1, allow_nan=False) + "\n",
-        "report.html": render(report),
+        "report.html": render(report, pairs),
+        **{f"figures/{name}": content for name, content in plot(report).items()},
     }
-    out.mkdir(parents=True, exist_ok=True)
+    (out / "figures").mkdir(parents=True, exist_ok=True)
     for name, content in contents.items():
         unfinished = out / f"{name}.part"
         unfinished.write_text(content, encoding="utf-8")

@@ -9,11 +9,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
+from scipy.stats import rankdata
 
 from analysis import datasets
+from analysis.config import ScoringRule
 from data import words
 
 DECILES = 10
+LOW_OVERLAP, HIGH_OVERLAP = ScoringRule.low_overlap, ScoringRule.high_overlap
 MASK = "[entity]"
 _WORD = re.compile(r"\w+")
 
@@ -58,18 +62,33 @@ def _summarise(counts: "pd.Series[int]") -> dict[str, float | int | None]:
 def describe_overlap(frame: pd.DataFrame, overlap: "pd.Series[float]") -> dict[str, Any]:
     """The distribution of `overlap` (Jaccard, one a pair, null where not defined) by label and by votes.
 
-    `by_votes`: as in `votes.count_votes`, the distribution of the pairs with 0, 1, 2, … votes.
+    `by_votes`: as in `votes.count_votes`, the distribution of the pairs with 0, 1, 2, … votes. `auc`: how well overlap
+    alone tells paraphrases (0.5: not at all). `low_paraphrases`, `high_non_paraphrases`: shares of the hard ones.
     """
     by_votes = {
         str(n): [spread(overlap[rows.index[rows["votes"] == votes]]) for votes in range(n + 1)]
         for n, rows in datasets.by_votes(frame)
     }
+    yes, no = overlap[frame["binary"] == 1].dropna(), overlap[frame["binary"] == 0].dropna()
     return {
-        "paraphrase": spread(overlap[frame["binary"] == 1]),
-        "non_paraphrase": spread(overlap[frame["binary"] == 0]),
+        "paraphrase": spread(yes),
+        "non_paraphrase": spread(no),
         "by_votes": by_votes,
         "undefined": int(overlap.isna().sum()),
+        "auc": _rank(*(np.asarray(one, dtype=np.float64) for one in (yes, no))),
+        "low": LOW_OVERLAP,
+        "low_paraphrases": float((yes < LOW_OVERLAP).mean()) if len(yes) else None,
+        "high": HIGH_OVERLAP,
+        "high_non_paraphrases": float((no >= HIGH_OVERLAP).mean()) if len(no) else None,
     }
+
+
+def _rank(yes: NDArray[np.float64], no: NDArray[np.float64]) -> float | None:
+    """The chance that one of `yes` is greater than one of `no`, equals counting half: the area under the ROC curve."""
+    if not len(yes) or not len(no):
+        return None
+    ranks = rankdata(np.concatenate([yes, no]))[: len(yes)].sum()
+    return float((ranks - len(yes) * (len(yes) + 1) / 2) / (len(yes) * len(no)))
 
 
 def spread(overlap: "pd.Series[float]") -> dict[str, Any]:
@@ -93,7 +112,7 @@ def count_named(frame: pd.DataFrame) -> dict[str, Any]:
     return {
         "pairs": int(named.sum()),
         "share": float(named.mean()) if len(frame) else None,
-        "hyphenated": int((named & frame["entity"].str.contains("-", regex=False)).sum()),
+        "hyphenated": int((named & frame["entity"].str.contains("-", regex=False, na=False)).sum()),
     }
 
 
@@ -103,10 +122,15 @@ def name_entity(frame: pd.DataFrame) -> "pd.Series[bool]":
     Case and punctuation do not count: `real-time` is named by `real time`.
     """
     plain = {
-        text: f" {words.bare(text)} " for column in ("entity", "first", "second") for text in frame[column].unique()
+        text: f" {words.bare(text)} "
+        for column in ("entity", "first", "second")
+        for text in frame[column].dropna().unique()
     }
-    rows = zip(frame["entity"], frame["first"], frame["second"], strict=True)
-    named = [plain[entity] in plain[first] or plain[entity] in plain[second] for entity, first, second in rows]
+    rows = zip(frame["entity"].astype(object), frame["first"], frame["second"], strict=True)
+    named = [
+        not pd.isna(entity) and (plain[entity] in plain[first] or plain[entity] in plain[second])
+        for entity, first, second in rows
+    ]
     return pd.Series(named, index=frame.index, dtype="bool")
 
 

@@ -32,7 +32,9 @@ def describe_graph(frame: pd.DataFrame) -> dict[str, Any]:
             "mean": float(per_entity.mean()),
             "median": float(per_entity.median()),
             "max": int(per_entity.max()),
-        },
+        }
+        if len(per_entity)
+        else None,
     }
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from analysis import facts, report, splits
+from analysis import baselines, facts, report, splits
 from data import schemas
 from data.console import run
 from data.store import Store
@@ -40,9 +40,12 @@ def test_a_report_works_after_every_stage_and_says_what_comes_next(
     for stage in stages:
         found = make(tmp_path / stage, "--store", store.root)
         assert found["next"][0].startswith(following[stage]), stage
-        assert list(found["figures"]) == list(facts.CATALOGUE)
+        assert list(found["figures"]) == [name for name in facts.CATALOGUE if name not in facts.OPTIONAL]
         assert set(found["missing"]) == {name for name, one in found["figures"].items() if one["value"] is None}
-    assert splits.main(splits.Arguments(store=store.root)) is None
+    assert splits.main(splits.Arguments(store=store.root, rule=splits.SplitRule(shares=(40, 30, 30), seed=3))) is None
+    assert value(found, "baselines") is None
+    arguments = baselines.Arguments(dataset=store.root, models=("all_positive", "jaccard"))
+    assert baselines.main(arguments) is None
     found = make(tmp_path / "all", "--store", store.root)
     assert found["next"] == []
     assert found["missing"] == {}
@@ -126,7 +129,7 @@ def _wrong_column(folder: Path) -> list[object]:
     [
         (lambda folder: ["--store", folder], "expected a store with at least one table, found no such folder"),
         (_empty_folder, "expected a store with at least one table, found no table"),
-        (lambda folder: ["--released", folder], "expected a file PARADE_train.txt or PARADE_train.txt.gz, found none"),
+        (lambda folder: ["--released", folder], "expected a store, a release, or files of pairs"),
         (_wrong_column, "expected the columns Four-class labels, Binary labels, Entity, Definition1, Definition2"),
     ],
 )
@@ -159,3 +162,48 @@ def test_a_name_that_is_not_there_is_one_line_and_exit_code_2(
     error = capsys.readouterr().err
     assert expected in error
     assert error.count("\n") == 1
+
+
+def test_figures_lie_beside_the_page_as_svg_and_csv(campaign: Store, tmp_path: Path) -> None:
+    found = make(tmp_path, "--store", campaign.root)
+    files = {path.name for path in (tmp_path / "figures").iterdir()}
+    assert files == {f"{name}.{end}" for name in ("overlap", "votes", "lengths") for end in ("svg", "csv")}
+    lengths = (tmp_path / "figures" / "lengths.csv").read_text(encoding="utf-8").splitlines()
+    assert lengths[0] == "words,definitions"
+    histogram = value(found, "lengths")["histogram"]
+    assert [int(line.split(",")[1]) for line in lengths[1:]] == histogram
+    assert (tmp_path / "figures" / "overlap.svg").read_text(encoding="utf-8").startswith("<?xml")
+
+
+def test_two_days_of_a_store_and_two_data_sets_stand_side_by_side(
+    store: Store, stages: Iterator[str], tmp_path: Path
+) -> None:
+    from datetime import UTC, datetime
+
+    moments = {stage: max(one["at"] for table in schemas.TABLES for one in store.history(table)) for stage in stages}
+    then = datetime.fromtimestamp(moments["pairs"] / 1000, UTC).isoformat()
+    found = make(tmp_path / "days", "--store", store.root, "--compare", then)
+    rows = {row["name"]: row for row in value(found, "comparison")["rows"]}
+    assert (rows["pairs"]["mine"], rows["pairs"]["theirs"], rows["pairs"]["difference"]) == (11, 11, 0)
+    assert rows["Fleiss’ κ"]["mine"] is not None
+    assert rows["Fleiss’ κ"]["theirs"] is None
+    found = make(tmp_path / "sets", "--store", store.root, "--compare", store.root, "--beside", store.root)
+    assert {row["difference"] for row in value(found, "comparison")["rows"]} <= {0, None}
+    assert value(found, "beside")[0]["pairs"] == 11
+    assert "Comparison" in (tmp_path / "sets" / "report.html").read_text(encoding="utf-8")
+
+
+def test_the_published_data_set_is_one_page_of_at_most_8_megabytes(shared_data: Path, tmp_path: Path) -> None:
+    found = make(tmp_path, "--released", shared_data / "parade")
+    assert (tmp_path / "report.html").stat().st_size <= 8_000_000
+    assert value(found, "size")["pairs"] == 10182
+    assert value(found, "overlap")["auc"] == pytest.approx(0.758, abs=0.005)
+
+
+def test_baselines_that_are_none_are_one_line(
+    shared_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "b.json").write_text("[]", encoding="utf-8")
+    flags = ["--released", str(shared_data / "parade"), "--baselines", str(tmp_path / "b.json")]
+    assert run(report.main, prog="report", args=[*flags, "--out", str(tmp_path / "out")]) == 2
+    assert "expected what `python -m analysis.baselines DATASET --json FILE` writes" in capsys.readouterr().err

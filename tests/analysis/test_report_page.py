@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -64,11 +65,11 @@ def test_a_simulated_campaign_is_the_first_thing_on_the_page(page: "sync_api.Pag
 
 def test_every_section_is_reached_by_keys_alone(page: "sync_api.Page") -> None:
     reached = set()
-    for _ in range(12):
+    for _ in range(14):
         page.keyboard.press("Tab")
         reached.add(page.evaluate("document.activeElement.getAttribute('href')"))
     links = page.locator("nav a").evaluate_all("links => links.map(link => link.getAttribute('href'))")
-    assert len(links) == 10
+    assert len(links) == 12
     assert set(links) <= reached
     for link in links:
         assert page.locator(link).locator("h2").count() == 1
@@ -98,3 +99,59 @@ def test_the_page_prints_with_all_sections_and_without_the_navigation(page: "syn
     assert not page.locator("nav").is_visible()
     assert page.get_by_role("heading", name="Tables shown").is_visible()
     assert page.pdf(format="A4").startswith(b"%PDF")
+
+
+def test_pairs_are_found_by_words_entity_label_votes_and_overlap(page: "sync_api.Page") -> None:
+    status, found = page.locator("#found-status"), page.locator("#found .pair")
+    sync_api.expect(status).to_have_text("11 of 11 pairs, 11 shown")
+    page.get_by_label("Entity").fill("Hash Tab")
+    sync_api.expect(status).to_have_text("3 of 11 pairs, 3 shown")
+    assert set(found.locator("header b").all_inner_texts()) == {"hash table"}
+    page.get_by_label("Words or pair id").fill("function KEYS")
+    shown = found.locator(".texts").all_inner_texts()
+    assert shown
+    assert all("keys are sent to buckets by a function" in text for text in shown)
+    page.get_by_role("button", name="Clear").click()
+    sync_api.expect(status).to_have_text("11 of 11 pairs, 11 shown")
+    page.get_by_label("Label").select_option("paraphrase")
+    sync_api.expect(found.locator(".tag.no")).to_have_count(0)
+    page.get_by_label("Votes").select_option("2 of 3")
+    assert set(found.locator("header span:nth-of-type(2)").all_inner_texts()) == {"2 of 3 votes"}
+    page.get_by_role("button", name="Clear").click()
+    page.get_by_label("Overlap from").fill("0.99")
+    sync_api.expect(status).to_have_text("0 of 11 pairs")
+
+
+def test_a_pair_is_followed_by_keys_to_its_cards_sources_and_licences(page: "sync_api.Page") -> None:
+    page.get_by_label("Words or pair id").fill("shows pages of the web")
+    first = page.locator("#found .pair")
+    sync_api.expect(first).to_have_count(1)
+    first.locator("summary").focus()
+    page.keyboard.press("Enter")
+    back = first.locator("details")
+    sync_api.expect(back.locator("li")).to_have_count(2)
+    for words in ("files · “Deck” · fetched 2026-11-01 09:00 UTC · file:deck", "no word of a licence"):
+        assert words in back.inner_text().replace("\n", " "), words
+    assert page.said == []
+
+
+def test_texts_of_cards_never_become_markup(browser: "sync_api.Browser", tmp_path: Path) -> None:
+    nasty = "</script><script>document.title='broken'</script><b>&amp;"
+    rows = "".join(f"{nasty} {n}\tplain text {n}\t{n % 2}\n" for n in range(4))
+    (tmp_path / "train.tsv").write_text("sentence1\tsentence2\tlabel\n" + rows, encoding="utf-8")
+    report.main(report.Arguments(released=tmp_path / "train.tsv", out=tmp_path / "out"))
+    page = browser.new_page()
+    page.set_default_timeout(PATIENCE)
+    page.goto((tmp_path / "out" / "report.html").as_uri())
+    sync_api.expect(page.locator("#found .pair")).to_have_count(4)
+    assert nasty in page.locator("#found .pair .texts").first.inner_text()
+    assert "broken" not in page.title()
+    page.close()
+
+
+def test_the_search_prints_its_results_without_its_controls(page: "sync_api.Page") -> None:
+    page.get_by_label("Entity").fill("graph theory")
+    page.emulate_media(media="print")
+    assert not page.locator("#search").is_visible()
+    assert page.locator("#found .pair").count() == 1
+    assert page.locator("#found .pair").is_visible()

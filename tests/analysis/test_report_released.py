@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from analysis import gather
-from analysis.config import ReportRule
+from analysis.config import Chosen, ReportRule
+from analysis.sources import open_source
 
 JACCARD = 0.01
 """What a figure of overlap may differ by: the paper names neither stop words nor stemmer."""
@@ -15,7 +16,7 @@ JACCARD = 0.01
 
 @pytest.fixture(scope="module")
 def found(shared_data: Path) -> dict[str, Any]:
-    report = gather.from_released(shared_data / "parade", ReportRule())
+    report = gather.from_source(open_source(shared_data / "parade", Chosen()), ReportRule()).report()
     return {name: figure["value"] for name, figure in report["figures"].items()}
 
 

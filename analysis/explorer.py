@@ -1,0 +1,59 @@
+"""All pairs of a data set as the page's search reads them, each with its way back to cards and sources; pure.
+
+The page holds one object: `entities`, `texts`, `splits` (lists of distinct values); `pairs`, one row a pair: pair_id,
+place of its entity, of its first and its second text, of its split (-1: none), votes, n_votes, label (-1: undecided),
+overlap (-1: not defined), and the places of its two definitions in `cards` (-1: not known); `cards`: of a definition
+the rows source, address, set, minute, licence note; `lineage`: why there are none, or null.
+"""
+
+import json
+from typing import Any
+
+import pandas as pd
+
+CARD = ["source", "url", "set_title", "fetched_at", "licence_note"]
+
+
+def collect(frame: pd.DataFrame, overlap: "pd.Series[float]", provenance: pd.DataFrame | None = None) -> dict[str, Any]:
+    """The object of the page; `provenance`: definition_id and the columns CARD."""
+    entity, entities = pd.factorize(frame["entity"].astype(object).fillna(""))
+    text, texts = pd.factorize(pd.concat([frame["first"], frame["second"]]).astype(object))
+    split, splits = pd.factorize(frame["split"].astype(object))
+    known, cards = _cards(provenance)
+    columns = [
+        frame["pair_id"].tolist(),
+        entity.tolist(),
+        text[: len(frame)].tolist(),
+        text[len(frame) :].tolist(),
+        split.tolist(),
+        *(frame[name].fillna(-1).astype("int64").tolist() for name in ("votes", "n_votes", "binary")),
+        [round(float(one), 3) for one in overlap.fillna(-1)],
+        *([known.get(one, -1) for one in frame[f"{side}_id"]] for side in ("first", "second")),
+    ]
+    return {
+        "entities": list(entities),
+        "texts": list(texts),
+        "splits": list(splits),
+        "pairs": [list(row) for row in zip(*columns, strict=True)],
+        "cards": cards,
+        "lineage": None if cards else "The cards behind these definitions are not known here.",
+    }
+
+
+def _cards(provenance: pd.DataFrame | None) -> tuple[dict[str, int], list[list[list[str]]]]:
+    """The place of each definition's cards, and the cards."""
+    if provenance is None or provenance.empty:
+        return {}, []
+    times = pd.to_datetime(provenance["fetched_at"]).dt.strftime("%Y-%m-%d %H:%M")
+    rows = provenance.assign(fetched_at=times).sort_values(["definition_id", "fetched_at", "url"])
+    plain = rows[["definition_id", *CARD]].astype(object)
+    grouped: dict[str, list[list[str]]] = {}
+    for definition, *card in plain.where(plain.notna(), "").to_numpy().tolist():
+        grouped.setdefault(definition, []).append([str(one) for one in card])
+    return {definition: place for place, definition in enumerate(grouped)}, list(grouped.values())
+
+
+def embed(content: dict[str, Any]) -> str:
+    """The object as JSON that may stand in a page: no `<`, `>` or `&` within."""
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
