@@ -100,7 +100,7 @@ def status(arguments: Status) -> None:
 
 
 def _collected(campaign: Campaign, client: LabelStudio) -> pd.DataFrame:
-    """Every annotation of the campaign's projects, with the project's round, annotator and e-mail address."""
+    """The annotations of the projects in which something is new, with round, annotator and e-mail address."""
     emails = {one.annotator: one.email for one in accounts.read_accounts(campaign.store.root, campaign.name)}
     there = client.projects()
     projects = [one for one in campaign.projects() if one.title in there]
@@ -111,11 +111,21 @@ def _collected(campaign: Campaign, client: LabelStudio) -> pd.DataFrame:
             found="none of them",
             remedy="open them first: python -m annotation open",
         )
+    latest, known = client.latest(), _known(campaign)
+    changed = [one for one in projects if latest.get(there[one.title]) != known.get((one.round, one.annotator))]
     frames = [
         client.collect(there[one.title]).assign(round=one.round, annotator=one.annotator, email=emails[one.annotator])
-        for one in progress(projects, label="collecting", unit="projects")
+        for one in progress(changed, label="collecting", unit="projects")
     ]
-    return pd.concat(frames, ignore_index=True)
+    nothing = client.nothing().assign(round=0, annotator="", email="")
+    return pd.concat(frames or [nothing], ignore_index=True)
+
+
+def _known(campaign: Campaign) -> dict[tuple[int, str], tuple[int, pd.Timestamp]]:
+    """By round and annotator, how many assignments were collected and the latest time: as the server has it, or not."""
+    rated = campaign.ratings.merge(campaign.assignments[["assignment_id", "round", "annotator"]], on="assignment_id")
+    parts = rated.groupby(["round", "annotator"]).agg(n=("assignment_id", "nunique"), at=("submitted_at", "max"))
+    return {(int(number), str(name)): (int(n), at) for (number, name), n, at in parts.itertuples()}
 
 
 def _store_ratings(

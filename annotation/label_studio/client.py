@@ -139,6 +139,17 @@ class LabelStudio:
         rows = [_row(task, one, emails) for task in json.loads(content) for one in task["annotations"]]
         return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
 
+    @staticmethod
+    def nothing() -> pd.DataFrame:
+        """What `collect` returns of a project without annotations."""
+        return pd.DataFrame(columns=list(COLUMNS)).astype(COLUMNS)
+
+    def latest(self) -> dict[int, tuple[int, pd.Timestamp]]:
+        """Of each project with annotations, skips included: how many there are, and when the latest was changed."""
+        with _one_line_errors(self.url):
+            found = self._ask("GET", "parade").raise_for_status().json()["latest"]
+        return {int(project): (int(n), pd.Timestamp(at)) for project, (n, at) in found.items()}
+
     def progress(self, project: int) -> tuple[int, int]:
         """The numbers of tasks done and of all tasks."""
         with _one_line_errors(self.url):

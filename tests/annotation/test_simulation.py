@@ -5,6 +5,7 @@ import pytest
 from annotation import simulation
 from annotation.__main__ import main
 from annotation.campaign import Campaign
+from annotation.label_studio.client import LabelStudio
 from annotation.label_studio.sitting import Sitting
 from annotation.simulation import Simulate
 from data import schemas
@@ -70,6 +71,10 @@ def test_it_labels_what_is_open_once_and_says_that_it_is_simulated(planned, key,
     assert "\n0 assignments labelled" in "\n" + capsys.readouterr().out
 
     assert annotate(planned, "collect", *key) == 0
+    with monkeypatch.context() as patch:
+        patch.delattr(LabelStudio, "collect")  # nothing is new, so no project is fetched
+        assert annotate(planned, "collect", *key) == 0
+    assert "no new rating" in capsys.readouterr().out
     ratings = planned.read(schemas.Ratings)
     assignments = planned.read(schemas.Assignments)
     assert sorted(ratings["assignment_id"]) == sorted(assignments["assignment_id"])
