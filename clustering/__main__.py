@@ -4,14 +4,22 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from clustering.config import Config
 from data import schemas
 from data.console import progress, run, say, say_next
+from data.engine import HERE, PROCESSES, check
 from data.errors import TableError
 from data.manifest import Manifest
 from data.store import Store
 
+if TYPE_CHECKING:
+    from clustering.pairs import Proposal
+
+MOST_HERE = 20_000
 RECIPES: Mapping[str, Config] = {"recommended": Config.recommended(), "paper": Config.paper(), "hard": Config.hard()}
 
 
@@ -25,17 +33,23 @@ class Arguments:
     """The folder of the tables."""
     generator: str | None = None
     """Name of these pairs beside those of other runs; the recipe's where none is given."""
+    engine: str | None = None
+    """Where entities are clustered: `here`, `processes`, `processes:N`, or `dask:ADDRESS` of a scheduler whose workers
+    see the store's folder. Where none is given: here for up to 20,000 definitions, else by processes. The table is
+    the same."""
 
 
 def main(arguments: Arguments) -> None:
     """Reads the definitions, writes the pairs of one generator and everything dropped."""
     store, generator = Store(arguments.store), arguments.generator or arguments.recipe
+    if arguments.engine is not None:
+        check(arguments.engine)
     with store.lock("clustering"):
         manifest = _manifest(store, arguments)
         if store.is_current(schemas.Pairs, manifest, generator=generator):
             say(f"the pairs of `{generator}` are those of these definitions already: nothing to do")
         else:
-            _write(store, generator, manifest, arguments.config)
+            _write(store, generator, manifest, arguments)
     say_next("python -m annotation plan", "--store", arguments.store)
 
 
@@ -49,9 +63,7 @@ def _manifest(store: Store, arguments: Arguments) -> Manifest:
     )
 
 
-def _write(store: Store, generator: str, manifest: Manifest, config: Config) -> None:
-    from clustering.pairs import propose
-
+def _write(store: Store, generator: str, manifest: Manifest, arguments: Arguments) -> None:
     definitions = store.read(schemas.Definitions, columns=["definition_id", "entity", "text"])
     if definitions.empty:
         raise TableError(
@@ -60,7 +72,7 @@ def _write(store: Store, generator: str, manifest: Manifest, config: Config) -> 
             found="none",
             remedy=f"run `python -m crawler.definitions --store {store.root}` first",
         )
-    proposal = propose(definitions, config, progress)
+    proposal = _propose(store, definitions, manifest, arguments)
     by_reason = proposal.rejects["reason"].value_counts().sort_index().to_dict()
     counts = {
         "definitions": len(definitions),
@@ -77,6 +89,18 @@ def _write(store: Store, generator: str, manifest: Manifest, config: Config) -> 
     for reason, n in by_reason.items():
         say(f"  {n} dropped: {reason}")
     say(f"{len(proposal.pairs)} pairs of `{generator}` written to {store.path(schemas.Pairs)} (version {version})")
+
+
+def _propose(store: Store, definitions: pd.DataFrame, manifest: Manifest, arguments: Arguments) -> "Proposal":
+    """The proposal, made where the engine says; a run that was stopped goes on from its shards."""
+    from clustering.pairs import propose
+    from clustering.shards import propose_in_shards
+
+    engine = arguments.engine or (HERE if len(definitions) <= MOST_HERE else PROCESSES)
+    if engine == HERE:
+        return propose(definitions, arguments.config, progress)
+    folder = store.root / "shards" / f"clustering-{manifest.fingerprint()}"
+    return propose_in_shards(definitions, arguments.config, folder.resolve(), engine, progress)
 
 
 if __name__ == "__main__":

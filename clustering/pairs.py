@@ -50,16 +50,21 @@ def propose_from_vectors(
     ordered: pd.DataFrame, vectors: Vectors, known: Mask, config: Config, watch: Watch = unwatched
 ) -> Proposal:
     """As `propose`, for definitions sorted by id; `vectors` has a row for each of them that is `known`."""
-    distinct, dropped = pool(ordered[known].reset_index(drop=True), vectors, config, watch)
+    return assemble(ordered, known, pool(ordered[known].reset_index(drop=True), vectors, config, watch), config)
+
+
+def assemble(ordered: pd.DataFrame, known: Mask, pools: tuple[pd.DataFrame, pd.DataFrame], config: Config) -> Proposal:
+    """The proposal from all definitions, which of them have a vector, and the pools of those (see `pool`)."""
+    distinct, dropped = pools
     unknown = _rejects(ordered.loc[~known, "definition_id"], NO_WORD, "no word of it occurs often enough for a vector")
     pairs, surplus = choose(distinct, config)
     over = _rejects(surplus["pair_id"], "over_max_pairs", [f"rank {rank}" for rank in surplus["rank"]])
-    of_definitions = dropped["reason"] == ALONE
+    n_alone = int((dropped["reason"] == ALONE).sum())
     return Proposal(
         pairs=pairs,
         rejects=pd.concat([unknown, dropped, over], ignore_index=True),
-        n_clustered=int(known.sum() - of_definitions.sum()),
-        n_candidates=len(distinct) + int((~of_definitions).sum()),
+        n_clustered=int(known.sum()) - n_alone,
+        n_candidates=len(distinct) + len(dropped) - n_alone,
     )
 
 

@@ -1,0 +1,86 @@
+"""The same proposal, shard by shard: entities are dealt out, each shard's pool is made wherever the engine runs."""
+
+import json
+import shutil
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix, load_npz, save_npz
+
+from clustering.config import Config
+from clustering.pairs import Proposal, assemble, pool
+from clustering.vectors import Vectors, Watch, describe, unwatched
+from data.engine import run_shards
+
+DEFINITIONS_PER_SHARD = 5_000
+"""A shard is full when it has so many; an entity is never parted."""
+COLUMNS = ["definition_id", "entity", "text"]
+
+
+def propose_in_shards(
+    definitions: pd.DataFrame, config: Config, folder: Path, engine: str, watch: Watch = unwatched
+) -> Proposal:
+    """As `pairs.propose`, by `engine` (see `data.engine`); the folder, of this work alone, is removed at the end.
+
+    What lies in the folder from a run that was stopped is not done again.
+    """
+    ordered = definitions.sort_values("definition_id", kind="stable", ignore_index=True)
+    if not (folder / "known.npy").exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        vectors, known = describe(ordered["text"].tolist(), config, watch)
+        cut(ordered[known].reset_index(drop=True), vectors, config, folder)
+        np.save(folder / "unfinished.npy", known)
+        (folder / "unfinished.npy").rename(folder / "known.npy")  # only now are all shards there
+    known = np.load(folder / "known.npy")
+    results = run_shards(pool_shard, sorted(folder.glob("shard-*")), engine, watch)
+    tables = [
+        [pd.read_parquet(result / name) for result in results] for name in ("distinct.parquet", "dropped.parquet")
+    ]
+    distinct, dropped = (pd.concat(parts, ignore_index=True) for parts in tables)
+    proposal = assemble(ordered, known, (distinct, dropped), config)
+    shutil.rmtree(folder)
+    return proposal
+
+
+def cut(described: pd.DataFrame, vectors: Vectors, config: Config, folder: Path) -> None:
+    """Writes the shards: definitions with their vectors, and the configuration."""
+    folder.mkdir(parents=True)
+    for number, rows in enumerate(deal(described["entity"])):
+        shard = folder / f"shard-{number:05}"
+        shard.mkdir()
+        described.loc[rows, COLUMNS].to_parquet(shard / "definitions.parquet", index=False)
+        _save(shard / "vectors", vectors[rows])
+        (shard / "config.json").write_text(json.dumps(asdict(config)), encoding="utf-8")
+
+
+def deal(entities: pd.Series) -> list[NDArray[np.intp]]:
+    """The row numbers of each shard, ascending: entities in their order, until a shard is full. At least one shard."""
+    codes, names = pd.factorize(entities, sort=True)
+    before = np.cumsum(np.bincount(codes, minlength=len(names))) - np.bincount(codes, minlength=len(names))
+    shard_of = (before // DEFINITIONS_PER_SHARD)[codes]
+    return [np.flatnonzero(shard_of == shard) for shard in np.unique(shard_of)] or [np.array([], dtype=np.intp)]
+
+
+def pool_shard(shard: Path, out: Path) -> None:
+    """Makes a shard's pool: what a worker runs."""
+    config = Config(**json.loads((shard / "config.json").read_text(encoding="utf-8")))
+    distinct, dropped = pool(pd.read_parquet(shard / "definitions.parquet"), _load(shard / "vectors"), config)
+    distinct.to_parquet(out / "distinct.parquet", index=False)
+    dropped.to_parquet(out / "dropped.parquet", index=False)
+
+
+def _save(path: Path, vectors: Vectors) -> None:
+    if isinstance(vectors, np.ndarray):
+        np.save(path.with_suffix(".npy"), vectors)
+    else:
+        save_npz(path.with_suffix(".npz"), vectors)
+
+
+def _load(path: Path) -> Vectors:
+    if path.with_suffix(".npy").exists():
+        rows: Vectors = np.load(path.with_suffix(".npy"))
+        return rows
+    return csr_matrix(load_npz(path.with_suffix(".npz")))

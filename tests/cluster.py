@@ -1,0 +1,59 @@
+"""A real Dask cluster on 127.0.0.1: a scheduler and two workers, each a process of its own."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SECONDS_TO_START = 60
+
+
+class Cluster:
+    """A scheduler and two workers without nannies: who is killed stays dead."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._processes: list[subprocess.Popen[bytes]] = []
+        self.address = ""
+
+    @property
+    def workers(self) -> list[subprocess.Popen[bytes]]:
+        return self._processes[1:]
+
+    def __enter__(self) -> "Cluster":
+        described = self._folder / "scheduler.json"
+        self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(described))
+        self.address = self._wait(lambda: json.loads(described.read_text())["address"])
+        for _ in range(2):
+            self._start("worker", self.address, "--no-nanny", "--nthreads", "1", "--host", "127.0.0.1")
+        from distributed import Client
+
+        with Client(self.address, timeout=SECONDS_TO_START) as client:
+            client.wait_for_workers(2, timeout=SECONDS_TO_START)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in reversed(self._processes):
+            process.kill()
+            process.wait()
+
+    def _start(self, what: str, *words: str) -> None:
+        command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *words, "--no-dashboard"]
+        environment = os.environ | {"PYTHONPATH": str(ROOT), "DASK_DISTRIBUTED__WORKER__MEMORY__TERMINATE": "false"}
+        with (self._folder / f"{what}.log").open("ab") as log:
+            process = subprocess.Popen(command, cwd=self._folder, env=environment, stdout=log, stderr=log)
+        self._processes.append(process)
+
+    def _wait(self, ready) -> str:  # type: ignore[no-untyped-def]
+        until, pause = time.monotonic() + SECONDS_TO_START, threading.Event()
+        while True:
+            try:
+                return str(ready())
+            except (OSError, ValueError):
+                if time.monotonic() > until:
+                    raise
+                pause.wait(0.02)
