@@ -13,6 +13,9 @@ from data.console import say, say_next
 MEASURES = ("kappa", "kappa_left_out", "kappa_four_class", "chance_kappa")
 """What is printed of each annotator."""
 
+CHECKS = ("gold_accuracy", "trap_accuracy", "self_agreement")
+"""What the pairs that never vote tell (`checks`)."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Quality(QualityRule, OfCampaign):
@@ -26,6 +29,7 @@ class Adjudicate(VoteRule, OfCampaign):
 
 def measure(arguments: Quality) -> None:
     """Writes the campaign's part of the table quality and prints it."""
+    from annotation.checks import assess_checks
     from annotation.quality import assess
 
     campaign = Campaign(arguments)
@@ -36,7 +40,9 @@ def measure(arguments: Quality) -> None:
         if campaign.store.is_current(schemas.Quality, manifest, campaign=campaign.name):
             say("the table quality is up to date")
         else:
-            rows = assess(campaign.ballots, rule).assign(campaign=campaign.name)
+            checks = assess_checks(campaign.assignments, campaign.ratings, campaign.plan.get("gold", {}), rule)
+            rows = pd.concat([part for part in (assess(campaign.ballots, rule), checks) if len(part)])
+            rows = rows.assign(campaign=campaign.name)
             version = campaign.store.replace(schemas.Quality, rows, manifest, campaign=campaign.name)
             say(f"{len(rows)} measures written to {campaign.store.root}/quality (version {version})")
     _show(campaign.store.read(schemas.Quality, campaign=campaign.name), rule)
@@ -89,10 +95,22 @@ def _show(quality: pd.DataFrame, rule: QualityRule) -> None:
         f"mean kappa {figures['mean_kappa']}, own vote left out {figures['mean_kappa_left_out']}; "
         f"Fleiss' kappa {figures['fleiss_kappa']}, Krippendorff's alpha {figures['alpha']}"
     )
+    _show_checks(values, sizes)
     say(f"beside these raters a coin flipper would reach a kappa of {figures['chance_kappa']}")
     for key, reason in zip(keys, quality["reason"], strict=True):
         if pd.notna(reason):
             say(f"not defined: {key[2]} of {key[1]}, round {key[0] or 'all'}: {reason}")
+
+
+def _show_checks(values: dict[tuple[int, str, str], Any], sizes: dict[tuple[int, str, str], int]) -> None:
+    """Prints the shares of gold pairs, traps and repeats that are right, of everybody and of who stands out."""
+    for measure in CHECKS:
+        found = {key[1]: value for key, value in values.items() if key[2] == measure}
+        if found:
+            worst = sorted((value, name) for name, value in found.items() if name != EVERYBODY)[:3]
+            least = ", ".join(f"{name} {_figure(value)}" for value, name in worst)
+            n = sizes[ALL_ROUNDS, EVERYBODY, measure]
+            say(f"{measure}: {_figure(found[EVERYBODY])} of {n}; least: {least}")
 
 
 def _figure(value: Any) -> str:

@@ -413,8 +413,16 @@ def test_checks_are_mixed_in_cannot_be_told_from_work_and_never_vote(filled, com
         assert f"another wording of number {number}" not in shown
 
     assert "planned already" in command("plan", "--annotators", 8, "--gold", gold, *shares)[1]
-    command("collect", "--file", rate(filled, path, lambda name, pair: 3))
-    command("quality")
+    command("collect", "--file", rate(filled, path, lambda name, pair: 3 if name != "a01" else 3 * (pair % 2)))
+    out = command("quality")[1]
+    quality = filled.read(schemas.Quality).set_index(["annotator", "measure"])["value"]
+    assert quality["a01", "gold_accuracy"] == quality["a01", "self_agreement"] == 1
+    assert quality["a02", "trap_accuracy"] == 0
+    scores = checks[(checks["kind"] == "gold") & (checks["annotator"] != "a01")]["pair_id"]
+    assert quality["all", "gold_accuracy"] < 1
+    assert quality["a02", "gold_accuracy"] in {n / 3 for n in range(4)}
+    assert len(scores) == 21
+    assert "trap_accuracy: " in out
     command("adjudicate")
     labels = filled.read(schemas.Labels)
     assert set(labels["pair_id"]) == set(work["pair_id"])
