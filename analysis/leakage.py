@@ -30,6 +30,9 @@ class Arguments:
     suspects: int = 20
     """How many suspects of each kind to list."""
 
+    encoder: str | None = None
+    """Look for neighbours by a sentence model (its folder or name) instead of TF-IDF; needs the extra `minilm`."""
+
     chosen: Chosen = field(default_factory=Chosen)
 
 
@@ -39,7 +42,8 @@ def main(arguments: Arguments) -> None:
 
     source = sources.need_splits(sources.open_source(arguments.dataset, arguments.chosen))
     comparisons = leaks.compare_splits(source.frame, NEAR_OVERLAP, source.synonyms)
-    suspects = neighbours.audit(source.frame, arguments.suspects)
+    encode = neighbours.encoder(arguments.encoder) if arguments.encoder else neighbours.encode_tfidf
+    suspects = neighbours.audit(source.frame, arguments.suspects, encode)
     _show(comparisons, suspects)
     if arguments.json:
         _write(arguments.json, {
@@ -68,7 +72,7 @@ def _show(comparisons: list[dict[str, Any]], suspects: pd.DataFrame) -> None:
             if row[kind]:
                 pairs = row.get(f"pairs_by_{kind}")
                 say(f"  {row[kind]:>5,} {what}" + ("" if pairs is None else f": {pairs:,} pairs"))
-    say(f"audit: {len(suspects):,} suspects, to look at (the nearest text of another split, by character n-grams)")
+    say(f"audit: {len(suspects):,} suspects, to look at (each with the nearest text of a split before)")
     for one in suspects.to_dict("records"):
         say(f"  {one['cosine']:.3f} {one['kind']} {one['split']} «{one['text']}»")
         say(f"        {one['nearest_split']} «{one['nearest']}»")

@@ -35,12 +35,18 @@ def compare_splits(
     `pairs_touched`: by any kind. A near copy overlaps by at least `near_overlap` with a definition of `against`.
     """
     known = frame.assign(
-        canonical=entities.name_all(frame["entity"], synonyms or {}),
-        **{side: frame[side].map({text: words.merge_key(text) for text in frame[side].unique()}) for side in SIDES},
+        canonical=entities.name_all(frame["entity"], synonyms or {}).astype(object),
+        **{side: _fold(frame[side]) for side in SIDES},
     )
     near = _couple(known, near_overlap)
     short = _both_ways(entities.acronyms(set(known["canonical"].dropna())))
     return [_compare(known, split, against, near, short) for split, against in _combinations(known)]
+
+
+def _fold(texts: "pd.Series[str]") -> "pd.Series[Any]":
+    """The key of each text, as Python's own strings: sets of them are made often."""
+    keys = {text: words.merge_key(text) for text in texts.unique()}
+    return texts.map(keys).astype(object)
 
 
 def is_clean(comparisons: list[dict[str, Any]]) -> bool:

@@ -1,20 +1,58 @@
 """An audit of splits that knows no rule: definitions and names whose nearest neighbour lies in another split; pure.
 
 Vectors are TF-IDF weights of character n-grams, unlike the words and stems that `analysis.groups` and
-`analysis.leaks` go by, so the audit can find what they cannot.
+`analysis.leaks` go by, so the audit can find what they cannot; or those of a sentence model (see `encoder`).
 """
+
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import TfidfVectorizer
 
+from data.errors import InputError
+
 SUSPICIOUS = {"definition": 0.8, "entity": 0.8}
 """From this cosine on (0 to 1) two definitions, two names, are suspects."""
 NGRAMS = (3, 5)
 
 
-def audit(frame: pd.DataFrame, n: int = 50) -> pd.DataFrame:
+Encode = Callable[[Sequence[str]], Any]
+"""Texts -> a matrix (dense or sparse), one row a text, each of length 1."""
+
+
+def encode_tfidf(texts: Sequence[str]) -> csr_matrix:
+    """TF-IDF weights of character n-grams within words."""
+    weights: csr_matrix = TfidfVectorizer(analyzer="char_wb", ngram_range=NGRAMS, sublinear_tf=True).fit_transform(texts)
+    return weights
+
+
+def encoder(name: str) -> Encode:
+    """A sentence model by its folder or name; raises InputError where the library or the model is missing."""
+    try:
+        from sentence_transformers import SentenceTransformer
+    except ImportError as fault:
+        raise InputError(
+            "--encoder",
+            expected="the package sentence-transformers",
+            found="none",
+            remedy='install the extra: pip install "parade-builder[minilm]"',
+        ) from fault
+    try:
+        model = SentenceTransformer(name, device="cpu")
+    except (OSError, ValueError) as fault:
+        raise InputError(
+            f"--encoder {name}",
+            expected="a folder with a sentence model, or the name of one that can be fetched",
+            found=" ".join(str(fault).split())[:200],
+            remedy="give the path of a downloaded model",
+        ) from fault
+    return lambda texts: model.encode(list(texts), normalize_embeddings=True, show_progress_bar=False)
+
+
+def audit(frame: pd.DataFrame, n: int = 50, encode: Encode = encode_tfidf) -> pd.DataFrame:
     """The `n` most alike definitions and the `n` most alike entity names that lie in two splits, most alike first.
 
     Columns: kind (definition, entity), split, text, nearest_split, nearest, cosine. Each text stands once, with its
@@ -26,16 +64,16 @@ def audit(frame: pd.DataFrame, n: int = 50) -> pd.DataFrame:
         [used[[side, "split"]].set_axis(["text", "split"], axis="columns") for side in ("first", "second")]
     )
     names = used[["entity", "split"]].dropna().set_axis(["text", "split"], axis="columns")
-    parts = [_suspects(rows, kind).head(n) for kind, rows in (("definition", definitions), ("entity", names))]
+    parts = [_suspects(rows, kind, encode).head(n) for kind, rows in (("definition", definitions), ("entity", names))]
     return pd.concat(parts, ignore_index=True)
 
 
-def _suspects(rows: pd.DataFrame, kind: str) -> pd.DataFrame:
+def _suspects(rows: pd.DataFrame, kind: str, encode: Encode) -> pd.DataFrame:
     rows = rows.drop_duplicates().sort_values(["text", "split"], ignore_index=True)
     columns = ["kind", "split", "text", "nearest_split", "nearest", "cosine"]
     if rows["split"].nunique() < 2:
         return pd.DataFrame(columns=columns)
-    vectors = TfidfVectorizer(analyzer="char_wb", ngram_range=NGRAMS, sublinear_tf=True).fit_transform(rows["text"])
+    vectors = csr_matrix(encode(rows["text"].tolist()))
     found = [_nearest(rows, vectors, split) for split in ("validation", "test") if (rows["split"] == split).any()]
     near = pd.concat(found).drop_duplicates().assign(kind=kind)
     near = near[near["cosine"] >= SUSPICIOUS[kind]]
