@@ -88,6 +88,13 @@ def find(store: Store, ids: Sequence[str]) -> Fall:
 
 def _one_card(store: Store, cards: pd.DataFrame, gone: frozenset[str], beginning: str) -> pd.DataFrame:
     found = cards[cards["card_id"].str.startswith(beginning)]
+    if len(found) == 1 and not words.merge_key(found["back"].iloc[0]):
+        raise InputError(
+            f"card {beginning}",
+            expected="a card whose back is a text",
+            found="an empty one, as many cards have",
+            remedy="name another card",
+        )
     if len(found) == 1 or (found.empty and any(one.startswith(beginning) for one in gone)):
         return found
     raise InputError(

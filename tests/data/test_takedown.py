@@ -154,6 +154,14 @@ def test_a_ledger_from_a_backup_does_not_bring_it_back(campaign: Store) -> None:
     assert set(campaign.read(schemas.Rejects, stage="crawler.quizlet")["reason"]) == {"taken_down"}
 
 
+def test_a_card_without_text_takes_nothing_with_it(campaign: Store) -> None:
+    crawl(campaign, "4", backs=[" "])
+    empty = campaign.read(schemas.Cards, set_id="4")["card_id"].iloc[0]
+    with pytest.raises(InputError, match="expected a card whose back is a text, found an empty one"):
+        main(Takedown(cards=(empty,), store=campaign.root))
+    assert not campaign.exists(schemas.Tombstones)
+
+
 def test_taken_down_twice_is_done_once_and_an_unknown_card_is_named(campaign: Store) -> None:
     card = secret_card(campaign)
     for _ in range(2):
