@@ -25,7 +25,8 @@ Encode = Callable[[Sequence[str]], Any]
 
 def encode_tfidf(texts: Sequence[str]) -> csr_matrix:
     """TF-IDF weights of character n-grams within words."""
-    weights: csr_matrix = TfidfVectorizer(analyzer="char_wb", ngram_range=NGRAMS, sublinear_tf=True).fit_transform(texts)
+    weigh = TfidfVectorizer(analyzer="char_wb", ngram_range=NGRAMS, sublinear_tf=True)
+    weights: csr_matrix = weigh.fit_transform(texts)
     return weights
 
 
