@@ -90,8 +90,19 @@ def _read_text(name: str, content: bytes, layout: Choice) -> Outcome:
         return read_saved_page(name, content)
     if is_note(text):
         return read_note(name, text)
+    return _read_tree_or_table(name, text, content, layout)
+
+
+def _read_tree_or_table(name: str, text: str, content: bytes, layout: Choice) -> Outcome:
+    """JSON or YAML; what turns out to be none, and has a line such as `notes:` all the same, is a table."""
     tree = _tree(text)
-    return read_delimited(name, text, layout) if tree is None else _read_tree(name, tree, content)
+    if tree is None:
+        return read_delimited(name, text, layout)
+    outcome = _read_tree(name, tree, content)
+    if outcome.decks or text.lstrip()[:1] in ("{", "["):
+        return outcome
+    delimited = read_delimited(name, text, layout)
+    return delimited if delimited.decks else outcome
 
 
 def _read_tree(name: str, tree: Any, content: bytes) -> Outcome:

@@ -184,9 +184,9 @@ def test_damaged_files_give_papers_or_one_line(tmp_path_factory, name, data):
     for _ in range(data.draw(st.integers(0, 4))):
         at = data.draw(st.integers(0, len(content)))
         content[at : at + data.draw(st.integers(0, 20))] = data.draw(st.binary(max_size=6))
-    started = time.perf_counter()
+    started = time.process_time()
     try:
         read(tmp_path_factory.getbasetemp() / "damaged", bytes(content))
     except InputError as fault:
         assert "\n" not in str(fault)  # noqa: PT017
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2

@@ -45,9 +45,9 @@ def damage(content, data):
 @given(data=st.data())
 def test_damaged_pages_give_cards_or_findings(name, data):
     reader, content = READERS[name]
-    started = time.perf_counter()
+    started = time.process_time()
     outcome = reader(damage(content, data), "7")
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
     assert outcome.decks or outcome.findings
     assert all(deck.set_id == "7" and deck.licence_note for deck in outcome.decks)
 

@@ -86,6 +86,13 @@ def test_trees_without_a_deck_are_unknown(text):
     assert kinds(read("a", text.encode())) == ["unknown_format"]
 
 
+def test_a_table_with_a_line_like_yaml_is_a_table():
+    text = "stack\ta pile\nnotes:\nqueue\ta row\nheap\ta tree\n"
+    outcome = read("a.txt", text.encode())
+    assert sides(outcome) == [("stack", "a pile"), ("queue", "a row"), ("heap", "a tree")]
+    assert outcome.skipped == (("row 2", "no_separator"),)
+
+
 def test_no_tag_of_yaml_is_obeyed():
     text = "notes:\n- {front: a, back: !!python/object/apply:os.system ['exit 1']}\n- {front: b, back: !x c}\n"
     outcome = read("a.yaml", text.encode())

@@ -228,10 +228,10 @@ def test_damaged_glossaries_are_read_or_refused(kind, data):
     for _ in range(data.draw(st.integers(0, 5))):
         at = data.draw(st.integers(0, len(content)))
         content[at : at + data.draw(st.integers(0, 40))] = data.draw(st.binary(max_size=8))
-    started = time.perf_counter()
+    started = time.process_time()
     outcome = reading.read(kind, "x", bytes(content))
     assert outcome.decks or outcome.findings or outcome.skipped
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
 
 
 @pytest.mark.parametrize("kind", KINDS)
