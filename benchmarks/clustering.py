@@ -170,8 +170,10 @@ def plain_near(first: list[str], second: list[str]) -> list[bool]:
 
 
 def plain_jaccard(first: list[str], second: list[str]) -> np.ndarray:
+    from nltk.tokenize import word_tokenize
+
     def stems(text: str) -> set[str]:
-        tokens = [token for token in words.tokens(text) if token not in words.STOP_WORDS]
+        tokens = [token for token in word_tokenize(text.lower(), preserve_line=True) if token not in words.STOP_WORDS]
         return {words.stem.__wrapped__(token) for token in tokens if any(map(str.isalnum, token))}
 
     values = []

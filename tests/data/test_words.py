@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from nltk.tokenize import NLTKWordTokenizer
 
 from data import released, words
 
@@ -28,6 +29,20 @@ def test_lemma(word: str, lemma: str) -> None:
 
 def test_tokens_split_punctuation_and_contractions() -> None:
     assert words.tokens("It doesn't store keys, values.") == ["it", "does", "n't", "store", "keys", ",", "values", "."]
+
+
+pieces = st.lists(st.sampled_from([*"ab 0-/;()?!%&#,.:+=*'\"é", "cannot", "gonna", "--", " "]), max_size=12)
+
+
+@given(pieces.map("".join))
+def test_tokens_are_those_of_nltk(text: str) -> None:
+    assert words.tokens(text) == NLTKWordTokenizer().tokenize(text.lower())
+
+
+def test_tokens_of_the_release_are_those_of_nltk(shared_data: Path) -> None:
+    table = released.read(shared_data / "parade").head(2_000)
+    plain = NLTKWordTokenizer()
+    assert all(words.tokens(text) == plain.tokenize(text.lower()) for text in table["first"])
 
 
 def test_content_stems_leave_out_stop_words_and_punctuation() -> None:
