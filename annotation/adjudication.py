@@ -9,10 +9,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from annotation import agreement
+from annotation.aggregation import Method, posteriors
 from annotation.config import VoteRule
 from annotation.votes import SCORES, standing
 
-METHOD = "majority"
+METHOD: Method = "majority"
 
 FLAGGED = "unresolved_flagged"
 MISSING = "unresolved_missing_ratings"
@@ -22,20 +23,31 @@ FLAGS_TO_REJECT = 2
 """Ratings with a flag in place of a score that take a pair out."""
 
 
-def adjudicate(ballots: pd.DataFrame, rule: VoteRule) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The labels by majority and the pairs without one: every pair of the ballots (`votes.cast`) is in one of the two.
+def adjudicate(ballots: pd.DataFrame, rule: VoteRule, method: Method = METHOD) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The labels and the pairs without one: every pair of the ballots (`votes.cast`) is in one of the two.
 
     Labels: method, pair_id, votes (for "paraphrase"), n_votes, binary, scores (counts of 0-3), posterior (null: a
-    majority has none), stratum (`unanimous` or `split`), decided_by. Rejects: id, reason, detail.
+    majority has none), stratum (`unanimous` or `split`), decided_by. Rejects: id, reason, detail. A pair that is
+    flagged or waits for a rating has no label by any method.
     """
-    tally = _tally(standing(ballots).reset_index(drop=True), rule)
+    counted = standing(ballots).reset_index(drop=True)
+    tally = _tally(counted, rule)
     flagged = tally["flagged"] >= tally["ratings"].clip(upper=FLAGS_TO_REJECT)
-    reason = np.select(
-        [flagged, tally["missing"] > 0, 2 * tally["votes"] == tally["n_votes"]],
-        [FLAGGED, MISSING, TIE],
-        "",
-    )
-    return _labels(tally[reason == ""]), _rejects(tally[reason != ""], reason[reason != ""])
+    tally["posterior"] = pd.Series(pd.NA, index=tally.index, dtype="Float64")
+    tally["in_favour"] = (tally["votes"] / tally["n_votes"].where(tally["n_votes"] > 0)).fillna(0.5)
+    if method != METHOD:
+        decidable = counted["pair_id"].isin(tally.loc[~flagged & (tally["missing"] == 0), "pair_id"])
+        chances = tally["pair_id"].map(posteriors(_votes(counted[decidable], rule), method))
+        tally["posterior"], tally["in_favour"] = chances.astype("Float64"), chances.fillna(0.5)
+    reason = np.select([flagged, tally["missing"] > 0, tally["in_favour"] == 0.5], [FLAGGED, MISSING, TIE], "")
+    return _labels(tally[reason == ""], method), _rejects(tally[reason != ""], reason[reason != ""])
+
+
+def _votes(ballots: pd.DataFrame, rule: VoteRule) -> pd.DataFrame:
+    """pair_id, annotator and binarised vote of the scored ballots."""
+    scored = ballots[ballots["state"] == "scored"]
+    vote = (scored["score"] >= rule.paraphrase_from).astype("int64")
+    return pd.DataFrame({"pair_id": scored["pair_id"], "annotator": scored["annotator"], "vote": vote})
 
 
 def _tally(ballots: pd.DataFrame, rule: VoteRule) -> pd.DataFrame:
@@ -54,18 +66,18 @@ def _tally(ballots: pd.DataFrame, rule: VoteRule) -> pd.DataFrame:
     return tally
 
 
-def _labels(tally: pd.DataFrame) -> pd.DataFrame:
+def _labels(tally: pd.DataFrame, method: Method) -> pd.DataFrame:
     return pd.DataFrame(
         {
-            "method": METHOD,
+            "method": method,
             "pair_id": tally["pair_id"],
             "votes": tally["votes"],
             "n_votes": tally["n_votes"],
-            "binary": (2 * tally["votes"] > tally["n_votes"]).astype("int64"),
+            "binary": (tally["in_favour"] > 0.5).astype("int64"),
             "scores": pd.Series(tally[list(SCORES)].to_numpy().tolist(), index=tally.index, dtype=object),
-            "posterior": pd.Series(pd.NA, index=tally.index, dtype="Float64"),
+            "posterior": tally["posterior"],
             "stratum": np.where(tally["votes"].isin([0]) | (tally["votes"] == tally["n_votes"]), "unanimous", "split"),
-            "decided_by": METHOD,
+            "decided_by": method,
         }
     )
 

@@ -5,6 +5,8 @@ from typing import Any
 
 import pandas as pd
 
+from annotation.adjudication import METHOD
+from annotation.aggregation import Method
 from annotation.campaign import Campaign, OfCampaign
 from annotation.config import ALL_ROUNDS, EVERYBODY, QualityRule, VoteRule, settings
 from data import schemas
@@ -25,6 +27,9 @@ class Quality(QualityRule, OfCampaign):
 @dataclass(frozen=True, kw_only=True)
 class Adjudicate(VoteRule, OfCampaign):
     """Turn ratings into labels by majority of the votes that stand; pairs that cannot be decided are rejects."""
+
+    method: Method = "majority"
+    """Or a model of how annotators err, whose labels stand beside the majority's: dawid-skene, one-coin, mace."""
 
 
 def measure(arguments: Quality) -> None:
@@ -57,16 +62,17 @@ def adjudicate(arguments: Adjudicate) -> None:
     campaign.require_ratings()
     rule = settings(arguments, VoteRule)
     with campaign.alone():
-        labels, rejects = decide(campaign.ballots, rule)
+        labels, rejects = decide(campaign.ballots, rule, arguments.method)
         refused = rejects["reason"].value_counts().to_dict()
         counts = {"rows_in": len(labels) + len(rejects), "rows_out": len(labels), "rejects": refused}
-        manifest = campaign.manifest("adjudicate", rule, counts=counts)
-        if campaign.store.is_current(schemas.Labels, manifest, campaign=campaign.name):
+        verb = "adjudicate" if arguments.method == METHOD else f"adjudicate-{arguments.method}"
+        manifest, scope = campaign.manifest(verb, rule, counts=counts), {"method": arguments.method}
+        if campaign.store.is_current(schemas.Labels, manifest, campaign=campaign.name, **scope):
             say("the table labels is up to date")
         else:
             campaign.reject(rejects, manifest)
             rows = labels.assign(campaign=campaign.name)
-            campaign.store.replace(schemas.Labels, rows, manifest, campaign=campaign.name)
+            campaign.store.replace(schemas.Labels, rows, manifest, campaign=campaign.name, **scope)
     say(
         f"{len(labels)} labels in {campaign.store.root}/labels: {int(labels['binary'].sum())} paraphrases, "
         f"{int((labels['stratum'] == 'split').sum())} by a split vote"

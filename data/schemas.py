@@ -252,7 +252,7 @@ class Labels(Table):
 
         name = "labels"
         unique = ["campaign", "method", "pair_id"]
-        metadata = {"kind": "derived", "scope": ["campaign"]}
+        metadata = {"kind": "derived", "scope": ["campaign", "method"]}
 
 
 class Splits(Table):

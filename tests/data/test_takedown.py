@@ -80,7 +80,7 @@ def campaign(store: Store) -> Store:
         campaign="c", method="m", votes=0, n_votes=3, binary=0, scores=[[3, 0, 0, 0] for _ in pairs],
         posterior=None, stratum="unanimous", decided_by="votes",
     )  # fmt: skip
-    store.replace(schemas.Labels, labels, Manifest(stage="annotation"), campaign="c")
+    store.replace(schemas.Labels, labels, Manifest(stage="annotation"), campaign="c", method="m")
     return store
 
 
