@@ -116,10 +116,12 @@ def _read_provenance(store: Store, frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _read_manifests(store: Store, chosen: Chosen, scheme: str) -> list[dict[str, Any]]:
-    parts = {schemas.Splits: {"scheme": scheme}, schemas.Labels: {"campaign": chosen.campaign}}
+    part = {"campaign": chosen.campaign, "method": chosen.method, "scheme": scheme}
     found = []
     for table in schemas.TABLES:
-        last = store.manifest(table, **parts.get(table, {})) if table is not schemas.SimulatedTruth else None
+        names = schemas.scope(table)
+        asked = {name: part[name] for name in names} if part.keys() >= set(names) else {}
+        last = store.manifest(table, **asked) if table is not schemas.SimulatedTruth else None
         if last is not None:
             found.append({"table": schemas.name(table), **last})
     return found
