@@ -7,6 +7,7 @@ import pandas as pd
 from analysis import leaks, licences
 from analysis.edition import Edition
 from analysis.groups import NEAR_OVERLAP
+from data import takedown
 
 
 def find(edition: Edition, name: str, tombstones: pd.DataFrame) -> Iterator[str]:
@@ -43,6 +44,11 @@ IDS = ("pair_id", "first_id", "second_id", "definition_id", "card_id", "annotato
 
 def _withdrawn(edition: Edition, tombstones: pd.DataFrame) -> Iterator[str]:
     gone = set(tombstones["id"])
+    for side in ("first", "second"):
+        texts = {text: takedown.text_digest(text) in gone for text in edition.pairs[side].unique()} if gone else {}
+        if any(texts.values()):
+            n = int(edition.pairs[side].map(texts).sum())
+            yield f"the {side} texts of {n:,} pairs were taken down: run `python -m data takedown` again"
     for name, table in edition.tables().items():
         for column in [name for name in IDS if name in table]:
             hit = table[column].isin(gone)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from analysis import cells, edition, folder, licences, personal, release, restore, splits, verify
 from analysis.config import Chosen
 from analysis.sources import open_source
-from data import schemas
+from data import schemas, takedown
 from data.console import run
 from data.manifest import Manifest
 from data.store import Store
@@ -205,6 +205,11 @@ def test_each_refusal_says_its_reason_and_writes_nothing(
     mine.append(schemas.Tombstones, gone, Manifest(stage="test"))
     assert refused(mine, out, *named, *PERMITTED)
     assert f"1 rows of pairs were withdrawn or taken down (pair_id {pair})" in capsys.readouterr().out
+    text = mine.read(schemas.Pairs)["second"][0].upper()
+    rows = gone.assign(kind="text", id=takedown.text_digest(text))
+    mine.append(schemas.Tombstones, rows, Manifest(stage="test"))
+    assert refused(mine, out, *named, *PERMITTED)
+    assert "the second texts of" in capsys.readouterr().out
     change(mine, schemas.Labels, binary=pd.NA)
     assert refused(mine, out, *named, *PERMITTED)
     assert "11 pairs are unresolved" in capsys.readouterr().out
