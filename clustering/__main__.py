@@ -12,7 +12,7 @@ from clustering.config import Config
 from data import schemas
 from data.console import progress, run, say, say_next
 from data.engine import HERE, PROCESSES, check
-from data.errors import TableError
+from data.errors import Findings, TableError
 from data.manifest import Manifest
 from data.store import Store
 
@@ -50,6 +50,8 @@ def main(arguments: Arguments) -> None:
             say(f"the pairs of `{generator}` are those of these definitions already: nothing to do")
         else:
             _write(store, generator, manifest, arguments)
+    if store.read(schemas.Pairs, columns=["pair_id"], generator=generator).empty:
+        raise Findings("no pair was left; the reasons are in the table `rejects` (no_known_word: try --min-count 1)")
     say_next("python -m annotation plan", "--store", arguments.store)
 
 

@@ -19,7 +19,7 @@ def choose(pairs: pd.DataFrame, config: Config) -> tuple[pd.DataFrame, pd.DataFr
     """
     ordered = pairs.sort_values("pair_id", ignore_index=True)
     ordered["rank"] = rank(ordered, config)
-    ordered["parents"] = [[] for _ in range(len(ordered))]
+    ordered["parents"] = pd.Series([[] for _ in range(len(ordered))], index=ordered.index, dtype=object)
     n_kept = len(ordered) if config.max_pairs is None else config.max_pairs
     kept = ordered["rank"] < n_kept
     chosen = ordered[kept].reset_index(drop=True)

@@ -130,7 +130,7 @@ def count(tokens: Tokens, wanted: Wanted) -> pd.DataFrame:
 
     The phrases of a group that is frequent enough are all there, however rare each one is. Rows are in no order.
     """
-    grams = _repeated(np.append(wanted.groups, BOUNDARY).astype(np.int32)[tokens.ids], wanted.above)
+    grams = _words(tokens, wanted)
     edges = np.append(wanted.edges, False)
     found = []
     for size in range(1, wanted.sizes.stop):
@@ -142,6 +142,19 @@ def count(tokens: Tokens, wanted: Wanted) -> pd.DataFrame:
                 if len(at):
                     found.append(_describe(tokens, pd.factorize(grams[at])[0], at, size, wanted))
     return pd.concat(found, ignore_index=True) if found else _describe(tokens, *NOTHING, 1, wanted)
+
+
+def _words(tokens: Tokens, wanted: Wanted) -> Integers:
+    """For each position the group of its word, where it occurs often enough."""
+    n_words = np.zeros(len(tokens.vocabulary) + 1, dtype=np.int64)
+    for start in range(0, len(tokens.ids), AT_ONCE):
+        n_words += np.bincount(tokens.ids[start : start + AT_ONCE] + 1, minlength=len(n_words))
+    n_groups = int(wanted.groups.max(initial=-1)) + 1
+    often = np.bincount(wanted.groups + 1, weights=n_words[1:], minlength=n_groups + 1)[1:] > wanted.above
+    number = np.append(np.where(often, np.cumsum(often) - 1, BOUNDARY), BOUNDARY).astype(np.int32)
+    grams = np.empty(len(tokens.ids), dtype=np.int32)
+    np.take(np.append(number[wanted.groups], BOUNDARY), tokens.ids, out=grams, mode="wrap")
+    return grams
 
 
 def _parts(grams: Integers) -> Iterator[Integers]:

@@ -128,6 +128,41 @@ def test_without_the_extra_minilm_says_what_to_install(
     assert not store.exists(schemas.Pairs)
 
 
+def write(folder: Path, rows: list[tuple[str, str]]) -> Store:
+    frame = pd.DataFrame(rows, columns=["entity", "text"]).assign(n_words=5, n_cards=1, n_sources=1)
+    frame["definition_id"] = [definition_id(*row) for row in rows]
+    store = Store(folder)
+    store.replace(schemas.Definitions, frame, Manifest(stage="crawler.definitions"))
+    return store
+
+
+def test_small_identical_and_unknown_entities_each_get_an_answer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [("two", "a tree of nodes"), ("two", "many linked nodes in a tree")]
+    rows += [("identical", text) for text in ("a tree of nodes", "a tree of nodes!", "A tree, of nodes.")]
+    rows += [("unknown", "zzz"), ("unknown", "yyy")]
+    store = write(tmp_path, rows)
+    assert command(tmp_path, "--min-count", "2") == 0
+    assert store.read(schemas.Pairs)["entity"].tolist() == ["two"]
+    reasons = store.read(schemas.Rejects, stage="clustering.recommended")["reason"].value_counts().to_dict()
+    assert reasons == {"near_duplicate_punctuation": 3, "no_known_word": 2}
+    assert "2 dropped: no_known_word" in capsys.readouterr().out
+
+
+def test_no_pair_at_all_is_a_finding(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = write(tmp_path, [("one", "a tree"), ("other", "a graph")])
+    assert command(tmp_path, "--min-count", "9") == 1
+    assert "findings: no pair was left" in capsys.readouterr().err
+    assert store.read(schemas.Rejects)["reason"].tolist() == ["no_known_word", "no_known_word"]
+
+
+def test_an_unknown_engine_is_one_line_before_any_work(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store_of(tmp_path)
+    assert command(tmp_path, "--engine", "spark") == 2
+    assert "error: --engine: expected here, processes, processes:N or dask:ADDRESS" in capsys.readouterr().err
+
+
 def test_an_empty_store_says_what_to_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert command(tmp_path) == 2
     assert "definitions: expected rows, found none; run `python -m crawler.definitions" in capsys.readouterr().err
