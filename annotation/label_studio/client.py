@@ -9,7 +9,7 @@ from typing import Any, Self
 import httpx
 import pandas as pd
 
-from annotation.label_studio.environment import VERSION
+from annotation.label_studio.environment import VERSION, gate_version
 from data.console import progress
 from data.errors import ServerError
 
@@ -65,8 +65,10 @@ class LabelStudio:
                 if found != VERSION:
                     raise _other_version(self.url, found)
                 self._sdk.users.whoami()
-            if self._ask("GET", "parade").status_code != httpx.codes.OK:
-                raise _no_gate(self.url)
+            with _one_line_errors(self.url):
+                gate = self._ask("GET", "parade")
+            if gate.status_code != httpx.codes.OK or gate.json().get("gate") != gate_version():
+                raise _no_gate(self.url, "an older or another gate" if gate.is_success else "none: all see everything")
             self._open = stack.pop_all()
 
     def __enter__(self) -> Self:
@@ -251,12 +253,12 @@ def _wrong_key(url: str) -> ServerError:
     )
 
 
-def _no_gate(url: str) -> ServerError:
+def _no_gate(url: str, found: str) -> ServerError:
     return ServerError(
         url,
-        expected="Label Studio behind the gate",
-        found="one that shows every annotator everything",
-        remedy="use the store's own (`python -m annotation server start`), or start yours as docs/deployment.md says",
+        expected="Label Studio behind the gate of this very version",
+        found=found,
+        remedy="use the store's own, started anew (`python -m annotation server stop`, then `start`)",
     )
 
 

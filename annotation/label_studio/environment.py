@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from data.errors import InputError, ServerError
+from data.identity import digest
 
 VERSION = "1.23.2"
 """The one version whose exports, pages and permissions were measured."""
@@ -74,7 +75,13 @@ def template(folder: Path) -> Path:
 def variables(data: Path) -> dict[str, str]:
     """The process environment of a server whose database and files lie in `data`."""
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
-    return kept | SWITCHES | {"LABEL_STUDIO_BASE_DATA_DIR": str(data)}
+    return kept | SWITCHES | {"LABEL_STUDIO_BASE_DATA_DIR": str(data), "PARADE_GATE": gate_version()}
+
+
+def gate_version() -> str:
+    """What the gate's files hold now; a server that runs answers with what they held when it was started."""
+    files = sorted((PLUGIN / "parade_gate").glob("*.py"))
+    return digest(*(file.read_text(encoding="utf-8") for file in files))
 
 
 def database_variables(address: str) -> dict[str, str]:

@@ -5,6 +5,7 @@ import secrets
 import pandas as pd
 import pytest
 
+from annotation.label_studio import client as client_module
 from annotation.label_studio import server
 from annotation.label_studio.client import COLUMNS, LabelStudio
 from annotation.label_studio.labelling import labelling
@@ -136,3 +137,9 @@ def test_a_server_that_is_no_label_studio_is_one_line_and_its_page_is_not_repeat
     with DemoSite() as site, pytest.raises(ServerError, match="a page of HTML") as caught:
         LabelStudio(url=site.url, api_key="k")
     assert "<" not in str(caught.value)
+
+
+def test_a_server_that_runs_another_gate_is_refused(label_studio, monkeypatch):
+    monkeypatch.setattr(client_module, "gate_version", lambda: "newer")
+    with pytest.raises(ServerError, match="expected Label Studio behind the gate of this very version, found an older"):
+        LabelStudio(url=label_studio.running.url, api_key=label_studio.running.api_key)

@@ -1,6 +1,7 @@
 """What the builder asks of the gate with the administrator's key: accounts, and who may see which project."""
 
 import json
+import os
 
 from django.contrib.auth import get_user_model
 from django.db import transaction
@@ -16,7 +17,7 @@ def answer(request: HttpRequest) -> JsonResponse:
     views = {("POST", "/parade/accounts"): _accounts, ("POST", "/parade/members"): _members}
     view = views.get((request.method, request.path_info.rstrip("/")))
     if request.method == "GET" and request.path_info.rstrip("/") == "/parade":
-        return JsonResponse({"gate": "parade", "latest": _latest()})
+        return JsonResponse({"gate": os.environ["PARADE_GATE"], "latest": _latest()})
     if view is None:
         return JsonResponse({"detail": "nothing here"}, status=404)
     try:
