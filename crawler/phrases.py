@@ -146,11 +146,9 @@ def count(tokens: Tokens, wanted: Wanted) -> pd.DataFrame:
 
 def _words(tokens: Tokens, wanted: Wanted) -> Integers:
     """For each position the group of its word, where it occurs often enough."""
-    n_words = np.zeros(len(tokens.vocabulary) + 1, dtype=np.int64)
-    for start in range(0, len(tokens.ids), AT_ONCE):
-        n_words += np.bincount(tokens.ids[start : start + AT_ONCE] + 1, minlength=len(n_words))
+    n_words = _count_each(tokens.ids, len(tokens.vocabulary))
     n_groups = int(wanted.groups.max(initial=-1)) + 1
-    often = np.bincount(wanted.groups + 1, weights=n_words[1:], minlength=n_groups + 1)[1:] > wanted.above
+    often = np.bincount(wanted.groups + 1, weights=n_words, minlength=n_groups + 1)[1:] > wanted.above
     number = np.append(np.where(often, np.cumsum(often) - 1, BOUNDARY), BOUNDARY).astype(np.int32)
     grams = np.empty(len(tokens.ids), dtype=np.int32)
     np.take(np.append(number[wanted.groups], BOUNDARY), tokens.ids, out=grams, mode="wrap")
@@ -159,13 +157,22 @@ def _words(tokens: Tokens, wanted: Wanted) -> Integers:
 
 def _parts(grams: Integers) -> Iterator[Integers]:
     """The positions of all phrases, in parts of some AT_ONCE, all of one phrase in the same part."""
-    before = np.cumsum(np.bincount(grams + 1, minlength=1)[1:])
+    before = np.cumsum(_count_each(grams, int(grams.max(initial=-1)) + 1))
     n_parts = int(before[-1]) // AT_ONCE + 1 if len(before) else 0
     ends = np.searchsorted(before, np.arange(1, n_parts) * AT_ONCE)
     bounds = [0, *(int(end) + 1 for end in ends), len(before)]
     for low, high in itertools.pairwise(bounds):
         if low < high:
-            yield np.flatnonzero((grams >= low) & (grams < high))
+            pieces = ((start, grams[start : start + AT_ONCE]) for start in range(0, len(grams), AT_ONCE))
+            yield np.concatenate([start + np.flatnonzero((one >= low) & (one < high)) for start, one in pieces])
+
+
+def _count_each(codes: Integers, n_codes: int) -> Integers:
+    """How often each code from 0 occurs, whatever else there is; piece by piece, with no copy of the whole."""
+    counts = np.zeros(n_codes + 1, dtype=np.int64)
+    for start in range(0, len(codes), AT_ONCE):
+        counts += np.bincount(codes[start : start + AT_ONCE] + 1, minlength=n_codes + 1)
+    return counts[1:]
 
 
 def _extend(grams: Integers, above: int) -> Integers:
