@@ -138,7 +138,9 @@ def _write_labels(store: Store) -> None:
         campaign=CAMPAIGN, round=0, measure="kappa", low=pd.NA, high=pd.NA, reason=pd.NA
     )
     store.replace(schemas.Quality, quality, _manifest("annotation.quality.main"), campaign=CAMPAIGN)
-    store.replace(schemas.Labels, _labels(), _manifest("annotation.adjudicate.main"), campaign=CAMPAIGN, method="majority")
+    store.replace(
+        schemas.Labels, _labels(), _manifest("annotation.adjudicate.main"), campaign=CAMPAIGN, method="majority"
+    )
 
 
 STAGES: dict[str, Callable[[Store], None]] = {
