@@ -144,6 +144,8 @@ class SiteSpider(LedgerSpider):
         if isinstance(fault, RobotsRefusedError):
             self.stop(str(fault))
         kind = next((kind for cause, kind in FAILURES.items() if isinstance(fault, cause)), None)
+        if "exceeded DOWNLOAD_MAXSIZE" in str(fault):  # a page that grew too large while it was unpacked
+            kind = "too_large"
         if kind is None:
             failure.raiseException()
         page = more.pop("page")
