@@ -49,7 +49,7 @@ def read_saved_resource(name: str, content: bytes) -> Outcome:
 
 def _address(content: bytes) -> str:
     """The address that the page says it has; empty where it says none."""
-    page = Selector(text=content.decode("utf-8", "replace"))
+    page = Selector(text=content.decode("utf-8", "replace"), type="html")
     return page.xpath("string(//link[@rel='canonical']/@href | //meta[@property='og:url']/@content)").get("")
 
 

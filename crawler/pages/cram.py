@@ -57,7 +57,7 @@ def read_search(content: bytes, url: str) -> tuple[list[str], Outcome]:
 
     `url` is the page's own. A page without any link is no page of results.
     """
-    page, here = Selector(text=_decode(content)), urlsplit(url).netloc
+    page, here = Selector(text=_decode(content), type="html"), urlsplit(url).netloc
     links = [_join(url, href) for href in page.xpath("//a/@href").getall()]
     absolute = [link for link in links if urlsplit(link).netloc == here]
     found = {set_id: urlsplit(link).path for link in reversed(absolute) if (set_id := set_of(link))}
@@ -73,7 +73,7 @@ def read_set(content: bytes, set_id: str) -> Outcome:
     Findings: `changed_markup` (neither table nor JSON-LD), `sides_disagree` (they hold different cards),
     `truncated` (fewer cards than the page declares), `blocked`.
     """
-    page = Selector(text=_decode(content))
+    page = Selector(text=_decode(content), type="html")
     rows, questions = _read_table(page), _read_questions(page)
     declared = _declared(page)
     if not rows and not questions and declared != 0:

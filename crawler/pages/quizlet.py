@@ -56,7 +56,7 @@ def read_search(content: bytes, url: str) -> tuple[list[str], Outcome]:
     The links' form has been stable where the rows' markup has not: other hosts, other pages and classes of
     markup do not matter. `url` is the page's own. A page without any link is no page of results.
     """
-    hrefs = Selector(text=_decode(content)).xpath("//a/@href").getall()
+    hrefs = Selector(text=_decode(content), type="html").xpath("//a/@href").getall()
     here = urlsplit(url).netloc
     absolute = [address for address in (_join(url, href) for href in hrefs) if urlsplit(address).netloc == here]
     ids = list(dict.fromkeys(filter(None, map(set_of, absolute))))
@@ -131,7 +131,7 @@ def _from_payload(payload: Payload, set_id: str) -> Outcome:
 
 def _read_rows(text: str, set_id: str, fault: str) -> Outcome:
     """What can be seen of the cards: sides are paired inside a row, since a side may hold a picture alone."""
-    page = Selector(text=text)
+    page = Selector(text=text, type="html")
     rows = page.css(".SetPageTerms-term, .SetPageTermsList-term")
     cards = [card for position, row in enumerate(rows) if (card := _read_row(row, position))]
     if not cards:

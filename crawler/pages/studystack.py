@@ -72,7 +72,7 @@ def read_listing(content: bytes) -> tuple[list[str], Outcome]:
 
 def read_set(content: bytes, set_id: str) -> Outcome:
     """The set on its page. Findings: `changed_markup` (no table of cards), `private` (a form to sign in), `blocked`."""
-    page = Selector(text=content.decode("utf-8", "replace"))
+    page = Selector(text=content.decode("utf-8", "replace"), type="html")
     rows = [row.xpath("./td | ./th").getall() for row in page.css("#theTable tr")]
     title = _TITLE.sub("", page.xpath("string(//title)").get("").strip())
     cells = [(f"row {number}", cells) for number, cells in enumerate(rows, 1) if cells]
