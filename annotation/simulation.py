@@ -145,9 +145,10 @@ def _script(
 
 
 def _titles(campaign: Campaign) -> dict[str, list[str]]:
-    """Annotator -> titles of the projects, by round."""
+    """Annotator -> titles of the projects that are open, by round."""
     titles: dict[str, list[str]] = {}
-    for project in campaign.projects():
+    closed = campaign.closed()
+    for project in (one for one in campaign.projects() if one.title not in closed):
         titles.setdefault(project.annotator, []).append(project.title)
     return titles
 
@@ -167,7 +168,7 @@ def _label(
         shown = dict(zip(sittings, _signed_in(pool, sittings), strict=True))
         work, n_open = [], 0
         for sitting, projects in shown.items():
-            own = [_find(title, projects) for title in titles[sitting.account.annotator]]
+            own = [_find(title, projects) for title in titles.get(sitting.account.annotator, ())]
             n_open += sum(tasks for _, tasks in own)
             work.append(_work(sitting, [number for number, tasks in own if tasks], script))
         return sum(1 for _ in progress(_in_turns(pool, work), label="labelling", unit="pairs", total=n_open))

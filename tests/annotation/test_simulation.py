@@ -91,6 +91,17 @@ def test_it_labels_what_is_open_once_and_says_that_it_is_simulated(planned, key,
     assert said == script
     assert set(campaign.annotators["role"]) == {"simulated"}
 
+    assert annotate(planned, "reassign", "--low-kappa", 1.1, "--high-kappa", -1.1) in (0, 1)
+    second = planned.read(schemas.Assignments).query("round == 2")
+    assert len(second)
+    capsys.readouterr()
+    assert annotate(planned, "open", *key) == 0
+    assert "4 projects are closed" in capsys.readouterr().out
+    assert annotate(planned, "simulate", *PROFILES, *key) == 0
+    assert f"{len(second)} assignments labelled" in capsys.readouterr().out
+    assert annotate(planned, "collect", *key) == 0
+    assert planned.read(schemas.Ratings)["assignment_id"].nunique() == 3 * N_PAIRS + len(second)
+
 
 def test_another_simulation_of_the_same_campaign_is_refused(planned, key, capsys):
     assert annotate(planned, "simulate", "--profiles", "good:2,random:2", *key) == 2
