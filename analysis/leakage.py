@@ -10,7 +10,8 @@ import tyro
 
 from analysis.config import Chosen
 from analysis.groups import NEAR_OVERLAP
-from data.console import run, say
+from data import models
+from data.console import progress, run, say
 from data.errors import Findings
 
 
@@ -42,7 +43,7 @@ def main(arguments: Arguments) -> None:
 
     source = sources.need_splits(sources.open_source(arguments.dataset, arguments.chosen))
     comparisons = leaks.compare_splits(source.frame, NEAR_OVERLAP, source.synonyms)
-    encode = neighbours.encoder(arguments.encoder) if arguments.encoder else neighbours.encode_tfidf
+    encode = models.encoder(arguments.encoder, "--encoder", progress) if arguments.encoder else neighbours.encode_tfidf
     suspects = neighbours.audit(source.frame, arguments.suspects, encode)
     _show(comparisons, suspects)
     if arguments.json:

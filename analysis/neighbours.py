@@ -1,7 +1,7 @@
 """An audit of splits that knows no rule: definitions and names whose nearest neighbour lies in another split; pure.
 
 Vectors are TF-IDF weights of character n-grams, unlike the words and stems that `analysis.groups` and
-`analysis.leaks` go by, so the audit can find what they cannot; or those of a sentence model (see `encoder`).
+`analysis.leaks` go by, so the audit can find what they cannot; or those of a sentence model (`data.models`).
 """
 
 from collections.abc import Callable, Sequence
@@ -11,8 +11,6 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import TfidfVectorizer
-
-from data.errors import InputError
 
 SUSPICIOUS = {"definition": 0.8, "entity": 0.8}
 """From this cosine on (0 to 1) two definitions, two names, are suspects."""
@@ -28,29 +26,6 @@ def encode_tfidf(texts: Sequence[str]) -> csr_matrix:
     weigh = TfidfVectorizer(analyzer="char_wb", ngram_range=NGRAMS, sublinear_tf=True)
     weights: csr_matrix = weigh.fit_transform(texts)
     return weights
-
-
-def encoder(name: str) -> Encode:
-    """A sentence model by its folder or name; raises InputError where the library or the model is missing."""
-    try:
-        from sentence_transformers import SentenceTransformer
-    except ImportError as fault:
-        raise InputError(
-            "--encoder",
-            expected="the package sentence-transformers",
-            found="none",
-            remedy='install the extra: pip install "parade-builder[minilm]"',
-        ) from fault
-    try:
-        model = SentenceTransformer(name, device="cpu")
-    except (OSError, ValueError) as fault:
-        raise InputError(
-            f"--encoder {name}",
-            expected="a folder with a sentence model, or the name of one that can be fetched",
-            found=" ".join(str(fault).split())[:200],
-            remedy="give the path of a downloaded model",
-        ) from fault
-    return lambda texts: model.encode(list(texts), normalize_embeddings=True, show_progress_bar=False)
 
 
 def audit(frame: pd.DataFrame, n: int = 50, encode: Encode = encode_tfidf) -> pd.DataFrame:

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from clustering.config import Config, epochs_for
-from clustering.models import encode
-from data import words
+from data import models, words
 
 Dense = NDArray[np.float32]
 Vectors = Dense | csr_matrix
@@ -47,7 +46,7 @@ def describe(texts: Sequence[str], config: Config, watch: Watch = unwatched) -> 
     Raises InputError where a sentence model is wanted and cannot be loaded.
     """
     if config.vectors == "minilm":
-        return encode(texts, config.model, watch), np.ones(len(texts), dtype=bool)
+        return models.encoder(config.model, "--model", watch)(texts), np.ones(len(texts), dtype=bool)
     sentences = read_lemmas(watch(texts, label="lemmas", unit="definitions", total=len(texts)))
     if config.vectors == "tfidf":
         return weigh(sentences)

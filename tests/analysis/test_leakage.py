@@ -4,15 +4,14 @@ import gzip
 import json
 import sys
 from pathlib import Path
-from types import ModuleType
 
-import numpy as np
 import pytest
 
 from analysis import leakage, pairfiles, splits
 from data import schemas
 from data.console import run
 from data.store import Store
+from tests.sentence_model import stand_in
 
 
 def call(*flags: object) -> int:
@@ -121,28 +120,14 @@ def test_two_rows_of_one_pair_are_named(tmp_path: Path, capsys: pytest.CaptureFi
     assert "expected each pair once, found the pair" in capsys.readouterr().err
 
 
-class LetterCounts:
-    """A stand-in for a sentence model: how often each letter stands in a text."""
-
-    def __init__(self, name: str, device: str) -> None:
-        if not Path(name).is_dir():
-            raise OSError(f"{name} is no folder")
-
-    def encode(self, texts: list[str], **_: object) -> np.ndarray:
-        counts = np.array([[text.count(letter) for letter in "abcdefghijklmnopqrstuvwxyz"] for text in texts], float)
-        return counts / np.linalg.norm(counts, axis=1, keepdims=True)
-
-
 def test_a_sentence_model_audits_too_where_it_is_installed(
     campaign: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     splits.main(splits.Arguments(store=campaign.root, rule=splits.SplitRule(shares=(40, 30, 30), seed=3)))
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     assert call(campaign.root, "--encoder", tmp_path) == 2
-    assert "--encoder: expected the package sentence-transformers, found none" in capsys.readouterr().err
-    module = ModuleType("sentence_transformers")
-    monkeypatch.setattr(module, "SentenceTransformer", LetterCounts, raising=False)
-    monkeypatch.setitem(sys.modules, "sentence_transformers", module)
+    assert f"--encoder {tmp_path}: expected the package sentence-transformers" in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "sentence_transformers", stand_in())
     assert call(campaign.root, "--encoder", tmp_path / "none") == 2
     assert "expected a folder with a sentence model" in capsys.readouterr().err
     assert call(campaign.root, "--encoder", tmp_path, "--json", tmp_path / "found.json") == 0

@@ -10,7 +10,7 @@ from data.console import run
 from data.identity import definition_id
 from data.manifest import Manifest
 from data.store import Store
-from tests.clustering.sentence_model import stand_in
+from tests.sentence_model import stand_in
 
 SUBJECTS = ("a network", "a set of nodes", "many devices", "small machines", "several computers")
 DEEDS = ("that share data", "which talk to each other", "linked by radio")
@@ -123,7 +123,7 @@ def test_without_the_extra_minilm_says_what_to_install(
     store = store_of(tmp_path)
     assert command(tmp_path, "--vectors", "minilm") == 2
     said = capsys.readouterr().err
-    assert "error: --vectors minilm: expected the package sentence-transformers" in said
+    assert "error: --model sentence-transformers/all-MiniLM-L6-v2: expected the package sentence-transformers" in said
     assert 'pip install "parade-builder[minilm]"' in said
     assert not store.exists(schemas.Pairs)
 

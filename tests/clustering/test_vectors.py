@@ -9,7 +9,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from clustering.config import Config, epochs_for
 from clustering.vectors import WordVectors, average, describe, read_lemmas, smooth, train_word2vec, weigh
-from tests.clustering.sentence_model import stand_in
+from tests.sentence_model import stand_in
 
 KNOWN = WordVectors(words=["a", "b", "c"], matrix=np.array([[1, 0], [0, 1], [2, 2]], dtype=np.float32))
 SENTENCES = [[f"word{(i * j) % 40}" for j in range(1, 9)] for i in range(400)]
