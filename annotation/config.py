@@ -15,6 +15,9 @@ EVERYBODY = "all"
 ALL_ROUNDS = 0
 """What stands for a round in measures over all rounds."""
 
+Kind = Literal["good", "careless", "guessing", "always-2", "overlap", "drifting"]
+"""How an annotator of a simulated campaign rates (`campaigns`)."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class PlanRule:
