@@ -19,6 +19,7 @@ NAMES = {
     "kappa": "κ with the majority, own vote included",
     "kappa_left_out": "κ with the majority of the others",
     "kappa_four_class": "κ of the four scores",
+    "kappa_weighted": "κ of the scores with each other rater, squared weights",
     "chance_kappa": "κ of a coin flipper in this place",
     "chance_passes": "share of coin flippers that would pass",
 }

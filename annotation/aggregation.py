@@ -13,7 +13,7 @@ Method = Literal["majority", "dawid-skene", "one-coin", "mace"]
 
 
 def posteriors(votes: pd.DataFrame, method: Method, seed: int = 0) -> "pd.Series[float]":
-    """The probability that each pair (index: pair_id) is a paraphrase.
+    """The probability that each pair (index: pair_id) is a paraphrase; of the majority, the share of the votes.
 
     `votes`: pair_id, annotator, vote (0 or 1), one row a rating. Empty for no votes. Only MACE draws from `seed`.
     """
@@ -27,7 +27,7 @@ def posteriors(votes: pd.DataFrame, method: Method, seed: int = 0) -> "pd.Series
 
 
 def _model(method: Method, seed: int) -> Any:
-    from crowdkit.aggregation import MACE, DawidSkene, OneCoinDawidSkene
+    from crowdkit.aggregation import MACE, DawidSkene, MajorityVote, OneCoinDawidSkene
 
-    models = {"dawid-skene": DawidSkene, "one-coin": OneCoinDawidSkene}
+    models = {"majority": MajorityVote, "dawid-skene": DawidSkene, "one-coin": OneCoinDawidSkene}
     return MACE(random_state=seed) if method == "mace" else models[method]()

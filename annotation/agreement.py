@@ -1,17 +1,29 @@
 """How far raters agree beyond chance; pure.
 
 Ratings come as two arrays of the same length, `pairs` (numbers of the pairs rated) and `values` (classes from 0);
-a rating's place in them is its identity. Undefined values are None and say why.
+a rating's place in them is its identity. Undefined values are None and say why. Limits are those of the percentile
+bootstrap over pairs (Efron 1979), by `RESAMPLES` draws from a fixed seed.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from statsmodels.stats import inter_rater
 
 COIN = 0.5
 """A coin flipper's chance to call a pair a paraphrase."""
+
+RESAMPLES = 1_000
+SEED = 1
+
+LIMITS = (2.5, 97.5)
+"""The percentiles between which 95 % of the draws lie."""
+
+NOTHING = "no rating can be compared"
+NO_SECOND = "no pair has two ratings"
+ONE_CLASS = "all ratings are of one class"
+SAME_CLASS = "both used one and the same class throughout"
 
 Integers = NDArray[np.int64]
 Reals = NDArray[np.float64]
@@ -48,31 +60,109 @@ def others(pairs: Integers, values: Integers, classes: int) -> Integers:
     return table
 
 
-def cohen_kappa(first: Integers, second: Integers, classes: int = 2) -> Agreement:
-    """Cohen's kappa of two raters of the same things, with asymptotic limits; swapping them changes nothing.
+def chance_corrected(tables: Reals, distances: Reals, *, small_sample: bool = False) -> Reals:
+    """1 - observed / expected disagreement of tables of shape (…, classes, classes); NaN where none is expected.
 
-    Not defined without ratings, or where both used one and the same class throughout.
+    Of what two raters said (rows and columns) it is Cohen's kappa, with squared distances the weighted one; of the
+    `coincidences` of any number of raters it is Fleiss' kappa, and for a `small_sample` Krippendorff's alpha.
     """
-    table = counts(first, second, classes)
-    square = np.zeros((classes, classes), dtype="int64")
-    square[: len(table)] = table
-    return _kappa_of(square, len(first))
+    total = tables.sum(axis=(-2, -1))
+    observed = (tables * distances).sum(axis=(-2, -1))
+    expected = np.einsum("...i,...j,ij->...", tables.sum(axis=-1), tables.sum(axis=-2), distances)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.where(expected > 0, 1 - (total - small_sample) * observed / expected, np.nan))
 
 
-def coin_kappa(others_said: Integers) -> Agreement:
-    """The kappa of a coin flipper's votes with the majority that contains them, beside these others' votes.
+def distances(classes: int, *, squared: bool = False) -> Reals:
+    """How far classes are apart: 1 for any two, or the square of their difference."""
+    scale = np.arange(classes, dtype="float64")
+    apart = np.asarray(scale[:, None] - scale)
+    return apart**2 if squared else (apart != 0).astype("float64")
 
-    `others_said`: shape (ratings, 2), what the others said of each rating's pair. Expected, not drawn: each pair
-    counts half for either vote; ties are left out as they are for people. The limits are those of that many votes.
-    Beside two raters who differ, the coin decides and then agrees with itself: that is why it gets far above 0.
+
+def estimate(tables: Reals, formula: Callable[[Reals], Reals], reason: str, n: int, seed: int = SEED) -> Agreement:
+    """The formula of the sum of the pairs' `tables` (pairs, classes, classes), with bootstrap limits over pairs.
+
+    `n` things made them; `reason` says why the formula may give NaN. Pairs with the same table are drawn together, so
+    a draw costs as much as there are kinds of pairs.
     """
-    expected = np.zeros((2, 2))
-    for vote in (0, 1):
-        table = others_said.copy()
-        table[:, vote] += 1
-        winner, decided = consensus(table)
-        expected[vote] = COIN * np.bincount(winner[decided], minlength=2)
-    return _kappa_of(expected, len(others_said))
+    if n == 0:
+        return Agreement(n=0, reason=NOTHING)
+    flat = tables.reshape(len(tables), -1)
+    kinds, sizes = np.unique(flat, axis=0, return_counts=True)
+    value = float(formula((sizes @ kinds).reshape(tables.shape[1:])))
+    if np.isnan(value):
+        return Agreement(n=n, reason=reason)
+    draws = np.random.default_rng(seed).multinomial(len(tables), sizes / len(tables), size=RESAMPLES) @ kinds
+    low, high = np.nanpercentile(formula(draws.reshape(-1, *tables.shape[1:])), LIMITS)
+    return Agreement(n=n, value=value, low=float(min(low, value)), high=float(max(high, value)))
+
+
+def cohen_kappa(first: Integers, second: Integers, classes: int = 2, pairs: Integers | None = None) -> Agreement:
+    """Cohen's kappa of two raters of the same things; swapping them changes nothing.
+
+    `pairs`: the pair of each rating, where a pair can have several. Not defined without ratings, or
+    where both used one and the same class throughout.
+    """
+    tables = np.eye(classes)[first][:, :, None] * np.eye(classes)[second][:, None, :]
+    apart = distances(classes)
+    return estimate(_by_pair(tables, pairs), lambda table: chance_corrected(table, apart), SAME_CLASS, len(first))
+
+
+def weighted_kappa(values: Integers, beside: Integers, pairs: Integers | None = None) -> Agreement:
+    """Cohen's kappa with squared weights of each rating with each other rating of its pair, all pooled.
+
+    `beside`: what the others said, counts of shape (ratings, classes). `n`: the ratings that have another beside.
+    Source: Cohen 1968.
+    """
+    classes, used = beside.shape[1], beside.any(axis=1)
+    tables = np.eye(classes)[values[used]][:, :, None] * beside[used][:, None, :]
+    apart = distances(classes, squared=True)
+    grouped = _by_pair(tables, None if pairs is None else pairs[used])
+    return estimate(grouped, lambda table: chance_corrected(table, apart), SAME_CLASS, int(used.sum()))
+
+
+def _by_pair(tables: Reals, pairs: Integers | None) -> Reals:
+    """The tables of the ratings of each pair added up."""
+    if pairs is None:
+        return tables
+    numbers, places = np.unique(pairs, return_inverse=True)
+    added = np.zeros((len(numbers), *tables.shape[1:]))
+    np.add.at(added, places, tables)
+    return added
+
+
+def chance_kappas(others_said: Integers, n_yes: int | None = None, seed: int = SEED) -> Reals:
+    """Drawn kappas of somebody who says yes at random with the majority that contains these votes, beside these others.
+
+    `others_said`: shape (ratings, 2), what the others said of each rating's pair. `n_yes` None: a coin flipper; else
+    that many yes, shuffled over the pairs (a permutation of an annotator's own votes). Ties decide nothing and are
+    left out, as they are for people. NaN where a draw leaves the kappa undefined. Beside two raters who differ, the
+    coin decides and then agrees with itself: that is why it gets far above 0.
+    """
+    kinds, sizes = np.unique(others_said, axis=0, return_counts=True)
+    random = np.random.default_rng(seed)
+    if n_yes is None:
+        yes = random.binomial(sizes, COIN, size=(RESAMPLES, len(sizes)))
+    else:
+        yes = random.multivariate_hypergeometric(sizes, n_yes, size=RESAMPLES)
+    tables = np.zeros((RESAMPLES, 2, 2))
+    for vote, drawn in ((0, sizes - yes), (1, yes)):
+        winner, decided = consensus(kinds + np.eye(2, dtype="int64")[vote])
+        for majority in (0, 1):
+            tables[:, vote, majority] = drawn[:, decided & (winner == majority)].sum(axis=1)
+    return chance_corrected(tables, distances(2))
+
+
+def coincidences(table: Integers) -> Reals:
+    """By pair, how often each two classes meet in it: shape (pairs, classes, classes), of counts (pairs, classes).
+
+    Each pair weighs as much as it has ratings; those with one have none. Source: Krippendorff 2011, Computing
+    Krippendorff's Alpha-Reliability, section D.
+    """
+    sizes = table.sum(axis=1)
+    met = table[:, :, None] * table[:, None, :] - np.eye(table.shape[1], dtype="int64") * table[:, :, None]
+    return np.asarray(met / np.maximum(sizes - 1, 1)[:, None, None], dtype="float64")
 
 
 def fleiss_kappa(table: Integers) -> Agreement:
@@ -82,44 +172,23 @@ def fleiss_kappa(table: Integers) -> Agreement:
     """
     sizes = table.sum(axis=1)
     several = np.bincount(sizes[sizes > 1], minlength=2)
-    used = table[sizes == several.argmax()] if several.sum() else table[:0]
-    if len(used) == 0:
-        return Agreement(n=0, reason="no pair has two ratings")
-    if (used.sum(axis=0) > 0).sum() < 2:
-        return Agreement(n=len(used), reason="all ratings are of one class")
-    return Agreement(n=len(used), value=float(inter_rater.fleiss_kappa(used)))
+    return _of_groups(table[sizes == several.argmax()] if several.sum() else table[:0], small_sample=False)
 
 
 def krippendorff_alpha(table: Integers, *, interval: bool = False) -> Agreement:
     """Krippendorff's alpha of counts (pairs, classes), nominal or by squared distances; any number of ratings a pair.
 
     `n` is the number of pairs with at least two ratings; the others say nothing of agreement.
-    Source: Krippendorff 2011, Computing Krippendorff's Alpha-Reliability, section D.
     """
-    used = table[table.sum(axis=1) > 1].astype("float64")
-    classes = np.arange(table.shape[1], dtype="float64")
-    distances = (classes[:, None] - classes) ** 2 if interval else (classes[:, None] != classes).astype("float64")
-    weights = 1 / (used.sum(axis=1) - 1)
-    coincidences = (used.T * weights) @ used - np.diag((used * weights[:, None]).sum(axis=0))
-    totals = used.sum(axis=0)
-    expected = float((np.outer(totals, totals) * distances).sum())
+    return _of_groups(table[table.sum(axis=1) > 1], small_sample=True, squared=interval)
+
+
+def _of_groups(used: Integers, *, small_sample: bool, squared: bool = False) -> Agreement:
     if len(used) == 0:
-        return Agreement(n=0, reason="no pair has two ratings")
-    if expected == 0:
-        return Agreement(n=len(used), reason="all ratings are of one class")
-    observed = float((coincidences * distances).sum())
-    return Agreement(n=len(used), value=1 - (totals.sum() - 1) * observed / expected)
+        return Agreement(n=0, reason=NO_SECOND)
+    apart = distances(used.shape[1], squared=squared)
 
+    def formula(table: Reals) -> Reals:
+        return chance_corrected(table, apart, small_sample=small_sample)
 
-def _kappa_of(table: Integers | Reals, n: int) -> Agreement:
-    total = table.sum()
-    if total == 0:
-        return Agreement(n=n, reason="no rating can be compared")
-    if table.max() == table.diagonal().max() == total:
-        return Agreement(n=n, reason="both used one and the same class throughout")
-    with np.errstate(divide="ignore", invalid="ignore"):  # statsmodels divides by a zero variance on the way
-        found = inter_rater.cohens_kappa(table)
-    kappa, low, high = (float(found[name]) for name in ("kappa", "kappa_low", "kappa_upp"))
-    if np.isnan(low):
-        return Agreement(n=n, value=kappa)
-    return Agreement(n=n, value=kappa, low=max(low, -1.0), high=min(high, 1.0))
+    return estimate(coincidences(used), formula, ONE_CLASS, len(used))

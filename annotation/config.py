@@ -60,6 +60,12 @@ class QualityRule(VoteRule):
     """Below this kappa with the majority, own vote included, an annotator's work is done again (He et al. 2020, 3.4;
     the sign is lost in the paper's text and can only be "<"). Read it beside the chance level that `quality` prints."""
 
+    idle_seconds: float = 300.0
+    """A rating that took longer was left lying: its time is cut off (ours; five minutes for about 34 words)."""
+
+    fast_seconds: float = 3.0
+    """A rating made faster was not read: two definitions of 17 words take some eight seconds (ours)."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ReassignRule(QualityRule):

@@ -12,7 +12,7 @@ from annotation.config import ALL_ROUNDS, EVERYBODY, QualityRule, VoteRule, sett
 from data import schemas
 from data.console import say, say_next
 
-MEASURES = ("kappa", "kappa_left_out", "kappa_four_class", "chance_kappa")
+MEASURES = ("kappa", "kappa_left_out", "kappa_weighted", "alpha", "chance_kappa", "seconds")
 """What is printed of each annotator."""
 
 CHECKS = ("gold_accuracy", "trap_accuracy", "self_agreement")
@@ -35,6 +35,7 @@ class Adjudicate(VoteRule, OfCampaign):
 def measure(arguments: Quality) -> None:
     """Writes the campaign's part of the table quality and prints it."""
     from annotation.checks import assess_checks
+    from annotation.habits import assess_habits
     from annotation.quality import assess
 
     campaign = Campaign(arguments)
@@ -45,8 +46,10 @@ def measure(arguments: Quality) -> None:
         if campaign.store.is_current(schemas.Quality, manifest, campaign=campaign.name):
             say("the table quality is up to date")
         else:
-            checks = assess_checks(campaign.assignments, campaign.ratings, campaign.plan.get("gold", {}), rule)
-            rows = pd.concat([part for part in (assess(campaign.ballots, rule), checks) if len(part)])
+            said = (campaign.assignments, campaign.ratings)
+            checks = assess_checks(*said, campaign.plan.get("gold", {}), rule)
+            parts = (assess(campaign.ballots, rule), assess_habits(*said, rule), checks)
+            rows = pd.concat([part for part in parts if len(part)])
             rows = rows.assign(campaign=campaign.name)
             version = campaign.store.replace(schemas.Quality, rows, manifest, campaign=campaign.name)
             say(f"{len(rows)} measures written to {campaign.store.root}/quality (version {version})")
@@ -87,22 +90,25 @@ def _show(quality: pd.DataFrame, rule: QualityRule) -> None:
     keys = list(zip(quality["round"], quality["annotator"], quality["measure"], strict=True))
     values = dict(zip(keys, quality["value"].astype("Float64"), strict=True))
     sizes = dict(zip(keys, quality["n"], strict=True))
-    say("round  annotator       n   kappa  left out  four-class  coin flipper")
+    say("round  annotator       n   kappa  left out  weighted   alpha  coin flipper  seconds")
     rounds = sorted({number for number, _, _ in keys} - {ALL_ROUNDS})
     shown = {number: place for place, number in enumerate([*rounds, *[ALL_ROUNDS] * (len(rounds) > 1)])}
     for number, name in sorted({key[:2] for key in keys if key[0] in shown}, key=lambda key: (shown[key[0]], key)):
-        kappa, left_out, four, coin = (_figure(values[number, name, measure]) for measure in MEASURES)
-        own = values[number, name, "kappa"]
+        kappa, left_out, weighted, alpha, coin, pace = (_figure(values.get((number, name, one))) for one in MEASURES)
+        own = values.get((number, name, "kappa"))
         low = "" if name == EVERYBODY or pd.isna(own) or own >= rule.low_kappa else "  low"
-        start = f"{number or 'all':>5}  {name:<9}  {sizes[number, name, 'kappa']:>6}"
-        say(f"{start}  {kappa:>6}  {left_out:>8}  {four:>10}  {coin:>12}{low}")
+        start = f"{number or 'all':>5}  {name:<9}  {sizes.get((number, name, 'kappa'), 0):>6}"
+        say(f"{start}  {kappa:>6}  {left_out:>8}  {weighted:>8}  {alpha:>6}  {coin:>12}  {pace:>7}{low}")
     figures = {key[2]: _figure(value) for key, value in values.items() if key[:2] == (ALL_ROUNDS, EVERYBODY)}
     say(
         f"mean kappa {figures['mean_kappa']}, own vote left out {figures['mean_kappa_left_out']}; "
         f"Fleiss' kappa {figures['fleiss_kappa']}, Krippendorff's alpha {figures['alpha']}"
     )
     _show_checks(values, sizes)
-    say(f"beside these raters a coin flipper would reach a kappa of {figures['chance_kappa']}")
+    say(
+        f"beside these raters a coin flipper would reach a kappa of {figures['chance_kappa']}, the own votes shuffled "
+        f"{figures['shuffled_kappa']}; {figures['chance_passes']} of the coin flippers pass {rule.low_kappa}"
+    )
     for key, reason in zip(keys, quality["reason"], strict=True):
         if pd.notna(reason):
             say(f"not defined: {key[2]} of {key[1]}, round {key[0] or 'all'}: {reason}")
@@ -111,9 +117,10 @@ def _show(quality: pd.DataFrame, rule: QualityRule) -> None:
 def _show_checks(values: dict[tuple[int, str, str], Any], sizes: dict[tuple[int, str, str], int]) -> None:
     """Prints the shares of gold pairs, traps and repeats that are right, of everybody and of who stands out."""
     for measure in CHECKS:
-        found = {key[1]: value for key, value in values.items() if key[2] == measure}
+        found = {key[1]: value for key, value in values.items() if (key[0], key[2]) == (ALL_ROUNDS, measure)}
         if found:
-            worst = sorted((value, name) for name, value in found.items() if name != EVERYBODY)[:3]
+            known = ((value, name) for name, value in found.items() if name != EVERYBODY and pd.notna(value))
+            worst = sorted(known)[:3]
             least = ", ".join(f"{name} {_figure(value)}" for value, name in worst)
             n = sizes[ALL_ROUNDS, EVERYBODY, measure]
             say(f"{measure}: {_figure(found[EVERYBODY])} of {n}; least: {least}")

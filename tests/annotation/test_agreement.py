@@ -1,3 +1,4 @@
+import krippendorff
 import numpy as np
 import pandas as pd
 import pytest
@@ -6,6 +7,7 @@ from hypothesis import strategies as st
 from nltk.metrics.agreement import AnnotationTask
 from nltk.metrics.distance import binary_distance
 from sklearn.metrics import cohen_kappa_score
+from statsmodels.stats import inter_rater
 
 from annotation import agreement
 from data import released
@@ -39,7 +41,7 @@ def test_nothing_to_compare_is_not_defined():
         agreement.cohen_kappa(nothing, nothing),
         agreement.fleiss_kappa(np.array([[1, 0], [0, 1]])),
         agreement.krippendorff_alpha(np.array([[1, 0], [0, 1]])),
-        agreement.coin_kappa(np.zeros((0, 2), dtype="int64")),
+        agreement.weighted_kappa(np.array([3]), np.zeros((1, 4), dtype="int64")),
     ):
         assert found.n == 0
         assert found.value is None
@@ -96,6 +98,48 @@ def test_nominal_alpha_is_nltks(units):
     assert found.value == pytest.approx(AnnotationTask(triples, binary_distance).alpha())
 
 
+tables = st.lists(st.lists(st.integers(0, 4), min_size=4, max_size=4), min_size=1, max_size=30).map(np.array)
+
+
+@pytest.mark.parametrize("interval", [False, True])
+@given(table=tables)
+def test_alpha_is_krippendorffs_packages(table, interval):
+    found = agreement.krippendorff_alpha(table, interval=interval)
+    if found.value is None:
+        assert found.reason
+        return
+    level = "interval" if interval else "nominal"
+    known = krippendorff.alpha(value_counts=table, value_domain=[0, 1, 2, 3], level_of_measurement=level)
+    assert found.value == pytest.approx(known)
+    assert found.low <= found.value <= found.high
+
+
+@given(st.lists(st.lists(st.integers(0, 3), min_size=3, max_size=3), min_size=2, max_size=30))
+def test_fleiss_and_weighted_kappa_are_statsmodels(units):
+    table = np.array([np.bincount(unit, minlength=4) for unit in units])
+    found = agreement.fleiss_kappa(table)
+    assert (found.value is None) == (len(np.unique(units)) == 1)
+    if found.value is not None:
+        assert found.value == pytest.approx(inter_rater.fleiss_kappa(table))
+    first, second, _ = np.array(units).T
+    weighted = agreement.weighted_kappa(first, np.eye(4, dtype="int64")[second])
+    if weighted.value is not None:
+        square = np.zeros((4, 4))
+        np.add.at(square, (first, second), 1)
+        assert weighted.value == pytest.approx(inter_rater.cohens_kappa(square, wt="quadratic", return_results=False))
+
+
+@pytest.mark.parametrize("chance", [0.6, 0.75, 0.9])
+def test_bootstrap_limits_hold_the_true_kappa_as_often_as_they_say(chance):
+    random, held = np.random.default_rng(7), []
+    for _ in range(200):
+        truth = random.integers(0, 2, size=300)
+        said = np.where(random.random(300) < chance, truth, 1 - truth)
+        found = agreement.cohen_kappa(truth, said)
+        held.append(found.low <= 2 * chance - 1 <= found.high)
+    assert 0.9 <= np.mean(held) <= 0.99
+
+
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 2)), min_size=1, max_size=40), st.randoms())
 def test_counts_and_consensus_do_not_depend_on_the_order_of_ratings(said, random):
     shuffled = random.sample(said, len(said))
@@ -119,7 +163,10 @@ def test_the_coins_kappa_is_what_drawn_coins_reach():
     coins = random.integers(0, 2, size=20_000)
     majority = (beside + coins >= 2).astype("int64")
     drawn = agreement.cohen_kappa(coins, majority).value
-    assert agreement.coin_kappa(others).value == pytest.approx(drawn, abs=0.02)
+    coin = agreement.chance_kappas(others)
+    assert coin.mean() == pytest.approx(drawn, abs=0.02)
+    assert agreement.chance_kappas(others, int(coins.sum())).mean() == pytest.approx(drawn, abs=0.02)
+    assert 0 < coin.std() < 0.02
 
 
 def anonymous_votes(votes: pd.Series) -> tuple[np.ndarray, np.ndarray]:
@@ -140,4 +187,4 @@ def test_the_released_votes_give_the_known_figures(shared_data):
     assert decided.all()
     assert (winner == published["binary"]).all()
     assert agreement.cohen_kappa(values, winner[pairs]).value == pytest.approx(0.6061, abs=5e-5)
-    assert agreement.coin_kappa(agreement.others(pairs, values, 2)).value == pytest.approx(0.393, abs=5e-4)
+    assert agreement.chance_kappas(agreement.others(pairs, values, 2)).mean() == pytest.approx(0.393, abs=5e-4)

@@ -1,0 +1,30 @@
+"""Ratings of real people as columns: Zheng et al. 2017 (`truth_inference`) and the Paraphrase set of LeWiDi 2025."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pandas as pd
+
+from data.similarity import jaccard
+
+
+def read_truth_inference(folder: Path, name: str) -> tuple[pd.DataFrame, "pd.Series[int]"]:
+    """The votes (pair_id, annotator, vote) in the file's order, and the truth by pair_id, of `product` or `duck`."""
+    votes = pd.read_csv(folder / f"{name}_answer.csv.gz", dtype={"question": str, "worker": str})
+    truth = pd.read_csv(folder / f"{name}_truth.csv.gz", dtype={"question": str}).set_index("question")["truth"]
+    return votes.rename(columns={"question": "pair_id", "worker": "annotator", "answer": "vote"}), truth
+
+
+def read_lewidi(folder: Path) -> tuple[pd.DataFrame, "pd.Series[float]"]:
+    """The scores (pair_id, annotator, score from -5 to 5) and the overlap of the two questions by pair_id."""
+    rows, texts = [], {}
+    for split in ("train", "dev", "test"):
+        with gzip.open(folder / f"Paraphrase_{split}.json.gz", "rt", encoding="utf-8") as file:
+            for number, one in json.load(file).items():
+                texts[f"{split}-{number}"] = (one["text"]["Question1"], one["text"]["Question2"])
+                rows += [(f"{split}-{number}", name, int(score)) for name, score in one["annotations"].items()]
+    scores = pd.DataFrame(rows, columns=["pair_id", "annotator", "score"])
+    first, second = zip(*texts.values(), strict=True)
+    overlap = jaccard(first, second).astype("Float64").fillna(0).to_numpy("float64")
+    return scores, pd.Series(overlap, index=list(texts))
