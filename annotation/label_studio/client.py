@@ -3,12 +3,13 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
 import httpx
 import pandas as pd
 
+from annotation.label_studio.documents import Document, standing_guide
 from annotation.label_studio.environment import VERSION, gate_version
 from data.console import progress
 from data.errors import ServerError
@@ -87,13 +88,22 @@ class LabelStudio:
             self._tell("parade/accounts", {"accounts": [{"email": one.email, "password": one.password}]})
         return len(missing)
 
-    def open_for(self, members: Mapping[int, tuple[str, bool]]) -> int:
+    def open_for(self, members: Mapping[int, tuple[str, bool]], documents: Sequence[Document] = ()) -> int:
         """Sets who may work in which project: id -> e-mail address and whether it is open; returns the changes.
 
-        A project is open to nobody else; a closed one answers nothing to anybody from that moment.
+        A project is open to nobody else, and only after all the documents are accepted (by default the standing
+        guide); a closed one answers nothing to anybody from that moment.
         """
         rows = [{"project": id_, "email": email, "enabled": enabled} for id_, (email, enabled) in members.items()]
-        return int(self._tell("parade/members", {"members": rows})["changed"])
+        texts = [asdict(one) | {"key": one.key} for one in documents or [standing_guide()]]
+        return int(self._tell("parade/members", {"members": rows, "documents": texts})["changed"])
+
+    def acceptances(self) -> pd.DataFrame:
+        """Who accepted which document when: email, kind, version, key, accepted_at (UTC)."""
+        with _one_line_errors(self.url):
+            found = self._ask("GET", "parade/acceptances").raise_for_status().json()["acceptances"]
+        rows = pd.DataFrame(found, columns=["email", "kind", "version", "key", "at"], dtype="string")
+        return rows.assign(accepted_at=pd.to_datetime(rows.pop("at"), utc=True, format="ISO8601"))
 
     def ensure_project(self, *, title: str, labelling: str) -> int:
         """The id of the project with exactly this title; created if there is none.

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import shutil
 import sqlite3
 import subprocess
 import tempfile
@@ -64,12 +65,18 @@ def template(folder: Path) -> Path:
 
     Every new server starts from a copy of it, within seconds. Raises ServerError where the migrations fail.
     """
-    path = folder / "template" / f"{VERSION}.sqlite3"
+    path = template_path(folder)
     path.parent.mkdir(exist_ok=True)
     with _lock(path.with_suffix(".lock")):
         if not path.exists():
             _migrate(folder, path)
     return path
+
+
+def template_path(folder: Path) -> Path:
+    """Where that database lies: it is another one for each version and for each step of the gate's own tables."""
+    steps = len(list((PLUGIN / "parade_gate" / "migrations").glob("0*.py")))
+    return folder / "template" / f"{VERSION}-{steps}.sqlite3"
 
 
 def variables(data: Path) -> dict[str, str]:
@@ -80,7 +87,7 @@ def variables(data: Path) -> dict[str, str]:
 
 def gate_version() -> str:
     """What the gate's files hold now; a server that runs answers with what they held when it was started."""
-    files = sorted((PLUGIN / "parade_gate").glob("*.py"))
+    files = sorted((PLUGIN / "parade_gate").rglob("*.py"))
     return digest(*(file.read_text(encoding="utf-8") for file in files))
 
 
@@ -139,6 +146,8 @@ def _migrate(folder: Path, path: Path) -> None:
     """Any command of label-studio migrates; `version` does nothing else, so the database holds no secret."""
     with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
         data = Path(scratch)
+        for earlier in sorted(path.parent.glob("*.sqlite3"))[-1:]:
+            shutil.copyfile(earlier, data / DATABASE)  # so that only the steps since are left to do
         command = [str(program(folder)), "version"]
         outcome = subprocess.run(  # noqa: S603 - our own program
             command, env=variables(data), capture_output=True, text=True, check=False

@@ -1,5 +1,6 @@
 """An annotator at work: signed in by the login page, with a session cookie and no token, one pair after the other."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
@@ -32,18 +33,15 @@ class Sitting:
         """Closes the connections; the server is not told, as with a closed browser."""
         self._browser.close()
 
-    def sign_in(self) -> None:
-        """Fills in the login page's form. Raises ServerError where the server refuses."""
-        page = "/user/login/"
-        with self._one_line_errors():
-            self._browser.get(page).raise_for_status()
-            form = {
-                "csrfmiddlewaretoken": self._browser.cookies["csrftoken"],
-                "email": self.account.email,
-                "password": self.account.password,
-            }
-            referer = str(self._browser.base_url.join(page))
-            answer = self._browser.post(page, data=form, headers={"Referer": referer})
+    def sign_in(self, *, accepts: bool = True) -> None:
+        """Fills in the login page's form, then accepts what is to be accepted, if so.
+
+        Raises ServerError where the server refuses.
+        """
+        form = {"email": self.account.email, "password": self.account.password}
+        answer = self._send_form("/user/login/", form)
+        if accepts and answer.is_redirect:
+            self.accept()
         if not answer.is_redirect:
             raise ServerError(
                 f"{self._browser.base_url}, annotator {self.account.annotator}",
@@ -51,6 +49,15 @@ class Sitting:
                 found=f"status {answer.status_code}",
                 remedy="make the accounts first: python -m annotation open",
             )
+
+    def accept(self) -> list[str]:
+        """Ticks every box of the page before the first task; the keys of the documents, none where nothing waits."""
+        with self._one_line_errors():
+            page = self._browser.get("/agreement")
+        keys = re.findall(r'name="accept" value="(\w+)"', page.text)
+        if keys:
+            self._send_form("/agreement", {"accept": keys})
+        return keys
 
     def projects(self) -> dict[str, tuple[int, int]]:
         """What the server shows this annotator: title -> id and number of open tasks."""
@@ -79,6 +86,14 @@ class Sitting:
         }
         body = {"result": [choice], "lead_time": seconds, "project": project}
         self._json("POST", f"/api/tasks/{task}/annotations/?project={project}", body)
+
+    def _send_form(self, page: str, form: dict[str, Any]) -> httpx.Response:
+        """The answer to the page's form, filled in and sent as a browser does."""
+        with self._one_line_errors():
+            self._browser.get(page).raise_for_status()
+            token = {"csrfmiddlewaretoken": self._browser.cookies["csrftoken"]}
+            referer = str(self._browser.base_url.join(page))
+            return self._browser.post(page, data=form | token, headers={"Referer": referer})
 
     def _json(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
         with self._one_line_errors():

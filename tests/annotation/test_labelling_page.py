@@ -8,7 +8,8 @@ import pytest
 from playwright.sync_api import Page, sync_playwright
 
 from annotation.label_studio.client import Account
-from annotation.label_studio.labelling import guide, guide_version, labelling
+from annotation.label_studio.documents import Document, standing_guide
+from annotation.label_studio.labelling import labelling
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -50,7 +51,17 @@ def sign_in(browser, url: str, account: Account) -> Page:
     page.fill("input[name=password]", account.password)
     with page.expect_navigation(url=lambda url: "login" not in url):
         page.click("button[type=submit]")
+    if page.url.endswith("/agreement"):
+        accept(page)
     return page
+
+
+def accept(page: Page) -> None:
+    """Ticks every box of the page before the first task and goes on."""
+    for box in page.locator("input[name=accept]").all():
+        box.check()
+    with page.expect_navigation(url=lambda url: "agreement" not in url):
+        page.click("text=Continue")
 
 
 def submit(page: Page) -> dict:
@@ -86,8 +97,20 @@ def test_three_pairs_by_keyboard(annotator, label_studio, tasks):
     tasks.append({"assignment": "a-4", "definition1": "the last", "definition2": THIRTY_WORDS, "entity": "end"})
     project = label_studio.project(tasks, annotator.account, show_entity=True)
     page.on("response", lambda one: fetched.append(one) if "/api/" in one.url else None)
+    consent = Document(
+        kind="consent", version="1", reference="IRB 2026/7", text="# Taking part\n\nYou may stop.\n\n- x"
+    )
+    label_studio.client.open_for({project: (page.account.email, True)}, [consent, standing_guide()])
     page.goto(f"{label_studio.running.url}/projects/{project}/data?labeling=1")
 
+    keep(page, "agreement-page")
+    assert [one.inner_text() for one in page.locator("section h2").all()] == [
+        "Taking part",
+        "How to score two definitions",
+    ]
+    page.click("text=Continue")
+    page.wait_for_selector("text=Every box has to be ticked")
+    accept(page)
     page.wait_for_selector("text=things in an order")
     assert page.locator(".parade-entity").inner_text() == "list"
     assert page.locator(SUBMIT).is_disabled()
@@ -204,7 +227,7 @@ def test_the_guide_folds_out_below_and_covers_nothing(annotator, label_studio, t
     assert annotator.locator(".parade-entity").count() == 0
     scale = annotator.locator(".parade-scale").bounding_box()
     annotator.click("text=Guide")
-    annotator.wait_for_selector(f"text=Version {guide_version()}")
+    annotator.wait_for_selector(f"text=Version {standing_guide().version}")
     keep(annotator, "guide")
     assert annotator.locator("[role=dialog]:visible").count() == 0
     assert annotator.locator(".parade-scale").bounding_box() == scale
@@ -224,6 +247,6 @@ def test_the_page_names_the_entity_only_if_asked(show_entity):
 def test_the_guide_on_the_page_is_the_guide_of_the_file():
     page = ET.fromstring(labelling(show_entity=False))
     (folded,) = (part for part in page.iter("View") if part.get("className") == "parade-guide")
-    lines = [line.lstrip("# ") for line in guide().splitlines() if line]
+    lines = [line.lstrip("# ") for line in standing_guide().text.splitlines() if line]
     assert [part.get("value") for part in folded.iter("Header")] == lines
-    assert f"Version {guide_version()}" in lines
+    assert f"Version {standing_guide().version}" in lines

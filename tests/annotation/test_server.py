@@ -97,7 +97,7 @@ def test_a_server_that_ends_at_once_is_reported_with_its_last_words(tmp_path, mo
     program.chmod(0o700)
     site = tmp_path / "environment" / "lib" / "python3.11" / "site-packages"
     (site / f"label_studio-{environment.VERSION}.dist-info").mkdir(parents=True)
-    template = tmp_path / "environment" / "template" / f"{environment.VERSION}.sqlite3"
+    template = environment.template_path(tmp_path / "environment")
     template.parent.mkdir()
     template.touch()
     monkeypatch.setenv("PARADE_LABEL_STUDIO", str(tmp_path / "environment"))

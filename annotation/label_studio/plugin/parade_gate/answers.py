@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonRes
 from projects.models import Project
 from tasks.models import Task
 
+from parade_gate.agreements import pending
 from parade_gate.owners import open_projects
 
 ATTEMPTS = 10
@@ -28,7 +29,9 @@ NOTHING_OPEN = (
 
 
 def start(request: HttpRequest) -> HttpResponse:
-    """The labelling page of the newest project that is open and has something left, else the newest."""
+    """What is left to accept, else the labelling page of the newest open project with something left, or the newest."""
+    if pending(request.user):
+        return HttpResponseRedirect("/agreement")
     projects = open_projects(request.user)
     unfinished = Task.objects.filter(project__in=projects, is_labeled=False).order_by("-project_id")
     chosen = unfinished.values_list("project_id", flat=True).first() or (projects[0] if projects else None)

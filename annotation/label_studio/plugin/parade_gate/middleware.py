@@ -12,12 +12,19 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonRes
 from django.urls import is_valid_path
 from rest_framework.authtoken.models import Token
 
-from parade_gate import answers, bodies, rules, staff
+from parade_gate import agreements, answers, bodies, rules, staff
 from parade_gate.owners import owns
 
 OVERRIDES = ("HTTP_X_HTTP_METHOD_OVERRIDE", "HTTP_X_METHOD_OVERRIDE", "HTTP_X_HTTP_METHOD")
 ENCODINGS = ("HTTP_TRANSFER_ENCODING", "HTTP_CONTENT_ENCODING")
 WRITES = {"POST", "PUT", "PATCH", "DELETE"}
+ANSWERS = {
+    **{name: getattr(answers, name) for name in ("start", "users", "projects", "empty", "no_results")},
+    "agreement": agreements.agreement,
+    "agree": agreements.agree,
+}
+"""What the gate answers by itself, by the rules' names for it."""
+
 NAMED = {"project": ["project"], "task": ["task", "taskID"], "view": ["tab", "tabID", "view"]}
 """What the parameters of a query name."""
 
@@ -61,12 +68,16 @@ class Gate:
         query = _rebuild_query(request, rule)
         if rule.answer == "sign_in":
             return self._sign_in(request)
-        if request.method in WRITES:
+        if rule.form:
+            _demand_form(request)
+        elif request.method in WRITES:
             ids |= _rebuild_body(request, rule)
         if request.user.is_authenticated and not owns(request.user, _merge(ids, query)):
+            if rule in rules.PAGES and agreements.pending(request.user):
+                return HttpResponseRedirect("/agreement")
             raise Refused(403, "not open for you")
         if rule.answer:
-            return getattr(answers, rule.answer)(request)
+            return ANSWERS[rule.answer](request)
         _add_slash(request)
         response = self.get_response(request)
         return answers.hide(response, rule.hidden) if rule.hidden else response
@@ -126,6 +137,12 @@ def _demand_plain(request: HttpRequest) -> None:
     origin = request.META.get("HTTP_ORIGIN")
     if origin and origin.partition("://")[2] != request.get_host():
         raise Refused(403, "asked for by another site")
+
+
+def _demand_form(request: HttpRequest) -> None:
+    """Raises Refused for a body that is no plain form."""
+    if request.META.get("CONTENT_TYPE") != "application/x-www-form-urlencoded":
+        raise Refused(415, "a plain form only")
 
 
 def _rebuild_body(request: HttpRequest, rule: rules.Rule) -> dict[str, int]:

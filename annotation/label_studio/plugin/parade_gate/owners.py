@@ -6,11 +6,13 @@ from data_manager.models import View
 from projects.models import ProjectMember
 from tasks.models import Annotation, AnnotationDraft, Task
 
+from parade_gate import agreements
+
 
 def open_projects(user) -> list[int]:
-    """The projects that are open for the user, newest first."""
+    """The projects that are open for the user, newest first: a member's, whose documents the user has accepted."""
     rows = ProjectMember.objects.filter(user=user, enabled=True, project__isnull=False)
-    return list(rows.order_by("-project_id").values_list("project_id", flat=True))
+    return sorted(agreements.ready(user, set(rows.values_list("project_id", flat=True))), reverse=True)
 
 
 def owns(user, ids: Mapping[str, int]) -> bool:

@@ -29,6 +29,8 @@ class Rule:
     body: bodies.Rebuild | None = None
     answer: str | None = None
     """The name of our own answer, given without asking the server."""
+    form: bool = False
+    """The body is a form of our own page, read by our own answer alone; else it is JSON and rebuilt."""
     hidden: frozenset[str] = frozenset()
     """Fields that are taken out of the server's answer."""
 
@@ -55,11 +57,13 @@ STRANGERS = [
 PAGES = [
     _rule("GET", r"/(projects)?", answer="start"),
     _rule("GET", r"/projects/{project}(/data)?", query={"labeling": "1", "task": NUMBER, **TAB}),
+    _rule("GET", r"/agreement", answer="agreement"),
 ]
 """Pages: without a session they lead to the login."""
 
 ANNOTATORS = [
     _rule("GET POST", r"/logout"),
+    _rule("POST", r"/agreement", form=True, answer="agree"),
     _rule("GET", r"/api/version"),
     _rule("GET", r"/api/current-user/whoami", hidden=_WHO),
     _rule("GET", r"/api/current-user/hotkeys"),

@@ -25,7 +25,7 @@ from core.settings.base import *  # noqa: E402, F403
 SENTRY_DSN = FRONTEND_SENTRY_DSN = None  # read from this module while the next line still imports
 
 from core.settings.label_studio import *  # noqa: E402, F403
-from core.settings.label_studio import BASE_DATA_DIR, DATABASES, DJANGO_DB, MIDDLEWARE  # noqa: E402
+from core.settings.label_studio import BASE_DATA_DIR, DATABASES, DJANGO_DB, INSTALLED_APPS, MIDDLEWARE  # noqa: E402
 
 SENTRY_DSN = FRONTEND_SENTRY_DSN = None
 if DJANGO_DB == "sqlite":
@@ -38,6 +38,7 @@ if DJANGO_DB == "sqlite":
 else:
     DATABASES["default"]["CONN_MAX_AGE"] = 60  # else every request signs in to the database anew
 
+INSTALLED_APPS.append("parade_gate")
 MIDDLEWARE.insert(
     MIDDLEWARE.index("django.contrib.auth.middleware.AuthenticationMiddleware") + 1, "parade_gate.middleware.Gate"
 )

@@ -11,11 +11,16 @@ from organizations.models import Organization
 from projects.models import Project, ProjectMember
 from tasks.models import Annotation
 
+from parade_gate.agreements import ORDER
+from parade_gate.models import Acceptance, Document, Requirement
+
 
 def answer(request: HttpRequest) -> JsonResponse:
     """The answer to a request below /parade/."""
     views = {("POST", "/parade/accounts"): _accounts, ("POST", "/parade/members"): _members}
     view = views.get((request.method, request.path_info.rstrip("/")))
+    if request.method == "GET" and request.path_info.rstrip("/") == "/parade/acceptances":
+        return JsonResponse({"acceptances": _acceptances()})
     if request.method == "GET" and request.path_info.rstrip("/") == "/parade":
         return JsonResponse({"gate": os.environ["PARADE_GATE"], "latest": _latest()})
     if view is None:
@@ -53,11 +58,17 @@ def _accounts(body: dict) -> dict[str, int]:
 def _members(body: dict) -> dict[str, int]:
     """Opens and closes projects for people: {"members": [{"project", "email", "enabled"}]}; all or nothing.
 
-    Only the people named for a project are its members afterwards.
+    Only the people named for a project are its members afterwards, and only after they accepted the "documents"
+    ([{"key", "kind", "version", "reference", "text"}]), at least one of which is the guide.
     """
     changed = 0
     with transaction.atomic():
+        documents = [_document(one) for one in body["documents"]]
+        if "guide" not in {one.kind for one in documents}:
+            raise ValueError("a guide among the documents")
         for one in body["members"]:
+            if one["enabled"]:
+                _require(one["project"], documents)
             project = Project.objects.get(id=one["project"])
             user = get_user_model().objects.get(email=one["email"].lower())
             ProjectMember.objects.filter(project=project).exclude(user=user).delete()
@@ -69,3 +80,36 @@ def _members(body: dict) -> dict[str, int]:
             else:
                 changed += rows.exclude(enabled=bool(one["enabled"])).update(enabled=bool(one["enabled"]))
     return {"changed": changed}
+
+
+def _document(given: dict) -> Document:
+    """The document of this key, kept as it is first given. Raises ValueError for another content under its key."""
+    if given["kind"] not in ORDER or not given["text"].strip():
+        raise ValueError("a document is a consent or a guide, with a text")
+    fields = {name: str(given[name]) for name in ("kind", "version", "reference", "text")}
+    kept, _ = Document.objects.get_or_create(key=given["key"], defaults=fields)
+    if any(getattr(kept, name) != value for name, value in fields.items()):
+        raise ValueError("another document has this key")
+    return kept
+
+
+def _require(project: int, documents: list[Document]) -> None:
+    """Lets the project ask for these documents and no others."""
+    Requirement.objects.filter(project_id=project).exclude(document__in=documents).delete()
+    for one in documents:
+        Requirement.objects.get_or_create(project_id=project, document=one)
+
+
+def _acceptances() -> list[dict[str, str]]:
+    """Who accepted which document when."""
+    rows = Acceptance.objects.select_related("user", "document").order_by("id")
+    return [
+        {
+            "email": row.user.email.lower(),
+            "kind": row.document.kind,
+            "version": row.document.version,
+            "key": row.document.key,
+            "at": row.at.isoformat(),
+        }
+        for row in rows
+    ]
