@@ -14,7 +14,7 @@ import signal
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -90,11 +90,11 @@ def start(folder: Path, way: Way) -> Running:
     _fill(folder, installed, way.database)
     url = f"http://127.0.0.1:{_free_port(way.port)}"
     _launch(folder, installed, url, way)
-    try:
-        return _wait(folder)
-    except BaseException:
-        stop(folder)
-        raise
+    with ExitStack() as undo:
+        undo.callback(stop, folder)
+        running = _wait(folder)
+        undo.pop_all()
+    return running
 
 
 def status(folder: Path) -> Running | None:

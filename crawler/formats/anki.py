@@ -5,9 +5,7 @@ A package is a zip whose collection is an SQLite database. A modern one also car
 """
 
 import io
-import lzma
 import zipfile
-import zlib
 from pathlib import PurePath
 
 import zstandard
@@ -16,6 +14,7 @@ from crawler.cards import Deck, Finding, Outcome
 from crawler.formats.collection import read_collection
 from crawler.formats.database import DatabaseError
 from crawler.formats.notes import read_notes
+from crawler.formats.packed import UNREADABLE
 from crawler.formats.wire import varint_field
 
 COLLECTIONS = ("collection.anki21b", "collection.anki21", "collection.anki2")
@@ -28,11 +27,6 @@ MAX_COLLECTION_BYTES = 64 * 2**20
 """A collection without its media is hardly larger; zstd packs zeros 32,000 : 1."""
 
 _MAX_ZSTD_WINDOW = 2**27
-_UNREADABLE = (
-    zipfile.BadZipFile, zlib.error, lzma.LZMAError, zstandard.ZstdError,
-    EOFError, NotImplementedError, RuntimeError, OSError, ValueError,
-)  # fmt: skip
-"""What zipfile and zstandard raise on torn, encrypted or unknown content."""
 
 
 class PackageError(Exception):
@@ -48,7 +42,7 @@ def is_package(content: bytes) -> bool:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             return not set(COLLECTIONS).isdisjoint(archive.namelist())
-    except _UNREADABLE:
+    except UNREADABLE:
         return b"collection.anki2" in content
 
 
@@ -85,7 +79,7 @@ def _unpack(content: bytes) -> bytes:
             entry = _choose(archive)
             with archive.open(entry) as stream:
                 return _read_capped(stream, packed=entry.endswith("b"))
-    except _UNREADABLE as error:
+    except UNREADABLE as error:
         raise PackageError("corrupt_package", f"the zip cannot be read ({error})") from error
 
 

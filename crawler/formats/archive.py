@@ -1,15 +1,14 @@
 """Archives of decks (tar, zip): read in memory and member by member; nothing is ever written to disk."""
 
 import io
-import lzma
 import tarfile
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import PurePosixPath
 
 from crawler.cards import Card, Deck, Finding, Outcome
+from crawler.formats.packed import UNREADABLE
 
 MAX_MEMBERS = 20_000
 MAX_UNPACKED_BYTES = 64 * 2**20
@@ -18,10 +17,6 @@ MAX_UNPACKED_BYTES = 64 * 2**20
 NO_DECK = frozenset({"unknown_format", "empty_file"})
 """Findings that a member of an archive may have without being one: readmes and pictures lie in archives too."""
 
-_UNREADABLE = (
-    tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError,
-    EOFError, NotImplementedError, RuntimeError, OSError, ValueError,
-)  # fmt: skip
 
 Reader = Callable[[str, bytes], Outcome]
 Member = tuple[str, Callable[[int], bytes]]
@@ -49,7 +44,7 @@ def read_archive(name: str, content: bytes, read: Reader) -> Outcome:
             outcomes.append(_read_member(name, path, part, read))
     except ArchiveError as error:
         outcomes.append(_found("too_large", f"{name}: {error}"))
-    except _UNREADABLE as error:
+    except UNREADABLE as error:
         outcomes.append(_found("corrupt_archive", f"{name}: {error}"))
     merged = _merge(outcomes)
     if merged.decks or merged.findings:

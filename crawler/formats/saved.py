@@ -4,10 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from parsel import Selector
-
 from crawler.cards import Finding, Outcome
-from crawler.pages import cram, quizlet, studystack
+from crawler.pages import cram, html, quizlet, studystack
 from crawler.pages.quizlet_items import read_resource
 
 
@@ -49,7 +47,7 @@ def read_saved_resource(name: str, content: bytes) -> Outcome:
 
 def _address(content: bytes) -> str:
     """The address that the page says it has; empty where it says none."""
-    page = Selector(text=content.decode("utf-8", "replace"), type="html")
+    page = html.parse(html.decode(content))
     return page.xpath("string(//link[@rel='canonical']/@href | //meta[@property='og:url']/@content)").get("")
 
 

@@ -5,17 +5,16 @@ import io
 import json
 import re
 import zipfile
-import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from crawler.cards import Card, Deck, Finding, Outcome
 from crawler.formats.markup import plain_text
+from crawler.formats.packed import UNREADABLE
 
 LICENCE_NOTE = "NIST CSRC glossary: work of the US Government, cite the publication; entries of CNSSI or ISO may differ"
 MAX_BYTES = 64 * 2**20
-_UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError)
 _DIGEST = re.compile(r"^\s*sha256\s*[:=]\s*([0-9a-f]{64})\s*$", re.IGNORECASE | re.MULTILINE)
 
 
@@ -31,7 +30,7 @@ def read_nist(content: bytes, meta: bytes | None = None) -> Outcome:
         if meta is not None and (fault := _check(text, meta)):
             return _found("wrong_checksum", fault)
         records = json.loads(text.decode("utf-8-sig"))["parentTerms"]
-    except (*_UNREADABLE, KeyError, TypeError, RecursionError) as error:
+    except (*UNREADABLE, KeyError, TypeError, RecursionError) as error:
         return _found("corrupt_export", f"no export of the glossary ({type(error).__name__}: {error})")
     if not isinstance(records, list):
         return _found("corrupt_export", "no list of terms")

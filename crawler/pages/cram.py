@@ -8,12 +8,13 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
-from urllib.parse import parse_qs, urlencode, urljoin, urlsplit
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 from parsel import Selector
 
 from crawler.cards import Card, Deck, Finding, Outcome
 from crawler.formats.markup import looks_like_html, plain_text
+from crawler.pages import html
 from crawler.refusals import is_challenge
 
 LICENCE_NOTE = "cram.com: user content, no open licence; the texts belong to their authors"
@@ -57,11 +58,9 @@ def read_search(content: bytes, url: str) -> tuple[list[str], Outcome]:
 
     `url` is the page's own. A page without any link is no page of results.
     """
-    page, here = Selector(text=_decode(content), type="html"), urlsplit(url).netloc
-    links = [_join(url, href) for href in page.xpath("//a/@href").getall()]
-    absolute = [link for link in links if urlsplit(link).netloc == here]
-    found = {set_id: urlsplit(link).path for link in reversed(absolute) if (set_id := set_of(link))}
-    if found or (absolute and not is_challenge(content)):
+    links = html.local_links(html.parse(html.decode(content)), url)
+    found = {set_id: urlsplit(link).path for link in reversed(links) if (set_id := set_of(link))}
+    if found or (links and not is_challenge(content)):
         return list(reversed(found.values())), Outcome()
     kind = "blocked" if is_challenge(content) else "changed_markup"
     return [], Outcome(findings=(Finding(kind=kind, detail="no page of results"),))
@@ -73,7 +72,7 @@ def read_set(content: bytes, set_id: str) -> Outcome:
     Findings: `changed_markup` (neither table nor JSON-LD), `sides_disagree` (they hold different cards),
     `truncated` (fewer cards than the page declares), `blocked`.
     """
-    page = Selector(text=_decode(content), type="html")
+    page = html.parse(html.decode(content))
     rows, questions = _read_table(page), _read_questions(page)
     declared = _declared(page)
     if not rows and not questions and declared != 0:
@@ -143,15 +142,3 @@ def _declared(page: Selector) -> int | None:
     texts = page.xpath("//body//text()[not(ancestor::script)]").getall()
     match = _DECLARED.search(" ".join(texts))
     return int(match[1].replace(",", "")) if match and match[1].strip(",") else None
-
-
-def _decode(content: bytes) -> str:
-    return content.decode("utf-8", "replace")
-
-
-def _join(url: str, href: str) -> str:
-    """The absolute address of a link; empty where it is no address."""
-    try:
-        return urljoin(url, href)
-    except ValueError:
-        return ""

@@ -6,11 +6,12 @@ media by their type, never by position. A page is believed only if it says that 
 
 import re
 from dataclasses import replace
-from urllib.parse import parse_qs, quote_plus, urljoin, urlsplit
+from urllib.parse import parse_qs, quote_plus, urlsplit
 
 from parsel import Selector
 
 from crawler.cards import Card, Deck, Finding, Outcome
+from crawler.pages import html
 from crawler.pages.quizlet_items import LICENCE_NOTE, read_cards
 from crawler.pages.quizlet_payloads import Json, LockedError, Payload, UnreadableError, find_payload
 from crawler.refusals import is_challenge
@@ -56,11 +57,9 @@ def read_search(content: bytes, url: str) -> tuple[list[str], Outcome]:
     The links' form has been stable where the rows' markup has not: other hosts, other pages and classes of
     markup do not matter. `url` is the page's own. A page without any link is no page of results.
     """
-    hrefs = Selector(text=_decode(content), type="html").xpath("//a/@href").getall()
-    here = urlsplit(url).netloc
-    absolute = [address for address in (_join(url, href) for href in hrefs) if urlsplit(address).netloc == here]
-    ids = list(dict.fromkeys(filter(None, map(set_of, absolute))))
-    if ids or (absolute and not is_challenge(content)):
+    links = html.local_links(html.parse(html.decode(content)), url)
+    ids = list(dict.fromkeys(filter(None, map(set_of, links))))
+    if ids or (links and not is_challenge(content)):
         return ids, Outcome()
     kind = "blocked" if is_challenge(content) else "changed_markup"
     return [], Outcome(findings=(Finding(kind=kind, detail="no page of results"),))
@@ -72,7 +71,7 @@ def read_set(content: bytes, set_id: str) -> Outcome:
     Embedded data first; rows of the visible page only where there is none, with the finding `changed_markup`.
     Other findings: `private` (a password is asked), `wrong_set` (the page shows another set), `blocked`.
     """
-    return _read_page(_decode(content), set_id)
+    return _read_page(html.decode(content), set_id)
 
 
 def read_saved(content: bytes) -> Outcome:
@@ -80,7 +79,7 @@ def read_saved(content: bytes) -> Outcome:
 
     Fewer cards than the page announces are the finding `truncated`: there is no asking for the rest.
     """
-    outcome = _read_page(_decode(content), None)
+    outcome = _read_page(html.decode(content), None)
     short = [deck for deck in outcome.decks if len(deck.cards) + len(outcome.skipped) < (deck.declared or 0)]
     missing = tuple(
         Finding(kind="truncated", detail=f"{len(deck.cards)} of {deck.declared} cards on the page") for deck in short
@@ -131,7 +130,7 @@ def _from_payload(payload: Payload, set_id: str) -> Outcome:
 
 def _read_rows(text: str, set_id: str, fault: str) -> Outcome:
     """What can be seen of the cards: sides are paired inside a row, since a side may hold a picture alone."""
-    page = Selector(text=text, type="html")
+    page = html.parse(text)
     rows = page.css(".SetPageTerms-term, .SetPageTermsList-term")
     cards = [card for position, row in enumerate(rows) if (card := _read_row(row, position))]
     if not cards:
@@ -164,15 +163,3 @@ def _text(about: Json, name: str) -> str:
 
 def _only(finding: Finding) -> Outcome:
     return Outcome(findings=(finding,))
-
-
-def _decode(content: bytes) -> str:
-    return content.decode("utf-8", "replace")
-
-
-def _join(url: str, href: str) -> str:
-    """The absolute address of a link; empty where it is no address."""
-    try:
-        return urljoin(url, href)
-    except ValueError:
-        return ""

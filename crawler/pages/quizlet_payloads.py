@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from parsel import Selector
+from crawler.pages import html
 
 Json = Mapping[str, Any]
 
@@ -43,7 +43,7 @@ def find_payload(text: str) -> Payload:
 
     Raises LockedError for a set behind a password, UnreadableError where no known data is found.
     """
-    embedded = Selector(text=text, type="html").xpath('//script[@id="__NEXT_DATA__"]/text()').get()
+    embedded = html.parse(text).xpath('//script[@id="__NEXT_DATA__"]/text()').get()
     if embedded is not None:
         return _today(_parse(embedded))
     values = dict(_assignments(text))

@@ -9,11 +9,10 @@ import re
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from parsel import Selector
-
 from crawler.cards import Card, Deck, Finding, Outcome
 from crawler.formats.markup import looks_like_html, plain_text
 from crawler.formats.records import gather
+from crawler.pages import html
 from crawler.refusals import is_challenge, is_sign_in
 
 LICENCE_NOTE = "studystack.com: user content, no open licence; the texts belong to their authors"
@@ -72,7 +71,7 @@ def read_listing(content: bytes) -> tuple[list[str], Outcome]:
 
 def read_set(content: bytes, set_id: str) -> Outcome:
     """The set on its page. Findings: `changed_markup` (no table of cards), `private` (a form to sign in), `blocked`."""
-    page = Selector(text=content.decode("utf-8", "replace"), type="html")
+    page = html.parse(html.decode(content))
     rows = [row.xpath("./td | ./th").getall() for row in page.css("#theTable tr")]
     title = _TITLE.sub("", page.xpath("string(//title)").get("").strip())
     cells = [(f"row {number}", cells) for number, cells in enumerate(rows, 1) if cells]

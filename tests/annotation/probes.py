@@ -1,10 +1,10 @@
 """What a gate is probed with: the server's own URL table, two annotators' things, and the rows of its database."""
 
+import gzip
 import json
 import re
 import sqlite3
 import subprocess
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +18,7 @@ from annotation.label_studio.sitting import Sitting
 
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "TRACE")
 WRITES = ("POST", "PUT", "PATCH", "DELETE")
+OVERRIDES = ("X-HTTP-Method-Override", "X-Method-Override")
 
 LIST_URLS = """
 import json, re, django
@@ -120,28 +121,31 @@ def forged(victim: Things) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def bodies(victim: Things) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The ways of writing a forged body, by name, as arguments of httpx."""
+def bodies(victim: Things) -> dict[str, dict[str, Any]]:
+    """The ways of writing a forged body, by name, as arguments of httpx; made anew for each request."""
     body = forged(victim)
     text = json.dumps(body)
     form = {name: json.dumps(value) if isinstance(value, list | dict) else str(value) for name, value in body.items()}
     polyglot = json.dumps({"a": "&" + "&".join(f"{name}={value}" for name, value in form.items()) + "&x="})
-    json_type, form_type = {"Content-Type": "application/json"}, {"Content-Type": "application/x-www-form-urlencoded"}
-    yield "json", {"json": body}
-    yield "form", {"data": form}
-    yield "multipart", {"files": {name: (None, value) for name, value in form.items()}}
-    yield "polyglot", {"content": polyglot, "headers": form_type}
-    yield "json as form", {"content": text, "headers": form_type}
-    yield "form as json", {"content": httpx.QueryParams(form).__str__(), "headers": json_type}
-    yield "other type", {"content": text, "headers": {"Content-Type": "text/plain; boundary=application/json"}}
-    yield "type with charset", {"content": text.encode("utf-16"), "headers": {"Content-Type": "application/json; charset=utf-16"}}  # noqa: E501  # fmt: skip
-    yield "chunked", {"content": (part for part in [text.encode()]), "headers": json_type}
-    yield "compressed", {"content": text, "headers": json_type | {"Content-Encoding": "gzip"}}
     doubled = text[:-1] + f', "result": [], "result": {json.dumps(body["result"])}, "task": {victim.task}}}'
-    yield "duplicated keys", {"content": doubled, "headers": json_type}
-    for header in ("X-HTTP-Method-Override", "X-Method-Override"):
-        yield header, {"json": body, "headers": {header: "DELETE"}}
-    yield "another site", {"json": body, "headers": {"Origin": "https://elsewhere.example"}}
+    as_json, as_form = {"Content-Type": "application/json"}, {"Content-Type": "application/x-www-form-urlencoded"}
+    utf16 = {"Content-Type": "application/json; charset=utf-16"}
+    overrides = {name: {"json": body, "headers": {name: "DELETE"}} for name in OVERRIDES}
+    return overrides | {
+        "json": {"json": body},
+        "form": {"data": form},
+        "multipart": {"files": {name: (None, value) for name, value in form.items()}},
+        "polyglot": {"content": polyglot, "headers": as_form},
+        "json as form": {"content": text, "headers": as_form},
+        "form as json": {"content": str(httpx.QueryParams(form)), "headers": as_json},
+        "other type": {"content": text, "headers": {"Content-Type": "text/plain; boundary=application/json"}},
+        "type with charset": {"content": text.encode("utf-16"), "headers": utf16},
+        "chunked": {"content": iter([text.encode()]), "headers": as_json},
+        "compressed": {"content": gzip.compress(text.encode()), "headers": as_json | {"Content-Encoding": "gzip"}},
+        "not compressed": {"content": text, "headers": as_json | {"Content-Encoding": "gzip"}},
+        "duplicated keys": {"content": doubled, "headers": as_json},
+        "another site": {"json": body, "headers": {"Origin": "https://elsewhere.example"}},
+    }
 
 
 def rows(database: Path) -> dict[tuple[str, Any], dict[str, Any]]:

@@ -1,0 +1,22 @@
+"""What goes wrong where packed content is read."""
+
+import lzma
+import tarfile
+import zipfile
+import zlib
+
+import zstandard
+
+UNREADABLE = (
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    zstandard.ZstdError,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    OSError,
+    ValueError,
+)
+"""What tarfile, zipfile and zstandard raise on torn, encrypted or unknown content."""

@@ -1,0 +1,29 @@
+"""Pages of the web: UTF-8, and HTML whatever their first bytes look like."""
+
+from urllib.parse import urljoin, urlsplit
+
+from parsel import Selector
+
+
+def decode(content: bytes) -> str:
+    """A page's text; broken bytes become U+FFFD."""
+    return content.decode("utf-8", "replace")
+
+
+def parse(text: str) -> Selector:
+    """A page's tree. Said to be HTML, or a page that begins like JSON would be taken for it."""
+    return Selector(text=text, type="html")
+
+
+def local_links(page: Selector, url: str) -> list[str]:
+    """The absolute addresses that a page links to on its own host, in order; `url` is the page's own."""
+    addresses = [_join(url, href) for href in page.xpath("//a/@href").getall()]
+    return [address for address in addresses if urlsplit(address).netloc == urlsplit(url).netloc]
+
+
+def _join(url: str, href: str) -> str:
+    """The absolute address of a link; empty where it is no address."""
+    try:
+        return urljoin(url, href)
+    except ValueError:
+        return ""
