@@ -212,15 +212,15 @@ class Ledger:
             " VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?) ON CONFLICT (kind, key) DO UPDATE SET url = excluded.url,"
             " part_of = excluded.part_of, state = excluded.state, attempts = attempts + 1, outcome = excluded.outcome,"
             " status = excluded.status, body_sha256 = excluded.body_sha256, fetched_at = excluded.fetched_at"
-            " RETURNING id",
+            " RETURNING id, attempts",
             (reply.page.kind, reply.page.key, reply.url, part_of, state, kinds, reply.status, reply.body_sha256, at),
         ).fetchone()
-        for table, column in (
-            ("pages", "part_of"),
-            *((name, "page") for name in ("links", "decks", "findings", "skipped")),
-        ):
-            self._database.execute(f"DELETE FROM {table} WHERE {column} = ?", row)
-        return int(row[0])
+        page, attempts = int(row[0]), int(row[1])
+        if attempts > 1:
+            self._database.execute("DELETE FROM pages WHERE part_of = ?", (page,))
+            for table in ("links", "decks", "findings", "skipped"):
+                self._database.execute(f"DELETE FROM {table} WHERE page = ?", (page,))
+        return page
 
     def _write_deck(self, page: int, deck: Deck) -> None:
         row = self._database.execute(

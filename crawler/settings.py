@@ -29,6 +29,7 @@ CONCURRENT_REQUESTS = 8
 CONCURRENT_REQUESTS_PER_DOMAIN = 1
 DOWNLOAD_DELAY = 1
 CONCURRENT_ITEMS = 1  # Scrapy starts so many tasks for each page, and ours yield no items
+WARN_ON_GENERATOR_RETURN_VALUE = False  # Scrapy would parse the callback's source anew for every page
 AUTOTHROTTLE_ENABLED = True
 AUTOTHROTTLE_START_DELAY = 1
 RETRY_AFTER_DEFAULT = 10

@@ -55,7 +55,7 @@ def test_the_decoy_never_yields_a_card():
     ("name", "content", "kind"),
     [
         ("a.apkg", b"front\tback\nfront\tback\n", "not_a_package"),
-        ("a.colpkg.gz", gzip.compress(b"<html>"), "not_a_package"),
+        ("a.colpkg.gz", gzip.compress(b"<html>", mtime=0), "not_a_package"),
         ("a.apkg", b"PK\x03\x04 and then nothing", "corrupt_package"),
         ("a.bin", latest()[:-40], "corrupt_package"),
         ("a.apkg", package({"words.txt": b"x"}), "corrupt_package"),
