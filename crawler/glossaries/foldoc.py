@@ -40,18 +40,24 @@ def _read_senses(text: str) -> Iterator[Sense]:
 
 
 def _entries(text: str) -> Iterator[tuple[list[str], list[str]]]:
-    """Head words and body of each entry; the line `end` is the head word of none."""
+    """Head words and body of each entry.
+
+    Head words stand behind an empty line. Other lines at the margin were too long for it, as addresses are.
+    """
     heads: list[str] = []
     body: list[str] = []
-    for line in [*text.split("\n"), "end"]:
-        if line[:1].strip():
-            if body:
-                if heads and not heads[0].startswith(_ABOUT):
-                    yield heads, body
-                heads, body = [], []
-            heads.append(" ".join(line.split()))
-        elif heads and (line.startswith(("  ", "\t")) or (body and not line.strip())):
-            body.append(line.strip())
+    for line in [*text.split("\n"), "", "end"]:
+        at_margin, between = bool(line[:1].strip()) and "://" not in line, not body or not body[-1]
+        if not at_margin or not between:
+            if heads:
+                body.append(line.strip())
+            continue
+        if any(body):
+            if not heads[0].startswith(_ABOUT):
+                yield heads, body
+            heads = []
+        body = []
+        heads.append(" ".join(line.split()))
 
 
 def _senses_of(body: list[str]) -> list[str]:

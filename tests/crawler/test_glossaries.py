@@ -103,6 +103,7 @@ FOLDOC = b"""\
 00-database-info
 
    About this file.
+
 stack
 FILO
 last-in first-out
@@ -118,7 +119,10 @@ queue
    1. <operating system> A line of {process}es. (2001-01-01)
 
    2. <programming> A data structure that is read in
-   the order of writing.
+the
+   order of writing.
+
+{(http://example.org/too-long-for-the-margin)}.
 
 pile
 

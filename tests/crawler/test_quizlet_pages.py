@@ -238,7 +238,7 @@ def test_deleted_and_unknown_items_are_skipped_by_name():
 # -- the JSON resource
 
 
-@pytest.mark.parametrize("n", [0, 1, 19, 20, 21, 40, 206])
+@pytest.mark.parametrize("n", [0, 1, 19, 20, 21, 40, 206, 1000, 1001, 2300])
 def test_the_walk_reads_all_items_though_the_site_gives_fewer_at_a_time(n):
     items = [item(number, f"w{number}", f"d{number}", rank=number) for number in range(n)]
     pages_of = [items[start : start + 20] for start in range(0, max(n, 1), 20)]
@@ -257,6 +257,14 @@ def test_the_token_of_page_1_goes_along_from_page_2_on():
     _, walk = read_items(reply([item(1, "a", "A")], total=2, token="t/1="), 200, walk_of())
     assert walk.address.endswith("&page=2&pagingToken=t%2F1%3D")
     assert "filters%5BstudiableContainerId%5D=500000001&filters%5BstudiableContainerType%5D=1" in walk.address
+
+
+def test_a_total_that_grows_on_the_way_is_walked_to_its_end():
+    walk, fronts = walk_of(), []
+    for number, total in enumerate([2, 3, 3], 1):
+        outcome, walk = read_items(reply([item(number, f"w{number}", "d")], total=total, page=number), 200, walk)
+        fronts += [front for front, _ in texts(outcome)]
+    assert (fronts, walk.page) == (["w1", "w2", "w3"], None)
 
 
 def test_an_empty_page_ends_the_walk_short_of_the_total():
