@@ -5,8 +5,18 @@ from typing import Annotated
 
 from tyro.conf import subcommand
 
-from annotation import simulation, verbs_judge, verbs_label, verbs_people, verbs_plan, verbs_reassign, verbs_server
+from annotation import (
+    simulation,
+    verbs_documents,
+    verbs_judge,
+    verbs_label,
+    verbs_people,
+    verbs_plan,
+    verbs_reassign,
+    verbs_server,
+)
 from annotation.simulation import Simulate
+from annotation.verbs_documents import Consent, Guide
 from annotation.verbs_judge import Adjudicate, Quality
 from annotation.verbs_label import Collect, Open, Status
 from annotation.verbs_people import Pause, Release, Resume
@@ -17,6 +27,8 @@ from data.console import run
 
 Verb = (
     Annotated[Plan, subcommand("plan", prefix_name=False)]
+    | Annotated[Consent, subcommand("consent", prefix_name=False)]
+    | Annotated[Guide, subcommand("guide", prefix_name=False)]
     | Annotated[Server, subcommand("server", prefix_name=False)]
     | Annotated[Open, subcommand("open", prefix_name=False)]
     | Annotated[Simulate, subcommand("simulate", prefix_name=False)]
@@ -33,6 +45,8 @@ Verb = (
 
 VERBS: dict[type, Callable[..., None]] = {
     Plan: verbs_plan.main,
+    Consent: verbs_documents.consent,
+    Guide: verbs_documents.guide,
     Server: verbs_server.main,
     Open: verbs_label.open_projects,
     Simulate: simulation.main,

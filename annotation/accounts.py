@@ -14,10 +14,16 @@ from data.errors import InputError
 COLUMNS = ("email", "role", "level", "areas", "quota")
 """Of a file of annotators; only `email` must be there."""
 
+ARMS = ("-pilot", "-control")
+"""Endings of the names of campaigns that belong to another one: they share its people, accounts and documents."""
+
 WORKING_ROLES = ("expert", "senior", "simulated")
 """Whose ratings become labels; non-experts are recorded and get no work yet."""
 
 JOINING_ROLES = ("expert", "senior", "non_expert")
+NOBODYS_ADDRESS = ".parade.invalid"
+"""The ending of the addresses that `plan --annotators NUMBER` makes: no person reads them."""
+
 EMAIL = re.compile(r"[^@\s,;]+@[^@\s,;]+\.[^@\s,;]+")
 
 
@@ -46,11 +52,16 @@ def read_people(path: Path) -> pd.DataFrame:
     return people.assign(level=people["level"].replace("", None), areas=people["areas"].replace("", None))
 
 
+def study(campaign: str) -> str:
+    """The campaign that a pilot or a control arm belongs to; any other is its own."""
+    return next((campaign.removesuffix(arm) for arm in ARMS if campaign.endswith(arm)), campaign)
+
+
 def unnamed_people(n: int, campaign: str) -> pd.DataFrame:
     """`n` experts without limits and with addresses that nobody owns, in the form of `read_people`."""
     if n < 1:
         raise InputError("--annotators", expected="at least 1", found=str(n), remedy="give a number or a file")
-    emails = [f"{_pseudonym(number)}@{campaign}.parade.invalid" for number in range(1, n + 1)]
+    emails = [f"{_pseudonym(number)}@{study(campaign)}{NOBODYS_ADDRESS}" for number in range(1, n + 1)]
     people = pd.DataFrame({"email": emails, "role": "expert", "level": None, "areas": None})
     return people.assign(quota=pd.Series(pd.NA, index=people.index, dtype="Int64"))
 
@@ -87,7 +98,7 @@ def read_accounts(root: Path, campaign: str) -> list[Account]:
 
 def accounts_path(root: Path, campaign: str) -> Path:
     """Where the e-mail addresses and passwords lie (0600)."""
-    return root / "private" / f"{campaign}-accounts.json"
+    return root / "private" / f"{study(campaign)}-accounts.json"
 
 
 def campaign_key(root: Path, campaign: str) -> bytes:

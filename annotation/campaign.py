@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 
 from annotation import votes
-from annotation.accounts import WORKING_ROLES, campaign_key
+from annotation.accounts import WORKING_ROLES, campaign_key, read_accounts, study
+from annotation.label_studio.documents import Document, standing_guide
 from data import schemas
 from data.errors import InputError, TableError
 from data.identity import digest
@@ -76,7 +77,7 @@ class Campaign:
         """
         _ = self.assignments  # so that a mistyped name or folder leaves no lock file behind
         with self.store.lock(self.lock):
-            for name in ("assignments", "annotators", "ratings", "ballots", "answered", "plan"):
+            for name in ("assignments", "annotators", "documents", "ratings", "ballots", "answered", "plan"):
                 self.__dict__.pop(name, None)
             yield
 
@@ -103,6 +104,33 @@ class Campaign:
         """The latest row of each annotator, by name."""
         rows = self.store.read(schemas.Annotators, campaign=self.name).sort_values(["annotator", "at"])
         return rows.drop_duplicates("annotator", keep="last").set_index("annotator", drop=False)
+
+    @cached_property
+    def documents(self) -> list[Document]:
+        """What is accepted before the first task, the consent (where there is one) before the guide."""
+        rows = self.store.read(schemas.Documents).sort_values("at")
+        found: dict[str, Document] = {"guide": standing_guide()}
+        for whose in (study(self.name), self.name):
+            for row in rows[rows["campaign"] == whose].to_dict("records"):
+                fields = {name: row[name] for name in ("kind", "version", "text", "reference")}
+                found[str(row["kind"])] = Document(**fields)
+        return [found[kind] for kind in sorted(found)]
+
+    def emails(self) -> dict[str, str]:
+        """Each annotator's address: to be used at the server, and never shown or stored."""
+        return {one.annotator: one.email for one in read_accounts(self.store.root, self.name)}
+
+    def every_document(self) -> list[Document]:
+        """All that ever held, earlier versions too."""
+        rows = self.store.read(schemas.Documents)
+        rows = rows[rows["campaign"].isin([self.name, study(self.name)])]
+        fields = rows[["kind", "version", "text", "reference"]].to_dict("records")
+        return [standing_guide(), *(Document(**one) for one in fields)]  # type: ignore[arg-type]
+
+    @property
+    def guide(self) -> Document:
+        """The guide that holds now."""
+        return next(one for one in self.documents if one.kind == "guide")
 
     @cached_property
     def ratings(self) -> pd.DataFrame:
@@ -141,16 +169,24 @@ class Campaign:
     def closed(self) -> set[str]:
         """Titles of the projects that nobody may open any more.
 
-        Those of annotators who left, and those of rounds before one that replaces ratings: they have been judged.
+        Those of annotators who left, and those of rounds before one that replaces ratings (they have been judged) or
+        that took over an annotator's own open work (another guide holds since).
         """
         assignments = self.assignments
-        judging = assignments.loc[assignments["supersedes"].isin(sorted(self.answered)), "round"].max()
+        over = assignments["supersedes"].isin(sorted(self.answered) + self._moved())
+        judging = assignments.loc[over, "round"].max()
         left = set(self.annotators.index[self.annotators["state"] == "left"])
         return {
             one.title
             for one in self.projects()
             if one.annotator in left or (pd.notna(judging) and one.round < int(judging))
         }
+
+    def _moved(self) -> list[str]:
+        """The assignments that the same annotator has again in a later round."""
+        given = self.assignments[["assignment_id", "annotator"]]
+        both = self.assignments.merge(given, left_on="supersedes", right_on="assignment_id", suffixes=("", "_before"))
+        return list(both.loc[both["annotator"] == both["annotator_before"], "supersedes"])
 
     def require_ratings(self) -> None:
         """Raises InputError where nobody has scored anything yet."""

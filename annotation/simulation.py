@@ -20,9 +20,6 @@ from data.console import progress, say, say_next
 from data.errors import InputError, ServerError
 from data.manifest import Manifest, plain
 
-NOBODYS_ADDRESS = ".parade.invalid"
-"""The ending of the addresses that `plan --annotators NUMBER` makes: no person reads them."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Simulate(AtServer):
@@ -64,7 +61,7 @@ def _workers(campaign: Campaign) -> list[Account]:
     names = set(campaign.assignments["annotator"])
     workers = [one for one in accounts.read_accounts(campaign.store.root, campaign.name) if one.annotator in names]
     roles = campaign.annotators["role"]
-    people = [one.annotator for one in workers if not one.email.endswith(NOBODYS_ADDRESS)]
+    people = [one.annotator for one in workers if not one.email.endswith(accounts.NOBODYS_ADDRESS)]
     if not campaign.ratings.empty:
         people += [one.annotator for one in workers if roles[one.annotator] != "simulated"]
     if people:

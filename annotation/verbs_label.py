@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from annotation import accounts, collection
+from annotation import accounts, collection, consents
 from annotation.campaign import Campaign, Project
 from annotation.connection import AtServer, connect
 from annotation.label_studio.client import LabelStudio
@@ -44,7 +44,8 @@ def open_projects(arguments: Open) -> None:
         projects, tasks, answered = campaign.projects(), campaign.tasks(), campaign.answered
         working = {project.annotator for project in projects}
         people = [one for one in accounts.read_accounts(campaign.store.root, campaign.name) if one.annotator in working]
-        page = labelling(show_entity=campaign.plan["show_entity"])
+        consents.demand(campaign, people)
+        page = labelling(show_entity=campaign.plan["show_entity"], guide=campaign.guide.text)
         with connect(arguments) as client:
             accounts_made, tasks_made = client.ensure_accounts(people), 0
             numbers = {}
@@ -53,7 +54,8 @@ def open_projects(arguments: Open) -> None:
                 open_tasks = [task for task in tasks[one.round, one.annotator] if task["assignment"] not in answered]
                 tasks_made += client.ensure_tasks(numbers[one.title], open_tasks)
             emails, closed = {one.annotator: one.email for one in people}, campaign.closed()
-            client.open_for({numbers[one.title]: (emails[one.annotator], one.title not in closed) for one in projects})
+            open_ = {numbers[one.title]: (emails[one.annotator], one.title not in closed) for one in projects}
+            client.open_for(open_, campaign.documents)
     say(
         f"{len(projects) - len(closed)} projects are open, each to its annotator alone: "
         f"{accounts_made} accounts and {tasks_made} tasks are new"
@@ -70,7 +72,7 @@ def open_projects(arguments: Open) -> None:
 def collect(arguments: Collect) -> None:
     """Appends the ratings that are new; what cannot be one is a reject with its reason."""
     campaign = Campaign(arguments)
-    assignments = campaign.assignments
+    assignments, accepted = campaign.assignments, None
     if arguments.file:
         path = existing_file(arguments.file, "a CSV file of ratings")
         ratings, rejects = collection.read_file(path, assignments), None
@@ -78,8 +80,11 @@ def collect(arguments: Collect) -> None:
     else:
         with connect(arguments) as client:
             ratings, rejects = collection.accept(_collected(campaign, client), assignments)
+            accepted = client.acceptances()
         inputs = {}
     with campaign.alone():
+        if accepted is not None:
+            consents.keep(campaign, accepted)
         _store_ratings(campaign, ratings, rejects, inputs)
     say_next("python -m annotation quality", *campaign.flags)
 
@@ -134,7 +139,7 @@ def _store_ratings(
     """`rejects` None: the ratings are a file's, which is taken whole, so those of the server's stay."""
     refused = {} if rejects is None else rejects["reason"].value_counts().to_dict()
     counts = {"rows_in": len(ratings) + sum(refused.values()), "rows_out": len(ratings), "rejects": refused}
-    versions = ratings["assignment_id"].map(_guides(campaign))
+    versions = consents.guides(campaign, ratings)
     manifest = Manifest(
         stage=campaign.stage("collect"),
         config={"campaign": campaign.name},
@@ -151,12 +156,6 @@ def _store_ratings(
     say(f"{added} new ratings written to {where} (version {version})" if added else f"no new rating in {where}")
     for reason, n in refused.items():
         say(f"{n} annotations refused: {reason}")
-
-
-def _guides(campaign: Campaign) -> "pd.Series[str]":
-    """Of each assignment, the version of the guide that its annotator was shown."""
-    versions = campaign.annotators["guide_version"]
-    return campaign.assignments.set_index("assignment_id")["annotator"].map(versions)
 
 
 def _progress(campaign: Campaign, projects: list[Project], arguments: AtServer) -> tuple[dict[str, int], str]:

@@ -152,11 +152,9 @@ def _check_same(campaign: Campaign, rows: pd.DataFrame, manifest: Manifest) -> N
 
 def _join(campaign: Campaign, people: pd.DataFrame, manifest: Manifest) -> None:
     """Appends who is not in the campaign yet."""
-    from annotation.label_studio.documents import standing_guide
-
     new = people[~people["annotator"].isin(campaign.annotators.index)].drop(columns="email")
     rows = new.assign(campaign=campaign.name, at=datetime.now(UTC), state="active", consent_version=None)
-    campaign.store.append(schemas.Annotators, rows.assign(guide_version=standing_guide().version), manifest)
+    campaign.store.append(schemas.Annotators, rows.assign(guide_version=campaign.guide.version), manifest)
 
 
 def _report(campaign: Campaign, rows: pd.DataFrame, people: pd.DataFrame, version: int | None) -> None:

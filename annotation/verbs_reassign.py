@@ -8,7 +8,7 @@ from annotation.campaign import Campaign, OfCampaign
 from annotation.config import ReassignRule, settings
 from annotation.rounds import NOBODY_QUALIFIES, Standing, call_further, low_ratings, rank, replace
 from annotation.verbs_plan import complete
-from annotation.votes import standing
+from annotation.votes import by_origin, standing
 from data import schemas
 from data.console import say, say_next
 from data.errors import Findings, InputError
@@ -42,8 +42,9 @@ def main(arguments: Reassign) -> None:
     with campaign.alone():
         if not arguments.unfinished:
             _require_finished(campaign)
-        ranked = rank(assess(campaign.ballots, rule), campaign.working(), rule)
-        low = low_ratings(campaign.ballots, ranked.low, rule)
+        judged = by_origin(campaign.ballots)
+        ranked = rank(assess(judged, rule), campaign.working(), rule)
+        low = low_ratings(judged, ranked.low, rule)
         new, rejects = replace(low, campaign.assignments, campaign.room(ranked.best), rule, arguments.seed)
         _explain(ranked, rule, low, new, rejects)
         further, unserved = _further(campaign, new, low, arguments.seed)
@@ -84,7 +85,8 @@ def _write(campaign: Campaign, arguments: Reassign, new: pd.DataFrame, rejects: 
 
 
 def _require_finished(campaign: Campaign) -> None:
-    first = campaign.ballots[campaign.ballots["round"] == 1]
+    ballots = by_origin(campaign.ballots)
+    first = ballots[ballots["round"] == 1]
     open_ = first.loc[first["state"] == "open", "annotator"].value_counts()
     if len(open_):
         raise InputError(

@@ -44,6 +44,17 @@ def standing(ballots: pd.DataFrame, by_round: int | None = None) -> pd.DataFrame
     return ballots[(ballots["round"] <= by_round) & kept.astype("bool")]
 
 
+def by_origin(ballots: pd.DataFrame) -> pd.DataFrame:
+    """The ballots in the rounds in which their annotators first got the pairs.
+
+    Where a changed guide moved open work to a later round, the moved ballot stands in for the one that it was.
+    """
+    own = ["annotator", "pair_id"]
+    first = ballots.assign(latest=ballots["round"], round=ballots.groupby(own)["round"].transform("min"))
+    kept = first.sort_values("latest").drop_duplicates(own, keep="last").drop(columns="latest")
+    return kept.sort_values("assignment_id", ignore_index=True)
+
+
 def _replacements(assignments: pd.DataFrame) -> "pd.Series[int]":
     replacing = assignments[assignments["supersedes"].notna()]
     return replacing.astype({"round": "int64", "supersedes": "str"}).groupby("supersedes")["round"].min()

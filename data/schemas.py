@@ -170,6 +170,41 @@ class Annotators(Table):
         metadata = {"kind": "event"}
 
 
+class Documents(Table):
+    """A text that annotators read and accept before their first task; the latest of a kind holds."""
+
+    campaign: Text
+    kind: Text = Field(isin=("consent", "guide"))
+    version: Text
+    reference: Text
+    text: Text
+    at: Instant
+
+    class Config:
+        """The table's name, key and kind."""
+
+        name = "documents"
+        unique = ["campaign", "kind", "version"]
+        metadata = {"kind": "event"}
+
+
+class Acceptances(Table):
+    """That an annotator accepted a document on the server, before the first task that asked for it."""
+
+    campaign: Text
+    annotator: Text
+    kind: Text = Field(isin=("consent", "guide"))
+    version: Text
+    at: Instant
+
+    class Config:
+        """The table's name, key and kind."""
+
+        name = "acceptances"
+        unique = ["campaign", "annotator", "kind", "version"]
+        metadata = {"kind": "event"}
+
+
 class Assignments(Table):
     """One pair given to one annotator in one round."""
 
@@ -356,6 +391,8 @@ TABLES: tuple[type[Table], ...] = (
     Sightings,
     Pairs,
     Annotators,
+    Documents,
+    Acceptances,
     Assignments,
     Ratings,
     Quality,

@@ -46,3 +46,11 @@ def test_ballots_do_not_depend_on_the_order_of_rows(order):
     given = assignments(ONE_PAIR)
     said = ratings([(named(*one[:3]), score) for one in ONE_PAIR[:3] for score in (1, 3)])
     pd.testing.assert_frame_equal(votes.cast(given, said), votes.cast(given[::-1], said.iloc[list(order)]))
+
+
+def test_work_that_a_guide_moved_counts_in_the_round_that_it_comes_from():
+    rows = assignments([(1, "p", "a01"), (1, "q", "a01"), (2, "q", "a01", "a01"), (2, "p", "a02", "a01")])
+    said = ratings([(named(1, "p", "a01"), 0), (named(2, "q", "a01"), 3), (named(2, "p", "a02"), 3)])
+    found = votes.by_origin(votes.cast(rows, said)).set_index("assignment_id")
+    assert found["round"].to_dict() == {named(1, "p", "a01"): 1, named(2, "q", "a01"): 1, named(2, "p", "a02"): 2}
+    assert found["state"].to_list() == ["scored"] * 3
