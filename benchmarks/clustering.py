@@ -1,119 +1,269 @@
-"""The clustering room beside a plain reference in the same run: `python -m benchmarks.clustering --definitions FILE`.
+"""The clustering room beside a plain reference: `python -m benchmarks.clustering --reference FILE --definitions FILE`.
 
-FILE is tab-separated with the columns entity and definition, plain or gzip. Each side runs in a process of its own,
-one after the other, on the same rows with the same word2vec settings (the recipe `paper`). The reference is what one
-writes first: a loop a stage, one text or pair at a time. WordNet's lemmatiser needs a download, so both sides take
-lemmas from the same tables: the reference looks up every token, ours every distinct one.
+The reference is a module that does what one writes first, a loop a stage, with the functions `tokenizer`, `lemmatize`,
+`train`, `average`, `cluster`, `candidates`, `drop_near_duplicates` and `jaccard`. Each side runs in a process of its
+own, one after the other, on the same rows and with the same settings of word2vec (gensim's defaults, 300 dimensions).
+The reference trains by three threads, so its vectors are others on every run: ours goes on from the reference's
+words, and from its means, since the last bits of a mean move clusters.
+
+The reference's near duplicates go by difflib, which finds no longest common subsequence and depends on which text
+comes first. So the rule of `data.similarity` is said plainly here, and both are compared with that.
 """
 
 import csv
-import difflib
 import gzip
+import importlib.util
 import itertools
 import json
-import re
+import multiprocessing
+import os
 import resource
 import sys
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
-from multiprocessing import get_context
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import sklearn.cluster
 
 from clustering import clusters, pairs, vectors
 from clustering.config import Config
 from data import similarity, words
 from data.console import run, say
 
-CONFIG = Config(n_init=1)
-STAGES = ("tokens and lemmas", "word2vec", "mean vectors", "k-means", "pairs", "near duplicates", "Jaccard")
-BEYOND_TRAINING = "all but word2vec"
+CONFIG = Config(min_count=5, n_init=1)
+TRAINING, BUSY = "word2vec", "k-means, busy machine"
+STAGES = ("tokens and lemmas", TRAINING, "mean vectors", "k-means", "pairs", "near duplicates", "Jaccard")
+SPAWN = multiprocessing.get_context("spawn")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
     """Times every stage of the clustering room beside a plain reference, and compares what they make."""
 
+    reference: Path
+    """The module of the plain reference; it needs NLTK's WordNet (NLTK_DATA)."""
     definitions: Path
-    """Tab-separated file with the columns entity and definition, plain or gzip."""
+    """Tab-separated file with the columns entity and definition, plain or gzip, sorted by entity."""
     limit: int | None = None
     """Only the first so many rows."""
+    runs: int = 3
+    """Runs of each side, in turns; the figures are medians."""
     json: Path | None = None
     """Write the figures here too."""
 
 
+@dataclass(kw_only=True)
+class Side:
+    """Seconds of each stage (processor, wall), what it made, and the peak memory in MB after the last one."""
+
+    seconds: dict[str, tuple[float, float]] = field(default_factory=dict)
+    made: dict[str, Any] = field(default_factory=dict)
+    peak: float = 0
+
+    def timed(self, stage: str, work: Callable[..., Any], *given: Any) -> Any:
+        """What the work gives, with its time kept."""
+        wall, cpu = time.perf_counter(), time.process_time()
+        self.made[stage] = work(*given)
+        self.seconds[stage] = time.process_time() - cpu, time.perf_counter() - wall
+        self.peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        print(f"{stage}: {self.seconds[stage][0]:.2f} s, {self.peak:.0f} MB", file=sys.stderr, flush=True)
+        return self.made[stage]
+
+
 def main(arguments: Arguments) -> None:
     """Runs both sides and prints one table."""
-    sides = {}
-    for name in ("plain", "ours"):
-        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-            sides[name] = pool.submit(measure, name, arguments.definitions, arguments.limit).result()
-    report = compare(sides["plain"], sides["ours"])
-    say(f"{sides['ours']['definitions']} definitions; CPU seconds (wall seconds), one process each")
-    for row in report:
-        say(row)
+    runs = []
+    for _ in range(arguments.runs):
+        with tempfile.TemporaryDirectory() as folder:
+            given = (arguments, Path(folder))
+            runs.append([_alone(measure, *given) for measure in (measure_reference, measure_ours)])
+    plain, ours = (_median(list(side)) for side in zip(*runs, strict=True))
+    lines = list(compare(plain, ours))
+    n_definitions = len(ours.made["tokens and lemmas"])
+    say(f"{n_definitions} definitions; processor seconds (wall seconds), medians of {arguments.runs} runs")
+    for line in lines:
+        say(line)
     if arguments.json:
-        arguments.json.write_text(json.dumps({name: side["seconds"] for name, side in sides.items()}, indent=1))
+        sides = {"plain": plain, "ours": ours}
+        content = {name: {"seconds": side.seconds, "peak_mb": side.peak} for name, side in sides.items()}
+        arguments.json.write_text(json.dumps(content, indent=1))
 
 
-def measure(side: str, path: Path, limit: int | None) -> dict[str, Any]:
-    """Seconds of each stage, what it made, and the peak memory of one side."""
-    opened = gzip.open if path.suffix == ".gz" else open
-    with opened(path, "rt", encoding="utf-8", newline="") as file:
-        rows = list(itertools.islice(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE), limit))
-    entities, texts = [row["entity"] for row in rows], [row["definition"] for row in rows]
-    words.lemma("warm")
-    seconds: dict[str, tuple[float, float]] = {}
-    results: dict[str, Any] = {}
-
-    def timed(stage: str, work: Callable[..., Any], *given: Any) -> Any:
-        wall, cpu = time.perf_counter(), time.process_time()
-        results[stage] = work(*given)
-        seconds[stage] = time.process_time() - cpu, time.perf_counter() - wall
-        print(f"{side}: {stage} {seconds[stage][0]:.2f} s", file=sys.stderr, flush=True)
-        return results[stage]
-
-    stages = PLAIN if side == "plain" else OURS
-    sentences = timed("tokens and lemmas", stages["lemmas"], texts)
-    model = timed("word2vec", vectors.train_word2vec, sentences, CONFIG, iter(()))
-    timed("mean vectors", stages["average"], sentences, model)
-    means = vectors.average(sentences, model)[0]  # the last bits of a mean move clusters: both sides go on from one
-    labels = timed("k-means", stages["cluster"], means, entities)
-    couples = timed("pairs", stages["pairs"], labels, entities)
-    first, second = ([texts[couple[side]] for couple in couples] for side in (0, 1))
-    timed("near duplicates", stages["near"], first, second)
-    timed("Jaccard", stages["jaccard"], first, second)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return {"definitions": len(rows), "seconds": seconds, "results": results, "peak": peak}
+def _median(runs: list[Side]) -> Side:
+    """The medians of the runs, with what the last one made."""
+    stages = runs[0].seconds
+    seconds = {stage: tuple(np.median([run.seconds[stage] for run in runs], axis=0).tolist()) for stage in stages}
+    return Side(seconds=seconds, made=runs[-1].made, peak=float(np.median([run.peak for run in runs])))
 
 
-def compare(plain: dict[str, Any], ours: dict[str, Any]) -> list[str]:
+def _alone(measure: Callable[..., Side], *given: Any) -> Side:
+    with ProcessPoolExecutor(1, mp_context=SPAWN) as pool:
+        return pool.submit(measure, *given).result()
+
+
+def measure_reference(arguments: Arguments, folder: Path) -> Side:
+    """The reference's stages; its words and means are left in the folder."""
+    side, (entities, texts) = Side(), _read(arguments)
+    plain = side.timed("imports", _load_reference, arguments.reference)
+    plain.stopwords = lambda: set(words.STOP_WORDS)
+    by_entity: dict[str, list[str]] = {}
+    for entity, text in zip(entities, texts, strict=True):
+        by_entity.setdefault(entity, []).append(text)
+    tokenize = plain.tokenizer()
+    tokens = side.timed("tokens and lemmas", plain.lemmatize, by_entity, tokenize)
+    model = side.timed(TRAINING, plain.train, tokens, CONFIG.vector_size, CONFIG.seed)
+    means = side.timed("mean vectors", plain.average, tokens, model, CONFIG.vector_size)
+    labels = side.timed("k-means", plain.cluster, means, CONFIG.seed)
+    couples = side.timed("pairs", plain.candidates, labels)
+    kept = side.timed("near duplicates", plain.drop_near_duplicates, couples, by_entity, CONFIG.min_edit_similarity)
+    side.timed("Jaccard", plain.jaccard, [(by_entity[e][i], by_entity[e][j]) for e, i, j in couples], tokenize)
+    peak = side.peak
+    with _busy():
+        side.timed(BUSY, plain.cluster, means, CONFIG.seed)
+    first_row = dict(zip(by_entity, np.cumsum([0, *map(len, by_entity.values())]), strict=False))
+    places = [{(int(first_row[e] + i), int(first_row[e] + j)): None for e, i, j in some} for some in (couples, kept)]
+    side.made |= {
+        "tokens and lemmas": list(itertools.chain.from_iterable(tokens.values())),
+        "mean vectors": np.concatenate(list(means.values())).astype(np.float32),
+        "pairs": list(places[0]),
+        "near duplicates": [place not in places[1] for place in places[0]],
+        "k-means": np.concatenate([clusters.number_by_appearance(one) for one in labels.values()]),
+    }
+    np.savez(folder / "given.npz", means=side.made["mean vectors"], matrix=model.wv.vectors)
+    (folder / "words.json").write_text(json.dumps(model.wv.index_to_key))
+    return Side(
+        seconds=side.seconds, made={stage: side.made[stage] for stage in STAGES if stage != TRAINING}, peak=peak
+    )
+
+
+def measure_ours(arguments: Arguments, folder: Path) -> Side:
+    """Our stages, from the reference's words and means on."""
+    side, (entities, texts) = Side(), _read(arguments)
+    side.timed("imports", _warm_up)
+    sentences = side.timed("tokens and lemmas", vectors.read_lemmas, texts)
+    side.timed(TRAINING, vectors.train_word2vec, sentences, CONFIG, iter(()))
+    given = np.load(folder / "given.npz")
+    known = vectors.WordVectors(words=json.loads((folder / "words.json").read_text()), matrix=given["matrix"])
+    means, has_word = side.timed("mean vectors", vectors.average, sentences, known)
+    side.made["mean vectors"] = np.zeros((len(texts), means.shape[1]), dtype=np.float32)
+    side.made["mean vectors"][has_word] = means
+    means = given["means"]
+    labels = side.timed("k-means", _cluster, means, entities)
+    first, second = side.timed("pairs", _pair, labels, entities)
+    one, other = [texts[row] for row in first], [texts[row] for row in second]
+    near = side.timed("near duplicates", similarity.near_duplicates, one, other)
+    overlap = side.timed("Jaccard", similarity.jaccard, one, other)
+    peak = side.peak
+    with _busy():
+        side.timed(BUSY, _cluster, means, entities)
+    side.made |= {
+        "pairs": list(zip(first.tolist(), second.tolist(), strict=True)),
+        "near duplicates": near["reason"].notna().tolist(),
+        "Jaccard": overlap.to_numpy(dtype=np.float64, na_value=0),
+        "by the rule": [is_near_duplicate(*couple) for couple in zip(one, other, strict=True)],
+    }
+    wanted = [*(stage for stage in STAGES if stage != TRAINING), "by the rule"]
+    return Side(seconds=side.seconds, made={stage: side.made[stage] for stage in wanted}, peak=peak)
+
+
+def _read(arguments: Arguments) -> tuple[list[str], list[str]]:
+    opened = gzip.open if arguments.definitions.suffix == ".gz" else open
+    with opened(arguments.definitions, "rt", encoding="utf-8", newline="") as file:
+        reader = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+        rows = list(itertools.islice(reader, arguments.limit))
+    return [row["entity"] for row in rows], [row["definition"] for row in rows]
+
+
+def _load_reference(path: Path) -> Any:
+    import gensim.models  # noqa: F401
+    from nltk.corpus import wordnet
+
+    wordnet.ensure_loaded()
+    sys.path.insert(0, str(path.parent))
+    spec = importlib.util.spec_from_file_location("plain_reference", path)
+    module: Any = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _warm_up() -> None:
+    """Loads what the first word needs: NLTK and the tables of lemmas."""
+    words.tokens('"')
+    words.lemma("keys")
+    words.stem("keys")
+
+
+def _cluster(means: vectors.Dense, entities: list[str]) -> np.ndarray:
+    return clusters.cluster(means, clusters.group_by(pd.factorize(pd.Series(entities), sort=True)[0]), CONFIG)
+
+
+def _pair(labels: np.ndarray, entities: list[str]) -> tuple[np.ndarray, np.ndarray]:
+    codes = pd.factorize(pd.Series(entities), sort=True)[0]
+    return pairs.pair_within(codes * (labels.max(initial=0) + 1) + labels)
+
+
+@contextmanager
+def _busy() -> Iterator[None]:
+    """Keeps every processor busy with something else."""
+    others = [SPAWN.Process(target=_spin, daemon=True) for _ in range(os.cpu_count() or 1)]
+    for other in others:
+        other.start()
+    time.sleep(2)  # until they have started
+    yield
+    for other in others:
+        other.terminate()
+        other.join()
+
+
+def _spin() -> None:
+    while True:
+        pass
+
+
+def is_near_duplicate(first: str, second: str) -> bool:
+    """The rule of `data.similarity.near_duplicates`, said plainly: the edit similarity is the textbook's."""
+    one, other = (f" {words.bare(text)} " for text in (first, second))
+    if one in other or other in one or sorted(words.stems(one.split())) == sorted(words.stems(other.split())):
+        return True
+    n = len(one) + len(other)
+    if 2 * min(len(one), len(other)) < CONFIG.min_edit_similarity * n:  # no subsequence is longer than a text
+        return False
+    row = [0] * (len(other) + 1)
+    for letter in one:
+        before = row[:]
+        for at, its in enumerate(other, 1):
+            row[at] = before[at - 1] + 1 if letter == its else max(before[at], row[at - 1])
+    return 2 * row[-1] / n >= CONFIG.min_edit_similarity
+
+
+def compare(plain: Side, ours: Side) -> Iterator[str]:
     """The table's lines: seconds of both, how many times faster, whether they made the same."""
-    lines = [f"{'stage':20} {'plain':>16} {'ours':>16} {'times':>7}  same"]
-    total = {"plain": np.zeros(2), "ours": np.zeros(2)}
-    for stage in STAGES:
-        both = {"plain": plain["seconds"][stage], "ours": ours["seconds"][stage]}
-        if stage != "word2vec":
-            total = {name: total[name] + both[name] for name in total}
-        same = "-" if stage == "word2vec" else agreement(plain["results"][stage], ours["results"][stage])
-        lines.append(_line(stage, both["plain"], both["ours"]) + f"  {same}")
-    lines.append(_line(BEYOND_TRAINING, total["plain"], total["ours"]))
-    lines.append(f"{'peak memory':20} {plain['peak']:13.0f} MB {ours['peak']:13.0f} MB")
-    return lines
+    yield f"{'stage':22} {'plain':>16} {'ours':>16} {'times':>6} {'(wall)':>8}  same"
+    for stage in ("imports", *STAGES, BUSY):
+        same = agreement(plain.made[stage], ours.made[stage]) if stage in plain.made else ""
+        yield _line(stage, plain.seconds[stage], ours.seconds[stage]) + f"  {same}"
+    sums = [np.sum([side.seconds[stage] for stage in STAGES if stage != TRAINING], axis=0) for side in (plain, ours)]
+    yield _line("all but word2vec", *sums)
+    yield f"{'peak memory':22} {plain.peak:13.0f} MB {ours.peak:13.0f} MB"
+    rule = {
+        name: agreement(ours.made["by the rule"], side.made["near duplicates"])
+        for name, side in (("plain", plain), ("ours", ours))
+    }
+    yield f"near duplicates as the rule said plainly has them: ours {rule['ours']}, the reference {rule['plain']}"
 
 
 def agreement(plain: Any, ours: Any) -> str:
     """How many of the rows are equal; numbers within 1e-5."""
     if len(plain) != len(ours):
         return f"{len(ours)} rows, not {len(plain)}"
-    if isinstance(plain, np.ndarray) and plain.dtype.kind == "f":
-        equal = np.isclose(plain, ours, atol=1e-5, equal_nan=True)
+    if isinstance(ours, np.ndarray) and ours.dtype.kind == "f":
+        equal = np.isclose(plain, ours, atol=1e-5)
         equal = equal.all(axis=1) if equal.ndim == 2 else equal
     else:
         equal = np.array([one == other for one, other in zip(plain, ours, strict=True)])
@@ -122,105 +272,8 @@ def agreement(plain: Any, ours: Any) -> str:
 
 def _line(stage: str, plain: Any, ours: Any) -> str:
     shown = [f"{cpu:7.2f} ({wall:6.2f})" for cpu, wall in (plain, ours)]
-    return f"{stage:20} {shown[0]:>16} {shown[1]:>16} {plain[0] / max(ours[0], 1e-9):6.1f}x"
-
-
-def plain_lemmas(texts: list[str]) -> list[list[str]]:
-    from nltk.tokenize import word_tokenize
-
-    return [
-        [words.lemma.__wrapped__(token) for token in word_tokenize(text.lower(), preserve_line=True)] for text in texts
-    ]
-
-
-def plain_average(sentences: list[list[str]], model: vectors.WordVectors) -> np.ndarray:
-    table = dict(zip(model.words, model.matrix, strict=True))
-    return np.array([np.mean([table[word] for word in one if word in table], axis=0) for one in sentences])
-
-
-def plain_cluster(means: np.ndarray, entities: list[str]) -> np.ndarray:
-    labels = np.empty(len(means), dtype=np.int64)
-    for rows in _rows_by_entity(entities).values():
-        k = max(1, len(rows) // 2)
-        found = sklearn.cluster.KMeans(k, random_state=CONFIG.seed).fit_predict(means[rows])
-        labels[rows] = clusters.number_by_appearance(found)  # cluster numbers are names: both sides name alike
-    return labels
-
-
-def plain_pairs(labels: np.ndarray, entities: list[str]) -> list[tuple[int, int]]:
-    found = []
-    for rows in _rows_by_entity(entities).values():
-        groups: dict[int, list[int]] = {}
-        for row in rows:
-            groups.setdefault(int(labels[row]), []).append(row)
-        for group in groups.values():
-            found += list(itertools.combinations(group, 2))
-    return sorted(found)
-
-
-def plain_near(first: list[str], second: list[str]) -> list[bool]:
-    found = []
-    for one, other in zip(first, second, strict=True):
-        a, b = (" ".join(re.sub(r"[\W_]+", " ", words.normalise(text)).split()) for text in (one, other))
-        stems = [sorted(words.stem.__wrapped__(word) for word in text.split()) for text in (a, b)]
-        contained = f" {a} " in f" {b} " or f" {b} " in f" {a} "
-        typos = difflib.SequenceMatcher(None, a, b, autojunk=False).ratio() >= CONFIG.min_edit_similarity
-        found.append(contained or typos or stems[0] == stems[1])
-    return found
-
-
-def plain_jaccard(first: list[str], second: list[str]) -> np.ndarray:
-    from nltk.tokenize import word_tokenize
-
-    def stems(text: str) -> set[str]:
-        tokens = [token for token in word_tokenize(text.lower(), preserve_line=True) if token not in words.STOP_WORDS]
-        return {words.stem.__wrapped__(token) for token in tokens if any(map(str.isalnum, token))}
-
-    values = []
-    for one, other in zip(first, second, strict=True):
-        a, b = stems(one), stems(other)
-        values.append(len(a & b) / len(a | b) if a | b else np.nan)
-    return np.array(values)
-
-
-def our_cluster(means: np.ndarray, entities: list[str]) -> np.ndarray:
-    groups = clusters.group_by(pd.factorize(pd.Series(entities), sort=True)[0])
-    labels = np.empty(len(means), dtype=np.int64)
-    with clusters.one_thread():
-        for rows in groups:
-            labels[rows] = clusters.cluster_entity(means[rows], CONFIG)
-    return labels
-
-
-def our_pairs(labels: np.ndarray, entities: list[str]) -> list[tuple[int, int]]:
-    codes = pd.factorize(pd.Series(entities), sort=True)[0]
-    first, second = pairs.pair_within(codes * (labels.max(initial=0) + 1) + labels)
-    return sorted(zip(first.tolist(), second.tolist(), strict=True))
-
-
-def _rows_by_entity(entities: list[str]) -> dict[str, list[int]]:
-    rows: dict[str, list[int]] = {}
-    for row, entity in enumerate(entities):
-        rows.setdefault(entity, []).append(row)
-    return rows
-
-
-PLAIN = {
-    "lemmas": plain_lemmas,
-    "average": plain_average,
-    "cluster": plain_cluster,
-    "pairs": plain_pairs,
-    "near": plain_near,
-    "jaccard": plain_jaccard,
-}
-OURS = {
-    "lemmas": vectors.read_lemmas,
-    "average": lambda sentences, model: vectors.average(sentences, model)[0],
-    "cluster": our_cluster,
-    "pairs": our_pairs,
-    "near": lambda first, second: similarity.near_duplicates(first, second)["reason"].notna().tolist(),
-    "jaccard": lambda first, second: similarity.jaccard(first, second).to_numpy(dtype=np.float64, na_value=np.nan),
-}
+    times = [one / max(other, 1e-9) for one, other in zip(plain, ours, strict=True)]
+    return f"{stage:22} {shown[0]:>16} {shown[1]:>16} {times[0]:5.1f}x ({times[1]:5.1f}x)"
 
 
 if __name__ == "__main__":

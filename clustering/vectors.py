@@ -89,10 +89,10 @@ def average(sentences: Sequence[list[str]], known: WordVectors) -> tuple[Dense, 
     Float32, a row for each sentence that has a known word, in their order: the others have no mean.
     """
     bags = _bags(sentences, pd.Index(known.words, dtype=object))
-    counts = np.asarray(bags.sum(axis=1)).ravel()
+    counts = np.diff(bags.indptr)
     has_word = counts > 0
-    means: Dense = bags[has_word] @ known.matrix
-    means /= counts[has_word, None]
+    means: Dense = (bags if has_word.all() else bags[has_word]) @ known.matrix
+    means /= counts[has_word, None].astype(np.float32)
     return means, has_word
 
 
@@ -119,6 +119,7 @@ def weigh(sentences: Sequence[list[str]]) -> tuple[csr_matrix, Mask]:
     The weight is scikit-learn's: count x (1 + ln((1 + n) / (1 + sentences with it))).
     """
     bags = _bags(sentences, pd.Index(sorted(set(chain.from_iterable(sentences))), dtype=object))
+    bags.sum_duplicates()
     frequencies = np.bincount(bags.indices, minlength=bags.shape[1])
     rarity = 1 + np.log((1 + len(sentences)) / (1 + frequencies))
     has_word = np.diff(bags.indptr) > 0
@@ -138,13 +139,17 @@ def dense(vectors: Vectors) -> Dense:
 
 
 def _bags(sentences: Sequence[list[str]], vocabulary: pd.Index) -> csr_matrix:
-    """How often each sentence (row) holds each word of the vocabulary (column), in float32."""
-    lengths = np.fromiter(map(len, sentences), dtype=np.int64, count=len(sentences))
+    """How often each sentence (row) holds each word of the vocabulary (column), in float32.
+
+    A word that comes back has several entries in its row.
+    """
     tokens = pd.Index(list(chain.from_iterable(sentences)), dtype=object)
-    found = vocabulary.get_indexer(tokens)
-    rows, columns = np.repeat(np.arange(len(sentences)), lengths)[found >= 0], found[found >= 0]
-    ones = np.ones(len(rows), dtype=np.float32)
-    return csr_matrix((ones, (rows, columns)), shape=(len(sentences), len(vocabulary)))
+    columns = vocabulary.get_indexer(tokens)
+    ends = np.cumsum([0, *map(len, sentences)])
+    is_known = columns >= 0
+    starts = np.concatenate([[0], np.cumsum(is_known)])[ends]
+    ones = np.ones(starts[-1], dtype=np.float32)
+    return csr_matrix((ones, columns[is_known], starts), shape=(len(sentences), len(vocabulary)))
 
 
 class _EpochBar(CallbackAny2Vec):  # type: ignore[misc]

@@ -27,13 +27,18 @@ def jaccard(first: Sequence[str], second: Sequence[str]) -> pd.Series:
 
 
 def _bags(texts: Sequence[str]) -> csr_matrix:
-    """A row of 0/1 a text over the content stems of all; each distinct text is read once."""
+    """A row of 0/1 a text over the content stems of all, columns ascending; each distinct text is read once."""
     codes, distinct = pd.factorize(pd.Series(texts, dtype=object))
-    stems = [words.content_stems(text) for text in distinct]
-    columns, _ = pd.factorize(pd.Series(list(chain.from_iterable(map(sorted, stems))), dtype=object))
-    starts = np.cumsum([0, *map(len, stems)])
-    shape = (len(distinct), int(columns.max(initial=-1)) + 1)
-    return csr_matrix((np.ones(len(columns), dtype=np.int32), columns, starts), shape=shape)[codes]
+    tokens = [words.tokens(text) for text in distinct]
+    rows = np.repeat(np.arange(len(tokens)), [len(one) for one in tokens])
+    numbers, types = pd.factorize(np.array(list(chain.from_iterable(tokens)), dtype=object))
+    stems, distinct_stems = pd.factorize(np.array([words.content_stem(word) for word in types], dtype=object))
+    columns = stems[numbers]
+    is_content = columns >= 0
+    ones = np.ones(int(is_content.sum()), dtype=np.int32)
+    counts = csr_matrix((ones, (rows[is_content], columns[is_content])), shape=(len(tokens), len(distinct_stems)))
+    counts.data[:] = 1
+    return counts[codes]
 
 
 def overlapping(texts: Sequence[str], min_overlap: float) -> pd.DataFrame:
@@ -67,15 +72,25 @@ def near_duplicates(first: Sequence[str], second: Sequence[str], min_edit_simila
     insertions and deletions over the summed length). Source: He et al. 2020, section 3.1, after Lan et al. 2017.
     """
     plain = {text: f" {words.bare(text)} " for text in {*first, *second}}
-    stems = {text: sorted(words.stems(text.split())) for text in plain.values()}
     left, right = [plain[text] for text in first], [plain[text] for text in second]
     couples = list(zip(left, right, strict=True))
     edit = cpdist(left, right, scorer=Indel.normalized_similarity, dtype=np.float64)
     rules = {
         "punctuation": np.array([a == b for a, b in couples], dtype=bool),
         "contained": np.array([a in b or b in a for a, b in couples], dtype=bool),
-        "same_stems": np.array([stems[a] == stems[b] for a, b in couples], dtype=bool),
+        "same_stems": np.array([a.count(" ") == b.count(" ") and _same_stems(a, b) for a, b in couples], dtype=bool),
         "typos": edit >= min_edit_similarity,
     }
     reason = pd.Series(np.select(list(rules.values()), list(rules), default=""), dtype="string[pyarrow]")
     return pd.DataFrame({"reason": reason.mask(reason == ""), "edit_similarity": edit})
+
+
+def _same_stems(one: str, other: str) -> bool:
+    """Whether two bare texts have the same words but for endings and order.
+
+    A stem begins with the letter of its word, and most texts differ in that already: few words are stemmed.
+    """
+    left, right = one.split(), other.split()
+    if sorted(word[0] for word in left) != sorted(word[0] for word in right):
+        return False
+    return sorted(words.stems(left)) == sorted(words.stems(right))

@@ -8,6 +8,7 @@ spacy-lookups-data, so nothing is downloaded at run time.
 import gzip
 import json
 import re
+import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
@@ -69,8 +70,14 @@ def normalise(text: str) -> str:
     return _SPACES.sub(" ", unicodedata.normalize("NFKC", text).lower()).strip()
 
 
+_ASCII_WORDS = bytes(ord(chr(code).lower() if chr(code).isalnum() else " ") for code in range(128)).ljust(256)
+"""Each letter and digit in lower case, a space for all else."""
+
+
 def bare(text: str) -> str:
     """The normalised text without punctuation: its runs of letters and digits, one space between them."""
+    if text.isascii():
+        return " ".join(text.encode().translate(_ASCII_WORDS).decode().split())
     return _NO_WORD.sub(" ", normalise(text)).strip()
 
 
@@ -83,23 +90,23 @@ def count_words(text: str) -> int:
     return len(text.split())
 
 
-def tokens(text: str) -> list[str]:
-    """The Treebank tokens of the lower-cased text, punctuation among them."""
-    return list(_tokens(text))
-
-
 _PLAIN = re.compile(r"(?:[a-z0-9 /;()?!%&#+=]|-(?!-)|[:,](?![:,\d])|\.(?!\.|[) ]*$))*\.?")
 _SPLIT_WORDS = re.compile(r"\b(?:cannot|gimme|gonna|gotta|lemme|wanna)\b")
 _MARKS = re.compile(r"[;()?!%&#:,]|\.$")
 
 
 @lru_cache(maxsize=20_000)
-def _tokens(text: str) -> tuple[str, ...]:
-    """As `tokens`. Texts of plain letters and marks, without quotes, need few of NLTK's forty rules."""
+def tokens(text: str) -> tuple[str, ...]:
+    """The Treebank tokens of the lower-cased text, punctuation among them.
+
+    Texts of plain letters and marks, without quotes, need few of NLTK's forty rules.
+    """
     lowered = text.lower()
     if _PLAIN.fullmatch(lowered) and not _SPLIT_WORDS.search(lowered):
-        return tuple(_MARKS.sub(r" \g<0> ", lowered).split())
-    return tuple(_tokenizer().tokenize(lowered))
+        found = _MARKS.sub(r" \g<0> ", lowered).split()
+    else:
+        found = _tokenizer().tokenize(lowered)
+    return tuple(map(sys.intern, found))
 
 
 def _table(name: str) -> Any:
@@ -144,10 +151,15 @@ def stems(words: Iterable[str]) -> list[str]:
     return [stem(word) for word in words]
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=1_000_000)
+def content_stem(token: str) -> str | None:
+    """The stem of a token, or None of a stop word or punctuation (He et al. 2020, footnote 5)."""
+    return stem(token) if token not in STOP_WORDS and any(map(str.isalnum, token)) else None
+
+
 def content_stems(text: str) -> frozenset[str]:
-    """The stems of a text's words, without stop words and punctuation (He et al. 2020, footnote 5)."""
-    return frozenset(stem(word) for word in tokens(text) if word not in STOP_WORDS and any(map(str.isalnum, word)))
+    """The stems of a text's words, without stop words and punctuation."""
+    return frozenset(found for token in tokens(text) if (found := content_stem(token)) is not None)
 
 
 @lru_cache(maxsize=1_000_000)

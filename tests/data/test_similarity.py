@@ -53,6 +53,45 @@ def test_near_duplicates(first: str, second: str, reason: str | None) -> None:
     assert [None if pd.isna(one) else one for one in found] == [reason, reason]
 
 
+def longest_common_subsequence(one: str, other: str) -> int:
+    row = [0] * (len(other) + 1)
+    for letter in one:
+        before = row[:]
+        for at, its in enumerate(other, 1):
+            row[at] = before[at - 1] + 1 if letter == its else max(before[at], row[at - 1])
+    return row[-1]
+
+
+def is_near_duplicate(first: str, second: str) -> bool:
+    """The rule said plainly, with the edit similarity from the textbook's table: it has no order and misses nothing."""
+    one, other = words.bare(first), words.bare(second)
+    contained = f" {one} " in f" {other} " or f" {other} " in f" {one} "
+    stems = [sorted(map(words.stem, text.split())) for text in (one, other)]
+    n = len(one) + len(other) + 4  # the spaces around them are alike
+    return contained or stems[0] == stems[1] or 2 * (longest_common_subsequence(one, other) + 2) / n >= 0.9
+
+
+@given(st.lists(st.tuples(texts, texts), min_size=1, max_size=10))
+def test_near_duplicates_are_those_of_the_plain_rule(couples: list[tuple[str, str]]) -> None:
+    first, second = map(list, zip(*couples, strict=True))
+    found = similarity.near_duplicates(first, second)["reason"].notna()
+    assert found.tolist() == [is_near_duplicate(one, other) for one, other in couples]
+    assert found.equals(similarity.near_duplicates(second, first)["reason"].notna())
+
+
+def test_near_duplicates_of_released_pairs_are_those_of_the_plain_rule(shared_data: Path) -> None:
+    frame = released.read(shared_data / "parade").head(300)
+    first, second = frame["first"].tolist(), frame["second"].tolist()
+    found = similarity.near_duplicates(first, second)["reason"].notna()
+    assert found.tolist() == list(map(is_near_duplicate, first, second))
+
+
+def test_a_stem_begins_as_its_word_does(shared_data: Path) -> None:
+    frame = released.read(shared_data / "parade")
+    known = {word for text in [*frame["first"], *frame["second"]] for word in words.bare(text).split()}
+    assert {word for word in known if words.stem(word)[0] != word[0]} == set()
+
+
 def test_edit_similarity_threshold_is_an_argument() -> None:
     pair = ["a table of keys hashed"], ["a table of keys sorted"]
     assert similarity.near_duplicates(*pair)["reason"].isna().all()

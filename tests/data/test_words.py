@@ -1,5 +1,6 @@
 """The one definition of a word."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,7 @@ def test_lemma(word: str, lemma: str) -> None:
 
 
 def test_tokens_split_punctuation_and_contractions() -> None:
-    assert words.tokens("It doesn't store keys, values.") == ["it", "does", "n't", "store", "keys", ",", "values", "."]
+    assert words.tokens("It doesn't store keys, values.") == ("it", "does", "n't", "store", "keys", ",", "values", ".")
 
 
 pieces = st.lists(st.sampled_from([*"ab 0-/;()?!%&#,.:+=*'\"é", "cannot", "gonna", "--", " "]), max_size=12)
@@ -36,13 +37,13 @@ pieces = st.lists(st.sampled_from([*"ab 0-/;()?!%&#,.:+=*'\"é", "cannot", "gonn
 
 @given(pieces.map("".join))
 def test_tokens_are_those_of_nltk(text: str) -> None:
-    assert words.tokens(text) == NLTKWordTokenizer().tokenize(text.lower())
+    assert list(words.tokens(text)) == NLTKWordTokenizer().tokenize(text.lower())
 
 
 def test_tokens_of_the_release_are_those_of_nltk(shared_data: Path) -> None:
     table = released.read(shared_data / "parade").head(2_000)
     plain = NLTKWordTokenizer()
-    assert all(words.tokens(text) == plain.tokenize(text.lower()) for text in table["first"])
+    assert all(list(words.tokens(text)) == plain.tokenize(text.lower()) for text in table["first"])
 
 
 def test_content_stems_leave_out_stop_words_and_punctuation() -> None:
@@ -53,6 +54,11 @@ def test_content_stems_leave_out_stop_words_and_punctuation() -> None:
 def test_normalise_is_idempotent(text: str) -> None:
     once = words.normalise(text)
     assert words.normalise(once) == once
+
+
+@given(st.text() | st.text(st.characters(max_codepoint=127)))
+def test_bare_text_is_the_runs_of_letters_and_digits(text: str) -> None:
+    assert words.bare(text) == " ".join(re.findall(r"[^\W_]+", words.normalise(text)))
 
 
 @given(st.text(alphabet="ab \t\n\u00a0", max_size=20))

@@ -1,0 +1,129 @@
+"""How `python -m clustering` grows with its input: `python -m benchmarks.growth --definitions FILE... --out FOLDER`.
+
+Each FILE is tab-separated with the columns entity and definition, plain or gzip. It becomes a store in a folder of its
+own, and the command runs over it as a user runs it. Memory is that of all its processes, shared pages counted once,
+seen twice a second. Every run is a row of FOLDER/growth.csv, so a figure of many sizes may take many calls;
+FOLDER/growth.svg shows them all.
+"""
+
+import csv
+import gzip
+import resource
+import shutil
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+import psutil
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.figure import Figure
+
+from data import schemas
+from data.console import run, say
+from data.identity import definition_id
+from data.manifest import Manifest
+from data.store import Store
+
+SECONDS_BETWEEN_LOOKS = 0.5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """Measures seconds, processor seconds and memory of whole runs, against the number of definitions."""
+
+    definitions: tuple[Path, ...]
+    """Tab-separated files with the columns entity and definition, plain or gzip."""
+    out: Path
+    """Where stores, figures of all runs and the drawing lie."""
+    flags: tuple[str, ...] = ()
+    """More flags of `python -m clustering`, as `--flags=--engine=here`."""
+
+
+def main(arguments: Arguments) -> None:
+    """Runs over every file, one after the other."""
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    table = arguments.out / "growth.csv"
+    for path in arguments.definitions:
+        row = {"file": path.name, "flags": " ".join(arguments.flags)} | measure(path, arguments)
+        say(f"{row['definitions']} definitions: {row['seconds']:.0f} s, {row['cpu_seconds']:.0f} processor s, ")
+        say(f"  {row['peak_mb']:.0f} MB; exit code {row['exit_code']}")
+        pd.DataFrame([row]).to_csv(table, mode="a", header=not table.exists(), index=False)
+    draw(pd.read_csv(table), arguments.out / "growth.svg")
+    say(f"every run is in {table}, the figure in {arguments.out / 'growth.svg'}")
+
+
+def measure(path: Path, arguments: Arguments) -> dict[str, float]:
+    """What one run over the file took."""
+    root = arguments.out / f"store-{path.name}"
+    shutil.rmtree(root, ignore_errors=True)
+    n_definitions, largest = fill(Store(root), path)
+    used, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    command = [sys.executable, "-m", "clustering", "--store", str(root), *arguments.flags]
+    process = psutil.Popen(command)
+    peak = 0
+    while process.poll() is None:
+        peak = max(peak, memory(process))
+        time.sleep(SECONDS_BETWEEN_LOOKS)
+    seconds, now = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
+    return {
+        "definitions": n_definitions,
+        "largest_entity": largest,
+        "seconds": round(seconds, 1),
+        "cpu_seconds": round(now.ru_utime + now.ru_stime - used.ru_utime - used.ru_stime, 1),
+        "peak_mb": round(peak / 2**20),
+        "exit_code": process.returncode,
+    }
+
+
+def fill(store: Store, path: Path) -> tuple[int, int]:
+    """Writes the table `definitions`; returns how many there are and how many the largest entity has."""
+    opened = gzip.open if path.suffix == ".gz" else open
+    with opened(path, "rt", encoding="utf-8", newline="") as file:
+        rows = pd.DataFrame(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    rows = rows.rename(columns={"definition": "text"}).assign(n_cards=1, n_sources=1)
+    rows["definition_id"] = list(map(definition_id, rows["entity"], rows["text"]))
+    rows = rows.drop_duplicates("definition_id")
+    rows["n_words"] = rows["text"].str.split().str.len()
+    store.replace(schemas.Definitions, rows, Manifest(stage="benchmarks.growth", config={}))
+    return len(rows), int(rows["entity"].value_counts().max())
+
+
+def memory(process: psutil.Process) -> int:
+    """Bytes of the process and all that it started, pages that they share counted once."""
+    total = 0
+    for one in (process, *_children(process)):
+        try:
+            total += one.memory_full_info().pss
+        except psutil.Error:  # it ended between two looks
+            continue
+    return total
+
+
+def _children(process: psutil.Process) -> list[psutil.Process]:
+    try:
+        return process.children(recursive=True)
+    except psutil.Error:
+        return []
+
+
+def draw(rows: pd.DataFrame, path: Path) -> None:
+    """Seconds, processor seconds and memory against definitions, both axes logarithmic; the last run of each size."""
+    rows = rows[rows["exit_code"] == 0].drop_duplicates(["file", "flags"], keep="last").sort_values("definitions")
+    figure = Figure(figsize=(9, 3.6), layout="constrained")
+    FigureCanvasSVG(figure)
+    times, space = figure.subplots(1, 2)
+    for column, label in (("seconds", "seconds"), ("cpu_seconds", "processor seconds")):
+        times.loglog(rows["definitions"], rows[column], marker="o", label=label)
+    times.legend(frameon=False)
+    space.loglog(rows["definitions"], rows["peak_mb"], marker="o", color="tab:green")
+    for axes, label in ((times, "seconds"), (space, "peak memory, MB")):
+        axes.set_xlabel("definitions")
+        axes.set_ylabel(label)
+        axes.grid(visible=True, alpha=0.3)
+    figure.savefig(path, format="svg", metadata={"Date": None})
+
+
+if __name__ == "__main__":
+    run(main, prog="python -m benchmarks.growth")
