@@ -25,6 +25,7 @@ def guides(campaign: Campaign, ratings: pd.DataFrame) -> NDArray[np.object_]:
     accepted = campaign.store.read(schemas.Acceptances, campaign=campaign.name, kind="guide")
     known = {"annotator": accepted["annotator"].to_numpy(object), "at": accepted["at"].to_numpy("datetime64[us]")}
     known_frame = pd.DataFrame(known | {"version": accepted["version"].to_numpy(object)}).sort_values("at")
+    known_frame["annotator"] = known_frame["annotator"].astype(asked["annotator"].dtype)  # an empty one has no type
     found = pd.merge_asof(asked.reset_index().sort_values("at"), known_frame, on="at", by="annotator")
     versions = found.set_index("index")["version"].sort_index()
     return np.where(versions.notna(), versions.to_numpy(object), first.to_numpy(object))
