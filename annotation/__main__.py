@@ -11,6 +11,7 @@ from annotation import (
     verbs_judge,
     verbs_label,
     verbs_people,
+    verbs_pilot,
     verbs_plan,
     verbs_reassign,
     verbs_server,
@@ -20,6 +21,7 @@ from annotation.verbs_documents import Consent, Guide
 from annotation.verbs_judge import Adjudicate, Quality
 from annotation.verbs_label import Collect, Open, Status
 from annotation.verbs_people import Pause, Release, Resume
+from annotation.verbs_pilot import Pilot
 from annotation.verbs_plan import Plan
 from annotation.verbs_reassign import Reassign
 from annotation.verbs_server import Server
@@ -29,6 +31,7 @@ Verb = (
     Annotated[Plan, subcommand("plan", prefix_name=False)]
     | Annotated[Consent, subcommand("consent", prefix_name=False)]
     | Annotated[Guide, subcommand("guide", prefix_name=False)]
+    | Annotated[Pilot, subcommand("pilot", prefix_name=False)]
     | Annotated[Server, subcommand("server", prefix_name=False)]
     | Annotated[Open, subcommand("open", prefix_name=False)]
     | Annotated[Simulate, subcommand("simulate", prefix_name=False)]
@@ -47,6 +50,7 @@ VERBS: dict[type, Callable[..., None]] = {
     Plan: verbs_plan.main,
     Consent: verbs_documents.consent,
     Guide: verbs_documents.guide,
+    Pilot: verbs_pilot.main,
     Server: verbs_server.main,
     Open: verbs_label.open_projects,
     Simulate: simulation.main,

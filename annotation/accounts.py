@@ -14,7 +14,7 @@ from data.errors import InputError
 COLUMNS = ("email", "role", "level", "areas", "quota")
 """Of a file of annotators; only `email` must be there."""
 
-ARMS = ("-pilot", "-control")
+PILOT, CONTROL = ARMS = ("-pilot", "-control")
 """Endings of the names of campaigns that belong to another one: they share its people, accounts and documents."""
 
 WORKING_ROLES = ("expert", "senior", "simulated")

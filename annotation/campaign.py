@@ -236,7 +236,7 @@ class Campaign:
         definition with the smaller id stands first, whichever way a generator wrote the pair. A trap shows one
         definition of its pair beside one of another entity.
         """
-        texts = self._texts()
+        texts = self.texts()
         rows = self.assignments.merge(texts, on="pair_id", how="left")
         trap = (rows["kind"] == "trap").astype("bool")
         rows["second"] = rows["second"].where(~trap, rows["pair_id"].map(_strangers(texts)))
@@ -253,7 +253,8 @@ class Campaign:
             found.setdefault((number, name), []).append(task)
         return found
 
-    def _texts(self) -> pd.DataFrame:
+    def texts(self) -> pd.DataFrame:
+        """The texts of the pairs, in the order of their definitions' ids: pair_id, entity, first, second."""
         columns = ["pair_id", "entity", "first_id", "second_id", "first", "second"]
         pairs = self.store.read(schemas.Pairs, columns=columns, generator=self.plan["generator"])
         missing = ~self.assignments["pair_id"].isin(pairs["pair_id"])

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from annotation import accounts, planning
+from annotation import accounts, pilot, planning
 from annotation.campaign import Campaign, OfCampaign
 from annotation.config import CheckRule, PlanRule, settings
 from data import schemas
@@ -42,23 +42,25 @@ class Plan(PlanRule, CheckRule, OfCampaign):
 def main(arguments: Plan) -> None:
     """Writes the tables assignments and annotators and the accounts; the same plan again adds nothing."""
     campaign = Campaign(arguments)
-    pair_ids, generator = _pairs(campaign, arguments.generator)
-    people = _people(arguments)
-    gold = _gold(arguments, set(pair_ids))
-    chosen = planning.sample(pair_ids[~pair_ids.isin(sorted(gold))], arguments.pairs, arguments.seed)
+    pair_ids, generator = read_pairs(campaign, arguments.generator)
+    piloted, settled = _piloted(campaign)
+    people = read_people(arguments.annotators, arguments.campaign)
+    gold = settled | _gold(arguments, set(pair_ids))
+    chosen = planning.sample(pair_ids[~pair_ids.isin([*gold, *piloted])], arguments.pairs, arguments.seed)
     with campaign.store.lock(campaign.lock):
         named = accounts.enrol(campaign.store.root, campaign.name, list(people["email"]))
         people = people.assign(annotator=[one.annotator for one in named])
         working = people[people["role"].isin(accounts.WORKING_ROLES)].set_index("annotator")["quota"]
         rows = planning.assign(chosen, working, arguments.labels_per_pair, arguments.seed)
         checks = settings(arguments, CheckRule)
-        rows = planning.mix_in(rows, list(pair_ids), sorted(gold), checks, arguments.seed)
+        others = sorted(set(pair_ids) - piloted)
+        rows = planning.mix_in(rows, others, sorted(gold), checks, arguments.seed)
         rows = complete(campaign, rows.assign(round=1, supersedes=None))
         manifest = _manifest(campaign, arguments, {"generator": generator, "gold": gold}, rows)
-        _check_same(campaign, rows, manifest)
+        check_same(campaign, rows, manifest)
         accounts.keep_accounts(campaign.store.root, campaign.name, named)
         version = campaign.store.append(schemas.Assignments, rows, manifest)
-        _join(campaign, people, manifest)
+        join(campaign, people, manifest)
     _report(campaign, rows, people, version)
 
 
@@ -75,7 +77,7 @@ def complete(campaign: Campaign, rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(assignment_id=ids, campaign=campaign.name, at=datetime.now(UTC))
 
 
-def _pairs(campaign: Campaign, generator: str | None) -> tuple["pd.Series[str]", str]:
+def read_pairs(campaign: Campaign, generator: str | None) -> tuple["pd.Series[str]", str]:
     """The pair ids of the generator, and its name."""
     pairs = campaign.store.read(schemas.Pairs, columns=["generator", "pair_id"])
     generators = sorted(pairs["generator"].unique())
@@ -97,10 +99,19 @@ def _pairs(campaign: Campaign, generator: str | None) -> tuple["pd.Series[str]",
     return pairs.loc[pairs["generator"] == name, "pair_id"], name
 
 
-def _people(arguments: Plan) -> pd.DataFrame:
-    if isinstance(arguments.annotators, int):
-        return accounts.unnamed_people(arguments.annotators, arguments.campaign)
-    return accounts.read_people(existing_file(arguments.annotators, "a number or a CSV file of annotators"))
+def read_people(annotators: int | Path, campaign: str) -> pd.DataFrame:
+    """The people of `--annotators`, as `accounts.read_people` gives them."""
+    if isinstance(annotators, int):
+        return accounts.unnamed_people(annotators, campaign)
+    return accounts.read_people(existing_file(annotators, "a number or a CSV file of annotators"))
+
+
+def _piloted(campaign: Campaign) -> tuple[set[str], dict[str, int]]:
+    """The pairs of the campaign's pilot, and the scores of those that its discussion made gold."""
+    name = accounts.study(campaign.name) + accounts.PILOT
+    pairs = campaign.store.read(schemas.Assignments, columns=["pair_id"], campaign=name)["pair_id"]
+    labels = campaign.store.read(schemas.Labels, campaign=name, method=pilot.METHOD)
+    return set(pairs), pilot.settled_scores(labels[labels["decided_by"] == pilot.GOLD])
 
 
 def _gold(arguments: Plan, known: set[str]) -> dict[str, int]:
@@ -132,7 +143,7 @@ def _manifest(campaign: Campaign, arguments: Plan, chosen: dict[str, Any], rows:
     )
 
 
-def _check_same(campaign: Campaign, rows: pd.DataFrame, manifest: Manifest) -> None:
+def check_same(campaign: Campaign, rows: pd.DataFrame, manifest: Manifest) -> None:
     """Raises InputError where the campaign has another plan: one that people work on is never changed."""
     planned = campaign.store.read(
         schemas.Assignments, columns=[*DECIDED, "round", "supersedes"], campaign=campaign.name
@@ -150,7 +161,7 @@ def _check_same(campaign: Campaign, rows: pd.DataFrame, manifest: Manifest) -> N
         )
 
 
-def _join(campaign: Campaign, people: pd.DataFrame, manifest: Manifest) -> None:
+def join(campaign: Campaign, people: pd.DataFrame, manifest: Manifest) -> None:
     """Appends who is not in the campaign yet."""
     new = people[~people["annotator"].isin(campaign.annotators.index)].drop(columns="email")
     rows = new.assign(campaign=campaign.name, at=datetime.now(UTC), state="active", consent_version=None)

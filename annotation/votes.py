@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 SCORES = (0, 1, 2, 3)
 """The scale of the paper's Table 4, from different concepts (0) to the same in all details (3)."""
 
-WORK = ("work",)
-"""The kinds of assignments whose ratings vote."""
+WORK = ("work", "pilot")
+"""The kinds of assignments whose ratings vote, in the campaign that they are of: a pilot is one of its own."""
 
 
 def cast(assignments: pd.DataFrame, ratings: pd.DataFrame) -> pd.DataFrame:

@@ -14,9 +14,9 @@ import tyro
 from data import lineage, schemas, standing, takedown
 from data.console import run, say, say_next
 from data.errors import InputError
+from data.plain import without_formulas
 from data.store import Store
 
-_FORMULA = r"^([=+\-@\t\r])"
 TABLE_NAMES = [schemas.name(table) for table in schemas.TABLES]
 
 
@@ -151,8 +151,8 @@ def _export(store: Store, command: Export) -> None:
     frame = store.read(_table(command.table), version=command.as_of)
     writers: dict[str, Callable[[Path], object]] = {
         ".parquet": lambda path: frame.to_parquet(path, index=False),
-        ".csv": lambda path: _without_formulas(frame).to_csv(path, index=False),
-        ".tsv": lambda path: _without_formulas(frame).to_csv(path, index=False, sep="\t"),
+        ".csv": lambda path: without_formulas(frame).to_csv(path, index=False),
+        ".tsv": lambda path: without_formulas(frame).to_csv(path, index=False, sep="\t"),
         ".jsonl": lambda path: frame.to_json(path, orient="records", lines=True, date_format="iso"),
     }
     if command.out.suffix not in writers:
@@ -164,13 +164,6 @@ def _export(store: Store, command: Export) -> None:
     writers[command.out.suffix](unfinished)
     unfinished.replace(command.out)
     say(f"{len(frame)} rows of {command.table} written to {command.out}")
-
-
-def _without_formulas(frame: pd.DataFrame) -> pd.DataFrame:
-    """The frame with an apostrophe before each text that a spreadsheet would run as a formula."""
-    texts = [str(column) for column, kind in frame.dtypes.items() if str(kind).startswith("string")]
-    shown = {column: frame[column].str.replace(_FORMULA, r"'\1", regex=True) for column in texts}
-    return frame.assign(**shown)
 
 
 def _take_down(store: Store, command: Takedown) -> None:
