@@ -9,6 +9,8 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 STORE ?= data/store
 BIN = .venv/bin
 SHELL = /bin/sh
+# compiling every library anew at each start takes seconds
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: setup demo test check lint types server soak constraints
 

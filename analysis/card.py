@@ -6,7 +6,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from analysis.page import count, real, share, words
+from analysis.wording import count, measure, real, share, words
 from data.released import SPLITS
 
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
@@ -38,7 +38,7 @@ def _template() -> Any:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"count": count, "share": share, "real": real, "words": words}
+    environment.filters |= {"count": count, "share": share, "real": real, "words": words, "measure": measure}
     return environment.get_template("card.md")
 
 

@@ -17,8 +17,8 @@ def _of(*path: str) -> Callable[[Values], Any]:
 
 
 def _not_unanimous(values: Values) -> float | None:
-    agreement = values["agreement"]
-    return agreement["split_pairs"] / agreement["pairs"] if agreement["pairs"] else None
+    agreement = values.get("agreement")
+    return agreement["split_pairs"] / agreement["pairs"] if agreement and agreement["pairs"] else None
 
 
 ROWS: dict[str, tuple[str, Callable[[Values], Any]]] = {
@@ -39,12 +39,7 @@ ROWS: dict[str, tuple[str, Callable[[Values], Any]]] = {
     "non-paraphrases with high overlap": ("share", _of("overlap", "high_non_paraphrases")),
     "pairs that name their entity": ("share", _of("entity_named", "share")),
     "triangles that break transitivity": ("share", _of("triangles", "broken_share")),
-    "texts under several entities": (
-        "count",
-        _of(
-            "shared_definitions",
-        ),
-    ),
+    "texts under several entities": ("count", _of("shared_definitions")),
 }
 """What is compared: its name, how it is shown, where it is found among the figures."""
 

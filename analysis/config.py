@@ -8,6 +8,11 @@ SCHEME = "by-entity"
 PUBLISHED = "published"
 """The scheme of a published data set's own split."""
 
+PARAPHRASE_FROM = 2
+"""The lowest score that is a vote for "paraphrase", where no manifest says another (He et al. 2020, Table 4)."""
+LOW_KAPPA = 0.4
+"""Below this kappa an annotator is a low one, where no manifest says another (He et al. 2020, section 3.4)."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class SplitRule:

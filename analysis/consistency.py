@@ -1,7 +1,9 @@
 """Labels that contradict each other: python -m analysis.consistency DATASET."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import tyro
@@ -28,17 +30,44 @@ class Arguments:
 
 def main(arguments: Arguments) -> None:
     """Prints what was found, and writes the table `inconsistencies` of a store."""
-    from analysis import contradictions, sources, triangles
+    from analysis import contradictions, flow, sides, sources, triangles
+    from analysis.snapshot import Snapshot
 
-    source = sources.open_source(arguments.dataset, arguments.chosen)
+    chosen = arguments.chosen
+    source = sources.open_source(arguments.dataset, chosen)
     found = contradictions.find(source.frame)
     closed = triangles.count_triangles(source.frame)
     share = "" if closed["broken_share"] is None else f" ({closed['broken_share']:.1%})"
     say(f"{closed['broken']:,} of {closed['could_break']:,} triangles with two paraphrases break transitivity{share}")
     for kind, n in contradictions.count(found).items():
         say(f"{n:>6,} pairs: {contradictions.KINDS[kind]} ({kind})")
+    for kind, one in contradictions.count_equal_texts(source.frame).items():
+        say(f"{one['inconsistent']:,} of {one['pairs']:,} pairs that could break {kind} do")
     if source.kind == "store":
-        _write(Store(source.path), found, source, arguments.chosen)
+        asked = flow.Question(campaign=chosen.campaign, method=chosen.method, scheme=source.scheme)
+        seen = sides.compare(flow.counted_votes(Snapshot(Store(source.path)), asked))
+        for line in _tell(seen) if seen else ():
+            say(line)
+        _write(Store(source.path), found, source, chosen)
+
+
+def _tell(found: dict[str, Any]) -> Iterator[str]:
+    """What `sides.compare` found, in words."""
+    for name, what in (("straight", "as the pair has them"), ("flipped", "the other way round")):
+        one = found[name]
+        yield f"{one['n']:,} votes saw the two texts {what}: {_percent(one['share'])} for “paraphrase”"
+    if found["difference"] is not None:
+        points = {name: f"{100 * found[name]:+.1f}" for name in ("difference", "low", "high")}
+        yield f"difference {points['difference']} points (95 %: {points['low']} to {points['high']})"
+    same, other = found["same_side"], found["other_side"]
+    yield (
+        f"two votes on one pair agree in {_percent(same['share'])} of {same['n']:,} that saw the same order, "
+        f"in {_percent(other['share'])} of {other['n']:,} that did not"
+    )
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{share:.1%}"
 
 
 def _write(store: Store, found: pd.DataFrame, source: Source, chosen: Chosen) -> None:

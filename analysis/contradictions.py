@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+import numpy as np
 import pandas as pd
 
 from analysis import triangles
@@ -32,6 +33,20 @@ def count(found: pd.DataFrame) -> dict[str, int]:
     return {kind: int((found["kind"] == kind).sum()) for kind in KINDS}
 
 
+def count_equal_texts(frame: pd.DataFrame) -> dict[str, dict[str, int]]:
+    """Of pairs whose two texts stand in another pair too: how many there are, and how many of those differ in label.
+
+    By the kinds `symmetry` (of the same entity, in whatever order) and `other_entity`: {pairs, inconsistent}.
+    """
+    couples = _couple(frame)
+    counted = {}
+    for kind in ("symmetry", "other_entity"):
+        some = couples[couples["kind"] == kind]
+        differing = some[some["label"] != some["label_other"]]
+        counted[kind] = {"pairs": some["row"].nunique(), "inconsistent": differing["row"].nunique()}
+    return counted
+
+
 def _intransitive(frame: pd.DataFrame) -> Iterator[tuple[str, str, str]]:
     for third, one, other in triangles.list_broken(frame).itertuples(index=False, name=None):
         yield third, "transitivity", f"{one}=1+{other}=1"
@@ -40,13 +55,27 @@ def _intransitive(frame: pd.DataFrame) -> Iterator[tuple[str, str, str]]:
 
 
 def _unequal(frame: pd.DataFrame) -> Iterator[tuple[str, str, str]]:
+    couples = _couple(frame)
+    for row in couples[couples["label"] != couples["label_other"]].itertuples():
+        yield str(row.pair_id), str(row.kind), f"{row.pair_id_other}={row.label_other}"
+
+
+def _couple(frame: pd.DataFrame) -> pd.DataFrame:
+    """Every two labelled pairs of the same two texts, both ways: row, pair_id, label, the other's `_other`, kind."""
     decided = frame[frame["binary"].notna()]
     plain = {text: words.merge_key(text) for side in ("first", "second") for text in decided[side].unique()}
-    texts = [frozenset((plain[a], plain[b])) for a, b in zip(decided["first"], decided["second"], strict=True)]
-    entity = decided["entity"].map(words.canonical, na_action="ignore").fillna("")
-    known = pd.DataFrame({"texts": texts, "entity": entity, "pair_id": decided["pair_id"], "label": decided["binary"]})
-    for _, same in known[known["texts"].duplicated(keep=False)].groupby("texts"):
-        for mine in same.itertuples():
-            for other in same[same["label"] != mine.label].itertuples():
-                kind = "symmetry" if str(other.entity) == str(mine.entity) else "other_entity"
-                yield str(mine.pair_id), kind, f"{other.pair_id}={other.label}"
+    sides = zip(decided["first"].map(plain), decided["second"].map(plain), strict=True)
+    known = pd.DataFrame(
+        {
+            "row": np.arange(len(decided)),
+            "texts": ["\n".join(sorted(one)) for one in sides],
+            "entity": decided["entity"].map(words.canonical, na_action="ignore").fillna("").to_numpy(dtype=object),
+            "pair_id": decided["pair_id"].to_numpy(dtype=object),
+            "label": decided["binary"].to_numpy(dtype="int64"),
+        }
+    )
+    known = known[known["texts"].duplicated(keep=False)]
+    couples = known.merge(known, on="texts", suffixes=("", "_other"))
+    couples = couples[couples["row"] != couples["row_other"]]
+    same = couples["entity"] == couples["entity_other"]
+    return couples.assign(kind=np.where(same, "symmetry", "other_entity"))

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from analysis import cells
 from data.identity import definition_id, pair_id
 
 COLUMNS = [
@@ -33,7 +34,11 @@ EXPERTS = 3
 
 
 def from_released(published: pd.DataFrame) -> pd.DataFrame:
-    """The data set of the published files as `data.released.read` gives them; ids are those of our own tables."""
+    """The data set of the published files as `data.released.read` gives them; ids are those of our own tables.
+
+    The apostrophes that a release puts before what a spreadsheet would run (see `analysis.cells`) are taken off.
+    """
+    published = published.assign(**{name: cells.unguard(published[name]) for name in ("entity", "first", "second")})
     ids = {
         f"{side}_id": [
             definition_id(entity, text) for entity, text in zip(published["entity"], published[side], strict=True)

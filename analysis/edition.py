@@ -1,8 +1,9 @@
 """What a release holds, as tables; gathered from a store or from a data set that lies elsewhere.
 
-Tables, besides `pairs` (see PAIR_COLUMNS) all from a store alone: `ratings` (every rating of a released pair under
-pseudonyms, replaced ones too), `quality` (the measures of the annotators), `provenance` (the cards that each definition
-stood on).
+Tables, besides `pairs` (see PAIR_COLUMNS) all from a store alone: `ratings` (every rating of the campaign under
+pseudonyms: replaced ones, those of checks and of pairs without a label too), `annotators` (who they are, as far as
+the campaign knows), `quality` (their measures), `provenance` (the cards that each definition stood on), `flow` (what
+came out of each stage from the papers on, and what was dropped there).
 """
 
 from dataclasses import dataclass, field, replace
@@ -10,8 +11,10 @@ from typing import Any
 
 import pandas as pd
 
-from analysis import cells, groups, personal
-from analysis.config import Chosen
+from analysis import cells, flow, groups, personal
+from analysis.config import LOW_KAPPA, PARAPHRASE_FROM, Chosen
+from analysis.flow import Question
+from analysis.snapshot import Snapshot
 from analysis.sources import Source
 from data import schemas, similarity
 from data.store import Store
@@ -22,11 +25,17 @@ PAIR_COLUMNS = [
 ]
 RATING_COLUMNS = [
     *("pair_id", "annotator", "role", "round", "kind", "score", "flags", "comment", "seconds", "skipped", "flipped"),
-    *("superseded", "submitted_at", "guide_version"),
+    *("replaced_in", "known_score", "submitted_at", "guide_version"),
 ]
+"""`replaced_in`: the first round with a rating that takes this one's place in the vote (null: it counts);
+`known_score`: the score that a gold pair is known to have."""
+ANNOTATOR_COLUMNS = ["annotator", "role", "level", "state", "guide_version", "consent_version"]
+FLOW_COLUMNS = ["step", "unit", "what", "name", "n"]
+"""One row a number of `flow.trace`: `what` is `rows` (what goes on), `detail` or `reject`, `name` which of them."""
 PROVENANCE_COLUMNS = [
     *("definition_id", "card_id", "source", "url", "set_id", "set_title", "position", "fetched_at", "licence_note"),
 ]
+TABLES = ("pairs", "ratings", "annotators", "quality", "provenance", "flow")
 TEXTS = ["first", "second", "overlap"]
 """The columns that a release without texts leaves out, with what could be counted from them alone."""
 
@@ -37,10 +46,15 @@ class Edition:
 
     pairs: pd.DataFrame
     ratings: pd.DataFrame | None = None
+    annotators: pd.DataFrame | None = None
     quality: pd.DataFrame | None = None
     provenance: pd.DataFrame | None = None
+    flow: pd.DataFrame | None = None
     scheme: str
     synonyms: dict[str, str] = field(default_factory=dict)
+    paraphrase_from: int = PARAPHRASE_FROM
+    low_kappa: float = LOW_KAPPA
+    """The rules by which scores were votes and annotators low ones."""
     simulated: int = 0
     """How many ratings are a simulated annotator's."""
     manifests: list[dict[str, Any]] = field(default_factory=list)
@@ -48,7 +62,7 @@ class Edition:
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """The tables that are there, by name."""
-        named = {name: getattr(self, name) for name in ("pairs", "ratings", "quality", "provenance")}
+        named = {name: getattr(self, name) for name in TABLES}
         return {name: table for name, table in named.items() if table is not None}
 
     def without_text(self) -> "Edition":
@@ -66,18 +80,23 @@ def gather(source: Source, chosen: Chosen) -> Edition:
     if source.kind != "store":
         return Edition(pairs=_arranged(_with_votes(frame)), scheme=source.scheme, manifests=source.tables)
     store = Store(source.path)
-    labels = store.read(schemas.Labels, campaign=chosen.campaign, method=chosen.method)
+    part: dict[str, Any] = {"campaign": chosen.campaign, "method": chosen.method}
+    labels, snapshot = store.read(schemas.Labels, **part), Snapshot(store)
     more = ["pair_id", "scores", "posterior", "stratum", "decided_by"]
-    ratings = _read_ratings(store, chosen.campaign, frame["pair_id"])
+    ratings = _read_ratings(store, chosen.campaign)
     quality = store.read(schemas.Quality, campaign=chosen.campaign).drop(columns="campaign")
     return Edition(
         pairs=_arranged(frame.merge(labels[more], on="pair_id")),
         ratings=ratings,
+        annotators=_read_annotators(store, chosen.campaign)[ANNOTATOR_COLUMNS],
         quality=quality,
         provenance=_read_provenance(store, frame),
+        flow=list_flow(flow.trace(snapshot, Question(**part, scheme=source.scheme))),
         scheme=source.scheme,
         synonyms=dict(source.synonyms),
         simulated=int((ratings["role"] == "simulated").sum()),
+        paraphrase_from=snapshot.config(schemas.Labels, **part).get("paraphrase_from", PARAPHRASE_FROM),
+        low_kappa=snapshot.config(schemas.Quality, campaign=chosen.campaign).get("low_kappa", LOW_KAPPA),
         manifests=_read_manifests(store, chosen, source.scheme),
     )
 
@@ -95,16 +114,41 @@ def _arranged(frame: pd.DataFrame) -> pd.DataFrame:
     return pairs.astype({"posterior": "Float64", "share": "Float64", "overlap": "Float64"})
 
 
-def _read_ratings(store: Store, campaign: str, pair_ids: "pd.Series[str]") -> pd.DataFrame:
+def _read_ratings(store: Store, campaign: str) -> pd.DataFrame:
     assigned = store.read(schemas.Assignments, campaign=campaign)
-    assigned = assigned[assigned["pair_id"].isin(pair_ids)]
-    replaced = assigned["supersedes"].dropna()
-    assigned = assigned.assign(superseded=assigned["assignment_id"].isin(replaced))
-    people = store.read(schemas.Annotators, ["annotator", "at", "role"], campaign=campaign).sort_values("at")
-    roles = people.drop_duplicates("annotator", keep="last").set_index("annotator")["role"]
+    replacing = assigned.dropna(subset="supersedes").groupby("supersedes")["round"].min()
+    roles = _read_annotators(store, campaign).set_index("annotator")["role"]
+    gold = pd.Series(_read_gold(store, campaign), dtype="Int64")
     rows = assigned.merge(store.read(schemas.Ratings), on="assignment_id")
-    rows = rows.assign(role=rows["annotator"].map(roles))
+    rows = rows.assign(
+        role=rows["annotator"].map(roles),
+        replaced_in=rows["assignment_id"].map(replacing).astype("Int64"),
+        known_score=rows["pair_id"].map(gold).where(rows["kind"] == "gold").astype("Int64"),
+    )
     return rows[RATING_COLUMNS].sort_values(["pair_id", "annotator", "submitted_at"], ignore_index=True)
+
+
+def _read_annotators(store: Store, campaign: str) -> pd.DataFrame:
+    """The latest row of each of the campaign's annotators."""
+    people = store.read(schemas.Annotators, campaign=campaign).sort_values("at")
+    return people.drop_duplicates("annotator", keep="last").sort_values("annotator", ignore_index=True)
+
+
+def _read_gold(store: Store, campaign: str) -> dict[str, int]:
+    """The known score of each gold pair, as the campaign was planned."""
+    plans = (one["config"] for one in store.history(schemas.Assignments) if one["config"].get("campaign") == campaign)
+    return next((plan["gold"] for plan in plans if plan.get("gold")), {})
+
+
+def list_flow(steps: list[dict[str, Any]]) -> pd.DataFrame:
+    """The value of `flow.trace` as a table of FLOW_COLUMNS."""
+    rows = [
+        (step["step"], step["unit"], what, name, n)
+        for step in steps
+        for what, numbers in (("rows", {"": step["rows"]}), ("detail", step["details"]), ("reject", step["rejects"]))
+        for name, n in numbers.items()
+    ]
+    return pd.DataFrame(rows, columns=FLOW_COLUMNS)
 
 
 def _read_provenance(store: Store, frame: pd.DataFrame) -> pd.DataFrame:

@@ -15,12 +15,13 @@ The report's JSON (`parade-report/1`) is one object:
 CATALOGUE holds the names and their meaning. The same tables give the same bytes.
 """
 
+import shlex
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import pandas as pd
 
-from analysis import datasets, examples, leaks, texts, triangles, votes
+from analysis import contradictions, datasets, entities, examples, leaks, texts, triangles, votes
 from analysis.config import ReportRule
 from data import similarity, words
 
@@ -96,6 +97,16 @@ CATALOGUE: dict[str, About] = {
     ),
     "graph": About(counts="definitions joined by pairs", shape="triangles.describe_graph"),
     "triangles": About(counts="triangles of labelled pairs", shape="triangles.count_triangles"),
+    "equal_texts": About(
+        counts="pairs whose two texts stand in another pair too, and how many of them have another label there",
+        shape="contradictions.count_equal_texts",
+    ),
+    "sides": About(
+        counts="votes that count by the text that stood first on the annotator’s page",
+        shape="sides.compare",
+        tables=("ratings", "assignments"),
+        again="python -m annotation collect",
+    ),
     "shared_definitions": About(
         counts="texts that stand under more than one entity", shape="triangles.count_shared_definitions"
     ),
@@ -113,8 +124,11 @@ OPTIONAL = ("beside", "comparison")
 """The figures that are there only where they are asked for."""
 
 
-def describe(frame: pd.DataFrame, rule: ReportRule) -> dict[str, Any]:
-    """The figures of one data set (see `analysis.datasets`); those of splits are None where no pair is in one."""
+def describe(frame: pd.DataFrame, rule: ReportRule, synonyms: entities.Synonyms) -> dict[str, Any]:
+    """The figures of one data set (see `analysis.datasets`); those of splits are None where no pair is in one.
+
+    `synonyms`: those that the split was made with.
+    """
     overlap = similarity.jaccard(frame["first"].tolist(), frame["second"].tolist()).set_axis(frame.index)
     is_split = bool(frame["split"].notna().any())
     return {
@@ -126,9 +140,10 @@ def describe(frame: pd.DataFrame, rule: ReportRule) -> dict[str, Any]:
         "overlap": texts.describe_overlap(frame, overlap),
         "entity_named": texts.count_named(frame),
         "splits": votes.describe_splits(frame) if is_split else None,
-        "leakage": leaks.compare_splits(frame, rule.near_overlap) if is_split else None,
+        "leakage": leaks.compare_splits(frame, rule.near_overlap, synonyms) if is_split else None,
         "graph": triangles.describe_graph(frame),
         "triangles": triangles.count_triangles(frame),
+        "equal_texts": contradictions.count_equal_texts(frame),
         "shared_definitions": triangles.count_shared_definitions(frame),
         "examples": examples.choose(frame, overlap, rule.examples, rule.seed),
     }
@@ -151,8 +166,19 @@ def compose(
 ) -> dict[str, Any]:
     """The report: `head` (simulated, source, next, tables) with every figure of CATALOGUE, null where it is missing."""
     figures = {
-        name: {"value": values.get(name)} | asdict(about) | {"tables": list(about.tables)}
+        name: {"value": values.get(name)} | asdict(about) | {"tables": list(about.tables)} | _origin(name, head)
         for name, about in CATALOGUE.items()
         if name not in OPTIONAL or name in values
     }
     return {"format": FORMAT, "notices": notices} | head | {"missing": missing, "figures": figures}
+
+
+def _origin(name: str, head: dict[str, Any]) -> dict[str, Any]:
+    """Where a figure of files comes from: they take the place of the tables."""
+    source = head["source"]
+    if source["kind"] == "store" or name in ("beside", "comparison"):
+        return {}
+    folder, files = shlex.quote(source["folder"]), [one["table"] for one in head["tables"]]
+    ours = name == "baselines"
+    command = f"analysis.baselines {folder} --json FILE" if ours else f"analysis.report --released {folder}"
+    return {"tables": files, "again": f"python -m {command}"}

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.config import PARAPHRASE_FROM
 from analysis.snapshot import Snapshot
 from data import schemas
 
@@ -125,14 +126,25 @@ def _split(snapshot: Snapshot, asked: Question) -> tuple[int, Counts]:
     return len(splits), {"groups": splits["group"].nunique()} | parts
 
 
+RATED = ["assignment_id", "pair_id", "annotator", "kind", "flipped", "score", "skipped"]
+
+
 def latest_ratings(snapshot: Snapshot, campaign: str) -> pd.DataFrame:
-    """The last rating of each of the campaign's assignments: assignment_id, annotator, score, skipped, superseded."""
-    assigned = snapshot.read(schemas.Assignments, ["assignment_id", "annotator", "supersedes"], campaign=campaign)
+    """The last rating of each of the campaign's assignments: RATED, and `superseded` by a later assignment."""
+    assigned = snapshot.read(schemas.Assignments, campaign=campaign)
     ratings = snapshot.read(schemas.Ratings, ["assignment_id", "submitted_at", "score", "skipped"])
     last = ratings.sort_values("submitted_at").drop_duplicates("assignment_id", keep="last")
     replaced = assigned["supersedes"].dropna()
     rows = assigned.assign(superseded=assigned["assignment_id"].isin(replaced)).merge(last, on="assignment_id")
-    return rows[["assignment_id", "annotator", "score", "skipped", "superseded"]]
+    return rows[[*RATED, "superseded"]]
+
+
+def counted_votes(snapshot: Snapshot, asked: Question) -> pd.DataFrame:
+    """The votes that count: RATED, and `vote`, 1 for a paraphrase."""
+    rated = latest_ratings(snapshot, asked.campaign)
+    counted = rated[(rated["kind"] == "work") & ~rated["superseded"] & ~rated["skipped"] & rated["score"].notna()]
+    rule = snapshot.config(schemas.Labels, campaign=asked.campaign, method=asked.method)
+    return counted.assign(vote=(counted["score"] >= rule.get("paraphrase_from", PARAPHRASE_FROM)).astype("int64"))
 
 
 STEPS: tuple[tuple[str, type[schemas.Table], str, Callable[[Snapshot, Question], tuple[int, Counts]]], ...] = (

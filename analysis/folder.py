@@ -29,9 +29,10 @@ TYPES = {
     "posterior": pa.float64(),
     "scores": pa.list_(pa.int64()),
     "parents": pa.list_(pa.string()),
-    "superseded": pa.bool_(),
+    "replaced_in": pa.int64(),
+    "known_score": pa.int64(),
 }
-"""Columns of `pairs` whose type must not follow from what happens to be in them; the rest are texts."""
+"""Columns whose type must not follow from what happens to be in them; the rest are texts."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +43,7 @@ class Release:
     said: dict[str, Any]
     """The publisher's statements."""
     facts: dict[str, Any]
-    """name, simulated, permissions, recipe, scheme, synonyms, without_text."""
+    """name, simulated, permissions, recipe, scheme, synonyms, paraphrase_from, low_kappa, without_text."""
 
 
 def write(made: edition.Edition, said: dict[str, Any], facts: dict[str, Any], folder: Path) -> None:
@@ -56,7 +57,7 @@ def write(made: edition.Edition, said: dict[str, Any], facts: dict[str, Any], fo
     _write_tables(made, unfinished)
     _dump(unfinished / "manifests.json", made.manifests)
     _dump(unfinished / "statements.json", {"format": FORMAT, "said": said, "release": facts})
-    counted = numbers.count(read_tables(unfinished), facts["synonyms"])
+    counted = numbers.count(read_tables(unfinished), facts["synonyms"], facts["paraphrase_from"])
     _dump(unfinished / "numbers.json", counted)
     _put(unfinished / "README.md", card.render(said, plain(counted), shown(facts, made.tables())))
     _put(unfinished / "CITATION.cff", card.cite(said))

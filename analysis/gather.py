@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis import datasets, explorer, facts, flow, folder, texts
+from analysis import datasets, explorer, facts, flow, folder, sides, texts
 from analysis.config import ReportRule, ScoringRule
 from analysis.flow import Question
 from analysis.snapshot import Snapshot
@@ -64,9 +64,15 @@ def from_store(snapshot: Snapshot, asked: Question, rule: ReportRule, as_of: dat
     frame = datasets.from_tables(labels, pairs, splits) if len(labels) else datasets.unlabelled(pairs)
     simulated = find_simulated(snapshot, asked.campaign)
     steps = flow.trace(snapshot, asked)
-    values = {"flow": steps, "annotators": describe_annotators(snapshot, asked.campaign)}
+    values = {
+        "flow": steps,
+        "annotators": describe_annotators(snapshot, asked.campaign),
+        "sides": sides.compare(flow.counted_votes(snapshot, asked)),
+    }
     if len(pairs):
-        values |= facts.describe(frame, rule) | {"scores": count_scores(labels)}
+        values |= facts.describe(
+            frame, rule, snapshot.config(schemas.Splits, scheme=asked.scheme).get("synonyms", {})
+        ) | {"scores": count_scores(labels)}
         values["baselines"] = score_predictions(snapshot, frame)
     forgotten = datasets.forgotten(labels, pairs)
     notices = [simulated] if simulated else []
@@ -124,7 +130,7 @@ TITLES = {"published": "PARADE as published", "release": "A release", "pairs": "
 
 def from_source(source: Source, rule: ReportRule) -> Gathered:
     """The report of a data set outside a store (see `analysis.sources`)."""
-    values = facts.describe(source.frame, rule)
+    values = facts.describe(source.frame, rule, source.synonyms)
     why = "these files hold no single ratings and nothing of the stages before the labels"
     missing = {name: why for name in facts.CATALOGUE if values.get(name) is None and name not in facts.OPTIONAL}
     missing["baselines"] = "give --baselines FILE, written by `python -m analysis.baselines DATASET --json FILE`"

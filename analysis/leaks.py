@@ -80,7 +80,7 @@ def _compare(
         "acronyms": {name for name in names if not short.get(name, set()).isdisjoint(their_names)},
         "definitions": shared,
         "copies": {text for text in shared if texts[text] != their_texts[text]},
-        "near_copies": {text for text in texts if not near.get(text, {text}).isdisjoint(their_texts)},
+        "near_copies": {text for text in texts if not their_texts.keys().isdisjoint(near[text])},
         "shared_pairs": set(_sides(mine)) & set(_sides(theirs)),
         "families": _families(mine, theirs),
     }

@@ -4,14 +4,17 @@ from typing import Any
 
 import pandas as pd
 
-from analysis import datasets, entities, facts, leaks, personal, texts, triangles, votes
+from analysis import contradictions, datasets, entities, facts, leaks, personal, recount, sides, texts, triangles, votes
 from analysis.groups import NEAR_OVERLAP
 
 Tables = dict[str, pd.DataFrame]
 
 
-def count(tables: Tables, synonyms: entities.Synonyms) -> dict[str, Any]:
-    """The numbers of a release's tables (see `analysis.edition`); what needs texts is null where they were left out."""
+def count(tables: Tables, synonyms: entities.Synonyms, paraphrase_from: int) -> dict[str, Any]:
+    """The numbers of a release's tables (see `analysis.edition`); what needs texts is null where they were left out.
+
+    `paraphrase_from`: the lowest score that is a vote for "paraphrase".
+    """
     pairs = tables["pairs"]
     has_text = "first" in pairs
     frame = pairs.reindex(columns=datasets.COLUMNS).astype(datasets.INTEGERS)
@@ -26,9 +29,11 @@ def count(tables: Tables, synonyms: entities.Synonyms) -> dict[str, Any]:
         "splits": votes.describe_splits(frame),
         "triangles": triangles.count_triangles(frame),
         "texts": _count_texts(pairs, frame, synonyms) if has_text else None,
-        "ratings": _count_ratings(tables["ratings"]) if "ratings" in tables else None,
+        "ratings": _count_ratings(tables["ratings"], paraphrase_from) if "ratings" in tables else None,
+        "annotators": _count_annotators(tables["annotators"]) if "annotators" in tables else None,
         "quality": _summarise_quality(tables["quality"]) if "quality" in tables else None,
         "sources": _count_sources(tables["provenance"]) if "provenance" in tables else None,
+        "flow": _list_flow(tables["flow"]) if "flow" in tables else None,
     }
 
 
@@ -40,22 +45,50 @@ def _count_texts(pairs: pd.DataFrame, frame: pd.DataFrame, synonyms: entities.Sy
         "overlap": texts.describe_overlap(frame, pairs["overlap"].astype("Float64")),
         "entity_named": texts.count_named(frame),
         "leaks": {kind: sum(row[kind] for row in comparisons) for kind in leaks.KINDS},
+        "equal_texts": contradictions.count_equal_texts(frame),
         "masked": {kind: int(both.str.contains(mask, regex=False).sum()) for kind, mask in personal.MASKS.items()},
         "size": facts.measure_size(frame),
     }
 
 
-def _count_ratings(ratings: pd.DataFrame) -> dict[str, Any]:
+def _count_ratings(ratings: pd.DataFrame, paraphrase_from: int) -> dict[str, Any]:
     seconds = ratings["seconds"].dropna()
+    counted = recount.standing(recount.last(ratings))
     return {
         "ratings": len(ratings),
         "annotators": int(ratings["annotator"].nunique()),
         "by_role": {str(role): int(n) for role, n in ratings.groupby("role")["annotator"].nunique().items()},
         "guide_versions": sorted(ratings["guide_version"].dropna().unique().tolist()),
-        "superseded": int(ratings["superseded"].sum()),
+        "superseded": int(ratings["replaced_in"].notna().sum()),
         "median_seconds": float(seconds.median()) if len(seconds) else None,
         "scores": [int((ratings["score"] == score).sum()) for score in range(4)],
+        "sides": sides.compare(counted.assign(vote=(counted["score"] >= paraphrase_from).astype("int64"))),
     }
+
+
+def _count_annotators(annotators: pd.DataFrame) -> dict[str, Any]:
+    """How many there are of each role, level, guide and consent version; `none` counts those without."""
+    columns = ("role", "level", "guide_version", "consent_version")
+    return {
+        name: {str(one): int(n) for one, n in annotators[name].fillna("none").value_counts().sort_index().items()}
+        for name in columns
+    }
+
+
+def _list_flow(flow: pd.DataFrame) -> list[dict[str, Any]]:
+    """Each stage in order: step, unit, rows, details, rejects (see `flow.trace`)."""
+    return [
+        {
+            "step": str(step),
+            "unit": str(some["unit"].iloc[0]),
+            "rows": int(some.loc[some["what"] == "rows", "n"].iloc[0]),
+            **{
+                f"{what}s": {str(name): int(n) for name, n in some.loc[some["what"] == what, ["name", "n"]].to_numpy()}
+                for what in ("detail", "reject")
+            },
+        }
+        for step, some in flow.groupby("step", sort=False)
+    ]
 
 
 def _summarise_quality(quality: pd.DataFrame) -> dict[str, Any]:

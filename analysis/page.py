@@ -10,19 +10,11 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from analysis import explorer, facts, figures, plain_figures
+from analysis import explorer, facts, figures, leaks, plain_figures
 from analysis.scoring import MEASURES
+from analysis.wording import count, measure, real, share, words
 from data.released import SPLITS
 
-NAMES = {
-    "not_paraphrase": "non-paraphrase",
-    "kappa": "κ with the majority, own vote included",
-    "kappa_left_out": "κ with the majority of the others",
-    "kappa_four_class": "κ of the four scores",
-    "kappa_weighted": "κ of the scores with each other rater, squared weights",
-    "chance_kappa": "κ of a coin flipper in this place",
-    "chance_passes": "share of coin flippers that would pass",
-}
 STEPS = {
     "terms": "Terms",
     "cards": "Cards",
@@ -36,16 +28,17 @@ STEPS = {
 }
 
 
-def render(report: dict[str, Any], pairs: dict[str, Any] | None = None) -> str:
-    """The page of a report and of the pairs that can be searched (see `analysis.explorer`), and nothing else."""
-    values = {name: figure["value"] for name, figure in report["figures"].items()}
+def render(report: dict[str, Any], drawings: dict[str, str], pairs: dict[str, Any] | None = None) -> str:
+    """The page of a report, its drawings (see `draw`) and the pairs that can be searched (see `analysis.explorer`)."""
+    values = _values(report)
     optional: dict[str, Any] = dict.fromkeys(facts.OPTIONAL)
-    drawings = {name: Markup(svg) for name, svg in _draw(values).items()}  # noqa: S704 - drawn by us, from numbers
     embedded = Markup(explorer.embed(pairs)) if pairs else None  # noqa: S704 - JSON without a tag in it
     page: str = _template().render(
         report=report,
-        drawings=drawings,
+        drawings={name: Markup(svg) for name, svg in drawings.items()},  # noqa: S704 - drawn by us, from numbers
         pairs=embedded,
+        kinds=leaks.KINDS,
+        clean=leaks.is_clean(values.get("leakage") or []),
         steps=STEPS,
         reached=MEASURES,
         **optional | values | {"baselines": pick(values.get("baselines"))},
@@ -53,10 +46,10 @@ def render(report: dict[str, Any], pairs: dict[str, Any] | None = None) -> str:
     return page
 
 
-def plot(report: dict[str, Any]) -> dict[str, str]:
-    """Every drawing as SVG and its numbers as CSV, by file name."""
-    values = {name: figure["value"] for name, figure in report["figures"].items()}
-    files = {f"{name}.svg": figures.as_file(svg) for name, svg in _draw(values).items()}
+def plot(report: dict[str, Any], drawings: dict[str, str]) -> dict[str, str]:
+    """Every drawing as an SVG file and its numbers as CSV, by file name."""
+    values = _values(report)
+    files = {f"{name}.svg": figures.as_file(svg) for name, svg in drawings.items()}
     given: dict[str, tuple[Callable[[Any], str], Any]] = {
         "overlap": (plain_figures.tabulate_overlap, values["overlap"]),
         "votes": (plain_figures.tabulate_votes, _most_voted(values["overlap"]) if "votes.svg" in files else None),
@@ -80,9 +73,13 @@ def _most_voted(overlap: dict[str, Any]) -> list[dict[str, Any]]:
     return most
 
 
-def _draw(values: dict[str, Any]) -> dict[str, str]:
-    """The drawings of the figures that are there."""
-    drawings = {}
+def _values(report: dict[str, Any]) -> dict[str, Any]:
+    return {name: figure["value"] for name, figure in report["figures"].items()}
+
+
+def draw(report: dict[str, Any]) -> dict[str, str]:
+    """The drawings of the figures that are there, as SVG elements."""
+    drawings, values = {}, _values(report)
     overlap = values["overlap"]
     if overlap and (overlap["paraphrase"]["n"] or overlap["non_paraphrase"]["n"]):
         drawings["overlap"] = figures.draw_overlap(overlap)
@@ -106,34 +103,10 @@ def _template() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"count": count, "share": share, "real": real, "words": words, "measure": _measure}
+    environment.filters |= {"count": count, "share": share, "real": real, "words": words, "measure": measure}
     style = files("analysis").joinpath("templates/report.css").read_text("utf-8")
     script = files("analysis").joinpath("templates/explorer.js").read_text("utf-8")
     environment.globals["style"] = Markup(style)  # noqa: S704 - our own file
     environment.globals["script"] = Markup(script)  # noqa: S704 - our own file
     environment.globals["script_hash"] = b64encode(sha256(script.encode()).digest()).decode()
     return environment.get_template("report.html")
-
-
-def count(value: int | None) -> str:
-    """A number of things, thousands apart; a dash for none."""
-    return "–" if value is None else f"{value:,}".replace("-", "−")
-
-
-def share(value: float | None) -> str:
-    """A share (0 to 1) in per cent; a dash for none."""
-    return "–" if value is None else f"{value:.1%}".replace("%", " %").replace("-", "−")
-
-
-def real(value: float | None, digits: int = 3) -> str:
-    """A number with so many decimals; a dash for none."""
-    return "–" if value is None else f"{value:.{digits}f}".replace("-", "−")
-
-
-def words(name: str) -> str:
-    """A name of ours as words."""
-    return name.replace("_", " ")
-
-
-def _measure(name: str) -> str:
-    return NAMES.get(name, words(name))

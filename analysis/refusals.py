@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from analysis import leaks, licences
+from analysis import audit, leaks, licences
 from analysis.edition import Edition
 from analysis.groups import NEAR_OVERLAP
 from data import takedown
@@ -24,6 +24,10 @@ def find(edition: Edition, name: str, tombstones: pd.DataFrame) -> Iterator[str]
         yield f"{unresolved:,} pairs are unresolved: run `python -m annotation adjudicate`"
     if edition.simulated and "simulated" not in name.lower():
         yield f"{edition.simulated:,} ratings are simulated: give a --name that says `simulated`"
+    if edition.ratings is not None and not unresolved:
+        stale = next(audit.differ(edition.tables(), edition.paraphrase_from, edition.low_kappa), None)
+        if stale:
+            yield f"labels or measures do not follow from the ratings ({stale}): run `quality` and `adjudicate` anew"
     yield from _leaks(edition)
     yield from _withdrawn(edition, tombstones)
 

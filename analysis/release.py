@@ -74,6 +74,8 @@ def main(arguments: Arguments) -> None:
         "recipe": next((one["recipe"] for one in made.manifests if one["table"] == "pairs"), None),
         "scheme": made.scheme,
         "synonyms": made.synonyms,
+        "paraphrase_from": made.paraphrase_from,
+        "low_kappa": made.low_kappa,
         "without_text": arguments.without_text,
     }
     folder.write(made, said, facts, arguments.out)

@@ -11,8 +11,6 @@ from data.errors import InputError
 from data.store import Store
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from analysis.gather import Gathered
 
 
@@ -84,28 +82,26 @@ def _gather(arguments: Arguments) -> "Gathered":
 
 def _add_more(gathered: "Gathered", arguments: Arguments) -> None:
     """The figures that were asked for besides."""
-    from analysis import comparison, facts, gather, sources
+    from analysis import comparison, gather, sources
 
     if arguments.baselines:
         gathered.add("baselines", _read_baselines(arguments.baselines))
     if arguments.beside:
         gathered.add("beside", gather.set_beside([sources.open_source(path, Chosen()) for path in arguments.beside]))
     if arguments.compare:
-        theirs = facts.describe(_other(arguments), arguments.rule)
-        rows = comparison.compare(gathered.values, theirs)
+        rows = comparison.compare(gathered.values, _other(arguments))
         gathered.add("comparison", {"other": arguments.compare, "rows": rows})
 
 
-def _other(arguments: Arguments) -> "pd.DataFrame":
-    """The data set to compare with."""
-    from analysis import sources
+def _other(arguments: Arguments) -> dict[str, Any]:
+    """The figures of the data set to compare with."""
+    from analysis import facts, sources
 
     path = Path(str(arguments.compare))
     if path.exists() or arguments.released:
-        chosen = Chosen(campaign=arguments.campaign, method=arguments.method)
-        return sources.open_source(path, chosen).frame
-    earlier = replace(arguments, as_of=arguments.compare, compare=None)
-    return _gather(earlier).frame
+        other = sources.open_source(path, Chosen(campaign=arguments.campaign, method=arguments.method))
+        return facts.describe(other.frame, arguments.rule, other.synonyms)
+    return _gather(replace(arguments, as_of=arguments.compare, compare=None)).values
 
 
 def _read_baselines(path: Path) -> list[dict[str, Any]]:
@@ -132,12 +128,13 @@ def _check(arguments: Arguments) -> None:
 
 def _write(report: dict[str, Any], pairs: dict[str, Any] | None, out: Path) -> None:
     """Writes each file whole or not at all."""
-    from analysis.page import plot, render
+    from analysis.page import draw, plot, render
 
+    drawings = draw(report)
     contents = {
         "report.json": json.dumps(report, ensure_ascii=False, indent=1, allow_nan=False) + "\n",
-        "report.html": render(report, pairs),
-        **{f"figures/{name}": content for name, content in plot(report).items()},
+        "report.html": render(report, drawings, pairs),
+        **{f"figures/{name}": content for name, content in plot(report, drawings).items()},
     }
     (out / "figures").mkdir(parents=True, exist_ok=True)
     for name, content in contents.items():

@@ -61,6 +61,8 @@ def main(arguments: Arguments) -> None:
         scheme=release.facts["scheme"],
         synonyms=release.facts["synonyms"],
         simulated=release.facts["simulated"],
+        paraphrase_from=release.facts["paraphrase_from"],
+        low_kappa=release.facts["low_kappa"],
         manifests=folder.read_manifests(arguments.folder),
     )
     made, _ = edition.mask_personal(made, ())

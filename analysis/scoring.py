@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sklearn.metrics import roc_auc_score
+from scipy.stats import rankdata
 
 from analysis.config import ScoringRule
 
@@ -76,8 +76,14 @@ def choose_threshold(frame: pd.DataFrame, label: Flags, scores: Floats, usable: 
 
 
 def measure_auc(label: Flags, scores: Floats) -> float | None:
-    """The chance that a paraphrase scores higher than another pair; None where one label is absent."""
-    return float(roc_auc_score(label, scores)) if 0 < label.sum() < len(label) else None
+    """The chance that a paraphrase scores higher than another pair, equal scores counting half: the area under ROC.
+
+    None where one label is absent.
+    """
+    n_yes, n_no = int(label.sum()), int((~label).sum())
+    if not n_yes or not n_no:
+        return None
+    return float((rankdata(scores)[label].sum() - n_yes * (n_yes + 1) / 2) / (n_yes * n_no))
 
 
 def measure(label: Flags, said: Flags, group: "pd.Series[str]", judge: ScoringRule) -> dict[str, dict[str, Any]]:

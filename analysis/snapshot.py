@@ -37,6 +37,11 @@ class Snapshot:
         rows = self.store.read(table, columns, version, **where)
         return rows if manifests else rows.iloc[:0]
 
+    def config(self, table: type[Table], **scope: Any) -> dict[str, Any]:
+        """The configuration that the table's part was made with; empty where it was not written by then."""
+        made = (one["config"] for one in self._manifests[schemas.name(table)] if one["scope"] == scope)
+        return dict(next(made, {}))
+
     def tables(self) -> list[dict[str, Any]]:
         """The versions in use, one a table: table, version, at (UTC), stage, recipe, seed, code, inputs."""
         return [

@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from analysis import datasets
 from analysis.config import ScoringRule
+from analysis.scoring import measure_auc
 from data import words
 
 DECILES = 10
@@ -69,26 +68,19 @@ def describe_overlap(frame: pd.DataFrame, overlap: "pd.Series[float]") -> dict[s
         str(n): [spread(overlap[rows.index[rows["votes"] == votes]]) for votes in range(n + 1)]
         for n, rows in datasets.by_votes(frame)
     }
-    yes, no = overlap[frame["binary"] == 1].dropna(), overlap[frame["binary"] == 0].dropna()
+    yes, no = (overlap[frame["binary"] == label].dropna() for label in (1, 0))
+    is_yes = np.arange(len(yes) + len(no)) < len(yes)
     return {
         "paraphrase": spread(yes),
         "non_paraphrase": spread(no),
         "by_votes": by_votes,
         "undefined": int(overlap.isna().sum()),
-        "auc": _rank(*(np.asarray(one, dtype=np.float64) for one in (yes, no))),
+        "auc": measure_auc(is_yes, np.asarray(pd.concat([yes, no]), dtype=np.float64)),
         "low": LOW_OVERLAP,
         "low_paraphrases": float((yes < LOW_OVERLAP).mean()) if len(yes) else None,
         "high": HIGH_OVERLAP,
         "high_non_paraphrases": float((no >= HIGH_OVERLAP).mean()) if len(no) else None,
     }
-
-
-def _rank(yes: NDArray[np.float64], no: NDArray[np.float64]) -> float | None:
-    """The chance that one of `yes` is greater than one of `no`, equals counting half: the area under the ROC curve."""
-    if not len(yes) or not len(no):
-        return None
-    ranks = rankdata(np.concatenate([yes, no]))[: len(yes)].sum()
-    return float((ranks - len(yes) * (len(yes) + 1) / 2) / (len(yes) * len(no)))
 
 
 def spread(overlap: "pd.Series[float]") -> dict[str, Any]:

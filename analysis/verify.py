@@ -39,6 +39,7 @@ def main(arguments: Arguments) -> None:
     checks = {
         "numbers": check_numbers,
         "card and citation": check_card,
+        "votes and measures from the ratings": check_ratings,
         "text files": check_texts,
         "leaks": check_leaks,
         "Croissant metadata": check_metadata,
@@ -80,7 +81,7 @@ def check_numbers(path: Path, release: Any) -> Iterator[str]:
     from data.manifest import plain
 
     stated = json.loads((path / "numbers.json").read_text(encoding="utf-8"))
-    counted = plain(numbers.count(release.tables, release.facts["synonyms"]))
+    counted = plain(numbers.count(release.tables, release.facts["synonyms"], release.facts["paraphrase_from"]))
     yield from compare(stated, counted, "numbers.json")
 
 
@@ -100,6 +101,17 @@ def _same(stated: Any, counted: Any) -> bool:
     if isinstance(stated, float) and isinstance(counted, float):
         return math.isclose(stated, counted, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
     return bool(stated == counted)
+
+
+def check_ratings(_: Path, release: Any) -> Iterator[str]:
+    """The votes, majorities and measures that the single ratings do not give; says which measures they cannot."""
+    from analysis import audit
+
+    if "ratings" in release.tables:
+        yield from audit.differ(release.tables, release.facts["paraphrase_from"], release.facts["low_kappa"])
+        unknown = audit.list_unknown(release.tables["quality"])
+        if unknown:
+            say(f"not determined by the ratings alone, and not on the card: {', '.join(unknown)}")
 
 
 def check_card(path: Path, release: Any) -> Iterator[str]:

@@ -8,6 +8,9 @@ from itertools import combinations
 import pandas as pd
 import pytest
 
+from annotation import votes
+from annotation.config import QualityRule
+from annotation.quality import assess
 from data import schemas
 from data.identity import definition_id, pair_id
 from data.manifest import Manifest
@@ -18,7 +21,7 @@ ENTITIES = {
     "data structure": ["a way to organise data", "organises data for quick use", "how data lies in memory"],
     "file system": ["names and stores files", "keeps files on a disk", "the part that manages a disk's files"],
     "web browser": ["shows pages of the web", "a program that gets and shows pages"],
-    "graph theory": ["the study of graphs", "studies points joined by edges"],
+    "graph theory": ["the study of graphs", "- studies points joined by edges"],
 }
 PEOPLE = ("a01", "a02", "a03")
 START = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
@@ -133,10 +136,8 @@ def _write_ratings(store: Store) -> None:
 
 
 def _write_labels(store: Store) -> None:
-    rows = [("a01", 36, 0.7), ("a02", 36, 0.5), ("a03", 36, None), ("all", 36, 0.6)]
-    quality = pd.DataFrame(rows, columns=["annotator", "n", "value"]).assign(
-        campaign=CAMPAIGN, round=0, measure="kappa", low=pd.NA, high=pd.NA, reason=pd.NA
-    )
+    ballots = votes.cast(store.read(schemas.Assignments), store.read(schemas.Ratings))
+    quality = assess(ballots, QualityRule()).assign(campaign=CAMPAIGN)
     store.replace(schemas.Quality, quality, _manifest("annotation.quality.main"), campaign=CAMPAIGN)
     store.replace(
         schemas.Labels, _labels(), _manifest("annotation.adjudicate.main"), campaign=CAMPAIGN, method="majority"

@@ -1,5 +1,6 @@
 """Labels that contradict each other: by triangles, by order, by entity; kept in a store."""
 
+from itertools import combinations
 from pathlib import Path
 
 import pandas as pd
@@ -7,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis import consistency, contradictions, datasets, triangles
+from analysis import consistency, contradictions, datasets, sides, triangles
 from data import released, schemas
 from data.console import run
 from data.store import Store
@@ -47,6 +48,30 @@ def test_each_kind_names_its_evidence() -> None:
     }
 
 
+def test_equal_texts_are_counted_whether_their_labels_differ_or_not() -> None:
+    frame = labelled([("x", "a", "b", 1), ("x", "B", "A", 1), ("y", "a", "b", 0), ("y", "c", "d", 1)])
+    counted = contradictions.count_equal_texts(frame)
+    assert counted == {"symmetry": {"pairs": 2, "inconsistent": 0}, "other_entity": {"pairs": 3, "inconsistent": 3}}
+
+
+BALLOTS = st.lists(st.tuples(st.integers(0, 4), st.booleans(), st.integers(0, 1)), min_size=1, max_size=30)
+
+
+@given(BALLOTS)
+def test_sides_are_compared_vote_by_vote_and_couple_by_couple(rows: list[tuple[int, bool, int]]) -> None:
+    found = sides.compare(pd.DataFrame(rows, columns=["pair_id", "flipped", "vote"]))
+    assert found is not None
+    for name, side in (("straight", False), ("flipped", True)):
+        said = [vote for _, flipped, vote in rows if flipped == side]
+        assert found[name] == {"n": len(said), "share": sum(said) / len(said) if said else None}
+    couples = [(one, other) for one, other in combinations(rows, 2) if one[0] == other[0]]
+    for name, same in (("same_side", True), ("other_side", False)):
+        agree = [one[2] == other[2] for one, other in couples if (one[1] == other[1]) == same]
+        assert found[name] == {"n": len(agree), "share": sum(agree) / len(agree) if agree else None}
+    if found["difference"] is not None:
+        assert found["low"] - 1e-9 <= found["difference"] <= found["high"] + 1e-9
+
+
 @given(st.dictionaries(st.tuples(st.integers(0, 6), st.integers(0, 6)).filter(lambda e: e[0] < e[1]), st.booleans()))
 def test_the_broken_triangles_listed_are_those_counted(edges: dict[tuple[int, int], bool]) -> None:
     frame = labelled([("x", str(a), str(b), int(label)) for (a, b), label in edges.items()])
@@ -66,7 +91,9 @@ def test_the_published_labels_break_1132_of_2086_triangles(
 def test_a_store_keeps_them_once(campaign: Store, capsys: pytest.CaptureFixture[str]) -> None:
     for _ in range(2):
         assert run(consistency.main, prog="consistency", args=[str(campaign.root)]) == 0
-    assert "is current" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "is current" in said
+    assert "33 votes saw the two texts as the pair has them: " in said
     rows = campaign.read(schemas.Inconsistencies)
     labels = campaign.read(schemas.Labels)
     assert set(rows["pair_id"]) <= set(labels["pair_id"])

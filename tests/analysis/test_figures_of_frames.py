@@ -151,7 +151,7 @@ def test_examples_show_the_hard_kinds_first_and_do_not_depend_on_the_order_of_ro
 
 
 def test_every_figure_of_an_empty_data_set_is_defined_or_none() -> None:
-    found = facts.describe(data_set([]), ReportRule())
+    found = facts.describe(data_set([]), ReportRule(), {})
     assert found["size"] == dict.fromkeys(found["size"], 0)
     assert found["splits"] is None
     assert found["overlap"]["paraphrase"] == {"n": 0, "mean": None, "median": None, "zero": None, "deciles": None}

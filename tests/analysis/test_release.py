@@ -53,7 +53,7 @@ def released_folder(ready: Store, tmp_path_factory: pytest.TempPathFactory) -> P
 
 def test_it_holds_every_table_and_the_card_says_what_was_stated(released_folder: Path, ready: Store) -> None:
     found = folder.read(released_folder)
-    assert set(found.tables) == {"pairs", "ratings", "quality", "provenance"}
+    assert set(found.tables) == set(edition.TABLES)
     labels = ready.read(schemas.Labels)
     pairs = found.tables["pairs"].set_index("pair_id")
     assert pairs["binary"].to_dict() == labels.set_index("pair_id")["binary"].to_dict()
@@ -62,6 +62,8 @@ def test_it_holds_every_table_and_the_card_says_what_was_stated(released_folder:
     card = (released_folder / "README.md").read_text(encoding="utf-8")
     for words in ("**Simulated labels.** 11 of", "12 an hour", "| files | 13 |", "our own writing", "Small = @ set"):
         assert words in card, words
+    assert "| labelled | 11 labelled pairs |" in card
+    assert "| accepted | 13 cards accepted |  | 2 too long, 1 not english |" in card
     manifests = {one["table"] for one in json.loads((released_folder / "manifests.json").read_text(encoding="utf-8"))}
     assert {"terms", "cards", "pairs", "ratings", "labels", "splits"} <= manifests
 
@@ -74,6 +76,25 @@ def test_it_is_verified_and_gives_the_same_bytes_again(
     flags = ["--statements", released_folder.parent / "said.toml", *PERMITTED]
     assert call(tmp_path / "again", "--store", ready.root, "--name", "small-simulated", *flags) == 0
     assert folder.digests(tmp_path / "again") == folder.digests(released_folder)
+
+
+def test_the_lines_on_the_card_give_back_the_texts(released_folder: Path) -> None:
+    card = (released_folder / "README.md").read_text(encoding="utf-8").replace("THIS_FOLDER", str(released_folder))
+    blocks = card.split("```python\n")[2:]
+    names: dict[str, Any] = {}
+    for block in blocks:
+        exec(block.split("```")[0], names)
+    true = pd.read_parquet(released_folder / "data" / "train.parquet")
+    assert names["train"][["first", "second"]].to_dict("list") == true[["first", "second"]].to_dict("list")
+    raw = (released_folder / "tsv" / "train.tsv").read_text(encoding="utf-8")
+    assert len(blocks) == 2
+    assert "\t'- studies points joined by edges\t" in raw
+
+
+def test_the_published_form_of_a_release_is_the_same_data_set(released_folder: Path) -> None:
+    ours, theirs = (open_source(path, Chosen()).frame for path in (released_folder, released_folder / "published"))
+    sides = ["pair_id", "first", "second", "binary", "split"]
+    assert sorted(map(tuple, ours[sides].to_numpy())) == sorted(map(tuple, theirs[sides].to_numpy()))
 
 
 def test_pandas_and_datasets_load_it(released_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,6 +220,9 @@ def test_each_refusal_says_its_reason_and_writes_nothing(
     assert refused(mine, out, *named)
     assert "the texts of 11 pairs may not be published (files: no word of a licence)" in capsys.readouterr().out
     pair = mine.read(schemas.Pairs)["pair_id"][0]
+    change(mine, schemas.Quality, value=0.5)
+    assert refused(mine, out, *named, *PERMITTED)
+    assert "labels or measures do not follow from the ratings (quality: " in capsys.readouterr().out
     gone = pd.DataFrame(
         {"kind": ["pair"], "id": [pair], "reason": ["asked"], "at": [pd.Timestamp("2026-11-02", tz="UTC")]}
     )
@@ -270,12 +294,20 @@ def test_masking_leaves_no_personal_data_and_touches_nothing_else(text: str) -> 
     assert not any(kind == "email" for _, _, kind in personal.find(masked))
 
 
-@given(st.lists(st.text(alphabet="='+-@\tab", max_size=5)))
+@given(st.lists(st.text(alphabet="='+-@\tab1.", max_size=5)))
 def test_guarded_cells_never_run_and_come_back_as_they_were(texts: list[str]) -> None:
     column = pd.Series(texts, dtype="str")
     safe = cells.guard(column)
-    assert not safe.str.match(r"[=+\-@\t\r]").any()
+    for one in safe[safe.str.match(r"[=+\-@\t\r]")]:
+        assert float(one) is not None  # a plain number is no formula
     assert cells.unguard(safe).tolist() == texts
+
+
+def test_numbers_stay_numbers_and_only_what_would_run_is_touched() -> None:
+    texts = ["-0.25", "+3", "1e-5", "-1-1", "-", "- a list of keys", "a - b", "'quoted'", "'=x", "=1+1", "@x"]
+    touched = ["-1-1", "-", "- a list of keys", "'=x", "=1+1", "@x"]
+    column = pd.Series(texts, dtype="str")
+    assert column[cells.guard(column) != column].tolist() == touched
 
 
 @pytest.mark.parametrize(

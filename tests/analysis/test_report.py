@@ -1,15 +1,17 @@
 """The report of a store at every stage, of the published files, and of what is no input."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from analysis import baselines, facts, report, splits
+from analysis import baselines, facts, leaks, report, splits
 from data import schemas
 from data.console import run
+from data.released import SPLITS
 from data.store import Store
 
 
@@ -198,6 +200,13 @@ def test_the_published_data_set_is_one_page_of_at_most_8_megabytes(shared_data: 
     assert (tmp_path / "report.html").stat().st_size <= 8_000_000
     assert value(found, "size")["pairs"] == 10182
     assert value(found, "overlap")["auc"] == pytest.approx(0.758, abs=0.005)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    rows = {words: page.split(f">{words}</th>")[1].split("</tr>")[0] for words in leaks.KINDS.values()}
+    for kind, cells in (("variants", ["16", "436", "11", "105", "5", "54", "16", "159"]), ("acronyms", ["0"] * 4)):
+        assert re.findall(r"[>]([\d,]+)(?: pairs)?<", rows[leaks.KINDS[kind]]) == cells
+    assert re.findall(r'bad">(\d+)<', rows[leaks.KINDS["definitions"]]) == ["5", "6", "6"]
+    assert found["figures"]["labels"]["tables"] == [f"PARADE_{name}.txt.gz" for name in SPLITS]
+    assert found["figures"]["labels"]["again"] == f"python -m analysis.report --released {shared_data / 'parade'}"
 
 
 def test_baselines_that_are_none_are_one_line(
