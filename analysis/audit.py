@@ -12,14 +12,14 @@ TOLERANCE = 1e-9
 VOTED = ["pair_id", "votes", "n_votes", "scores", "binary", "decided_by"]
 
 
-def differ(tables: dict[str, pd.DataFrame], paraphrase_from: int, low_kappa: float) -> Iterator[str]:
+def differ(tables: dict[str, pd.DataFrame], rule: recount.Rule) -> Iterator[str]:
     """Where the tables `pairs` and `quality` (see `analysis.edition`) say other than the table `ratings`."""
     ratings = tables["ratings"]
-    yield from _differing_votes(tables["pairs"], recount.label(ratings, paraphrase_from))
+    yield from _differing_votes(tables["pairs"], recount.label(ratings, rule.paraphrase_from))
     measured = tables["quality"]
     if len(measured):
         rounds = set(measured["round"]) - {recount.ALL_ROUNDS}
-        yield from _differing_measures(measured, recount.measure(ratings, rounds, paraphrase_from, low_kappa))
+        yield from _differing_measures(measured, recount.measure(ratings, rounds, rule))
 
 
 def list_unknown(quality: pd.DataFrame) -> list[str]:

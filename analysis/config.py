@@ -10,8 +10,6 @@ PUBLISHED = "published"
 
 PARAPHRASE_FROM = 2
 """The lowest score that is a vote for "paraphrase", where no manifest says another (He et al. 2020, Table 4)."""
-LOW_KAPPA = 0.4
-"""Below this kappa an annotator is a low one, where no manifest says another (He et al. 2020, section 3.4)."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -69,7 +69,7 @@ def _couple(frame: pd.DataFrame) -> pd.DataFrame:
         {
             "row": np.arange(len(decided)),
             "texts": ["\n".join(sorted(one)) for one in sides],
-            "entity": decided["entity"].map(words.canonical, na_action="ignore").fillna("").to_numpy(dtype=object),
+            "entity": decided["entity"].map(words.canonical, na_action="ignore").astype(object).fillna("").to_numpy(),
             "pair_id": decided["pair_id"].to_numpy(dtype=object),
             "label": decided["binary"].to_numpy(dtype="int64"),
         }

@@ -11,8 +11,8 @@ from typing import Any
 
 import pandas as pd
 
-from analysis import cells, flow, groups, personal
-from analysis.config import LOW_KAPPA, PARAPHRASE_FROM, Chosen
+from analysis import cells, flow, groups, personal, recount
+from analysis.config import Chosen
 from analysis.flow import Question
 from analysis.snapshot import Snapshot
 from analysis.sources import Source
@@ -52,9 +52,8 @@ class Edition:
     flow: pd.DataFrame | None = None
     scheme: str
     synonyms: dict[str, str] = field(default_factory=dict)
-    paraphrase_from: int = PARAPHRASE_FROM
-    low_kappa: float = LOW_KAPPA
-    """The rules by which scores were votes and annotators low ones."""
+    rule: recount.Rule = field(default_factory=recount.Rule)
+    """What votes and measures were made with."""
     simulated: int = 0
     """How many ratings are a simulated annotator's."""
     manifests: list[dict[str, Any]] = field(default_factory=list)
@@ -95,8 +94,9 @@ def gather(source: Source, chosen: Chosen) -> Edition:
         scheme=source.scheme,
         synonyms=dict(source.synonyms),
         simulated=int((ratings["role"] == "simulated").sum()),
-        paraphrase_from=snapshot.config(schemas.Labels, **part).get("paraphrase_from", PARAPHRASE_FROM),
-        low_kappa=snapshot.config(schemas.Quality, campaign=chosen.campaign).get("low_kappa", LOW_KAPPA),
+        rule=recount.read_rule(
+            snapshot.config(schemas.Quality, campaign=chosen.campaign) | snapshot.config(schemas.Labels, **part)
+        ),
         manifests=_read_manifests(store, chosen, source.scheme),
     )
 

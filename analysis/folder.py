@@ -43,7 +43,7 @@ class Release:
     said: dict[str, Any]
     """The publisher's statements."""
     facts: dict[str, Any]
-    """name, simulated, permissions, recipe, scheme, synonyms, paraphrase_from, low_kappa, without_text."""
+    """name, simulated, permissions, recipe, scheme, synonyms, rule (of `recount`), without_text."""
 
 
 def write(made: edition.Edition, said: dict[str, Any], facts: dict[str, Any], folder: Path) -> None:
@@ -57,7 +57,7 @@ def write(made: edition.Edition, said: dict[str, Any], facts: dict[str, Any], fo
     _write_tables(made, unfinished)
     _dump(unfinished / "manifests.json", made.manifests)
     _dump(unfinished / "statements.json", {"format": FORMAT, "said": said, "release": facts})
-    counted = numbers.count(read_tables(unfinished), facts["synonyms"], facts["paraphrase_from"])
+    counted = numbers.count(read_tables(unfinished), facts["synonyms"], facts["rule"]["paraphrase_from"])
     _dump(unfinished / "numbers.json", counted)
     _put(unfinished / "README.md", card.render(said, plain(counted), shown(facts, made.tables())))
     _put(unfinished / "CITATION.cff", card.cite(said))

@@ -70,7 +70,10 @@ def _count_annotators(annotators: pd.DataFrame) -> dict[str, Any]:
     """How many there are of each role, level, guide and consent version; `none` counts those without."""
     columns = ("role", "level", "guide_version", "consent_version")
     return {
-        name: {str(one): int(n) for one, n in annotators[name].fillna("none").value_counts().sort_index().items()}
+        name: {
+            str(one): int(n)
+            for one, n in annotators[name].astype(object).fillna("none").value_counts().sort_index().items()
+        }
         for name in columns
     }
 
@@ -92,8 +95,8 @@ def _list_flow(flow: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _summarise_quality(quality: pd.DataFrame) -> dict[str, Any]:
-    """The mean over annotators of every measure over all rounds, and that of all of them together."""
-    overall = quality[(quality["round"] == 0) & quality["value"].notna()]
+    """The mean over annotators of every measure over all rounds that the ratings determine."""
+    overall = quality[(quality["round"] == 0) & quality["value"].notna() & quality["measure"].isin(recount.MEASURES)]
     single = overall[overall["annotator"] != "all"]
     return {
         str(measure): {"annotators": len(some), "mean": float(some["value"].mean())}

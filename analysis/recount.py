@@ -4,16 +4,17 @@ Ratings have the columns of a release's table `ratings` (see `analysis.edition`)
 that made the labels and measures: two ways to count that agree are worth more than one.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.stats import norm
 from statsmodels.stats.inter_rater import cohens_kappa
 
 from analysis import votes
+from analysis.config import PARAPHRASE_FROM
 
 CLASSES = 4
 EVERYBODY = "all"
@@ -21,11 +22,13 @@ ALL_ROUNDS = 0
 ENOUGH = 3
 """Votes from which on a majority can contradict the own vote that is in it."""
 KEYS = ["round", "annotator", "measure"]
+CHECKS = {"gold": "gold_accuracy", "trap": "trap_accuracy", "repeat": "self_agreement"}
 MEASURES = (
-    *("kappa", "kappa_left_out", "kappa_four_class", "chance_kappa", "chance_passes", "mean_kappa"),
-    *("mean_kappa_left_out", "fleiss_kappa", "gold_accuracy", "trap_accuracy", "self_agreement"),
+    *("kappa", "kappa_left_out", "kappa_four_class", "kappa_weighted", "alpha", "alpha_scores", "fleiss_kappa"),
+    *("mean_kappa", "mean_kappa_left_out", *CHECKS.values()),
+    *("seconds", "fast_share", "share_of_0", "share_of_1", "share_of_2", "share_of_3"),
 )
-"""The measures of the table `quality` that single ratings determine."""
+"""The measures of the table `quality` that single ratings determine; those of chance are drawn."""
 
 
 def last(ratings: pd.DataFrame) -> pd.DataFrame:
@@ -59,7 +62,24 @@ def label(ratings: pd.DataFrame, paraphrase_from: int) -> pd.DataFrame:
     )
 
 
-def measure(ratings: pd.DataFrame, rounds: Iterable[int], paraphrase_from: int, low_kappa: float) -> pd.DataFrame:
+@dataclass(frozen=True, kw_only=True)
+class Rule:
+    """What the measures of a campaign were made with, where no manifest says another."""
+
+    paraphrase_from: int = PARAPHRASE_FROM
+    """The lowest score that is a vote for "paraphrase"."""
+    idle_seconds: float = 300.0
+    """A rating that took longer is not timed."""
+    fast_seconds: float = 3.0
+    """A rating that took less is too fast."""
+
+
+def read_rule(config: Mapping[str, Any]) -> Rule:
+    """The rule of a manifest's configuration, as far as that tells it."""
+    return Rule(**{one.name: config[one.name] for one in fields(Rule) if one.name in config})
+
+
+def measure(ratings: pd.DataFrame, rounds: Iterable[int], rule: Rule) -> pd.DataFrame:
     """The rows of MEASURES as the table `quality` has them: round, annotator, measure, n, value.
 
     For each of `rounds` (at least one) and for all together (0), of each annotator and of all; checks where such were
@@ -67,17 +87,22 @@ def measure(ratings: pd.DataFrame, rounds: Iterable[int], paraphrase_from: int, 
     defined.
     """
     usable = last(ratings)
-    usable = usable.assign(vote=(usable["score"] >= paraphrase_from).astype("int64"))
+    usable = usable.assign(vote=(usable["score"] >= rule.paraphrase_from).astype("int64"))
     judged = {number: _judge(standing(usable, number), number) for number in sorted(rounds)}
     judged[ALL_ROUNDS] = pd.concat(judged.values(), ignore_index=True)
-    rows = [
-        (number, name, measured, n, value)
+    rows: list[tuple[Any, ...]] = [
+        (number, str(name), measured, n, value)
         for number, said in judged.items()
         for name, some in [*said.groupby("annotator"), (EVERYBODY, said)]
-        for measured, (n, value) in _agree(some, low_kappa).items()
+        for measured, (n, value) in (_agree(some) | ({} if name == EVERYBODY else _pool(some))).items()
     ]
-    rows += [_fleiss(number, standing(usable, number or None)) for number in judged]
-    rows += _check(usable, paraphrase_from)
+    for number in judged:
+        counted = standing(usable, number or None)
+        rows += [(number, EVERYBODY, measured, *found) for measured, found in _agree_together(counted).items()]
+    both = pd.concat([usable.assign(right=_check(usable, rule)), usable.assign(right=_check(usable, rule), round=0)])
+    both = pd.concat([both, both.assign(annotator=EVERYBODY)])
+    for (of_round, of_whom), some in both.groupby(["round", "annotator"]):
+        rows += [(of_round, str(of_whom), measured, *found) for measured, found in _answer(some, rule).items()]
     found = pd.DataFrame(rows, columns=[*KEYS, "n", "value"])
     means = [_mean(found, number, of) for number in judged for of in ("kappa", "kappa_left_out")]
     return pd.concat([found, pd.DataFrame(means, columns=found.columns)], ignore_index=True).astype(
@@ -97,7 +122,6 @@ def _judge(counted: pd.DataFrame, number: int) -> pd.DataFrame:
     numbers, pairs = pd.factorize(counted["pair_id"])
     score, vote = (counted[name].to_numpy("int64") for name in ("score", "vote"))
     yes_no, four = (_tabulate(numbers, one, k, len(pairs))[numbers] for one, k in ((vote, 2), (score, CLASSES)))
-    others = yes_no - np.eye(2, dtype="int64")[vote]
     several = yes_no.sum(axis=1) >= ENOUGH
     said = pd.DataFrame(
         {
@@ -105,11 +129,10 @@ def _judge(counted: pd.DataFrame, number: int) -> pd.DataFrame:
             "score": score,
             "vote": vote,
             "majority": np.where(several, _winner(yes_no), -1),
-            "others": _winner(others),
+            "others": _winner(yes_no - np.eye(2, dtype="int64")[vote]),
             "plurality": np.where(several, _winner(four), -1),
-            "no": others[:, 0],
-            "yes": others[:, 1],
-            "several": several,
+            "votes": list(yes_no),
+            "scores": list(four),
         }
     )
     mine: pd.DataFrame = said[counted["round"].to_numpy("int64") == number]
@@ -123,51 +146,76 @@ def _winner(table: Counts) -> Counts:
     return np.where(clear, table.argmax(axis=1), -1)
 
 
-def _agree(said: pd.DataFrame, low_kappa: float) -> dict[str, tuple[int, float | None]]:
-    several = said[said["several"]]
-    square = np.zeros((2, 2))
-    for coin in (0, 1):
-        beside = several[["no", "yes"]].to_numpy("int64") + np.eye(2, dtype="int64")[coin]
-        winner = _winner(beside)
-        square[coin] = votes.COIN * np.bincount(winner[winner >= 0], minlength=2)
-    chance = _kappa(square)
+Found = tuple[int, float | None]
+
+
+def _agree(said: pd.DataFrame) -> dict[str, Found]:
     return {
         "kappa": _compare(said, "vote", "majority", 2),
         "kappa_left_out": _compare(said, "vote", "others", 2),
         "kappa_four_class": _compare(said, "score", "plurality", CLASSES),
-        "chance_kappa": (len(several), None if chance is None else float(chance.kappa)),
-        "chance_passes": (len(several), _passes(chance, low_kappa)),
+        "kappa_weighted": _weigh(said),
     }
 
 
-def _passes(chance: Any, low_kappa: float) -> float | None:
-    """The share of coin flippers at or above the threshold, if their kappas are spread as the 95 % limits say."""
-    if chance is None or np.isnan(chance.kappa_low):
-        return None
-    spread = (min(chance.kappa_upp, 1.0) - max(chance.kappa_low, -1.0)) / 2 / norm.ppf(0.975)
-    return float(norm.sf((low_kappa - chance.kappa) / spread)) if spread else None
-
-
-def _compare(said: pd.DataFrame, own: str, reference: str, classes: int) -> tuple[int, float | None]:
+def _compare(said: pd.DataFrame, own: str, reference: str, classes: int) -> Found:
     known = said[said[reference] >= 0]
     square = _tabulate(known[own].to_numpy("int64"), known[reference].to_numpy("int64"), classes, classes)
-    found = _kappa(square)
-    return len(known), None if found is None else float(found.kappa)
+    return len(known), _kappa(square)
 
 
-def _kappa(square: NDArray[Any]) -> Any:
+def _weigh(said: pd.DataFrame) -> Found:
+    """Each score with each other score of its pair, by squared weights."""
+    own = np.eye(CLASSES, dtype="int64")[said["score"]]
+    beside = _stack(said["scores"], CLASSES) - own
+    return int(beside.any(axis=1).sum()), _kappa(own.T @ beside, wt="quadratic")
+
+
+def _kappa(square: NDArray[Any], **how: Any) -> float | None:
     """Cohen's kappa of a square table, as statsmodels gives it; None where it is not defined."""
     total = square.sum()
     if total == 0 or square.diagonal().max() == total:
         return None
     with np.errstate(divide="ignore", invalid="ignore"):
-        return cohens_kappa(square)
+        return float(cohens_kappa(square, return_results=False, **how))
 
 
-def _fleiss(number: int, counted: pd.DataFrame) -> tuple[int, str, str, int, float | None]:
-    by_pair = counted.groupby("pair_id")["vote"].agg(["sum", "size"])
-    found = votes.agree(by_pair.set_axis(["votes", "n_votes"], axis="columns"))
-    return number, EVERYBODY, "fleiss_kappa", found["pairs"], found["fleiss_kappa"]
+def _pool(said: pd.DataFrame) -> dict[str, Found]:
+    """What everybody said of one annotator's pairs."""
+    return {
+        "alpha": _alpha(_stack(said["votes"], 2), squared=False),
+        "alpha_scores": _alpha(_stack(said["scores"], CLASSES), squared=True),
+    }
+
+
+def _stack(rows: "pd.Series[Any]", classes: int) -> Counts:
+    return np.stack(rows.to_list()) if len(rows) else np.zeros((0, classes), dtype="int64")
+
+
+def _alpha(table: Counts, *, squared: bool) -> Found:
+    """Krippendorff's alpha of counts (pairs, classes); source: Krippendorff 2011, section D."""
+    used = table[table.sum(axis=1) > 1].astype("float64")
+    apart = np.subtract.outer(np.arange(table.shape[1]), np.arange(table.shape[1])) ** 2
+    apart = apart if squared else np.minimum(apart, 1)
+    within = (((used @ apart) * used).sum(axis=1) / (used.sum(axis=1) - 1)).sum()
+    by_class = used.sum(axis=0)
+    expected = by_class @ apart @ by_class
+    return len(used), float(1 - (by_class.sum() - 1) * within / expected) if expected else None
+
+
+def _agree_together(counted: pd.DataFrame) -> dict[str, Found]:
+    """The measures that have no single annotator, of the votes that stand."""
+    numbers, pairs = pd.factorize(counted["pair_id"])
+    yes_no, four = (
+        _tabulate(numbers, counted[name].to_numpy("int64"), k, len(pairs))
+        for name, k in (("vote", 2), ("score", CLASSES))
+    )
+    fleiss = votes.agree(pd.DataFrame({"votes": yes_no[:, 1], "n_votes": yes_no.sum(axis=1)}))
+    return {
+        "fleiss_kappa": (fleiss["pairs"], fleiss["fleiss_kappa"]),
+        "alpha": _alpha(yes_no, squared=False),
+        "alpha_scores": _alpha(four, squared=True),
+    }
 
 
 def _mean(found: pd.DataFrame, number: int, of: str) -> tuple[int, str, str, int, float | None]:
@@ -176,21 +224,29 @@ def _mean(found: pd.DataFrame, number: int, of: str) -> tuple[int, str, str, int
     return number, EVERYBODY, f"mean_{of}", len(known), float(known.mean()) if len(known) else None
 
 
-def _check(usable: pd.DataFrame, paraphrase_from: int) -> list[tuple[int, str, str, int, float]]:
-    """The shares of right answers on pairs that never vote."""
+def _check(usable: pd.DataFrame, rule: Rule) -> "pd.Series[Any]":
+    """Whether each answer to a check is right; null for work, and where the right answer is not known."""
     work = usable[usable["kind"] == "work"].drop_duplicates(["annotator", "pair_id"], keep="last")
     own = usable[["annotator", "pair_id"]].merge(work[["annotator", "pair_id", "vote"]], how="left")["vote"].to_numpy()
-    known = usable["known_score"].astype("Float64")
-    wanted = {
-        ("gold", "gold_accuracy"): (known >= paraphrase_from).astype("Float64").where(known.notna()),
-        ("trap", "trap_accuracy"): pd.Series(0.0, index=usable.index, dtype="Float64"),
-        ("repeat", "self_agreement"): pd.Series(own, index=usable.index, dtype="Float64"),
+    gold = (usable["known_score"].astype("Float64") >= rule.paraphrase_from).astype("Float64")
+    wanted = pd.Series(own, index=usable.index, dtype="Float64").where(usable["kind"] == "repeat")
+    wanted = wanted.mask(usable["kind"] == "gold", gold).mask(usable["kind"] == "trap", 0.0)
+    return (usable["vote"] == wanted).astype("Float64")
+
+
+def _answer(said: pd.DataFrame, rule: Rule) -> dict[str, Found]:
+    """Speed, use of the scale, and the checks that were answered."""
+    timed = said["seconds"][said["seconds"] <= rule.idle_seconds].astype("float64")
+    found: dict[str, Found] = {
+        "seconds": (len(timed), float(timed.median()) if len(timed) else None),
+        "fast_share": _share(timed < rule.fast_seconds),
+        **{f"share_of_{score}": _share(said["score"] == score) for score in range(CLASSES)},
     }
-    rows = []
-    for (kind, measured), expected in wanted.items():
-        asked = (usable["kind"] == kind) & expected.notna()
-        right = (usable["vote"] == expected)[asked].astype(bool)
-        for name, some in [*right.groupby(usable.loc[asked, "annotator"]), (EVERYBODY, right)]:
-            if len(some):
-                rows.append((ALL_ROUNDS, str(name), measured, len(some), float(some.mean())))
-    return rows
+    for kind, measured in CHECKS.items():
+        right = said.loc[said["kind"] == kind, "right"].dropna()
+        found |= {measured: _share(right == 1)} if len(right) else {}
+    return found
+
+
+def _share(flags: "pd.Series[bool]") -> Found:
+    return len(flags), float(flags.mean()) if len(flags) else None

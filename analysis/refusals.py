@@ -25,7 +25,7 @@ def find(edition: Edition, name: str, tombstones: pd.DataFrame) -> Iterator[str]
     if edition.simulated and "simulated" not in name.lower():
         yield f"{edition.simulated:,} ratings are simulated: give a --name that says `simulated`"
     if edition.ratings is not None and not unresolved:
-        stale = next(audit.differ(edition.tables(), edition.paraphrase_from, edition.low_kappa), None)
+        stale = next(audit.differ(edition.tables(), edition.rule), None)
         if stale:
             yield f"labels or measures do not follow from the ratings ({stale}): run `quality` and `adjudicate` anew"
     yield from _leaks(edition)

@@ -1,7 +1,7 @@
 """A data set to publish: python -m analysis.release DIR."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import pandas as pd
@@ -74,8 +74,7 @@ def main(arguments: Arguments) -> None:
         "recipe": next((one["recipe"] for one in made.manifests if one["table"] == "pairs"), None),
         "scheme": made.scheme,
         "synonyms": made.synonyms,
-        "paraphrase_from": made.paraphrase_from,
-        "low_kappa": made.low_kappa,
+        "rule": asdict(made.rule),
         "without_text": arguments.without_text,
     }
     folder.write(made, said, facts, arguments.out)

@@ -34,7 +34,7 @@ class Arguments:
 
 def main(arguments: Arguments) -> None:
     """Writes the release with its texts; raises Findings where some were not found."""
-    from analysis import edition, folder
+    from analysis import edition, folder, recount
     from data import similarity
 
     release = folder.read(arguments.folder)
@@ -61,8 +61,7 @@ def main(arguments: Arguments) -> None:
         scheme=release.facts["scheme"],
         synonyms=release.facts["synonyms"],
         simulated=release.facts["simulated"],
-        paraphrase_from=release.facts["paraphrase_from"],
-        low_kappa=release.facts["low_kappa"],
+        rule=recount.Rule(**release.facts["rule"]),
         manifests=folder.read_manifests(arguments.folder),
     )
     made, _ = edition.mask_personal(made, ())

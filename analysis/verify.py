@@ -81,7 +81,7 @@ def check_numbers(path: Path, release: Any) -> Iterator[str]:
     from data.manifest import plain
 
     stated = json.loads((path / "numbers.json").read_text(encoding="utf-8"))
-    counted = plain(numbers.count(release.tables, release.facts["synonyms"], release.facts["paraphrase_from"]))
+    counted = plain(numbers.count(release.tables, release.facts["synonyms"], release.facts["rule"]["paraphrase_from"]))
     yield from compare(stated, counted, "numbers.json")
 
 
@@ -105,13 +105,13 @@ def _same(stated: Any, counted: Any) -> bool:
 
 def check_ratings(_: Path, release: Any) -> Iterator[str]:
     """The votes, majorities and measures that the single ratings do not give; says which measures they cannot."""
-    from analysis import audit
+    from analysis import audit, recount
 
     if "ratings" in release.tables:
-        yield from audit.differ(release.tables, release.facts["paraphrase_from"], release.facts["low_kappa"])
+        yield from audit.differ(release.tables, recount.Rule(**release.facts["rule"]))
         unknown = audit.list_unknown(release.tables["quality"])
         if unknown:
-            say(f"not determined by the ratings alone, and not on the card: {', '.join(unknown)}")
+            say(f"not determined by the ratings alone, and not on the card (drawn by chance): {', '.join(unknown)}")
 
 
 def check_card(path: Path, release: Any) -> Iterator[str]:

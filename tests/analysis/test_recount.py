@@ -1,5 +1,6 @@
 """Votes and measures counted from single ratings are those of the room that made them."""
 
+from dataclasses import asdict
 from datetime import timedelta
 
 import numpy as np
@@ -12,12 +13,13 @@ from hypothesis import strategies as st
 from analysis import audit, edition, recount
 from analysis.config import Chosen
 from analysis.sources import open_source
-from annotation import adjudication, checks, quality, votes
+from annotation import adjudication, checks, habits, quality, votes
 from annotation.config import QualityRule
 from data.store import Store
 from tests.analysis.conftest import START
 
 RULE = QualityRule()
+COUNTED = recount.read_rule(asdict(RULE))
 LISTS = pd.ArrowDtype(pa.list_(pa.string()))
 GOLD = {"g": 3}
 CAMPAIGNS = st.tuples(st.integers(0, 2**32 - 1), st.integers(2, 5), st.integers(2, 8))
@@ -38,6 +40,7 @@ def campaign(seed: int, n_people: int, n_pairs: int) -> tuple[pd.DataFrame, pd.D
     assigned["assignment_id"] = [f"s{place}" for place in range(len(rows))]
     assigned["supersedes"] = assigned["supersedes"].astype("str")
     said = assigned[["assignment_id"]].assign(submitted_at=START, skipped=random.random(len(rows)) < 0.05)
+    said["seconds"] = pd.Series(random.choice([0.5, 20.0, 5000.0, np.nan], len(said))).astype("Float64")
     said = pd.concat([said, said.iloc[:2].assign(submitted_at=START + timedelta(hours=1))], ignore_index=True)
     score = pd.Series(random.integers(0, 4, len(said)), dtype="Int64").mask(random.random(len(said)) < 0.05)
     flags = pd.Series([["unsure"] if missing else [] for missing in score.isna()]).astype(LISTS)
@@ -54,10 +57,16 @@ def test_the_ratings_alone_give_what_annotation_counted(drawn: tuple[int, int, i
     ratings["known_score"] = ratings["pair_id"].map(GOLD).astype("Int64")
     ballots = votes.cast(assigned, said)
     labels, _ = adjudication.adjudicate(ballots, RULE)
-    measured = pd.concat([quality.assess(ballots, RULE), checks.assess_checks(assigned, said, GOLD, RULE)])
+    measured = pd.concat(
+        [
+            quality.assess(ballots, RULE),
+            habits.assess_habits(assigned, said, RULE),
+            checks.assess_checks(assigned, said, GOLD, RULE),
+        ]
+    )
     tables = {"ratings": ratings, "pairs": labels, "quality": measured}
-    assert list(audit.differ(tables, RULE.paraphrase_from, RULE.low_kappa)) == []
-    assert audit.list_unknown(measured) == ["alpha", "alpha_scores"]
+    assert list(audit.differ(tables, COUNTED)) == []
+    assert audit.list_unknown(measured) == ["chance_kappa", "chance_passes", "shuffled_kappa"]
 
 
 @pytest.fixture(scope="module")
@@ -66,10 +75,10 @@ def tables(whole_campaign: Store) -> dict[str, pd.DataFrame]:
 
 
 def test_a_rating_that_was_changed_is_named(tables: dict[str, pd.DataFrame]) -> None:
-    assert list(audit.differ(tables, 2, 0.4)) == []
+    assert list(audit.differ(tables, COUNTED)) == []
     ratings = tables["ratings"].copy()
     ratings.loc[0, "score"] = 3 - ratings.loc[0, "score"]
-    told = list(audit.differ(tables | {"ratings": ratings}, 2, 0.4))
+    told = list(audit.differ(tables | {"ratings": ratings}, COUNTED))
     assert told[0].startswith(f"pair {ratings['pair_id'][0]}: {{'votes': ")
     assert any(line.startswith("quality: kappa of a01 in round 0: ") for line in told)
 
@@ -79,11 +88,11 @@ def test_a_measure_and_a_label_that_were_changed_are_named(tables: dict[str, pd.
     row = measured.index[(measured["measure"] == "fleiss_kappa") & (measured["round"] == 1)][0]
     measured.loc[row, "value"] = 0.5
     pairs.loc[0, "binary"] = 1 - pairs.loc[0, "binary"]
-    told = list(audit.differ(tables | {"quality": measured.drop(index=0), "pairs": pairs}, 2, 0.4))
+    told = list(audit.differ(tables | {"quality": measured.drop(index=0), "pairs": pairs}, COUNTED))
     assert told[0] == f"pair {pairs['pair_id'][0]}: label {pairs['binary'][0]} by the majority of " + (
         f"{pairs['votes'][0]} of 3 votes"
     )
-    assert told[1].startswith("quality: chance_kappa of a01 in round 0: nothing, but the ratings give ")
+    assert told[1].startswith("quality: alpha of a01 in round 0: nothing, but the ratings give ")
     assert told[2].startswith("quality: fleiss_kappa of all in round 1: 0.500000 (n 11), but the ratings give ")
     assert len(told) == 3
     assert recount.label(tables["ratings"], 2)["n_votes"].eq(3).all()
