@@ -15,6 +15,7 @@ from annotation import (
     verbs_plan,
     verbs_reassign,
     verbs_server,
+    verbs_verdict,
 )
 from annotation.simulation import Simulate
 from annotation.verbs_documents import Consent, Guide
@@ -25,6 +26,7 @@ from annotation.verbs_pilot import Pilot
 from annotation.verbs_plan import Plan
 from annotation.verbs_reassign import Reassign
 from annotation.verbs_server import Server
+from annotation.verbs_verdict import Verdict
 from data.console import run
 
 Verb = (
@@ -41,6 +43,7 @@ Verb = (
     | Annotated[Pause, subcommand("pause", prefix_name=False)]
     | Annotated[Resume, subcommand("resume", prefix_name=False)]
     | Annotated[Quality, subcommand("quality", prefix_name=False)]
+    | Annotated[Verdict, subcommand("verdict", prefix_name=False)]
     | Annotated[Reassign, subcommand("reassign", prefix_name=False)]
     | Annotated[Adjudicate, subcommand("adjudicate", prefix_name=False)]
 )
@@ -60,6 +63,7 @@ VERBS: dict[type, Callable[..., None]] = {
     Pause: verbs_people.pause,
     Resume: verbs_people.resume,
     Quality: verbs_judge.measure,
+    Verdict: verbs_verdict.main,
     Reassign: verbs_reassign.main,
     Adjudicate: verbs_judge.adjudicate,
 }

@@ -60,11 +60,38 @@ class QualityRule(VoteRule):
     """Below this kappa with the majority, own vote included, an annotator's work is done again (He et al. 2020, 3.4;
     the sign is lost in the paper's text and can only be "<"). Read it beside the chance level that `quality` prints."""
 
+
+@dataclass(frozen=True, kw_only=True)
+class HabitRule:
+    """Which times say something."""
+
     idle_seconds: float = 300.0
     """A rating that took longer was left lying: its time is cut off (ours; five minutes for about 34 words)."""
 
     fast_seconds: float = 3.0
     """A rating made faster was not read: two definitions of 17 words take some eight seconds (ours)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeasureRule(QualityRule, HabitRule):
+    """What `quality` measures by."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class VerdictRule(VoteRule):
+    """Who is careless (`verdict`). All values are ours; `python -m benchmarks.verdict` shows what they are worth."""
+
+    careless_below: float = 0.29
+    """The skill below which an annotator is careless: between that of votes right in 60 % (0.2) and in 68 % (0.36)."""
+
+    certainty: float = 0.5
+    """How sure of it the verdict must be: 0.5 takes the likelier side, more accuses fewer."""
+
+    spread: float = 0.1
+    """The standard error of a skill above which the evidence is too thin, unless all of it points one way."""
+
+    overlap_margin: float = 0.1
+    """By how much more lexical overlap must tell the own votes (AUC) than what the others make of the pairs."""
 
 
 @dataclass(frozen=True, kw_only=True)

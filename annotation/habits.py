@@ -14,13 +14,13 @@ import pandas as pd
 from scipy.stats import binom
 from statsmodels.stats.proportion import proportion_confint
 
-from annotation.config import ALL_ROUNDS, EVERYBODY, QualityRule
+from annotation.config import ALL_ROUNDS, EVERYBODY, HabitRule
 from annotation.votes import SCORES, latest
 
 COLUMNS = ["round", "annotator", "measure", "n", "value", "low", "high", "reason"]
 
 
-def assess_habits(assignments: pd.DataFrame, ratings: pd.DataFrame, rule: QualityRule) -> pd.DataFrame:
+def assess_habits(assignments: pd.DataFrame, ratings: pd.DataFrame, rule: HabitRule) -> pd.DataFrame:
     """The measures, with the columns of `quality.assess`."""
     said = latest(ratings)[["assignment_id", "score", "seconds", "skipped"]]
     said = said[said["score"].notna() & ~said["skipped"].fillna(False).astype("bool")]
@@ -43,7 +43,7 @@ def share(measure: str, right: int, n: int, reason: str) -> dict[str, object]:
     return {"measure": measure, "n": n, "value": right / n, "low": float(low), "high": float(high), "reason": None}
 
 
-def _speed(seconds: "pd.Series[float]", rule: QualityRule) -> Iterator[dict[str, object]]:
+def _speed(seconds: "pd.Series[float]", rule: HabitRule) -> Iterator[dict[str, object]]:
     timed = np.sort(seconds[seconds.notna() & (seconds <= rule.idle_seconds)].to_numpy("float64"))
     n, reason = len(timed), f"no rating was timed up to {rule.idle_seconds:g} s"
     middle: dict[str, object] = {"value": None, "low": None, "high": None, "reason": reason}

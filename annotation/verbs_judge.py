@@ -8,7 +8,7 @@ import pandas as pd
 from annotation.adjudication import METHOD
 from annotation.aggregation import Method
 from annotation.campaign import Campaign, OfCampaign
-from annotation.config import ALL_ROUNDS, EVERYBODY, QualityRule, VoteRule, settings
+from annotation.config import ALL_ROUNDS, EVERYBODY, MeasureRule, QualityRule, VoteRule, settings
 from data import schemas
 from data.console import say, say_next
 
@@ -20,7 +20,7 @@ CHECKS = ("gold_accuracy", "trap_accuracy", "self_agreement")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Quality(QualityRule, OfCampaign):
+class Quality(MeasureRule, OfCampaign):
     """Measure each annotator's agreement with the others, by round and over all, beside what chance would reach."""
 
 
@@ -40,7 +40,7 @@ def measure(arguments: Quality) -> None:
 
     campaign = Campaign(arguments)
     campaign.require_ratings()
-    rule = settings(arguments, QualityRule)
+    rule = settings(arguments, MeasureRule)
     with campaign.alone():
         manifest = campaign.manifest("quality", rule)
         if campaign.store.is_current(schemas.Quality, manifest, campaign=campaign.name):

@@ -268,6 +268,27 @@ class Quality(Table):
         metadata = {"kind": "derived", "scope": ["campaign"]}
 
 
+class Verdicts(Table):
+    """Whether an annotator is careless, and why."""
+
+    campaign: Text
+    annotator: Text
+    n: Count = Field(ge=0)
+    skill: Real = Field(ge=-1, le=1)
+    low: Real
+    high: Real
+    doubt: Real = Field(ge=0, le=1)
+    verdict: Text = Field(isin=("careless", "careful", "undecided"))
+    reasons: Texts
+
+    class Config:
+        """The table's name, key, kind and scope."""
+
+        name = "verdicts"
+        unique = ["campaign", "annotator"]
+        metadata = {"kind": "derived", "scope": ["campaign"]}
+
+
 class Labels(Table):
     """What a method makes of a pair's ratings."""
 
@@ -396,6 +417,7 @@ TABLES: tuple[type[Table], ...] = (
     Assignments,
     Ratings,
     Quality,
+    Verdicts,
     Labels,
     Splits,
     Inconsistencies,

@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
 
-from annotation.config import QualityRule
+from annotation.config import HabitRule
 from annotation.habits import assess_habits
 from tests.annotation.frames import assignments, named, ratings
 
@@ -13,7 +13,7 @@ SAID = [0, 3, 3, 3, 1, 2]
 def measures():
     said = ratings([(named(*one), score) for one, score in zip(GIVEN, SAID, strict=False)])
     times = pd.Series([2.0, 8.0, 12.0, 4_000.0, 9.0, None], dtype=said["seconds"].dtype)
-    found = assess_habits(assignments(GIVEN), said.assign(seconds=times), QualityRule())
+    found = assess_habits(assignments(GIVEN), said.assign(seconds=times), HabitRule())
     assert (found["value"].isna() == found["reason"].notna()).all()
     return found.set_index(["round", "annotator", "measure"])
 

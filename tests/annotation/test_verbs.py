@@ -151,6 +151,12 @@ def test_a_whole_campaign_from_files(filled, command, tmp_path):
     assert "up to date" in command("quality")[1]
     assert filled.version(schemas.Quality) == version
 
+    code, out, _ = command("verdict")
+    verdicts = filled.read(schemas.Verdicts).set_index("annotator")
+    assert set(verdicts.index[verdicts["verdict"] == "careless"]) == {"a07", "a08"}
+    assert (code, "2 of 8 are careless" in out) == (0, True)
+    assert "up to date" in command("verdict")[1]
+
     theirs = planned(filled)[planned(filled)["annotator"].isin(low)]
     code, out, _ = command("reassign", "--dry-run")
     assert (code, "dry run: nothing written" in out) == (0, True)

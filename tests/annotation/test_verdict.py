@@ -1,0 +1,112 @@
+"""Verdicts on annotators of known kind, among simulated and among real ones."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from annotation.campaigns import answer, simulate
+from annotation.config import VerdictRule
+from annotation.verdict import judge
+from benchmarks.rating_data import read_lewidi
+
+RULE = VerdictRule()
+
+
+def votes_of(campaign):
+    rows = campaign.ballots[["pair_id", "annotator", "position", "score"]].rename(columns={"position": "place"})
+    scores = rows["score"].astype("int64")
+    return rows.assign(score=scores, vote=(scores >= 2).astype("int64"))
+
+
+@pytest.fixture(scope="module")
+def campaign():
+    kinds = {"good": 10, "guessing": 2, "always-2": 1, "overlap": 1}
+    return simulate(kinds, n_pairs=3_000, labels_per_pair=3, seed=2)
+
+
+@pytest.fixture(scope="module")
+def verdicts(campaign):
+    return judge(votes_of(campaign), RULE, campaign.overlap).set_index("annotator").join(campaign.annotators)
+
+
+def test_each_kind_is_found_for_its_own_reason(verdicts):
+    found = verdicts.groupby("kind")["reasons"].agg(lambda given: sorted({one for many in given for one in many}))
+    assert found.to_dict() == {
+        "good": [], "guessing": ["guesses"], "always-2": ["one_score"], "overlap": ["follows_overlap"],
+    }  # fmt: skip
+    assert ((verdicts["verdict"] == "careless") == (verdicts["kind"] != "good")).all()
+
+
+def test_the_skill_is_that_of_the_votes(verdicts):
+    true = (2 * verdicts["accuracy"] - 1).astype("float64").fillna(0)
+    known = verdicts["kind"] != "overlap"
+    assert (verdicts["skill"] - true)[known].abs().max() < 0.15
+    step = 0.025
+    assert (verdicts["low"] <= verdicts["skill"] + step).all()
+    assert (verdicts["skill"] <= verdicts["high"] + step).all()
+
+
+def test_who_is_good_at_first_and_then_guesses_drifts(campaign):
+    votes, random = votes_of(campaign), np.random.default_rng(8)
+    best = campaign.annotators["accuracy"].astype("float64").idxmax()
+    late = (votes["annotator"] == best) & (votes["place"] >= 400)
+    guesses = pd.Series(random.integers(0, 2, size=len(votes)), index=votes.index)
+    found = judge(votes.assign(vote=votes["vote"].where(~late, guesses)), RULE).set_index("annotator")
+    assert found.loc[best, "verdict"] == "careless"
+    assert "drifts" in found.loc[best, "reasons"]
+
+
+def test_without_overlap_nobody_is_asked_for_it_and_order_does_not_matter(campaign, verdicts):
+    shuffled = votes_of(campaign).sample(frac=1, random_state=3)
+    found = judge(shuffled, RULE).set_index("annotator")
+    assert "follows_overlap" not in {one for many in found["reasons"] for one in many}
+    assert np.allclose(found["skill"], verdicts["skill"], atol=1e-6)
+
+
+def test_the_rule_can_be_moved(campaign):
+    votes = votes_of(campaign)
+    assert (judge(votes, VerdictRule(careless_below=-0.9))["verdict"] == "careful").all()
+    assert (judge(votes, VerdictRule(careless_below=0.9))["verdict"] == "careless").all()
+
+
+def test_few_votes_are_no_evidence_but_gold_is(campaign):
+    votes = votes_of(campaign).query("place < 15")
+    assert set(judge(votes, RULE)["verdict"]) == {"undecided"}
+    truth = np.tile([0, 1], 60)
+    gold = pd.concat(
+        pd.DataFrame({"annotator": name, "truth": truth, "vote": said})
+        for name, said in (("a01", truth), ("a02", np.repeat([0, 1], 60)))
+    )
+    found = judge(votes, RULE, gold=gold).set_index("annotator")
+    assert found.loc["a01", "verdict"] == "careful"
+    assert (found.loc["a02", "verdict"], found.loc["a02", "reasons"]) == ("careless", ["guesses"])
+
+
+def test_where_all_guess_nobody_is_careful():
+    everybody = judge(votes_of(simulate({"guessing": 8}, n_pairs=1_500, labels_per_pair=3, seed=1)), RULE)
+    assert set(everybody["verdict"]) == {"careless", "undecided"}
+
+
+def test_no_votes_have_no_verdict():
+    assert judge(pd.DataFrame(columns=["pair_id", "annotator", "score", "vote", "place"]), RULE).empty
+
+
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [("guessing", "guesses"), ("always-2", "one_score"), ("overlap", "follows_overlap"), ("drifting", "weak")],
+)
+def test_who_is_put_among_real_raters_is_found_and_no_real_one_accused(shared_data, kind, reason):
+    scores, overlap = read_lewidi(shared_data / "annotations" / "lewidi2025")
+    vote = (scores["score"] > 0).astype("int64")
+    real = scores.assign(vote=vote, place=scores.groupby("annotator").cumcount())
+    majority = real.groupby("pair_id")["vote"].mean().reindex(overlap.index) >= 0.5
+    random = np.random.default_rng(4)
+    progress = random.permutation(len(overlap)) / len(overlap)
+    by_overlap = np.digitize(overlap.rank(pct=True), [0.35, 0.7, 0.85])
+    asked = pd.DataFrame({"rater": 0, "truth": 3 * majority.to_numpy(int), "by_overlap": by_overlap})
+    one = pd.DataFrame({"kind": [kind], "accuracy": [0.8]})
+    said = answer(one, asked.assign(progress=progress), random)
+    put = pd.DataFrame({"pair_id": overlap.index, "annotator": "put", "score": said, "place": progress})
+    found = judge(pd.concat([real, put.assign(vote=said // 2)]), RULE, overlap).set_index("annotator")
+    assert found.index[found["verdict"] == "careless"].to_list() == ["put"]
+    assert reason in found.loc["put", "reasons"]
