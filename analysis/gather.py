@@ -1,7 +1,9 @@
 """The report of a store, and of any other data set: reads tables, asks `facts`, says what is missing."""
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -115,13 +117,15 @@ def score_predictions(snapshot: Snapshot, frame: pd.DataFrame) -> list[dict[str,
     if rows.empty or frame["split"].isna().all():
         return None
     from analysis import scored
+    from analysis.models import MODELS
 
     prepared = scored.prepare(frame, {})
     scores = {
         str(model).removeprefix("baseline."): prepared["pair_id"].map(some.set_index("pair_id")["score"])
         for model, some in rows.sort_values("seed").drop_duplicates(["model", "pair_id"]).groupby("model")
     }
-    plain = {name: np.asarray(one.astype("float64"), dtype=np.float64) for name, one in scores.items()}
+    order = sorted(scores, key=lambda name: [*MODELS, name].index(name))
+    plain = {name: np.asarray(scores[name].astype("float64"), dtype=np.float64) for name in order}
     return scored.judge_all(prepared, plain, ScoringRule()) or None
 
 
@@ -150,9 +154,13 @@ def set_beside(sources: list[Source]) -> list[dict[str, Any]]:
     for source in sources:
         frame = source.frame
         overlap = similarity.jaccard(frame["first"].tolist(), frame["second"].tolist()).set_axis(frame.index)
-        name = source.path.name or str(source.path)
-        found.append({"name": name, "pairs": len(frame)} | texts.describe_overlap(frame, overlap))
+        found.append({"name": _name(source.path), "pairs": len(frame)} | texts.describe_overlap(frame, overlap))
     return found
+
+
+def _name(path: Path) -> str:
+    """The data set's name: that of its folder or file, without what says how it is written."""
+    return re.sub(r"[_.-]+$", "", re.sub(r"(\.(txt|tsv|csv|json|gz))+$", "", path.resolve().name)) or str(path)
 
 
 def find_simulated(snapshot: Snapshot, campaign: str) -> str | None:

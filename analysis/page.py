@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from analysis import explorer, facts, figures, leaks, plain_figures
 from analysis.scoring import MEASURES
-from analysis.wording import count, measure, real, share, words
+from analysis.wording import count, group_measures, measure, real, share, words
 from data.released import SPLITS
 
 STEPS = {
@@ -41,6 +41,7 @@ def render(report: dict[str, Any], drawings: dict[str, str], pairs: dict[str, An
         clean=leaks.is_clean(values.get("leakage") or []),
         steps=STEPS,
         reached=MEASURES,
+        grouped=group_measures,
         **optional | values | {"baselines": pick(values.get("baselines"))},
     )
     return page

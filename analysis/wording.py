@@ -1,13 +1,41 @@
 """Numbers and names as a page and a card show them; pure."""
 
+from collections.abc import Sequence
+
 NAMES = {
     "kappa": "κ with the majority, own vote included",
     "kappa_left_out": "κ with the majority of the others",
     "kappa_four_class": "κ of the four scores",
     "kappa_weighted": "κ of the scores with each other rater, squared weights",
+    "alpha": "Krippendorff’s α",
+    "alpha_scores": "α of the scores, squared distances",
     "chance_kappa": "κ of a coin flipper in this place",
+    "shuffled_kappa": "κ of the own votes, shuffled",
     "chance_passes": "share of coin flippers that would pass",
+    "fleiss_kappa": "Fleiss’ κ",
+    "mean_kappa": "mean κ with the majority, own vote included",
+    "mean_kappa_left_out": "mean κ with the majority of the others",
+    "seconds": "seconds a rating, median",
+    "fast_share": "share that is too fast to have been read",
+    **{f"share_of_{score}": f"share of score {score}" for score in range(4)},
 }
+
+GROUPS = {
+    "How far the others agree": (
+        *("kappa", "kappa_left_out", "kappa_four_class", "kappa_weighted", "alpha", "alpha_scores"),
+    ),
+    "What chance reaches in the same place": ("chance_kappa", "shuffled_kappa", "chance_passes"),
+    "Checks that do not vote": ("gold_accuracy", "trap_accuracy", "self_agreement"),
+    "Speed and use of the scale": ("seconds", "fast_share", "share_of_0", "share_of_1", "share_of_2", "share_of_3"),
+}
+
+
+def group_measures(known: Sequence[str]) -> dict[str, list[str]]:
+    """The measures of annotators that are known, by what they tell; those without a place last."""
+    grouped = {title: [one for one in measures if one in known] for title, measures in GROUPS.items()}
+    placed = {one for measures in GROUPS.values() for one in measures}
+    grouped["More"] = sorted(set(known) - placed)
+    return {title: measures for title, measures in grouped.items() if measures}
 
 
 def count(value: int | None) -> str:
