@@ -10,6 +10,7 @@ import gzip
 import itertools
 import json
 import random
+import tempfile
 import time
 import zlib
 from collections.abc import Iterator
@@ -20,8 +21,9 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from crawler import phrases, termhood, terms
+from crawler import termhood, terms
 from crawler.config import TermConfig
+from crawler.tokens import tokenise
 from data import released
 from data.console import run, say
 
@@ -45,8 +47,9 @@ def main(arguments: Arguments) -> None:
     sample = _sample(arguments.papers)
     started = time.perf_counter()
     table = pa.table({"title": [one["title"] for one in sample], "abstract": [one["abstract"] for one in sample]})
-    tokens = phrases.tokenise(table.to_batches(max_chunksize=1_000))
-    found = terms.find_terms(tokens, len(sample), TermConfig.paper())
+    with tempfile.TemporaryDirectory() as folder:
+        tokens = tokenise(table.to_batches(max_chunksize=1_000), Path(folder))
+        found = terms.find_terms(tokens, len(sample), TermConfig.paper())
     say(f"{len(sample)} papers, {len(found)} phrases in more than 20, {time.perf_counter() - started:.1f} s")
     good = {phrase for phrase, quality in _qualities(arguments.phrases) if quality >= QUALITY}
     entities = set(released.read(arguments.released)["entity"])

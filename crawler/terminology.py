@@ -1,5 +1,6 @@
 """`python -m crawler.terminology`: papers, or a plain list, -> terms."""
 
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -9,11 +10,12 @@ import pandas as pd
 import pyarrow as pa
 import tyro
 
-from crawler import phrases, terms
+from crawler import terms
 from crawler.config import TermConfig
 from crawler.lists import read_list
 from crawler.paper_files import Columns
 from crawler.papers import Summary, distinct, read_papers
+from crawler.tokens import Tokens, tokenise
 from data import schemas
 from data.console import existing_file, run, say, say_next
 from data.errors import Findings, InputError
@@ -122,28 +124,29 @@ def _write(store: Store, arguments: Arguments, manifest: Manifest) -> None:
 
 def _from_papers(arguments: Arguments, added: list[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The terms of the papers and the papers that were not counted."""
-    tokens, n_papers, rejects = _read(arguments)
-    found = terms.find_terms(tokens, n_papers, arguments.config)
-    if len(found) < terms.FEW_TERMS:
-        _say_few(tokens, len(found), arguments.config)
-    if added:
-        measured = terms.measure_terms(tokens, n_papers, added, arguments.config)
-        found = pd.concat([found, measured[~measured["term"].isin(found["term"])]], ignore_index=True)
+    with tempfile.TemporaryDirectory(prefix="words-", dir=arguments.store) as folder:
+        tokens, n_papers, rejects = _read(arguments, Path(folder))
+        found = terms.find_terms(tokens, n_papers, arguments.config)
+        if len(found) < terms.FEW_TERMS:
+            _say_few(tokens, len(found), arguments.config)
+        if added:
+            measured = terms.measure_terms(tokens, n_papers, added, arguments.config)
+            found = pd.concat([found, measured[~measured["term"].isin(found["term"])]], ignore_index=True)
     return found, rejects
 
 
-def _read(arguments: Arguments) -> tuple[phrases.Tokens, int, pd.DataFrame]:
+def _read(arguments: Arguments, folder: Path) -> tuple[Tokens, int, pd.DataFrame]:
     """The words of the papers, how many papers count, and those that do not. Holds a batch of texts at a time."""
     seen = Summary()
     screened = distinct(read_papers(arguments.papers, Columns.parse(arguments.columns)))
-    tokens = phrases.tokenise(seen.watch(screened))
+    tokens = tokenise(seen.watch(screened), folder)
     pa.default_memory_pool().release_unused()
     for line in seen.lines():
         say(line)
     return tokens, seen.n_kept, pd.concat([NO_REJECTS, *seen.rejects], ignore_index=True)
 
 
-def _say_few(tokens: phrases.Tokens, n_terms: int, config: TermConfig) -> None:
+def _say_few(tokens: Tokens, n_terms: int, config: TermConfig) -> None:
     """How often the phrases occur, and a threshold that gives some terms."""
     numbers, threshold = terms.suggest_threshold(tokens, config)
     say(f"only {n_terms} phrases stand in more than {config.above} papers; phrases in more than")

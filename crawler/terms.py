@@ -8,7 +8,8 @@ import pandas as pd
 
 from crawler import phrases, termhood
 from crawler.config import TermConfig
-from crawler.phrases import BOUNDARY, Tokens, Wanted
+from crawler.phrases import Wanted
+from crawler.tokens import BOUNDARY, Tokens, are_countable
 from data import words
 
 FEW_TERMS = 20
@@ -37,9 +38,9 @@ def list_terms(names: Sequence[str], config: TermConfig) -> pd.DataFrame:
 def measure_terms(tokens: Tokens, n_papers: int, names: Sequence[str], config: TermConfig) -> pd.DataFrame:
     """The named terms with their document frequencies, however low, and the variants that the papers hold.
 
-    Names that are not made of words alone (`phrases.are_countable`) have no frequency.
+    Names that are not made of words alone (`tokens.are_countable`) have no frequency.
     """
-    countable = phrases.are_countable(names)
+    countable = are_countable(names)
     counted = _count_named(tokens, [name for name, one in zip(names, countable, strict=True) if one], config)
     listed = _uncounted(names)
     listed.loc[countable, ["document_frequency", "group_frequency"]] = 0

@@ -1,20 +1,17 @@
 """Scores of terms, by hand, and the order by them."""
 
 import pandas as pd
-import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler import phrases, termhood, terms
+from crawler import termhood, terms
 from crawler.config import TermConfig
+from tests.crawler.counting import tokens_of
 
 
 def found(papers, **config):
-    titles, abstracts = zip(*papers, strict=True)
-    table = pa.table({"title": pa.array(titles, pa.string()), "abstract": pa.array(abstracts, pa.string())})
-    tokens = phrases.tokenise(table.to_batches(max_chunksize=2))
-    return terms.find_terms(tokens, len(papers), TermConfig(**config)).set_index("term")
+    return terms.find_terms(tokens_of(papers), len(papers), TermConfig(**config)).set_index("term")
 
 
 PAPERS = [

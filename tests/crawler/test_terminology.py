@@ -13,11 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler import phrases, terms
+from crawler import phrases, terms, tokens
 from crawler.config import TermConfig
 from crawler.terminology import RECIPES, main
 from data import schemas, words
 from data.console import run
+from tests.crawler.counting import tokens_of
 
 WORD = re.compile(r"[a-z]+(?:['-][a-z]+)*")
 
@@ -41,12 +42,6 @@ def naive_terms(papers, config):
             ordered = sorted(variants, key=lambda name: (-len(variants[name]), name))
             frequent[ordered[0]] = (frequency, ordered)
     return frequent
-
-
-def tokens_of(papers, at_once=2):
-    titles, abstracts = zip(*papers, strict=True) if papers else ((), ())
-    table = pa.table({"title": pa.array(titles, pa.string()), "abstract": pa.array(abstracts, pa.string())})
-    return phrases.tokenise(table.to_batches(max_chunksize=at_once))
 
 
 def counted(papers, config):
@@ -99,7 +94,8 @@ def test_phrases_counted_in_parts_are_those_counted_at_once(monkeypatch, at_once
         ("trees", "hash table trees")
     ] * 4
     whole = terms.find_terms(tokens_of(papers), len(papers), TermConfig(above=2))
-    monkeypatch.setattr(phrases, "AT_ONCE", at_once)
+    for module, name in ((tokens, "AT_ONCE"), (phrases, "AT_ONCE"), (phrases, "MOST_ROWS")):
+        monkeypatch.setattr(module, name, at_once)
     pd.testing.assert_frame_equal(terms.find_terms(tokens_of(papers), len(papers), TermConfig(above=2)), whole)
     assert len(whole) > 2
 
@@ -242,11 +238,14 @@ def test_bad_input_is_one_line_and_writes_nothing(tmp_path, store, capsys, args,
     assert not store.exists(schemas.Terms)
 
 
-def test_counts_are_integers_of_the_vocabulary():
-    tokens = tokens_of([("a b", None), (None, "b. c")])
-    assert tokens.vocabulary == ("a", "b", "c")
-    assert tokens.ids[tokens.ids != phrases.BOUNDARY].tolist() == [0, 1, 1, 2]
-    assert tokens.papers(np.arange(len(tokens.ids))).tolist() == [0, 0, 0, 0, 1, 1, 1, 1, 1]
+def test_words_are_integers_of_the_vocabulary(tmp_path):
+    batches = [pa.record_batch({"title": ["a b", None], "abstract": pa.array([None, "b. c 7"])})]
+    found = tokens.tokenise(batches, tmp_path)
+    assert found.vocabulary == ("a", "b", "c")
+    piece = found.piece(0)
+    assert piece.ids[piece.ids != tokens.BOUNDARY].tolist() == [0, 1, 1, 2]
+    assert piece.papers(np.arange(len(piece.ids))).tolist() == [0] * 4 + [1] * 6
+    assert found.n_words.tolist() == [1, 2, 1]
 
 
 def test_a_wrong_column_ends_the_process_in_order(tmp_path):
