@@ -8,6 +8,7 @@ from tyro.conf import subcommand
 from annotation import (
     simulation,
     verbs_documents,
+    verbs_forecast,
     verbs_judge,
     verbs_label,
     verbs_people,
@@ -19,6 +20,7 @@ from annotation import (
 )
 from annotation.simulation import Simulate
 from annotation.verbs_documents import Consent, Guide
+from annotation.verbs_forecast import Forecast
 from annotation.verbs_judge import Adjudicate, Quality
 from annotation.verbs_label import Collect, Open, Status
 from annotation.verbs_people import Pause, Release, Resume
@@ -33,6 +35,7 @@ Verb = (
     Annotated[Plan, subcommand("plan", prefix_name=False)]
     | Annotated[Consent, subcommand("consent", prefix_name=False)]
     | Annotated[Guide, subcommand("guide", prefix_name=False)]
+    | Annotated[Forecast, subcommand("forecast", prefix_name=False)]
     | Annotated[Pilot, subcommand("pilot", prefix_name=False)]
     | Annotated[Server, subcommand("server", prefix_name=False)]
     | Annotated[Open, subcommand("open", prefix_name=False)]
@@ -53,6 +56,7 @@ VERBS: dict[type, Callable[..., None]] = {
     Plan: verbs_plan.main,
     Consent: verbs_documents.consent,
     Guide: verbs_documents.guide,
+    Forecast: verbs_forecast.main,
     Pilot: verbs_pilot.main,
     Server: verbs_server.main,
     Open: verbs_label.open_projects,

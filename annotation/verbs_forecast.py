@@ -1,0 +1,152 @@
+"""The verb `forecast`: what the plan costs in hours, days and pay, and what its labels would be worth."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from annotation import accounts, forecast
+from annotation.campaign import Campaign, OfCampaign
+from annotation.campaigns import read_kinds
+from annotation.config import Kind, QualityRule, settings
+from data import schemas
+from data.console import progress, say, say_next
+from data.errors import InputError
+
+KS = (2, 3, 5)
+"""The numbers of labels a pair that are compared."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Forecast(QualityRule, OfCampaign):
+    """Say what 2, 3 or 5 labels a pair cost, how right they would be, and whom each rule of quality would find.
+
+    Numbers of pairs and annotators are the plan's, times the pilot's or the campaign's, unless they are given.
+    """
+
+    kinds: str | None = None
+    """How many annotators are of which kind, as in good:32,careless:4,guessing:4 (also always-2, overlap, drifting);
+    if left out, one in five guesses."""
+
+    pairs: int | None = None
+    """How many pairs are labelled."""
+
+    annotators: int | None = None
+    """How many people label, where there is no plan and --kinds does not say it."""
+
+    pace: float | None = None
+    """Seconds a label."""
+
+    hours_a_day: float = 2.0
+    """How long each labels a day."""
+
+    pay: float | None = None
+    """Pay an hour, in any currency."""
+
+    campaigns: int = 10
+    """How many simulated campaigns each line rests on."""
+
+    seed: int = 1
+    """Of the first one; the others count on."""
+
+
+def main(arguments: Forecast) -> None:
+    """Prints; writes nothing."""
+    campaign = Campaign(arguments)
+    n_pairs, kinds = _pairs(campaign, arguments), _kinds(campaign, arguments)
+    seconds, source = _pace(campaign, arguments)
+    rule, n_people = settings(arguments, QualityRule), sum(kinds.values())
+    _demand_positive(arguments, seconds)
+    say(f"{n_pairs} pairs, {n_people} annotators: " + ", ".join(f"{n} {kind}" for kind, n in kinds.items() if n))
+    say(f"{seconds:.1f} s a label ({source}), {arguments.hours_a_day:g} hours a day")
+    say("labels a pair   labels  hours  hours each  days      pay")
+    usable = [k for k in KS if k <= n_people]
+    for k in usable:
+        told = forecast.cost(
+            n_pairs * k, n_people, seconds=seconds, hours_a_day=arguments.hours_a_day, pay=arguments.pay
+        )
+        pay = "–" if told.pay is None else f"{told.pay:.0f}"
+        say(f"{k:>13}  {told.labels:>7}  {told.hours:>5.0f}  {told.hours_each:>10.1f}  {told.days:>4.1f}  {pay:>7}")
+    seeds = range(arguments.seed, arguments.seed + arguments.campaigns)
+    runs = [(k, seed) for k in usable for seed in seeds]
+    found = [
+        forecast.expect(kinds, [seed], n_pairs=n_pairs, labels_per_pair=k, rule=rule).assign(k=k)
+        for k, seed in progress(runs, label="simulating", unit="campaigns")
+    ]
+    _show(pd.concat(found), arguments.campaigns)
+    if len(usable) < len(KS):
+        say(f"with {n_people} annotators no pair can have {max(KS)} labels")
+    say_next("python -m annotation plan", *campaign.flags)
+
+
+def _show(found: pd.DataFrame, n: int) -> None:
+    say(f"over {n} simulated campaigns at PARADE's noise: mean (95 % of them)")
+    names = {"majority": "right by majority", forecast.MODEL: f"right by {forecast.MODEL}", "ties": "ties"}
+    of_rules = [str(column) for column in found.columns if ": " in str(column)]
+    names |= {column: "accused by " + column for column in of_rules}
+    ks = sorted(found["k"].unique())
+    say(f"{'labels a pair':<38}" + "".join(f"{k:>22}" for k in ks))
+    for column, name in names.items():
+        cells = [_cell(found.loc[found["k"] == k, column]) for k in ks]
+        say(f"{name:<38}" + "".join(f"{cell:>22}" for cell in cells))
+
+
+def _cell(values: "pd.Series[float]") -> str:
+    limits = forecast.limits(values)
+    return "not applicable" if limits is None else "{:.3f} ({:.3f}–{:.3f})".format(*limits)
+
+
+def _pairs(campaign: Campaign, arguments: Forecast) -> int:
+    """As given, else as planned, else all that the table has."""
+    if arguments.pairs is not None:
+        return arguments.pairs
+    planned = campaign.store.read(schemas.Assignments, columns=["pair_id", "kind"], campaign=campaign.name)
+    rows = planned[planned["kind"] == "work"] if len(planned) else campaign.store.read(schemas.Pairs, ["pair_id"])
+    if rows.empty:
+        raise InputError(
+            "--pairs", expected="a number of pairs", found="neither plan nor pairs", remedy="give it: --pairs 10000"
+        )
+    return int(rows["pair_id"].nunique())
+
+
+def _kinds(campaign: Campaign, arguments: Forecast) -> dict[Kind, int]:
+    if arguments.kinds is not None:
+        return read_kinds(arguments.kinds)
+    planned = campaign.store.read(schemas.Assignments, columns=["annotator"], campaign=campaign.name)
+    n = arguments.annotators or int(planned["annotator"].nunique())
+    if n < min(KS):
+        raise InputError(
+            "--annotators",
+            expected=f"at least {min(KS)}, by a plan, --annotators or --kinds",
+            found=str(n),
+            remedy="give it: --annotators 40",
+        )
+    return {"good": n - n // 5, "guessing": n // 5}
+
+
+def _pace(campaign: Campaign, arguments: Forecast) -> tuple[float, str]:
+    """Seconds a label, and where they come from."""
+    if arguments.pace is not None:
+        return arguments.pace, "as given"
+    for name in (campaign.name, accounts.study(campaign.name) + accounts.PILOT):
+        asked = campaign.store.read(schemas.Assignments, columns=["assignment_id"], campaign=name)
+        ratings = campaign.store.read(schemas.Ratings)
+        ratings = ratings[ratings["assignment_id"].isin(asked["assignment_id"])]
+        seconds = forecast.pace(ratings, arguments.idle_seconds)
+        if seconds is not None:
+            return seconds, f"mean of the {len(ratings)} ratings of {name}, pauses cut off"
+    raise InputError(
+        "--pace",
+        expected="seconds a label, or the times of a pilot",
+        found="neither",
+        remedy="give it (--pace 25), or run a pilot: python -m annotation pilot plan",
+    )
+
+
+def _demand_positive(arguments: Forecast, seconds: float) -> None:
+    for name, value in (
+        ("--pace", seconds),
+        ("--hours-a-day", arguments.hours_a_day),
+        ("--campaigns", arguments.campaigns),
+    ):
+        if not value > 0:
+            raise InputError(name, expected="more than 0", found=f"{value:g}", remedy="give another")
