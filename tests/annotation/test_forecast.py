@@ -39,7 +39,7 @@ def test_a_pause_is_no_work_and_no_time_is_no_pace():
 def test_the_paper_s_rule_finds_few_and_more_labels_are_better():
     kinds = {"good": 32, "careless": 4, "guessing": 4}
     three, five = (
-        forecast.expect(kinds, range(2), n_pairs=2_000, labels_per_pair=k, rule=QualityRule()) for k in (3, 5)
+        forecast.expect(kinds, range(2), n_pairs=4_000, labels_per_pair=k, rule=QualityRule()) for k in (3, 5)
     )
     assert (five["majority"] > three["majority"]).all()
     assert (three["one-coin"] > three["majority"]).all()
