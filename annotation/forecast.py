@@ -9,11 +9,17 @@ import pandas as pd
 from annotation import agreement
 from annotation.aggregation import Method, posteriors
 from annotation.campaigns import Simulated, simulate
-from annotation.config import Kind, QualityRule
+from annotation.config import HabitRule, Kind, QualityRule, VerdictRule
 from annotation.quality import ENOUGH_VOTES
+from annotation.verdict import CARELESS, judge
 
 MODEL: Method = "one-coin"
 """The model of how annotators err whose labels are forecast beside the majority's."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForecastRule(QualityRule, VerdictRule, HabitRule):
+    """The rules of quality that are compared, and which times count."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +56,7 @@ def pace(ratings: pd.DataFrame, idle_seconds: float) -> float | None:
 
 
 def expect(
-    kinds: Mapping[Kind, int], seeds: Iterable[int], *, n_pairs: int, labels_per_pair: int, rule: QualityRule
+    kinds: Mapping[Kind, int], seeds: Iterable[int], *, n_pairs: int, labels_per_pair: int, rule: ForecastRule
 ) -> pd.DataFrame:
     """A row a simulated campaign (index: seed).
 
@@ -74,11 +80,11 @@ def limits(values: "pd.Series[float]") -> tuple[float, float, float] | None:
     return float(known.mean()), float(low), float(high)
 
 
-def _worth(campaign: Simulated, rule: QualityRule) -> dict[str, float | None]:
+def _worth(campaign: Simulated, rule: ForecastRule) -> dict[str, float | None]:
     votes = _votes(campaign, rule)
     truth = campaign.truth >= rule.paraphrase_from
     shares = votes.groupby("pair_id")["vote"].mean().reindex(truth.index)
-    chances = posteriors(votes, MODEL).reindex(truth.index)
+    chances = posteriors(votes[["pair_id", "annotator", "vote"]], MODEL).reindex(truth.index)
     worth = {name: _right(said, truth) for name, said in (("majority", shares), (MODEL, chances))}
     return {**worth, "ties": float((shares == 0.5).mean())}
 
@@ -87,13 +93,14 @@ def _right(chance: "pd.Series[float]", truth: "pd.Series[bool]") -> float:
     return float(np.where(chance == 0.5, 0.5, (chance > 0.5) == truth).mean())
 
 
-def _votes(campaign: Simulated, rule: QualityRule) -> pd.DataFrame:
-    ballots = campaign.ballots
-    vote = (ballots["score"] >= rule.paraphrase_from).astype("int64")
-    return ballots[["pair_id", "annotator"]].assign(vote=vote)
+def _votes(campaign: Simulated, rule: ForecastRule) -> pd.DataFrame:
+    ballots = campaign.ballots.rename(columns={"position": "place"})
+    scores = ballots["score"].astype("int64")
+    votes = ballots[["pair_id", "annotator", "place"]].assign(score=scores)
+    return votes.assign(vote=(scores >= rule.paraphrase_from).astype("int64"))
 
 
-def _accusations(campaign: Simulated, rule: QualityRule) -> dict[str, float | None]:
+def _accusations(campaign: Simulated, rule: ForecastRule) -> dict[str, float | None]:
     votes = _votes(campaign, rule)
     kinds = campaign.annotators["kind"]
     found: dict[str, float | None] = {}
@@ -105,7 +112,7 @@ def _accusations(campaign: Simulated, rule: QualityRule) -> dict[str, float | No
     return found
 
 
-def _by_paper(votes: pd.DataFrame, rule: QualityRule) -> set[str] | None:
+def _by_paper(votes: pd.DataFrame, rule: ForecastRule) -> set[str] | None:
     """Below `low_kappa` with the majority that holds the own vote (He et al. 2020, 3.4); needs three votes a pair."""
     pairs, said = pd.factorize(votes["pair_id"])[0].astype("int64"), votes["vote"].to_numpy("int64")
     table = agreement.counts(pairs, said, 2)
@@ -116,12 +123,10 @@ def _by_paper(votes: pd.DataFrame, rule: QualityRule) -> set[str] | None:
     return {name for name, found in kappas.items() if found.value is not None and found.value < rule.low_kappa}
 
 
-def _by_chance(votes: pd.DataFrame, _: QualityRule) -> set[str] | None:
-    """Whose kappa with the majority of the *others* is not above chance: its lower 95 % limit is 0 or less."""
-    pairs, said = pd.factorize(votes["pair_id"])[0].astype("int64"), votes["vote"].to_numpy("int64")
-    majority, clear = agreement.consensus(agreement.others(pairs, said, 2))
-    kappas = _kappas(votes, majority, clear)
-    return {name for name, found in kappas.items() if found.value is None or found.low is None or found.low <= 0}
+def _by_verdict(votes: pd.DataFrame, rule: ForecastRule) -> set[str] | None:
+    """Whom our `verdict` calls careless."""
+    found = judge(votes, rule)
+    return set(found.loc[found["verdict"] == CARELESS, "annotator"])
 
 
 def _kappas(votes: pd.DataFrame, majority: agreement.Integers, clear: agreement.Mask) -> dict[str, agreement.Agreement]:
@@ -130,8 +135,8 @@ def _kappas(votes: pd.DataFrame, majority: agreement.Integers, clear: agreement.
     return {name: agreement.cohen_kappa(said[rows], majority[rows]) for name, rows in own.items()}
 
 
-RULES: Mapping[str, Callable[[pd.DataFrame, QualityRule], set[str] | None]] = {
+RULES: Mapping[str, Callable[[pd.DataFrame, ForecastRule], set[str] | None]] = {
     "paper": _by_paper,
-    "not above chance": _by_chance,
+    "verdict": _by_verdict,
 }
-"""Rules of who is careless, by name: votes (pair_id, annotator, vote) -> the accused, None where one cannot apply."""
+"""Rules of who is careless, by name: votes (as `judge` takes them) -> the accused, None where one cannot apply."""

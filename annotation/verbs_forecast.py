@@ -7,7 +7,8 @@ import pandas as pd
 from annotation import accounts, forecast
 from annotation.campaign import Campaign, OfCampaign
 from annotation.campaigns import read_kinds
-from annotation.config import Kind, QualityRule, settings
+from annotation.config import Kind, settings
+from annotation.forecast import ForecastRule
 from data import schemas
 from data.console import progress, say, say_next
 from data.errors import InputError
@@ -17,7 +18,7 @@ KS = (2, 3, 5)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Forecast(QualityRule, OfCampaign):
+class Forecast(ForecastRule, OfCampaign):
     """Say what 2, 3 or 5 labels a pair cost, how right they would be, and whom each rule of quality would find.
 
     Numbers of pairs and annotators are the plan's, times the pilot's or the campaign's, unless they are given.
@@ -42,7 +43,7 @@ class Forecast(QualityRule, OfCampaign):
     pay: float | None = None
     """Pay an hour, in any currency."""
 
-    campaigns: int = 10
+    campaigns: int = 6
     """How many simulated campaigns each line rests on."""
 
     seed: int = 1
@@ -54,7 +55,7 @@ def main(arguments: Forecast) -> None:
     campaign = Campaign(arguments)
     n_pairs, kinds = _pairs(campaign, arguments), _kinds(campaign, arguments)
     seconds, source = _pace(campaign, arguments)
-    rule, n_people = settings(arguments, QualityRule), sum(kinds.values())
+    rule, n_people = settings(arguments, ForecastRule), sum(kinds.values())
     _demand_positive(arguments, seconds)
     say(f"{n_pairs} pairs, {n_people} annotators: " + ", ".join(f"{n} {kind}" for kind, n in kinds.items() if n))
     say(f"{seconds:.1f} s a label ({source}), {arguments.hours_a_day:g} hours a day")

@@ -5,7 +5,7 @@ import pytest
 
 from annotation import forecast
 from annotation.__main__ import main
-from annotation.config import QualityRule
+from annotation.forecast import ForecastRule
 from data import schemas
 from data.console import run
 from data.manifest import Manifest
@@ -39,14 +39,15 @@ def test_a_pause_is_no_work_and_no_time_is_no_pace():
 def test_the_paper_s_rule_finds_few_and_more_labels_are_better():
     kinds = {"good": 32, "careless": 4, "guessing": 4}
     three, five = (
-        forecast.expect(kinds, range(2), n_pairs=4_000, labels_per_pair=k, rule=QualityRule()) for k in (3, 5)
+        forecast.expect(kinds, range(2), n_pairs=4_000, labels_per_pair=k, rule=ForecastRule()) for k in (3, 5)
     )
     assert (five["majority"] > three["majority"]).all()
     assert (three["one-coin"] > three["majority"]).all()
     assert (three["paper: guessing"] < 1).any()
     assert (three["paper: good"] == 0).all()
-    assert (three["not above chance: guessing"] > 0.7).all()
-    two = forecast.expect(kinds, [1], n_pairs=1_000, labels_per_pair=2, rule=QualityRule())
+    assert (three["verdict: guessing"] == 1).all()
+    assert (three["verdict: good"] < 0.1).all()
+    two = forecast.expect(kinds, [1], n_pairs=1_000, labels_per_pair=2, rule=ForecastRule())
     assert two["paper: guessing"].isna().all()
     assert (two["ties"] > 0.3).all()
     assert forecast.limits(two["paper: guessing"]) is None
