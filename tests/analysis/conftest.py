@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from annotation import votes
-from annotation.config import QualityRule
+from annotation.config import MeasureRule
 from annotation.habits import assess_habits
 from annotation.quality import assess
 from data import schemas
@@ -138,8 +138,8 @@ def _write_ratings(store: Store) -> None:
 
 def _write_labels(store: Store) -> None:
     ballots = votes.cast(store.read(schemas.Assignments), store.read(schemas.Ratings))
-    habits = assess_habits(store.read(schemas.Assignments), store.read(schemas.Ratings), QualityRule())
-    quality = pd.concat([assess(ballots, QualityRule()), habits]).assign(campaign=CAMPAIGN)
+    habits = assess_habits(store.read(schemas.Assignments), store.read(schemas.Ratings), MeasureRule())
+    quality = pd.concat([assess(ballots, MeasureRule()), habits]).assign(campaign=CAMPAIGN)
     store.replace(schemas.Quality, quality, _manifest("annotation.quality.main"), campaign=CAMPAIGN)
     store.replace(
         schemas.Labels, _labels(), _manifest("annotation.adjudicate.main"), campaign=CAMPAIGN, method="majority"

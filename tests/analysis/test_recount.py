@@ -14,11 +14,11 @@ from analysis import audit, edition, recount
 from analysis.config import Chosen
 from analysis.sources import open_source
 from annotation import adjudication, checks, habits, quality, votes
-from annotation.config import QualityRule
+from annotation.config import MeasureRule
 from data.store import Store
 from tests.analysis.conftest import START
 
-RULE = QualityRule()
+RULE = MeasureRule()
 COUNTED = recount.read_rule(asdict(RULE))
 LISTS = pd.ArrowDtype(pa.list_(pa.string()))
 GOLD = {"g": 3}
