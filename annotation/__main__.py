@@ -23,7 +23,7 @@ from annotation.verbs_documents import Consent, Guide
 from annotation.verbs_forecast import Forecast
 from annotation.verbs_judge import Adjudicate, Quality
 from annotation.verbs_label import Collect, Open, Status
-from annotation.verbs_people import Pause, Release, Resume
+from annotation.verbs_people import Pause, Release, Resume, Withdraw
 from annotation.verbs_pilot import Pilot
 from annotation.verbs_plan import Plan
 from annotation.verbs_reassign import Reassign
@@ -43,6 +43,7 @@ Verb = (
     | Annotated[Status, subcommand("status", prefix_name=False)]
     | Annotated[Collect, subcommand("collect", prefix_name=False)]
     | Annotated[Release, subcommand("release", prefix_name=False)]
+    | Annotated[Withdraw, subcommand("withdraw", prefix_name=False)]
     | Annotated[Pause, subcommand("pause", prefix_name=False)]
     | Annotated[Resume, subcommand("resume", prefix_name=False)]
     | Annotated[Quality, subcommand("quality", prefix_name=False)]
@@ -64,6 +65,7 @@ VERBS: dict[type, Callable[..., None]] = {
     Status: verbs_label.status,
     Collect: verbs_label.collect,
     Release: verbs_people.release,
+    Withdraw: verbs_people.withdraw,
     Pause: verbs_people.pause,
     Resume: verbs_people.resume,
     Quality: verbs_judge.measure,

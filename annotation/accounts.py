@@ -89,6 +89,19 @@ def keep_accounts(root: Path, campaign: str, accounts: list[Account]) -> None:
         _write_secret(accounts_path(root, campaign), json.dumps(everybody, indent=1).encode())
 
 
+def elsewhere(root: Path, campaign: str, email: str) -> bool:
+    """Whether the person takes part in another campaign of the store."""
+    others = [other for other in _campaigns(root) if other != study(campaign)]
+    return any(one.email == email for other in others for one in read_accounts(root, other))
+
+
+def forget(root: Path, campaign: str, annotator: str) -> None:
+    """Replaces the person's address and password; the pseudonym stays taken."""
+    known = {one.annotator: {"email": one.email, "password": one.password} for one in read_accounts(root, campaign)}
+    known[annotator] = {"email": f"{annotator}@withdrawn{NOBODYS_ADDRESS}", "password": secrets.token_urlsafe(12)}
+    _write_secret(accounts_path(root, campaign), json.dumps(known, indent=1).encode())
+
+
 def read_accounts(root: Path, campaign: str) -> list[Account]:
     """The campaign's accounts by pseudonym; none where it was never planned."""
     path = accounts_path(root, campaign)

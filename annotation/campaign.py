@@ -20,6 +20,9 @@ from data.identity import digest
 from data.manifest import Manifest
 from data.store import Store
 
+WITHDRAWN = "annotator"
+"""The kind of the tombstones of people who withdrew."""
+
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
 
 
@@ -77,7 +80,16 @@ class Campaign:
         """
         _ = self.assignments  # so that a mistyped name or folder leaves no lock file behind
         with self.store.lock(self.lock):
-            for name in ("assignments", "annotators", "documents", "ratings", "ballots", "answered", "plan"):
+            for name in (
+                "assignments",
+                "annotators",
+                "documents",
+                "ratings",
+                "ballots",
+                "answered",
+                "withdrawn",
+                "plan",
+            ):
                 self.__dict__.pop(name, None)
             yield
 
@@ -148,6 +160,13 @@ class Campaign:
         """The assignments of whatever kind whose latest rating scores or flags the pair."""
         said = votes.latest(self.ratings)
         return set(said.loc[~said["skipped"].fillna(False).astype("bool"), "assignment_id"])
+
+    @cached_property
+    def withdrawn(self) -> frozenset[str]:
+        """The annotators who withdrew: a tombstone CAMPAIGN/PSEUDONYM stands for each."""
+        ids = self.store.read(schemas.Tombstones, columns=["id"], kind=WITHDRAWN)["id"]
+        start = study(self.name) + "/"
+        return frozenset(one.removeprefix(start) for one in ids if one.startswith(start))
 
     @cached_property
     def plan(self) -> dict[str, Any]:
@@ -221,8 +240,9 @@ class Campaign:
         return "Definitions " + digest("project", self.name, number, annotator, key=key)[:8]
 
     def projects(self) -> list[Project]:
-        """The projects of the campaign by round and annotator."""
-        held = self.assignments.groupby(["round", "annotator"], as_index=False).size()
+        """The projects of the campaign by round and annotator, but for those of people who withdrew."""
+        here = self.assignments[~self.assignments["annotator"].isin(sorted(self.withdrawn))]
+        held = here.groupby(["round", "annotator"], as_index=False).size()
         columns = (held[column].to_list() for column in ("round", "annotator", "size"))
         return [
             Project(round=number, annotator=name, tasks=tasks, title=self.title(number, name))

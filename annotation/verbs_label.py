@@ -75,7 +75,7 @@ def collect(arguments: Collect) -> None:
     assignments, accepted = campaign.assignments, None
     if arguments.file:
         path = existing_file(arguments.file, "a CSV file of ratings")
-        ratings, rejects = collection.read_file(path, assignments), None
+        ratings, rejects = _without_withdrawn(campaign, collection.read_file(path, assignments)), None
         inputs: dict[str, int | str | None] = {path.name: file_digest(path)}
     else:
         with connect(arguments) as client:
@@ -124,6 +124,16 @@ def _collected(campaign: Campaign, client: LabelStudio) -> pd.DataFrame:
     ]
     nothing = client.nothing().assign(round=0, annotator="", email="")
     return pd.concat(frames or [nothing], ignore_index=True)
+
+
+def _without_withdrawn(campaign: Campaign, ratings: pd.DataFrame) -> pd.DataFrame:
+    """The ratings of those who did not withdraw."""
+    assignments = campaign.assignments
+    gone = assignments.loc[assignments["annotator"].isin(sorted(campaign.withdrawn)), "assignment_id"]
+    kept = ratings[~ratings["assignment_id"].isin(gone)]
+    if len(kept) < len(ratings):
+        say(f"{len(ratings) - len(kept)} ratings of people who withdrew are passed by")
+    return kept
 
 
 def _known(campaign: Campaign) -> dict[tuple[int, str], tuple[int, pd.Timestamp]]:

@@ -1,5 +1,7 @@
-"""The verbs about one annotator in mid-campaign: `release` (open pairs go to others), `pause`, `resume`."""
+"""The verbs about one annotator in mid-campaign: `release` (open pairs go to others), `withdraw`, `pause`, `resume`."""
 
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated
@@ -7,8 +9,10 @@ from typing import Annotated
 import pandas as pd
 from tyro.conf import Positional
 
+from annotation import accounts, withdrawal
 from annotation.campaign import Campaign, OfCampaign
 from annotation.config import ReassignRule
+from annotation.connection import AtServer, connect
 from annotation.rounds import replace
 from annotation.verbs_plan import complete
 from data import schemas
@@ -27,6 +31,21 @@ class OfPerson(OfCampaign):
 @dataclass(frozen=True, kw_only=True)
 class Release(OfPerson):
     """Give an annotator's open pairs to others who have not seen them, evenly; what was answered stays and counts."""
+
+    seed: int = 1
+    """What order and sides of the new assignments are drawn from."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Withdraw(OfPerson, AtServer):
+    """Take all that a person said out for ever, from the server, the tables and their past; others label it again.
+
+    Measures, verdicts and labels go with it and are made again. Copies that were exported, packed or published before,
+    and backups of the server, are not reached.
+    """
+
+    reason: str = "asked for"
+    """Why, for the table of tombstones; no name of a person."""
 
     seed: int = 1
     """What order and sides of the new assignments are drawn from."""
@@ -60,6 +79,32 @@ def release(arguments: Release) -> None:
         campaign.reject(rejects, manifest)
         _set_state(campaign, arguments.name, "left")
     say(f"{len(new)} of {len(open_)} open pairs of {arguments.name} go to {new['annotator'].nunique()} others")
+    for reason, n in rejects["reason"].value_counts().items():
+        say(f"{n} stay without an annotator: {reason}")
+    say_next("python -m annotation open", *campaign.flags)
+
+
+def withdraw(arguments: Withdraw) -> None:
+    """The tombstone first, then the server, then the tables; run again after an interruption it ends what was begun."""
+    campaign = Campaign(arguments)
+    with ExitStack() as locks:
+        for one in withdrawal.arms(campaign):
+            locks.enter_context(one.alone())
+        parts = withdrawal.arms(campaign)
+        _demand_known(campaign, arguments.name)
+        n_said = sum(len(_said(part, arguments.name)) for part in parts)
+        withdrawal.mark(campaign, arguments.name, arguments.reason)
+        n_gone = _withdraw_at_server(parts, arguments)
+        for place, n in withdrawal.erase(parts, arguments.name):
+            if n:
+                say(f"  {n} rows removed from {place}")
+        for part in parts:
+            if arguments.name in part.annotators.index:
+                _set_state(part, arguments.name, "left")
+        again, rejects = _label_again(Campaign(arguments), arguments)
+        accounts.forget(campaign.store.root, campaign.name, arguments.name)
+    say(f"{arguments.name} is withdrawn: {n_said} collected ratings and {n_gone} answers on the server are gone")
+    say(f"{len(again)} pairs have to be labelled again and go to {again['annotator'].nunique()} others")
     for reason, n in rejects["reason"].value_counts().items():
         say(f"{n} stay without an annotator: {reason}")
     say_next("python -m annotation open", *campaign.flags)
@@ -120,3 +165,42 @@ def _behind(campaign: Campaign, new: pd.DataFrame) -> pd.DataFrame:
 
 def _nothing() -> pd.DataFrame:
     return pd.DataFrame(columns=["round", "pair_id", "annotator", "supersedes", "position", "flipped"])
+
+
+def _said(campaign: Campaign, name: str) -> pd.DataFrame:
+    """The person's collected ratings."""
+    own = campaign.assignments.loc[campaign.assignments["annotator"] == name, "assignment_id"]
+    return campaign.ratings[campaign.ratings["assignment_id"].isin(own)]
+
+
+def _withdraw_at_server(parts: Sequence[Campaign], arguments: Withdraw) -> int:
+    """Deletes the person's projects; how many answers went. Raises ServerError where a named server does not answer.
+
+    A store whose own server was never started has nothing there.
+    """
+    root = parts[0].store.root
+    if arguments.url is None and not (root / "server").exists():
+        return 0
+    email = parts[0].emails()[arguments.name]
+    with connect(arguments) as client:
+        there = client.projects()
+        rounds = [(part, number) for part in parts for number in part.assignments["round"].unique()]
+        titles = [part.title(int(number), arguments.name) for part, number in rounds]
+        own = [there[title] for title in titles if title in there]
+        return client.withdraw(own, email, close=not accounts.elsewhere(root, parts[0].name, email))
+
+
+def _label_again(campaign: Campaign, arguments: Withdraw) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """New assignments, in the latest round, for all work of the person that nobody has taken over; and the rejects."""
+    ballots = campaign.ballots
+    open_ = ballots.loc[(ballots["annotator"] == arguments.name) & ballots["replaced_in"].isna()]
+    others = sorted(campaign.working() - {arguments.name})
+    rule = ReassignRule()
+    rows = open_[["assignment_id", "pair_id"]].reset_index(drop=True)
+    new, rejects = replace(rows, campaign.assignments, campaign.room(others), rule, arguments.seed)
+    manifest = campaign.manifest("withdraw", rule, arguments.seed, {"again": len(open_), "given": len(new)})
+    if len(new):
+        new = new.assign(round=int(campaign.assignments["round"].max()))
+        campaign.store.append(schemas.Assignments, complete(campaign, _behind(campaign, new)), manifest)
+    campaign.reject(rejects, manifest)
+    return new, rejects

@@ -32,7 +32,8 @@ if DJANGO_DB == "sqlite":
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 60,
-        "init_command": "PRAGMA synchronous=" + ("NORMAL" if os.environ.get("PARADE_QUICK") else "FULL"),
+        "init_command": "PRAGMA secure_delete=ON; PRAGMA synchronous="
+        + ("NORMAL" if os.environ.get("PARADE_QUICK") else "FULL"),
     }
 
 else:

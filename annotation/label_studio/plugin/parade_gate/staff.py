@@ -9,7 +9,7 @@ from django.db.models import Count, Max
 from django.http import HttpRequest, JsonResponse
 from organizations.models import Organization
 from projects.models import Project, ProjectMember
-from tasks.models import Annotation
+from tasks.models import Annotation, AnnotationDraft
 
 from parade_gate.agreements import ORDER
 from parade_gate.models import Acceptance, Document, Requirement
@@ -17,7 +17,11 @@ from parade_gate.models import Acceptance, Document, Requirement
 
 def answer(request: HttpRequest) -> JsonResponse:
     """The answer to a request below /parade/."""
-    views = {("POST", "/parade/accounts"): _accounts, ("POST", "/parade/members"): _members}
+    views = {
+        ("POST", "/parade/accounts"): _accounts,
+        ("POST", "/parade/members"): _members,
+        ("POST", "/parade/withdraw"): _withdraw,
+    }
     view = views.get((request.method, request.path_info.rstrip("/")))
     if request.method == "GET" and request.path_info.rstrip("/") == "/parade/acceptances":
         return JsonResponse({"acceptances": _acceptances()})
@@ -80,6 +84,26 @@ def _members(body: dict) -> dict[str, int]:
             else:
                 changed += rows.exclude(enabled=bool(one["enabled"])).update(enabled=bool(one["enabled"]))
     return {"changed": changed}
+
+
+def _withdraw(body: dict) -> dict[str, int]:
+    """Deletes these projects with all that was said in them, and closes the account: {"projects", "email", "close"}.
+
+    A project that somebody else is a member of is refused; what is gone already does not count.
+    """
+    user = get_user_model().objects.filter(email=body["email"].lower(), is_staff=False).first()
+    with transaction.atomic():
+        if ProjectMember.objects.filter(project__in=body["projects"]).exclude(user=user).exists():
+            raise ValueError("projects of this person alone")
+        annotations = Annotation.objects.filter(project__in=body["projects"]).count()
+        for project in Project.objects.filter(id__in=body["projects"]):
+            project.delete()
+        if user and body["close"]:
+            AnnotationDraft.objects.filter(user=user).delete()
+            user.is_active = False
+            user.set_unusable_password()
+            user.save(update_fields=["is_active", "password"])
+    return {"annotations": annotations}
 
 
 def _document(given: dict) -> Document:

@@ -1,0 +1,60 @@
+"""A person's ratings taken out for ever: from the server, the tables and their past; a tombstone stays.
+
+What the person was asked stays (assignments, acceptances of consent and guide); what the person said is gone, and
+with it whatever was computed from it: measures, verdicts and labels of the campaign are made again.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+
+import pandas as pd
+
+from annotation.accounts import ARMS, study
+from annotation.campaign import WITHDRAWN, Campaign, OfCampaign
+from annotation.pilot import METHOD
+from data import schemas
+from data.manifest import Manifest
+from data.store import Store
+
+DERIVED = (schemas.Quality, schemas.Verdicts, schemas.Labels)
+"""Tables computed from a campaign's ratings; what a pilot's discussion settled is nobody's rating and stays."""
+
+
+def arms(campaign: Campaign) -> list[Campaign]:
+    """The campaign, its pilot and its control arm, as far as they are planned: they share their people."""
+    planned = set(campaign.store.read(schemas.Assignments, columns=["campaign"])["campaign"])
+    names = [study(campaign.name) + arm for arm in ("", *ARMS)]
+    return [Campaign(OfCampaign(store=campaign.store.root, campaign=name)) for name in names if name in planned]
+
+
+def mark(campaign: Campaign, name: str, reason: str) -> None:
+    """Keeps the tombstone: from now on nothing of this person is collected."""
+    row = {"kind": WITHDRAWN, "id": f"{study(campaign.name)}/{name}", "reason": reason, "at": datetime.now(UTC)}
+    campaign.store.append(schemas.Tombstones, pd.DataFrame([row]), Manifest(stage=campaign.stage("withdraw")))
+
+
+def erase(parts: Sequence[Campaign], name: str) -> Iterator[tuple[str, int]]:
+    """Removes what the person said, and what was computed from it, from all tables and their past.
+
+    Yields each table with the number of rows removed; run again it ends what was begun.
+    """
+    store = parts[0].store
+    names = {one.name for one in parts}
+    given = store.read(schemas.Assignments, columns=["assignment_id", "campaign", "annotator"])
+    own = set(given.loc[given["campaign"].isin(names) & (given["annotator"] == name), "assignment_id"])
+    ratings = store.read(schemas.Ratings)
+    yield _keep(store, schemas.Ratings, ratings, ~ratings["assignment_id"].isin(own))
+    rejects = store.read(schemas.Rejects)
+    about = [one.partition(" at ")[0] in own for one in rejects["id"]]
+    yield _keep(store, schemas.Rejects, rejects, ~pd.Series(about, rejects.index, dtype=bool))
+    for table in DERIVED:
+        rows = store.read(table)
+        settled = rows["method"] == METHOD if "method" in rows else False
+        yield _keep(store, table, rows, ~rows["campaign"].isin(names) | settled)
+
+
+def _keep(store: Store, table: type[schemas.Table], rows: pd.DataFrame, kept: "pd.Series[bool]") -> tuple[str, int]:
+    n = int((~kept).sum())
+    if n:
+        store.erase(table, rows[kept.astype("bool")], Manifest(stage="annotation.withdraw", counts={"rows_removed": n}))
+    return schemas.name(table), n
