@@ -63,8 +63,9 @@ class Store:
     ) -> pd.DataFrame:
         """The table's rows, sorted by key, in Arrow-typed columns; empty where it was never written.
 
-        `where` keeps the rows whose columns equal the given values; `version` reads the past.
-        Raises TableError for a version that the table does not have.
+        `where` keeps the rows whose columns equal the given values; `version` reads the past. A column that came
+        after the version is null, where it may be.
+        Raises TableError for a version that the table does not have, or that lacks a column which cannot be null.
         """
         schema = schemas.arrow(table)
         wanted = columns or schema.names
@@ -72,8 +73,11 @@ class Store:
             delta = self._at(table, version)
             filters = [(column, "=", value) for column, value in where.items()]
             needed = list(dict.fromkeys([*wanted, *schemas.key(table)]))
+            absent = _absent(table, delta, needed)
             try:
-                rows = delta.to_pyarrow_table(columns=needed, filters=filters or None)
+                rows = delta.to_pyarrow_table(
+                    columns=[column for column in needed if column not in absent], filters=filters or None
+                )
             except FileNotFoundError as fault:
                 raise TableError(
                     schemas.name(table),
@@ -81,6 +85,8 @@ class Store:
                     found="none: something was taken down since",
                     remedy="read a later version",
                 ) from fault
+            for column in absent:
+                rows = rows.append_column(column, pa.nulls(len(rows), schema.field(column).type))
             rows = rows.sort_by([(column, "ascending") for column in schemas.key(table)]).select(wanted)
         else:
             rows = schema.empty_table().select(wanted)
@@ -242,3 +248,18 @@ def _table_error(table: type[Table], frame: pd.DataFrame, fault: SchemaErrors) -
         found=found,
         remedy="see data/README.md for the table's columns",
     )
+
+
+def _absent(table: type[Table], delta: DeltaTable, needed: list[str]) -> list[str]:
+    """Those of the columns that the version on disk lacks; raises TableError where one of them cannot be null."""
+    present = {field.name for field in delta.schema().fields}
+    absent = [column for column in needed if column not in present]
+    columns = table.to_schema().columns
+    if vital := [column for column in absent if not columns[column].nullable]:
+        raise TableError(
+            schemas.name(table),
+            expected=f"the column {vital[0]}",
+            found=f"none in version {delta.version()}: another release of this project wrote it",
+            remedy="run the command that writes this table again",
+        )
+    return absent

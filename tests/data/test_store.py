@@ -189,6 +189,33 @@ def test_the_lock_dies_with_its_process(store: Store) -> None:
         pass
 
 
+def write_as_before(store: Store, **columns: list[object]) -> None:
+    import pyarrow as pa
+    from deltalake import write_deltalake
+
+    write_deltalake(store.path(Terms), pa.table(columns))
+
+
+def test_terms_from_before_there_were_scores_are_read_without_scores(store: Store) -> None:
+    old = terms("hash table").drop(columns=["recurrence", "title_share", "c_value", "boundary", "score"])
+    write_as_before(store, **old.to_dict("list"))
+    read = store.read(Terms)
+    assert list(read.columns) == schemas.arrow(Terms).names
+    assert read["term"].tolist() == ["hash table"]
+    assert read[["recurrence", "score"]].isna().all(axis=None)
+    assert [str(kind) for kind in read.dtypes] == [str(kind) for kind in Store(store.root / "new").read(Terms).dtypes]
+    store.replace(Terms, terms("heap"), MANIFEST)
+    assert store.read(Terms)["recurrence"].tolist() == [1.5]
+    assert store.read(Terms, version=0)["recurrence"].isna().all()
+
+
+def test_a_table_without_a_column_that_cannot_be_null_is_one_line(store: Store) -> None:
+    write_as_before(store, term=["hash table"])
+    assert store.read(Terms, columns=["term"])["term"].tolist() == ["hash table"]
+    with pytest.raises(TableError, match=r"terms: expected the column canonical, found none in version 0"):
+        store.read(Terms)
+
+
 def test_a_table_whose_older_version_lacks_a_column_is_replaced(store: Store) -> None:
     import pyarrow as pa
     from deltalake import write_deltalake
