@@ -1,0 +1,68 @@
+"""What the split of a large entity costs: `python -m benchmarks.split --definitions FILE`.
+
+FILE is tab-separated with the columns entity and definition. The first definitions of its largest entity are clustered
+whole and in parts (`--exact-size`): the sum of squares about the clusters' means, and the share of the pairs that are
+kept; beside it, what another seed of the same k-means keeps.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from clustering.clusters import cluster
+from clustering.config import Config
+from clustering.pairs import pair_within
+from clustering.vectors import Dense, describe
+from data.console import progress, run, say
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """Clusters one entity whole and in parts."""
+
+    definitions: Path
+    """Tab-separated file with the columns entity and definition."""
+    n: int = 2_000
+    """How many definitions of the largest entity."""
+    exact_size: int = Config.exact_size
+    """Definitions of a part at most."""
+
+
+def main(arguments: Arguments) -> None:
+    """Prints a line for each method."""
+    rows = pd.read_csv(arguments.definitions, sep="\t", quoting=3, keep_default_na=False)
+    largest = rows["entity"].value_counts().index[0]
+    config = Config.recommended()
+    texts = rows.loc[rows["entity"] == largest, "definition"].head(arguments.n).tolist()
+    vectors, _ = describe(texts, config, progress)
+    methods: tuple[Literal["kmeans", "ward"], ...] = ("kmeans", "ward")
+    for method in methods:
+        for line in losses(np.asarray(vectors), replace(config, clusters=method), arguments.exact_size):
+            say(f"{method} of {len(texts)}, {line}")
+
+
+def losses(vectors: Dense, config: Config, exact_size: int) -> Iterator[str]:
+    """A line for the whole, the parts, and another seed of the whole."""
+    whole = replace(config, exact_size=len(vectors))
+    ways = {"whole": whole, "parts": replace(config, exact_size=exact_size), "seed 2": replace(whole, seed=2)}
+    labels = {name: cluster(vectors, [np.arange(len(vectors))], way) for name, way in ways.items()}
+    squares = {name: sum_of_squares(vectors, one) for name, one in labels.items()}
+    pairs = {name: set(zip(*map(np.ndarray.tolist, pair_within(one)), strict=True)) for name, one in labels.items()}
+    for name in ways:
+        kept = len(pairs[name] & pairs["whole"]) / len(pairs["whole"])
+        more = squares[name] / squares["whole"] - 1
+        yield f"{name}: {len(pairs[name])} pairs, {kept:.0%} of the whole's; sum of squares {more:+.1%}"
+
+
+def sum_of_squares(vectors: Dense, labels: np.ndarray) -> float:
+    """Of the distances to the means of the clusters."""
+    sums = pd.DataFrame(vectors.astype(np.float64)).groupby(labels).transform("mean").to_numpy()
+    return float(((vectors - sums) ** 2).sum())
+
+
+if __name__ == "__main__":
+    run(main, prog="python -m benchmarks.split")
