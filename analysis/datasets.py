@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis import cells
 from data.identity import definition_id, pair_id
+from data.plain import unguard
 
 COLUMNS = [
     "pair_id",
@@ -36,9 +36,9 @@ EXPERTS = 3
 def from_released(published: pd.DataFrame) -> pd.DataFrame:
     """The data set of the published files as `data.released.read` gives them; ids are those of our own tables.
 
-    The apostrophes that a release puts before what a spreadsheet would run (see `analysis.cells`) are taken off.
+    The apostrophes that a release puts before what a spreadsheet would run (see `data.plain`) are taken off.
     """
-    published = published.assign(**{name: cells.unguard(published[name]) for name in ("entity", "first", "second")})
+    published = published.assign(**{name: unguard(published[name]) for name in ("entity", "first", "second")})
     ids = {
         f"{side}_id": [
             definition_id(entity, text) for entity, text in zip(published["entity"], published[side], strict=True)

@@ -11,12 +11,13 @@ from typing import Any
 
 import pandas as pd
 
-from analysis import cells, flow, groups, personal, recount
+from analysis import flow, groups, personal, recount
 from analysis.config import Chosen
 from analysis.flow import Question
 from analysis.snapshot import Snapshot
 from analysis.sources import Source
 from data import schemas, similarity
+from data.plain import guard
 from data.store import Store
 
 PAIR_COLUMNS = [
@@ -195,7 +196,7 @@ def _mask(
 
 def as_cells(table: pd.DataFrame) -> pd.DataFrame:
     """The table as text for a spreadsheet: lists apart by spaces, nothing runs, no tab or line break within a cell."""
-    return pd.DataFrame({name: cells.guard(_plain(table[name])) for name in table.columns})
+    return pd.DataFrame({name: guard(_plain(table[name])) for name in table.columns})
 
 
 def _plain(column: "pd.Series[Any]") -> "pd.Series[str]":

@@ -12,10 +12,11 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from analysis import card, cells, croissant, edition, numbers
+from analysis import card, croissant, edition, numbers
 from data import released
 from data.errors import InputError, TableError
 from data.manifest import plain
+from data.plain import guard
 from data.released import SPLITS
 
 FORMAT = "parade-release/1"
@@ -111,8 +112,7 @@ def as_tsv(rows: pd.DataFrame) -> str:
 def publishable(pairs: pd.DataFrame) -> pd.DataFrame:
     """The rows of the five published columns, safe for a spreadsheet."""
     safe = {
-        name: cells.guard(pairs[name].str.replace(r"[\t\r\n]+", " ", regex=True))
-        for name in ("entity", "first", "second")
+        name: guard(pairs[name].str.replace(r"[\t\r\n]+", " ", regex=True)) for name in ("entity", "first", "second")
     }
     return pairs.assign(**safe)
 
@@ -128,6 +128,9 @@ def read(folder: Path) -> Release:
             found="a half-written or other folder",
             remedy="make it again with `python -m analysis.release`",
         )
+    gone = sorted(name for name in read_checksums(folder) if not (folder / name).is_file())
+    if gone:
+        raise TableError(folder, expected="every file of its checksums", found=f"no {gone[0]}", remedy="fetch it again")
     try:
         head = json.loads((folder / "statements.json").read_text(encoding="utf-8"))
         return Release(tables=read_tables(folder), said=head["said"], facts=head["release"])
@@ -178,6 +181,12 @@ def describe(folder: Path, said: dict[str, Any]) -> str:
         table = "pairs" if Path(name).stem in SPLITS else Path(name).stem
         files.setdefault(table, []).append(name)
     return croissant.describe(folder, files, said, {name: sha256(folder / name) for name in names})
+
+
+def read_checksums(folder: Path) -> dict[str, str]:
+    """The SHA-256 that each file is said to have."""
+    lines = (folder / CHECKSUMS).read_text(encoding="utf-8").splitlines()
+    return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
 
 
 def digests(folder: Path) -> dict[str, str]:

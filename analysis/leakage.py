@@ -13,6 +13,7 @@ from analysis.groups import NEAR_OVERLAP
 from data import models
 from data.console import progress, run, say
 from data.errors import Findings
+from data.released import SPLITS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +46,9 @@ def main(arguments: Arguments) -> None:
     comparisons = leaks.compare_splits(source.frame, NEAR_OVERLAP, source.synonyms)
     encode = models.encoder(arguments.encoder, "--encoder", progress) if arguments.encoder else neighbours.encode_tfidf
     suspects = neighbours.audit(source.frame, arguments.suspects, encode)
+    for split in SPLITS:
+        if not (source.frame["split"] == split).any():
+            say(f"note: no pair is in {split}")
     _show(comparisons, suspects)
     if arguments.json:
         _write(arguments.json, {

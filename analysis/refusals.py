@@ -19,6 +19,9 @@ def find(edition: Edition, name: str, tombstones: pd.DataFrame) -> Iterator[str]
     unsplit = int(pairs["split"].isna().sum())
     if unsplit:
         yield f"{unsplit:,} pairs are in no split of the scheme {edition.scheme!r}: run `python -m analysis.splits`"
+    splits = pairs["split"].dropna().unique()
+    if len(splits) == 1:
+        yield f"all pairs are in {splits[0]}: a data set of one split has nothing to test on"
     unresolved = int(pairs["binary"].isna().sum())
     if unresolved:
         yield f"{unresolved:,} pairs are unresolved: run `python -m annotation adjudicate`"

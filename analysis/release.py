@@ -10,6 +10,7 @@ import tyro
 from analysis.config import Chosen
 from data.console import run, say, say_next
 from data.errors import Findings, InputError
+from data.released import SPLITS
 from data.store import Store
 
 
@@ -63,6 +64,9 @@ def main(arguments: Arguments) -> None:
         for reason in reasons:
             say(f"refused: {reason}")
         raise Findings(f"nothing is written: {len(reasons)} reason{'s' if len(reasons) > 1 else ''} against it")
+    for split in SPLITS:
+        if not (made.pairs["split"] == split).any():
+            say(f"note: no pair is in {split}")
     made, found = edition.mask_personal(made, arguments.not_personal)
     for line in _tell(found):
         say(line)

@@ -63,9 +63,7 @@ def check_files(path: Path) -> Iterator[str]:
     """Every file that was changed, is missing, or is not listed."""
     from analysis import folder
 
-    lines = (path / folder.CHECKSUMS).read_text(encoding="utf-8").splitlines()
-    listed = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
-    found = folder.digests(path)
+    listed, found = folder.read_checksums(path), folder.digests(path)
     for name in sorted(listed.keys() | found.keys()):
         if name not in found:
             yield f"{name}: missing"

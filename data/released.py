@@ -17,7 +17,8 @@ def read(folder: Path) -> pd.DataFrame:
     """The published pairs in their order: columns split, votes, binary, entity, first, second.
 
     Reads `PARADE_{train,validation,test}.txt`, plain or gzip. Quotes are text, as the publishers left them.
-    Raises InputError where a file is missing, TableError where its header or its labels are not the published ones.
+    Raises InputError where a file is missing, TableError where its header or its labels are not the published ones, or
+    where a text is missing.
     """
     return pd.concat([_read_split(folder, split) for split in SPLITS], ignore_index=True)
 
@@ -52,6 +53,8 @@ def _read_split(folder: Path, split: str) -> pd.DataFrame:
     frame = frame.set_axis(COLUMNS, axis="columns")
     for column, allowed in (("votes", "0123"), ("binary", "01")):
         _check_digits(path, frame[column], allowed)
+    for column in ("entity", "first", "second"):
+        _check_texts(path, frame[column])
     frame.insert(0, "split", split)
     return frame.astype({"votes": "int64", "binary": "int64"})
 
@@ -64,6 +67,17 @@ def _check_digits(path: Path, values: pd.Series, allowed: str) -> None:
             expected=f"{values.name} to be one of {', '.join(allowed)}",
             found=repr(wrong.iloc[0]),
             remedy="mend the line or fetch the file again",
+        )
+
+
+def _check_texts(path: Path, texts: pd.Series) -> None:
+    empty = texts[texts.fillna("").str.strip() == ""]
+    if not empty.empty:
+        raise TableError(
+            f"{path}, line {empty.index[0] + 2}",
+            expected=f"{empty.name} to be a text",
+            found="nothing",
+            remedy="mend the line, or fetch the file again if it was cut off",
         )
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis import cells, edition, folder, licences, personal, release, restore, splits, verify
+from analysis import edition, folder, licences, personal, release, report, restore, splits, verify
 from analysis.config import Chosen
 from analysis.sources import open_source
 from data import schemas, takedown
@@ -174,6 +174,15 @@ def test_a_half_written_folder_and_none_are_one_line(
     assert len(lines) == 2
 
 
+def test_a_release_that_lacks_a_file_is_no_data_set(
+    released_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy = shutil.copytree(released_folder, tmp_path / "copy")
+    (copy / "data" / "ratings.parquet").unlink()
+    assert run(report.main, prog="report", args=["--released", str(copy), "--out", str(tmp_path / "out")]) == 2
+    assert "expected every file of its checksums, found no data/ratings.parquet" in capsys.readouterr().err
+
+
 def test_ids_alone_and_the_texts_back_from_a_store(
     ready: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -241,6 +250,9 @@ def test_each_refusal_says_its_reason_and_writes_nothing(
     change(mine, schemas.Splits, split=["train", "test"] * (len(rows) // 2) + ["train"] * (len(rows) % 2))
     assert refused(mine, out, *named, *PERMITTED)
     assert "test leaks into train: " in capsys.readouterr().out
+    change(mine, schemas.Splits, split="train")
+    assert refused(mine, out, *named, *PERMITTED)
+    assert "all pairs are in train: a data set of one split has nothing to test on" in capsys.readouterr().out
     mine.replace(schemas.Splits, rows.iloc[:0], Manifest(stage="test"), scheme="by-entity")
     assert refused(mine, out, *named, *PERMITTED)
     assert "11 pairs are in no split" in capsys.readouterr().out
@@ -292,22 +304,6 @@ def test_masking_leaves_no_personal_data_and_touches_nothing_else(text: str) -> 
     if not personal.find(text):
         assert masked == text
     assert not any(kind == "email" for _, _, kind in personal.find(masked))
-
-
-@given(st.lists(st.text(alphabet="='+-@\tab1.", max_size=5)))
-def test_guarded_cells_never_run_and_come_back_as_they_were(texts: list[str]) -> None:
-    column = pd.Series(texts, dtype="str")
-    safe = cells.guard(column)
-    for one in safe[safe.str.match(r"[=+\-@\t\r]")]:
-        assert float(one) is not None  # a plain number is no formula
-    assert cells.unguard(safe).tolist() == texts
-
-
-def test_numbers_stay_numbers_and_only_what_would_run_is_touched() -> None:
-    texts = ["-0.25", "+3", "1e-5", "-1-1", "-", "- a list of keys", "a - b", "'quoted'", "'=x", "=1+1", "@x"]
-    touched = ["-1-1", "-", "- a list of keys", "'=x", "=1+1", "@x"]
-    column = pd.Series(texts, dtype="str")
-    assert column[cells.guard(column) != column].tolist() == touched
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,14 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from data import schemas
 from data.__main__ import Export, main
 from data.console import say
 from data.manifest import Manifest
+from data.plain import guard, unguard
 from data.store import Store
 
 FORMULAS = ['=HYPERLINK("http://example.invalid")', "+1", "-1+1|cmd", "@SUM(A1)", "\t=1", "2 = 2", "a-b"]
@@ -23,10 +26,26 @@ def test_a_spreadsheet_runs_nothing(store: Store, tmp_path: Path) -> None:
         main(Export(table="rejects", out=out, store=store.root))
         with out.open(encoding="utf-8", newline="") as file:
             details = [row["detail"] for row in csv.DictReader(file, delimiter=separator)]
-        assert details == [f"'{text}" if text[0] in "=+-@\t" else text for text in FORMULAS]
+        assert details == [f"'{text}" if text[0] in "=+-@\t" and text != "+1" else text for text in FORMULAS]
     main(Export(table="rejects", out=tmp_path / "rejects.parquet", store=store.root))
     assert pd.read_parquet(tmp_path / "rejects.parquet")["detail"].tolist() == FORMULAS
     assert schemas.name(schemas.Rejects) == "rejects"
+
+
+@given(st.lists(st.text(alphabet="='+-@\tab1.", max_size=5)))
+def test_guarded_cells_never_run_and_come_back_as_they_were(texts: list[str]) -> None:
+    column = pd.Series(texts, dtype="str")
+    safe = guard(column)
+    for one in safe[safe.str.match(r"[=+\-@\t\r]")]:
+        assert float(one) is not None  # a plain number is no formula
+    assert unguard(safe).tolist() == texts
+
+
+def test_numbers_stay_numbers_and_only_what_would_run_is_touched() -> None:
+    texts = ["-0.25", "+3", "1e-5", "-1-1", "-", "- a list of keys", "a - b", "'quoted'", "'=x", "=1+1", "@x"]
+    touched = ["-1-1", "-", "- a list of keys", "'=x", "=1+1", "@x"]
+    column = pd.Series(texts, dtype="str")
+    assert column[guard(column) != column].tolist() == touched
 
 
 def test_a_terminal_obeys_no_text(capsys: pytest.CaptureFixture[str]) -> None:

@@ -52,6 +52,8 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
     [
         (ROW.replace("3\t1", "5\t1"), HEADER, "line 2: expected votes to be one of 0, 1, 2, 3, found '5'"),
         (ROW.replace("3\t1", "3\t2"), HEADER, "binary to be one of 0, 1"),
+        ("3\t1\tdata mining\ta text\n", HEADER, "line 2: expected second to be a text, found nothing"),
+        ("3\t1\tdata mining\t \ta text\n", HEADER, "line 2: expected first to be a text, found nothing"),
         (ROW, HEADER.replace("Entity", "Name"), "found Four-class labels, Binary labels, Name"),
     ],
 )
