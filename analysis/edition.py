@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis import flow, groups, personal, recount
+from analysis import datasets, flow, groups, personal, recount
 from analysis.config import Chosen
 from analysis.flow import Question
 from analysis.snapshot import Snapshot
@@ -57,6 +57,12 @@ class Edition:
     """What votes and measures were made with."""
     simulated: int = 0
     """How many ratings are a simulated annotator's."""
+    withdrawn: frozenset[str] = frozenset()
+    """The pseudonyms of those who withdrew."""
+    unresolved: int = 0
+    """Pairs that were given to annotators and have no label, but for those that flags took out."""
+    forgotten: int = 0
+    """Labelled pairs that the table `pairs` no longer holds."""
     manifests: list[dict[str, Any]] = field(default_factory=list)
     """Of every table that was read: the manifest of the version used."""
 
@@ -83,18 +89,22 @@ def gather(source: Source, chosen: Chosen) -> Edition:
     part: dict[str, Any] = {"campaign": chosen.campaign, "method": chosen.method}
     labels, snapshot = store.read(schemas.Labels, **part), Snapshot(store)
     more = ["pair_id", "scores", "posterior", "stratum", "decided_by"]
-    ratings = _read_ratings(store, chosen.campaign)
+    ratings, withdrawn = _read_ratings(store, chosen.campaign), _read_withdrawn(store, chosen.campaign)
+    people = _read_annotators(store, chosen.campaign)
     quality = store.read(schemas.Quality, campaign=chosen.campaign).drop(columns="campaign")
     return Edition(
         pairs=_arranged(frame.merge(labels[more], on="pair_id")),
         ratings=ratings,
-        annotators=_read_annotators(store, chosen.campaign)[ANNOTATOR_COLUMNS],
+        annotators=people.loc[~people["annotator"].isin(sorted(withdrawn)), ANNOTATOR_COLUMNS],
         quality=quality,
         provenance=_read_provenance(store, frame),
         flow=list_flow(flow.trace(snapshot, Question(**part, scheme=source.scheme))),
         scheme=source.scheme,
         synonyms=dict(source.synonyms),
         simulated=int((ratings["role"] == "simulated").sum()),
+        withdrawn=withdrawn,
+        unresolved=_count_unresolved(store, chosen.campaign, labels["pair_id"]),
+        forgotten=datasets.forgotten(labels, frame),
         rule=recount.read_rule(
             snapshot.config(schemas.Quality, campaign=chosen.campaign) | snapshot.config(schemas.Labels, **part)
         ),
@@ -133,6 +143,22 @@ def _read_annotators(store: Store, campaign: str) -> pd.DataFrame:
     """The latest row of each of the campaign's annotators."""
     people = store.read(schemas.Annotators, campaign=campaign).sort_values("at")
     return people.drop_duplicates("annotator", keep="last").sort_values("annotator", ignore_index=True)
+
+
+def _read_withdrawn(store: Store, campaign: str) -> frozenset[str]:
+    """The pseudonyms of the tombstones CAMPAIGN/PSEUDONYM; a pilot shares the people of its campaign."""
+    ids = (str(one).partition("/") for one in store.read(schemas.Tombstones, kind="annotator")["id"])
+    return frozenset(name for of, _, name in ids if campaign == of or campaign.startswith(f"{of}-"))
+
+
+TAKEN_OUT = "unresolved_flagged"
+"""The reject of a pair that its annotators' flags took out."""
+
+
+def _count_unresolved(store: Store, campaign: str, labelled: "pd.Series[str]") -> int:
+    given = store.read(schemas.Assignments, ["pair_id", "kind"], campaign=campaign)
+    work = set(given.loc[given["kind"] == "work", "pair_id"])
+    return len(work - set(labelled) - set(store.read(schemas.Rejects, ["id"], reason=TAKEN_OUT)["id"]))
 
 
 def _read_gold(store: Store, campaign: str) -> dict[str, int]:

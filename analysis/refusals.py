@@ -22,9 +22,11 @@ def find(edition: Edition, name: str, tombstones: pd.DataFrame) -> Iterator[str]
     splits = pairs["split"].dropna().unique()
     if len(splits) == 1:
         yield f"all pairs are in {splits[0]}: a data set of one split has nothing to test on"
-    unresolved = int(pairs["binary"].isna().sum())
+    if edition.forgotten:
+        yield f"{edition.forgotten:,} labelled pairs are no longer in the table pairs, which was made anew since"
+    unresolved = int(pairs["binary"].isna().sum()) + edition.unresolved
     if unresolved:
-        yield f"{unresolved:,} pairs are unresolved: run `python -m annotation adjudicate`"
+        yield f"{unresolved:,} pairs are unresolved: have them rated, and run `python -m annotation adjudicate`"
     if edition.simulated and "simulated" not in name.lower():
         yield f"{edition.simulated:,} ratings are simulated: give a --name that says `simulated`"
     if edition.ratings is not None and not unresolved:
@@ -46,7 +48,7 @@ def _leaks(edition: Edition) -> Iterator[str]:
 
 
 IDS = ("pair_id", "first_id", "second_id", "definition_id", "card_id", "annotator", "url", "set_id")
-"""The columns whose values a tombstone may name."""
+"""The columns whose values a tombstone may name; those of people hold their campaign too."""
 
 
 def _withdrawn(edition: Edition, tombstones: pd.DataFrame) -> Iterator[str]:
@@ -58,7 +60,7 @@ def _withdrawn(edition: Edition, tombstones: pd.DataFrame) -> Iterator[str]:
             yield f"the {side} texts of {n:,} pairs were taken down: run `python -m data takedown` again"
     for name, table in edition.tables().items():
         for column in [name for name in IDS if name in table]:
-            hit = table[column].isin(gone)
+            hit = table[column].isin(edition.withdrawn if column == "annotator" else gone)
             if hit.any():
                 first = table.loc[hit, column].iloc[0]
                 yield f"{int(hit.sum()):,} rows of {name} were withdrawn or taken down ({column} {first})"

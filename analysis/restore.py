@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import tyro
@@ -55,9 +56,10 @@ def main(arguments: Arguments) -> None:
         )
     kept = pairs[~missing].reset_index(drop=True)
     kept["overlap"] = similarity.jaccard(kept["first"].tolist(), kept["second"].tolist())
+    others: dict[str, Any] = {name: table for name, table in release.tables.items() if name != "pairs"}
     made = edition.Edition(
         pairs=kept[edition.PAIR_COLUMNS],
-        **{name: table for name, table in release.tables.items() if name != "pairs"},
+        **others,
         scheme=release.facts["scheme"],
         synonyms=release.facts["synonyms"],
         simulated=release.facts["simulated"],

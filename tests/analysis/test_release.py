@@ -204,7 +204,10 @@ def test_ids_alone_and_the_texts_back_from_a_store(
 
 
 def change(store: Store, table: type[schemas.Table], **columns: Any) -> None:
-    rows = store.read(table).assign(**columns)
+    change_rows(store, table, store.read(table).assign(**columns))
+
+
+def change_rows(store: Store, table: type[schemas.Table], rows: pd.DataFrame) -> None:
     scope = {name: rows[name].iloc[0] for name in schemas.scope(table)}
     store.replace(table, rows, Manifest(stage="test"), **scope)
 
@@ -238,6 +241,15 @@ def test_each_refusal_says_its_reason_and_writes_nothing(
     mine.append(schemas.Tombstones, gone, Manifest(stage="test"))
     assert refused(mine, out, *named, *PERMITTED)
     assert f"1 rows of pairs were withdrawn or taken down (pair_id {pair})" in capsys.readouterr().out
+    person = gone.assign(kind="annotator", id="main/a02")
+    mine.append(schemas.Tombstones, person, Manifest(stage="test"))
+    assert refused(mine, out, *named, *PERMITTED)
+    assert "11 rows of ratings were withdrawn or taken down (annotator a02)" in capsys.readouterr().out
+    labels = mine.read(schemas.Labels)
+    change_rows(mine, schemas.Labels, labels.iloc[1:])
+    assert refused(mine, out, *named, *PERMITTED)
+    assert "1 pairs are unresolved: have them rated" in capsys.readouterr().out
+    change_rows(mine, schemas.Labels, labels)
     text = mine.read(schemas.Pairs)["second"][0].upper()
     rows = gone.assign(kind="text", id=takedown.text_digest(text))
     mine.append(schemas.Tombstones, rows, Manifest(stage="test"))
