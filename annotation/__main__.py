@@ -16,18 +16,20 @@ from annotation import (
     verbs_plan,
     verbs_reassign,
     verbs_server,
+    verbs_status,
     verbs_verdict,
 )
 from annotation.simulation import Simulate
 from annotation.verbs_documents import Consent, Guide
 from annotation.verbs_forecast import Forecast
 from annotation.verbs_judge import Adjudicate, Quality
-from annotation.verbs_label import Collect, Open, Status
+from annotation.verbs_label import Collect, Open
 from annotation.verbs_people import Pause, Release, Resume, Withdraw
 from annotation.verbs_pilot import Pilot
 from annotation.verbs_plan import Plan
 from annotation.verbs_reassign import Reassign
 from annotation.verbs_server import Server
+from annotation.verbs_status import Status
 from annotation.verbs_verdict import Verdict
 from data.console import run
 
@@ -62,7 +64,7 @@ VERBS: dict[type, Callable[..., None]] = {
     Server: verbs_server.main,
     Open: verbs_label.open_projects,
     Simulate: simulation.main,
-    Status: verbs_label.status,
+    Status: verbs_status.status,
     Collect: verbs_label.collect,
     Release: verbs_people.release,
     Withdraw: verbs_people.withdraw,

@@ -44,6 +44,7 @@ class Project:
     round: int
     annotator: str
     tasks: int
+    """Answered, or open and taken over by nobody."""
     title: str
 
 
@@ -242,8 +243,10 @@ class Campaign:
     def projects(self) -> list[Project]:
         """The projects of the campaign by round and annotator, but for those of people who withdrew."""
         here = self.assignments[~self.assignments["annotator"].isin(sorted(self.withdrawn))]
-        held = here.groupby(["round", "annotator"], as_index=False).size()
-        columns = (held[column].to_list() for column in ("round", "annotator", "size"))
+        over = set(here["supersedes"].dropna()) - self.answered
+        counted = here.assign(tasks=~here["assignment_id"].isin(sorted(over)))
+        held = counted.groupby(["round", "annotator"], as_index=False)["tasks"].sum()
+        columns = (held[column].to_list() for column in ("round", "annotator", "tasks"))
         return [
             Project(round=number, annotator=name, tasks=tasks, title=self.title(number, name))
             for number, name, tasks in zip(*columns, strict=True)

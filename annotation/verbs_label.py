@@ -1,13 +1,12 @@
-"""The verbs that meet Label Studio: `open` (assignments -> projects), `status`, `collect` (annotations -> ratings)."""
+"""The verbs that meet Label Studio: `open` (assignments -> projects) and `collect` (annotations -> ratings)."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
 from annotation import accounts, collection, consents
-from annotation.campaign import Campaign, Project
+from annotation.campaign import Campaign
 from annotation.connection import AtServer, connect
 from annotation.label_studio.client import LabelStudio
 from data import schemas
@@ -28,11 +27,6 @@ class Collect(AtServer):
 
     file: Path | None = None
     """Read this CSV file instead of a server (the columns of the table `ratings`, flags joined by spaces)."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Status(AtServer):
-    """Show how far each annotator is in each round: on the server where it answers, else as last collected."""
 
 
 def open_projects(arguments: Open) -> None:
@@ -87,21 +81,6 @@ def collect(arguments: Collect) -> None:
             consents.keep(campaign, accepted)
         _store_ratings(campaign, ratings, rejects, inputs)
     say_next("python -m annotation quality", *campaign.flags)
-
-
-def status(arguments: Status) -> None:
-    """Prints done and planned by round and annotator, and the command to run next."""
-    campaign = Campaign(arguments)
-    projects = campaign.projects()
-    done, source = _progress(campaign, projects, arguments)
-    say(f"campaign {campaign.name}: {campaign.assignments['pair_id'].nunique()} pairs; {source}")
-    say("round  annotator   done  tasks")
-    for one in projects:
-        say(f"{one.round:>5}  {one.annotator:<9}  {done[one.title]:>5}  {one.tasks:>5}")
-    for number in sorted({one.round for one in projects}):
-        own = [one for one in projects if one.round == number]
-        say(f"{number:>5}  all        {sum(done[one.title] for one in own):>5}  {sum(one.tasks for one in own):>5}")
-    say_next(*_next_command(campaign, sum(done.values()), sum(one.tasks for one in projects)))
 
 
 def _collected(campaign: Campaign, client: LabelStudio) -> pd.DataFrame:
@@ -166,45 +145,3 @@ def _store_ratings(
     say(f"{added} new ratings written to {where} (version {version})" if added else f"no new rating in {where}")
     for reason, n in refused.items():
         say(f"{n} annotations refused: {reason}")
-
-
-def _progress(campaign: Campaign, projects: list[Project], arguments: AtServer) -> tuple[dict[str, int], str]:
-    """How many tasks of each project (by title) are done, and where that was read."""
-    try:
-        with connect(arguments) as client:
-            there, collected = client.projects(), _collected_so_far(campaign, projects)
-            done = {one.title: _done(client, there.get(one.title), one, collected[one.title]) for one in projects}
-    except ServerError as fault:
-        if arguments.url is not None:
-            raise
-        return _collected_so_far(campaign, projects), f"as last collected ({fault})"
-    return done, f"as the server at {client.url} says"
-
-
-def _done(client: LabelStudio, number: int | None, project: Project, collected: int) -> int:
-    """How many of a project's tasks are done: on the server, and those that a server made anew never got again."""
-    if number is None:
-        return collected
-    done, tasks = client.progress(number)
-    return done + min(project.tasks - tasks, collected)
-
-
-def _collected_so_far(campaign: Campaign, projects: list[Project]) -> dict[str, int]:
-    asked = campaign.assignments
-    answered = asked[asked["assignment_id"].isin(sorted(campaign.answered))]
-    sizes = answered.groupby(["round", "annotator"]).size().to_dict()
-    return {one.title: int(sizes.get((one.round, one.annotator), 0)) for one in projects}
-
-
-def _next_command(campaign: Campaign, done: int, planned: int) -> Sequence[str]:
-    """What the lead should run, by how far the campaign is."""
-    collected = sum(_collected_so_far(campaign, campaign.projects()).values())
-    if done == 0:
-        verb = "open"
-    elif done > collected or done < planned:
-        verb = "collect"
-    elif campaign.store.read(schemas.Quality, campaign=campaign.name).empty:
-        verb = "quality"
-    else:
-        verb = "adjudicate"
-    return [f"python -m annotation {verb}", *campaign.flags]
