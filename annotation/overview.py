@@ -33,7 +33,7 @@ def agreement_so_far(ballots: pd.DataFrame, rule: VoteRule) -> dict[str, Any]:
     scored = counted[counted["state"] == "scored"]
     votes = (scored["score"] >= rule.paraphrase_from).astype("int64").to_numpy("int64")
     codes, ids = pd.factorize(scored["pair_id"], sort=True)
-    pairs: agreement.Integers = codes.astype("int64")
+    pairs: agreement.Integers = np.array(codes.tolist(), dtype=np.int64)
     table = agreement.counts(pairs, votes, 2)
     open_ = set(counted.loc[counted["state"].isin(["open", "skipped"]), "pair_id"])
     complete = np.array([one not in open_ for one in ids], dtype=bool)
