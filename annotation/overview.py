@@ -31,10 +31,9 @@ def agreement_so_far(ballots: pd.DataFrame, rule: VoteRule) -> dict[str, Any]:
     """Of the standing votes: `complete` pairs (nothing open), of these `agreed` (unanimous), Fleiss' kappa, alpha."""
     counted = standing(ballots)
     scored = counted[counted["state"] == "scored"]
-    votes = (scored["score"] >= rule.paraphrase_from).astype("int64").to_numpy("int64")
-    codes, ids = pd.factorize(scored["pair_id"], sort=True)
-    pairs: agreement.Integers = np.array(codes.tolist(), dtype=np.int64)
-    table = agreement.counts(pairs, votes, 2)
+    votes = (scored["score"].to_numpy("int64") >= rule.paraphrase_from).astype("int64")
+    pairs, ids = pd.factorize(scored["pair_id"], sort=True)
+    table = agreement.counts(pairs.astype("int64"), votes, 2)
     open_ = set(counted.loc[counted["state"].isin(["open", "skipped"]), "pair_id"])
     complete = np.array([one not in open_ for one in ids], dtype=bool)
     unanimous = (table.min(axis=1) == 0) & (table.sum(axis=1) > 1) if len(ids) else complete
