@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from annotation import agreement
 from annotation.aggregation import Method, posteriors
 from annotation.config import VoteRule
-from annotation.votes import SCORES, standing
+from annotation.votes import SCORES, standing, votes_of
 
 METHOD: Method = "majority"
 
@@ -37,17 +37,10 @@ def adjudicate(ballots: pd.DataFrame, rule: VoteRule, method: Method = METHOD) -
     tally["in_favour"] = (tally["votes"] / tally["n_votes"].where(tally["n_votes"] > 0)).fillna(0.5)
     if method != METHOD:
         decidable = counted["pair_id"].isin(tally.loc[~flagged & (tally["missing"] == 0), "pair_id"])
-        chances = tally["pair_id"].map(posteriors(_votes(counted[decidable], rule), method))
+        chances = tally["pair_id"].map(posteriors(votes_of(counted[decidable], rule), method))
         tally["posterior"], tally["in_favour"] = chances.astype("Float64"), chances.fillna(0.5)
     reason = np.select([flagged, tally["missing"] > 0, tally["in_favour"] == 0.5], [FLAGGED, MISSING, TIE], "")
     return _labels(tally[reason == ""], method), _rejects(tally[reason != ""], reason[reason != ""])
-
-
-def _votes(ballots: pd.DataFrame, rule: VoteRule) -> pd.DataFrame:
-    """pair_id, annotator and binarised vote of the scored ballots."""
-    scored = ballots[ballots["state"] == "scored"]
-    vote = (scored["score"] >= rule.paraphrase_from).astype("int64")
-    return pd.DataFrame({"pair_id": scored["pair_id"], "annotator": scored["annotator"], "vote": vote})
 
 
 def _tally(ballots: pd.DataFrame, rule: VoteRule) -> pd.DataFrame:

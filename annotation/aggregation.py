@@ -1,6 +1,7 @@
 """Labels from votes by models of how annotators err, through crowd-kit: one interface for all of them.
 
-Every method sees the same votes as the majority (those that stand, binarised). Sources: Dawid and Skene 1979, a
+Every method sees the same votes as the majority (those that stand, binarised); `dawid-skene-scores` sees their scores
+from 0 to 3 and adds up the chances of those that are votes for "paraphrase". Sources: Dawid and Skene 1979, a
 confusion matrix for each annotator, fitted by EM; the same with one accuracy for each (`one-coin`); Hovy et al. 2013
 (`mace`), an annotator knows the answer or guesses in an own way.
 """
@@ -9,25 +10,27 @@ from typing import Any, Literal
 
 import pandas as pd
 
-Method = Literal["majority", "dawid-skene", "one-coin", "mace"]
+Method = Literal["majority", "dawid-skene", "dawid-skene-scores", "one-coin", "mace"]
 
 
 def posteriors(votes: pd.DataFrame, method: Method, seed: int = 0) -> "pd.Series[float]":
     """The probability that each pair (index: pair_id) is a paraphrase; of the majority, the share of the votes.
 
-    `votes`: pair_id, annotator, vote (0 or 1), one row a rating. Empty for no votes. Only MACE draws from `seed`.
+    `votes`: pair_id, annotator, vote (0 or 1) and, for `dawid-skene-scores`, score; one row a rating. Empty for no
+    votes. Only MACE draws from `seed`.
     """
     if votes.empty:
         return pd.Series(dtype="float64")
-    table = votes.rename(columns={"pair_id": "task", "annotator": "worker", "vote": "label"})
-    chances: pd.DataFrame = _model(method, seed).fit_predict_proba(
-        table[["task", "worker", "label"]].astype({"label": "int64"})
-    )
-    return pd.Series(chances.reindex(columns=[0, 1], fill_value=0.0)[1].clip(0, 1), dtype="float64")
+    said = "score" if method == "dawid-skene-scores" else "vote"
+    table = votes.rename(columns={"pair_id": "task", "annotator": "worker"}).assign(label=votes[said].astype("int64"))
+    chances: pd.DataFrame = _model(method, seed).fit_predict_proba(table[["task", "worker", "label"]])
+    in_favour = sorted(set(table.loc[votes["vote"] == 1, "label"]))
+    return pd.Series(chances[in_favour].sum(axis=1).clip(0, 1), dtype="float64")
 
 
 def _model(method: Method, seed: int) -> Any:
     from crowdkit.aggregation import MACE, DawidSkene, MajorityVote, OneCoinDawidSkene
 
-    models = {"majority": MajorityVote, "dawid-skene": DawidSkene, "one-coin": OneCoinDawidSkene}
-    return MACE(random_state=seed) if method == "mace" else models[method]()
+    if method == "mace":
+        return MACE(random_state=seed)
+    return {"majority": MajorityVote, "one-coin": OneCoinDawidSkene}.get(method, DawidSkene)()

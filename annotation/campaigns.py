@@ -81,16 +81,24 @@ def read_kinds(text: str) -> dict[Kind, int]:
     return {kind: int(number) for kind in KINDS for name, _, number in parts if name == kind}
 
 
-def simulate(
-    kinds: Mapping[Kind, int], *, n_pairs: int, labels_per_pair: int, seed: int, overlap: Reals | None = None
+def simulate(  # noqa: PLR0913 - all but the kinds by name
+    kinds: Mapping[Kind, int],
+    *,
+    n_pairs: int,
+    labels_per_pair: int,
+    seed: int,
+    overlap: Reals | None = None,
+    lower: float = 0.0,
 ) -> Simulated:
     """A campaign of `n_pairs` with `labels_per_pair` different annotators each, loads even, met at random.
 
     Same arguments, same campaign. `overlap`: that of real pairs, else drawn so that its AUC for the truth is 0.758.
+    `lower`: how much less than `ACCURACY` good annotators get right, for a harder task.
     Raises InputError for fewer annotators than labels a pair.
     """
     random = np.random.default_rng([seed, 5])
     people = _people(kinds, random)
+    people["accuracy"] -= lower * (people["kind"] == CAREFUL)
     truth = random.choice(len(SCORES), size=n_pairs, p=_shares())
     if overlap is None:
         overlap = random.normal(size=n_pairs) + np.sqrt(2) * norm.ppf(OVERLAP_AUC) * (truth >= 2)

@@ -95,18 +95,26 @@ class VerdictRule(VoteRule):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReassignRule(QualityRule):
+class ReassignRule(QualityRule, VerdictRule):
     """Which ratings are replaced, and by whom."""
 
+    low_by: Literal["kappa", "verdict"] = "kappa"
+    """Who is low, and who is best: by kappa (the paper), or the careless and the most skilled by our verdict."""
+
     high_kappa: float = 0.75
-    """Above this kappa an annotator may replace others (He et al. 2020, 3.4)."""
+    """Above this kappa an annotator may replace others (He et al. 2020, 3.4); by the verdict, whoever is careful."""
 
     best: int = 5
     """How many of those take the work, best first (He et al. 2020, 3.4: the best five)."""
 
-    relabel: Literal["of-any-low", "of-two-low"] = "of-any-low"
+    relabel: Literal["of-any-low", "of-two-low", "uncertain"] = "of-any-low"
     """Which pairs are labelled again. The paper's sentence reads as "all pairs of the low annotators" (of-any-low, the
-    default) or as "the pairs that two low annotators had" (of-two-low)."""
+    default) or as "the pairs that two low annotators had" (of-two-low). Ours (uncertain): the pairs whose label is
+    least sure by all votes, weighed by their raters' skill; each gets one further rating and none is replaced."""
+
+    budget: int | None = None
+    """With `uncertain`: how many further ratings in all; if left out, 5 % of the first round's, which is what the
+    paper's reassignment of two of 40 annotators costs."""
 
     replacements: Literal["one", "every-best"] = "one"
     """New ratings for each low one: one (the paper is silent; the least that restores three votes), or one by each of

@@ -12,7 +12,8 @@ import pandas as pd
 
 from annotation import planning
 from annotation.config import EVERYBODY, ReassignRule
-from annotation.votes import standing
+from annotation.verdict import CAREFUL, CARELESS
+from annotation.votes import WORK, standing
 
 FIRST_ROUND = 1
 """The round that annotators are judged by: the one that `plan` makes."""
@@ -24,11 +25,12 @@ QUOTAS_USED_UP = "quotas_used_up"
 
 @dataclass(frozen=True, kw_only=True)
 class Standing:
-    """Annotators by what their kappa allows: `low` (replaced), `best` (replace, best first), with `kappas` of all."""
+    """Annotators by what their measure (kappa or skill) allows: `low` (replaced), `best` (replace, best first)."""
 
     low: tuple[str, ...]
     best: tuple[str, ...]
-    kappas: "pd.Series[float]"
+    measures: "pd.Series[float]"
+    """Of all for whom it is defined, by name."""
 
 
 def rank(quality: pd.DataFrame, active: set[str], rule: ReassignRule) -> Standing:
@@ -41,7 +43,16 @@ def rank(quality: pd.DataFrame, active: set[str], rule: ReassignRule) -> Standin
     kappas = pd.Series(rows["value"].to_numpy("float64"), index=rows["annotator"].to_numpy(object)).sort_index()
     good = kappas[(kappas > rule.high_kappa) & kappas.index.isin(sorted(active))]
     best = good.sort_values(ascending=False, kind="stable").index[: rule.best]
-    return Standing(low=tuple(kappas.index[kappas < rule.low_kappa]), best=tuple(best), kappas=kappas)
+    return Standing(low=tuple(kappas.index[kappas < rule.low_kappa]), best=tuple(best), measures=kappas)
+
+
+def rank_by_verdict(verdicts: pd.DataFrame, active: set[str], rule: ReassignRule) -> Standing:
+    """The careless, and the most skilled of the careful who are active, by the verdicts (`verdict.judge`)."""
+    skills = pd.Series(verdicts["skill"].to_numpy("float64"), index=verdicts["annotator"].to_numpy(object))
+    verdict = verdicts.set_index("annotator")["verdict"]
+    careful = skills[(verdict == CAREFUL).to_numpy(bool) & skills.index.isin(sorted(active))]
+    best = careful.sort_index().sort_values(ascending=False, kind="stable").index[: rule.best]
+    return Standing(low=tuple(skills.index[(verdict == CARELESS).to_numpy(bool)]), best=tuple(best), measures=skills)
 
 
 def low_ratings(ballots: pd.DataFrame, low: tuple[str, ...], rule: ReassignRule) -> pd.DataFrame:
@@ -70,6 +81,23 @@ def call_further(
     wanting = counts[(counts["flagged"] == 1) & (counts["open"] == 0) & (counts["scored"] < labels_per_pair)]
     flags = ballots[(ballots["state"] == "flagged") & ballots["pair_id"].isin(wanting.index)]
     new, rejects = replace(flags.reset_index(drop=True), seen, room, ReassignRule(), seed)
+    return new.assign(supersedes=None), rejects
+
+
+def call_on_doubt(
+    chances: "pd.Series[float]", seen: pd.DataFrame, room: "pd.Series[float]", budget: int, seed: int
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """A further rater for each of the `budget` pairs that are least sure: assignments and rejects as of `replace`.
+
+    `chances`: by pair_id, that it is a paraphrase. What further raters were called for so far (`seen`: rows of later
+    rounds that supersede nothing) counts, so a second run finds the budget spent. Rejects are pairs.
+    """
+    later = seen[(seen["round"] > FIRST_ROUND) & seen["supersedes"].isna() & seen["kind"].isin(WORK)]
+    doubt = (chances - 0.5).abs().drop(later["pair_id"], errors="ignore").sort_index()
+    pairs = doubt.sort_values(kind="stable").index[: max(budget - len(later), 0)].to_numpy(object)
+    new, rejects = replace(
+        pd.DataFrame({"assignment_id": pairs, "pair_id": pairs}, dtype="object"), seen, room, ReassignRule(), seed
+    )
     return new.assign(supersedes=None), rejects
 
 

@@ -4,22 +4,40 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from annotation.aggregation import Method, posteriors
 from annotation.campaign import Campaign, OfCampaign
-from annotation.config import ReassignRule, settings
-from annotation.rounds import NOBODY_QUALIFIES, Standing, call_further, low_ratings, rank, replace
+from annotation.config import HabitRule, ReassignRule, settings
+from annotation.rounds import (
+    FIRST_ROUND,
+    NOBODY_QUALIFIES,
+    Standing,
+    call_further,
+    call_on_doubt,
+    low_ratings,
+    rank,
+    rank_by_verdict,
+    replace,
+)
 from annotation.verbs_plan import complete
-from annotation.votes import by_origin, standing
+from annotation.verbs_verdict import judge_campaign
+from annotation.votes import by_origin, latest, standing, votes_of
 from data import schemas
 from data.console import say, say_next
 from data.errors import Findings, InputError
 
+ON_DOUBT: Method = "dawid-skene-scores"
+"""By which method a pair is sure or not."""
+
+PAPERS_COST = 0.05
+"""The share of the first round's labels that the paper's reassignment costs: two of 40 annotators (He et al. 2020)."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Reassign(ReassignRule, OfCampaign):
-    """Give the pairs of low annotators to the best who have not seen them, as a new round.
+    """Give the pairs of low annotators, or those least sure, to the best who have not seen them, as a new round.
 
-    The low ratings stay in the table and leave the vote. Exit code 1 where nobody is above --high-kappa: then nothing
-    is assigned, and each low rating is a reject.
+    The low ratings stay in the table and leave the vote. Exit code 1 where nobody is good enough: then nothing is
+    assigned, and each low rating is a reject.
     """
 
     unfinished: bool = False
@@ -34,8 +52,6 @@ class Reassign(ReassignRule, OfCampaign):
 
 def main(arguments: Reassign) -> None:
     """Appends the new round's assignments; run again it finds the low ratings replaced and adds nothing."""
-    from annotation.quality import assess
-
     campaign = Campaign(arguments)
     campaign.require_ratings()
     rule = settings(arguments, ReassignRule)
@@ -43,22 +59,74 @@ def main(arguments: Reassign) -> None:
         if not arguments.unfinished:
             _require_finished(campaign)
         judged = by_origin(campaign.ballots)
-        ranked = rank(assess(judged, rule), campaign.working(), rule)
-        low = low_ratings(judged, ranked.low, rule)
-        new, rejects = replace(low, campaign.assignments, campaign.room(ranked.best), rule, arguments.seed)
-        _explain(ranked, rule, low, new, rejects)
-        further, unserved = _further(campaign, new, low, arguments.seed)
+        ranked = _rank(campaign, judged, rule)
+        _introduce(ranked, rule)
+        if rule.relabel == "uncertain":
+            asked, new, rejects = _on_doubt(campaign, judged, ranked, arguments)
+        else:
+            asked = low_ratings(judged, ranked.low, rule)
+            new, rejects = replace(asked, campaign.assignments, campaign.room(ranked.best), rule, arguments.seed)
+        _explain(asked, new, rejects, "add" if rule.relabel == "uncertain" else "replace")
+        further, unserved = _further(campaign, new, asked, arguments.seed)
         new, rejects = pd.concat([new, further]), pd.concat([rejects, unserved])
+        _price(campaign, len(new))
         if arguments.dry_run:
             say("dry run: nothing written")
             return
         _write(campaign, arguments, new, rejects)
     say_next(f"python -m annotation {'open' if len(new) else 'adjudicate'}", *campaign.flags)
     if NOBODY_QUALIFIES in set(rejects["reason"]):
-        raise Findings(
-            f"nobody's kappa is above {rule.high_kappa} (highest: {ranked.kappas.max():.2f}), so no rating was "
-            "replaced; lower --high-kappa, or discuss the guide and label another campaign"
+        raise Findings(_why_nobody(ranked, rule))
+
+
+def _rank(campaign: Campaign, judged: pd.DataFrame, rule: ReassignRule) -> Standing:
+    """Who is low and who is best by the first round, by the kappa or by the verdict."""
+    if rule.low_by == "verdict":
+        first = judged[judged["round"] == FIRST_ROUND]
+        return rank_by_verdict(judge_campaign(campaign, rule, first), campaign.working(), rule)
+    from annotation.quality import assess
+
+    return rank(assess(judged, rule), campaign.working(), rule)
+
+
+def _on_doubt(
+    campaign: Campaign, judged: pd.DataFrame, ranked: Standing, arguments: Reassign
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """The pairs that are least sure, and the assignments and rejects that they become."""
+    counted = standing(campaign.ballots)
+    open_ = counted.loc[counted["state"].isin(["open", "skipped"]), "pair_id"]
+    chances = posteriors(votes_of(counted[~counted["pair_id"].isin(open_)], arguments), ON_DOUBT)
+    n_first = int((judged["round"] == FIRST_ROUND).sum())
+    budget = round(PAPERS_COST * n_first) if arguments.budget is None else arguments.budget
+    room = campaign.room(ranked.best)
+    new, rejects = call_on_doubt(chances, campaign.assignments, room, budget, arguments.seed)
+    pairs = pd.concat([new["pair_id"], rejects["id"]])
+    say(f"budget: {budget} further ratings of the pairs least sure by {ON_DOUBT}")
+    return pd.DataFrame({"pair_id": pairs, "assignment_id": pairs}), new, rejects
+
+
+def _price(campaign: Campaign, n: int) -> None:
+    """Says what so many labels cost, by the times of those so far."""
+    seconds = latest(campaign.ratings)["seconds"].astype("Float64").dropna()
+    seconds = seconds[seconds <= HabitRule().idle_seconds]
+    pace = (
+        f", about {n * seconds.median() / 3600:.1f} hours at the median of {seconds.median():.1f} s"
+        if len(seconds)
+        else ""
+    )
+    say(f"cost: {n} labels{pace}")
+
+
+def _why_nobody(ranked: Standing, rule: ReassignRule) -> str:
+    if rule.low_by == "verdict":
+        return (
+            "nobody is careful by the verdict, so no rating was asked for; see python -m annotation verdict, "
+            "discuss the guide over a pilot, or give gold pairs (plan --gold)"
         )
+    return (
+        f"nobody's kappa is above {rule.high_kappa} (highest: {ranked.measures.max():.2f}), so no rating was "
+        "replaced; lower --high-kappa, or discuss the guide and label another campaign"
+    )
 
 
 def _further(campaign: Campaign, new: pd.DataFrame, low: pd.DataFrame, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -97,15 +165,19 @@ def _require_finished(campaign: Campaign) -> None:
         )
 
 
-def _explain(ranked: Standing, rule: ReassignRule, low: pd.DataFrame, new: pd.DataFrame, rejects: pd.DataFrame) -> None:
-    """Says who is low, who replaces them, and what that makes."""
-    for name, people in (
-        (f"low (kappa < {rule.low_kappa})", ranked.low),
-        (f"best (kappa > {rule.high_kappa})", ranked.best),
-    ):
-        say(f"{name}: " + (", ".join(f"{one} {ranked.kappas[one]:.2f}" for one in people) or "nobody"))
+def _introduce(ranked: Standing, rule: ReassignRule) -> None:
+    """Says who is low and who is best."""
+    low, best = (f"kappa < {rule.low_kappa}", f"kappa > {rule.high_kappa}")
+    if rule.low_by == "verdict":
+        low, best = ("careless; skill", "careful; skill")
+    for name, people in ((f"low ({low})", ranked.low), (f"best ({best})", ranked.best)):
+        say(f"{name}: " + (", ".join(f"{one} {ranked.measures[one]:.2f}" for one in people) or "nobody"))
     if len(ranked.best) < rule.best:
-        say(f"fewer than {rule.best} are above {rule.high_kappa}: {len(ranked.best)} take the work")
+        say(f"fewer than {rule.best} are good enough: {len(ranked.best)} take the work")
+
+
+def _explain(asked: pd.DataFrame, new: pd.DataFrame, rejects: pd.DataFrame, what: str) -> None:
+    """Says what the low or unsure ratings become."""
     refused = "".join(f", {n} {reason}" for reason, n in rejects["reason"].value_counts().items())
-    n_pairs = low["pair_id"].nunique()
-    say(f"{len(low)} ratings of {n_pairs} pairs to replace: {len(new)} new assignments{refused}")
+    n_pairs = asked["pair_id"].nunique()
+    say(f"{len(asked)} ratings of {n_pairs} pairs to {what}: {len(new)} new assignments{refused}")

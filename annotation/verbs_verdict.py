@@ -8,7 +8,7 @@ import pandas as pd
 from annotation.campaign import Campaign, OfCampaign
 from annotation.config import VerdictRule, VoteRule, settings
 from annotation.verdict import CAREFUL, CARELESS, UNDECIDED, judge
-from annotation.votes import latest
+from annotation.votes import latest, votes_of
 from data import schemas
 from data.console import say, say_next
 from data.errors import Findings
@@ -32,7 +32,7 @@ def main(arguments: Verdict) -> None:
         if campaign.store.is_current(schemas.Verdicts, manifest, campaign=campaign.name):
             say("the table verdicts is up to date")
         else:
-            rows = judge_campaign(campaign, rule).assign(campaign=campaign.name)
+            rows = judge_campaign(campaign, rule, campaign.ballots).assign(campaign=campaign.name)
             version = campaign.store.replace(schemas.Verdicts, rows, manifest, campaign=campaign.name)
             say(f"{len(rows)} verdicts written to {campaign.store.root}/verdicts (version {version})")
     verdicts = campaign.store.read(schemas.Verdicts, campaign=campaign.name)
@@ -41,19 +41,11 @@ def main(arguments: Verdict) -> None:
     require_some_careful(verdicts)
 
 
-def judge_campaign(campaign: Campaign, rule: VerdictRule) -> pd.DataFrame:
-    """The verdicts on all who rated work of the campaign, by their work and their gold pairs."""
-    scored = campaign.ballots[campaign.ballots["state"] == "scored"]
+def judge_campaign(campaign: Campaign, rule: VerdictRule, ballots: pd.DataFrame) -> pd.DataFrame:
+    """The verdicts on all who rated work among these ballots of the campaign, by it and by their gold pairs."""
+    votes = votes_of(ballots, rule)
     times = latest(campaign.ratings).set_index("assignment_id")["submitted_at"]
-    votes = pd.DataFrame(
-        {
-            "pair_id": scored["pair_id"].to_numpy(object),
-            "annotator": scored["annotator"].to_numpy(object),
-            "score": scored["score"].to_numpy("int64"),
-            "vote": (scored["score"] >= rule.paraphrase_from).to_numpy("int64"),
-            "place": scored["assignment_id"].map(times).to_numpy("datetime64[ns]"),
-        }
-    )
+    votes["place"] = ballots.loc[votes.index, "assignment_id"].map(times).to_numpy("datetime64[ns]")
     pairs = campaign.store.read(schemas.Pairs, columns=["pair_id", "overlap"], generator=campaign.plan["generator"])
     overlap = pairs.set_index("pair_id")["overlap"].fillna(0).astype("float64")
     return judge(votes, rule, overlap, _gold(campaign, rule))

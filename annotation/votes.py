@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from annotation.config import VoteRule
+
 SCORES = (0, 1, 2, 3)
 """The scale of the paper's Table 4, from different concepts (0) to the same in all details (3)."""
 
@@ -34,6 +36,14 @@ def cast(assignments: pd.DataFrame, ratings: pd.DataFrame) -> pd.DataFrame:
 def latest(ratings: pd.DataFrame) -> pd.DataFrame:
     """The last rating of each assignment by the time it was submitted; earlier ones are its history."""
     return ratings.sort_values("submitted_at").drop_duplicates("assignment_id", keep="last")
+
+
+def votes_of(ballots: pd.DataFrame, rule: VoteRule) -> pd.DataFrame:
+    """pair_id, annotator, score and binarised vote of the scored ballots."""
+    scored = ballots[ballots["state"] == "scored"]
+    score = scored["score"].astype("int64")
+    vote = (score >= rule.paraphrase_from).astype("int64")
+    return scored[["pair_id", "annotator"]].astype("object").assign(score=score, vote=vote)
 
 
 def standing(ballots: pd.DataFrame, by_round: int | None = None) -> pd.DataFrame:

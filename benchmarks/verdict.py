@@ -16,8 +16,9 @@ import pandas as pd
 
 from annotation import agreement
 from annotation.campaigns import Simulated, answer, simulate
-from annotation.config import QualityRule, VerdictRule
+from annotation.config import QualityRule, VerdictRule, VoteRule
 from annotation.verdict import judge
+from annotation.votes import votes_of
 from benchmarks.rating_data import read_lewidi, read_truth_inference
 from data.console import progress, run, say
 
@@ -59,13 +60,6 @@ def main(arguments: Arguments) -> None:
         _among_real_ones(arguments.annotations, arguments.campaigns)
 
 
-def votes_of(campaign: Simulated) -> pd.DataFrame:
-    """What `judge` takes of a simulated campaign."""
-    rows = campaign.ballots[["pair_id", "annotator", "position", "score"]].rename(columns={"position": "place"})
-    scores = rows["score"].astype("int64")
-    return rows.assign(score=scores, vote=(scores >= 2).astype("int64"))
-
-
 def _named(crowd: dict[str, int]) -> str:
     return ", ".join(f"{n} {kind}" for kind, n in crowd.items())
 
@@ -79,19 +73,21 @@ def _judged(crowd: dict[str, int], seed: int) -> Iterator[pd.DataFrame]:
     """Who of a campaign is accused by each rule: rule, kind, accused."""
     kinds = {"good": ANNOTATORS - sum(crowd.values())} | crowd
     campaign = simulate(kinds, n_pairs=PAIRS, labels_per_pair=LABELS, seed=seed)
-    votes = votes_of(campaign)
-    yes = votes.groupby("pair_id")["vote"].transform("sum")
-    others = yes - votes["vote"]
-    for measure, below, majority in (
-        ("kappa", QualityRule().low_kappa, yes >= 2),
-        ("left-out kappa", LEFT_OUT, (others == 2).where(others != 1)),
-    ):
-        kappas = votes.assign(majority=majority).dropna().groupby("annotator")[["vote", "majority"]].apply(_kappa)
-        yield _accused(campaign, f"{measure} below {below}", kappas < below)
+    votes = votes_of(campaign.ballots, VoteRule()).assign(place=campaign.ballots["position"])
+    for measure, below in (("kappa", QualityRule().low_kappa), ("left-out kappa", LEFT_OUT)):
+        yield _accused(campaign, f"{measure} below {below}", kappas(votes, left_out=measure != "kappa") < below)
     for n_gold in GOLD:
         gold = _gold(campaign, n_gold, seed) if n_gold else None
         verdicts = judge(votes, VerdictRule(), campaign.overlap, gold).set_index("annotator")["verdict"]
         yield _accused(campaign, f"verdict, {n_gold} gold pairs", verdicts == "careless")
+
+
+def kappas(votes: pd.DataFrame, *, left_out: bool = False) -> "pd.Series[float]":
+    """The paper's kappa of each annotator where every pair has three votes, or that with the own vote left out."""
+    yes = votes.groupby("pair_id")["vote"].transform("sum")
+    others = yes - votes["vote"]
+    majority = (others == 2).where(others != 1) if left_out else yes >= 2
+    return votes.assign(majority=majority).dropna().groupby("annotator")[["vote", "majority"]].apply(_kappa)
 
 
 def _kappa(rows: pd.DataFrame) -> float:

@@ -10,7 +10,7 @@ from annotation.config import VoteRule
 from annotation.votes import cast
 from tests.annotation.frames import assignments, named, ratings
 
-METHODS = ["dawid-skene", "one-coin", "mace"]
+METHODS = ["dawid-skene", "dawid-skene-scores", "one-coin", "mace"]
 
 
 @pytest.fixture(scope="module")
@@ -23,9 +23,8 @@ def campaign():
         for rater in random.choice(9, size=3, replace=False):
             right = random.random() < (0.9 if rater < 6 else 0.5)
             rows.append((f"p{pair:03d}", f"a{rater}", int(true if right else 1 - true)))
-    return pd.DataFrame(rows, columns=["pair_id", "annotator", "vote"]), pd.Series(
-        truth, index=[f"p{n:03d}" for n in range(600)]
-    )
+    votes = pd.DataFrame(rows, columns=["pair_id", "annotator", "vote"])
+    return votes.assign(score=3 * votes["vote"]), pd.Series(truth, index=[f"p{n:03d}" for n in range(600)])
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -130,3 +130,30 @@ def test_low_annotators_follow_from_the_ratings(low_kappa, found):
     rule = ReassignRule(low_kappa=low_kappa)
     measured = quality.assess(votes.cast(assignments(given), ratings(said)), rule)
     assert rounds.rank(measured, {"a01", "a02"}, rule).low == found
+
+
+def test_the_least_sure_pairs_get_a_further_rater_within_the_budget_once():
+    given = [(1, f"p{pair}", name) for pair in range(6) for name in ("a1", "a2")]
+    seen = assignments(given)
+    chances = pd.Series({"p0": 0.99, "p1": 0.5, "p2": 0.45, "p3": 0.52, "p4": 0.02, "p5": 0.7})
+    room = pd.Series({"g1": UNLIMITED, "g2": 2.0})
+    new, rejects = rounds.call_on_doubt(chances, seen, room, budget=4, seed=1)
+    assert sorted(new["pair_id"]) == ["p1", "p2", "p3", "p5"]
+    assert new["annotator"].value_counts().to_dict() == {"g1": 2, "g2": 2}
+    assert new["supersedes"].isna().all()
+    assert rejects.empty
+    later = [(2, pair, name) for pair, name in zip(new["pair_id"], new["annotator"], strict=True)]
+    again, _ = rounds.call_on_doubt(chances, assignments([*given, *later]), room, budget=4, seed=1)
+    assert again.empty
+    more, _ = rounds.call_on_doubt(chances, assignments([*given, *later]), room, budget=5, seed=1)
+    assert more["pair_id"].to_list() == ["p4"]
+    _, refused = rounds.call_on_doubt(chances, seen, pd.Series(dtype="float64"), budget=1, seed=1)
+    assert refused[["id", "reason"]].to_numpy().tolist() == [["p1", "nobody_qualifies"]]
+
+
+def test_by_the_verdict_the_careless_are_low_and_the_most_skilled_of_the_careful_best():
+    rows = [("a1", 0.5, "careful"), ("a2", 0.9, "careful"), ("a3", 0.7, "careful"), ("a4", 0.8, "undecided")]
+    verdicts = pd.DataFrame([*rows, ("a5", 0.9, "careless")], columns=["annotator", "skill", "verdict"])
+    ranked = rounds.rank_by_verdict(verdicts, {"a1", "a3", "a4", "a5"}, ReassignRule(best=1))
+    assert (ranked.low, ranked.best) == (("a5",), ("a3",))
+    assert ranked.measures["a4"] == 0.8

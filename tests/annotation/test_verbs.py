@@ -449,3 +449,41 @@ def test_gold_that_cannot_be_is_refused(filled, command, tmp_path, text, message
     assert code == 2
     assert message in err
     assert not filled.exists(schemas.Assignments)
+
+
+def test_low_by_the_verdict_and_further_raters_where_the_labels_are_least_sure(filled, command, tmp_path):
+    path = tmp_path / "ratings.csv"
+    command("plan", "--annotators", 8, "--seed", 4)
+    command("collect", "--file", rate(filled, path, six_good_two_bad))
+    code, out, _ = command("reassign", "--low-by", "verdict", "--dry-run")
+    assert code == 0
+    assert "low (careless; skill): a07" in out
+    assert re.search(r"30 ratings of \d+ pairs to replace: 30 new assignments", out)
+    assert "cost: 30 labels" in out
+    unsure = ("reassign", "--low-by", "verdict", "--relabel", "uncertain")
+    assert "budget: 6 further ratings of the pairs least sure by dawid-skene-scores" in command(*unsure, "--dry-run")[1]
+    code, out, _ = command(*unsure, "--budget", 10)
+    assert code == 0
+    new = planned(filled).query("round == 2")
+    assert (len(new), new["supersedes"].isna().all(), set(new["annotator"]) <= set(GOOD)) == (10, True, True)
+    assert command(*unsure, "--budget", 10)[0] == 0
+    assert len(planned(filled)) == 130
+    command("collect", "--file", rate(filled, path, six_good_two_bad))
+    assert command("adjudicate", "--method", "dawid-skene-scores")[0] == 0
+    labels = filled.read(schemas.Labels, method="dawid-skene-scores")
+    assert (labels["binary"] == [int(pair, 16) % 2 for pair in labels["pair_id"]]).all()
+
+
+def test_where_everybody_is_below_the_threshold_nobody_replaces_anybody(filled, command, tmp_path):
+    command("plan", "--annotators", 6)
+    random = np.random.default_rng(3)
+    command("collect", "--file", rate(filled, tmp_path / "r.csv", lambda *_: int(random.integers(4))))
+    code, out, err = command("reassign", "--low-kappa", 0.99, "--high-kappa", 0.995)
+    assert code == 1
+    assert "120 nobody_qualifies" in out
+    assert len(err.splitlines()) == 1
+    assert "nobody's kappa is above 0.995" in err
+    code, out, err = command("reassign", "--low-by", "verdict", "--careless-below", 0.95)
+    assert (code, len(planned(filled))) == (1, 120)
+    assert "nobody is careful by the verdict" in err
+    assert command("verdict", "--careless-below", 0.95)[0] == 1

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from annotation import votes
 from annotation.campaigns import answer, simulate
 from annotation.config import VerdictRule
 from annotation.verdict import judge
@@ -13,9 +14,7 @@ RULE = VerdictRule()
 
 
 def votes_of(campaign):
-    rows = campaign.ballots[["pair_id", "annotator", "position", "score"]].rename(columns={"position": "place"})
-    scores = rows["score"].astype("int64")
-    return rows.assign(score=scores, vote=(scores >= 2).astype("int64"))
+    return votes.votes_of(campaign.ballots, RULE).assign(place=campaign.ballots["position"])
 
 
 @pytest.fixture(scope="module")
@@ -47,11 +46,11 @@ def test_the_skill_is_that_of_the_votes(verdicts):
 
 
 def test_who_is_good_at_first_and_then_guesses_drifts(campaign):
-    votes, random = votes_of(campaign), np.random.default_rng(8)
+    given, random = votes_of(campaign), np.random.default_rng(8)
     best = campaign.annotators["accuracy"].astype("float64").idxmax()
-    late = (votes["annotator"] == best) & (votes["place"] >= 400)
-    guesses = pd.Series(random.integers(0, 2, size=len(votes)), index=votes.index)
-    found = judge(votes.assign(vote=votes["vote"].where(~late, guesses)), RULE).set_index("annotator")
+    late = (given["annotator"] == best) & (given["place"] >= 400)
+    guesses = pd.Series(random.integers(0, 2, size=len(given)), index=given.index)
+    found = judge(given.assign(vote=given["vote"].where(~late, guesses)), RULE).set_index("annotator")
     assert found.loc[best, "verdict"] == "careless"
     assert "drifts" in found.loc[best, "reasons"]
 
@@ -64,20 +63,20 @@ def test_without_overlap_nobody_is_asked_for_it_and_order_does_not_matter(campai
 
 
 def test_the_rule_can_be_moved(campaign):
-    votes = votes_of(campaign)
-    assert (judge(votes, VerdictRule(careless_below=-0.9))["verdict"] == "careful").all()
-    assert (judge(votes, VerdictRule(careless_below=0.9))["verdict"] == "careless").all()
+    given = votes_of(campaign)
+    assert (judge(given, VerdictRule(careless_below=-0.9))["verdict"] == "careful").all()
+    assert (judge(given, VerdictRule(careless_below=0.9))["verdict"] == "careless").all()
 
 
 def test_few_votes_are_no_evidence_but_gold_is(campaign):
-    votes = votes_of(campaign).query("place < 15")
-    assert set(judge(votes, RULE)["verdict"]) == {"undecided"}
+    given = votes_of(campaign).query("place < 15")
+    assert set(judge(given, RULE)["verdict"]) == {"undecided"}
     truth = np.tile([0, 1], 60)
     gold = pd.concat(
         pd.DataFrame({"annotator": name, "truth": truth, "vote": said})
         for name, said in (("a01", truth), ("a02", np.repeat([0, 1], 60)))
     )
-    found = judge(votes, RULE, gold=gold).set_index("annotator")
+    found = judge(given, RULE, gold=gold).set_index("annotator")
     assert found.loc["a01", "verdict"] == "careful"
     assert (found.loc["a02", "verdict"], found.loc["a02", "reasons"]) == ("careless", ["guesses"])
 
