@@ -1,8 +1,8 @@
 """Where the store stands, the way back of a pair, the versions of a table, and a plain file of it."""
 
 import sys
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,9 +11,10 @@ from typing import Annotated
 import pandas as pd
 import tyro
 
-from data import lineage, schemas, standing, takedown
-from data.console import run, say, say_next
+from data import lineage, pack, schemas, standing, takedown
+from data.console import existing_file, run, say, say_next
 from data.errors import InputError
+from data.identity import file_digest
 from data.plain import without_formulas
 from data.store import Store
 
@@ -71,12 +72,32 @@ class Takedown(InStore):
     """Why, for the table of tombstones; no name of a person."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Pack(InStore):
+    """Write the store as one file for a colleague: tables with their past, and ledgers; never accounts or keys."""
+
+    out: tyro.conf.Positional[Path]
+    """The file to write, such as store.tar.gz."""
+    ratings: bool = True
+    """With what people said and all that was computed from it; --no-ratings leaves it out."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unpack(InStore):
+    """Make a store of a pack, every byte and table checked; nothing that exists is written over."""
+
+    file: tyro.conf.Positional[Path]
+    """The pack."""
+
+
 Command = (
     Annotated[Status, tyro.conf.subcommand("status")]
     | Annotated[Trace, tyro.conf.subcommand("lineage")]
     | Annotated[History, tyro.conf.subcommand("history")]
     | Annotated[Export, tyro.conf.subcommand("export")]
     | Annotated[Takedown, tyro.conf.subcommand("takedown")]
+    | Annotated[Pack, tyro.conf.subcommand("pack")]
+    | Annotated[Unpack, tyro.conf.subcommand("unpack")]
 )
 
 
@@ -91,6 +112,10 @@ def main(command: Command) -> None:
         _export(store, command)
     elif isinstance(command, Takedown):
         _take_down(store, command)
+    elif isinstance(command, Pack):
+        _pack(store, command)
+    elif isinstance(command, Unpack):
+        _unpack(command)
     else:
         _show_status(store)
 
@@ -166,12 +191,38 @@ def _export(store: Store, command: Export) -> None:
     say(f"{len(frame)} rows of {command.table} written to {command.out}")
 
 
-def _take_down(store: Store, command: Takedown) -> None:
-    if not command.cards:
-        raise InputError("arguments", expected="ids of cards", found="none", remedy="name at least one")
+@contextmanager
+def _all_locks(store: Store) -> Iterator[None]:
+    """Nobody else writes meanwhile."""
     with ExitStack() as locks:
         for path in sorted((store.root / "locks").glob("*.lock")):
             locks.enter_context(store.lock(path.stem))
+        yield
+
+
+def _pack(store: Store, command: Pack) -> None:
+    with _all_locks(store):
+        contents = pack.pack(store, command.out, ratings=command.ratings)
+    said = "with" if contents.ratings else "without"
+    say(f"{len(contents.tables)} tables {said} ratings, {len(contents.files)} files, written to {command.out}")
+    say(f"blake2b digest, to be told by another way: {file_digest(command.out)}")
+    say("accounts, passwords and the keys of campaigns stay here: private/ is handed over by hand, if at all")
+    say_next("python -m data unpack", command.out, "--store", "FOLDER")
+
+
+def _unpack(command: Unpack) -> None:
+    path = existing_file(command.file, "a pack")
+    say(f"blake2b digest: {file_digest(path)}")
+    contents = pack.unpack(path, command.store)
+    said = "with" if contents.ratings else "without"
+    say(f"{sum(contents.tables.values())} rows in {len(contents.tables)} tables {said} ratings: {command.store}")
+    say_next("python -m data status", "--store", command.store)
+
+
+def _take_down(store: Store, command: Takedown) -> None:
+    if not command.cards:
+        raise InputError("arguments", expected="ids of cards", found="none", remedy="name at least one")
+    with _all_locks(store):
         fall = takedown.find(store, command.cards)
         say(f"{len(fall.cards)} cards hold the texts; {len(fall.pairs)} pairs fall with them")
         for pair_id, entity in fall.pairs.itertuples(index=False):
@@ -184,5 +235,7 @@ def _take_down(store: Store, command: Takedown) -> None:
 
 if __name__ == "__main__":
     given = sys.argv[1:]
-    named = bool(given) and (given[0] in {"status", "lineage", "history", "export", "takedown", "-h", "--help"})
+    named = bool(given) and (
+        given[0] in {"status", "lineage", "history", "export", "takedown", "pack", "unpack", "-h", "--help"}
+    )
     sys.exit(run(main, prog="python -m data", args=given if named else ["status", *given]))

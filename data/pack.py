@@ -1,0 +1,207 @@
+"""A store as one file for a colleague: packed with checksums, with or without ratings; checked on arrival.
+
+What is packed are the tables with their past, and the crawls' ledgers. Accounts, passwords and the keys of campaigns
+(`private`), the server's files and locks never leave. A pack is a gzipped tar of plain files; its first member,
+`pack.json`, names every other one with its size and its blake2b digest.
+"""
+
+import hashlib
+import io
+import json
+import shutil
+import sqlite3
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
+
+from data import schemas
+from data.errors import InputError, ParadeError
+from data.identity import ID_BYTES, file_digest
+from data.manifest import Manifest
+from data.store import Store
+
+CONTENTS = "pack.json"
+FORMAT = 1
+LEDGERS = "ledgers"
+LARGEST_CONTENTS = 64 * 2**20
+
+OF_RATINGS = (
+    schemas.Ratings, schemas.Quality, schemas.Verdicts, schemas.Labels, schemas.Splits, schemas.Inconsistencies,
+    schemas.Predictions, schemas.SimulatedTruth, schemas.Annotators, schemas.Acceptances,
+)  # fmt: skip
+"""What is left out without ratings: what people said, who they are, and all that was computed from it."""
+
+PIECE = 2**20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contents:
+    """What a pack says of itself."""
+
+    ratings: bool
+    files: dict[str, dict[str, Any]]
+    """Path -> bytes, digest."""
+    tables: dict[str, int]
+    """Name -> rows."""
+
+
+def pack(store: Store, out: Path, *, ratings: bool) -> Contents:
+    """Writes the store as a pack; nothing stands at `out` unless it is whole.
+
+    Raises InputError where something stands at `out` already, or the store has no table.
+    """
+    if out.exists():
+        raise InputError(out, expected="a new file", found="one that exists", remedy="choose another name")
+    with tempfile.TemporaryDirectory(dir=out.absolute().parent, prefix=".pack-") as scratch:
+        copy = Path(scratch) / "store"
+        tables = _copy(store, copy, ratings=ratings)
+        if not tables:
+            raise InputError(store.root, expected="a store with tables", found="none", remedy="name it with --store")
+        paths = sorted(path for path in copy.rglob("*") if path.is_file())
+        files = {
+            path.relative_to(copy).as_posix(): {"bytes": path.stat().st_size, "digest": file_digest(path)}
+            for path in paths
+        }
+        contents = Contents(ratings=ratings, files=files, tables=tables)
+        part = Path(scratch) / "pack"
+        with tarfile.open(part, "w:gz", compresslevel=6) as archive:
+            _add(archive, CONTENTS, json.dumps({"format": FORMAT} | vars(contents), sort_keys=True).encode())
+            for path in paths:
+                _add(archive, path.relative_to(copy).as_posix(), path)
+        part.replace(out)
+    return contents
+
+
+def unpack(path: Path, root: Path) -> Contents:
+    """Makes a store at `root` of a pack, whole and checked, or leaves nothing there.
+
+    Raises InputError where something stands at `root`, where a file is missing, foreign, changed or would lie outside
+    the folder, or where a table cannot be read or has other rows than the pack says.
+    """
+    if root.exists() and (not root.is_dir() or any(root.iterdir())):
+        raise InputError(root, expected="a folder that is empty or not there", found="something", remedy="name another")
+    root.absolute().parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=root.absolute().parent, prefix=".unpack-") as scratch:
+        target = Path(scratch) / "store"
+        with _opened(path) as archive:
+            contents = _read_contents(path, archive)
+            _extract(path, archive, contents, target)
+        _check_tables(path, Store(target), contents)
+        if root.exists():
+            root.rmdir()
+        target.rename(root)
+    return contents
+
+
+def _copy(store: Store, target: Path, *, ratings: bool) -> dict[str, int]:
+    """Copies tables and ledgers; name -> rows of the tables."""
+    left_out = () if ratings else OF_RATINGS
+    tables = [one for one in schemas.TABLES if store.exists(one) and one not in left_out]
+    for table in tables:
+        shutil.copytree(store.path(table), target / schemas.name(table))
+    copy = Store(target)
+    if not ratings and schemas.Rejects in tables:
+        rejects = copy.read(schemas.Rejects)
+        kept = rejects[~rejects["stage"].str.startswith(("annotation.", "analysis.")).astype("bool")]
+        copy.erase(schemas.Rejects, kept, Manifest(stage="data.pack"))
+    for path in sorted((store.root / LEDGERS).glob("*.sqlite")):
+        (target / LEDGERS).mkdir(parents=True, exist_ok=True)
+        with closing(sqlite3.connect(path)) as ledger, closing(sqlite3.connect(target / LEDGERS / path.name)) as other:
+            ledger.backup(other)
+    return {schemas.name(one): len(copy.read(one, columns=schemas.key(one))) for one in tables}
+
+
+def _add(archive: tarfile.TarFile, name: str, content: bytes | Path) -> None:
+    """Adds a plain file without owner, mode or time of this machine."""
+    entry = tarfile.TarInfo(name)
+    entry.size = len(content) if isinstance(content, bytes) else content.stat().st_size
+    with io.BytesIO(content) if isinstance(content, bytes) else content.open("rb") as file:
+        archive.addfile(entry, file)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[tarfile.TarFile]:
+    try:
+        with tarfile.open(path, "r|gz") as archive:
+            yield archive
+    except (tarfile.TarError, EOFError, OSError) as fault:
+        raise _damaged(path, str(fault) or type(fault).__name__) from fault
+
+
+def _read_contents(path: Path, archive: tarfile.TarFile) -> Contents:
+    first = archive.next()
+    if first is None or first.name != CONTENTS or not first.isreg() or first.size > LARGEST_CONTENTS:
+        raise _damaged(path, "no list of contents")
+    file = archive.extractfile(first)
+    try:
+        content = json.loads(file.read() if file else b"")
+        if content.pop("format") != FORMAT:
+            raise _damaged(path, "a pack of another format")
+        contents = Contents(**content)
+        sizes = [int(one["bytes"]) for one in contents.files.values()]
+        known = all(str(one["digest"]) and size >= 0 for one, size in zip(contents.files.values(), sizes, strict=True))
+    except (ValueError, KeyError, TypeError, AttributeError) as fault:
+        raise _damaged(path, "a list of contents that cannot be read") from fault
+    for name in contents.files:
+        _demand_inside(path, name)
+    free = shutil.disk_usage(Path.cwd()).free
+    if not known or sum(sizes) > free:
+        raise _damaged(path, f"{sum(sizes)} bytes to unpack, {free} free")
+    return contents
+
+
+def _demand_inside(path: Path, name: str) -> None:
+    """Raises InputError for a path that is not a table's or a ledger's below the store's folder."""
+    parts = PurePosixPath(name).parts
+    plain = name == "/".join(parts) and not any(part in ("..", ".") or "\\" in part or "\0" in part for part in parts)
+    tops = {*map(schemas.name, schemas.TABLES), LEDGERS}
+    if not plain or len(parts) < 2 or parts[0] not in tops:
+        raise _damaged(path, f"a file that belongs to no store: {name!r}")
+
+
+def _extract(path: Path, archive: tarfile.TarFile, contents: Contents, target: Path) -> None:
+    """Writes each file that the list names, once, as large and with the digest that it says."""
+    missing = dict(contents.files)
+    while (entry := archive.next()) is not None:
+        said = missing.pop(entry.name, None)
+        file = archive.extractfile(entry) if entry.isreg() else None
+        if said is None or file is None or entry.size != said["bytes"]:
+            raise _damaged(path, f"a file that the list does not name, or not so: {entry.name!r}")
+        place = target / entry.name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if _write(file, place) != said["digest"]:
+            raise _damaged(path, f"{entry.name} with other bytes than were packed")
+    if missing:
+        raise _damaged(path, f"{len(missing)} files too few ({sorted(missing)[0]})")
+
+
+def _write(file: IO[bytes], place: Path) -> str:
+    """Writes the bytes and returns their digest."""
+    state = hashlib.blake2b(digest_size=ID_BYTES)
+    with place.open("xb") as out:
+        while piece := file.read(PIECE):
+            state.update(piece)
+            out.write(piece)
+    return state.hexdigest()
+
+
+def _check_tables(path: Path, store: Store, contents: Contents) -> None:
+    """Reads every table that the pack names, by its declared type."""
+    for table in schemas.TABLES:
+        said = contents.tables.get(schemas.name(table))
+        if said is None and not store.exists(table):
+            continue
+        try:
+            found = len(table.validate(store.read(table)))
+        except (ParadeError, OSError, ValueError) as fault:
+            raise _damaged(path, f"table {schemas.name(table)} that cannot be read") from fault
+        if found != said:
+            raise _damaged(path, f"{found} rows of {schemas.name(table)} where {said} were packed")
+
+
+def _damaged(path: Path, found: str) -> InputError:
+    return InputError(path, expected="a pack, whole and unchanged", found=found, remedy="ask for it again")

@@ -1,0 +1,169 @@
+"""A store that moves: what arrives is what was packed, and nothing else ever does."""
+
+import io
+import json
+import sqlite3
+import tarfile
+from contextlib import closing
+
+import pandas as pd
+import pytest
+
+from data import pack, schemas
+from data.__main__ import main
+from data.console import run
+from data.errors import InputError
+from data.manifest import Manifest
+from data.store import Store
+from tests.annotation.frames import START, assignments, named, pairs, ratings
+
+
+@pytest.fixture
+def filled(store):
+    """Pairs in two versions, ratings with a comment, rejects of two rooms, a ledger, and secrets."""
+    store.replace(schemas.Pairs, pairs(4), Manifest(stage="clustering"), generator="recommended")
+    store.replace(schemas.Pairs, pairs(6), Manifest(stage="clustering"), generator="recommended")
+    given = [(1, pair, "a01") for pair in ("p", "q")]
+    store.append(schemas.Assignments, assignments(given), Manifest(stage="annotation.plan.main"))
+    said = ratings([(named(*one), 2) for one in given]).assign(comment="what somebody said")
+    store.append(schemas.Ratings, said, Manifest(stage="annotation.collect.main"))
+    for stage in ("clustering.recommended", "annotation.adjudicate.main"):
+        row = pd.DataFrame({"id": ["x"], "reason": ["tie"], "detail": [f"3 ratings, 1 votes in {stage}"]})
+        store.reject(stage, row, Manifest(stage=stage))
+    people = {"campaign": "main", "annotator": "a01", "at": START, "role": "expert", "state": "active"}
+    more = dict.fromkeys(("level", "areas", "quota", "guide_version", "consent_version"))
+    store.append(schemas.Annotators, pd.DataFrame([people | more]), Manifest(stage="annotation.plan.main"))
+    (store.root / "private").mkdir()
+    (store.root / "private" / "main-accounts.json").write_text("somebody@example.org")
+    (store.root / "ledgers").mkdir()
+    with closing(sqlite3.connect(store.root / "ledgers" / "quizlet.sqlite")) as ledger:
+        ledger.execute("CREATE TABLE cards (front TEXT)")
+        ledger.execute("INSERT INTO cards VALUES ('a term')")
+        ledger.commit()
+    return store
+
+
+def call(*args):
+    return run(main, prog="python -m data", args=[*map(str, args)])
+
+
+def test_a_store_arrives_as_it_was_with_its_past(filled, tmp_path, capsys):
+    assert call("pack", tmp_path / "s.tar.gz", "--store", filled.root) == 0
+    assert call("unpack", tmp_path / "s.tar.gz", "--store", tmp_path / "there") == 0
+    out = capsys.readouterr().out
+    assert out.count("blake2b digest") == 2
+    there = Store(tmp_path / "there")
+    for table in schemas.TABLES:
+        assert there.read(table).equals(filled.read(table)), schemas.name(table)
+        assert there.version(table) == filled.version(table)
+        assert there.history(table) == filled.history(table)
+    assert len(there.read(schemas.Pairs, version=0)) == 4
+    with closing(sqlite3.connect(there.root / "ledgers" / "quizlet.sqlite")) as ledger:
+        assert ledger.execute("SELECT front FROM cards").fetchall() == [("a term",)]
+    assert sorted(one.name for one in there.root.iterdir() if one.name in ("private", "locks", "server")) == []
+    assert [one.name for one in tmp_path.iterdir() if one.name.startswith(".")] == []
+
+
+def test_without_ratings_nothing_of_them_travels(filled, tmp_path):
+    assert call("pack", tmp_path / "s.tar.gz", "--no-ratings", "--store", filled.root) == 0
+    assert call("unpack", tmp_path / "s.tar.gz", "--store", tmp_path / "there") == 0
+    there = Store(tmp_path / "there")
+    for table in pack.OF_RATINGS:
+        assert not there.exists(table)
+    assert there.read(schemas.Rejects)["stage"].to_list() == ["clustering.recommended"]
+    assert len(there.read(schemas.Assignments)) == 2
+    for path in there.root.rglob("*"):
+        assert path.is_dir() or b"votes in annotation" not in path.read_bytes()
+    assert len(list((there.root / "rejects").glob("*.parquet"))) == 1
+
+
+def test_nothing_is_written_over(filled, tmp_path, capsys):
+    assert call("pack", tmp_path / "s.tar.gz", "--store", filled.root) == 0
+    before = (tmp_path / "s.tar.gz").read_bytes()
+    assert call("pack", tmp_path / "s.tar.gz", "--store", filled.root) == 2
+    assert (tmp_path / "s.tar.gz").read_bytes() == before
+    version = filled.version(schemas.Pairs)
+    assert call("unpack", tmp_path / "s.tar.gz", "--store", filled.root) == 2
+    assert filled.version(schemas.Pairs) == version
+    assert call("pack", tmp_path / "t.tar.gz", "--store", tmp_path / "nothing") == 2
+    assert call("unpack", tmp_path / "none.tar.gz", "--store", tmp_path / "there") == 2
+    errors = [line for line in capsys.readouterr().err.splitlines() if line.startswith("error")]
+    assert len(errors) == 4
+
+
+def rebuilt(path, change):
+    """The pack with its members (name, bytes) and entries as `change` makes them."""
+    with tarfile.open(path, "r:gz") as archive:
+        members = [(entry, archive.extractfile(entry).read()) for entry in archive]
+    out = path.with_name("changed.tar.gz")
+    with tarfile.open(out, "w:gz") as archive:
+        for entry, content in change(members):
+            entry.size = len(content) if entry.isreg() else 0
+            archive.addfile(entry, io.BytesIO(content))
+    return out
+
+
+def entry(name, **more):
+    made = tarfile.TarInfo(name)
+    for field, value in more.items():
+        setattr(made, field, value)
+    return made
+
+
+def named_too(name):
+    """A file of this name that the list of contents names as well."""
+
+    def change(members):
+        listed = json.loads(members[0][1])
+        listed["files"][name] = {"bytes": 4, "digest": "0" * 32}
+        return [(members[0][0], json.dumps(listed).encode()), *members[1:], (entry(name), b"evil")]
+
+    return change
+
+
+CHANGES = {
+    "a byte": lambda members: [*members[:-1], (members[-1][0], b"x" + members[-1][1][1:])],
+    "longer": lambda members: [*members[:-1], (members[-1][0], members[-1][1] + b"x")],
+    "missing": lambda members: members[:-1],
+    "twice": lambda members: [*members, members[-1]],
+    "foreign": lambda members: [*members, (entry("pairs/evil"), b"evil")],
+    "no list": lambda members: members[1:],
+    "list late": lambda members: [*members[1:], members[0]],
+    "broken list": lambda members: [(members[0][0], b"{"), *members[1:]],
+    "link": lambda members: [*members, (entry("pairs/l", type=tarfile.SYMTYPE, linkname="/etc/passwd"), b"")],
+    "up": named_too("../evil"),
+    "up inside": named_too("pairs/../../evil"),
+    "absolute": named_too("/tmp/evil"),
+    "backslash": named_too("pairs\\..\\evil"),
+    "private": named_too("private/main-accounts.json"),
+    "top": named_too("evil"),
+    "dot": named_too("pairs/./evil"),
+    "no digest": named_too("pairs/evil"),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_changed_pack_leaves_nothing(filled, tmp_path, name):
+    pack.pack(filled, tmp_path / "s.tar.gz", ratings=True)
+    changed = rebuilt(tmp_path / "s.tar.gz", CHANGES[name])
+    before = {path for path in tmp_path.rglob("*") if "store" not in path.parts}
+    with pytest.raises(InputError, match="expected a pack, whole and unchanged"):
+        pack.unpack(changed, tmp_path / "there")
+    assert {path for path in tmp_path.rglob("*") if "store" not in path.parts} == before
+
+
+@pytest.mark.parametrize("content", [b"", b"no archive", bytes(2000)])
+def test_what_is_no_pack_is_one_line(tmp_path, content, capsys):
+    (tmp_path / "x").write_bytes(content)
+    assert call("unpack", tmp_path / "x", "--store", tmp_path / "there") == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_cut_pack_leaves_nothing(filled, tmp_path):
+    pack.pack(filled, tmp_path / "s.tar.gz", ratings=True)
+    content = (tmp_path / "s.tar.gz").read_bytes()
+    for n in (len(content) // 3, len(content) - 40):
+        (tmp_path / "cut").write_bytes(content[:n])
+        with pytest.raises(InputError):
+            pack.unpack(tmp_path / "cut", tmp_path / "there")
+        assert not (tmp_path / "there").exists()
