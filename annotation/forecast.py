@@ -12,6 +12,7 @@ from annotation.campaigns import Simulated, simulate
 from annotation.config import HabitRule, Kind, QualityRule, VerdictRule
 from annotation.quality import ENOUGH_VOTES
 from annotation.verdict import CARELESS, judge
+from annotation.votes import votes_of
 
 MODEL: Method = "one-coin"
 """The model of how annotators err whose labels are forecast beside the majority's."""
@@ -94,10 +95,9 @@ def _right(chance: "pd.Series[float]", truth: "pd.Series[bool]") -> float:
 
 
 def _votes(campaign: Simulated, rule: ForecastRule) -> pd.DataFrame:
-    ballots = campaign.ballots.rename(columns={"position": "place"})
-    scores = ballots["score"].astype("int64")
-    votes = ballots[["pair_id", "annotator", "place"]].assign(score=scores)
-    return votes.assign(vote=(scores >= rule.paraphrase_from).astype("int64"))
+    ballots = campaign.ballots
+    votes = votes_of(ballots, rule)
+    return votes.assign(place=ballots.loc[votes.index, "position"])
 
 
 def _accusations(campaign: Simulated, rule: ForecastRule) -> dict[str, float | None]:

@@ -82,7 +82,11 @@ def _known(campaign: Campaign, n_open: int) -> dict[str, Any]:
         ("end at this speed", "done" if n_open == 0 else "not known" if ends is None else f"{ends:%Y-%m-%d %H:%M} UTC"),
     ]
     measures = _measures(campaign, rule)
-    verdicts = judge_campaign(campaign, VerdictRule()) if (campaign.ballots["state"] == "scored").any() else None
+    verdicts = (
+        judge_campaign(campaign, VerdictRule(), campaign.ballots)
+        if (campaign.ballots["state"] == "scored").any()
+        else None
+    )
     people = overview.people(assignments, ratings, measures)
     noted = overview.suspicious(assignments, ratings, verdicts, measures) if verdicts is not None else []
     return {
