@@ -32,7 +32,7 @@ def main(arguments: Verdict) -> None:
         if campaign.store.is_current(schemas.Verdicts, manifest, campaign=campaign.name):
             say("the table verdicts is up to date")
         else:
-            rows = judge_campaign(campaign, rule, campaign.ballots).assign(campaign=campaign.name)
+            rows = judge_campaign(campaign, rule).assign(campaign=campaign.name)
             version = campaign.store.replace(schemas.Verdicts, rows, manifest, campaign=campaign.name)
             say(f"{len(rows)} verdicts written to {campaign.store.root}/verdicts (version {version})")
     verdicts = campaign.store.read(schemas.Verdicts, campaign=campaign.name)
@@ -41,8 +41,9 @@ def main(arguments: Verdict) -> None:
     require_some_careful(verdicts)
 
 
-def judge_campaign(campaign: Campaign, rule: VerdictRule, ballots: pd.DataFrame) -> pd.DataFrame:
-    """The verdicts on all who rated work among these ballots of the campaign, by it and by their gold pairs."""
+def judge_campaign(campaign: Campaign, rule: VerdictRule, ballots: pd.DataFrame | None = None) -> pd.DataFrame:
+    """The verdicts on all who rated work among these ballots (all if None), by it and by their gold pairs."""
+    ballots = campaign.ballots if ballots is None else ballots
     votes = votes_of(ballots, rule)
     times = latest(campaign.ratings).set_index("assignment_id")["submitted_at"]
     votes["place"] = ballots.loc[votes.index, "assignment_id"].map(times).to_numpy("datetime64[ns]")
