@@ -29,11 +29,7 @@ def propose_in_shards(
     """
     ordered = definitions.sort_values("definition_id", kind="stable", ignore_index=True)
     if not (folder / "known.npy").exists():
-        shutil.rmtree(folder, ignore_errors=True)
-        vectors, known = describe(ordered["text"].tolist(), config, watch)
-        cut(ordered[known].reset_index(drop=True), vectors, config, folder)
-        np.save(folder / "unfinished.npy", known)
-        (folder / "unfinished.npy").rename(folder / "known.npy")  # only now are all shards there
+        _prepare(ordered, config, folder, watch)
     known = np.load(folder / "known.npy")
     results = run_shards(pool_shard, sorted(folder.glob("shard-*")), engine, watch)
     tables = [
@@ -43,6 +39,15 @@ def propose_in_shards(
     proposal = assemble(ordered, known, (distinct, dropped), config)
     shutil.rmtree(folder)
     return proposal
+
+
+def _prepare(ordered: pd.DataFrame, config: Config, folder: Path, watch: Watch) -> None:
+    """Fills the folder with shards; the vectors, which are large, stay on disk alone."""
+    shutil.rmtree(folder, ignore_errors=True)
+    vectors, known = describe(ordered["text"].tolist(), config, watch)
+    cut(ordered[known].reset_index(drop=True), vectors, config, folder)
+    np.save(folder / "unfinished.npy", known)
+    (folder / "unfinished.npy").rename(folder / "known.npy")  # only now are all shards there
 
 
 def cut(described: pd.DataFrame, vectors: Vectors, config: Config, folder: Path) -> None:
