@@ -2,8 +2,8 @@
 
 Tables, besides `pairs` (see PAIR_COLUMNS) all from a store alone: `ratings` (every rating of the campaign under
 pseudonyms: replaced ones, those of checks and of pairs without a label too), `annotators` (who they are, as far as
-the campaign knows), `quality` (their measures), `provenance` (the cards that each definition stood on), `flow` (what
-came out of each stage from the papers on, and what was dropped there).
+the campaign knows), `documents` (the consent and the guide that they accepted), `quality` (their measures), `provenance`
+(the cards that each definition stood on), `flow` (what came out of each stage from the papers on, and what was dropped).
 """
 
 from dataclasses import dataclass, field, replace
@@ -30,13 +30,14 @@ RATING_COLUMNS = [
 ]
 """`replaced_in`: the first round with a rating that takes this one's place in the vote (null: it counts);
 `known_score`: the score that a gold pair is known to have."""
+DOCUMENT_COLUMNS = ["kind", "version", "reference", "text", "at"]
 ANNOTATOR_COLUMNS = ["annotator", "role", "level", "state", "guide_version", "consent_version"]
 FLOW_COLUMNS = ["step", "unit", "what", "name", "n"]
 """One row a number of `flow.trace`: `what` is `rows` (what goes on), `detail` or `reject`, `name` which of them."""
 PROVENANCE_COLUMNS = [
     *("definition_id", "card_id", "source", "url", "set_id", "set_title", "position", "fetched_at", "licence_note"),
 ]
-TABLES = ("pairs", "ratings", "annotators", "quality", "provenance", "flow")
+TABLES = ("pairs", "ratings", "annotators", "documents", "quality", "provenance", "flow")
 TEXTS = ["first", "second", "overlap"]
 """The columns that a release without texts leaves out, with what could be counted from them alone."""
 
@@ -48,6 +49,7 @@ class Edition:
     pairs: pd.DataFrame
     ratings: pd.DataFrame | None = None
     annotators: pd.DataFrame | None = None
+    documents: pd.DataFrame | None = None
     quality: pd.DataFrame | None = None
     provenance: pd.DataFrame | None = None
     flow: pd.DataFrame | None = None
@@ -96,6 +98,7 @@ def gather(source: Source, chosen: Chosen) -> Edition:
         pairs=_arranged(frame.merge(labels[more], on="pair_id")),
         ratings=ratings,
         annotators=people.loc[~people["annotator"].isin(sorted(withdrawn)), ANNOTATOR_COLUMNS],
+        documents=_read_documents(store, chosen.campaign),
         quality=quality,
         provenance=_read_provenance(store, frame),
         flow=list_flow(flow.trace(snapshot, Question(**part, scheme=source.scheme))),
@@ -140,15 +143,31 @@ def _read_ratings(store: Store, campaign: str) -> pd.DataFrame:
 
 
 def _read_annotators(store: Store, campaign: str) -> pd.DataFrame:
-    """The latest row of each of the campaign's annotators."""
+    """The latest row of each of the campaign's annotators, with what each accepted last."""
     people = store.read(schemas.Annotators, campaign=campaign).sort_values("at")
-    return people.drop_duplicates("annotator", keep="last").sort_values("annotator", ignore_index=True)
+    people = people.drop_duplicates("annotator", keep="last").sort_values("annotator", ignore_index=True)
+    accepted = _of_study(store.read(schemas.Acceptances), campaign).sort_values("at")
+    for kind in ("consent", "guide"):
+        last = accepted[accepted["kind"] == kind].drop_duplicates("annotator", keep="last")
+        known = people["annotator"].map(last.set_index("annotator")["version"]).astype(object)
+        people[f"{kind}_version"] = known.fillna(people[f"{kind}_version"].astype(object))
+    return people
+
+
+def _of_study(rows: pd.DataFrame, campaign: str) -> pd.DataFrame:
+    """The rows of the campaign, and of the one that it is the pilot or the control arm of."""
+    return rows[[campaign == of or campaign.startswith(f"{of}-") for of in rows["campaign"]]]
+
+
+def _read_documents(store: Store, campaign: str) -> pd.DataFrame | None:
+    rows = _of_study(store.read(schemas.Documents), campaign)[DOCUMENT_COLUMNS]
+    return rows.drop_duplicates(["kind", "version"]).reset_index(drop=True) if len(rows) else None
 
 
 def _read_withdrawn(store: Store, campaign: str) -> frozenset[str]:
-    """The pseudonyms of the tombstones CAMPAIGN/PSEUDONYM; a pilot shares the people of its campaign."""
-    ids = (str(one).partition("/") for one in store.read(schemas.Tombstones, kind="annotator")["id"])
-    return frozenset(name for of, _, name in ids if campaign == of or campaign.startswith(f"{of}-"))
+    """The pseudonyms of the tombstones CAMPAIGN/PSEUDONYM."""
+    ids = store.read(schemas.Tombstones, ["id"], kind="annotator")["id"].str.partition("/")
+    return frozenset(_of_study(ids.rename(columns={0: "campaign"}), campaign)[2]) if len(ids) else frozenset()
 
 
 TAKEN_OUT = "unresolved_flagged"

@@ -31,6 +31,8 @@ TYPES = {
     "scores": pa.list_(pa.int64()),
     "parents": pa.list_(pa.string()),
     "replaced_in": pa.int64(),
+    "guide_version": pa.string(),
+    "consent_version": pa.string(),
     "known_score": pa.int64(),
 }
 """Columns whose type must not follow from what happens to be in them; the rest are texts."""

@@ -125,6 +125,12 @@ def _write_assignments(store: Store) -> None:
         campaign=CAMPAIGN, at=START, level="phd", areas=pd.NA, quota=pd.NA, state="active", guide_version="1"
     )
     store.append(schemas.Annotators, people.assign(consent_version=pd.NA), _manifest("annotation.plan.main"))
+    papers = pd.DataFrame({"kind": ["consent", "consent", "guide"], "version": ["1", "2", "1"]})
+    papers = papers.assign(campaign=CAMPAIGN, reference="", text="What this is about.", at=START)
+    store.append(schemas.Documents, papers, _manifest("annotation.consent.main"))
+    ticked = pd.DataFrame({"annotator": ["a01", "a01", "a02"], "version": ["1", "2", "1"]}).assign(campaign=CAMPAIGN)
+    ticked = ticked.assign(kind="consent", at=[START + timedelta(minutes=n) for n in range(3)])
+    store.append(schemas.Acceptances, ticked, _manifest("annotation.collect.main"))
     store.append(schemas.Assignments, ASSIGNMENTS, _manifest("annotation.plan.main"))
 
 

@@ -54,6 +54,8 @@ def released_folder(ready: Store, tmp_path_factory: pytest.TempPathFactory) -> P
 def test_it_holds_every_table_and_the_card_says_what_was_stated(released_folder: Path, ready: Store) -> None:
     found = folder.read(released_folder)
     assert set(found.tables) == set(edition.TABLES)
+    assert found.tables["annotators"]["consent_version"].fillna("").tolist() == ["2", "1", ""]
+    assert "Consent versions agreed to: 1 (1), 2 (1), none (1)." in (released_folder / "README.md").read_text("utf-8")
     labels = ready.read(schemas.Labels)
     pairs = found.tables["pairs"].set_index("pair_id")
     assert pairs["binary"].to_dict() == labels.set_index("pair_id")["binary"].to_dict()
