@@ -3,7 +3,7 @@
 Tables, besides `pairs` (see PAIR_COLUMNS) all from a store alone: `ratings` (every rating of the campaign under
 pseudonyms: replaced ones, those of checks and of pairs without a label too), `annotators` (who they are, as far as
 the campaign knows), `documents` (the consent and the guide that they accepted), `quality` (their measures),
-`provenance` (the cards that each definition stood on), `flow` (what came out of each stage, and what was dropped there).
+`provenance` (the cards that each definition stood on), `flow` (what came out of each stage, and what was dropped).
 """
 
 from dataclasses import dataclass, field, replace
