@@ -7,10 +7,12 @@ from tyro.conf import subcommand
 
 from annotation import (
     simulation,
+    verbs_control,
     verbs_documents,
     verbs_forecast,
     verbs_judge,
     verbs_label,
+    verbs_letters,
     verbs_people,
     verbs_pilot,
     verbs_plan,
@@ -20,10 +22,12 @@ from annotation import (
     verbs_verdict,
 )
 from annotation.simulation import Simulate
+from annotation.verbs_control import Control
 from annotation.verbs_documents import Consent, Guide
 from annotation.verbs_forecast import Forecast
 from annotation.verbs_judge import Adjudicate, Quality
 from annotation.verbs_label import Collect, Open
+from annotation.verbs_letters import Letters, Pay
 from annotation.verbs_people import Pause, Release, Resume, Withdraw
 from annotation.verbs_pilot import Pilot
 from annotation.verbs_plan import Plan
@@ -44,6 +48,9 @@ Verb = (
     | Annotated[Simulate, subcommand("simulate", prefix_name=False)]
     | Annotated[Status, subcommand("status", prefix_name=False)]
     | Annotated[Collect, subcommand("collect", prefix_name=False)]
+    | Annotated[Letters, subcommand("letters", prefix_name=False)]
+    | Annotated[Pay, subcommand("pay", prefix_name=False)]
+    | Annotated[Control, subcommand("control", prefix_name=False)]
     | Annotated[Release, subcommand("release", prefix_name=False)]
     | Annotated[Withdraw, subcommand("withdraw", prefix_name=False)]
     | Annotated[Pause, subcommand("pause", prefix_name=False)]
@@ -66,6 +73,9 @@ VERBS: dict[type, Callable[..., None]] = {
     Simulate: simulation.main,
     Status: verbs_status.status,
     Collect: verbs_label.collect,
+    Letters: verbs_letters.letters,
+    Pay: verbs_letters.pay,
+    Control: verbs_control.main,
     Release: verbs_people.release,
     Withdraw: verbs_people.withdraw,
     Pause: verbs_people.pause,

@@ -61,7 +61,8 @@ def unnamed_people(n: int, campaign: str) -> pd.DataFrame:
     """`n` experts without limits and with addresses that nobody owns, in the form of `read_people`."""
     if n < 1:
         raise InputError("--annotators", expected="at least 1", found=str(n), remedy="give a number or a file")
-    emails = [f"{_pseudonym(number)}@{study(campaign)}{NOBODYS_ADDRESS}" for number in range(1, n + 1)]
+    host = campaign if campaign.endswith(CONTROL) else study(campaign)
+    emails = [f"{_pseudonym(number)}@{host}{NOBODYS_ADDRESS}" for number in range(1, n + 1)]
     people = pd.DataFrame({"email": emails, "role": "expert", "level": None, "areas": None})
     return people.assign(quota=pd.Series(pd.NA, index=people.index, dtype="Int64"))
 

@@ -1,13 +1,15 @@
-"""The room's own pages: each one file of HTML that needs nothing from elsewhere."""
+"""The room's own pages, each one file of HTML that needs nothing from elsewhere, and letters."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 
 def render(template: str, values: Mapping[str, Any]) -> str:
-    """The page of a template in `annotation/templates`; all values are escaped. A missing one is an error."""
+    """The page or text of a template in `annotation/templates`; pages escape all values. A missing one is an error."""
     loader = PackageLoader("annotation")
-    environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    environment = Environment(
+        loader=loader, autoescape=select_autoescape(), undefined=StrictUndefined, trim_blocks=True
+    )
     return environment.get_template(template).render(values)

@@ -1,0 +1,120 @@
+"""The verbs `letters` (what a lead sends to people) and `pay` (what each has earned)."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from annotation import accounts, forecast, overview
+from annotation.campaign import Campaign, OfCampaign
+from annotation.config import HabitRule, settings
+from annotation.pages import render
+from annotation.votes import latest
+from annotation.withdrawal import arms
+from data.console import say
+from data.errors import InputError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Letters(HabitRule, OfCampaign):
+    """Write the texts that people get: an invitation, the guide, and for each how to sign in."""
+
+    out: Path
+    """The folder: invitation.txt, guide.md and sign-in/PSEUDONYM.txt, which hold addresses and passwords."""
+
+    url: str
+    """The address at which people reach the server."""
+
+    pay: str = ""
+    """What is paid, in words, as in "20 EUR an hour"."""
+
+    contact: str = ""
+    """Whom people ask."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pay(HabitRule, OfCampaign):
+    """Write what each has earned, with pilot and control arm: a CSV of pseudonyms, ratings, hours and amounts."""
+
+    out: Path
+    """The CSV file."""
+
+    per_hour: float = 0.0
+    """Pay an hour at the pairs; a pause longer than --idle-seconds counts as so many."""
+
+    per_label: float = 0.0
+    """Pay a rating, skips left out."""
+
+    names: bool = False
+    """With e-mail addresses: then the file is readable by you alone."""
+
+
+def letters(arguments: Letters) -> None:
+    """Writes the texts anew."""
+    campaign = Campaign(arguments)
+    loads = campaign.assignments["annotator"].value_counts()
+    seconds = forecast.pace(campaign.ratings, arguments.idle_seconds)
+    consent = [one for one in campaign.documents if one.kind == "consent"]
+    known = {
+        "pairs": int(loads.median()),
+        "hours": f"{loads.median() * seconds / 3600:.1f}" if seconds else "",
+        "pay": arguments.pay,
+        "contact": arguments.contact,
+        "guide": campaign.guide.version,
+        "reference": consent[0].reference if consent else "",
+    }
+    _write(arguments.out / "invitation.txt", render("invitation.txt", known))
+    _write(arguments.out / "guide.md", campaign.guide.text)
+    people = [
+        one
+        for one in accounts.read_accounts(campaign.store.root, campaign.name)
+        if one.annotator in set(loads.index) - campaign.withdrawn
+    ]
+    for one in people:
+        about = {"url": arguments.url, "email": one.email, "password": one.password, "contact": arguments.contact}
+        _write(arguments.out / "sign-in" / f"{one.annotator}.txt", render("sign-in.txt", about), secret=True)
+    say(f"{arguments.out}/invitation.txt and guide.md, for everybody")
+    say(f"{arguments.out}/sign-in: {len(people)} letters with a password each, readable by you alone")
+
+
+def pay(arguments: Pay) -> None:
+    """Writes the list anew; people who withdrew have nothing left to count."""
+    if arguments.per_hour <= 0 and arguments.per_label <= 0:
+        raise InputError("--per-hour", expected="it or --per-label above 0", found="neither", remedy="say what is paid")
+    campaign, rule = Campaign(arguments), settings(arguments, HabitRule)
+    _ = campaign.assignments  # a mistyped name is said
+    rows = pd.DataFrame([one for part in arms(campaign) for one in _earned(part, rule)])
+    if rows.empty:
+        campaign.require_ratings()
+    rows["amount"] = (rows["hours"] * arguments.per_hour + rows["ratings"] * arguments.per_label).round(2)
+    if arguments.names:
+        rows.insert(1, "email", rows["annotator"].map(campaign.emails()))
+    _write(arguments.out, rows.assign(hours=rows["hours"].round(3)).to_csv(index=False), secret=arguments.names)
+    say(f"{rows['annotator'].nunique()} annotators, {rows['hours'].sum():.1f} hours, {rows['amount'].sum():.2f} in all")
+    say(f"the list: {arguments.out}" + (" (readable by you alone)" if arguments.names else ", by pseudonym"))
+
+
+def _earned(campaign: Campaign, rule: HabitRule) -> list[dict[str, object]]:
+    """By annotator: annotator, campaign, ratings, hours."""
+    said = latest(campaign.ratings)
+    said = said[~said["skipped"].fillna(False).astype("bool")]
+    said = said.merge(campaign.assignments[["assignment_id", "annotator"]], on="assignment_id")
+    return [
+        {
+            "annotator": str(name),
+            "campaign": campaign.name,
+            "ratings": len(part),
+            "hours": overview.minutes_spent(part, rule) / 60,
+        }
+        for name, part in said.groupby("annotator")
+    ]
+
+
+def _write(path: Path, text: str, *, secret: bool = False) -> None:
+    """Writes the file; a secret one is readable by nobody else at any moment."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700 if secret else 0o777)
+    path.unlink(missing_ok=True)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if secret else 0o666)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(text)
