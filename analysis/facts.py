@@ -59,7 +59,7 @@ CATALOGUE: dict[str, About] = {
     "annotators": About(
         counts="measures of each annotator, by pseudonym and round; round 0 is all rounds together",
         shape="gather.describe_annotators",
-        tables=("quality", "annotators"),
+        tables=("quality", "verdicts", "annotators"),
         again="python -m annotation quality",
     ),
     "lengths": About(counts="words a definition", shape="texts.measure_lengths"),

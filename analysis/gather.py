@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis import datasets, explorer, facts, flow, folder, sides, texts
+from analysis import datasets, explorer, facts, flow, folder, numbers, recount, sides, texts
 from analysis.config import ReportRule, ScoringRule
 from analysis.flow import Question
 from analysis.snapshot import Snapshot
@@ -135,17 +135,43 @@ TITLES = {"published": "PARADE as published", "release": "A release", "pairs": "
 def from_source(source: Source, rule: ReportRule) -> Gathered:
     """The report of a data set outside a store (see `analysis.sources`)."""
     values = facts.describe(source.frame, rule, source.synonyms)
+    release = folder.read(source.path) if source.kind == "release" else None
+    tables = release.tables if release else {}
+    simulated = None
+    if release and "ratings" in tables:
+        ratings = recount.last(tables["ratings"])
+        simulated = _warn(ratings[ratings["role"] == "simulated"], ratings)
+        values |= describe_release(tables, ratings, recount.Rule(**release.facts["rule"]))
     why = "these files hold no single ratings and nothing of the stages before the labels"
     missing = {name: why for name in facts.CATALOGUE if values.get(name) is None and name not in facts.OPTIONAL}
     missing["baselines"] = "give --baselines FILE, written by `python -m analysis.baselines DATASET --json FILE`"
     head = {
-        "simulated": False,
+        "simulated": bool(simulated),
         "source": {"kind": "released", "title": TITLES[source.kind], "folder": str(source.path)},
         "next": [],
         "tables": source.tables,
     }
-    provenance = folder.read(source.path).tables.get("provenance") if source.kind == "release" else None
-    return Gathered(values=values, missing=missing, head=head, notices=[], frame=source.frame, provenance=provenance)
+    return Gathered(
+        values=values,
+        missing=missing,
+        head=head,
+        notices=[simulated] if simulated else [],
+        frame=source.frame,
+        provenance=tables.get("provenance"),
+    )
+
+
+def describe_release(tables: dict[str, pd.DataFrame], ratings: pd.DataFrame, rule: recount.Rule) -> dict[str, Any]:
+    """The figures that a release's own tables add; `ratings`: the last of each assignment."""
+    counted = recount.standing(ratings)
+    votes = counted.assign(vote=(counted["score"] >= rule.paraphrase_from).astype("int64"))
+    people = {"people": _records(tables["annotators"]), "measures": _records(tables["quality"])}
+    return {
+        "flow": numbers.list_flow(tables["flow"]),
+        "annotators": people if len(tables["quality"]) else None,
+        "scores": count_scores(tables["pairs"]),
+        "sides": sides.compare(votes),
+    }
 
 
 def set_beside(sources: list[Source]) -> list[dict[str, Any]]:
@@ -168,25 +194,27 @@ def find_simulated(snapshot: Snapshot, campaign: str) -> str | None:
     people = snapshot.read(schemas.Annotators, ["annotator", "role"], campaign=campaign)
     names = set(people.loc[people["role"] == "simulated", "annotator"])
     ratings = flow.latest_ratings(snapshot, campaign)
-    theirs = ratings[ratings["annotator"].isin(names)]
-    if theirs.empty:
+    return _warn(ratings[ratings["annotator"].isin(names)], ratings)
+
+
+def _warn(simulated: pd.DataFrame, ratings: pd.DataFrame) -> str | None:
+    if simulated.empty:
         return None
-    return SIMULATED.format(n=len(theirs), all=len(ratings), people=_simulated_people(theirs))
-
-
-def _simulated_people(ratings: pd.DataFrame) -> str:
-    n = ratings["annotator"].nunique()
-    return f"{n:,} simulated annotator{'s' if n > 1 else ''}"
+    n = simulated["annotator"].nunique()
+    people = f"{n:,} simulated annotator{'s' if n > 1 else ''}"
+    return SIMULATED.format(n=len(simulated), all=len(ratings), people=people)
 
 
 def describe_annotators(snapshot: Snapshot, campaign: str) -> dict[str, Any] | None:
-    """`people` (annotator, role, level, state; the latest row of each) and `measures` (the rows of `quality`)."""
+    """`people` (annotator, role, level, state, verdict; the latest of each) and `measures` (the rows of `quality`)."""
     quality = snapshot.read(schemas.Quality, campaign=campaign).drop(columns="campaign")
     if quality.empty:
         return None
     people = snapshot.read(schemas.Annotators, ["annotator", "at", "role", "level", "state"], campaign=campaign)
     latest = people.sort_values("at").drop_duplicates("annotator", keep="last").sort_values("annotator")
-    return {"people": _records(latest.drop(columns="at")), "measures": _records(quality)}
+    verdicts = snapshot.read(schemas.Verdicts, ["annotator", "verdict"], campaign=campaign)
+    latest = latest.drop(columns="at").merge(verdicts, on="annotator", how="left")
+    return {"people": _records(latest), "measures": _records(quality)}
 
 
 def _records(rows: pd.DataFrame) -> list[dict[str, Any]]:

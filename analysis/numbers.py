@@ -33,7 +33,7 @@ def count(tables: Tables, synonyms: entities.Synonyms, paraphrase_from: int) -> 
         "annotators": _count_annotators(tables["annotators"]) if "annotators" in tables else None,
         "quality": _summarise_quality(tables["quality"]) if "quality" in tables else None,
         "sources": _count_sources(tables["provenance"]) if "provenance" in tables else None,
-        "flow": _list_flow(tables["flow"]) if "flow" in tables else None,
+        "flow": list_flow(tables["flow"]) if "flow" in tables else None,
     }
 
 
@@ -78,7 +78,7 @@ def _count_annotators(annotators: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def _list_flow(flow: pd.DataFrame) -> list[dict[str, Any]]:
+def list_flow(flow: pd.DataFrame) -> list[dict[str, Any]]:
     """Each stage in order: step, unit, rows, details, rejects (see `flow.trace`)."""
     return [
         {

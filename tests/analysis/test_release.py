@@ -176,6 +176,26 @@ def test_a_half_written_folder_and_none_are_one_line(
     assert len(lines) == 2
 
 
+def test_the_report_of_a_release_shows_what_that_of_its_store_does(
+    released_folder: Path, ready: Store, tmp_path: Path
+) -> None:
+    found = []
+    for name, flags in (("ours", ["--store", ready.root]), ("theirs", ["--released", released_folder])):
+        assert run(report.main, prog="report", args=[*map(str, flags), "--out", str(tmp_path / name)]) == 0
+        found.append(json.loads((tmp_path / name / "report.json").read_text(encoding="utf-8")))
+    ours, theirs = found
+    assert theirs["notices"] == ours["notices"]
+    assert theirs["simulated"] is True
+    for name in ("scores", "sides", "agreement", "overlap", "triangles", "splits", "leakage"):
+        assert theirs["figures"][name]["value"] == ours["figures"][name]["value"], name
+    for name, key in (("annotators", "annotator"), ("flow", "step")):
+        one, other = (report["figures"][name]["value"] for report in found)
+        rows = [part["measures"] if name == "annotators" else part for part in (one, other)]
+        assert [(row[key], row.get("rows"), row.get("value")) for row in rows[1]] == [
+            (row[key], row.get("rows"), row.get("value")) for row in rows[0]
+        ]
+
+
 def test_a_release_that_lacks_a_file_is_no_data_set(
     released_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
