@@ -109,19 +109,28 @@ def _children(process: psutil.Process) -> list[psutil.Process]:
 
 
 def draw(rows: pd.DataFrame, path: Path) -> None:
-    """Seconds, processor seconds and memory against definitions, both axes logarithmic; the last run of each size."""
+    """Seconds, processor seconds and memory against definitions, on logarithmic axes; the last run of each file.
+
+    Inputs of a single entity stand apart, as squares.
+    """
     rows = rows[rows["exit_code"] == 0].drop_duplicates(["file", "flags"], keep="last").sort_values("definitions")
+    single = rows["largest_entity"] == rows["definitions"]
     figure = Figure(figsize=(9, 3.6), layout="constrained")
     FigureCanvasSVG(figure)
     times, space = figure.subplots(1, 2)
-    for column, label in (("seconds", "seconds"), ("cpu_seconds", "processor seconds")):
-        times.loglog(rows["definitions"], rows[column], marker="o", label=label)
+    drawn = ((times, "seconds", "C0"), (times, "cpu_seconds", "C1"), (space, "peak_mb", "C2"))
+    for axes, column, colour in drawn:
+        label = column.replace("cpu_", "processor ")
+        axes.loglog(rows.loc[~single, "definitions"], rows.loc[~single, column], "o-", color=colour, label=label)
+        axes.loglog(rows.loc[single, "definitions"], rows.loc[single, column], "s", color=colour, fillstyle="none")
     times.legend(frameon=False)
-    space.loglog(rows["definitions"], rows["peak_mb"], marker="o", color="tab:green")
-    for axes, label in ((times, "seconds"), (space, "peak memory, MB")):
+    for axes, label in ((times, "seconds (squares: a single entity)"), (space, "peak memory, MB")):
         axes.set_xlabel("definitions")
         axes.set_ylabel(label)
         axes.grid(visible=True, alpha=0.3)
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_formatter("{x:,.0f}")
+            axis.set_minor_formatter("")
     figure.savefig(path, format="svg", metadata={"Date": None})
 
 
