@@ -1,5 +1,6 @@
 """`python -m crawler.terminology`: papers, or a plain list, -> terms."""
 
+import shutil
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -24,6 +25,8 @@ from data.manifest import Manifest
 from data.store import Store
 
 STAGE = "crawler.terminology"
+WORDS = "words-"
+"""How the folder in the store begins where the words of the papers lie while they are counted."""
 RECIPES: Mapping[str, TermConfig] = {"recommended": TermConfig.recommended(), "paper": TermConfig.paper()}
 NO_REJECTS = pd.DataFrame({"id": [], "reason": [], "detail": []}, dtype=object)
 
@@ -124,7 +127,9 @@ def _write(store: Store, arguments: Arguments, manifest: Manifest) -> None:
 
 def _from_papers(arguments: Arguments, added: list[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The terms of the papers and the papers that were not counted."""
-    with tempfile.TemporaryDirectory(prefix="words-", dir=arguments.store) as folder:
+    for left in arguments.store.glob(f"{WORDS}*"):
+        shutil.rmtree(left)  # of a run that was killed
+    with tempfile.TemporaryDirectory(prefix=WORDS, dir=arguments.store) as folder:
         tokens, n_papers, rejects = _read(arguments, Path(folder))
         found = terms.find_terms(tokens, n_papers, arguments.config)
         if len(found) < terms.FEW_TERMS:

@@ -166,6 +166,14 @@ def test_papers_to_terms(tmp_path, store, capsys):
     assert store.version(schemas.Terms) == 0
 
 
+def test_words_leave_the_disk_also_those_of_a_killed_run(tmp_path, store):
+    left = store.root / "words-killed"
+    left.mkdir(parents=True)
+    (left / "piece-0.npz").touch()
+    assert command(store, write_papers(tmp_path / "papers.jsonl", ["A hash table."] * 30)) == 0
+    assert list(store.root.glob("words-*")) == []
+
+
 def test_few_papers_get_a_suggestion(tmp_path, store, capsys):
     names = [f"{letter}{letter} tree" for letter in "bcdefghijkmnpqrstuvwxyz"]
     path = write_papers(tmp_path / "papers.jsonl", [f"{name}. " for name in names * 6])
