@@ -129,7 +129,7 @@ def score_predictions(snapshot: Snapshot, frame: pd.DataFrame) -> list[dict[str,
     return scored.judge_all(prepared, plain, ScoringRule()) or None
 
 
-TITLES = {"published": "PARADE as published", "release": "A release", "pairs": "Pairs of texts"}
+TITLES = {"published": "PARADE as published", "pairs": "Pairs of texts"}
 
 
 def from_source(source: Source, rule: ReportRule) -> Gathered:
@@ -147,7 +147,11 @@ def from_source(source: Source, rule: ReportRule) -> Gathered:
     missing["baselines"] = "give --baselines FILE, written by `python -m analysis.baselines DATASET --json FILE`"
     head = {
         "simulated": bool(simulated),
-        "source": {"kind": "released", "title": TITLES[source.kind], "folder": str(source.path)},
+        "source": {
+            "kind": "released",
+            "title": release.said["title"] if release else TITLES[source.kind],
+            "folder": str(source.path),
+        },
         "next": [],
         "tables": source.tables,
     }

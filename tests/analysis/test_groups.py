@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis import entities, frozen, groups, placing, splits
@@ -64,6 +64,7 @@ def test_sets_of_synonyms_with_a_name_in_common_are_one() -> None:
     assert len(set(found.values())) == 1
 
 
+@settings(max_examples=50)
 @given(st.lists(st.tuples(NAMES, WORDS.map(" ".join), WORDS.map(" ".join)), min_size=1, max_size=14), st.randoms())
 def test_groups_do_not_depend_on_the_order_and_share_no_key(rows, random) -> None:
     pairs = pairs_of(rows)
@@ -121,6 +122,7 @@ def test_a_frozen_scheme_never_moves_and_a_pair_that_would_join_two_splits_is_re
     assert rejects["detail"][0] == "test by text:branches and leaves; train by text:points joined by edges"
 
 
+@settings(max_examples=50)
 @given(st.lists(st.tuples(NAMES, WORDS.map(" ".join), WORDS.map(" ".join)), min_size=2, max_size=14), st.data())
 def test_extended_schemes_never_leak_and_never_move(rows, data) -> None:
     pairs = pairs_of(rows)
