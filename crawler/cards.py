@@ -9,6 +9,9 @@ from dataclasses import dataclass
 FINAL = frozenset({"gone", "truncated", "sides_disagree"})
 """Kinds of findings that asking again does not change."""
 
+UNHEARD = frozenset({"unreachable", "server_error"})
+"""Kinds of findings that say nothing of what was asked for."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Card:

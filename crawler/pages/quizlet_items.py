@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any
 from urllib.parse import urlencode
 
-from crawler.cards import FINAL, Card, Deck, Finding, Outcome
+from crawler.cards import FINAL, UNHEARD, Card, Deck, Finding, Outcome
 from crawler.pages.quizlet_payloads import AUDIO, IMAGE, SHAPE, TEXT, VIDEO, Json, dig, in_order, objects
 from crawler.refusals import is_challenge, refusal
 
@@ -167,8 +167,9 @@ def settle(page: Outcome, parts: Sequence[Outcome]) -> tuple[Outcome, list[Outco
     """What to keep of a set's page and of its JSON, and whether to ask for the set again some day.
 
     Kept are the cards of the one that gave more; where both gave as many, the page's, unless it has findings. A
-    set with fewer cards than it announces is `truncated`. That the JSON has nothing for a set whose page is
-    there is no finding of its own.
+    set with fewer cards than it announces is `truncated`; none of its cards are kept where the site fell silent
+    before the end, since they come again, perhaps worded otherwise. That the JSON has nothing for a set whose page
+    is there is no finding of its own.
     """
     announced = next((deck.declared for deck in page.decks if deck.declared is not None), None)
     n_page, n_parts = _n_cards([page]), _n_cards(parts)
@@ -178,9 +179,11 @@ def settle(page: Outcome, parts: Sequence[Outcome]) -> tuple[Outcome, list[Outco
         replace(one, findings=tuple(f for f in one.findings if f.kind not in ("gone", "private"))) for one in parts
     ]
     kinds = {finding.kind for one in (page, *parts) for finding in one.findings}
-    if n_parts > n_page or (n_parts == n_page and page.findings):
+    broken_off = not whole and not kinds.isdisjoint(UNHEARD)
+    page_gives_way = n_parts > n_page or (n_parts == n_page and bool(page.findings))
+    if broken_off or page_gives_way:
         page = replace(page, decks=(), skipped=())
-    else:
+    if broken_off or not page_gives_way:
         parts = [replace(one, decks=(), skipped=()) for one in parts]
     if not whole and announced is not None and "truncated" not in kinds:
         short = Finding(kind="truncated", detail=f"{max(n_page, n_parts)} of {announced} cards")

@@ -198,16 +198,21 @@ def test_a_full_disk_is_one_line_and_loses_nothing(crawled, small_disk, tmp_path
     check_same(crawled, store, last)
 
 
-def test_a_site_that_is_gone_for_a_while_loses_nothing(crawled, tmp_path):
+@pytest.mark.parametrize(
+    ("n_asked", "says"),
+    [(40, "10 requests in a row and is left alone (silence counts)"), (70, "unreachable")],
+    ids=["between pages", "while sets' JSON is walked"],
+)
+def test_a_site_that_is_gone_for_a_while_loses_nothing(crawled, tmp_path, n_asked, says):
     terms, store = write_terms(tmp_path, TERMS), tmp_path / "store"
     with DemoSite() as site:
         port = int(site.url.rpartition(":")[2])
         arguments = ("quizlet", "-a", f"terms={terms}", "-a", f"site={site.url}")
         process = start(*arguments, store=store, output=subprocess.PIPE)
-        wait_until(lambda: len(site.requests) >= 40, process)
+        wait_until(lambda: len(site.requests) >= n_asked, process)
     _, errors = process.communicate()
     assert process.returncode == 1
-    assert "10 requests in a row and is left alone (silence counts)" in errors.decode()
+    assert says in errors.decode()
     assert "Traceback" not in errors.decode()
     done = pages_done(store)
     with DemoSite(port=port) as site:

@@ -382,11 +382,13 @@ def finding(kind):
     return Outcome(findings=(Finding(kind=kind, detail="x"),))
 
 
-BLOCKED, GONE, CHANGED, WRONG = map(finding, ("blocked", "gone", "changed_markup", "wrong_set"))
+BLOCKED, GONE, CHANGED, WRONG, SILENT = map(finding, ("blocked", "gone", "changed_markup", "wrong_set", "unreachable"))
 SETTLED = {
     "a wall": (deck_with(7, 30), [deck_with(20, 30), deck_with(10, 30)], (0, 30, [], False)),
     "a wall, JSON blocked": (deck_with(7, 30), [BLOCKED], (7, 0, ["blocked", "truncated"], True)),
     "blocked midway": (deck_with(7, 30), [deck_with(20, 30), BLOCKED], (0, 20, ["blocked", "truncated"], True)),
+    "a wall, and silence": (deck_with(7, 30), [SILENT], (0, 0, ["truncated", "unreachable"], True)),
+    "silence midway": (CHANGED, [deck_with(20), SILENT], (0, 0, ["changed_markup", "unreachable"], True)),
     "a wall, no JSON": (deck_with(7, 30), [GONE], (7, 0, ["truncated"], False)),
     "both short": (deck_with(9, 12), [deck_with(9, 12), finding("truncated")], (9, 0, ["truncated"], False)),
     "another set's page": (WRONG, [deck_with(8)], (0, 8, ["wrong_set"], False)),
