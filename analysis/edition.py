@@ -156,7 +156,8 @@ def _read_annotators(store: Store, campaign: str) -> pd.DataFrame:
 
 def _of_study(rows: pd.DataFrame, campaign: str) -> pd.DataFrame:
     """The rows of the campaign, and of the one that it is the pilot or the control arm of."""
-    return rows[[campaign == of or campaign.startswith(f"{of}-") for of in rows["campaign"]]]
+    own = [campaign == of or campaign.startswith(f"{of}-") for of in rows["campaign"]]
+    return rows[pd.Series(own, index=rows.index, dtype="bool")]
 
 
 def _read_documents(store: Store, campaign: str) -> pd.DataFrame | None:

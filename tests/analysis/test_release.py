@@ -176,6 +176,15 @@ def test_a_half_written_folder_and_none_are_one_line(
     assert len(lines) == 2
 
 
+def test_a_campaign_without_documents_is_gathered_too(mine: Store) -> None:
+    for table in (schemas.Documents, schemas.Acceptances):
+        shutil.rmtree(mine.path(table))
+    made = edition.gather(open_source(mine.root, Chosen()), Chosen())
+    assert made.documents is None
+    assert made.annotators is not None
+    assert made.annotators["consent_version"].isna().all()
+
+
 def test_the_report_of_a_release_shows_what_that_of_its_store_does(
     released_folder: Path, ready: Store, tmp_path: Path
 ) -> None:
