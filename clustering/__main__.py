@@ -51,7 +51,9 @@ def main(arguments: Arguments) -> None:
         else:
             _write(store, generator, manifest, arguments)
     if store.read(schemas.Pairs, columns=["pair_id"], generator=generator).empty:
-        raise Findings("no pair was left; the reasons are in the table `rejects` (no_known_word: try --min-count 1)")
+        reasons = store.read(schemas.Rejects, columns=["reason"], stage=f"clustering.{generator}")["reason"]
+        hint = " (no_known_word: try --min-count 1)" if "no_known_word" in set(reasons) else ""
+        raise Findings(f"no pair was left; the reasons are in the table `rejects`{hint}")
     say_next("python -m annotation plan", "--store", arguments.store)
 
 

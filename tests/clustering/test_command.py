@@ -153,7 +153,7 @@ def test_small_identical_and_unknown_entities_each_get_an_answer(
 def test_no_pair_at_all_is_a_finding(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     store = write(tmp_path, [("one", "a tree"), ("other", "a graph")])
     assert command(tmp_path, "--min-count", "9") == 1
-    assert "findings: no pair was left" in capsys.readouterr().err
+    assert "table `rejects` (no_known_word: try --min-count 1)" in capsys.readouterr().err
     assert store.read(schemas.Rejects)["reason"].tolist() == ["no_known_word", "no_known_word"]
 
 
@@ -167,3 +167,6 @@ def test_an_empty_store_says_what_to_run(tmp_path: Path, capsys: pytest.CaptureF
     assert command(tmp_path) == 2
     assert "definitions: expected rows, found none; run `python -m crawler.definitions" in capsys.readouterr().err
     assert not Store(tmp_path).exists(schemas.Pairs)
+    write(tmp_path, [("same", "a tree"), ("same", "a tree!")])
+    assert command(tmp_path, "--min-count", "1") == 1
+    assert capsys.readouterr().err.endswith("no pair was left; the reasons are in the table `rejects`\n")
