@@ -17,6 +17,7 @@ from annotation import (
     verbs_pilot,
     verbs_plan,
     verbs_reassign,
+    verbs_review,
     verbs_server,
     verbs_status,
     verbs_verdict,
@@ -32,6 +33,7 @@ from annotation.verbs_people import Pause, Release, Resume, Withdraw
 from annotation.verbs_pilot import Pilot
 from annotation.verbs_plan import Plan
 from annotation.verbs_reassign import Reassign
+from annotation.verbs_review import Review
 from annotation.verbs_server import Server
 from annotation.verbs_status import Status
 from annotation.verbs_verdict import Verdict
@@ -58,6 +60,7 @@ Verb = (
     | Annotated[Quality, subcommand("quality", prefix_name=False)]
     | Annotated[Verdict, subcommand("verdict", prefix_name=False)]
     | Annotated[Reassign, subcommand("reassign", prefix_name=False)]
+    | Annotated[Review, subcommand("review", prefix_name=False)]
     | Annotated[Adjudicate, subcommand("adjudicate", prefix_name=False)]
 )
 
@@ -83,6 +86,7 @@ VERBS: dict[type, Callable[..., None]] = {
     Quality: verbs_judge.measure,
     Verdict: verbs_verdict.main,
     Reassign: verbs_reassign.main,
+    Review: verbs_review.main,
     Adjudicate: verbs_judge.adjudicate,
 }
 

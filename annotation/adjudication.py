@@ -16,19 +16,26 @@ from annotation.votes import SCORES, standing, votes_of
 METHOD: Method = "majority"
 
 FLAGGED = "unresolved_flagged"
+BY_SENIOR = "flagged_by_senior"
 MISSING = "unresolved_missing_ratings"
 TIE = "unresolved_tie"
+
+SENIOR = "senior"
+"""Who decided, where a senior did."""
 
 FLAGS_TO_REJECT = 2
 """Ratings with a flag in place of a score that take a pair out."""
 
 
-def adjudicate(ballots: pd.DataFrame, rule: VoteRule, method: Method = METHOD) -> tuple[pd.DataFrame, pd.DataFrame]:
+def adjudicate(
+    ballots: pd.DataFrame, rule: VoteRule, method: Method = METHOD, decided: pd.DataFrame | None = None
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The labels and the pairs without one: every pair of the ballots (`votes.cast`) is in one of the two.
 
     Labels: method, pair_id, votes (for "paraphrase"), n_votes, binary, scores (counts of 0-3), posterior (null: a
     majority has none), stratum (`unanimous` or `split`), decided_by. Rejects: id, reason, detail. A pair that is
-    flagged or waits for a rating has no label by any method.
+    flagged or waits for a rating has no label by any method, unless a senior decided it. `decided`: pair_id and score
+    of the seniors (`review.decisions`), whose word holds whatever the method; a null score rejects the pair.
     """
     counted = standing(ballots).reset_index(drop=True)
     tally = _tally(counted, rule)
@@ -39,7 +46,14 @@ def adjudicate(ballots: pd.DataFrame, rule: VoteRule, method: Method = METHOD) -
         decidable = counted["pair_id"].isin(tally.loc[~flagged & (tally["missing"] == 0), "pair_id"])
         chances = tally["pair_id"].map(posteriors(votes_of(counted[decidable], rule), method))
         tally["posterior"], tally["in_favour"] = chances.astype("Float64"), chances.fillna(0.5)
+    tally["decided_by"] = method
     reason = np.select([flagged, tally["missing"] > 0, tally["in_favour"] == 0.5], [FLAGGED, MISSING, TIE], "")
+    if decided is not None:
+        score = tally["pair_id"].map(decided.set_index("pair_id")["score"]).astype("Int64")
+        asked, known = tally["pair_id"].isin(decided["pair_id"]), score.notna()
+        tally["in_favour"] = tally["in_favour"].where(~known, (score >= rule.paraphrase_from).astype("Float64"))
+        tally.loc[known, "decided_by"] = SENIOR
+        reason = np.select([known, asked], ["", BY_SENIOR], reason)
     return _labels(tally[reason == ""], method), _rejects(tally[reason != ""], reason[reason != ""])
 
 
@@ -70,7 +84,7 @@ def _labels(tally: pd.DataFrame, method: Method) -> pd.DataFrame:
             "scores": pd.Series(tally[list(SCORES)].to_numpy().tolist(), index=tally.index, dtype=object),
             "posterior": tally["posterior"],
             "stratum": np.where(tally["votes"].isin([0]) | (tally["votes"] == tally["n_votes"]), "unanimous", "split"),
-            "decided_by": method,
+            "decided_by": tally["decided_by"],
         }
     )
 

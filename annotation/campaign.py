@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from annotation import votes
+from annotation import review, votes
 from annotation.accounts import WORKING_ROLES, campaign_key, read_accounts, study
 from annotation.label_studio.documents import Document, standing_guide
 from data import schemas
@@ -255,9 +255,9 @@ class Campaign:
     def tasks(self) -> dict[tuple[int, str], list[dict[str, str]]]:
         """By round and annotator, what the browser gets of each assignment, in the planned order.
 
-        The keys are assignment, definition1, definition2 and, where the plan says so, entity. Unflipped, the
-        definition with the smaller id stands first, whichever way a generator wrote the pair. A trap shows one
-        definition of its pair beside one of another entity.
+        The keys are assignment, definition1, definition2 and, where the plan says so, entity; for a senior's second
+        look also told (`review.tell`). Unflipped, the definition with the smaller id stands first, whichever way a
+        generator wrote the pair. A trap shows one definition of its pair beside one of another entity.
         """
         texts = self.texts()
         rows = self.assignments.merge(texts, on="pair_id", how="left")
@@ -270,7 +270,11 @@ class Campaign:
             "definition1": rows["first"].where(straight, rows["second"]),
             "definition2": rows["second"].where(straight, rows["first"]),
         } | ({"entity": rows["entity"]} if self.plan["show_entity"] else {})
-        tasks = [dict(zip(shown, values, strict=True)) for values in zip(*shown.values(), strict=True)]
+        told = review.tell(self.assignments, self.ratings)
+        tasks = [
+            dict(zip(shown, values, strict=True)) | ({"told": told[values[0]]} if values[0] in told else {})
+            for values in zip(*shown.values(), strict=True)
+        ]
         found: dict[tuple[int, str], list[dict[str, str]]] = {}
         for number, name, task in zip(rows["round"], rows["annotator"], tasks, strict=True):
             found.setdefault((number, name), []).append(task)

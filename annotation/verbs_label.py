@@ -39,12 +39,14 @@ def open_projects(arguments: Open) -> None:
         working = {project.annotator for project in projects}
         people = [one for one in accounts.read_accounts(campaign.store.root, campaign.name) if one.annotator in working]
         consents.demand(campaign, people)
-        page = labelling(show_entity=campaign.plan["show_entity"], guide=campaign.guide.text)
+        show_entity, guide = campaign.plan["show_entity"], campaign.guide.text
+        pages = {look: labelling(show_entity=show_entity, guide=guide, informed=look) for look in (False, True)}
         with connect(arguments) as client:
             accounts_made, tasks_made = client.ensure_accounts(people), 0
             numbers = {}
             for one in progress(projects, label="opening", unit="projects"):
-                numbers[one.title] = client.ensure_project(title=one.title, labelling=page)
+                informed = any("told" in task for task in tasks[one.round, one.annotator])
+                numbers[one.title] = client.ensure_project(title=one.title, labelling=pages[informed])
                 open_tasks = [task for task in tasks[one.round, one.annotator] if task["assignment"] not in answered]
                 tasks_made += client.ensure_tasks(numbers[one.title], open_tasks)
             emails, closed = {one.annotator: one.email for one in people}, campaign.closed()

@@ -19,7 +19,7 @@ Instant = Annotated[pd.ArrowDtype, pa.timestamp("us", tz="UTC")]
 Texts = Annotated[pd.ArrowDtype, pa.list_(pa.field("element", pa.string()))]
 Counts = Annotated[pd.ArrowDtype, pa.list_(pa.field("element", pa.int64()))]
 
-KINDS = ("work", "gold", "repeat", "trap", "pilot")
+KINDS = ("work", "gold", "repeat", "trap", "pilot", "senior", "review")
 ROLES = ("expert", "senior", "non_expert", "simulated")
 FLAGS = ("not_english", "ill_formed", "cannot_judge")
 

@@ -7,12 +7,22 @@ from annotation.label_studio.documents import standing_guide
 
 _HERE = files("annotation.label_studio")
 
+WHY = "Give your reason in the comment (Enter when done)."
 
-def labelling(*, show_entity: bool, guide: str | None = None) -> str:
-    """The page's XML, with the guide (the standing one if None) in its folding panel, with or without the entity."""
+
+def labelling(*, show_entity: bool, guide: str | None = None, informed: bool = False) -> str:
+    """The page's XML, with the guide (the standing one if None) in its folding panel, with or without the entity.
+
+    `informed`: the second look of a senior, who is told what was said (`$told`) and has to give a reason.
+    """
     page = ET.fromstring(_HERE.joinpath("labelling.xml").read_text(encoding="utf-8"))  # noqa: S314 - our own file
     if not show_entity:
         page.remove(_part(page, "parade-entity"))
+    if informed:
+        comment = next(page.iter("TextArea"))
+        comment.attrib |= {"required": "true", "requiredMessage": WHY, "placeholder": "Your reason (Enter when done)"}
+    else:
+        page.remove(_part(page, "parade-told"))
     panel = _part(page, "parade-guide")
     for line in filter(None, (guide or standing_guide().text).splitlines()):
         place = ET.SubElement(panel, "View", className="parade-heading") if line.startswith("#") else panel

@@ -29,7 +29,9 @@ def command(filled, capsys):
     """Runs a verb; returns exit code, standard output and standard error."""
 
     def call(verb, *args):
-        code = run(main, prog="python -m annotation", args=[verb, "--store", str(filled.root), *map(str, args)])
+        code = run(
+            main, prog="python -m annotation", args=[*verb.split(), "--store", str(filled.root), *map(str, args)]
+        )
         return code, *capsys.readouterr()
 
     return call
