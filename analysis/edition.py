@@ -17,7 +17,6 @@ from analysis.flow import Question
 from analysis.snapshot import Snapshot
 from analysis.sources import Source
 from data import schemas, similarity
-from data.plain import guard
 from data.store import Store
 
 PAIR_COLUMNS = [
@@ -238,25 +237,3 @@ def _mask(
         ids = table.loc[hits["index"], "pair_id"].to_numpy()
         found.append(hits.assign(where=f"{name}.{column}", id=ids)[["where", "id", "kind", "found"]])
     return masked, pd.concat(found, ignore_index=True)
-
-
-def as_cells(table: pd.DataFrame) -> pd.DataFrame:
-    """The table as text for a spreadsheet: lists apart by spaces, nothing runs, no tab or line break within a cell."""
-    return pd.DataFrame({name: guard(_plain(table[name])) for name in table.columns})
-
-
-def _plain(column: "pd.Series[Any]") -> "pd.Series[str]":
-    values = ["" if _is_null(one) else _write(one) for one in column]
-    return pd.Series(values, index=column.index, dtype="str").str.replace(r"[\t\r\n]+", " ", regex=True)
-
-
-def _is_null(value: Any) -> bool:
-    return value is None or (not hasattr(value, "__len__") and bool(pd.isna(value)))
-
-
-def _write(value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    if hasattr(value, "__len__"):
-        return " ".join(map(str, value))
-    return value.isoformat() if hasattr(value, "isoformat") else str(value)

@@ -73,7 +73,7 @@ CATALOGUE: dict[str, About] = {
     ),
     "beside": About(
         counts="the same overlap in other data sets",
-        shape="gather.set_beside",
+        shape="gather_files.set_beside",
         tables=(),
         again="python -m analysis.report --beside DATASET",
     ),

@@ -1,6 +1,5 @@
 """A release as a folder: written whole or not at all, read back, its checksums."""
 
-import csv
 import hashlib
 import json
 import shutil
@@ -12,11 +11,10 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from analysis import card, croissant, edition, numbers
+from analysis import card, croissant, edition, numbers, textfiles
 from data import released
 from data.errors import InputError, TableError
 from data.manifest import plain
-from data.plain import guard
 from data.released import SPLITS
 
 FORMAT = "parade-release/1"
@@ -84,9 +82,9 @@ def _write_tables(made: edition.Edition, folder: Path) -> None:
     for name, table in made.tables().items():
         for stem, rows in _parts(name, table):
             pq.write_table(_typed(rows), folder / "data" / f"{stem}.parquet")
-            _put(folder / "tsv" / f"{stem}.tsv", as_tsv(rows))
+            _put(folder / "tsv" / f"{stem}.tsv", textfiles.as_tsv(rows))
     if "first" in made.pairs:
-        released.write(publishable(made.pairs), folder / "published")
+        released.write(textfiles.publishable(made.pairs), folder / "published")
 
 
 def _parts(name: str, table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
@@ -103,20 +101,6 @@ def _typed(rows: pd.DataFrame) -> pa.Table:
 
 def _settled(column: pa.DataType) -> pa.DataType:
     return pa.string() if pa.types.is_null(column) or pa.types.is_large_string(column) else column
-
-
-def as_tsv(rows: pd.DataFrame) -> str:
-    """The rows as tab-separated text that no spreadsheet runs."""
-    text: str = edition.as_cells(rows).to_csv(sep="\t", index=False, quoting=csv.QUOTE_NONE, lineterminator="\n")
-    return text
-
-
-def publishable(pairs: pd.DataFrame) -> pd.DataFrame:
-    """The rows of the five published columns, safe for a spreadsheet."""
-    safe = {
-        name: guard(pairs[name].str.replace(r"[\t\r\n]+", " ", regex=True)) for name in ("entity", "first", "second")
-    }
-    return pairs.assign(**safe)
 
 
 def read(folder: Path) -> Release:

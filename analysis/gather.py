@@ -1,19 +1,16 @@
-"""The report of a store, and of any other data set: reads tables, asks `facts`, says what is missing."""
+"""The report of a store: reads tables, asks `facts`, says what is missing."""
 
-import re
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from analysis import datasets, explorer, facts, flow, folder, numbers, recount, sides, texts
+from analysis import datasets, explorer, facts, flow, sides
 from analysis.config import ReportRule, ScoringRule
 from analysis.flow import Question
 from analysis.snapshot import Snapshot
-from analysis.sources import Source
 from data import schemas, similarity, standing
 from data.errors import InputError
 from data.store import Store
@@ -129,79 +126,16 @@ def score_predictions(snapshot: Snapshot, frame: pd.DataFrame) -> list[dict[str,
     return scored.judge_all(prepared, plain, ScoringRule()) or None
 
 
-TITLES = {"published": "PARADE as published", "pairs": "Pairs of texts"}
-
-
-def from_source(source: Source, rule: ReportRule) -> Gathered:
-    """The report of a data set outside a store (see `analysis.sources`)."""
-    values = facts.describe(source.frame, rule, source.synonyms)
-    release = folder.read(source.path) if source.kind == "release" else None
-    tables = release.tables if release else {}
-    simulated = None
-    if release and "ratings" in tables:
-        ratings = recount.last(tables["ratings"])
-        simulated = _warn(ratings[ratings["role"] == "simulated"], ratings)
-        values |= describe_release(tables, ratings, recount.Rule(**release.facts["rule"]))
-    why = "these files hold no single ratings and nothing of the stages before the labels"
-    missing = {name: why for name in facts.CATALOGUE if values.get(name) is None and name not in facts.OPTIONAL}
-    missing["baselines"] = "give --baselines FILE, written by `python -m analysis.baselines DATASET --json FILE`"
-    head = {
-        "simulated": bool(simulated),
-        "source": {
-            "kind": "released",
-            "title": release.said["title"] if release else TITLES[source.kind],
-            "folder": str(source.path),
-        },
-        "next": [],
-        "tables": source.tables,
-    }
-    return Gathered(
-        values=values,
-        missing=missing,
-        head=head,
-        notices=[simulated] if simulated else [],
-        frame=source.frame,
-        provenance=tables.get("provenance"),
-    )
-
-
-def describe_release(tables: dict[str, pd.DataFrame], ratings: pd.DataFrame, rule: recount.Rule) -> dict[str, Any]:
-    """The figures that a release's own tables add; `ratings`: the last of each assignment."""
-    counted = recount.standing(ratings)
-    votes = counted.assign(vote=(counted["score"] >= rule.paraphrase_from).astype("int64"))
-    people = {"people": _records(tables["annotators"]), "measures": _records(tables["quality"])}
-    return {
-        "flow": numbers.list_flow(tables["flow"]),
-        "annotators": people if len(tables["quality"]) else None,
-        "scores": count_scores(tables["pairs"]),
-        "sides": sides.compare(votes),
-    }
-
-
-def set_beside(sources: list[Source]) -> list[dict[str, Any]]:
-    """The overlap of other data sets, in their order: name, pairs, and the value of `texts.describe_overlap`."""
-    found = []
-    for source in sources:
-        frame = source.frame
-        overlap = similarity.jaccard(frame["first"].tolist(), frame["second"].tolist()).set_axis(frame.index)
-        found.append({"name": _name(source.path), "pairs": len(frame)} | texts.describe_overlap(frame, overlap))
-    return found
-
-
-def _name(path: Path) -> str:
-    """The data set's name: that of its folder or file, without what says how it is written."""
-    return re.sub(r"[_.-]+$", "", re.sub(r"(\.(txt|tsv|csv|json|gz))+$", "", path.resolve().name)) or str(path)
-
-
 def find_simulated(snapshot: Snapshot, campaign: str) -> str | None:
     """What to say at the top if any of the campaign's ratings is a simulated annotator's; None if none is."""
     people = snapshot.read(schemas.Annotators, ["annotator", "role"], campaign=campaign)
     names = set(people.loc[people["role"] == "simulated", "annotator"])
     ratings = flow.latest_ratings(snapshot, campaign)
-    return _warn(ratings[ratings["annotator"].isin(names)], ratings)
+    return warn(ratings[ratings["annotator"].isin(names)], ratings)
 
 
-def _warn(simulated: pd.DataFrame, ratings: pd.DataFrame) -> str | None:
+def warn(simulated: pd.DataFrame, ratings: pd.DataFrame) -> str | None:
+    """What to say at the top where some of the ratings are simulated; None where none is."""
     if simulated.empty:
         return None
     n = simulated["annotator"].nunique()
@@ -218,10 +152,11 @@ def describe_annotators(snapshot: Snapshot, campaign: str) -> dict[str, Any] | N
     latest = people.sort_values("at").drop_duplicates("annotator", keep="last").sort_values("annotator")
     verdicts = snapshot.read(schemas.Verdicts, ["annotator", "verdict"], campaign=campaign)
     latest = latest.drop(columns="at").merge(verdicts, on="annotator", how="left")
-    return {"people": _records(latest), "measures": _records(quality)}
+    return {"people": records(latest), "measures": records(quality)}
 
 
-def _records(rows: pd.DataFrame) -> list[dict[str, Any]]:
+def records(rows: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows as plain objects; null is None."""
     plain = rows.astype(object)
     return [dict(zip(plain.columns, row, strict=True)) for row in plain.where(plain.notna(), None).to_numpy().tolist()]
 

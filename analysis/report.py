@@ -67,14 +67,14 @@ def main(arguments: Arguments) -> None:
 
 
 def _gather(arguments: Arguments) -> "Gathered":
-    from analysis import gather, sources
+    from analysis import gather, gather_files, sources
     from analysis.flow import Question
     from analysis.snapshot import Snapshot, parse_moment
 
     _check(arguments)
     if arguments.released:
         chosen = Chosen(scheme=None if arguments.scheme == SCHEME else arguments.scheme)
-        return gather.from_source(sources.open_source(arguments.released, chosen), arguments.rule)
+        return gather_files.from_source(sources.open_source(arguments.released, chosen), arguments.rule)
     as_of = parse_moment(arguments.as_of) if arguments.as_of else None
     asked = Question(campaign=arguments.campaign, method=arguments.method, scheme=arguments.scheme)
     return gather.from_store(Snapshot(Store(arguments.store), as_of), asked, arguments.rule, as_of)
@@ -82,12 +82,14 @@ def _gather(arguments: Arguments) -> "Gathered":
 
 def _add_more(gathered: "Gathered", arguments: Arguments) -> None:
     """The figures that were asked for besides."""
-    from analysis import comparison, gather, sources
+    from analysis import comparison, gather_files, sources
 
     if arguments.baselines:
         gathered.add("baselines", _read_baselines(arguments.baselines))
     if arguments.beside:
-        gathered.add("beside", gather.set_beside([sources.open_source(path, Chosen()) for path in arguments.beside]))
+        gathered.add(
+            "beside", gather_files.set_beside([sources.open_source(path, Chosen()) for path in arguments.beside])
+        )
     if arguments.compare:
         rows = comparison.compare(gathered.values, _other(arguments))
         gathered.add("comparison", {"other": arguments.compare, "rows": rows})

@@ -140,15 +140,15 @@ def differing_lines(name: str, stated: str, expected: str) -> Iterator[str]:
 
 def check_texts(path: Path, release: Any) -> Iterator[str]:
     """The lines of the text files that the Parquet files do not give."""
-    from analysis import folder
+    from analysis import textfiles
     from data.released import SPLITS, read
 
     for file in sorted((path / "tsv").glob("*.tsv")):
         table = release.tables["pairs" if file.stem in SPLITS else file.stem]
         rows = table[table["split"] == file.stem] if file.stem in SPLITS else table
-        yield from differing_lines(f"tsv/{file.name}", file.read_text(encoding="utf-8"), folder.as_tsv(rows))
+        yield from differing_lines(f"tsv/{file.name}", file.read_text(encoding="utf-8"), textfiles.as_tsv(rows))
     if (path / "published").is_dir():
-        stated, pairs = read(path / "published"), folder.publishable(release.tables["pairs"])
+        stated, pairs = read(path / "published"), textfiles.publishable(release.tables["pairs"])
         ordered = pd.concat([pairs[pairs["split"] == split] for split in SPLITS])
         columns = list(stated.columns)
         yield from differing_lines("published", _lines(stated), _lines(ordered[columns]))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from analysis import gather
+from analysis import gather_files
 from analysis.config import Chosen, ReportRule
 from analysis.sources import open_source
 
@@ -16,7 +16,7 @@ JACCARD = 0.01
 
 @pytest.fixture(scope="module")
 def found(shared_data: Path) -> dict[str, Any]:
-    report = gather.from_source(open_source(shared_data / "parade", Chosen()), ReportRule()).report()
+    report = gather_files.from_source(open_source(shared_data / "parade", Chosen()), ReportRule()).report()
     return {name: figure["value"] for name, figure in report["figures"].items()}
 
 
