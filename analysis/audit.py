@@ -16,6 +16,7 @@ def differ(tables: dict[str, pd.DataFrame], rule: recount.Rule) -> Iterator[str]
     """Where the tables `pairs` and `quality` (see `analysis.edition`) say other than the table `ratings`."""
     ratings = tables["ratings"]
     yield from _differing_votes(tables["pairs"], recount.label(ratings, rule.paraphrase_from))
+    yield from _differing_decisions(tables["pairs"], recount.decide(ratings, rule.paraphrase_from))
     measured = tables["quality"]
     if len(measured):
         rounds = set(measured["round"]) - {recount.ALL_ROUNDS}
@@ -35,6 +36,13 @@ def _differing_votes(pairs: pd.DataFrame, counted: pd.DataFrame) -> Iterator[str
             yield f"pair {pair}: {stated}, but the ratings give {found.get(pair)}"
         elif by == "majority" and binary != int(2 * yes > n):
             yield f"pair {pair}: label {binary} by the majority of {yes} of {n} votes"
+
+
+def _differing_decisions(pairs: pd.DataFrame, decided: dict[str, set[int]]) -> Iterator[str]:
+    by_senior = pairs[pairs["decided_by"] == "senior"]
+    for pair, binary in by_senior[["pair_id", "binary"]].itertuples(index=False, name=None):
+        if binary not in decided.get(pair, set()):
+            yield f"pair {pair}: label {binary} by a senior, but seniors decided {sorted(decided.get(pair, set()))}"
 
 
 def _differing_measures(quality: pd.DataFrame, counted: pd.DataFrame) -> Iterator[str]:

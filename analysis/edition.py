@@ -61,7 +61,7 @@ class Edition:
     withdrawn: frozenset[str] = frozenset()
     """The pseudonyms of those who withdrew."""
     unresolved: int = 0
-    """Pairs that were given to annotators and have no label, but for those that flags took out."""
+    """Pairs that were given to annotators and have no label, but for those that were taken out."""
     forgotten: int = 0
     """Labelled pairs that the table `pairs` no longer holds."""
     manifests: list[dict[str, Any]] = field(default_factory=list)
@@ -170,14 +170,15 @@ def _read_withdrawn(store: Store, campaign: str) -> frozenset[str]:
     return frozenset(_of_study(ids.rename(columns={0: "campaign"}), campaign)[2]) if len(ids) else frozenset()
 
 
-TAKEN_OUT = "unresolved_flagged"
-"""The reject of a pair that its annotators' flags took out."""
+TAKEN_OUT = ("unresolved_flagged", "flagged_by_senior")
+"""The rejects of pairs that somebody decided to leave out."""
 
 
 def _count_unresolved(store: Store, campaign: str, labelled: "pd.Series[str]") -> int:
     given = store.read(schemas.Assignments, ["pair_id", "kind"], campaign=campaign)
     work = set(given.loc[given["kind"] == "work", "pair_id"])
-    return len(work - set(labelled) - set(store.read(schemas.Rejects, ["id"], reason=TAKEN_OUT)["id"]))
+    out = {one for reason in TAKEN_OUT for one in store.read(schemas.Rejects, ["id"], reason=reason)["id"]}
+    return len(work - set(labelled) - out)
 
 
 def _read_gold(store: Store, campaign: str) -> dict[str, int]:

@@ -62,6 +62,15 @@ def label(ratings: pd.DataFrame, paraphrase_from: int) -> pd.DataFrame:
     )
 
 
+def decide(ratings: pd.DataFrame, paraphrase_from: int) -> dict[str, set[int]]:
+    """By pair_id, what seniors said once they knew the votes: 1 paraphrase, 0 not."""
+    said = last(ratings)
+    said = said[said["kind"] == "review"]
+    return {
+        str(pair): set((some >= paraphrase_from).astype("int64")) for pair, some in said.groupby("pair_id")["score"]
+    }
+
+
 @dataclass(frozen=True, kw_only=True)
 class Rule:
     """What the measures of a campaign were made with, where no manifest says another."""

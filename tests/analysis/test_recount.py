@@ -95,4 +95,10 @@ def test_a_measure_and_a_label_that_were_changed_are_named(tables: dict[str, pd.
     assert told[1].startswith("quality: alpha of a01 in round 0: nothing, but the ratings give ")
     assert told[2].startswith("quality: fleiss_kappa of all in round 1: 0.500000 (n 11), but the ratings give ")
     assert len(told) == 3
+    seniors = tables["pairs"].assign(decided_by=["senior", "senior", *["majority"] * 9])
+    reviewed = tables["ratings"].iloc[:1].assign(pair_id=seniors["pair_id"][0], kind="review", score=3)
+    both = pd.concat([tables["ratings"], reviewed.assign(round=2)], ignore_index=True)
+    told = list(audit.differ(tables | {"ratings": both, "pairs": seniors.assign(binary=1)}, COUNTED))
+    assert f"pair {seniors['pair_id'][1]}: label 1 by a senior, but seniors decided []" in told
+    assert not any(line.startswith(f"pair {seniors['pair_id'][0]}") for line in told)
     assert recount.label(tables["ratings"], 2)["n_votes"].eq(3).all()
