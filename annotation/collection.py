@@ -53,7 +53,8 @@ def read_file(path: Path, assignments: pd.DataFrame) -> pd.DataFrame:
     Raises TableError that names the line of the first rating that is not of this campaign or not on the scale.
     """
     rows = _read_csv(path)
-    names = assignments.set_index("assignment_id")["annotator"].reindex(rows["assignment_id"]).reset_index(drop=True)
+    names = assignments.set_index("assignment_id")["annotator"].reindex(rows["assignment_id"])
+    names = names.astype("object").reset_index(drop=True)
     about = "assignment " + rows["assignment_id"] + names.map(", annotator {}".format, na_action="ignore").fillna("")
     _demand(path, names.notna(), "an assignment of this campaign", about)
     on_scale = rows["score"].isin(["", *map(str, SCORES)])

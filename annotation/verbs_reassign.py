@@ -98,6 +98,10 @@ def _on_doubt(
     chances = posteriors(votes_of(counted[~counted["pair_id"].isin(open_)], arguments), ON_DOUBT)
     n_first = int((judged["round"] == FIRST_ROUND).sum())
     budget = round(PAPERS_COST * n_first) if arguments.budget is None else arguments.budget
+    if budget < 0:
+        raise InputError(
+            "--budget", expected="a number of ratings, 0 or more", found=str(budget), remedy="give another"
+        )
     room = campaign.room(ranked.best)
     new, rejects = call_on_doubt(chances, campaign.assignments, room, budget, arguments.seed)
     pairs = pd.concat([new["pair_id"], rejects["id"]])

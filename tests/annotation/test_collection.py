@@ -127,6 +127,11 @@ def test_a_wrong_line_of_a_file_is_named(tmp_path, line, message):
         read(tmp_path, HEADER + GOOD + line + "\n")
 
 
+def test_a_file_of_another_campaign_is_refused_in_one_line(tmp_path):
+    with pytest.raises(TableError, match="line 2: expected an assignment of this campaign, found assignment nobodys"):
+        read(tmp_path, HEADER + "nobodys,2026-01-05T10:00:00Z,1,,,,\n")
+
+
 def test_the_error_of_a_score_names_assignment_and_annotator(tmp_path):
     with pytest.raises(TableError, match=rf"found 5 \(assignment {MINE}, annotator a01\); see annotation/"):
         read(tmp_path, HEADER + f"{MINE},2026-01-05T10:00:00Z,5,,,,\n")
