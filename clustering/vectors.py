@@ -89,10 +89,10 @@ def average(sentences: Sequence[list[str]], known: WordVectors) -> tuple[Dense, 
     Float32, a row for each sentence that has a known word, in their order: the others have no mean.
     """
     bags = _bags(sentences, pd.Index(known.words, dtype=object))
-    counts = np.diff(bags.indptr)
+    counts = np.asarray(bags.sum(axis=1)).ravel()
     has_word = counts > 0
     means: Dense = (bags if has_word.all() else bags[has_word]) @ known.matrix
-    means /= counts[has_word, None].astype(np.float32)
+    means /= counts[has_word, None]
     return means, has_word
 
 
@@ -119,7 +119,6 @@ def weigh(sentences: Sequence[list[str]]) -> tuple[csr_matrix, Mask]:
     The weight is scikit-learn's: count x (1 + ln((1 + n) / (1 + sentences with it))).
     """
     bags = _bags(sentences, pd.Index(sorted(set(chain.from_iterable(sentences))), dtype=object))
-    bags.sum_duplicates()
     frequencies = np.bincount(bags.indices, minlength=bags.shape[1])
     rarity = 1 + np.log((1 + len(sentences)) / (1 + frequencies))
     has_word = np.diff(bags.indptr) > 0
@@ -139,17 +138,15 @@ def dense(vectors: Vectors) -> Dense:
 
 
 def _bags(sentences: Sequence[list[str]], vocabulary: pd.Index) -> csr_matrix:
-    """How often each sentence (row) holds each word of the vocabulary (column), in float32.
-
-    A word that comes back has several entries in its row.
-    """
+    """How often each sentence (row) holds each word of the vocabulary (column), in float32; columns ascend in a row."""
     tokens = pd.Index(list(chain.from_iterable(sentences)), dtype=object)
-    columns = vocabulary.get_indexer(tokens)
-    ends = np.cumsum([0, *map(len, sentences)])
+    columns = vocabulary.get_indexer(tokens).astype(np.int32)
     is_known = columns >= 0
-    starts = np.concatenate([[0], np.cumsum(is_known)])[ends]
+    starts = np.concatenate([[0], np.cumsum(is_known)])[np.cumsum([0, *map(len, sentences)])]
     ones = np.ones(starts[-1], dtype=np.float32)
-    return csr_matrix((ones, columns[is_known], starts), shape=(len(sentences), len(vocabulary)))
+    bags = csr_matrix((ones, columns[is_known], starts), shape=(len(sentences), len(vocabulary)))
+    bags.sum_duplicates()
+    return bags
 
 
 class _EpochBar(CallbackAny2Vec):  # type: ignore[misc]

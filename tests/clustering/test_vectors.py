@@ -31,6 +31,13 @@ def test_a_sentence_with_no_known_word_has_no_vector() -> None:
     assert vectors.tolist() == [[1, 0]]
 
 
+def test_the_order_of_words_moves_no_bit_of_a_mean() -> None:
+    matrix = np.random.default_rng(1).normal(size=(26, 50)).astype(np.float32)
+    known = WordVectors(words=list("abcdefghijklmnopqrstuvwxyz"), matrix=matrix)
+    one, other = average([list("thesamewordsinarow"), sorted("thesamewordsinarow")], known)[0]
+    assert one.tobytes() == other.tobytes()
+
+
 @settings(deadline=None)
 @given(st.lists(st.lists(st.sampled_from("abcxy"), max_size=8), max_size=12))
 def test_means_are_those_of_a_plain_loop(sentences: list[list[str]]) -> None:
