@@ -45,13 +45,14 @@ def main(arguments: Simulate) -> None:
     campaign = Campaign(arguments)
     with campaign.store.lock(f"{campaign.lock}-simulation"):
         workers = _workers(campaign)
+        there = [one for one in workers if one.annotator not in campaign.withdrawn]
         profiles = behaviour.read_profiles(arguments.profiles)
         cast = behaviour.cast_profiles(profiles, [one.annotator for one in workers])
         truth = _keep_truth(campaign, arguments, cast)
         url = arguments.url or endpoint(arguments)[0]
         said = _script(campaign, cast, truth, arguments.seed)
-        labelled = _label([Sitting(url, one) for one in workers], _titles(campaign), said, arguments.at_once)
-    say(f"{labelled} assignments labelled at {url} by {len(workers)} simulated annotators (marked in annotators)")
+        labelled = _label([Sitting(url, one) for one in there], _titles(campaign), said, arguments.at_once)
+    say(f"{labelled} assignments labelled at {url} by {len(there)} simulated annotators (marked in annotators)")
     say(f"what is true of the {len(truth)} pairs is in {campaign.store.root}/simulated_truth")
     say_next("python -m annotation collect", *campaign.flags)
 

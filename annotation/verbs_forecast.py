@@ -66,7 +66,7 @@ def main(arguments: Forecast) -> None:
             n_pairs * k, n_people, seconds=seconds, hours_a_day=arguments.hours_a_day, pay=arguments.pay
         )
         pay = "–" if told.pay is None else f"{told.pay:.0f}"
-        say(f"{k:>13}  {told.labels:>7}  {told.hours:>5.0f}  {told.hours_each:>10.1f}  {told.days:>4.1f}  {pay:>7}")
+        say(f"{k:>13}  {told.labels:>7}  {told.hours:>5.1f}  {told.hours_each:>10.1f}  {told.days:>4.1f}  {pay:>7}")
     seeds = range(arguments.seed, arguments.seed + arguments.campaigns)
     runs = [(k, seed) for k in usable for seed in seeds]
     found = [

@@ -57,7 +57,7 @@ def open_projects(arguments: Open) -> None:
         f"{accounts_made} accounts and {tasks_made} tasks are new"
     )
     if closed:
-        say(f"{len(closed)} projects are closed: of rounds that were judged, or of annotators who left")
+        say(f"{len(closed)} projects are closed: of rounds that are over, or of annotators who left")
     say(
         f"annotators sign in at {client.url}; their addresses and passwords: "
         f"{accounts.accounts_path(campaign.store.root, campaign.name)} (readable by you alone)"

@@ -159,7 +159,7 @@ def _write(campaign: Campaign, arguments: Reassign, new: pd.DataFrame, rejects: 
 def _require_finished(campaign: Campaign) -> None:
     ballots = by_origin(campaign.ballots)
     first = ballots[ballots["round"] == 1]
-    open_ = first.loc[first["state"] == "open", "annotator"].value_counts()
+    open_ = first.loc[(first["state"] == "open") & first["replaced_in"].isna(), "annotator"].value_counts()
     if len(open_):
         raise InputError(
             f"campaign {campaign.name}, round 1",

@@ -60,7 +60,7 @@ def test_the_forecast_of_a_plan_from_a_given_pace(store, command):
     assert code == 0
     assert "60 pairs, 10 annotators: 8 good, 2 guessing" in out
     lines = {line.split()[0]: line.split() for line in out.splitlines() if line.strip()[:1].isdigit()}
-    assert lines["3"][1:] == ["180", "2", "0.1", "0.1", "30"]
+    assert lines["3"][1:] == ["180", "1.5", "0.1", "0.1", "30"]
     assert "accused by paper: guessing" in out
 
 
