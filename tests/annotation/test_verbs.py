@@ -197,7 +197,7 @@ def test_nobody_above_the_threshold_stops_with_the_reason(filled, command, tmp_p
     code, out, err = command("reassign", "--low-kappa", 0.9, "--high-kappa", 0.95)
     assert code == 1
     assert "findings: nobody's kappa is above 0.95" in err
-    assert "fewer than 5 are above 0.95: 0 take the work" in out
+    assert "fewer than 5 are good enough: 0 take the work" in out
     assert len(planned(filled)) == 120
     rejects = filled.read(schemas.Rejects, stage="annotation.reassign.main")
     assert set(rejects["reason"]) == {"nobody_qualifies"}
