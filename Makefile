@@ -32,7 +32,7 @@ demo: setup
 	$(BIN)/python -m demo
 
 test: setup
-	$(BIN)/python -m pytest -m "not soak"
+	$(BIN)/python -m pytest -m "not soak" --numprocesses 2 --dist loadfile
 
 lint: .venv/ready
 	$(BIN)/ruff check .
