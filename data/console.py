@@ -1,7 +1,9 @@
 """The rim that all commands share: flags from dataclasses, one-line errors, exit codes, progress, the next command."""
 
+import atexit
 import dataclasses
 import inspect
+import os
 import re
 import resource
 import shlex
@@ -9,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, TypeVar, get_type_hints
+from typing import Any, Literal, NoReturn, TypeVar, get_type_hints
 
 import tyro
 from tqdm import tqdm
@@ -40,8 +42,19 @@ def run(
     """
     code = _outcome(main, prog, sys.argv[1:] if args is None else list(args), recipes or {})
     if args is None:
-        sys.exit(code)
+        _leave(code)
     return code
+
+
+def _leave(code: int) -> NoReturn:
+    """Ends the process once all is written and registered clean-ups have run.
+
+    What comes after them, the taking down of the libraries' C++ threads, now and then aborts a command that is done.
+    """
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def say(line: str) -> None:
