@@ -2,16 +2,22 @@
 
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from annotation.__main__ import main
 from annotation.label_studio import environment, server
 from annotation.label_studio.client import Account, LabelStudio
 from annotation.label_studio.labelling import labelling
+from data import schemas
+from data.console import run
 from data.errors import ServerError
+from data.manifest import Manifest
+from data.store import Store
+from tests.annotation.frames import pairs
 from tests.campaign import ROOT
 
 
@@ -38,6 +44,18 @@ class Lent:
         if account:
             assert self.client.open_for({number: (account.email, True)}) == 1
         return number
+
+
+@pytest.fixture
+def command(store: Store, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """Runs a verb over a store of sixty pairs; returns exit code, standard output and standard error."""
+    store.replace(schemas.Pairs, pairs(60), Manifest(stage="clustering"), generator="recommended")
+
+    def call(*args: object) -> tuple[int, str, str]:
+        code = run(main, prog="python -m annotation", args=[*map(str, args), "--store", str(store.root)])
+        return code, *capsys.readouterr()
+
+    return call
 
 
 @pytest.fixture(scope="session")

@@ -5,28 +5,13 @@ import pandas as pd
 import pytest
 
 from annotation import overview
-from annotation.__main__ import main
 from annotation.campaigns import simulate
 from annotation.config import HabitRule, VoteRule
 from annotation.votes import cast
 from data import schemas
-from data.console import run
-from data.manifest import Manifest
-from tests.annotation.frames import START, assignments, named, pairs, ratings
+from tests.annotation.frames import START, assignments, named, ratings
 
 NOW = START + pd.Timedelta(days=2)
-
-
-@pytest.fixture
-def command(store, capsys):
-    """Runs a verb; returns exit code, standard output and standard error."""
-    store.replace(schemas.Pairs, pairs(60), Manifest(stage="clustering"), generator="recommended")
-
-    def call(*args):
-        code = run(main, prog="python -m annotation", args=[*map(str, args), "--store", str(store.root)])
-        return code, *capsys.readouterr()
-
-    return call
 
 
 def test_agreed_pairs_and_minutes():

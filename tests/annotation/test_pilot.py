@@ -3,24 +3,8 @@
 import pandas as pd
 import pytest
 
-from annotation.__main__ import main
 from annotation.label_studio.documents import standing_guide
 from data import schemas
-from data.console import run
-from data.manifest import Manifest
-from tests.annotation.frames import pairs
-
-
-@pytest.fixture
-def command(store, capsys):
-    """Runs a verb; returns exit code, standard output and standard error."""
-    store.replace(schemas.Pairs, pairs(60), Manifest(stage="clustering"), generator="recommended")
-
-    def call(*args):
-        code = run(main, prog="python -m annotation", args=[*map(str, args), "--store", str(store.root)])
-        return code, *capsys.readouterr()
-
-    return call
 
 
 @pytest.fixture
