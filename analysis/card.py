@@ -15,7 +15,7 @@ SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_
 def render(said: dict[str, Any], numbers: dict[str, Any], release: dict[str, Any]) -> str:
     """The card: what the publisher said, the numbers of `analysis.numbers`, the release's own facts.
 
-    `release`: name, tables, simulated, permissions.
+    `release`: name, tables, simulated, permissions, recipe, fetching (commands).
     """
     page: str = _template().render(
         said=said,

@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from analysis import card, croissant, edition, numbers, textfiles
+from analysis import card, croissant, edition, numbers, refetch, textfiles
 from data import released
 from data.errors import InputError, TableError
 from data.manifest import plain
@@ -60,7 +60,11 @@ def write(made: edition.Edition, said: dict[str, Any], facts: dict[str, Any], fo
     _dump(unfinished / "statements.json", {"format": FORMAT, "said": said, "release": facts})
     counted = numbers.count(read_tables(unfinished), facts["synonyms"], facts["rule"]["paraphrase_from"])
     _dump(unfinished / "numbers.json", counted)
-    _put(unfinished / "README.md", card.render(said, plain(counted), shown(facts, made.tables())))
+    _put(unfinished / "README.md", card.render(said, plain(counted), shown(facts, made.tables(), made.manifests)))
+    if facts["without_text"] and made.provenance is not None:
+        (unfinished / refetch.FOLDER).mkdir()
+        for name, listed in refetch.write_lists(made.pairs, made.provenance).items():
+            _put(unfinished / name, listed)
     _put(unfinished / "CITATION.cff", card.cite(said))
     _put(unfinished / "croissant.json", describe(unfinished, said))
     croissant.check(unfinished, record_sets(unfinished))
@@ -71,9 +75,12 @@ def write(made: edition.Edition, said: dict[str, Any], facts: dict[str, Any], fo
     unfinished.replace(folder)
 
 
-def shown(facts: dict[str, Any], tables: "dict[str, Any] | list[str]") -> dict[str, Any]:
+def shown(facts: dict[str, Any], tables: dict[str, pd.DataFrame], manifests: list[dict[str, Any]]) -> dict[str, Any]:
     """What the card shows of the release's own facts."""
-    return {name: facts[name] for name in ("name", "simulated", "permissions", "recipe")} | {"tables": sorted(tables)}
+    told = {name: facts[name] for name in ("name", "simulated", "permissions", "recipe")}
+    config: dict[str, Any] = next((one["config"] for one in manifests if one["table"] == "definitions"), {})
+    fetching = refetch.list_commands(tables["provenance"], config) if "provenance" in tables else []
+    return told | {"tables": sorted(tables), "fetching": fetching}
 
 
 def _write_tables(made: edition.Edition, folder: Path) -> None:

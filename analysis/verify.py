@@ -120,7 +120,9 @@ def check_card(path: Path, release: Any) -> Iterator[str]:
 
     numbers = json.loads((path / "numbers.json").read_text(encoding="utf-8"))
     expected = {
-        "README.md": card.render(release.said, numbers, folder.shown(release.facts, release.tables)),
+        "README.md": card.render(
+            release.said, numbers, folder.shown(release.facts, release.tables, folder.read_manifests(path))
+        ),
         "CITATION.cff": card.cite(release.said),
     }
     for name, content in expected.items():

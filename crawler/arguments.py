@@ -4,13 +4,14 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 from crawler.formats.layout import parse_choice
 from crawler.glossaries.reading import Kind
 from crawler.ledger import Page
 from crawler.pages import studystack
 from crawler.politeness import is_loopback
-from crawler.spiders.base import SearchPages
+from crawler.spiders.base import SearchPages, SetPages
 from crawler.spiders.files import Manner
 from crawler.term_lists import read_terms
 from data.console import existing_file
@@ -37,6 +38,9 @@ class SiteArguments(Arguments):
     contact: str = field(default_factory=lambda: os.environ.get("PARADE_CONTACT", ""))
     """Where the site's people can reach you: a mail address or an https page, told to the site with each request.
     Needed for every site but this machine's own; the default is $PARADE_CONTACT."""
+    sets: Path | None = None
+    """A file that names a set a line, by the address of its page or of its data, or by its number where the site has
+    pages by number. These sets are read; nothing is searched for unless that is asked too."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +48,8 @@ class SearchArguments(SiteArguments):
     """What every site takes that can be searched."""
 
     search: str = ""
-    """What to search for: `table` or a FILE with one term a line; by default the terms, for `any` the table."""
+    """What to search for: `table` or a FILE with one term a line; by default the terms, for `any` the table, where no
+    `sets` are named."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,8 +74,6 @@ class StudystackArguments(SiteArguments):
     own may be given as $PARADE_STUDYSTACK_COOKIE; it is sent to that site alone, and never stored."""
 
     site: str = "https://www.studystack.com"
-    sets: Path | None = None
-    """A file with the address or the number of a set a line."""
     category: int | None = None
     """The number of a category whose sets are read."""
 
@@ -118,34 +121,53 @@ def read_manner(arguments: FilesArguments) -> Manner:
 
 
 def read_searches(arguments: SearchArguments, pages: SearchPages) -> list[Page]:
-    """The first page of results for each term to search for. Raises InputError where there is none."""
+    """The sets that are named, and the first page of results for each term to search for. Raises InputError where
+    there is neither."""
+    named = read_sets(arguments, pages)
+    if named and not arguments.search:
+        return named
     name = arguments.search or ("table" if arguments.terms == "any" else arguments.terms)
     found = read_terms(Store(arguments.store), name).terms
     if found is None:
         raise InputError(
             "search", expected="`table` or a file with one term a line", found="'any'", remedy="name what to search for"
         )
-    return [Page(kind="search", key=pages.search_address(term, 1)) for term in found["term"]]
+    return [*named, *(Page(kind="search", key=pages.search_address(term, 1)) for term in found["term"])]
 
 
-def read_sets(arguments: StudystackArguments) -> list[Page]:
-    """The pages to begin with. Raises InputError where none is named."""
-    pages = (
-        []
-        if arguments.category is None
-        else [Page(kind="listing", key=studystack.listing_address(arguments.category, 1))]
-    )
-    lines = existing_file(arguments.sets, "a list of sets").read_text("utf-8").splitlines() if arguments.sets else []
-    for number, line in enumerate(lines, 1):
-        set_id = studystack.set_of(line.strip())
-        if line.strip() and set_id is None:
+def read_sets(arguments: SiteArguments, pages: SetPages) -> list[Page]:
+    """The page of each set that is named. Raises InputError at a line that names none of the site."""
+    if arguments.sets is None:
+        return []
+    named = []
+    for number, line in enumerate(existing_file(arguments.sets, "a list of sets").read_text("utf-8").splitlines(), 1):
+        address = _find_set(line.strip(), arguments.site, pages)
+        if line.strip() and address is None:
             raise InputError(
                 f"{arguments.sets} line {number}",
-                expected="the address or the number of a set",
+                expected=f"a set of {arguments.site}",
                 found=repr(line),
                 remedy="mend or remove the line",
             )
-        pages += [Page(kind="set", key=studystack.set_address(set_id))] if set_id else []
+        named += [Page(kind="set", key=address)] if address else []
+    return named
+
+
+def _find_set(name: str, site: str, pages: SetPages) -> str | None:
+    """The address of the page of the set, None where it names none, or one of another site; a site on this machine
+    may stand for any."""
+    try:
+        elsewhere = not is_loopback(site) and urlsplit(name).hostname not in (None, urlsplit(site).hostname)
+    except ValueError:  # half an IPv6 address
+        return None
+    return None if elsewhere else pages.set_page(name)
+
+
+def read_stacks(arguments: StudystackArguments) -> list[Page]:
+    """The sets that are named, and the category's list. Raises InputError where there is neither."""
+    pages = read_sets(arguments, studystack)
+    if arguments.category is not None:
+        pages.append(Page(kind="listing", key=studystack.listing_address(arguments.category, 1)))
     if not pages:
         raise InputError(
             "arguments",

@@ -79,16 +79,16 @@ class Command(ScrapyCommand):
         self.exitcode = run(getattr(self, source), prog=f"scrapy crawl {source}", args=flags)
 
     def quizlet(self, arguments: taken.QuizletArguments) -> None:
-        """Searches for the terms and reads the sets found."""
+        """Searches for the terms and reads the sets found, or those of a list."""
         self._crawl_site(arguments, QuizletSpider, lambda: taken.read_searches(arguments, quizlet))
 
     def cram(self, arguments: taken.CramArguments) -> None:
-        """Searches for the terms and reads the sets found."""
+        """Searches for the terms and reads the sets found, or those of a list."""
         self._crawl_site(arguments, CramSpider, lambda: taken.read_searches(arguments, cram))
 
     def studystack(self, arguments: taken.StudystackArguments) -> None:
         """Reads the sets of a list or a category."""
-        self._crawl_site(arguments, StudystackSpider, lambda: taken.read_sets(arguments))
+        self._crawl_site(arguments, StudystackSpider, lambda: taken.read_stacks(arguments))
 
     def files(self, arguments: taken.FilesArguments) -> None:
         """Reads the decks of the files."""

@@ -50,6 +50,11 @@ def set_of(address: str) -> str | None:
     return match[1] if match else None
 
 
+def set_page(name: str) -> str | None:
+    """The path of a set's page, from its address; None for anything else."""
+    return urlsplit(name).path if set_of(name) else None
+
+
 # -- pages
 
 

@@ -12,7 +12,7 @@ from parsel import Selector
 
 from crawler.cards import Card, Deck, Finding, Outcome
 from crawler.pages import html
-from crawler.pages.quizlet_items import LICENCE_NOTE, read_cards
+from crawler.pages.quizlet_items import LICENCE_NOTE, read_cards, set_of_items
 from crawler.pages.quizlet_payloads import Json, LockedError, Payload, UnreadableError, find_payload
 from crawler.refusals import is_challenge
 
@@ -46,6 +46,12 @@ def set_of(address: str) -> str | None:
     """
     match = _SET_PATH.match(urlsplit(address).path)
     return match[1] if match else None
+
+
+def set_page(name: str) -> str | None:
+    """The address of a set's page, from the address of one of its pages or of its items, or from its number."""
+    set_id = set_of(name) or set_of_items(name) or set_of(f"/{name}")
+    return set_address(set_id) if set_id else None
 
 
 # -- pages

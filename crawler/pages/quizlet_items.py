@@ -5,13 +5,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 from crawler.cards import FINAL, UNHEARD, Card, Deck, Finding, Outcome
 from crawler.pages.quizlet_payloads import AUDIO, IMAGE, SHAPE, TEXT, VIDEO, Json, dig, in_order, objects
 from crawler.refusals import is_challenge, refusal
 
 LICENCE_NOTE = "quizlet.com: user content, no open licence; the texts belong to their authors"
+_CONTAINER = "filters[studiableContainerId]"
 PER_PAGE = 500
 """Items asked for at once; the site may give fewer without saying so."""
 RESOURCE = "/webapi/3.4/studiable-item-documents"
@@ -84,12 +85,19 @@ class Walk:
     def address(self) -> str:
         """The address of the page to ask for, relative to the site."""
         query = {
-            "filters[studiableContainerId]": self.deck.set_id,
+            _CONTAINER: self.deck.set_id,
             "filters[studiableContainerType]": 1,
             "perPage": PER_PAGE,
             "page": self.page,
         }
         return f"{RESOURCE}?{urlencode(query | ({'pagingToken': self.token} if self.token else {}))}"
+
+
+def set_of_items(address: str) -> str | None:
+    """The id of the set whose items an address lists (`Walk.address`), None where it is another address."""
+    parts = urlsplit(address)
+    number = parse_qs(parts.query).get(_CONTAINER, [""])[0]
+    return number if parts.path == RESOURCE and number.isdecimal() else None
 
 
 def read_items(content: bytes, status: int, walk: Walk) -> tuple[Outcome, Walk]:

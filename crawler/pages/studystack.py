@@ -20,6 +20,8 @@ DELIMITER = "|"
 LISTED = 25
 """Sets on a full page of a category's list."""
 _LISTING = "/servlet/categoryStackListJson"
+_EXPORT = "/servlet/simpledelim"
+_NUMBER = re.compile(r"(\d{1,12})")
 _SET_PATH = re.compile(r"^(?:/flashcard-)?(\d{1,12})/?$")
 _TITLE = re.compile(r"\s*(?:Flashcards?)?\s*[-|]?\s*StudyStack\s*$", re.IGNORECASE)
 
@@ -33,14 +35,23 @@ def set_address(set_id: str) -> str:
 
 
 def set_of(address: str) -> str | None:
-    """The number of a set, from its page's address or as it is; None for anything else."""
-    match = _SET_PATH.match(urlsplit(address).path)
+    """The number of a set, from the address of its page or of its export, or as it is; None for anything else."""
+    parts = urlsplit(address)
+    match = _SET_PATH.match(parts.path)
+    if parts.path == _EXPORT:
+        match = _NUMBER.fullmatch(parse_qs(parts.query).get("studyStackId", [""])[0])
     return match[1] if match else None
+
+
+def set_page(name: str) -> str | None:
+    """The address of a set's page, from the address of its page or of its export, or from its number."""
+    set_id = set_of(name)
+    return set_address(set_id) if set_id else None
 
 
 def export_address(set_id: str) -> str:
     """The address of a set's delimited export."""
-    return f"/servlet/simpledelim?{urlencode({'studyStackId': set_id, 'delimiter': DELIMITER})}"
+    return f"{_EXPORT}?{urlencode({'studyStackId': set_id, 'delimiter': DELIMITER})}"
 
 
 def listing_address(category: int, page: int) -> str:

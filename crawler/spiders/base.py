@@ -158,7 +158,15 @@ class SiteSpider(LedgerSpider):
         yield from self.record(reply)
 
 
-class SearchPages(Protocol):
+class SetPages(Protocol):
+    """What a site's module knows of its sets' addresses."""
+
+    def set_page(self, name: str) -> str | None:
+        """The address of a set's page, from any address under which its cards are read, or from its number where that
+        is enough; None where it names no set."""
+
+
+class SearchPages(SetPages, Protocol):
     """What a site's module knows of its pages of results."""
 
     def search_address(self, term: str, page: int) -> str:

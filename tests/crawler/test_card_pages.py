@@ -6,9 +6,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from crawler.arguments import QuizletArguments, read_searches
 from crawler.cards import Outcome
 from crawler.formats.reading import read
-from crawler.pages import cram, studystack
+from crawler.ledger import Page
+from crawler.pages import cram, quizlet, studystack
+from crawler.pages.quizlet_items import Walk
+from data.errors import InputError
 from tests.crawler.card_sites import CARDS, STACKS, TEXTS, cram_json, cram_page, cram_table, stack_export, stack_page
 
 CRAM_PAGE = cram_page(cram_table(CARDS), cram_json(CARDS), declared=3)
@@ -81,6 +85,48 @@ def test_damaged_lists_raise_nothing(name, data):
 )
 def test_a_cram_set_s_id_is_at_the_end_of_its_path(address, set_id):
     assert cram.set_of(address) == set_id
+
+
+@pytest.mark.parametrize(
+    ("pages", "name", "address"),
+    [
+        (cram, "https://www.cram.com/flashcards/os-basics-9000001?x=1", "/flashcards/os-basics-9000001"),
+        (cram, "9000001", None),
+        (studystack, "1001", "/flashcard-1001"),
+        (studystack, "https://www.studystack.com/flashcard-1001", "/flashcard-1001"),
+        (studystack, studystack.export_address("1001"), "/flashcard-1001"),
+        (studystack, "/servlet/simpledelim?studyStackId=x", None),
+        (studystack, studystack.listing_address(7, 1), None),
+        (quizlet, "500000001", "/500000001/"),
+        (quizlet, "https://quizlet.com/de/500000001/karteikarten/", "/500000001/"),
+        (quizlet, Walk(deck=quizlet.announced(Outcome(), "500000001")).address, "/500000001/"),
+        (quizlet, "/webapi/3.4/sets/500000001", None),
+        (quizlet, "/search?query=500000001", None),
+    ],
+)
+def test_a_set_s_page_follows_from_every_address_of_its_cards(pages, name, address):
+    assert pages.set_page(name) == address
+    assert address is None or pages.set_page(address) == address
+
+
+@pytest.mark.parametrize(
+    "line", ["no set", "https://www.cram.com/flashcards/a-9000001", "http://[bad", "https://quizlet.com/search"]
+)
+def test_a_line_that_names_no_set_of_the_site_is_refused_by_its_number(tmp_path, line):
+    listed = tmp_path / "sets.txt"
+    listed.write_text(f"500000001\n\n{line}\n", "utf-8")
+    with pytest.raises(InputError, match=r"sets.txt line 3: expected a set of https://quizlet.com, found"):
+        read_searches(QuizletArguments(sets=listed, store=tmp_path), quizlet)
+
+
+def test_named_sets_are_read_without_a_search(tmp_path):
+    listed = tmp_path / "sets.txt"
+    listed.write_text("500000001\n", "utf-8")
+    named = Page(kind="set", key="/500000001/")
+    assert read_searches(QuizletArguments(sets=listed, store=tmp_path), quizlet) == [named]
+    (tmp_path / "terms.txt").write_text("hash table\n", "utf-8")
+    both = QuizletArguments(sets=listed, search=str(tmp_path / "terms.txt"), store=tmp_path)
+    assert read_searches(both, quizlet) == [named, Page(kind="search", key=quizlet.search_address("hash table", 1))]
 
 
 @given(st.text(min_size=1, max_size=30).filter(str.strip), st.integers(1, 99))

@@ -1,0 +1,69 @@
+"""How a stranger fetches the texts of a release without texts: lists for the crawler, and its commands; pure."""
+
+import shlex
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import pandas as pd
+
+FOLDER = "fetch"
+TERMS = f"{FOLDER}/terms.txt"
+
+
+def write_lists(pairs: pd.DataFrame, provenance: pd.DataFrame) -> dict[str, str]:
+    """File name -> lines: the entities (`TERMS`), and for each source the addresses or file names of its cards.
+
+    `pairs`: entity; `provenance`: source, url (http or https of a site, else `file:` and a name).
+    """
+    lists = {TERMS: pairs["entity"]}
+    for source, urls in _by_source(provenance).items():
+        lists[_list_of(source)] = urls if _is_site(urls) else urls.map(_file_name)
+    return {name: "".join(f"{line}\n" for line in sorted(set(lines))) for name, lines in lists.items()}
+
+
+def list_commands(provenance: pd.DataFrame, config: dict[str, Any]) -> list[str]:
+    """The commands that fetch the texts into a store, to be run in their order.
+
+    `config` is what the definitions were made by. An entity of which only some definitions were used is fetched with
+    those alone, so it needs one.
+    """
+    commands = [one for source, urls in _by_source(provenance).items() for one in _crawl(source, urls)]
+    flags = [_flag(name.replace("_", "-"), value) for name, value in (config | {"min_definitions": 1}).items()]
+    return [*commands, " ".join(["python -m crawler.definitions --store STORE", *flags])]
+
+
+def _flag(name: str, value: Any) -> str:
+    if isinstance(value, bool):
+        return f"--{name}" if value else f"--no-{name}"
+    return f"--{name} {value}"
+
+
+def _by_source(provenance: pd.DataFrame) -> Mapping[str, "pd.Series[str]"]:
+    return {str(source): rows["url"].astype(str) for source, rows in provenance.groupby("source")}
+
+
+def _crawl(source: str, urls: "pd.Series[str]") -> Iterator[str]:
+    terms = f"-a terms=THIS_FOLDER/{TERMS}"
+    if not _is_site(urls):
+        spider, _, kind = source.partition(".")
+        named = f"-a kind={kind} " if kind else ""
+        yield f"scrapy crawl {spider} --store STORE {named}-a path=FOLDER_WITH_THE_FILES_OF_ITS_LIST {terms}"
+        return
+    for site in sorted({f"{(parts := urlsplit(url)).scheme}://{parts.netloc}" for url in urls}):
+        yield (
+            f"scrapy crawl {source} --store STORE -a site={shlex.quote(site)} -a sets=THIS_FOLDER/{_list_of(source)} "
+            f"{terms} -a contact=YOUR_ADDRESS"
+        )
+
+
+def _is_site(urls: "pd.Series[str]") -> bool:
+    return bool(urls.str.startswith(("http://", "https://")).all())
+
+
+def _list_of(source: str) -> str:
+    return f"{FOLDER}/{source}.txt"
+
+
+def _file_name(url: str) -> str:
+    return unquote(url.partition(":")[2].partition("#")[0])
