@@ -23,21 +23,23 @@ SECONDS = 3.5
 VERBS = ("open", "collect", "reassign", "plan", "quality", "adjudicate")
 """The kills are shared out among them in this order."""
 
-CAMPAIGN = ("--campaign", "kills")
-"""Of its own: unnamed annotators of two campaigns of one name would share their addresses on the server."""
-
 PROFILES = ("--profiles", "good:6,random:2")
 
 
+def flags(store):
+    """The store, and a campaign of its own: unnamed annotators of two of one name would share their addresses."""
+    return ["--store", str(store.root), "--campaign", store.root.parent.name.replace("_", "-")]
+
+
 def annotate(store, key, *words):
-    command = [sys.executable, "-m", "annotation", *words, "--store", str(store.root), *CAMPAIGN]
+    command = [sys.executable, "-m", "annotation", *words, *flags(store)]
     return subprocess.Popen(
         command, env=os.environ | key, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
     )
 
 
 def run_to_the_end(store, *words):
-    assert run(main, prog="python -m annotation", args=[*words, "--store", str(store.root), *CAMPAIGN]) in (0, 1)
+    assert run(main, prog="python -m annotation", args=[*words, *flags(store)]) in (0, 1)
 
 
 def kill_and_run(store, key, kills, *words):
@@ -97,4 +99,4 @@ def test_a_campaign_of_killed_verbs_ends_like_any_other(tmp_path, label_studio, 
 
 
 def titles(store):
-    return {one.title for one in Campaign(OfCampaign(store=store.root, campaign=CAMPAIGN[1])).projects()}
+    return {one.title for one in Campaign(OfCampaign(store=store.root, campaign=flags(store)[-1])).projects()}
