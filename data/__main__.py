@@ -234,8 +234,8 @@ def _take_down(store: Store, command: Takedown) -> None:
 
 
 if __name__ == "__main__":
-    given = sys.argv[1:]
-    named = bool(given) and (
-        given[0] in {"status", "lineage", "history", "export", "takedown", "pack", "unpack", "-h", "--help"}
-    )
-    sys.exit(run(main, prog="python -m data", args=given if named else ["status", *given]))
+    if not {"status", "lineage", "history", "export", "takedown", "pack", "unpack", "-h", "--help"}.intersection(
+        sys.argv[1:2]
+    ):
+        sys.argv.insert(1, "status")
+    run(main, prog="python -m data")

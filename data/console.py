@@ -58,8 +58,14 @@ def _leave(code: int) -> NoReturn:
 
 
 def say(line: str) -> None:
-    """Prints a line of the command's result, without the control characters that texts of strangers may hold."""
-    print(_CONTROLS.sub("\N{REPLACEMENT CHARACTER}", line), flush=True)
+    """Prints a line of the command's result, without the control characters that texts of strangers may hold.
+
+    Where nobody reads on, as behind `| head`, the work goes on unheard.
+    """
+    try:
+        print(_CONTROLS.sub("\N{REPLACEMENT CHARACTER}", line), flush=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def say_next(command: str, *words: object) -> None:

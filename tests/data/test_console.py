@@ -1,5 +1,7 @@
 """What all commands share."""
 
+import subprocess
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -8,6 +10,7 @@ import pytest
 
 from data.console import FINDINGS, existing_file, run
 from data.errors import Findings, InputError
+from tests.campaign import ROOT
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,6 +91,43 @@ def test_an_interrupt_says_how_to_go_on(capsys: pytest.CaptureFixture[str]) -> N
 
     assert run(main, prog="x", args=[]) == 130
     assert "run the same command again" in capsys.readouterr().err
+
+
+def test_work_goes_on_where_nobody_reads_what_it_says(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text("""
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from data.console import run, say
+
+
+@dataclass
+class Arguments:
+    done: Path
+
+
+def main(arguments: Arguments) -> None:
+    sys.stdin.read()
+    say("one")
+    say("two")
+    arguments.done.touch()
+
+
+run(main, prog="program")
+""")
+    command = [sys.executable, str(program), "--done", str(tmp_path / "done")]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        process.stdout = None
+        _, complaints = process.communicate("")
+    assert process.returncode == 0, complaints
+    assert "Traceback" not in complaints
+    assert (tmp_path / "done").exists()
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
