@@ -3,6 +3,8 @@
 import os
 import secrets
 import shutil
+import socket
+import ssl
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -10,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+import httpx
 import pytest
 
 from annotation.label_studio import server
@@ -19,6 +22,7 @@ from data.errors import InputError, ServerError
 from tests.annotation import probes
 from tests.annotation.conftest import Lent
 from tests.annotation.probes import fill, forged, make_things
+from tests.annotation.proxy import PUBLIC, nginx
 from tests.annotation.test_gate import REFUSALS, leaks
 
 PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
@@ -106,7 +110,13 @@ def test_the_gate_holds_under_gunicorn_too(campaign_server, cluster, label_studi
     assert len(before) > 3
 
 
-def test_what_was_saved_is_there_after_a_kill_and_in_a_restored_backup(campaign_server, cluster, tmp_path):
+def test_what_was_saved_is_there_after_a_kill_and_in_a_restored_backup_behind_nginx(
+    campaign_server, cluster, tmp_path, monkeypatch
+):
+    find = socket.getaddrinfo
+    monkeypatch.setattr(
+        socket, "getaddrinfo", lambda host, *rest, **more: find("127.0.0.1" if host == PUBLIC else host, *rest, **more)
+    )
     things = make_things(campaign_server, "savedmark")
     running = campaign_server.running
     dump = cluster.run("pg_dump", "labels")
@@ -125,15 +135,32 @@ def test_what_was_saved_is_there_after_a_kill_and_in_a_restored_backup(campaign_
     shutil.copy(campaign_server.folder / server.CREDENTIALS, folder)
     text = (folder / server.CREDENTIALS).read_text().replace("/labels", "/restored")
     (folder / server.CREDENTIALS).write_text(text)
-    restored = server.start(folder, server.Way(port=0, workers=1))
+    restored = server.start(folder, server.Way(port=0, workers=1, public=f"https://{PUBLIC}"))
     try:
         with LabelStudio(url=restored.url, api_key=restored.api_key) as client:
             assert client.collect(things.project).equals(before)
-        with Sitting(restored.url, things.account) as sitting:
-            sitting.sign_in()
-            assert sitting.next_task(things.project)["data"]["entity"] == "savedmark"
+        with nginx(tmp_path / "nginx", restored.url) as (port, context):
+            check_the_public_address(restored, things, port, context)
     finally:
         server.stop(folder)
+
+
+def check_the_public_address(restored, things, port: int, context: ssl.SSLContext) -> None:
+    """An annotator works by https, with cookies that go over it alone; the administrator's key stays inside."""
+    address = f"https://{PUBLIC}:{port}"
+    transport = httpx.HTTPTransport(verify=context, retries=5)
+    with Sitting(address, things.account) as sitting:
+        sitting._browser = httpx.Client(base_url=address, transport=transport, headers={"Origin": f"https://{PUBLIC}"})
+        sitting.sign_in()
+        assert sitting.next_task(things.project)["data"]["entity"] == "savedmark"
+        assert {one.name for one in sitting._browser.cookies.jar if not one.secure} == set()
+        assert sitting._browser.get("/user/account/").headers["Strict-Transport-Security"].startswith("max-age=")
+    with httpx.Client(base_url=address, verify=context) as stranger:
+        with_key = stranger.get("/api/projects/", headers={"Authorization": f"Token {restored.api_key}"})
+        assert with_key.status_code in REFUSALS
+        assert stranger.post("/user/login/", content=b"x" * 100_000).status_code == 413
+    with httpx.Client(base_url=restored.url, headers={"Host": "elsewhere.example.org"}) as plain:
+        assert plain.get("/user/login/").status_code == 400
 
 
 def test_another_database_is_refused_and_a_password_in_an_address_too(campaign_server, cluster, tmp_path, monkeypatch):
