@@ -22,10 +22,13 @@ def posteriors(votes: pd.DataFrame, method: Method, seed: int = 0) -> "pd.Series
     if votes.empty:
         return pd.Series(dtype="float64")
     said = "score" if method == "dawid-skene-scores" else "vote"
-    table = votes.rename(columns={"pair_id": "task", "annotator": "worker"}).assign(label=votes[said].astype("int64"))
-    chances: pd.DataFrame = _model(method, seed).fit_predict_proba(table[["task", "worker", "label"]])
-    in_favour = sorted(set(table.loc[votes["vote"] == 1, "label"]))
-    return pd.Series(chances[in_favour].sum(axis=1).clip(0, 1), dtype="float64")
+    tasks, pair_ids = pd.factorize(votes["pair_id"], sort=True)  # the models join numbers twice as fast as texts
+    workers = pd.factorize(votes["annotator"], sort=True)[0]
+    table = pd.DataFrame({"task": tasks, "worker": workers, "label": votes[said].to_numpy("int64")})
+    chances: pd.DataFrame = _model(method, seed).fit_predict_proba(table)
+    in_favour = sorted(set(table.loc[votes["vote"].to_numpy() == 1, "label"]))
+    found = chances[in_favour].sum(axis=1).clip(0, 1)
+    return pd.Series(found.to_numpy("float64"), index=pd.Index(pair_ids[found.index], dtype="object"))
 
 
 def _model(method: Method, seed: int) -> Any:

@@ -108,8 +108,12 @@ def answer(asked: pd.DataFrame, confusions: Mapping[str, Sequence[Sequence[float
 
 
 def seconds(asked: pd.DataFrame, seed: int) -> NDArray[np.float64]:
-    """How long each assignment is said to have taken: 12 s in the middle, two thirds of all between 7 and 20 s."""
-    draws = [NormalDist(np.log(12), 0.5).inv_cdf(_uniform("seconds", seed, one)) for one in asked["assignment_id"]]
+    """How long each assignment is said to have taken: 12 s in the middle, two thirds of all between 7 and 20 s.
+
+    `asked`: annotator, pair_id, round, kind.
+    """
+    keys = zip(asked["annotator"], asked["pair_id"], asked["round"], asked["kind"], strict=True)
+    draws = [NormalDist(np.log(12), 0.5).inv_cdf(_uniform("seconds", seed, *key)) for key in keys]
     return np.round(np.exp(draws), 1)
 
 

@@ -118,6 +118,13 @@ class Campaign:
         rows = self.store.read(schemas.Annotators, campaign=self.name).sort_values(["annotator", "at"])
         return rows.drop_duplicates("annotator", keep="last").set_index("annotator", drop=False)
 
+    @property
+    def seniors(self) -> list[str]:
+        """The active annotators who joined as seniors, by name; simulated ones too."""
+        rows = self.store.read(schemas.Annotators, campaign=self.name).sort_values("at")
+        joined = rows.drop_duplicates("annotator").set_index("annotator")["role"]
+        return sorted(joined.index[(joined == "senior") & (self.annotators["state"] == "active").reindex(joined.index)])
+
     @cached_property
     def documents(self) -> list[Document]:
         """What is accepted before the first task, the consent (where there is one) before the guide."""

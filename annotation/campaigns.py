@@ -146,6 +146,20 @@ def answer(people: pd.DataFrame, asked: pd.DataFrame, random: np.random.Generato
     return np.asarray(scores, dtype="int64")
 
 
+def label_again(campaign: Simulated, asked: pd.DataFrame, seed: int) -> Integers:
+    """The scores of further labels, given after everybody's own work. `asked`: pair_id, annotator."""
+    pairs = campaign.truth.index.get_indexer(pd.Index(asked["pair_id"]))
+    rows = pd.DataFrame(
+        {
+            "rater": campaign.annotators.index.get_indexer(pd.Index(asked["annotator"])),
+            "truth": campaign.truth.to_numpy("int64")[pairs],
+            "by_overlap": _graded(np.asarray(campaign.overlap, dtype=np.float64))[pairs],
+            "progress": 1.0,
+        }
+    )
+    return answer(campaign.annotators, rows, np.random.default_rng([seed, 7]))
+
+
 def _people(kinds: Mapping[Kind, int], random: np.random.Generator) -> pd.DataFrame:
     """Kind and accuracy of a01, a02, … in the order of the kinds."""
     listed = [kind for kind in KINDS for _ in range(kinds.get(kind, 0))]

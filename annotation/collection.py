@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from annotation.review import INFORMED
 from annotation.votes import SCORES
 from data import schemas
 from data.errors import TableError
@@ -16,6 +17,7 @@ FOREIGN_SIGNATURE = "foreign_signature"
 OUTSIDE_SCALE = "score_outside_scale"
 UNKNOWN_FLAG = "unknown_flag"
 EMPTY = "empty_rating"
+NO_REASON = "no_reason"
 
 RATING = ["assignment_id", "submitted_at", "score", "flags", "comment", "seconds", "skipped"]
 
@@ -25,9 +27,11 @@ def accept(collected: pd.DataFrame, assignments: pd.DataFrame) -> tuple[pd.DataF
 
     `collected`: the client's columns and, of the project each came from, `round`, `annotator` and `email`. Who rated
     is who the project belongs to; an annotation that somebody else made or changed is refused, and with it
-    whatever stands in it now (an earlier state that was collected in time stays).
+    whatever stands in it now (an earlier state that was collected in time stays). A senior's second look needs a
+    reason (the comment), whatever the page let pass.
     """
-    owners = assignments.set_index("assignment_id")[["round", "annotator"]].reindex(collected["assignment"])
+    asked = assignments.set_index("assignment_id")[["round", "annotator", "kind"]].reindex(collected["assignment"])
+    owners = asked[["round", "annotator"]]
     same = owners.reset_index(drop=True).eq(collected[["round", "annotator"]].reset_index(drop=True))
     scores = pd.to_numeric(collected["score"], errors="coerce")
     has_score, has_flag = collected["score"].notna(), collected["flags"].map(len) > 0
@@ -39,8 +43,9 @@ def accept(collected: pd.DataFrame, assignments: pd.DataFrame) -> tuple[pd.DataF
             (has_score & ~scores.isin(SCORES)).to_numpy(bool),
             ~collected["flags"].map(lambda flags: set(flags) <= set(schemas.FLAGS)).to_numpy(bool),
             (~has_score & ~has_flag & ~collected["skipped"].astype("bool")).to_numpy(bool),
+            _without_reason(asked["kind"], collected["comment"], collected["skipped"].astype("bool")),
         ],
-        [UNKNOWN_ASSIGNMENT, FOREIGN_ASSIGNMENT, FOREIGN_SIGNATURE, OUTSIDE_SCALE, UNKNOWN_FLAG, EMPTY],
+        [UNKNOWN_ASSIGNMENT, FOREIGN_ASSIGNMENT, FOREIGN_SIGNATURE, OUTSIDE_SCALE, UNKNOWN_FLAG, EMPTY, NO_REASON],
         "",
     )
     ratings = collected.assign(score=scores).rename(columns={"assignment": "assignment_id"})
@@ -64,12 +69,24 @@ def read_file(path: Path, assignments: pd.DataFrame) -> pd.DataFrame:
     _demand(path, known, "flags among " + " ".join(schemas.FLAGS), rows["flags"] + " (" + about + ")")
     said = (rows["score"] != "") | (flags.map(len) > 0) | (rows["skipped"] == "true")
     _demand(path, said, "a score, a flag or a skip", "none (" + about + ")")
+    kinds = assignments.set_index("assignment_id")["kind"].reindex(rows["assignment_id"])
+    silent = _without_reason(kinds, rows["comment"], rows["skipped"] == "true")
+    _demand(path, pd.Series(~silent), "a reason (the comment) of a senior's second look", "none (" + about + ")")
     times = pd.to_datetime(rows["submitted_at"], utc=True, errors="coerce", format="ISO8601")
     _demand(path, times.notna(), "an ISO time submitted_at", rows["submitted_at"] + " (" + about + ")")
     seconds = pd.to_numeric(rows["seconds"].replace("", None), errors="coerce")
     scores = pd.to_numeric(rows["score"].replace("", None)).astype("Int64")
     read = rows.assign(submitted_at=times, score=scores, flags=flags, seconds=seconds)
     return read.assign(skipped=rows["skipped"] == "true", comment=rows["comment"].replace("", None))[RATING]
+
+
+def _without_reason(
+    kinds: "pd.Series[str]", comments: "pd.Series[str]", skipped: "pd.Series[bool]"
+) -> NDArray[np.bool_]:
+    """Whether each is a senior's second look that says something without a reason."""
+    informed = (kinds == INFORMED).fillna(False).to_numpy(bool)
+    silent = comments.fillna("").str.strip().eq("").to_numpy(bool)
+    return informed & silent & ~skipped.to_numpy(bool)
 
 
 def _differs(collected: pd.DataFrame, column: str) -> "pd.Series[bool]":

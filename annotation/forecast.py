@@ -1,33 +1,38 @@
 """What a plan costs, and what its labels and its rules of quality would be worth, by simulated campaigns; pure."""
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
 
 import numpy as np
 import pandas as pd
 
 from annotation import agreement
-from annotation.aggregation import Method, posteriors
-from annotation.campaigns import Simulated, simulate
-from annotation.config import HabitRule, Kind, QualityRule, VerdictRule
+from annotation.campaigns import Simulated, label_again, simulate
+from annotation.config import HabitRule, Kind, QualityRule, ReassignRule, VerdictRule
 from annotation.quality import ENOUGH_VOTES
-from annotation.verdict import CARELESS, judge
+from annotation.rounds import FIRST_ROUND, Standing, low_ratings, rank, rank_by_verdict, replace
+from annotation.verdict import judge
 from annotation.votes import votes_of
 
-MODEL: Method = "one-coin"
-"""The model of how annotators err whose labels are forecast beside the majority's."""
+Expected = dict[str, float | None]
 
 
 @dataclass(frozen=True, kw_only=True)
 class ForecastRule(QualityRule, VerdictRule, HabitRule):
     """The rules of quality that are compared, and which times count."""
 
+    @property
+    def reassignment(self) -> ReassignRule:
+        """By which ratings are replaced: as `reassign` does it by default."""
+        shared = {one.name for one in fields(ReassignRule)} & {one.name for one in fields(self)}
+        return ReassignRule(**{name: getattr(self, name) for name in sorted(shared)})
+
 
 @dataclass(frozen=True, kw_only=True)
 class Cost:
     """What a plan asks of people."""
 
-    labels: int
+    labels: float
     hours: float
     hours_each: float
     """Of whoever gets most."""
@@ -36,10 +41,9 @@ class Cost:
     pay: float | None
 
 
-def cost(n_labels: int, n_annotators: int, *, seconds: float, hours_a_day: float, pay: float | None) -> Cost:
-    """Of so many labels, spread evenly; `seconds` for each, `pay` an hour."""
-    each = -(-n_labels // n_annotators) * seconds / 3600
-    hours = n_labels * seconds / 3600
+def cost(n_labels: float, n_heaviest: float, *, seconds: float, hours_a_day: float, pay: float | None) -> Cost:
+    """Of so many labels, of which one person makes `n_heaviest`; `seconds` for each, `pay` an hour."""
+    hours, each = n_labels * seconds / 3600, n_heaviest * seconds / 3600
     return Cost(
         labels=n_labels,
         hours=hours,
@@ -56,20 +60,23 @@ def pace(ratings: pd.DataFrame, idle_seconds: float) -> float | None:
     return float(timed.mean()) if len(timed) else None
 
 
-def expect(
-    kinds: Mapping[Kind, int], seeds: Iterable[int], *, n_pairs: int, labels_per_pair: int, rule: ForecastRule
-) -> pd.DataFrame:
-    """A row a simulated campaign (index: seed).
+def expect(kinds: Mapping[Kind, int], seed: int, *, n_pairs: int, labels_per_pair: int, rule: ForecastRule) -> Expected:
+    """What one simulated campaign tells.
 
-    Columns: `majority` and MODEL (the share of labels that are right; a tie is right half the time), `ties` (the
-    share of pairs without a majority), and for each of RULES and each kind of annotator there is `RULE: KIND`, the
-    share of them whom the rule accuses (null where it cannot be applied).
+    `right`: the share of labels that are right by majority (a tie is right half the time). `ties`: the share of pairs
+    without one. For each of RULES: `RULE: KIND`, how many annotators of each kind it accuses, and of the
+    reassignment that follows `RULE: labels`, `RULE: heaviest` (the labels of whoever gets most), `RULE: right` (by
+    majority, then) and `RULE: nobody` (1 where some are low and nobody is good enough). None where a rule cannot be
+    applied.
     """
-    found = {}
-    for seed in seeds:
-        campaign = simulate(kinds, n_pairs=n_pairs, labels_per_pair=labels_per_pair, seed=seed)
-        found[seed] = _worth(campaign, rule) | _accusations(campaign, rule)
-    return pd.DataFrame.from_dict(found, orient="index").astype("Float64")
+    campaign = simulate(kinds, n_pairs=n_pairs, labels_per_pair=labels_per_pair, seed=seed)
+    votes = votes_of(campaign.ballots, rule).assign(place=campaign.ballots["position"])
+    shares = votes.groupby("pair_id")["vote"].mean().reindex(campaign.truth.index)
+    found: Expected = {"right": _right(campaign, shares, rule), "ties": float((shares == 0.5).mean())}
+    for name, judged in RULES.items():
+        ranked = judged(votes, rule)
+        found |= {f"{name}: {what}": value for what, value in _followed(campaign, ranked, rule, seed).items()}
+    return found
 
 
 def limits(values: "pd.Series[float]") -> tuple[float, float, float] | None:
@@ -81,62 +88,58 @@ def limits(values: "pd.Series[float]") -> tuple[float, float, float] | None:
     return float(known.mean()), float(low), float(high)
 
 
-def _worth(campaign: Simulated, rule: ForecastRule) -> dict[str, float | None]:
-    votes = _votes(campaign, rule)
+def _right(campaign: Simulated, shares: "pd.Series[float]", rule: ForecastRule) -> float:
     truth = campaign.truth >= rule.paraphrase_from
-    shares = votes.groupby("pair_id")["vote"].mean().reindex(truth.index)
-    chances = posteriors(votes[["pair_id", "annotator", "vote"]], MODEL).reindex(truth.index)
-    worth = {name: _right(said, truth) for name, said in (("majority", shares), (MODEL, chances))}
-    return {**worth, "ties": float((shares == 0.5).mean())}
+    return float(np.where(shares == 0.5, 0.5, (shares > 0.5) == truth).mean())
 
 
-def _right(chance: "pd.Series[float]", truth: "pd.Series[bool]") -> float:
-    return float(np.where(chance == 0.5, 0.5, (chance > 0.5) == truth).mean())
-
-
-def _votes(campaign: Simulated, rule: ForecastRule) -> pd.DataFrame:
-    ballots = campaign.ballots
-    votes = votes_of(ballots, rule)
-    return votes.assign(place=ballots.loc[votes.index, "position"])
-
-
-def _accusations(campaign: Simulated, rule: ForecastRule) -> dict[str, float | None]:
-    votes = _votes(campaign, rule)
+def _followed(campaign: Simulated, ranked: Standing | None, rule: ForecastRule, seed: int) -> Expected:
+    """Whom a rule accuses, and what comes of the reassignment by it."""
     kinds = campaign.annotators["kind"]
-    found: dict[str, float | None] = {}
-    for name, accuse in RULES.items():
-        accused = accuse(votes, rule)
-        for kind in kinds.unique():
-            own = kinds.index[kinds == kind]
-            found[f"{name}: {kind}"] = None if accused is None else float(own.isin(accused).mean())
-    return found
+    if ranked is None:
+        return dict.fromkeys([*kinds.unique(), "labels", "heaviest", "right", "nobody"])
+    accused = kinds[list(ranked.low)].value_counts().reindex(kinds.unique(), fill_value=0)
+    room = pd.Series(np.inf, index=pd.Index(ranked.best, dtype="object"))
+    asked = low_ratings(campaign.ballots, ranked.low, rule.reassignment)
+    new, _ = replace(asked, campaign.ballots[["pair_id", "annotator"]], room, rule.reassignment, seed)
+    new["vote"] = (label_again(campaign, new, seed) >= rule.paraphrase_from).astype("int64")
+    kept = campaign.ballots[~campaign.ballots["assignment_id"].isin(new["supersedes"])]
+    votes = pd.concat([votes_of(kept, rule)[["pair_id", "vote"]], new[["pair_id", "vote"]]])
+    shares = votes.groupby("pair_id")["vote"].mean().reindex(campaign.truth.index)
+    return {
+        **{str(kind): float(n) for kind, n in accused.items()},
+        "labels": float(len(new)),
+        "heaviest": float(new["annotator"].value_counts().max()) if len(new) else 0.0,
+        "right": _right(campaign, shares, rule),
+        "nobody": float(bool(ranked.low) and not ranked.best),
+    }
 
 
-def _by_paper(votes: pd.DataFrame, rule: ForecastRule) -> set[str] | None:
-    """Below `low_kappa` with the majority that holds the own vote (He et al. 2020, 3.4); needs three votes a pair."""
+def _by_paper(votes: pd.DataFrame, rule: ForecastRule) -> Standing | None:
+    """By kappa with the majority that holds the own vote (He et al. 2020, 3.4); needs three votes a pair."""
     pairs, said = pd.factorize(votes["pair_id"])[0].astype("int64"), votes["vote"].to_numpy("int64")
     table = agreement.counts(pairs, said, 2)
     if table.sum(axis=1).max() < ENOUGH_VOTES:
         return None
     majority, clear = agreement.consensus(table)
     kappas = _kappas(votes, majority[pairs], clear[pairs])
-    return {name for name, found in kappas.items() if found.value is not None and found.value < rule.low_kappa}
+    rows = pd.DataFrame({"annotator": list(kappas), "value": pd.array(list(kappas.values()), dtype="Float64")})
+    return rank(rows.assign(round=FIRST_ROUND, measure="kappa"), set(kappas), rule.reassignment)
 
 
-def _by_verdict(votes: pd.DataFrame, rule: ForecastRule) -> set[str] | None:
-    """Whom our `verdict` calls careless."""
-    found = judge(votes, rule)
-    return set(found.loc[found["verdict"] == CARELESS, "annotator"])
+def _by_verdict(votes: pd.DataFrame, rule: ForecastRule) -> Standing:
+    """By our `verdict`."""
+    return rank_by_verdict(judge(votes, rule), set(votes["annotator"]), rule.reassignment)
 
 
-def _kappas(votes: pd.DataFrame, majority: agreement.Integers, clear: agreement.Mask) -> dict[str, agreement.Agreement]:
+def _kappas(votes: pd.DataFrame, majority: agreement.Integers, clear: agreement.Mask) -> dict[str, float | None]:
     said, names = votes["vote"].to_numpy("int64"), votes["annotator"].to_numpy(object)
     own = {str(name): np.flatnonzero((names == name) & clear) for name in np.unique(names)}
-    return {name: agreement.cohen_kappa(said[rows], majority[rows]) for name, rows in own.items()}
+    return {name: agreement.cohen_kappa(said[rows], majority[rows]).value for name, rows in own.items()}
 
 
-RULES: Mapping[str, Callable[[pd.DataFrame, ForecastRule], set[str] | None]] = {
+RULES: Mapping[str, Callable[[pd.DataFrame, ForecastRule], Standing | None]] = {
     "paper": _by_paper,
     "verdict": _by_verdict,
 }
-"""Rules of who is careless, by name: votes (as `judge` takes them) -> the accused, None where one cannot apply."""
+"""Rules of who is careless, by name: votes (as `judge` takes them) -> who is low and best; None if it cannot apply."""

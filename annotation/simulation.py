@@ -20,10 +20,16 @@ from data.console import progress, say, say_next
 from data.errors import InputError, ServerError
 from data.manifest import Manifest, plain
 
+REASONS = ("other concepts", "something important is missing", "only examples differ", "the same in all details")
+"""What a simulated senior gives as reason for each score."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Simulate(AtServer):
-    """Let simulated annotators label all open assignments through the server; what they make is marked simulated."""
+    """Let simulated annotators label all open assignments through the server; what they make is marked simulated.
+
+    Nobody may be behind them: they are of a plan by number, or have addresses that end with .parade.invalid.
+    """
 
     profiles: str = "good:5,careless:2,random:1"
     """How many annotators err how: good (95 % right), careless (40 %), random (25 %); or a JSON file that maps names
@@ -68,7 +74,8 @@ def _workers(campaign: Campaign) -> list[Account]:
     if people:
         raise InputError(
             f"campaign {campaign.name}",
-            expected="annotators whom nobody is: unnamed (plan --annotators NUMBER) and without ratings of their own",
+            expected="annotators whom nobody is (plan --annotators NUMBER, or addresses at *.parade.invalid), without "
+            "ratings of their own",
             found="people: " + ", ".join(sorted(set(people))),
             remedy="plan a campaign of its own for the simulation (--campaign NAME)",
         )
@@ -198,7 +205,7 @@ def _work(sitting: Sitting, projects: Sequence[int], script: Mapping[str, tuple[
     for project in projects:
         while task := sitting.next_task(project):
             score, seconds = script[task["data"]["assignment"]]
-            sitting.submit(project, task["id"], score, seconds)
+            sitting.submit(project, task["id"], score, seconds, REASONS[score] if "told" in task["data"] else "")
             yield task["id"]
 
 

@@ -1,12 +1,18 @@
 """The verb `forecast`: what the plan costs in hours, days and pay, and what its labels would be worth."""
 
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
+from multiprocessing import get_context
 
 import pandas as pd
 
 from annotation import accounts, forecast
 from annotation.campaign import Campaign, OfCampaign
-from annotation.campaigns import read_kinds
+from annotation.campaigns import CAREFUL, read_kinds
 from annotation.config import Kind, settings
 from annotation.forecast import ForecastRule
 from data import schemas
@@ -20,6 +26,8 @@ KS = (2, 3, 5)
 @dataclass(frozen=True, kw_only=True)
 class Forecast(ForecastRule, OfCampaign):
     """Say what 2, 3 or 5 labels a pair cost, how right they would be, and whom each rule of quality would find.
+
+    And what the reassignment that follows each rule would cost, and give.
 
     Numbers of pairs and annotators are the plan's, times the pilot's or the campaign's, unless they are given.
     """
@@ -43,8 +51,11 @@ class Forecast(ForecastRule, OfCampaign):
     pay: float | None = None
     """Pay an hour, in any currency."""
 
-    campaigns: int = 6
+    campaigns: int = 20
     """How many simulated campaigns each line rests on."""
+
+    processes: int = 0
+    """How many campaigns are simulated at the same time; 0 is one a processor."""
 
     seed: int = 1
     """Of the first one; the others count on."""
@@ -57,43 +68,98 @@ def main(arguments: Forecast) -> None:
     seconds, source = _pace(campaign, arguments)
     rule, n_people = settings(arguments, ForecastRule), sum(kinds.values())
     _demand_positive(arguments, seconds)
+    price = partial(forecast.cost, seconds=seconds, hours_a_day=arguments.hours_a_day, pay=arguments.pay)
     say(f"{n_pairs} pairs, {n_people} annotators: " + ", ".join(f"{n} {kind}" for kind, n in kinds.items() if n))
     say(f"{seconds:.1f} s a label ({source}), {arguments.hours_a_day:g} hours a day")
     say("labels a pair   labels  hours  hours each  days      pay")
     usable = [k for k in KS if k <= n_people]
     for k in usable:
-        told = forecast.cost(
-            n_pairs * k, n_people, seconds=seconds, hours_a_day=arguments.hours_a_day, pay=arguments.pay
-        )
+        told = price(n_pairs * k, -(-n_pairs * k // n_people))
         pay = "–" if told.pay is None else f"{told.pay:.0f}"
         say(f"{k:>13}  {told.labels:>7}  {told.hours:>5.1f}  {told.hours_each:>10.1f}  {told.days:>4.1f}  {pay:>7}")
     seeds = range(arguments.seed, arguments.seed + arguments.campaigns)
     runs = [(k, seed) for k in usable for seed in seeds]
-    found = [
-        forecast.expect(kinds, [seed], n_pairs=n_pairs, labels_per_pair=k, rule=rule).assign(k=k)
-        for k, seed in progress(runs, label="simulating", unit="campaigns")
-    ]
-    _show(pd.concat(found), arguments.campaigns)
+    expect = partial(_expect, kinds=kinds, n_pairs=n_pairs, rule=rule)
+    found = pd.DataFrame(_in_processes(expect, runs, arguments.processes)).astype("Float64")
+    _show(_priced(found, price), kinds, arguments.campaigns)
     if len(usable) < len(KS):
         say(f"with {n_people} annotators no pair can have {max(KS)} labels")
     say_next("python -m annotation plan", *campaign.flags)
 
 
-def _show(found: pd.DataFrame, n: int) -> None:
+def known_pace(campaign: Campaign, idle_seconds: float) -> tuple[float, str] | None:
+    """Seconds a label in the campaign, else in its pilot, and where they come from; None where nothing was timed."""
+    ratings = campaign.store.read(schemas.Ratings, columns=["assignment_id", "seconds"])
+    for name in (campaign.name, accounts.study(campaign.name) + accounts.PILOT):
+        asked = campaign.store.read(schemas.Assignments, columns=["assignment_id"], campaign=name)
+        own = ratings[ratings["assignment_id"].isin(asked["assignment_id"])]
+        seconds = forecast.pace(own, idle_seconds)
+        if seconds is not None:
+            return seconds, f"mean of the {len(own)} ratings of {name}, pauses cut off"
+    return None
+
+
+def _expect(run: tuple[int, int], kinds: dict[Kind, int], n_pairs: int, rule: ForecastRule) -> forecast.Expected:
+    k, seed = run
+    return {"k": k} | forecast.expect(kinds, seed, n_pairs=n_pairs, labels_per_pair=k, rule=rule)
+
+
+def _in_processes(
+    expect: Callable[[tuple[int, int]], forecast.Expected], runs: Sequence[tuple[int, int]], n: int
+) -> list[forecast.Expected]:
+    """What each run tells, in their order."""
+    n_processes = min(n or len(os.sched_getaffinity(0)), len(runs))
+    with ExitStack() as stack:
+        found: Iterable[forecast.Expected] = map(expect, runs)
+        if n_processes > 1:
+            pool = ProcessPoolExecutor(n_processes, mp_context=get_context("spawn"))
+            stack.callback(pool.shutdown, cancel_futures=True)
+            found = pool.map(expect, runs)
+        return list(progress(found, label="simulating", unit="campaigns", total=len(runs)))
+
+
+def _priced(found: pd.DataFrame, price: Callable[[float, float], forecast.Cost]) -> pd.DataFrame:
+    """With the hours, days and pay of each reassignment."""
+    for rule in forecast.RULES:
+        costs = [
+            None if pd.isna(n) else price(n, most)
+            for n, most in found[[f"{rule}: labels", f"{rule}: heaviest"]].itertuples(index=False)
+        ]
+        for what in ("hours", "days", "pay"):
+            values = [None if one is None else getattr(one, what) for one in costs]
+            found[f"{rule}: {what}"] = pd.array(values, dtype="Float64")
+    return found
+
+
+def _show(found: pd.DataFrame, kinds: dict[Kind, int], n: int) -> None:
     say(f"over {n} simulated campaigns at PARADE's noise: mean (95 % of them)")
-    names = {"majority": "right by majority", forecast.MODEL: f"right by {forecast.MODEL}", "ties": "ties"}
-    of_rules = [str(column) for column in found.columns if ": " in str(column)]
-    names |= {column: "accused by " + column for column in of_rules}
-    ks = sorted(found["k"].unique())
+    ks = sorted(found["k"].astype("int64").unique())
     say(f"{'labels a pair':<38}" + "".join(f"{k:>22}" for k in ks))
-    for column, name in names.items():
-        cells = [_cell(found.loc[found["k"] == k, column]) for k in ks]
-        say(f"{name:<38}" + "".join(f"{cell:>22}" for cell in cells))
+    for column, name, digits in _lines(kinds):
+        cells = [_cell(found.loc[found["k"] == k, column], digits) for k in ks]
+        if found[column].notna().any():
+            say(f"{name:<38}" + "".join(f"{cell:>22}" for cell in cells))
 
 
-def _cell(values: "pd.Series[float]") -> str:
+def _lines(kinds: dict[Kind, int]) -> Iterator[tuple[str, str, int]]:
+    """Column, name and digits of each line."""
+    yield "right", "right by majority", 3
+    yield "ties", "ties", 3
+    for rule in forecast.RULES:
+        for kind in (one for one, number in kinds.items() if number):
+            found = "accused" if kind == CAREFUL else "found"
+            yield f"{rule}: {kind}", f"of {kinds[kind]} {kind}, {found} by {rule}", 1
+        yield f"{rule}: labels", f"reassigned by {rule}: labels", 0
+        yield f"{rule}: hours", "  hours", 1
+        yield f"{rule}: days", "  days", 1
+        yield f"{rule}: pay", "  pay", 0
+        yield f"{rule}: right", "  right by majority then", 3
+        yield f"{rule}: nobody", "  nobody good enough to take them", 2
+
+
+def _cell(values: "pd.Series[float]", digits: int) -> str:
     limits = forecast.limits(values)
-    return "not applicable" if limits is None else "{:.3f} ({:.3f}–{:.3f})".format(*limits)
+    return "not applicable" if limits is None else "{:.{d}f} ({:.{d}f}–{:.{d}f})".format(*limits, d=digits)
 
 
 def _pairs(campaign: Campaign, arguments: Forecast) -> int:
@@ -128,13 +194,9 @@ def _pace(campaign: Campaign, arguments: Forecast) -> tuple[float, str]:
     """Seconds a label, and where they come from."""
     if arguments.pace is not None:
         return arguments.pace, "as given"
-    for name in (campaign.name, accounts.study(campaign.name) + accounts.PILOT):
-        asked = campaign.store.read(schemas.Assignments, columns=["assignment_id"], campaign=name)
-        ratings = campaign.store.read(schemas.Ratings)
-        ratings = ratings[ratings["assignment_id"].isin(asked["assignment_id"])]
-        seconds = forecast.pace(ratings, arguments.idle_seconds)
-        if seconds is not None:
-            return seconds, f"mean of the {len(ratings)} ratings of {name}, pauses cut off"
+    known = known_pace(campaign, arguments.idle_seconds)
+    if known is not None:
+        return known
     raise InputError(
         "--pace",
         expected="seconds a label, or the times of a pilot",

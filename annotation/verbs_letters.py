@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from annotation import accounts, forecast, overview
+from annotation import accounts, overview
 from annotation.campaign import Campaign, OfCampaign
 from annotation.config import HabitRule, settings
 from annotation.pages import render
-from annotation.votes import latest
-from annotation.withdrawal import arms
+from annotation.verbs_forecast import known_pace
+from annotation.withdrawal import arms, worked
+from data import schemas
 from data.console import say
 from data.errors import InputError
 
@@ -31,6 +32,9 @@ class Letters(HabitRule, OfCampaign):
 
     contact: str = ""
     """Whom people ask."""
+
+    pace: float | None = None
+    """Seconds a pair, from which the hours are told; the campaign's or its pilot's if left out."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,9 +58,10 @@ def letters(arguments: Letters) -> None:
     """Writes the texts anew."""
     campaign = Campaign(arguments)
     loads = campaign.assignments["annotator"].value_counts()
-    seconds = forecast.pace(campaign.ratings, arguments.idle_seconds)
+    known = known_pace(campaign, arguments.idle_seconds)
+    seconds = arguments.pace or (known[0] if known else None)
     consent = [one for one in campaign.documents if one.kind == "consent"]
-    known = {
+    about = {
         "pairs": int(loads.median()),
         "hours": f"{loads.median() * seconds / 3600:.1f}" if seconds else "",
         "pay": arguments.pay,
@@ -64,7 +69,7 @@ def letters(arguments: Letters) -> None:
         "guide": campaign.guide.version,
         "reference": consent[0].reference if consent else "",
     }
-    _write(arguments.out / "invitation.txt", render("invitation.txt", known))
+    _write(arguments.out / "invitation.txt", render("invitation.txt", about))
     _write(arguments.out / "guide.md", campaign.guide.text)
     people = [
         one
@@ -72,14 +77,15 @@ def letters(arguments: Letters) -> None:
         if one.annotator in set(loads.index) - campaign.withdrawn
     ]
     for one in people:
-        about = {"url": arguments.url, "email": one.email, "password": one.password, "contact": arguments.contact}
-        _write(arguments.out / "sign-in" / f"{one.annotator}.txt", render("sign-in.txt", about), secret=True)
-    say(f"{arguments.out}/invitation.txt and guide.md, for everybody")
+        own = {"url": arguments.url, "email": one.email, "password": one.password, "contact": arguments.contact}
+        _write(arguments.out / "sign-in" / f"{one.annotator}.txt", render("sign-in.txt", own), secret=True)
+    hours = f", some {about['hours']} hours at {seconds:.1f} s a pair" if seconds else "; no time is known (--pace)"
+    say(f"{arguments.out}/invitation.txt and guide.md, for everybody: {about['pairs']} pairs each{hours}")
     say(f"{arguments.out}/sign-in: {len(people)} letters with a password each, readable by you alone")
 
 
 def pay(arguments: Pay) -> None:
-    """Writes the list anew; people who withdrew have nothing left to count."""
+    """Writes the list anew; of people who withdrew it has what they had worked until then."""
     if arguments.per_hour <= 0 and arguments.per_label <= 0:
         raise InputError("--per-hour", expected="it or --per-label above 0", found="neither", remedy="say what is paid")
     campaign, rule = Campaign(arguments), settings(arguments, HabitRule)
@@ -97,17 +103,14 @@ def pay(arguments: Pay) -> None:
 
 def _earned(campaign: Campaign, rule: HabitRule) -> list[dict[str, object]]:
     """By annotator: annotator, campaign, ratings, hours."""
-    said = latest(campaign.ratings)
-    said = said[~said["skipped"].fillna(False).astype("bool")]
-    said = said.merge(campaign.assignments[["assignment_id", "annotator"]], on="assignment_id")
+    gone = campaign.store.read(schemas.Worked, campaign=campaign.name)
+    rows = [(str(one["annotator"]), one["ratings"], one["seconds"] / 3600) for one in gone.to_dict("records")]
+    said = worked(campaign.ratings).merge(campaign.assignments[["assignment_id", "annotator"]], on="assignment_id")
+    rows += [
+        (str(name), len(part), overview.minutes_spent(part, rule) / 60) for name, part in said.groupby("annotator")
+    ]
     return [
-        {
-            "annotator": str(name),
-            "campaign": campaign.name,
-            "ratings": len(part),
-            "hours": overview.minutes_spent(part, rule) / 60,
-        }
-        for name, part in said.groupby("annotator")
+        {"annotator": name, "campaign": campaign.name, "ratings": n, "hours": hours} for name, n, hours in sorted(rows)
     ]
 
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import pandas as pd
 from tyro.conf import Positional
 
-from annotation import accounts, withdrawal
+from annotation import accounts, review, withdrawal
 from annotation.campaign import Campaign, OfCampaign
 from annotation.config import ReassignRule
 from annotation.connection import AtServer, connect
@@ -86,27 +86,33 @@ def release(arguments: Release) -> None:
 
 def withdraw(arguments: Withdraw) -> None:
     """The tombstone first, then the server, then the tables; run again after an interruption it ends what was begun."""
-    campaign = Campaign(arguments)
+    campaign, name = Campaign(arguments), arguments.name
     with ExitStack() as locks:
         for one in withdrawal.arms(campaign):
             locks.enter_context(one.alone())
         parts = withdrawal.arms(campaign)
-        _demand_known(campaign, arguments.name)
-        n_said = sum(len(_said(part, arguments.name)) for part in parts)
-        withdrawal.mark(campaign, arguments.name, arguments.reason)
-        n_gone = _withdraw_at_server(parts, arguments)
-        for place, n in withdrawal.erase(parts, arguments.name):
+        _demand_known(campaign, name)
+        decided = review.decisions(campaign.assignments, campaign.ratings)
+        n_said, n_decided = sum(len(_said(part, name)) for part in parts), int((decided["annotator"] == name).sum())
+        withdrawal.mark(campaign, name, arguments.reason)
+        n_gone, paid = _withdraw_at_server(parts, arguments)
+        for place, n in withdrawal.erase(parts, name):
             if n:
                 say(f"  {n} rows removed from {place}")
         for part in parts:
-            if arguments.name in part.annotators.index:
-                _set_state(part, arguments.name, "left")
+            if name in part.annotators.index:
+                _set_state(part, name, "left")
         again, rejects = _label_again(Campaign(arguments), arguments)
-        accounts.forget(campaign.store.root, campaign.name, arguments.name)
-    say(f"{arguments.name} is withdrawn: {n_said} collected ratings and {n_gone} answers on the server are gone")
+        accounts.forget(campaign.store.root, campaign.name, name)
+    say(f"{name} is withdrawn: {n_said} collected ratings and {n_gone} answers on the server are gone")
+    n_ratings, hours = (sum(column) for column in zip(*paid, strict=True))
+    say(f"{n_ratings} ratings and {hours:.2f} hours stay in the pay list; whose they are is forgotten: note it now")
     say(f"{len(again)} pairs have to be labelled again and go to {again['annotator'].nunique()} others")
     for reason, n in rejects["reason"].value_counts().items():
         say(f"{n} stay without an annotator: {reason}")
+    if n_decided:
+        say(f"{n_decided} pairs lose a senior's decision: python -m annotation review blind")
+    say("measures, verdicts and labels are gone: make them again when all is labelled; then splits, report and release")
     say_next("python -m annotation open", *campaign.flags)
 
 
@@ -173,21 +179,27 @@ def _said(campaign: Campaign, name: str) -> pd.DataFrame:
     return campaign.ratings[campaign.ratings["assignment_id"].isin(own)]
 
 
-def _withdraw_at_server(parts: Sequence[Campaign], arguments: Withdraw) -> int:
-    """Deletes the person's projects; how many answers went. Raises ServerError where a named server does not answer.
+def _withdraw_at_server(parts: Sequence[Campaign], arguments: Withdraw) -> tuple[int, list[tuple[int, float]]]:
+    """Deletes the person's projects: how many answers went, and of each campaign the ratings and hours to be paid.
 
-    A store whose own server was never started has nothing there.
+    Raises ServerError where a named server does not answer. A store whose own server was never started has nothing
+    there.
     """
-    root = parts[0].store.root
+    root, name = parts[0].store.root, arguments.name
+    said = [_said(part, name) for part in parts]
     if arguments.url is None and not (root / "server").exists():
-        return 0
-    email = parts[0].emails()[arguments.name]
+        return 0, [withdrawal.note_work(part, name, rows) for part, rows in zip(parts, said, strict=True)]
+    email = parts[0].emails()[name]
     with connect(arguments) as client:
-        there = client.projects()
-        rounds = [(part, number) for part in parts for number in part.assignments["round"].unique()]
-        titles = [part.title(int(number), arguments.name) for part, number in rounds]
-        own = [there[title] for title in titles if title in there]
-        return client.withdraw(own, email, close=not accounts.elsewhere(root, parts[0].name, email))
+        there, own, paid = client.projects(), [], []
+        for part, rows in zip(parts, said, strict=True):
+            titles = [part.title(int(number), name) for number in part.assignments["round"].unique()]
+            found = [there[title] for title in titles if title in there]
+            frames = [client.collect(one).rename(columns={"assignment": "assignment_id"}) for one in found]
+            columns = ["assignment_id", "submitted_at", "skipped", "seconds"]
+            paid.append(withdrawal.note_work(part, name, pd.concat([one[columns] for one in (rows, *frames)])))
+            own += found
+        return client.withdraw(own, email, close=not accounts.elsewhere(root, parts[0].name, email)), paid
 
 
 def _label_again(campaign: Campaign, arguments: Withdraw) -> tuple[pd.DataFrame, pd.DataFrame]:

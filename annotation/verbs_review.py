@@ -71,7 +71,7 @@ def _blind(arguments: Blind) -> None:
         broken = campaign.store.read(schemas.Inconsistencies, kind="transitivity")["pair_id"]
         missed = missed_gold(rows, ratings, campaign.plan.get("gold", {}), rule)
         disputed = queue(campaign.ballots, rule, broken, missed)
-        given = rows.loc[rows["kind"] == BLIND, "pair_id"]
+        given = _looks(campaign)["pair_id"]
         counts = disputed["reason"].value_counts()
         say(f"{len(disputed)} disputed pairs: " + (", ".join(f"{n} {why}" for why, n in counts.items()) or "none"))
         wanted = disputed[: arguments.pairs]
@@ -94,7 +94,7 @@ def _informed(arguments: Informed) -> None:
     campaign = Campaign(arguments)
     with campaign.alone():
         rows = campaign.assignments
-        blind = rows[rows["kind"] == BLIND]
+        blind = _looks(campaign)
         _require_answered(campaign, blind)
         fresh = blind[~blind["assignment_id"].isin(rows["supersedes"])].sort_values("assignment_id")
         again = pd.DataFrame(
@@ -110,6 +110,13 @@ def _informed(arguments: Informed) -> None:
     say_next("python -m annotation open", *campaign.flags)
 
 
+def _looks(campaign: Campaign) -> pd.DataFrame:
+    """The assignments of the blind look, without those that seniors who left never answered."""
+    blind = campaign.assignments[campaign.assignments["kind"] == BLIND]
+    left = set(campaign.annotators.index[campaign.annotators["state"] == "left"])
+    return blind[~blind["annotator"].isin(sorted(left)) | blind["assignment_id"].isin(sorted(campaign.answered))]
+
+
 def _append(campaign: Campaign, verb: str, rule: VoteRule, new: pd.DataFrame, seed: int) -> None:
     if len(new):
         number = int(campaign.assignments["round"].max()) + 1
@@ -119,16 +126,14 @@ def _append(campaign: Campaign, verb: str, rule: VoteRule, new: pd.DataFrame, se
 
 
 def _seniors(campaign: Campaign) -> list[str]:
-    people = campaign.annotators
-    names = people.index[(people["role"] == "senior") & (people["state"] == "active")]
-    if len(names) == 0:
+    if not campaign.seniors:
         raise InputError(
             f"campaign {campaign.name}",
             expected="active annotators with the role senior",
             found="none",
             remedy="name some in the file of people (plan --annotators FILE, column role)",
         )
-    return sorted(names)
+    return campaign.seniors
 
 
 def _require_answered(campaign: Campaign, blind: pd.DataFrame) -> None:

@@ -9,9 +9,12 @@ from datetime import UTC, datetime
 
 import pandas as pd
 
+from annotation import overview
 from annotation.accounts import ARMS, study
 from annotation.campaign import WITHDRAWN, Campaign, OfCampaign
+from annotation.config import HabitRule
 from annotation.pilot import METHOD
+from annotation.votes import latest
 from data import schemas
 from data.manifest import Manifest
 from data.store import Store
@@ -31,6 +34,25 @@ def mark(campaign: Campaign, name: str, reason: str) -> None:
     """Keeps the tombstone: from now on nothing of this person is collected."""
     row = {"kind": WITHDRAWN, "id": f"{study(campaign.name)}/{name}", "reason": reason, "at": datetime.now(UTC)}
     campaign.store.append(schemas.Tombstones, pd.DataFrame([row]), Manifest(stage=campaign.stage("withdraw")))
+
+
+def worked(ratings: pd.DataFrame) -> pd.DataFrame:
+    """The ratings that are paid: the latest of each assignment, skips left out."""
+    said = latest(ratings)
+    return said[~said["skipped"].fillna(False).astype("bool")]
+
+
+def note_work(campaign: Campaign, name: str, said: pd.DataFrame) -> tuple[int, float]:
+    """Keeps how many ratings the person made, and their hours, pauses cut off: the first count stays.
+
+    `said`: all that was collected or is on the server: assignment_id, submitted_at, skipped, seconds.
+    """
+    done = worked(said)
+    n, seconds = len(done), 60 * overview.minutes_spent(done, HabitRule())
+    if n:
+        row = {"campaign": campaign.name, "annotator": name, "ratings": n, "seconds": seconds, "at": datetime.now(UTC)}
+        campaign.store.append(schemas.Worked, pd.DataFrame([row]), Manifest(stage=campaign.stage("withdraw")))
+    return n, seconds / 3600
 
 
 def erase(parts: Sequence[Campaign], name: str) -> Iterator[tuple[str, int]]:

@@ -230,6 +230,9 @@ def _take_down(store: Store, command: Takedown) -> None:
         for place, n_rows in takedown.take_down(store, fall, command.reason):
             if n_rows:
                 say(f"  {n_rows} rows removed from {place}")
+        for one in takedown.quoting(store, fall.texts).to_dict("records"):
+            say(f"{one['kind']} version {one['version']} of campaign {one['campaign']} quotes it and holds:")
+            say("  set one without it (python -m annotation guide FILE), open, then run this again")
     say("files that were exported, reports, releases and Label Studio's own data are not reached: see to them yourself")
 
 

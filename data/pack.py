@@ -31,7 +31,7 @@ LARGEST_CONTENTS = 64 * 2**20
 
 OF_RATINGS = (
     schemas.Ratings, schemas.Quality, schemas.Verdicts, schemas.Labels, schemas.Splits, schemas.Inconsistencies,
-    schemas.Predictions, schemas.SimulatedTruth, schemas.Annotators, schemas.Acceptances,
+    schemas.Predictions, schemas.SimulatedTruth, schemas.Annotators, schemas.Acceptances, schemas.Worked,
 )  # fmt: skip
 """What is left out without ratings: what people said, who they are, and all that was computed from it."""
 

@@ -390,6 +390,23 @@ class Tombstones(Table):
         metadata = {"kind": "event"}
 
 
+class Worked(Table):
+    """What somebody had done who then withdrew: pay without ratings."""
+
+    campaign: Text
+    annotator: Text
+    ratings: Count = Field(ge=0)
+    seconds: Real = Field(ge=0)
+    at: Instant
+
+    class Config:
+        """The table's name, key and kind."""
+
+        name = "worked"
+        unique = ["campaign", "annotator"]
+        metadata = {"kind": "event"}
+
+
 class SimulatedTruth(Table):
     """The score that simulated annotators err from: only the simulator and its evaluation read it."""
 
@@ -424,6 +441,7 @@ TABLES: tuple[type[Table], ...] = (
     Predictions,
     Rejects,
     Tombstones,
+    Worked,
     SimulatedTruth,
 )
 """All tables, in the order of the flow."""

@@ -3,6 +3,7 @@
 What is known of a text afterwards is its digest, in the table of tombstones: crawls pass it by.
 """
 
+import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -25,6 +26,10 @@ PAIRED = (
     schemas.Pairs, schemas.Labels, schemas.Splits, schemas.Inconsistencies, schemas.Predictions, schemas.SimulatedTruth,
 )  # fmt: skip
 """Tables with a row a pair."""
+
+QUOTE = re.compile(r"“(.*?)”(?=\.| and “|$)", re.MULTILINE)
+"""A text among a guide's examples, as `annotation pilot settle` and `control plan` write them."""
+BLANK = "“(taken down)”"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,6 +110,30 @@ def _one_card(store: Store, cards: pd.DataFrame, gone: frozenset[str], beginning
     )
 
 
+def quoting(store: Store, texts: frozenset[str]) -> pd.DataFrame:
+    """The documents that quote one of the texts: rows of the table, and `holds` (it is its campaign's latest)."""
+    rows = store.read(schemas.Documents).sort_values("at")
+    rows["holds"] = ~rows.duplicated(["campaign", "kind"], keep="last")
+    found = [any(_is_one(quote, texts) for quote in QUOTE.finditer(text)) for text in rows["text"]]
+    return rows[pd.Series(found, rows.index, dtype=bool)]
+
+
+def _is_one(quote: re.Match[str], texts: frozenset[str]) -> bool:
+    return text_digest(quote[1]) in texts
+
+
+def _blank(store: Store, texts: frozenset[str]) -> int:
+    """Takes the texts out of documents that hold no more, and out of the table's past; how many."""
+    old = quoting(store, texts)
+    old = old[~old["holds"]]
+    if len(old):
+        frame = store.read(schemas.Documents)
+        clean = [QUOTE.sub(lambda one: BLANK if _is_one(one, texts) else one[0], text) for text in frame["text"]]
+        frame["text"] = frame["text"].where(~frame.index.isin(old.index), pd.Series(clean, frame.index))
+        store.erase(schemas.Documents, frame, Manifest(stage=STAGE, counts={"documents": len(old)}))
+    return len(old)
+
+
 def take_down(store: Store, fall: Fall, reason: str) -> Iterator[tuple[str, int]]:
     """Removes all of it, the tombstone first, the cards last; yields each place with the number of rows removed.
 
@@ -115,6 +144,7 @@ def take_down(store: Store, fall: Fall, reason: str) -> Iterator[tuple[str, int]
         yield f"ledgers/{path.name}", _scrub(path, fall.texts)
     for table in (schemas.Ratings, schemas.Assignments, *PAIRED, schemas.Rejects, schemas.Definitions):
         yield schemas.name(table), _erase(store, table, fall)
+    yield "documents that hold no more", _blank(store, fall.texts)
     for table in (schemas.Sightings, schemas.Cards):
         yield schemas.name(table), _erase(store, table, fall)
 

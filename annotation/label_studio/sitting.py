@@ -75,8 +75,8 @@ class Sitting:
                 return None
             return dict(answer.raise_for_status().json())
 
-    def submit(self, project: int, task: int, score: int, seconds: float) -> None:
-        """Sends the score of a task as the page does."""
+    def submit(self, project: int, task: int, score: int, seconds: float, comment: str = "") -> None:
+        """Sends the score of a task, and a comment where there is one, as the page does."""
         choice = {
             "from_name": "score",
             "to_name": "def1",
@@ -84,7 +84,9 @@ class Sitting:
             "origin": "manual",
             "value": {"choices": [str(score)]},
         }
-        body = {"result": [choice], "lead_time": seconds, "project": project}
+        said = {"from_name": "comment", "to_name": "def1", "type": "textarea", "origin": "manual"}
+        comments = [said | {"value": {"text": [comment]}}] if comment else []
+        body = {"result": [choice, *comments], "lead_time": seconds, "project": project}
         self._json("POST", f"/api/tasks/{task}/annotations/?project={project}", body)
 
     def _send_form(self, page: str, form: dict[str, Any]) -> httpx.Response:

@@ -32,6 +32,7 @@ PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
 class Cluster:
     """A PostgreSQL of the test's own."""
 
+    folder: Path
     port: int
     password: str
 
@@ -51,7 +52,7 @@ def cluster(label_studio_environment) -> Iterator[Cluster]:
         pytest.skip("PostgreSQL is missing: expected /usr/lib/postgresql/*/bin")
     user = {"user": "postgres"} if os.geteuid() == 0 else {}
     folder = Path(tempfile.mkdtemp(prefix="parade-pg-"))
-    found = Cluster(port=server._free_port(0), password=secrets.token_urlsafe(12))
+    found = Cluster(folder=folder, port=server._free_port(0), password=secrets.token_urlsafe(12))
     (folder / "password").write_text(found.password)
     if user:
         for path in (folder, folder / "password"):
@@ -108,6 +109,21 @@ def test_the_gate_holds_under_gunicorn_too(campaign_server, cluster, label_studi
         assert chunked.status_code == 415
     assert {line for line in cluster.run(*dump).splitlines() if victim.mark in line} == before
     assert len(before) > 3
+
+
+def test_what_a_person_said_leaves_the_files_of_the_database(campaign_server, cluster):
+    leaver, other = make_things(campaign_server, "leavermark"), make_things(campaign_server, "othermark")
+
+    def held(mark: str) -> bool:
+        cluster.run("psql", "-q", "-d", "labels", "-c", "CHECKPOINT")
+        files = [path for path in (cluster.folder / "data" / "base").rglob("*") if path.is_file()]
+        return any(mark.encode() in path.read_bytes() for path in files)
+
+    assert held("leavermark")
+    assert campaign_server.client.withdraw([leaver.project], leaver.account.email, close=True) == 1
+    assert not held("leavermark")
+    assert held("othermark")
+    assert campaign_server.client.collect(other.project)["comment"].to_list() == ["othermark"]
 
 
 def test_what_was_saved_is_there_after_a_kill_and_in_a_restored_backup_behind_nginx(

@@ -77,6 +77,14 @@ def test_what_cannot_be_a_rating_is_refused_with_the_reason(wrong, reason):
     assert rejects["detail"].str.contains("project of a01, round").all()
 
 
+@pytest.mark.parametrize("comment", [None, "", "  "])
+def test_a_second_look_without_a_reason_is_refused_and_a_skip_is_not(comment):
+    looks = assignments(GIVEN).assign(kind="review")
+    said = [annotation(comment=comment), annotation(comment=comment, score=None, skipped=True), annotation(comment="x")]
+    ratings, rejects = collection.accept(pd.DataFrame(said), looks)
+    assert (ratings["skipped"].tolist(), rejects["reason"].tolist()) == ([True, False], ["no_reason"])
+
+
 @given(st.lists(st.sampled_from([{}, {"score": 7}, {"updated_by": "x@y.org"}, {"assignment": "?"}]), max_size=8))
 def test_every_annotation_is_kept_or_refused(kinds):
     rows = [

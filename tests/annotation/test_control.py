@@ -75,7 +75,8 @@ def test_letters_tell_how_to_sign_in_and_hold_their_secrets(store, command, tmp_
     code, said, _ = command("letters", "--out", out, *told)
     assert (code, "3 letters" in said, "example.org" in said) == (0, True, False)
     invitation = (out / "invitation.txt").read_text()
-    assert "about 60 pairs" in invitation
+    assert "about 60 pairs." in invitation
+    assert "no time is known (--pace)" in said
     assert "20 EUR an hour" in invitation
     letter = out / "sign-in" / "a02.txt"
     assert "b@example.org" in letter.read_text()
@@ -83,7 +84,18 @@ def test_letters_tell_how_to_sign_in_and_hold_their_secrets(store, command, tmp_
     assert stat.S_IMODE(letter.stat().st_mode) == 0o600
     assert stat.S_IMODE(letter.parent.stat().st_mode) == 0o700
     assert (out / "guide.md").read_text().startswith("# How to score")
-    assert command("letters", "--out", out, *told)[0] == 0
+    assert command("letters", "--out", out, *told, "--pace", 30)[0] == 0
+    assert "about 60 pairs, some 0.5 hours in all." in (out / "invitation.txt").read_text()
+
+
+def test_the_invitation_tells_the_hours_by_the_pilot_s_pace(store, command, tmp_path):
+    assert command("pilot", "plan", "--annotators", 3, "--pairs", 10)[0] == 0
+    path = rate(store, tmp_path / "r.csv", "main-pilot", lambda *_: 1)
+    assert command("collect", "--file", path, "--campaign", "main-pilot")[0] == 0
+    assert command("plan", "--annotators", 3)[0] == 0
+    code, said, _ = command("letters", "--out", tmp_path, "--url", "https://label.example.org")
+    assert (code, "50 pairs each, some 0.5 hours at 36.0 s a pair" in said) == (0, True)
+    assert "about 50 pairs, some 0.5 hours in all." in (tmp_path / "invitation.txt").read_text()
 
 
 def test_the_pay_list_counts_hours_and_ratings_by_pseudonym(store, command, labelled, tmp_path):

@@ -24,7 +24,7 @@ def command(store, capsys):
 
 
 def test_costs_are_labels_times_pace():
-    told = forecast.cost(300, 8, seconds=36, hours_a_day=0.19, pay=12.5)
+    told = forecast.cost(300, 38, seconds=36, hours_a_day=0.19, pay=12.5)
     assert (told.labels, told.hours, told.pay) == (300, 3.0, 37.5)
     assert told.hours_each == pytest.approx(0.38)
     assert told.days == pytest.approx(2.0)
@@ -38,30 +38,45 @@ def test_a_pause_is_no_work_and_no_time_is_no_pace():
 
 def test_the_paper_s_rule_finds_few_and_more_labels_are_better():
     kinds = {"good": 32, "careless": 4, "guessing": 4}
-    three, five = (
-        forecast.expect(kinds, range(2), n_pairs=4_000, labels_per_pair=k, rule=ForecastRule()) for k in (3, 5)
+    two, three, five = (
+        forecast.expect(kinds, 2, n_pairs=3_000, labels_per_pair=k, rule=ForecastRule()) for k in (2, 3, 5)
     )
-    assert (five["majority"] > three["majority"]).all()
-    assert (three["one-coin"] > three["majority"]).all()
-    assert (three["paper: guessing"] < 1).any()
-    assert (three["paper: good"] == 0).all()
-    assert (three["verdict: guessing"] == 1).all()
-    assert (three["verdict: good"] < 0.1).all()
-    two = forecast.expect(kinds, [1], n_pairs=1_000, labels_per_pair=2, rule=ForecastRule())
-    assert two["paper: guessing"].isna().all()
-    assert (two["ties"] > 0.3).all()
-    assert forecast.limits(two["paper: guessing"]) is None
+    assert five["right"] > three["right"] > two["right"]
+    assert three["paper: guessing"] < 4
+    assert three["paper: good"] == 0
+    assert three["verdict: guessing"] == 4
+    assert three["verdict: good"] <= 3
+    assert two["paper: guessing"] is None
+    assert two["ties"] > 0.3
+    assert forecast.limits(pd.Series([two["paper: guessing"]], dtype="Float64")) is None
+
+
+def test_a_reassignment_replaces_each_label_of_the_accused_once_and_makes_labels_better():
+    kinds = {"good": 8, "guessing": 2}
+    found = forecast.expect(kinds, 1, n_pairs=1_500, labels_per_pair=3, rule=ForecastRule(low_kappa=0.5))
+    accused = found["verdict: guessing"] + found["verdict: good"]
+    assert found["verdict: guessing"] == 2
+    assert found["verdict: labels"] == pytest.approx(accused * 1_500 * 3 / 10, abs=accused)
+    assert found["verdict: labels"] / 5 <= found["verdict: heaviest"] < found["verdict: labels"]
+    assert found["verdict: right"] > found["right"]
+    assert (found["paper: guessing"], found["paper: nobody"], found["paper: labels"]) == (2, 1, 0)
+    assert found["paper: right"] == found["right"]
 
 
 def test_the_forecast_of_a_plan_from_a_given_pace(store, command):
     store.replace(schemas.Pairs, pairs(60), Manifest(stage="clustering"), generator="recommended")
     assert command("plan", "--annotators", 10)[0] == 0
-    code, out, _ = command("forecast", "--pace", 30, "--pay", 20, "--campaigns", 2)
+    code, out, _ = command("forecast", "--pace", 30, "--pay", 20, "--campaigns", 2, "--processes", 1)
     assert code == 0
     assert "60 pairs, 10 annotators: 8 good, 2 guessing" in out
     lines = {line.split()[0]: line.split() for line in out.splitlines() if line.strip()[:1].isdigit()}
     assert lines["3"][1:] == ["180", "1.5", "0.1", "0.1", "30"]
-    assert "accused by paper: guessing" in out
+    told = {line[:38].strip(): line[38:].split() for line in out.splitlines() if line[38:].strip()}
+    assert len(told["of 2 guessing, found by verdict"]) == 6
+    labels, hours, pay = (told[name] for name in ("reassigned by verdict: labels", "hours", "pay"))
+    assert [float(one) for one in pay[::2]] == pytest.approx([float(one) * 20 for one in hours[::2]], abs=1.1)
+    assert [float(one) for one in hours[::2]] == pytest.approx([float(one) / 120 for one in labels[::2]], abs=0.06)
+    assert command("forecast", "--pace", 30, "--pay", 20, "--campaigns", 2, "--processes", 2)[1] == out
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,11 @@ def test_the_verbs_lead_from_the_queue_to_the_label(filled, command, tmp_path): 
     told = {task["told"] for (number, _), many in tasks.items() if number == 3 for task in many}
     assert told <= {"The others: 0 · 3. You: 0.", "The others: 0 · 3. You: 3."}
     assert not any("told" in task for (number, _), many in tasks.items() if number < 3 for task in many)
-    command("collect", "--file", rate(filled, path, lambda *_: 1))
+    silent = pd.read_csv(rate(filled, path, lambda *_: 1)).assign(comment="")
+    silent.to_csv(tmp_path / "silent.csv", index=False)
+    code, _, err = command("collect", "--file", tmp_path / "silent.csv")
+    assert (code, "a reason (the comment) of a senior's second look" in err, err.count("\n")) == (2, True, 1)
+    command("collect", "--file", path)
     code, out, _ = command("adjudicate")
     assert code == 0
     assert "5 pairs decided by seniors" in out

@@ -43,12 +43,16 @@ def planned(store, campaign="main"):
 
 
 def rate(store, path, answer, campaign="main"):
-    """A file with what `answer(annotator, pair number)` says of every assignment that has no rating yet."""
+    """A file with what `answer(annotator, pair number)` says of every assignment that has no rating yet.
+
+    A senior's second look comes with a reason.
+    """
     rows = planned(store, campaign)
     rows = rows[~rows["assignment_id"].isin(store.read(schemas.Ratings)["assignment_id"])]
     scores = [answer(name, int(pair, 16)) for name, pair in zip(rows["annotator"], rows["pair_id"], strict=True)]
     said = pd.DataFrame({"assignment_id": rows["assignment_id"], "submitted_at": "2026-01-05T10:00:00Z"})
-    said.assign(score=scores).to_csv(path, index=False)
+    reasons = rows["kind"].map({"review": "because"}).fillna("")
+    said.assign(score=scores, comment=reasons.to_numpy(object)).to_csv(path, index=False)
     return path
 
 

@@ -43,7 +43,8 @@ def rate(store, path, score=lambda name, pair: pair % 4):
     said = pd.DataFrame(
         {"assignment_id": rows["assignment_id"], "submitted_at": "2026-01-05T10:00:00Z", "score": scores}
     )
-    said.assign(comment=[MARK if one == "a02" else "" for one in rows["annotator"]]).to_csv(path, index=False)
+    said = said.assign(comment=[MARK if one == "a02" else "" for one in rows["annotator"]], seconds=400)
+    said.to_csv(path, index=False)
     return path
 
 
@@ -66,6 +67,7 @@ def test_nothing_that_was_said_is_left_and_others_say_it_again(store, command, t
     assert code == 0, err
     assert f"{len(own)} collected ratings" in out
     assert f"{len(own)} pairs have to be labelled again" in out
+    assert f"{len(own)} ratings and {len(own) * 300 / 3600:.2f} hours stay in the pay list" in out
     assert not held(store)
     assert len(list((store.root / "ratings").glob("*.parquet"))) <= n_files
     assert not set(store.read(schemas.Ratings)["assignment_id"]) & own
@@ -90,6 +92,31 @@ def test_nothing_that_was_said_is_left_and_others_say_it_again(store, command, t
     assert set(labels["n_votes"]) == {3}
     status = command("status")[1]
     assert "a02" not in status
+    assert command("pay", "--out", tmp_path / "pay.csv", "--per-hour", 12)[0] == 0
+    paid = pd.read_csv(tmp_path / "pay.csv").set_index("annotator")
+    assert paid.loc["a02", ["ratings", "hours", "amount"]].to_list() == [len(own), round(len(own) / 12, 3), len(own)]
+    assert MARK not in (tmp_path / "pay.csv").read_text()
+
+
+def test_a_senior_who_withdraws_takes_the_decisions_along_and_the_pairs_go_to_another(store, command, tmp_path):
+    people, path = tmp_path / "people.csv", tmp_path / "r.csv"
+    people.write_text("email,role\n" + "".join(f"p{n}@x.org,\n" for n in range(3)) + "s1@x.org,senior\n")
+    assert command("plan", "--annotators", people, "--labels-per-pair", 2)[0] == 0
+    disputing = lambda name, pair: 3 * (name in ("a01", "a03"))  # noqa: E731
+    assert command("collect", "--file", rate(store, path, disputing))[0] == 0
+    assert command("review", "blind")[0] == 0
+    assert command("collect", "--file", rate(store, path))[0] == 0
+    n = len(store.read(schemas.Assignments).query("kind == 'senior'"))
+    assert n > 0
+    assert command("review", "informed")[0] == 0
+    said = pd.read_csv(rate(store, path)).assign(comment="because")
+    said.to_csv(path, index=False)
+    assert command("collect", "--file", path)[0] == 0
+    code, out, err = command("withdraw", "a04")
+    assert (code, f"{n} pairs lose a senior's decision" in out) == (0, True), err
+    code, _, err = command("review", "blind")
+    assert (code, "active annotators with the role senior" in err) == (2, True)
+    assert "none planned" in command("review", "informed")[2]
 
 
 @pytest.mark.parametrize("name", ["a09", "", "../a01"])

@@ -169,3 +169,25 @@ def test_taken_down_twice_is_done_once_and_an_unknown_card_is_named(campaign: St
     assert len(campaign.read(schemas.Tombstones)) == 3
     with pytest.raises(InputError, match="expected the beginning of exactly one card_id, found 0 such cards"):
         main(Takedown(cards=("nothing",), store=campaign.root))
+
+
+def test_a_guide_that_quotes_the_text_is_named_and_loses_it_once_another_one_holds(
+    campaign: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fields = {"campaign": "c", "kind": "guide", "reference": ""}
+    text = f"# Guide\n\nVersion 1.examples\n\n- 1: hash table: “{SECRET.upper()}” and “another one”. It is vague.\n"
+    row = pd.DataFrame([fields | {"version": "1.examples", "text": text, "at": AT}])
+    campaign.append(schemas.Documents, row, Manifest(stage="annotation.documents.c"))
+    card = campaign.read(schemas.Cards).query("back == @SECRET")["card_id"].iloc[0]
+    main(Takedown(cards=(card,), store=campaign.root))
+    assert "guide version 1.examples of campaign c quotes it and holds" in capsys.readouterr().out
+    assert campaign.read(schemas.Documents)["text"].to_list() == [text]
+
+    later = row.assign(version="2", text="# Guide\n\nVersion 2\n", at=AT + pd.Timedelta(days=1))
+    campaign.append(schemas.Documents, later, Manifest(stage="annotation.documents.c"))
+    main(Takedown(cards=(card,), store=campaign.root))
+    assert "quotes it" not in capsys.readouterr().out
+    found = campaign.read(schemas.Documents).sort_values("at")["text"].to_list()
+    assert "“(taken down)” and “another one”. It is vague." in found[0]
+    files = [pyarrow.parquet.read_table(path) for path in campaign.path(schemas.Documents).rglob("*.parquet")]
+    assert not any(SECRET.upper() in str(file.to_pylist()) for file in files)
