@@ -17,7 +17,6 @@ import itertools
 import json
 import multiprocessing
 import os
-import resource
 import sys
 import tempfile
 import time
@@ -71,9 +70,15 @@ class Side:
         wall, cpu = time.perf_counter(), time.process_time()
         self.made[stage] = work(*given)
         self.seconds[stage] = time.process_time() - cpu, time.perf_counter() - wall
-        self.peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        self.peak = peak_memory()
         print(f"{stage}: {self.seconds[stage][0]:.2f} s, {self.peak:.0f} MB", file=sys.stderr, flush=True)
         return self.made[stage]
+
+
+def peak_memory() -> float:
+    """This program's peak memory in MB; `ru_maxrss` would hold what its parent had, too."""
+    with open("/proc/self/status", encoding="ascii") as lines:
+        return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM:"))
 
 
 def main(arguments: Arguments) -> None:
