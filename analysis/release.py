@@ -52,7 +52,7 @@ def main(arguments: Arguments) -> None:
     from analysis import edition, folder, refusals, sources, statements
     from data import schemas
 
-    said = statements.plain(statements.read(arguments.statements))
+    stated = statements.read(arguments.statements)
     permissions = dict(_parse(one) for one in arguments.permission)
     source = sources.open_source(arguments.released or arguments.store, arguments.chosen)
     made = edition.gather(source, arguments.chosen)
@@ -81,7 +81,9 @@ def main(arguments: Arguments) -> None:
         "rule": asdict(made.rule),
         "without_text": arguments.without_text,
     }
-    folder.write(made, said, facts, arguments.out)
+    folder.write(made, statements.plain(stated), facts, arguments.out)
+    if unsaid := statements.list_unsaid(stated):
+        say(f"note: the card says nothing of {', '.join(unsaid)}: --statements FILE")
     told = ", ".join(f"{len(table):,} {name}" for name, table in made.tables().items())
     say(f"{told} written to {arguments.out}, validated and loaded by mlcroissant")
     say_next("python -m analysis.verify", arguments.out)

@@ -61,6 +61,17 @@ def make(said: dict[str, Any], where: object) -> Statements:
     return replace(Statements(), **plain)
 
 
+def list_unsaid(statements: Statements) -> list[str]:
+    """The fields that readers look for and the publisher has left as they were."""
+    silent = Statements()
+    optional = {"title", "description", "version", "url", "date", "language"}
+    return [
+        one.name
+        for one in fields(Statements)
+        if one.name not in optional and getattr(statements, one.name) == getattr(silent, one.name)
+    ]
+
+
 def plain(statements: Statements) -> dict[str, Any]:
     """The statements in terms of JSON."""
     return asdict(statements) | {"authors": list(statements.authors)}

@@ -214,6 +214,17 @@ def test_a_release_that_lacks_a_file_is_no_data_set(
     assert "expected every file of its checksums, found no data/ratings.parquet" in capsys.readouterr().err
 
 
+def test_what_the_publisher_left_unsaid_is_named(
+    ready: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = tmp_path / "said.toml"
+    said.write_text(SAID + 'licence = "CC BY 4.0"\n', "utf-8")
+    flags = ["--store", ready.root, "--name", "simulated", "--statements", said, *PERMITTED]
+    assert call(tmp_path / "out", *flags) == 0
+    named = "contact, recruitment, levels, consent, guide, recipe, limits"
+    assert f"note: the card says nothing of {named}: --statements FILE" in capsys.readouterr().out
+
+
 def test_ids_alone_and_the_texts_back_from_a_store(
     ready: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
