@@ -7,7 +7,7 @@ import pytest
 from annotation import overview
 from annotation.campaigns import simulate
 from annotation.config import HabitRule, VoteRule
-from annotation.votes import cast
+from annotation.votes import cast, votes_of
 from data import schemas
 from tests.annotation.frames import START, assignments, named, ratings
 
@@ -86,11 +86,11 @@ def test_the_page_and_the_terminal_say_the_same_and_name_nobody(store, command, 
 
 def test_a_simulated_campaign_s_careless_are_worth_a_look(store):
     from annotation.config import VerdictRule
-    from annotation.forecast import ForecastRule, _votes
     from annotation.verdict import judge
 
     campaign = simulate({"good": 8, "guessing": 2}, n_pairs=1_500, labels_per_pair=3, seed=1)
-    verdicts = judge(_votes(campaign, ForecastRule()), VerdictRule())
+    votes = votes_of(campaign.ballots, VoteRule()).assign(place=campaign.ballots["position"])
+    verdicts = judge(votes, VerdictRule())
     bare = pd.DataFrame(columns=["assignment_id", "submitted_at", "score", "skipped"])
     noted = overview.suspicious(campaign.ballots, bare, verdicts, {})
     assert {one["annotator"] for one in noted if "guesses" in one["what"]} == {"a09", "a10"}

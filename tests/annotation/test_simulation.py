@@ -55,11 +55,11 @@ def test_it_labels_what_is_open_once_and_says_that_it_is_simulated(planned, key,
     stopped_after, submit = 4, Sitting.submit
     done = []
 
-    def submit_or_break(sitting, project, task, score, seconds):
+    def submit_or_break(sitting, project, task, *said):
         if len(done) == stopped_after:
             raise ServerError("here", expected="an answer", found="a cut line", remedy="run again")
         done.append(task)
-        submit(sitting, project, task, score, seconds)
+        submit(sitting, project, task, *said)
 
     with monkeypatch.context() as patch:
         patch.setattr(Sitting, "submit", submit_or_break)
@@ -142,11 +142,11 @@ def test_a_server_that_lost_everything_gets_the_open_pairs(another, key, capsys,
     assert annotate(another, "open", *lost, *key) == 0
     done, submit = [], Sitting.submit
 
-    def submit_four(sitting, project, task, score, seconds):
+    def submit_four(sitting, project, task, *said):
         if len(done) == 4:
             raise ServerError("here", expected="an answer", found="a cut line", remedy="run again")
         done.append(task)
-        submit(sitting, project, task, score, seconds)
+        submit(sitting, project, task, *said)
 
     with monkeypatch.context() as patch:
         patch.setattr(Sitting, "submit", submit_four)
