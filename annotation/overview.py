@@ -92,6 +92,21 @@ def people(
     ]
 
 
+def levels(rows: list[dict[str, Any]], annotators: pd.DataFrame) -> list[dict[str, Any]]:
+    """A row a level, by name: level, people, done, seconds and kappa (means of the people's); none without levels.
+
+    `rows`: of `people`. `annotators`: annotator, level; who has none is left out.
+    """
+    known = annotators.dropna(subset=["level"]).set_index("annotator")["level"]
+    frame = pd.DataFrame(rows, columns=["annotator", "done", "seconds", "kappa"])
+    frame = frame.astype({"seconds": "Float64", "kappa": "Float64"}).assign(level=frame["annotator"].map(known))
+    parts = frame.dropna(subset=["level"]).groupby("level")
+    found = parts.agg(
+        people=("annotator", "size"), done=("done", "sum"), seconds=("seconds", "mean"), kappa=("kappa", "mean")
+    )
+    return [{str(name): value for name, value in row.items()} for row in found.reset_index().to_dict("records")]
+
+
 def suspicious(
     assignments: pd.DataFrame,
     ratings: pd.DataFrame,

@@ -5,6 +5,7 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 
 import pandas as pd
@@ -39,6 +40,9 @@ class Simulate(AtServer):
     """What the annotators err from: a CSV file with the columns pair_id and score, or the folder of the published
     PARADE files (a pair's votes are its score). If left out, a latent score that rises with the pair's overlap."""
 
+    pairs_each: int | None = None
+    """Stop when each has labelled so many, as people do in the evening; all that is open if left out."""
+
     at_once: int = 8
     """How many annotators work at the same time."""
 
@@ -57,7 +61,7 @@ def main(arguments: Simulate) -> None:
         truth = _keep_truth(campaign, arguments, cast)
         url = arguments.url or endpoint(arguments)[0]
         said = _script(campaign, cast, truth, arguments.seed)
-        labelled = _label([Sitting(url, one) for one in there], _titles(campaign), said, arguments.at_once)
+        labelled = _label([Sitting(url, one) for one in there], _titles(campaign), said, arguments)
     say(f"{labelled} assignments labelled at {url} by {len(there)} simulated annotators (marked in annotators)")
     say(f"what is true of the {len(truth)} pairs is in {campaign.store.root}/simulated_truth")
     say_next("python -m annotation collect", *campaign.flags)
@@ -162,11 +166,11 @@ def _label(
     sittings: Sequence[Sitting],
     titles: Mapping[str, Sequence[str]],
     script: Mapping[str, tuple[int, float]],
-    at_once: int,
+    arguments: Simulate,
 ) -> int:
     """How many assignments were open and are labelled now."""
     with ExitStack() as stack:
-        pool = stack.enter_context(ThreadPoolExecutor(at_once))
+        pool = stack.enter_context(ThreadPoolExecutor(arguments.at_once))
         stack.callback(pool.shutdown, cancel_futures=True)
         for sitting in sittings:
             stack.enter_context(sitting)
@@ -174,8 +178,9 @@ def _label(
         work, n_open = [], 0
         for sitting, projects in shown.items():
             own = [_find(title, projects) for title in titles.get(sitting.account.annotator, ())]
-            n_open += sum(tasks for _, tasks in own)
-            work.append(_work(sitting, [number for number, tasks in own if tasks], script))
+            n_open += min(sum(tasks for _, tasks in own), arguments.pairs_each or len(script))
+            steps = _work(sitting, [number for number, tasks in own if tasks], script)
+            work.append(islice(steps, arguments.pairs_each))
         return sum(1 for _ in progress(_in_turns(pool, work), label="labelling", unit="pairs", total=n_open))
 
 

@@ -43,14 +43,15 @@ def open_projects(arguments: Open) -> None:
         pages = {look: labelling(show_entity=show_entity, guide=guide, informed=look) for look in (False, True)}
         with connect(arguments) as client:
             accounts_made, tasks_made = client.ensure_accounts(people), 0
-            numbers = {}
-            for one in progress(projects, label="opening", unit="projects"):
+            numbers, closed = client.projects(), campaign.closed()
+            for one in progress([p for p in projects if p.title not in closed], label="opening", unit="projects"):
                 informed = any("told" in task for task in tasks[one.round, one.annotator])
                 numbers[one.title] = client.ensure_project(title=one.title, labelling=pages[informed])
                 open_tasks = [task for task in tasks[one.round, one.annotator] if task["assignment"] not in answered]
                 tasks_made += client.ensure_tasks(numbers[one.title], open_tasks)
-            emails, closed = {one.annotator: one.email for one in people}, campaign.closed()
-            open_ = {numbers[one.title]: (emails[one.annotator], one.title not in closed) for one in projects}
+            emails = {one.annotator: one.email for one in people}
+            there = [one for one in projects if one.title in numbers]
+            open_ = {numbers[one.title]: (emails[one.annotator], one.title not in closed) for one in there}
             client.open_for(open_, campaign.documents)
     say(
         f"{len(projects) - len(closed)} projects are open, each to its annotator alone: "

@@ -63,7 +63,7 @@ def letters(arguments: Letters) -> None:
     consent = [one for one in campaign.documents if one.kind == "consent"]
     about = {
         "pairs": int(loads.median()),
-        "hours": f"{loads.median() * seconds / 3600:.1f}" if seconds else "",
+        "time": _spoken(loads.median() * seconds) if seconds else "",
         "pay": arguments.pay,
         "contact": arguments.contact,
         "guide": campaign.guide.version,
@@ -79,9 +79,13 @@ def letters(arguments: Letters) -> None:
     for one in people:
         own = {"url": arguments.url, "email": one.email, "password": one.password, "contact": arguments.contact}
         _write(arguments.out / "sign-in" / f"{one.annotator}.txt", render("sign-in.txt", own), secret=True)
-    hours = f", some {about['hours']} hours at {seconds:.1f} s a pair" if seconds else "; no time is known (--pace)"
-    say(f"{arguments.out}/invitation.txt and guide.md, for everybody: {about['pairs']} pairs each{hours}")
+    time = f", some {about['time']} at {seconds:.1f} s a pair" if seconds else "; no time is known (--pace)"
+    say(f"{arguments.out}/invitation.txt and guide.md, for everybody: {about['pairs']} pairs each{time}")
     say(f"{arguments.out}/sign-in: {len(people)} letters with a password each, readable by you alone")
+
+
+def _spoken(seconds: float) -> str:
+    return f"{seconds / 3600:.1f} hours" if seconds >= 3600 else f"{max(seconds / 60, 1):.0f} minutes"
 
 
 def pay(arguments: Pay) -> None:

@@ -49,6 +49,8 @@ def status(arguments: Status) -> None:
     known = _known(campaign, max(n_tasks - n_done, 0))
     for name, value in known["tiles"]:
         say(f"{name}: {value}")
+    for one in known["levels"]:
+        say(f"level {one['level']}: {one['people']} people, {one['seconds']} s a pair, kappa {one['kappa']}")
     for one in known["suspicious"]:
         say(f"worth a look: {one['annotator']}: {one['what']}")
     for one in known["drift"]:
@@ -88,15 +90,21 @@ def _known(campaign: Campaign, n_open: int) -> dict[str, Any]:
         else None
     )
     people = overview.people(assignments, ratings, measures)
+    groups = overview.levels(people, campaign.annotators.reset_index(drop=True))
     noted = overview.suspicious(assignments, ratings, verdicts, measures) if verdicts is not None else []
     return {
         "at": f"{now:%Y-%m-%d %H:%M}",
         "tiles": tiles,
-        "people": [one | {"seconds": _figure(one["seconds"], 0), "kappa": _figure(one["kappa"])} for one in people],
+        "people": [_person(one) for one in people],
+        "levels": [_person(one) for one in groups],
         "suspicious": noted,
         "drift": [_drift(one) for one in overview.drift(assignments, ratings, rule)],
         "line": _line(overview.pace_of_days(ratings)),
     }
+
+
+def _person(one: dict[str, Any]) -> dict[str, Any]:
+    return one | {"seconds": _figure(one["seconds"], 0), "kappa": _figure(one["kappa"])}
 
 
 def _measures(campaign: Campaign, rule: MeasureRule) -> dict[tuple[str, str], float | None]:

@@ -1,33 +1,51 @@
-"""The README's campaign, run once a session for all tests that look at it."""
+"""The commands of a document, run in their order as a lead types them, and what each did."""
 
+import contextlib
+import importlib
+import io
 import os
 import re
 import shlex
+import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from data.console import run
 from data.store import Store
 from demo.site import DemoSite
 
 ROOT = Path(__file__).resolve().parent.parent
-SITE_PORT = 8018
+SITE_PORT, SERVER_PORT = "8018", "8019"
+"""As the README names them; the tests take free ones in their places."""
+
 BLOCK = re.compile(
     r"^<!-- run(?:: (?P<mode>\w+))? -->\n```\n(?P<commands>.*?)```\n(?:\n```text\n(?P<said>.*?)```)?", re.M | re.S
 )
 
+Said = tuple[int, str, str]
+"""Exit code, standard output, standard error."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Block:
+    """Commands that stand together, and what the document shows of their output."""
+
+    commands: list[str]
+    mode: str
+    """`exact`, `findings`, `shown` or empty."""
+    shown: str | None
+
 
 @dataclass(frozen=True, kw_only=True)
 class Step:
-    """A command of the README and what it did."""
+    """A command of the document and what it did."""
 
     command: str
-    mode: str
-    expected: str | None
-    """What the README says it prints; None where it shows nothing."""
+    block: Block
     code: int
     said: str
     complained: str
@@ -40,50 +58,83 @@ class CampaignRun:
     steps: list[Step]
     store: Store
     folder: Path
+    ports: Mapping[str, str] = field(default_factory=dict)
+    """Each port of the document and the one that was taken."""
 
 
-def read_commands(readme: str) -> Iterator[tuple[str, str, str | None]]:
-    """Each marked command with its mode (`exact`, `findings` or empty) and the output shown below its block."""
-    for block in BLOCK.finditer(readme):
+def read_blocks(document: str) -> Iterator[Block]:
+    """The marked blocks, in their order."""
+    for block in BLOCK.finditer(document):
         commands = block["commands"].strip().splitlines()
-        for command in commands:
-            yield command, block["mode"] or "", block["said"] if len(commands) == 1 else None
+        yield Block(commands=commands, mode=block["mode"] or "", shown=block["said"])
 
 
-def run_campaign(folder: Path) -> CampaignRun:
-    """Runs the README's commands in `folder` as a person would in a clone; the demo's site runs beside them."""
-    (folder / "demo").symlink_to(ROOT / "demo")
-    (folder / "scrapy.cfg").symlink_to(ROOT / "scrapy.cfg")
+def free_port() -> str:
+    """One that nobody listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        return str(found.getsockname()[1])
+
+
+def run_document(document: str, ports: Mapping[str, str], call: Callable[[str], Said]) -> Iterator[Step]:
+    """Runs the document's commands with other ports, and tells them by the document's; ends after a broken one."""
+    for block in read_blocks(document):
+        for command in block.commands:
+            code, *texts = call(_swap(command, ports))
+            back = {taken: name for name, taken in ports.items()}
+            said, complained = (_swap(text, back) for text in texts)
+            yield Step(command=command, block=block, code=code, said=said, complained=complained)
+            if code not in (0, 1):
+                return
+
+
+def matches(shown: str, said: str) -> bool:
+    """Whether this is what was said, where `…` stands for anything within a line, and alone for any lines."""
+    parts = [r"(?:.*\n)*?" if line == "…\n" else _within(line) for line in shown.splitlines(keepends=True)]
+    return re.fullmatch("".join(parts), said) is not None
+
+
+def _within(line: str) -> str:
+    return ".*?".join(map(re.escape, line.split("…")))
+
+
+def _swap(text: str, names: Mapping[str, str]) -> str:
+    return re.sub("|".join(map(re.escape, names)), lambda found: names[found[0]], text) if names else text
+
+
+def by_process(folder: Path) -> Callable[[str], Said]:
+    """Runs a command line in the folder, as a person does in a clone with its environment activated."""
     programs = Path(sys.executable).parent
     environment = {name: value for name, value in os.environ.items() if name != "PARADE_STORE"} | {
         "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
         "PARADE_LABEL_STUDIO": str(ROOT / ".label-studio"),
     }
-    steps = []
+
+    def call(command: str) -> Said:
+        done = subprocess.run(
+            command, shell=True, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=900
+        )  # fmt: skip
+        return done.returncode, done.stdout, done.stderr
+
+    return call
+
+
+def in_this_process(command: str) -> Said:
+    """Runs a `python -m` of ours here, which spares the start of Python and its libraries."""
+    name, *arguments = shlex.split(command.removeprefix("python -m "))
+    module = importlib.import_module(f"{name}.__main__" if (ROOT / name).is_dir() else name)
+    with contextlib.redirect_stdout(io.StringIO()) as said, contextlib.redirect_stderr(io.StringIO()) as complained:
+        code = run(module.main, prog=f"python -m {name}", args=arguments)
+    return code, said.getvalue(), complained.getvalue()
+
+
+def run_campaign(folder: Path) -> CampaignRun:
+    """Runs the README's commands in `folder`; the demo's site runs beside them."""
+    (folder / "demo").symlink_to(ROOT / "demo")
+    (folder / "scrapy.cfg").symlink_to(ROOT / "scrapy.cfg")
+    call = by_process(folder)
     with ExitStack() as stack:
-        stack.enter_context(DemoSite(port=SITE_PORT))
-        stop = ["python", "-m", "annotation", "server", "stop"]
-        stack.callback(subprocess.run, stop, cwd=folder, env=environment, capture_output=True, check=False)
-        for command, mode, expected in read_commands((ROOT / "README.md").read_text(encoding="utf-8")):
-            done = subprocess.run(
-                shlex.split(command),
-                cwd=folder,
-                env=environment,
-                capture_output=True,
-                text=True,
-                check=False,
-                timeout=900,
-            )
-            steps.append(
-                Step(
-                    command=command,
-                    mode=mode,
-                    expected=expected,
-                    code=done.returncode,
-                    said=done.stdout,
-                    complained=done.stderr,
-                )
-            )
-            if done.returncode not in (0, 1):
-                break
-    return CampaignRun(steps=steps, store=Store(folder / "data" / "store"), folder=folder)
+        site = stack.enter_context(DemoSite())
+        ports = {SITE_PORT: site.url.rpartition(":")[2], SERVER_PORT: free_port()}
+        stack.callback(call, "python -m annotation server stop")
+        steps = list(run_document((ROOT / "README.md").read_text(encoding="utf-8"), ports, call))
+    return CampaignRun(steps=steps, store=Store(folder / "data" / "store"), folder=folder, ports=ports)

@@ -84,8 +84,8 @@ def test_letters_tell_how_to_sign_in_and_hold_their_secrets(store, command, tmp_
     assert stat.S_IMODE(letter.stat().st_mode) == 0o600
     assert stat.S_IMODE(letter.parent.stat().st_mode) == 0o700
     assert (out / "guide.md").read_text().startswith("# How to score")
-    assert command("letters", "--out", out, *told, "--pace", 30)[0] == 0
-    assert "about 60 pairs, some 0.5 hours in all." in (out / "invitation.txt").read_text()
+    assert command("letters", "--out", out, *told, "--pace", 90)[0] == 0
+    assert "about 60 pairs, some 1.5 hours in all." in (out / "invitation.txt").read_text()
 
 
 def test_the_invitation_tells_the_hours_by_the_pilot_s_pace(store, command, tmp_path):
@@ -94,8 +94,8 @@ def test_the_invitation_tells_the_hours_by_the_pilot_s_pace(store, command, tmp_
     assert command("collect", "--file", path, "--campaign", "main-pilot")[0] == 0
     assert command("plan", "--annotators", 3)[0] == 0
     code, said, _ = command("letters", "--out", tmp_path, "--url", "https://label.example.org")
-    assert (code, "50 pairs each, some 0.5 hours at 36.0 s a pair" in said) == (0, True)
-    assert "about 50 pairs, some 0.5 hours in all." in (tmp_path / "invitation.txt").read_text()
+    assert (code, "50 pairs each, some 30 minutes at 36.0 s a pair" in said) == (0, True)
+    assert "about 50 pairs, some 30 minutes in all." in (tmp_path / "invitation.txt").read_text()
 
 
 def test_the_pay_list_counts_hours_and_ratings_by_pseudonym(store, command, labelled, tmp_path):

@@ -94,3 +94,17 @@ def test_a_simulated_campaign_s_careless_are_worth_a_look(store):
     bare = pd.DataFrame(columns=["assignment_id", "submitted_at", "score", "skipped"])
     noted = overview.suspicious(campaign.ballots, bare, verdicts, {})
     assert {one["annotator"] for one in noted if "guesses" in one["what"]} == {"a09", "a10"}
+
+
+def test_groups_by_level_leave_out_who_told_none():
+    rows = [
+        {"annotator": name, "done": 10 * n, "seconds": seconds, "kappa": kappa}
+        for n, (name, seconds, kappa) in enumerate(
+            [("a01", 10.0, 0.5), ("a02", 20.0, None), ("a03", None, 0.9), ("a04", 5.0, 0.1)], start=1
+        )
+    ]
+    people = pd.DataFrame({"annotator": ["a01", "a02", "a03", "a04"], "level": ["master", "master", "doctoral", None]})
+    doctoral, master = overview.levels(rows, people)
+    assert master == {"level": "master", "people": 2, "done": 30, "seconds": 15.0, "kappa": 0.5}
+    assert (doctoral["level"], doctoral["done"], pd.isna(doctoral["seconds"])) == ("doctoral", 30, True)
+    assert overview.levels(rows, people.assign(level=None)) == []

@@ -26,11 +26,12 @@ PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Before you
 body {{ font: 17px/1.5 sans-serif; max-width: 44em; margin: 2em auto; padding: 0 1em; color: #222; }}
 section {{ border: 1px solid #bbb; border-radius: 6px; padding: 0 1.4em 1em; margin: 1.5em 0; }}
 h2, h3 {{ line-height: 1.2; }} small {{ color: #555; }}
-label {{ display: block; background: #eef4fb; padding: .6em .8em; border-radius: 6px; font-weight: bold; }}
+label {{ display: flex; gap: .7em; align-items: baseline; background: #eef4fb; padding: .6em .8em; border-radius: 6px;
+  font-weight: bold; }}
 button {{ font: inherit; padding: .5em 1.6em; }} .missing {{ color: #a00; font-weight: bold; }}
 </style>
 <body><h1>Before you start</h1>
-<p>Please read what follows. Your pairs are shown once you have accepted it all; what and when is kept.</p>
+<p>Please read what follows and tick each box. Then your pairs are shown. We keep what you accepted, and when.</p>
 {note}<form method="post" action="/agreement"><input type="hidden" name="csrfmiddlewaretoken" value="{token}">
 {sections}<p><button type="submit">Continue</button></p></form><p><a href="/logout">Sign out</a></p></body></html>"""
 

@@ -1,0 +1,34 @@
+"""Stands in for people who discuss a pilot: fills each open row of the sheet with the side that most took."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import pandas as pd
+from tyro.conf import Positional
+
+from data.console import run, say
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """Fill the open rows of a pilot's discussion.csv as if people had talked."""
+
+    sheet: Annotated[Path, Positional]
+    """The file that `annotation pilot report` wrote; it is changed in place."""
+
+
+def main(arguments: Arguments) -> None:
+    """A row without a score gets 2 where most said paraphrase, else 1."""
+    sheet = pd.read_csv(arguments.sheet, dtype=str, keep_default_na=False)
+    disputed = sheet["score"] == ""
+    yes = sheet["votes"].astype("int64") * 2 > sheet["n_votes"].astype("int64")
+    sheet.loc[disputed, "score"] = yes[disputed].map({True: "2", False: "1"})
+    reasons = yes[disputed].map({True: "Only details differ.", False: "Something important is missing."})
+    sheet.loc[disputed, "reason"] = reasons
+    sheet.to_csv(arguments.sheet, index=False)
+    say(f"{disputed.sum()} disputed pairs of {arguments.sheet} have a score and a reason")
+
+
+if __name__ == "__main__":
+    run(main, prog="python -m demo.discuss")
