@@ -61,7 +61,7 @@ def write(made: edition.Edition, said: dict[str, Any], facts: dict[str, Any], fo
     counted = numbers.count(read_tables(unfinished), facts["synonyms"], facts["rule"]["paraphrase_from"])
     _dump(unfinished / "numbers.json", counted)
     _put(unfinished / "README.md", card.render(said, plain(counted), shown(facts, made.tables(), made.manifests)))
-    if facts["without_text"] and made.provenance is not None:
+    if facts["without_text"] and made.provenance is not None and len(made.provenance):
         (unfinished / refetch.FOLDER).mkdir()
         for name, listed in refetch.write_lists(made.pairs, made.provenance).items():
             _put(unfinished / name, listed)

@@ -23,12 +23,14 @@ def write_lists(pairs: pd.DataFrame, provenance: pd.DataFrame) -> dict[str, str]
 
 
 def list_commands(provenance: pd.DataFrame, config: dict[str, Any]) -> list[str]:
-    """The commands that fetch the texts into a store, to be run in their order.
+    """The commands that fetch the texts into a store, to be run in their order; none where no card is known.
 
     `config` is what the definitions were made by. An entity of which only some definitions were used is fetched with
     those alone, so it needs one.
     """
     commands = [one for source, urls in _by_source(provenance).items() for one in _crawl(source, urls)]
+    if not commands:
+        return []
     flags = [_flag(name.replace("_", "-"), value) for name, value in (config | {"min_definitions": 1}).items()]
     return [*commands, " ".join(["python -m crawler.definitions --store STORE", *flags])]
 

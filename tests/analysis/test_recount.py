@@ -26,7 +26,8 @@ CAMPAIGNS = st.tuples(st.integers(0, 2**32 - 1), st.integers(2, 5), st.integers(
 
 
 def campaign(seed: int, n_people: int, n_pairs: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Assignments and ratings: of two rounds, with checks, flags, skips and ratings that were sent twice."""
+    """Assignments and ratings: of two rounds of work and a senior's two looks, with checks, flags, skips and ratings
+    that were sent twice."""
     random = np.random.default_rng(seed)
     people, pairs = [f"a{n}" for n in range(n_people)], [f"p{n}" for n in range(n_pairs)]
     rows = [(1, pair, who, "work", None) for pair in pairs for who in people if random.random() < 0.8]
@@ -36,6 +37,7 @@ def campaign(seed: int, n_people: int, n_pairs: int) -> tuple[pd.DataFrame, pd.D
     ]
     again = [(place, row) for place, row in enumerate(rows) if row[3] == "work" and random.random() < 0.3]
     rows += [(2, row[1], "z", "work", f"s{place}") for place, row in again[:1]]
+    rows += [(3, "p0", "senior", "senior", None), (4, "p0", "senior", "review", f"s{len(rows)}")]
     assigned = pd.DataFrame(rows, columns=["round", "pair_id", "annotator", "kind", "supersedes"])
     assigned["assignment_id"] = [f"s{place}" for place in range(len(rows))]
     assigned["supersedes"] = assigned["supersedes"].astype("str")
