@@ -55,7 +55,8 @@ def main(arguments: Simulate) -> None:
     campaign = Campaign(arguments)
     with campaign.store.lock(f"{campaign.lock}-simulation"):
         workers = _workers(campaign)
-        there = [one for one in workers if one.annotator not in campaign.withdrawn]
+        busy = _busy(campaign)
+        there = [one for one in workers if one.annotator in busy]
         profiles = behaviour.read_profiles(arguments.profiles)
         cast = behaviour.cast_profiles(profiles, [one.annotator for one in workers])
         truth = _keep_truth(campaign, arguments, cast)
@@ -84,6 +85,13 @@ def _workers(campaign: Campaign) -> list[Account]:
             remedy="plan a campaign of its own for the simulation (--campaign NAME)",
         )
     return workers
+
+
+def _busy(campaign: Campaign) -> set[str]:
+    """Who has something to label, as last collected."""
+    rows = campaign.assignments
+    done = campaign.answered | set(rows["supersedes"].dropna())
+    return set(rows.loc[~rows["assignment_id"].isin(sorted(done)), "annotator"]) - campaign.withdrawn
 
 
 def _keep_truth(campaign: Campaign, arguments: Simulate, cast: Mapping[str, Profile]) -> "pd.Series[int]":

@@ -106,7 +106,7 @@ def withdraw(arguments: Withdraw) -> None:
         accounts.forget(campaign.store.root, campaign.name, name)
     say(f"{name} is withdrawn: {n_said} collected ratings and {n_gone} answers on the server are gone")
     n_ratings, hours = (sum(column) for column in zip(*paid, strict=True))
-    say(f"{n_ratings} ratings and {hours:.2f} hours stay in the pay list; whose they are is forgotten: note it now")
+    say(f"{n_ratings} ratings and {hours:.2f} hours stay in the pay list, under {name} alone: the address is forgotten")
     say(f"{len(again)} pairs have to be labelled again and go to {again['annotator'].nunique()} others")
     for reason, n in rejects["reason"].value_counts().items():
         say(f"{n} stay without an annotator: {reason}")

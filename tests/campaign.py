@@ -89,12 +89,11 @@ def run_document(document: str, ports: Mapping[str, str], call: Callable[[str], 
 
 def matches(shown: str, said: str) -> bool:
     """Whether this is what was said, where `…` stands for anything within a line, and alone for any lines."""
-    parts = [r"(?:.*\n)*?" if line == "…\n" else _within(line) for line in shown.splitlines(keepends=True)]
-    return re.fullmatch("".join(parts), said) is not None
-
-
-def _within(line: str) -> str:
-    return ".*?".join(map(re.escape, line.split("…")))
+    parts = re.split(r"^…\n", shown, flags=re.M)
+    first, *later = (".*?".join(map(re.escape, part.split("…"))) for part in parts)
+    found = [rf"(?>(?:.*\n)*?{part})" for part in later[:-1]]  # where a part is found first, no other place is tried
+    end = [rf"(?:.*\n)*{part}" for part in later[-1:]]
+    return re.fullmatch("".join([first, *found, *end]), said) is not None
 
 
 def _swap(text: str, names: Mapping[str, str]) -> str:

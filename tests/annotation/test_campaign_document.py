@@ -78,6 +78,9 @@ def test_each_pair_has_a_label_and_seniors_gave_reasons(document):
         ("a…c\n", "a b c\n", True),
         ("a…c\n", "a\nc\n", False),
         ("…\n", "", True),
+        ("a\n…\nb\n…\nc\n", "a\nx\nb\nb\nc\n", True),
+        ("a\n…\nb\n…\nc\n", "a\nc\nb\n", False),
+        ("…\na\n" * 20, "a\n" * 19 + "b\n", False),
     ],
 )
 def test_an_ellipsis_stands_for_lines_or_for_what_is_in_one(shown, said, same):
