@@ -170,6 +170,21 @@ def test_nobody_s_projects_are_deleted_in_another_s_name(label_studio):
             assert sitting._browser.post("/parade/withdraw", json=body).status_code == 403
 
 
+def test_who_is_forgotten_is_deleted_again_after_a_restored_backup(label_studio):
+    """The address is not known any more; the projects are one person's."""
+    owner, other, forgotten = label_studio.account(), label_studio.account(), "a02@withdrawn.parade.invalid"
+    task = {"assignment": "x", "definition1": "a", "definition2": "b", "entity": "c"}
+    project, foreign = (label_studio.project([task], one) for one in (owner, other))
+    with pytest.raises(ServerError, match="projects of this person alone"):
+        label_studio.client.withdraw([project, foreign], forgotten, close=True)
+    say_it(label_studio, owner, MARK)
+    assert label_studio.client.withdraw([project], forgotten, close=True) == 1
+    assert project not in label_studio.client.projects().values()
+    assert foreign in label_studio.client.projects().values()
+    with Sitting(label_studio.running.url, owner) as sitting, pytest.raises(ServerError):
+        sitting.sign_in()
+
+
 def say_it(label_studio, account: Account, words: str) -> None:
     with Sitting(label_studio.running.url, account) as sitting:
         sitting.sign_in()

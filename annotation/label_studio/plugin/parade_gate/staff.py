@@ -89,13 +89,17 @@ def _members(body: dict) -> dict[str, int]:
 def _withdraw(body: dict) -> dict[str, int]:
     """Deletes these projects with all that was said in them, and closes the account: {"projects", "email", "close"}.
 
-    A project that somebody else is a member of is refused; what is gone already does not count. SQLite overwrites what
-    it deletes (`secure_delete`); PostgreSQL keeps deleted rows in its files until these are written anew.
+    A project that somebody else is a member of is refused; what is gone already does not count. An address that is not
+    known any more, as after a restored backup, stands for the one person whose projects these are.
+
+    SQLite overwrites what it deletes (`secure_delete`); PostgreSQL's files hold it until they are written anew.
     """
     user = get_user_model().objects.filter(email=body["email"].lower(), is_staff=False).first()
     with transaction.atomic():
-        if ProjectMember.objects.filter(project__in=body["projects"]).exclude(user=user).exists():
+        members = set(ProjectMember.objects.filter(project__in=body["projects"]).values_list("user_id", flat=True))
+        if len(members) > 1 or (user and members - {user.id}):
             raise ValueError("projects of this person alone")
+        user = user or get_user_model().objects.filter(id__in=members, is_staff=False).first()
         annotations = Annotation.objects.filter(project__in=body["projects"]).count()
         for project in Project.objects.filter(id__in=body["projects"]):
             project.delete()
