@@ -72,7 +72,7 @@ def tell(assignments: pd.DataFrame, ratings: pd.DataFrame) -> "pd.Series[str]":
     looks = assignments[assignments["kind"] == INFORMED]
     keys = zip(looks["assignment_id"], looks["pair_id"], looks["annotator"], strict=True)
     told = {
-        one: f"The others: {others.get(pair, 'nothing')}. You: {own.get((pair, name), 'nothing')}."
+        one: f"The others: {others.get(pair, 'nothing')}. You, the first time: {own.get((pair, name), 'nothing')}."
         for one, pair, name in keys
     }
     return pd.Series(told, dtype="object")

@@ -53,8 +53,8 @@ def looked():
 def test_the_second_look_tells_scores_and_comments_but_nobodys_name(looked):
     told = review.tell(*looked)
     assert set(told.index) == {named(3, "tie", "s"), named(3, "split", "s")}
-    assert told[named(3, "tie", "s")] == "The others: 0 · 3 “same <b>thing</b>”. You: 2."
-    assert told[named(3, "split", "s")] == "The others: 0 · 3 · 3. You: 3."
+    assert told[named(3, "tie", "s")] == "The others: 0 · 3 “same <b>thing</b>”. You, the first time: 2."
+    assert told[named(3, "split", "s")] == "The others: 0 · 3 · 3. You, the first time: 3."
 
 
 @pytest.mark.parametrize("method", ["majority", "dawid-skene"])
@@ -100,7 +100,7 @@ def test_the_verbs_lead_from_the_queue_to_the_label(filled, command, tmp_path): 
     assert sorted(again["supersedes"]) == sorted(blind["assignment_id"])
     tasks = Campaign(OfCampaign(store=filled.root)).tasks()
     told = {task["told"] for (number, _), many in tasks.items() if number == 3 for task in many}
-    assert told <= {"The others: 0 · 3. You: 0.", "The others: 0 · 3. You: 3."}
+    assert told <= {"The others: 0 · 3. You, the first time: 0.", "The others: 0 · 3. You, the first time: 3."}
     assert not any("told" in task for (number, _), many in tasks.items() if number < 3 for task in many)
     silent = pd.read_csv(rate(filled, path, lambda *_: 1)).assign(comment="")
     silent.to_csv(tmp_path / "silent.csv", index=False)

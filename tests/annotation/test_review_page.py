@@ -5,7 +5,7 @@ import secrets
 from annotation.label_studio.labelling import WHY, labelling
 from tests.annotation.test_labelling_page import COMMENT, browser, keep, sign_in, submit  # noqa: F401 - a fixture
 
-TOLD = "The others: 0 · 3 “<b>the same</b> thing” · 3. You: 2."
+TOLD = "The others: 0 · 3 “<b>the same</b> thing” · 3. You, the first time: 2."
 TASKS = [
     {"assignment": f"r-{n}", "entity": "list", "definition1": "a list of things", "definition2": text, "told": TOLD}
     for n, text in enumerate(["things in an order", "a set of things"])
