@@ -21,14 +21,22 @@ def posteriors(votes: pd.DataFrame, method: Method, seed: int = 0) -> "pd.Series
     """
     if votes.empty:
         return pd.Series(dtype="float64")
-    said = "score" if method == "dawid-skene-scores" else "vote"
+    chances = class_chances(votes, method, seed)
+    in_favour = sorted(set(votes.loc[votes["vote"] == 1, _said(method)].astype("int64")))
+    return pd.Series(chances[in_favour].sum(axis=1).clip(0, 1), dtype="float64")
+
+
+def class_chances(votes: pd.DataFrame, method: Method, seed: int = 0) -> pd.DataFrame:
+    """The probability of each vote, or score, that was given (columns, ascending) for each pair (index: pair_id)."""
     tasks, pair_ids = pd.factorize(votes["pair_id"], sort=True)  # the models join numbers twice as fast as texts
     workers = pd.factorize(votes["annotator"], sort=True)[0]
-    table = pd.DataFrame({"task": tasks, "worker": workers, "label": votes[said].to_numpy("int64")})
+    table = pd.DataFrame({"task": tasks, "worker": workers, "label": votes[_said(method)].to_numpy("int64")})
     chances: pd.DataFrame = _model(method, seed).fit_predict_proba(table)
-    in_favour = sorted(set(table.loc[votes["vote"].to_numpy() == 1, "label"]))
-    found = chances[in_favour].sum(axis=1).clip(0, 1)
-    return pd.Series(found.to_numpy("float64"), index=pd.Index(pair_ids[found.index], dtype="object"))
+    return chances.sort_index(axis=1).set_axis(pd.Index(pair_ids[chances.index], dtype="object"))
+
+
+def _said(method: Method) -> str:
+    return "score" if method == "dawid-skene-scores" else "vote"
 
 
 def _model(method: Method, seed: int) -> Any:

@@ -81,14 +81,11 @@ class MeasureRule(QualityRule, HabitRule):
 class VerdictRule(VoteRule):
     """Who is careless (`verdict`). All values are ours; `python -m benchmarks.verdict` shows what they are worth."""
 
-    careless_below: float = 0.29
-    """The skill below which an annotator is careless: between that of votes right in 60 % (0.2) and in 68 % (0.36)."""
-
-    certainty: float = 0.5
-    """How sure of it the verdict must be: 0.5 takes the likelier side, more accuses fewer."""
+    careless_below: float = 0.315
+    """The skill below which an annotator is careless: about what is reached by who is right in 65 % of the pairs."""
 
     spread: float = 0.1
-    """The standard error of a skill above which the evidence is too thin, unless all of it points one way."""
+    """The standard error of a skill above which the labels are too few, unless all of them point one way."""
 
     overlap_margin: float = 0.1
     """By how much more lexical overlap must tell the own votes (AUC) than what the others make of the pairs."""

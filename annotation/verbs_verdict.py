@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from annotation.accounts import PILOT, study
 from annotation.campaign import Campaign, OfCampaign
 from annotation.config import VerdictRule, VoteRule, settings
 from annotation.verdict import CAREFUL, CARELESS, UNDECIDED, judge
@@ -16,7 +17,7 @@ from data.errors import Findings
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict(VerdictRule, OfCampaign):
-    """Say who is careless, with reasons: skill by what the others and gold say, drift, dependence on overlap.
+    """Say who is careless, with reasons: skill by what the others, the pilot and gold say, drift, use of overlap alone.
 
     Exit code 1 where more are careless than careful: then the others are no measure; look at the guide.
     """
@@ -42,14 +43,22 @@ def main(arguments: Verdict) -> None:
 
 
 def judge_campaign(campaign: Campaign, rule: VerdictRule, ballots: pd.DataFrame | None = None) -> pd.DataFrame:
-    """The verdicts on all who rated work among these ballots (all if None), by it and by their gold pairs."""
-    ballots = campaign.ballots if ballots is None else ballots
-    votes = votes_of(ballots, rule)
-    times = latest(campaign.ratings).set_index("assignment_id")["submitted_at"]
-    votes["place"] = ballots.loc[votes.index, "assignment_id"].map(times).to_numpy("datetime64[ns]")
+    """The verdicts on all who rated work among these ballots (all if None), by it, by the pilot and by gold pairs."""
+    votes = _timed(campaign, campaign.ballots if ballots is None else ballots, rule)
+    pilot = Campaign(OfCampaign(store=campaign.store.root, campaign=study(campaign.name) + PILOT))
+    if pilot.name != campaign.name and not campaign.store.read(schemas.Assignments, campaign=pilot.name).empty:
+        earlier = _timed(pilot, pilot.ballots, rule)
+        votes = pd.concat([votes, earlier[earlier["annotator"].isin(votes["annotator"])]], ignore_index=True)
     pairs = campaign.store.read(schemas.Pairs, columns=["pair_id", "overlap"], generator=campaign.plan["generator"])
     overlap = pairs.set_index("pair_id")["overlap"].fillna(0).astype("float64")
     return judge(votes, rule, overlap, _gold(campaign, rule))
+
+
+def _timed(campaign: Campaign, ballots: pd.DataFrame, rule: VerdictRule) -> pd.DataFrame:
+    """The votes among these ballots with their times as places."""
+    votes = votes_of(ballots, rule)
+    times = latest(campaign.ratings).set_index("assignment_id")["submitted_at"]
+    return votes.assign(place=ballots.loc[votes.index, "assignment_id"].map(times).to_numpy("datetime64[ns]"))
 
 
 def require_some_careful(verdicts: pd.DataFrame) -> None:

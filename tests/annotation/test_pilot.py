@@ -84,6 +84,18 @@ def test_settled_pairs_become_gold_and_examples_and_leave_work(store, command, r
     assert sorted((store.root / "private").glob("*.json")) == people
 
 
+def test_what_was_said_in_the_pilot_counts_for_the_verdict(store, command, rated, tmp_path):
+    command("plan", "--annotators", 5, "--pairs", 30)
+    work = store.read(schemas.Assignments, campaign="main")
+    said = work[["assignment_id"]].assign(submitted_at="2026-01-06T10:00:00Z", score=1)
+    said.to_csv(tmp_path / "work.csv", index=False)
+    assert command("collect", "--file", tmp_path / "work.csv")[0] == 0
+    command("verdict")
+    verdicts = store.read(schemas.Verdicts, campaign="main").set_index("annotator")
+    own = work["annotator"].value_counts()
+    assert (verdicts["n"] - own.reindex(verdicts.index)).to_list() == [10, 10, 10, 10, 0]
+
+
 @pytest.mark.parametrize("n", [1, 2])
 def test_a_pilot_of_two_is_one_line(store, command, n):
     code, _, err = command("pilot", "plan", "--annotators", n)

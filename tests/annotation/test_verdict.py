@@ -1,10 +1,12 @@
 """Verdicts on annotators of known kind, among simulated and among real ones."""
 
+import hypothesis
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import strategies as st
 
-from annotation import votes
+from annotation import agreement, skill, votes
 from annotation.campaigns import answer, simulate
 from annotation.config import VerdictRule
 from annotation.verdict import judge
@@ -45,12 +47,44 @@ def test_the_skill_is_that_of_the_votes(verdicts):
     assert (verdicts["skill"] <= verdicts["high"] + step).all()
 
 
+def test_own_habits_of_using_the_scale_are_no_carelessness(campaign):
+    given = votes_of(campaign)
+    timid = given["annotator"].isin(campaign.annotators.index[:5])
+    given["score"] = given["score"].mask(timid, given["score"].clip(1, 2))
+    found = judge(given, RULE).set_index("annotator").loc[campaign.annotators.query("kind == 'good'").index]
+    assert set(found["verdict"]) == {"careful"}
+
+
+def test_where_paraphrases_are_rare_who_finds_them_is_told_from_who_guesses():
+    random = np.random.default_rng(6)
+    truth = (random.random(1_200) < 0.12).astype(int)
+    rows = []
+    for number, (yes, no) in enumerate([(0.8, 0.95)] * 5 + [(0.5, 0.5), (0.5, 0.5), (0, 1)]):
+        own = random.choice(len(truth), size=400, replace=False)
+        right = random.random(400) < np.where(truth[own] == 1, yes, no)
+        said = np.where(right, truth[own], 1 - truth[own])
+        rows.append(pd.DataFrame({"pair_id": own, "annotator": f"a{number}", "vote": said, "place": range(400)}))
+    given = pd.concat(rows, ignore_index=True)
+    found = judge(given.assign(score=3 * given["vote"]), RULE)
+    assert found["verdict"].to_list() == ["careful"] * 5 + ["careless"] * 3
+    assert found["reasons"].to_list()[5:] == [["guesses"], ["guesses"], ["one_score"]]
+
+
+@hypothesis.given(st.floats(0.05, 0.95), st.integers(0, 39), st.integers(0, 39))
+def test_the_skill_is_cohens_kappa_with_what_is_true(share, yes, no):
+    right = skill.GRID[[yes, no]]
+    table = np.array([[right[1], 1 - right[1]], [1 - right[0], right[0]]]) * [[1 - share], [share]]
+    expected = agreement.chance_corrected(table, agreement.distances(2))
+    assert skill.kappas(share)[yes, no] == pytest.approx(float(expected))
+
+
 def test_who_is_good_at_first_and_then_guesses_drifts(campaign):
     given, random = votes_of(campaign), np.random.default_rng(8)
     best = campaign.annotators["accuracy"].astype("float64").idxmax()
     late = (given["annotator"] == best) & (given["place"] >= 400)
     guesses = pd.Series(random.integers(0, 2, size=len(given)), index=given.index)
-    found = judge(given.assign(vote=given["vote"].where(~late, guesses)), RULE).set_index("annotator")
+    given = given.assign(vote=given["vote"].where(~late, guesses), score=given["score"].where(~late, 3 * guesses))
+    found = judge(given, RULE).set_index("annotator")
     assert found.loc[best, "verdict"] == "careless"
     assert "drifts" in found.loc[best, "reasons"]
 
@@ -70,7 +104,8 @@ def test_the_rule_can_be_moved(campaign):
 
 def test_few_votes_are_no_evidence_but_gold_is(campaign):
     given = votes_of(campaign).query("place < 15")
-    assert set(judge(given, RULE)["verdict"]) == {"undecided"}
+    few = judge(given, RULE)
+    assert (set(few["verdict"]), few["reasons"].to_list()) == ({"undecided"}, [["few_labels"]] * len(few))
     truth = np.tile([0, 1], 60)
     gold = pd.concat(
         pd.DataFrame({"annotator": name, "truth": truth, "vote": said})
@@ -83,7 +118,7 @@ def test_few_votes_are_no_evidence_but_gold_is(campaign):
 
 def test_where_all_guess_nobody_is_careful():
     everybody = judge(votes_of(simulate({"guessing": 8}, n_pairs=1_500, labels_per_pair=3, seed=1)), RULE)
-    assert set(everybody["verdict"]) == {"careless", "undecided"}
+    assert "careful" not in set(everybody["verdict"])
 
 
 def test_no_votes_have_no_verdict():
@@ -97,7 +132,8 @@ def test_no_votes_have_no_verdict():
 def test_who_is_put_among_real_raters_is_found_and_no_real_one_accused(shared_data, kind, reason):
     scores, overlap = read_lewidi(shared_data / "annotations" / "lewidi2025")
     vote = (scores["score"] > 0).astype("int64")
-    real = scores.assign(vote=vote, place=scores.groupby("annotator").cumcount())
+    scale = np.digitize(scores["score"], [-2, 1, 3])
+    real = scores.assign(vote=vote, score=scale, place=scores.groupby("annotator").cumcount())
     majority = real.groupby("pair_id")["vote"].mean().reindex(overlap.index) >= 0.5
     random = np.random.default_rng(4)
     progress = random.permutation(len(overlap)) / len(overlap)

@@ -1,0 +1,143 @@
+"""How good an annotator is: what the others say of each pair, and the skill that follows from it; pure.
+
+*Skill* is the Cohen's kappa that an annotator's votes would have with what is true: 0 for who guesses, whatever the
+habit; 0.2 for who is right in 60 % of the pairs where about half are paraphrases; 1 for who never errs. What is true
+is not known, so each vote is held against the chance that its pair is a paraphrase by all *other* scores (Dawid and
+Skene 1979, through crowd-kit), each weighed by how often its annotator is right. An annotator is two chances of a
+right vote, for paraphrases and for other pairs, and habits of which score goes with a right or a wrong vote.
+"""
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.special import expit, logit, logsumexp, softmax
+
+from annotation.aggregation import class_chances
+from annotation.agreement import Integers, Reals
+
+SMOOTHING = 4.0
+"""Votes of the average annotator added to each one's, so that nobody is known to never err."""
+
+HABIT_SMOOTHING = 20.0
+"""The same of which score goes with a vote."""
+
+GRID = np.linspace(0.0125, 0.9875, 40)
+PRIOR = (2.0, 1.0)
+"""Of either chance to be right, as a beta distribution: people mostly do better than chance."""
+
+FALLS = np.arange(7)
+"""By how many steps of the grid both chances may fall from one third of the own work to the next: none in half of all
+cases, the others alike."""
+
+
+def evidence(votes: pd.DataFrame) -> tuple[pd.DataFrame, float]:
+    """For each vote the chance that its pair is a paraphrase, and the share of paraphrases among all pairs.
+
+    `votes`: pair_id, annotator, score, vote. Columns: `others`, by everybody else's scores; `chance`, by these and by
+    how sure the own score sounds, whichever vote it is: a 3 is a paraphrase more often than a 2.
+    """
+    known = class_chances(votes, "dawid-skene-scores")
+    scores = known.columns.to_numpy()
+    yes = np.isin(scores, votes.loc[votes["vote"] == 1, "score"])
+    pairs, ids = pd.factorize(votes["pair_id"])
+    raters, names = pd.factorize(votes["annotator"])
+    said = np.searchsorted(scores, votes["score"].to_numpy("int64"))
+    chances = known.reindex(ids).to_numpy("float64")
+    counts = np.zeros((len(names), len(scores), len(scores)))  # rater, true, said
+    np.add.at(counts.transpose(0, 2, 1), (raters, said), chances[pairs])
+    habits = _habits(counts, yes)
+    told = np.log((habits * _vote_chances(counts, yes))[raters, :, said])
+    everybody = np.tile(np.log(chances.mean(axis=0).clip(1e-6)), (len(ids), 1))
+    np.add.at(everybody, pairs, told)
+    beside = softmax(everybody[pairs] - told, axis=1)
+    own = beside * habits[raters, :, said]
+    found = {"others": beside[:, yes].sum(axis=1), "chance": own[:, yes].sum(axis=1) / own.sum(axis=1)}
+    return pd.DataFrame(found, index=votes.index), float(chances[:, yes].sum(axis=1).mean().clip(0.01, 0.99))
+
+
+def _habits(counts: Reals, yes: NDArray[np.bool_]) -> Reals:
+    """The chance of each score among those that are the same vote: rater, true score, own score."""
+    same = (yes[:, None] == yes).astype("float64")
+    everybody = counts.sum(axis=0) + 0.5
+    counts = counts + HABIT_SMOOTHING * everybody / (everybody @ same)
+    return np.asarray(counts / (counts @ same))
+
+
+def _vote_chances(counts: Reals, yes: NDArray[np.bool_]) -> Reals:
+    """The chance of the vote that a score is: rater, true score, own score."""
+    sides = np.stack([~yes, yes]).astype("float64")
+    votes = sides @ counts @ sides.T
+    everybody = votes.sum(axis=0) + 1
+    votes += SMOOTHING * everybody / everybody.sum(axis=1, keepdims=True)
+    side = yes.astype("int64")
+    return np.asarray((votes / votes.sum(axis=2, keepdims=True))[:, side][:, :, side])
+
+
+def likelihood(chance: Reals, said: Integers) -> Reals:
+    """The log-likelihood of the votes for the chances to be right, of paraphrases (rows) and of others, on the grid.
+
+    `chance`: that each pair is a paraphrase; `said`: the own vote. Alike chances are counted once.
+    """
+    found = np.zeros((len(GRID), len(GRID)))
+    for vote, right, wrong in ((1, GRID, 1 - GRID), (0, 1 - GRID, GRID)):
+        steps = np.round(logit(np.clip(chance[said == vote], 1e-4, 1 - 1e-4)) * 8)
+        alike, sizes = np.unique(steps, return_counts=True)
+        yes = expit(alike / 8)[:, None, None]
+        found += np.tensordot(sizes, np.log(yes * right[:, None] + (1 - yes) * wrong), axes=1)
+    return found
+
+
+class Skill:
+    """What is known of an annotator's skill: the posterior of both chances to be right, on the grid."""
+
+    def __init__(self, told: Reals, share: float) -> None:
+        """`told`: the log-likelihood; `share`: of paraphrases among the pairs."""
+        self._weights, self._skills = _posterior(told).ravel(), kappas(share).ravel()
+        self.mean = float(self._weights @ self._skills)
+        self.deviation = float(np.sqrt(self._weights @ (self._skills - self.mean) ** 2))
+
+    def below(self, skill: float) -> float:
+        """The chance that the skill is lower."""
+        return float((self._weights @ _part_below(self._skills, skill)).clip(0, 1))
+
+    def limits(self) -> tuple[float, float]:
+        """Between which the skill lies with 95 %."""
+        order = np.argsort(self._skills, kind="stable")
+        low, high = np.searchsorted(np.cumsum(self._weights[order]), [0.025, 0.975])
+        return float(self._skills[order][low]), float(self._skills[order][high])
+
+
+def faded(thirds: list[Reals], share: float, skill: float) -> float:
+    """The chance that the skill was at least this in the first third of the own work, and is below it in the last.
+
+    `thirds`: the log-likelihood of each. Both chances to be right fall by as much from each third to the next.
+    """
+    size, told = len(GRID), np.full((len(FALLS), len(GRID), len(GRID)), -np.inf)  # of the last third, by the fall
+    for fall in FALLS:
+        left = size - 2 * fall
+        parts = [part[later:, later:][:left, :left] for part, later in zip(thirds, (2 * fall, fall, 0), strict=True)]
+        told[fall, :left, :left] = np.sum(parts, axis=0)
+    told[1:] -= np.log(len(FALLS) - 1)
+    last = kappas(share)
+    first = np.stack([np.roll(last, (-2 * fall, -2 * fall), axis=(0, 1)) for fall in FALLS])
+    fell = _posterior(told) * _part_below(last, skill) * (1 - _part_below(first, skill))
+    return float(fell[1:].sum().clip(0, 1))
+
+
+def _part_below(skills: Reals, skill: float) -> Reals:
+    """How much of the cell around each point of the grid lies below this skill."""
+    return np.asarray(np.clip((skill - skills) / (GRID[1] - GRID[0]) + 0.5, 0, 1))
+
+
+def _posterior(told: Reals) -> Reals:
+    prior = (PRIOR[0] - 1) * np.log(GRID) + (PRIOR[1] - 1) * np.log(1 - GRID)
+    told = told + prior[:, None] + prior
+    return np.asarray(np.exp(told - logsumexp(told)))
+
+
+def kappas(share: float) -> Reals:
+    """Cohen's kappa with the truth for the chances to be right on the grid, where so many pairs are paraphrases."""
+    right_yes, right_no = GRID[:, None], GRID
+    yes = share * right_yes + (1 - share) * (1 - right_no)
+    skill = 2 * share * (1 - share) * (right_yes + right_no - 1) / (share * (1 - yes) + (1 - share) * yes)
+    return np.asarray(skill)
