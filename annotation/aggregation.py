@@ -1,7 +1,8 @@
 """Labels from votes by models of how annotators err, through crowd-kit: one interface for all of them.
 
 Every method sees the same votes as the majority (those that stand, binarised); `dawid-skene-scores` sees their scores
-from 0 to 3 and adds up the chances of those that are votes for "paraphrase". Sources: Dawid and Skene 1979, a
+from 0 to 3 and adds up the chances of those that are votes for "paraphrase", and so does `dawid-skene-pooled`, which
+goes on from there with annotators who are told apart less (`annotation.pooling`). Sources: Dawid and Skene 1979, a
 confusion matrix for each annotator, fitted by EM; the same with one accuracy for each (`one-coin`); Hovy et al. 2013
 (`mace`), an annotator knows the answer or guesses in an own way.
 """
@@ -10,13 +11,20 @@ from typing import Any, Literal
 
 import pandas as pd
 
-Method = Literal["majority", "dawid-skene", "dawid-skene-scores", "one-coin", "mace"]
+from annotation.pooling import weigh
+
+PASSES = 20
+"""Of the pooled model; more change nothing."""
+
+ON_SCORES = ("dawid-skene-scores", "dawid-skene-pooled")
+
+Method = Literal["majority", "dawid-skene", "dawid-skene-scores", "dawid-skene-pooled", "one-coin", "mace"]
 
 
 def posteriors(votes: pd.DataFrame, method: Method, seed: int = 0) -> "pd.Series[float]":
     """The probability that each pair (index: pair_id) is a paraphrase; of the majority, the share of the votes.
 
-    `votes`: pair_id, annotator, vote (0 or 1) and, for `dawid-skene-scores`, score; one row a rating. Empty for no
+    `votes`: pair_id, annotator, vote (0 or 1) and, for those ON_SCORES, score; one row a rating. Empty for no
     votes. Only MACE draws from `seed`.
     """
     if votes.empty:
@@ -28,6 +36,8 @@ def posteriors(votes: pd.DataFrame, method: Method, seed: int = 0) -> "pd.Series
 
 def class_chances(votes: pd.DataFrame, method: Method, seed: int = 0) -> pd.DataFrame:
     """The probability of each vote, or score, that was given (columns, ascending) for each pair (index: pair_id)."""
+    if method == "dawid-skene-pooled":
+        return weigh(votes, class_chances(votes, "dawid-skene-scores"), PASSES).chances
     tasks, pair_ids = pd.factorize(votes["pair_id"], sort=True)  # the models join numbers twice as fast as texts
     workers = pd.factorize(votes["annotator"], sort=True)[0]
     table = pd.DataFrame({"task": tasks, "worker": workers, "label": votes[_said(method)].to_numpy("int64")})
@@ -36,7 +46,7 @@ def class_chances(votes: pd.DataFrame, method: Method, seed: int = 0) -> pd.Data
 
 
 def _said(method: Method) -> str:
-    return "score" if method == "dawid-skene-scores" else "vote"
+    return "score" if method in ON_SCORES else "vote"
 
 
 def _model(method: Method, seed: int) -> Any:

@@ -9,17 +9,11 @@ right vote, for paraphrases and for other pairs, and habits of which score goes 
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy.special import expit, logit, logsumexp, softmax
 
 from annotation.aggregation import class_chances
 from annotation.agreement import Integers, Reals
-
-SMOOTHING = 4.0
-"""Votes of the average annotator added to each one's, so that nobody is known to never err."""
-
-HABIT_SMOOTHING = 20.0
-"""The same of which score goes with a vote."""
+from annotation.pooling import weigh
 
 GRID = np.linspace(0.0125, 0.9875, 40)
 PRIOR = (2.0, 1.0)
@@ -36,41 +30,13 @@ def evidence(votes: pd.DataFrame) -> tuple[pd.DataFrame, float]:
     `votes`: pair_id, annotator, score, vote. Columns: `others`, by everybody else's scores; `chance`, by these and by
     how sure the own score sounds, whichever vote it is: a 3 is a paraphrase more often than a 2.
     """
-    known = class_chances(votes, "dawid-skene-scores")
-    scores = known.columns.to_numpy()
-    yes = np.isin(scores, votes.loc[votes["vote"] == 1, "score"])
-    pairs, ids = pd.factorize(votes["pair_id"])
-    raters, names = pd.factorize(votes["annotator"])
-    said = np.searchsorted(scores, votes["score"].to_numpy("int64"))
-    chances = known.reindex(ids).to_numpy("float64")
-    counts = np.zeros((len(names), len(scores), len(scores)))  # rater, true, said
-    np.add.at(counts.transpose(0, 2, 1), (raters, said), chances[pairs])
-    habits = _habits(counts, yes)
-    told = np.log((habits * _vote_chances(counts, yes))[raters, :, said])
-    everybody = np.tile(np.log(chances.mean(axis=0).clip(1e-6)), (len(ids), 1))
-    np.add.at(everybody, pairs, told)
-    beside = softmax(everybody[pairs] - told, axis=1)
-    own = beside * habits[raters, :, said]
+    start = class_chances(votes, "dawid-skene-scores")
+    weighed = weigh(votes, start, passes=1)
+    yes, beside = weighed.yes, softmax(weighed.everybody - weighed.own, axis=1)
+    own = beside * weighed.habit
     found = {"others": beside[:, yes].sum(axis=1), "chance": own[:, yes].sum(axis=1) / own.sum(axis=1)}
-    return pd.DataFrame(found, index=votes.index), float(chances[:, yes].sum(axis=1).mean().clip(0.01, 0.99))
-
-
-def _habits(counts: Reals, yes: NDArray[np.bool_]) -> Reals:
-    """The chance of each score among those that are the same vote: rater, true score, own score."""
-    same = (yes[:, None] == yes).astype("float64")
-    everybody = counts.sum(axis=0) + 0.5
-    counts = counts + HABIT_SMOOTHING * everybody / (everybody @ same)
-    return np.asarray(counts / (counts @ same))
-
-
-def _vote_chances(counts: Reals, yes: NDArray[np.bool_]) -> Reals:
-    """The chance of the vote that a score is: rater, true score, own score."""
-    sides = np.stack([~yes, yes]).astype("float64")
-    votes = sides @ counts @ sides.T
-    everybody = votes.sum(axis=0) + 1
-    votes += SMOOTHING * everybody / everybody.sum(axis=1, keepdims=True)
-    side = yes.astype("int64")
-    return np.asarray((votes / votes.sum(axis=2, keepdims=True))[:, side][:, :, side])
+    share = start.to_numpy("float64")[:, yes].sum(axis=1).mean()
+    return pd.DataFrame(found, index=votes.index), float(np.clip(share, 0.01, 0.99))
 
 
 def likelihood(chance: Reals, said: Integers) -> Reals:

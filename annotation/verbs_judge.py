@@ -31,7 +31,8 @@ class Adjudicate(VoteRule, OfCampaign):
 
     method: Method | Literal["all"] = "majority"
     """Or a model of how annotators err, whose labels stand beside the majority's: dawid-skene, dawid-skene-scores (on
-    the scores 0-3), one-coin, mace; `all` makes those of every method, side by side."""
+    the scores 0-3), dawid-skene-pooled (the same, annotators told apart less), one-coin, mace; `all` makes those of
+    every method, side by side."""
 
 
 def measure(arguments: Quality) -> None:

@@ -25,7 +25,7 @@ from data import schemas
 from data.console import say, say_next
 from data.errors import Findings, InputError
 
-ON_DOUBT: Method = "dawid-skene-scores"
+ON_DOUBT: Method = "dawid-skene-pooled"
 """By which method a pair is sure or not."""
 
 PAPERS_COST = 0.05

@@ -20,6 +20,7 @@ from annotation.aggregation import Method, posteriors
 from annotation.campaigns import Simulated, label_again, simulate
 from annotation.config import Kind, ReassignRule, VoteRule
 from annotation.rounds import call_on_doubt, low_ratings, rank_by_verdict, replace
+from annotation.verbs_reassign import ON_DOUBT
 from annotation.verdict import judge
 from annotation.votes import standing, votes_of
 from benchmarks.verdict import kappas
@@ -27,7 +28,7 @@ from data.console import progress, run, say
 
 ANNOTATORS, PAIRS, LABELS, EXTRA = 40, 10_182, 3, 0.05
 CROWDS: tuple[dict[Kind, int], ...] = ({"guessing": 8}, {"guessing": 4, "careless": 4})
-METHODS: tuple[Method, ...] = ("majority", "dawid-skene", "dawid-skene-scores")
+METHODS: tuple[Method, ...] = ("majority", "dawid-skene", "dawid-skene-pooled")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,7 +90,7 @@ def _ways(campaign: Simulated, seed: int) -> Iterator[tuple[str, pd.DataFrame]]:
     verdicts = judge(votes.assign(place=ballots["position"]), rule, campaign.overlap)
     best = rank_by_verdict(verdicts, everybody, rule).best
     room = pd.Series(np.inf, index=list(best))
-    new, _ = call_on_doubt(posteriors(votes, "dawid-skene-scores"), seen, room, round(EXTRA * len(ballots)), seed)
+    new, _ = call_on_doubt(posteriors(votes, ON_DOUBT), seen, room, round(EXTRA * len(ballots)), seed)
     yield "uncertain", pd.concat([ballots, _answered(campaign, new, seed)])
 
 

@@ -10,7 +10,7 @@ from annotation.config import VoteRule
 from annotation.votes import cast
 from tests.annotation.frames import assignments, named, ratings
 
-METHODS = ["dawid-skene", "dawid-skene-scores", "one-coin", "mace"]
+METHODS = ["dawid-skene", "dawid-skene-scores", "dawid-skene-pooled", "one-coin", "mace"]
 
 
 @pytest.fixture(scope="module")

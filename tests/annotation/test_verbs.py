@@ -476,7 +476,7 @@ def test_low_by_the_verdict_and_further_raters_where_the_labels_are_least_sure(f
     assert re.search(r"30 ratings of \d+ pairs to replace: 30 new assignments", out)
     assert "cost: 30 labels" in out
     unsure = ("reassign", "--low-by", "verdict", "--relabel", "uncertain")
-    assert "budget: 6 further ratings of the pairs least sure by dawid-skene-scores" in command(*unsure, "--dry-run")[1]
+    assert "budget: 6 further ratings of the pairs least sure by dawid-skene-pooled" in command(*unsure, "--dry-run")[1]
     code, out, _ = command(*unsure, "--budget", 10)
     assert code == 0
     new = planned(filled).query("round == 2")
