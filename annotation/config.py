@@ -84,7 +84,7 @@ class VerdictRule(VoteRule):
     careless_below: float = 0.315
     """The skill below which an annotator is careless: about what is reached by who is right in 65 % of the pairs."""
 
-    spread: float = 0.1
+    spread: float = 0.07
     """The standard error of a skill above which the labels are too few, unless all of them point one way."""
 
     overlap_margin: float = 0.1

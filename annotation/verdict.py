@@ -5,7 +5,7 @@ is true) more likely than not lies below `careless_below`. What is true is told 
 of the pilot, and by gold where there is some. Why:
 
 - `guesses`, `one_score`, `weak`: over all of the own work, and the evidence suffices (the skill is known to `spread`,
-  or the certainty is at least `SURE`); else the verdict is `undecided`, because of `few_labels`;
+  or surely not `MARGIN` above the rule's); else the verdict is `undecided`, because of `few_labels`;
 - `drifts`: good at first, but no longer in the last third of the own work, by a skill that falls in a line;
 - `follows_overlap`: lexical overlap tells the own votes far better than it tells what the others make of these pairs.
 """
@@ -22,6 +22,9 @@ from annotation.skill import Skill, evidence, faded, likelihood
 CARELESS, CAREFUL, UNDECIDED = "careless", "careful", "undecided"
 
 SURE = 0.95
+MARGIN, CHANCE_OF_GOOD = 0.135, 0.01
+"""Few labels accuse where the chance of a skill that much above the rule's is lower, which spares the good."""
+
 DRIFT_CERTAINTY = 0.7
 """How sure it must be that the skill has fallen below the rule's."""
 
@@ -72,7 +75,8 @@ def _judge_one(
     doubt = skill.below(rule.careless_below)
     known = skill.deviation <= rule.spread
     reasons = []
-    if doubt > 0.5 and (known or doubt >= SURE):
+    surely = 1 - skill.below(rule.careless_below + MARGIN) < CHANCE_OF_GOOD
+    if doubt > 0.5 and (known or surely):
         one = rows["score"].value_counts(normalize=True).max() >= ONE_SCORE
         reasons.append("one_score" if one else "guesses" if low <= 0 else "weak")
     if known and faded(thirds, share, rule.careless_below) > DRIFT_CERTAINTY:
