@@ -5,7 +5,8 @@ the first round (`none`) the same number of labels is paid for in each way: 5 % 
 reassignment of two of 40 annotators costs. `replaced (paper)`: all ratings of the two lowest by the paper's kappa, by
 the five highest (its 0.75 is left aside: at this noise nobody reaches it). `uncertain`: what `reassign --low-by verdict
 --relabel uncertain` does, a further rating by the five most skilled of each pair that is least sure. Intervals: mean
-plus and minus two standard errors. `--lower 0.028`: good annotators are right in 65 to 77 %, a harder task.
+plus and minus two standard errors. `--lower 0.028`: good annotators are right in 65 to 77 %, a harder task,
+in which the paper's way leaves the majority right in 76.4 % where eight guess.
 """
 
 from collections.abc import Iterator

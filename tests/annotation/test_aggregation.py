@@ -6,8 +6,9 @@ import pytest
 
 from annotation.adjudication import adjudicate
 from annotation.aggregation import posteriors
+from annotation.campaigns import simulate
 from annotation.config import VoteRule
-from annotation.votes import cast
+from annotation.votes import cast, votes_of
 from tests.annotation.frames import assignments, named, ratings
 
 METHODS = ["dawid-skene", "dawid-skene-scores", "dawid-skene-pooled", "one-coin", "mace"]
@@ -38,6 +39,16 @@ def test_a_model_beats_the_majority_where_some_guess(campaign, method):
     assert posteriors(votes, method).equals(chances)
     shuffled = posteriors(votes.sample(frac=1, random_state=1), method)
     assert np.allclose(shuffled.reindex(chances.index), chances, atol=0.05 if method == "mace" else 1e-6)
+
+
+def test_annotators_who_are_told_apart_less_make_better_labels_of_three_votes():
+    campaign = simulate({"good": 16, "guessing": 4}, n_pairs=4_000, labels_per_pair=3, seed=2)
+    votes = votes_of(campaign.ballots, VoteRule())
+    right = {}
+    for method in ("dawid-skene", "dawid-skene-scores", "dawid-skene-pooled"):
+        said = posteriors(votes, method).reindex(campaign.truth.index) > 0.5
+        right[method] = (said == (campaign.truth >= 2)).mean()
+    assert right["dawid-skene-pooled"] > max(right["dawid-skene"], right["dawid-skene-scores"])
 
 
 @pytest.mark.parametrize("method", ["majority", *METHODS])
