@@ -116,7 +116,7 @@ def suspicious(
     """What a lead should look at: annotator and what. `verdicts`: annotator, verdict, reasons, skill."""
     said = latest(ratings).merge(assignments[["assignment_id", "annotator"]], on="assignment_id")
     found = [
-        {"annotator": str(one["annotator"]), "what": f"{', '.join(one['reasons'])} (skill {one['skill']:.2f})"}
+        {"annotator": str(one["annotator"]), "what": f"{', '.join(one['reasons'])} (skill {one['skill']:z.2f})"}
         for one in verdicts[verdicts["verdict"] == "careless"].to_dict("records")
     ]
     for name, rows in said.groupby("annotator"):
