@@ -91,14 +91,14 @@ def read_rule(config: Mapping[str, Any]) -> Rule:
 def measure(ratings: pd.DataFrame, rounds: Iterable[int], rule: Rule) -> pd.DataFrame:
     """The rows of MEASURES as the table `quality` has them: round, annotator, measure, n, value.
 
-    For each of `rounds` that has work (at least one) and for all together (0), of each annotator and of all; speed, use
-    of the scale and checks for each round. A rating is compared with the votes that stood at the end of its round. A
-    value is null where it is not defined.
+    For each of `rounds` but those of seniors (at least one) and for all together (0), of each annotator and of all;
+    speed, use of the scale and checks for each round. A rating is compared with the votes that stood at the end of its
+    round. A value is null where it is not defined.
     """
     usable = last(ratings)
     usable = usable.assign(vote=(usable["score"] >= rule.paraphrase_from).astype("int64"))
-    with_work = set(usable.loc[usable["kind"] == "work", "round"])
-    judged = {number: _judge(standing(usable, number), number) for number in sorted(with_work.intersection(rounds))}
+    reviews = set(ratings["round"]) - set(ratings.loc[ratings["kind"] == "work", "round"])
+    judged = {number: _judge(standing(usable, number), number) for number in sorted(set(rounds) - reviews)}
     judged[ALL_ROUNDS] = pd.concat(judged.values(), ignore_index=True)
     rows: list[tuple[Any, ...]] = [
         (number, str(name), measured, n, value)
