@@ -43,7 +43,8 @@ def worked(ratings: pd.DataFrame) -> pd.DataFrame:
 
 
 def note_work(campaign: Campaign, name: str, said: pd.DataFrame) -> tuple[int, float]:
-    """Keeps how many ratings the person made, and their hours, pauses cut off: the first count stays.
+    """Keeps how many ratings the person made, and their hours, pauses cut off; returns what is kept: the first count,
+    since a second run finds nothing left to count.
 
     `said`: all that was collected or is on the server: assignment_id, submitted_at, skipped, seconds.
     """
@@ -52,7 +53,8 @@ def note_work(campaign: Campaign, name: str, said: pd.DataFrame) -> tuple[int, f
     if n:
         row = {"campaign": campaign.name, "annotator": name, "ratings": n, "seconds": seconds, "at": datetime.now(UTC)}
         campaign.store.append(schemas.Worked, pd.DataFrame([row]), Manifest(stage=campaign.stage("withdraw")))
-    return n, seconds / 3600
+    kept = campaign.store.read(schemas.Worked, campaign=campaign.name, annotator=name)
+    return int(kept["ratings"].sum()), float(kept["seconds"].sum()) / 3600
 
 
 def erase(parts: Sequence[Campaign], name: str) -> Iterator[tuple[str, int]]:

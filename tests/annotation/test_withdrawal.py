@@ -82,7 +82,8 @@ def test_nothing_that_was_said_is_left_and_others_say_it_again(store, command, t
 
     code, out, _ = command("collect", "--file", path)
     assert (code, "people who withdrew are passed by" in out, "no new rating" in out) == (0, True, True)
-    assert command("withdraw", "a02")[0] == 0
+    code, out, _ = command("withdraw", "a02")
+    assert (code, f"{len(own)} ratings and {len(own) * 300 / 3600:.2f} hours stay in the pay list" in out) == (0, True)
     assert len(store.read(schemas.Assignments)) == len(after)
     rate(store, tmp_path / "again.csv")
     assert command("collect", "--file", tmp_path / "again.csv")[0] == 0
