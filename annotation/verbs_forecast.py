@@ -1,12 +1,8 @@
 """The verb `forecast`: what the plan costs in hours, days and pay, and what its labels would be worth."""
 
-import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing import get_context
 
 import pandas as pd
 
@@ -17,6 +13,7 @@ from annotation.config import Kind, settings
 from annotation.forecast import ForecastRule
 from data import schemas
 from data.console import progress, say, say_next
+from data.engine import PROCESSES, run_each
 from data.errors import InputError
 
 KS = (2, 3, 5)
@@ -54,9 +51,6 @@ class Forecast(ForecastRule, OfCampaign):
     campaigns: int = 20
     """How many simulated campaigns each line rests on."""
 
-    processes: int = 0
-    """How many campaigns are simulated at the same time; 0 is one a processor."""
-
     seed: int = 1
     """Of the first one; the others count on."""
 
@@ -80,7 +74,7 @@ def main(arguments: Forecast) -> None:
     seeds = range(arguments.seed, arguments.seed + arguments.campaigns)
     runs = [(k, seed) for k in usable for seed in seeds]
     expect = partial(_expect, kinds=kinds, n_pairs=n_pairs, rule=rule)
-    found = pd.DataFrame(_in_processes(expect, runs, arguments.processes)).astype("Float64")
+    found = pd.DataFrame(run_each(expect, runs, PROCESSES, progress, "campaigns")).astype("Float64")
     _show(_priced(found, price), kinds, arguments.campaigns)
     if len(usable) < len(KS):
         say(f"with {n_people} annotators no pair can have {max(KS)} labels")
@@ -102,20 +96,6 @@ def known_pace(campaign: Campaign, idle_seconds: float) -> tuple[float, str] | N
 def _expect(run: tuple[int, int], kinds: dict[Kind, int], n_pairs: int, rule: ForecastRule) -> forecast.Expected:
     k, seed = run
     return {"k": k} | forecast.expect(kinds, seed, n_pairs=n_pairs, labels_per_pair=k, rule=rule)
-
-
-def _in_processes(
-    expect: Callable[[tuple[int, int]], forecast.Expected], runs: Sequence[tuple[int, int]], n: int
-) -> list[forecast.Expected]:
-    """What each run tells, in their order."""
-    n_processes = min(n or len(os.sched_getaffinity(0)), len(runs))
-    with ExitStack() as stack:
-        found: Iterable[forecast.Expected] = map(expect, runs)
-        if n_processes > 1:
-            pool = ProcessPoolExecutor(n_processes, mp_context=get_context("spawn"))
-            stack.callback(pool.shutdown, cancel_futures=True)
-            found = pool.map(expect, runs)
-        return list(progress(found, label="simulating", unit="campaigns", total=len(runs)))
 
 
 def _priced(found: pd.DataFrame, price: Callable[[float, float], forecast.Cost]) -> pd.DataFrame:

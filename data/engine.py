@@ -24,6 +24,8 @@ SECONDS_TO_CONNECT = 20
 SURVIVALS = 3
 """Workers that may die over one shard before it is given up."""
 DONE = "done"
+AGAIN = "run the same command again, with more memory or fewer processes"
+KEPT = f"the shards that are done are kept: {AGAIN}"
 
 Work = Callable[[Path, Path], None]
 """Reads the shard's folder and writes its results into the second folder, which exists and is empty."""
@@ -50,8 +52,22 @@ def run_shards(work: Work, shards: Sequence[Path], engine: str, watch: Callable[
         with _executor(engine, len(waiting)) as submit:
             futures = [submit(partial(_finish, work), shard) for shard in waiting]
             for future in watch(as_completed(futures), label="shards", unit="shards", total=len(futures)):
-                _result(future, engine)
+                _result(future, f"--engine {engine}", KEPT)
     return [shard / DONE for shard in shards]
+
+
+def run_each(
+    work: Callable[[Any], Any], items: Sequence[Any], engine: str, watch: Callable[..., Iterator[Any]], unit: str
+) -> list[Any]:
+    """What the work makes of each item, in their order; of a run that is stopped nothing is kept.
+
+    `work` and items must be importable where they run. Raises as `run_shards`.
+    """
+    with _executor(engine, len(items)) as submit:
+        futures = [submit(work, one) for one in items]
+        for future in watch(as_completed(futures), label=unit, unit=unit, total=len(futures)):
+            _result(future, f"{unit} by {engine}", AGAIN)
+        return [future.result() for future in futures]
 
 
 def _finish(work: Work, shard: Path) -> None:
@@ -83,7 +99,10 @@ def _executor(engine: str, n_shards: int) -> Iterator[Callable[..., Any]]:
     if kind == PROCESSES:
         n_processes = min(int(rest) if rest else len(os.sched_getaffinity(0)), n_shards)
         with ProcessPoolExecutor(n_processes, mp_context=multiprocessing.get_context("spawn")) as pool:
-            yield pool.submit
+            try:
+                yield pool.submit
+            finally:
+                pool.shutdown(cancel_futures=True)
     elif kind == HERE:
         yield _Now().submit
     else:
@@ -115,18 +134,13 @@ def _cluster(address: str) -> Iterator[Any]:
         yield client
 
 
-def _result(future: Any, engine: str) -> None:
-    """Raises what the shard's work raised; ParadeError where the worker died over it."""
+def _result(future: Any, where: str, remedy: str) -> None:
+    """Raises what the work raised; ParadeError where the worker died over it."""
     try:
         future.result()
     except _deaths() as fault:
         found = " ".join(str(fault).split())[:200] or type(fault).__name__
-        raise ParadeError(
-            f"--engine {engine}",
-            expected="workers that live",
-            found=found,
-            remedy="the shards that are done are kept: run the same command again, with more memory or fewer processes",
-        ) from fault
+        raise ParadeError(where, expected="workers that live", found=found, remedy=remedy) from fault
 
 
 def _deaths() -> tuple[type[BaseException], ...]:

@@ -66,7 +66,7 @@ def test_a_reassignment_replaces_each_label_of_the_accused_once_and_makes_labels
 def test_the_forecast_of_a_plan_from_a_given_pace(store, command):
     store.replace(schemas.Pairs, pairs(60), Manifest(stage="clustering"), generator="recommended")
     assert command("plan", "--annotators", 10)[0] == 0
-    code, out, _ = command("forecast", "--pace", 30, "--pay", 20, "--campaigns", 2, "--processes", 2)
+    code, out, _ = command("forecast", "--pace", 30, "--pay", 20, "--campaigns", 2)
     assert code == 0
     assert "60 pairs, 10 annotators: 8 good, 2 guessing" in out
     lines = {line.split()[0]: line.split() for line in out.splitlines() if line.strip()[:1].isdigit()}

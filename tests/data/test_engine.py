@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from data.engine import check, run_shards
+from data.engine import check, run_each, run_shards
 from data.errors import InputError, ParadeError
 
 
@@ -64,6 +64,23 @@ def test_what_a_shard_raises_comes_through_and_leaves_nothing_done(tmp_path: Pat
     with pytest.raises(ValueError, match="invalid literal"):
         run_shards(square, [shard], "here", unwatched)
     assert not (shard / "done").exists()
+
+
+def twice(number: int) -> int:
+    """Its worker dies over a negative number."""
+    return 2 * number if number >= 0 else os._exit(9)
+
+
+@pytest.mark.parametrize("engine", ["here", "processes:2"])
+def test_each_item_s_result_stands_in_its_place(engine: str) -> None:
+    assert run_each(twice, [3, 1, 2], engine, unwatched, "numbers") == [6, 2, 4]
+
+
+def test_a_worker_that_dies_over_an_item_is_one_line() -> None:
+    with pytest.raises(
+        ParadeError, match=r"^numbers by processes:1: expected workers that live, found .*; run the same"
+    ):
+        run_each(twice, [1, -1, 2], "processes:1", unwatched, "numbers")
 
 
 @pytest.mark.parametrize("engine", ["", "spark", "processes:", "processes:0", "processes:x", "dask:", "here:2"])
