@@ -168,6 +168,7 @@ def measure_ours(arguments: Arguments, folder: Path) -> Side:
     with _busy():
         side.timed(BUSY, _cluster, means, entities)
     side.made |= {
+        "tokens and lemmas": list(sentences),
         "pairs": list(zip(first.tolist(), second.tolist(), strict=True)),
         "near duplicates": near["reason"].notna().tolist(),
         "Jaccard": overlap.to_numpy(dtype=np.float64, na_value=0),

@@ -1,8 +1,10 @@
 """Definitions as vectors: the mean of word2vec vectors trained on them, SIF, TF-IDF, or a sentence model's."""
 
-from collections.abc import Callable, Iterator, Sequence
+from array import array
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -33,6 +35,39 @@ def unwatched(items: Any, **_: Any) -> Iterator[Any]:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Sentences:
+    """Each sentence's words in their order, as numbers, so that no later stage looks up a word again."""
+
+    words: list[str]
+    """Every word once, in the order in which they first appear."""
+    numbers: NDArray[np.int32]
+    """The place in `words` of each word of all sentences, one sentence after the other."""
+    starts: NDArray[np.int64]
+    """Where in `numbers` each sentence begins, and where the last one ends: one more than there are sentences."""
+
+    @classmethod
+    def of(cls, sentences: Iterable[Iterable[str]]) -> "Sentences":
+        """The sentences, each given by its words."""
+        number_of: defaultdict[str, int] = defaultdict()
+        number_of.default_factory = number_of.__len__
+        numbers, starts = array("i"), array("q", [0])
+        for sentence in sentences:
+            numbers.extend(map(number_of.__getitem__, sentence))
+            starts.append(len(numbers))
+        return cls(words=list(number_of), numbers=np.array(numbers, np.int32), starts=np.array(starts, np.int64))
+
+    def __len__(self) -> int:
+        """How many sentences there are."""
+        return len(self.starts) - 1
+
+    def __iter__(self) -> Iterator[list[str]]:
+        """Each sentence's words, as gensim reads them."""
+        names = np.array(self.words, dtype=object)
+        for start, end in pairwise(self.starts.tolist()):
+            yield names[self.numbers[start:end]].tolist()
+
+
+@dataclass(frozen=True, kw_only=True)
 class WordVectors:
     """The known words and their vectors, one row a word in the words' order."""
 
@@ -50,18 +85,18 @@ def describe(texts: Sequence[str], config: Config, watch: Watch = unwatched) -> 
     sentences = read_lemmas(watch(texts, label="lemmas", unit="definitions", total=len(texts)))
     if config.vectors == "tfidf":
         return weigh(sentences)
-    n_epochs = config.epochs or epochs_for(sum(map(len, sentences)))
+    n_epochs = config.epochs or epochs_for(len(sentences.numbers))
     epochs = watch(range(n_epochs), label="word2vec", unit="epochs", total=n_epochs)
     model = train_word2vec(sentences, config, epochs)
     return (smooth if config.vectors == "word2vec-sif" else average)(sentences, model)
 
 
-def read_lemmas(texts: Iterator[str] | Sequence[str]) -> list[list[str]]:
+def read_lemmas(texts: Iterable[str]) -> Sentences:
     """Each text's lemmas in their order, punctuation among them (section 3.1, footnote 4)."""
-    return [words.lemmas(words.tokens(text)) for text in texts]
+    return Sentences.of(words.lemmas(words.tokens(text)) for text in texts)
 
 
-def train_word2vec(sentences: Sequence[list[str]], config: Config, epochs: Iterator[int]) -> WordVectors:
+def train_word2vec(sentences: Sentences, config: Config, epochs: Iterator[int]) -> WordVectors:
     """The vectors of the words that occur `min_count` times in the sentences; none where no word does.
 
     One thread, so that sentences, configuration and kernel decide every bit. The iterator `epochs` is moved on
@@ -83,12 +118,12 @@ def train_word2vec(sentences: Sequence[list[str]], config: Config, epochs: Itera
     return WordVectors(words=list(model.wv.index_to_key), matrix=model.wv.vectors)
 
 
-def average(sentences: Sequence[list[str]], known: WordVectors) -> tuple[Dense, Mask]:
+def average(sentences: Sentences, known: WordVectors) -> tuple[Dense, Mask]:
     """The mean of each sentence's known words, counted as often as they occur, and which sentences have one.
 
     Float32, a row for each sentence that has a known word, in their order: the others have no mean.
     """
-    bags = _bags(sentences, pd.Index(known.words, dtype=object))
+    bags = _bags(sentences, known.words)
     counts = np.asarray(bags.sum(axis=1)).ravel()
     has_word = counts > 0
     means: Dense = (bags if has_word.all() else bags[has_word]) @ known.matrix
@@ -96,13 +131,13 @@ def average(sentences: Sequence[list[str]], known: WordVectors) -> tuple[Dense, 
     return means, has_word
 
 
-def smooth(sentences: Sequence[list[str]], known: WordVectors) -> tuple[Dense, Mask]:
+def smooth(sentences: Sentences, known: WordVectors) -> tuple[Dense, Mask]:
     """As `average`, of words weighed by a / (a + their share of all words), without the direction that all share.
 
     Rows have length 1. Source: Arora et al. 2017, algorithm 1.
     """
-    counted = pd.Series(list(chain.from_iterable(sentences)), dtype=object).value_counts()
-    share = counted.reindex(known.words).to_numpy(dtype=np.float64) / max(1, counted.sum())
+    counted = pd.Series(np.bincount(sentences.numbers, minlength=len(sentences.words)), index=sentences.words)
+    share = counted.reindex(known.words).to_numpy(dtype=np.float64) / max(1, len(sentences.numbers))
     weights = (SIF_WEIGHT / (SIF_WEIGHT + share)).astype(np.float32)
     means, has_word = average(sentences, WordVectors(words=known.words, matrix=known.matrix * weights[:, None]))
     if len(means):
@@ -113,12 +148,12 @@ def smooth(sentences: Sequence[list[str]], known: WordVectors) -> tuple[Dense, M
     return means, has_word
 
 
-def weigh(sentences: Sequence[list[str]]) -> tuple[csr_matrix, Mask]:
+def weigh(sentences: Sentences) -> tuple[csr_matrix, Mask]:
     """Each sentence's lemmas weighed by how often they stand in it and how few sentences hold them; rows of length 1.
 
     The weight is scikit-learn's: count x (1 + ln((1 + n) / (1 + sentences with it))).
     """
-    bags = _bags(sentences, pd.Index(sorted(set(chain.from_iterable(sentences))), dtype=object))
+    bags = _bags(sentences, sorted(sentences.words))
     frequencies = np.bincount(bags.indices, minlength=bags.shape[1])
     rarity = 1 + np.log((1 + len(sentences)) / (1 + frequencies))
     has_word = np.diff(bags.indptr) > 0
@@ -137,12 +172,12 @@ def dense(vectors: Vectors) -> Dense:
     return rows
 
 
-def _bags(sentences: Sequence[list[str]], vocabulary: pd.Index) -> csr_matrix:
+def _bags(sentences: Sentences, vocabulary: list[str]) -> csr_matrix:
     """How often each sentence (row) holds each word of the vocabulary (column), in float32; columns ascend in a row."""
-    tokens = pd.Index(list(chain.from_iterable(sentences)), dtype=object)
-    columns = vocabulary.get_indexer(tokens).astype(np.int32)
+    column_of = pd.Index(vocabulary, dtype=object).get_indexer(pd.Index(sentences.words, dtype=object))
+    columns = column_of.astype(np.int32)[sentences.numbers]
     is_known = columns >= 0
-    starts = np.concatenate([[0], np.cumsum(is_known)])[np.cumsum([0, *map(len, sentences)])]
+    starts = np.concatenate([[0], np.cumsum(is_known)])[sentences.starts]
     ones = np.ones(starts[-1], dtype=np.float32)
     bags = csr_matrix((ones, columns[is_known], starts), shape=(len(sentences), len(vocabulary)))
     bags.sum_duplicates()

@@ -8,25 +8,35 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from clustering.config import Config, epochs_for
-from clustering.vectors import WordVectors, average, describe, read_lemmas, smooth, train_word2vec, weigh
+from clustering.vectors import Sentences, WordVectors, average, describe, read_lemmas, smooth, train_word2vec, weigh
 from tests.sentence_model import stand_in
 
 KNOWN = WordVectors(words=["a", "b", "c"], matrix=np.array([[1, 0], [0, 1], [2, 2]], dtype=np.float32))
-SENTENCES = [[f"word{(i * j) % 40}" for j in range(1, 9)] for i in range(400)]
+SENTENCES = Sentences.of([f"word{(i * j) % 40}" for j in range(1, 9)] for i in range(400))
 
 
 def test_lemmas_keep_order_and_punctuation() -> None:
-    assert read_lemmas(["Networks of sensors, linked."]) == [["network", "of", "sensor", ",", "linked", "."]]
+    lemmas = read_lemmas(["Networks of sensors, linked.", "", "A sensor."])
+    assert list(lemmas) == [["network", "of", "sensor", ",", "linked", "."], [], ["a", "sensor", "."]]
+    assert lemmas.words == ["network", "of", "sensor", ",", "linked", ".", "a"]
+
+
+@given(st.lists(st.lists(st.text(max_size=3))))
+def test_sentences_are_given_back_as_they_came(sentences: list[list[str]]) -> None:
+    numbered = Sentences.of(sentences)
+    assert len(numbered) == len(sentences)
+    assert list(numbered) == list(numbered) == sentences
+    assert len(set(numbered.words)) == len(numbered.words)
 
 
 def test_mean_counts_repeats_and_passes_over_unknown_words() -> None:
-    vectors, known = average([["a", "a", "c", "x"], ["b"]], KNOWN)
+    vectors, known = average(Sentences.of([["a", "a", "c", "x"], ["b"]]), KNOWN)
     assert known.tolist() == [True, True]
     assert vectors.tolist() == pytest.approx(np.array([[4 / 3, 2 / 3], [0, 1]]))
 
 
 def test_a_sentence_with_no_known_word_has_no_vector() -> None:
-    vectors, known = average([["x"], ["a"], []], KNOWN)
+    vectors, known = average(Sentences.of([["x"], ["a"], []]), KNOWN)
     assert known.tolist() == [False, True, False]
     assert vectors.tolist() == [[1, 0]]
 
@@ -34,7 +44,7 @@ def test_a_sentence_with_no_known_word_has_no_vector() -> None:
 def test_the_order_of_words_moves_no_bit_of_a_mean() -> None:
     matrix = np.random.default_rng(1).normal(size=(26, 50)).astype(np.float32)
     known = WordVectors(words=list("abcdefghijklmnopqrstuvwxyz"), matrix=matrix)
-    one, other = average([list("thesamewordsinarow"), sorted("thesamewordsinarow")], known)[0]
+    one, other = average(Sentences.of(["thesamewordsinarow", sorted("thesamewordsinarow")]), known)[0]
     assert one.tobytes() == other.tobytes()
 
 
@@ -45,7 +55,7 @@ def test_means_are_those_of_a_plain_loop(sentences: list[list[str]]) -> None:
     plain = [
         np.mean([table[word] for word in one if word in table], axis=0) for one in sentences if set(one) & set(table)
     ]
-    vectors, known = average(sentences, KNOWN)
+    vectors, known = average(Sentences.of(sentences), KNOWN)
     assert known.sum() == len(plain)
     assert np.allclose(vectors, np.array(plain).reshape(-1, 2), atol=1e-6)
 
@@ -68,7 +78,7 @@ def test_skip_gram_and_epochs_change_the_vectors() -> None:
 
 
 def test_rare_words_have_no_vector_and_none_may_be_left() -> None:
-    rare = [["a", "b"], ["a"]]
+    rare = Sentences.of([["a", "b"], ["a"]])
     assert train_word2vec(rare, Config(min_count=2), iter([])).words == ["a"]
     nothing = train_word2vec(rare, Config(min_count=3), iter([]))
     assert nothing.words == []
@@ -80,7 +90,7 @@ sentence_lists = st.lists(st.lists(st.sampled_from("abcxy"), max_size=8), min_si
 
 @given(sentence_lists)
 def test_tfidf_is_that_of_scikit_learn(sentences: list[list[str]]) -> None:
-    vectors, known = weigh(sentences)
+    vectors, known = weigh(Sentences.of(sentences))
     assert known.tolist() == [bool(one) for one in sentences]
     if known.any():
         plain = TfidfVectorizer(analyzer=list).fit_transform(sentences)
@@ -89,8 +99,9 @@ def test_tfidf_is_that_of_scikit_learn(sentences: list[list[str]]) -> None:
 
 @given(sentence_lists)
 def test_sif_rows_have_length_one_and_no_common_direction(sentences: list[list[str]]) -> None:
-    vectors, known = smooth(sentences, KNOWN)
-    assert known.tolist() == average(sentences, KNOWN)[1].tolist()
+    numbered = Sentences.of(sentences)
+    vectors, known = smooth(numbered, KNOWN)
+    assert known.tolist() == average(numbered, KNOWN)[1].tolist()
     lengths = np.linalg.norm(vectors, axis=1)
     assert ((np.abs(lengths - 1) < 1e-3) | (lengths < 1e-3)).all()
 
@@ -98,7 +109,7 @@ def test_sif_rows_have_length_one_and_no_common_direction(sentences: list[list[s
 def test_sif_counts_frequent_words_less() -> None:
     matrix = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype=np.float32)
     known = WordVectors(words=["the", "node", "edge"], matrix=matrix)
-    sentences = [["the", "node"], ["the", "edge"], *([["the"]] * 50)]
+    sentences = Sentences.of([["the", "node"], ["the", "edge"], *([["the"]] * 50)])
     vectors, _ = smooth(sentences, known)
     assert vectors[0] @ vectors[1] < 0.5
     plain, _ = average(sentences, known)
