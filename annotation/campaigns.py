@@ -63,6 +63,8 @@ class Simulated:
     """The deserved score by pair_id."""
     overlap: "pd.Series[float]"
     """A latent overlap by pair_id, not in 0..1: only its order means something."""
+    ease: "pd.Series[float]"
+    """By pair_id, what is added to everybody's chance of a right vote."""
     annotators: pd.DataFrame
     """By annotator (index): `kind` and `accuracy` (of the vote at the start; null for kinds that have none)."""
 
@@ -89,11 +91,13 @@ def simulate(  # noqa: PLR0913 - all but the kinds by name
     seed: int,
     overlap: Reals | None = None,
     lower: float = 0.0,
+    unequal: float = 0.0,
 ) -> Simulated:
     """A campaign of `n_pairs` with `labels_per_pair` different annotators each, loads even, met at random.
 
     Same arguments, same campaign. `overlap`: that of real pairs, else drawn so that its AUC for the truth is 0.758.
-    `lower`: how much less than `ACCURACY` good annotators get right, for a harder task.
+    `lower`: how much less than `ACCURACY` good annotators get right, for a harder task. `unequal`: how far the ease of
+    pairs spreads up and down, so that who looks at a pair errs where others err.
     Raises InputError for fewer annotators than labels a pair.
     """
     random = np.random.default_rng([seed, 5])
@@ -103,8 +107,9 @@ def simulate(  # noqa: PLR0913 - all but the kinds by name
     if overlap is None:
         overlap = random.normal(size=n_pairs) + np.sqrt(2) * norm.ppf(OVERLAP_AUC) * (truth >= 2)
     asked = _design(len(people), n_pairs, labels_per_pair, random)
+    ease = np.random.default_rng([seed, 11]).uniform(-unequal, unequal, n_pairs)
     pairs, raters = asked["pair"].to_numpy("int64"), asked["rater"].to_numpy("int64")
-    asked = asked.assign(truth=truth[pairs], by_overlap=_graded(overlap)[pairs])
+    asked = asked.assign(truth=truth[pairs], by_overlap=_graded(overlap)[pairs], ease=ease[pairs])
     scores = answer(people, asked, random)
     pair_ids = np.array([f"p{number:06d}" for number in range(n_pairs)], dtype=object)
     names = people.index.to_numpy(object)
@@ -117,6 +122,7 @@ def simulate(  # noqa: PLR0913 - all but the kinds by name
         ballots=ballots.sort_values("assignment_id", ignore_index=True),
         truth=pd.Series(truth, index=index),
         overlap=pd.Series(overlap, index=index),
+        ease=pd.Series(ease, index=index),
         annotators=people,
     )
 
@@ -125,11 +131,13 @@ def answer(people: pd.DataFrame, asked: pd.DataFrame, random: np.random.Generato
     """The score of each label, by the annotators' kinds; also for raters who are put among real ones.
 
     `people`: kind, accuracy. `asked`, a row a label: `rater` (row number in `people`), `truth` (0-3; 0 or 3 where only
-    a vote is known), `by_overlap` (0-3, what overlap alone suggests), `progress` (0-1 of the rater's own work).
+    a vote is known), `by_overlap` (0-3, what overlap alone suggests), `progress` (0-1 of the rater's own work) and,
+    where pairs differ in it, `ease`.
     """
     raters, truth = asked["rater"].to_numpy("int64"), asked["truth"].to_numpy("int64")
     kinds, start = people["kind"].to_numpy(object)[raters], people["accuracy"].to_numpy("float64")[raters]
     accuracy = np.where(kinds == "drifting", start + (0.5 - start) * asked["progress"].to_numpy("float64"), start)
+    accuracy = accuracy + asked.get("ease", 0)
     right, fine = random.random(len(raters)) < accuracy, random.random(len(raters))
     yes = truth >= 2
     within = np.where(fine < EXACT, truth, np.where(yes, 5, 1) - truth)  # 2 <-> 3, 0 <-> 1
@@ -155,6 +163,7 @@ def label_again(campaign: Simulated, asked: pd.DataFrame, seed: int) -> Integers
             "truth": campaign.truth.to_numpy("int64")[pairs],
             "by_overlap": _graded(np.asarray(campaign.overlap, dtype=np.float64))[pairs],
             "progress": 1.0,
+            "ease": campaign.ease.to_numpy("float64")[pairs],
         }
     )
     return answer(campaign.annotators, rows, np.random.default_rng([seed, 7]))

@@ -176,8 +176,10 @@ def _report(campaign: Campaign, rows: pd.DataFrame, people: pd.DataFrame, versio
         n_pairs = rows.loc[rows["kind"] == "work", "pair_id"].nunique()
         checks = rows.loc[rows["kind"] != "work", "kind"].value_counts().sort_index()
         say(f"{len(rows)} assignments of {n_pairs} pairs written to {campaign.store.root}/assignments")
+        least, most = loads.min(), loads.max()
+        span = f"{least} to {most}" if least < most else f"{most}"
         say(
-            f"{len(loads)} annotators, {loads.min()} to {loads.max()} pairs each; their accounts: "
+            f"{len(loads)} annotators, {span} pairs each; their accounts: "
             f"{accounts.accounts_path(campaign.store.root, campaign.name)} (readable by you alone)"
         )
         if len(checks):

@@ -8,7 +8,8 @@ Simulated campaigns at PARADE's noise (`annotation.campaigns`: 40 annotators, 10
 - by `annotation.verdict`, alone, and with a pilot of 50 pairs that all have labelled and 38 gold pairs each (5 %);
 - by the same rule where the truth of every pair is known: what no verdict can surpass.
 
-`half never 0 or 3`: every second annotator, good or not, uses only two scores. Intervals: the mean over campaigns plus
+`half never 0 or 3`: every second annotator, good or not, uses only two scores. `unequal pairs`: everybody who looks at
+a pair errs up to 0.1 more or less often, by the pair. Intervals: the mean over campaigns plus
 and minus two standard errors. With `--annotations DIR` careless raters are also put among the real ones of
 `truth_inference` and of LeWiDi; a real rater whose kappa with the known truth (of who is said to drift: in the last
 third) is at least the rule's counts as good. The rule's values were chosen on campaigns with seeds from 100 on.
@@ -42,8 +43,9 @@ CROWDS: dict[str, dict[Kind, int]] = {
     "4 always 2, 4 by overlap": {"always-2": 4, "overlap": 4},
     "none": {},
     "4 + 4, half never 0 or 3": {"guessing": 4, "careless": 4},
+    "4 + 4, unequal pairs": {"guessing": 4, "careless": 4},
 }
-TIMID = "4 + 4, half never 0 or 3"
+TIMID, UNEQUAL = "4 + 4, half never 0 or 3", "4 + 4, unequal pairs"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +94,8 @@ def _interval(values: "pd.Series[float]") -> str:
 def _judged(crowd: str, seed: int, lower: float) -> pd.DataFrame:
     """What each rule makes of those of a campaign: rule, kind, value (0: accused, 1: not; or a measure to be cut)."""
     kinds: dict[Kind, int] = {"good": ANNOTATORS - sum(CROWDS[crowd].values())} | CROWDS[crowd]
-    campaign = simulate(kinds, n_pairs=PAIRS, labels_per_pair=LABELS, seed=seed, lower=lower)
+    unequal = 0.1 if crowd == UNEQUAL else 0.0
+    campaign = simulate(kinds, n_pairs=PAIRS, labels_per_pair=LABELS, seed=seed, lower=lower, unequal=unequal)
     votes = votes_of(campaign.ballots, VoteRule()).assign(place=campaign.ballots["position"])
     if crowd == TIMID:
         timid = votes["annotator"].isin(campaign.annotators.index[::2])
@@ -163,7 +166,12 @@ def _asked_all(campaign: Simulated, n: int, seed: int) -> pd.DataFrame:
     asked = pd.DataFrame({"rater": np.repeat(np.arange(len(people)), n), "pair": np.tile(drawn, len(people))})
     by_overlap = pd.qcut(campaign.overlap.rank(), 4, labels=False)
     truth = campaign.truth.loc[asked["pair"]].to_numpy("int64")
-    asked = asked.assign(truth=truth, by_overlap=by_overlap.loc[asked["pair"]].to_numpy("int64"), progress=0.0)
+    asked = asked.assign(
+        truth=truth,
+        by_overlap=by_overlap.loc[asked["pair"]].to_numpy("int64"),
+        progress=0.0,
+        ease=campaign.ease.loc[asked["pair"]].to_numpy("float64"),
+    )
     said, number = answer(people, asked, random), np.tile(np.arange(n), len(people))
     rows = pd.DataFrame({"annotator": people.index[asked["rater"]], "score": said, "vote": said // 2})
     return rows.assign(pair_id=[f"pilot {one}" for one in number], number=number, truth=truth // 2, place=number - n)

@@ -1,6 +1,7 @@
 """Campaigns in memory: exact designs, PARADE's noise, each kind as it is said to be."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from annotation import agreement
@@ -58,6 +59,21 @@ def test_each_kind_rates_as_it_is_said_to(mixed):
     late = mixed.ballots["position"].to_numpy() > 250
     drifting = kinds == "drifting"
     assert (said == true)[drifting & ~late].mean() - (said == true)[drifting & late].mean() > 0.05
+
+
+def test_who_looks_at_unequal_pairs_errs_where_others_err():
+    alike, unlike = (
+        simulate({"good": 20, "guessing": 20}, n_pairs=3_000, labels_per_pair=10, seed=4, unequal=unequal)
+        for unequal in (0, 0.1)
+    )
+    assert (alike.ease == 0).all()
+    assert unlike.ease.abs().max() == pytest.approx(0.1, abs=0.001)
+    for campaign, follows in ((alike, False), (unlike, True)):
+        said, true = votes(campaign)
+        kinds = campaign.ballots["annotator"].map(campaign.annotators["kind"])
+        right = pd.Series(said == true).groupby([kinds, campaign.ballots["pair_id"].map(unlike.ease) > 0]).mean()
+        assert right["good"].diff().iloc[-1] == pytest.approx(0.1 * follows, abs=0.02)
+        assert right["guessing"].diff().iloc[-1] == pytest.approx(0, abs=0.02)
 
 
 def test_same_arguments_same_campaign(mixed):
