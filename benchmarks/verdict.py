@@ -54,6 +54,8 @@ class Arguments:
 
     campaigns: int = 24
     """How many of each crowd."""
+    only: str = ""
+    """Only crowds whose name holds this."""
     lower: float = 0.0
     """How much less of the votes of good annotators are right."""
     seed: int = 0
@@ -70,7 +72,7 @@ def main(arguments: Arguments) -> None:
     judge_one = _judged if arguments.keep is None else Memory(arguments.keep, verbose=0).cache(_judged)
     say(f"{n} campaigns of each crowd; {ANNOTATORS} annotators, {PAIRS} pairs, {LABELS} labels each")
     say(f"{'careless ones':28} {'rule':30} {'found':>22} {'good ones accused':>22}")
-    for crowd in CROWDS:
+    for crowd in [name for name in CROWDS if arguments.only in name]:
         seeds = progress(range(arguments.seed, arguments.seed + n), label="campaigns", unit="campaigns")
         judged = pd.concat([judge_one(crowd, seed, arguments.lower) for seed in seeds])
         for rule, rows in judged.groupby("rule", sort=False):
