@@ -44,8 +44,9 @@ CROWDS: dict[str, dict[Kind, int]] = {
     "none": {},
     "4 + 4, half never 0 or 3": {"guessing": 4, "careless": 4},
     "4 + 4, unequal pairs": {"guessing": 4, "careless": 4},
+    "8 in 60 %, unequal pairs": {"careless": 8},
 }
-TIMID, UNEQUAL = "4 + 4, half never 0 or 3", "4 + 4, unequal pairs"
+TIMID, UNEQUAL = "half never 0 or 3", "unequal pairs"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,10 +97,10 @@ def _interval(values: "pd.Series[float]") -> str:
 def _judged(crowd: str, seed: int, lower: float) -> pd.DataFrame:
     """What each rule makes of those of a campaign: rule, kind, value (0: accused, 1: not; or a measure to be cut)."""
     kinds: dict[Kind, int] = {"good": ANNOTATORS - sum(CROWDS[crowd].values())} | CROWDS[crowd]
-    unequal = 0.1 if crowd == UNEQUAL else 0.0
+    unequal = 0.1 if UNEQUAL in crowd else 0.0
     campaign = simulate(kinds, n_pairs=PAIRS, labels_per_pair=LABELS, seed=seed, lower=lower, unequal=unequal)
     votes = votes_of(campaign.ballots, VoteRule()).assign(place=campaign.ballots["position"])
-    if crowd == TIMID:
+    if TIMID in crowd:
         timid = votes["annotator"].isin(campaign.annotators.index[::2])
         votes["score"] = votes["score"].mask(timid, votes["score"].clip(1, 2))
     truth = campaign.truth >= VoteRule().paraphrase_from
