@@ -33,9 +33,11 @@ ACCURACY: Mapping[Kind, tuple[float, float]] = {
     "good": (0.68, 0.80),
     "careless": (0.60, 0.60),
     "drifting": (0.68, 0.80),
+    "tiring": (0.68, 0.80),
 }
-"""Lowest and highest chance of a right vote, drawn for each annotator. Who drifts begins there and ends by guessing.
-The other kinds do not look at the pair: `guessing` any score, `always-2`, `overlap` by the share of common words."""
+"""Lowest and highest chance of a right vote, drawn for each annotator. Who drifts begins there and ends by guessing;
+who tires guesses all of the last third. The other kinds do not look at the pair: `guessing` any score, `always-2`,
+`overlap` by the share of common words."""
 
 CAREFUL: Kind = "good"
 """The only kind that nobody should accuse."""
@@ -135,8 +137,9 @@ def answer(people: pd.DataFrame, asked: pd.DataFrame, random: np.random.Generato
     where pairs differ in it, `ease`.
     """
     raters, truth = asked["rater"].to_numpy("int64"), asked["truth"].to_numpy("int64")
+    progress = asked["progress"].to_numpy("float64")
     kinds, start = people["kind"].to_numpy(object)[raters], people["accuracy"].to_numpy("float64")[raters]
-    accuracy = np.where(kinds == "drifting", start + (0.5 - start) * asked["progress"].to_numpy("float64"), start)
+    accuracy = np.where(kinds == "drifting", start + (0.5 - start) * progress, start)
     accuracy = accuracy + asked.get("ease", 0)
     right, fine = random.random(len(raters)) < accuracy, random.random(len(raters))
     yes = truth >= 2
@@ -151,6 +154,7 @@ def answer(people: pd.DataFrame, asked: pd.DataFrame, random: np.random.Generato
     }
     for kind, said in blind.items():
         scores = np.where(kinds == kind, said, scores)
+    scores = np.where((kinds == "tiring") & (progress > 2 / 3), any_score, scores)
     return np.asarray(scores, dtype="int64")
 
 

@@ -15,7 +15,7 @@ EVERYBODY = "all"
 ALL_ROUNDS = 0
 """What stands for a round in measures over all rounds."""
 
-Kind = Literal["good", "careless", "guessing", "always-2", "overlap", "drifting"]
+Kind = Literal["good", "careless", "guessing", "always-2", "overlap", "drifting", "tiring"]
 """How an annotator of a simulated campaign rates (`campaigns`)."""
 
 

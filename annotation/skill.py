@@ -19,9 +19,9 @@ GRID = np.linspace(0.0125, 0.9875, 40)
 PRIOR = (2.0, 1.0)
 """Of either chance to be right, as a beta distribution: people mostly do better than chance."""
 
-FALLS = np.arange(7)
-"""By how many steps of the grid both chances may fall from one third of the own work to the next: none in half of all
-cases, the others alike."""
+FALLS = [(0, 0), *((fall, fall) for fall in range(1, 9)), *((0, fall) for fall in range(2, 17, 2))]
+"""By how many steps of the grid both chances may fall from the first third of the own work to the second, and from
+there to the last: not at all in half of all cases; else evenly or late, all such falls alike."""
 
 
 def evidence(votes: pd.DataFrame) -> tuple[pd.DataFrame, float]:
@@ -76,16 +76,17 @@ class Skill:
 def faded(thirds: list[Reals], share: float, skill: float) -> float:
     """The chance that the skill was at least this in the first third of the own work, and is below it in the last.
 
-    `thirds`: the log-likelihood of each. Both chances to be right fall by as much from each third to the next.
+    `thirds`: the log-likelihood of each. Both chances to be right fall together, evenly or at the end (`FALLS`).
     """
     size, told = len(GRID), np.full((len(FALLS), len(GRID), len(GRID)), -np.inf)  # of the last third, by the fall
-    for fall in FALLS:
-        left = size - 2 * fall
-        parts = [part[later:, later:][:left, :left] for part, later in zip(thirds, (2 * fall, fall, 0), strict=True)]
-        told[fall, :left, :left] = np.sum(parts, axis=0)
+    for shape, (early, late) in enumerate(FALLS):
+        above = (early + late, late, 0)
+        left = size - above[0]
+        parts = [part[steps:, steps:][:left, :left] for part, steps in zip(thirds, above, strict=True)]
+        told[shape, :left, :left] = np.sum(parts, axis=0)
     told[1:] -= np.log(len(FALLS) - 1)
     last = kappas(share)
-    first = np.stack([np.roll(last, (-2 * fall, -2 * fall), axis=(0, 1)) for fall in FALLS])
+    first = np.stack([np.roll(last, (-sum(fall), -sum(fall)), axis=(0, 1)) for fall in FALLS])
     fell = _posterior(told) * _part_below(last, skill) * (1 - _part_below(first, skill))
     return float(fell[1:].sum().clip(0, 1))
 

@@ -30,8 +30,8 @@ class Forecast(ForecastRule, OfCampaign):
     """
 
     kinds: str | None = None
-    """How many annotators are of which kind, as in good:32,careless:4,guessing:4 (also always-2, overlap, drifting);
-    if left out, one in five guesses."""
+    """How many annotators are of which kind, as in good:32,careless:4,guessing:4 (also always-2, overlap, drifting,
+    tiring); if left out, one in five guesses."""
 
     pairs: int | None = None
     """How many pairs are labelled."""

@@ -72,7 +72,7 @@ def require_some_careful(verdicts: pd.DataFrame) -> None:
 
 
 def _gold(campaign: Campaign, rule: VoteRule) -> pd.DataFrame:
-    """annotator, vote and truth of the gold pairs that have a score."""
+    """annotator, score, vote, place (the time) and truth of the gold pairs that have a score."""
     known = campaign.plan.get("gold", {})
     rows = campaign.assignments.query("kind == 'gold'").merge(latest(campaign.ratings), on="assignment_id")
     rows = rows[rows["score"].notna() & ~rows["skipped"].fillna(False).astype("bool")]
@@ -80,7 +80,9 @@ def _gold(campaign: Campaign, rule: VoteRule) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "annotator": rows["annotator"].to_numpy(object),
+            "score": rows["score"].to_numpy("int64"),
             "vote": (rows["score"] >= rule.paraphrase_from).to_numpy("int64"),
+            "place": rows["submitted_at"].to_numpy("datetime64[ns]"),
             "truth": np.asarray(truth, dtype="int64"),
         }
     )

@@ -6,7 +6,7 @@ of the pilot, and by gold where there is some. Why:
 
 - `guesses`, `one_score`, `weak`: over all of the own work, and the evidence suffices (the skill is known to `spread`,
   or surely not `MARGIN` above the rule's); else the verdict is `undecided`, because of `few_labels`;
-- `drifts`: good at first, but no longer in the last third of the own work, by a skill that falls in a line;
+- `drifts`: good at first, but no longer in the last third of the own work, by a skill that falls evenly or late;
 - `follows_overlap`: lexical overlap tells the own votes far better than it tells what the others make of these pairs.
 """
 
@@ -46,31 +46,30 @@ def judge(
     """One row an annotator, by name: annotator, n (votes), skill with its 95 % limits, doubt, verdict, reasons.
 
     `votes`: pair_id, annotator, score (0-3), vote (0 or 1), place (in the annotator's own order). `overlap`: by
-    pair_id; without it nobody is asked for it. `gold`: annotator, vote, truth (0 or 1). `doubt`: the chance that the
-    skill is below the rule's. Reasons is a list, empty for the careful.
+    pair_id; without it nobody is asked for it. `gold`: annotator, score, vote, place, truth (0 or 1). `doubt`: the
+    chance that the skill is below the rule's. Reasons is a list, empty for the careful.
     """
     if votes.empty:
         return pd.DataFrame(columns=COLUMNS)
     votes = votes.reset_index(drop=True)
     found, share = evidence(votes)
-    votes = votes.join(found).sort_values(["annotator", "place"], ignore_index=True)
-    known = {} if gold is None else dict(iter(gold.groupby("annotator")))
+    votes = votes.join(found)
     if overlap is not None:
         votes["overlap"] = overlap.reindex(votes["pair_id"]).to_numpy("float64")
-    rows = [_judge_one(name, rows, rule, share, known.get(name)) for name, rows in votes.groupby("annotator")]
+    if gold is not None and len(gold):
+        known = gold[gold["annotator"].isin(votes["annotator"])]
+        chance = np.where(known["truth"] == 1, GOLD_CHANCE, 1 - GOLD_CHANCE)
+        votes = pd.concat([votes, known.drop(columns="truth").assign(chance=chance)])
+    votes = votes.sort_values(["annotator", "place"], ignore_index=True)
+    rows = [_judge_one(name, rows, rule, share) for name, rows in votes.groupby("annotator")]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _judge_one(
-    name: Any, rows: pd.DataFrame, rule: VerdictRule, share: float, gold: pd.DataFrame | None
-) -> dict[str, object]:
+def _judge_one(name: Any, rows: pd.DataFrame, rule: VerdictRule, share: float) -> dict[str, object]:
+    """The verdict by the own votes in their order; those on gold have no `others` and no `overlap`."""
     chance, said = rows["chance"].to_numpy("float64"), rows["vote"].to_numpy("int64")
     thirds = [likelihood(chance[part], said[part]) for part in np.array_split(np.arange(len(rows)), 3)]
-    told = np.sum(thirds, axis=0)
-    if gold is not None:
-        sure = np.where(gold["truth"] == 1, GOLD_CHANCE, 1 - GOLD_CHANCE)
-        told += likelihood(sure, gold["vote"].to_numpy("int64"))
-    skill = Skill(told, share)
+    skill = Skill(np.sum(thirds, axis=0), share)
     low, high = skill.limits()
     doubt = skill.below(rule.careless_below)
     known = skill.deviation <= rule.spread
@@ -85,7 +84,9 @@ def _judge_one(
         reasons.append("follows_overlap")
     verdict = CARELESS if reasons else CAREFUL if known or doubt <= 1 - SURE else UNDECIDED
     reasons = ["few_labels"] if verdict == UNDECIDED else reasons
-    return dict(zip(COLUMNS, [name, len(rows), skill.mean, low, high, doubt, verdict, reasons], strict=True))
+    return dict(
+        zip(COLUMNS, [name, rows["others"].count(), skill.mean, low, high, doubt, verdict, reasons], strict=True)
+    )
 
 
 def _follows_overlap(rows: pd.DataFrame, rule: VerdictRule) -> bool:

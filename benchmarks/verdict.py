@@ -5,12 +5,13 @@ Simulated campaigns at PARADE's noise (`annotation.campaigns`: 40 annotators, 10
 - by the paper's rule (kappa with the own vote below 0.4);
 - by the left-out kappa and by Dawid-Skene's skill (Youden's J of the own votes by its labels), each cut where 2 % of
   the good ones of these very campaigns are accused, which nobody knows outside of a simulation;
-- by `annotation.verdict`, alone, and with a pilot of 50 pairs that all have labelled and 38 gold pairs each (5 %);
+- by `annotation.verdict`, alone, and with a pilot of 50 pairs that all have labelled before and 38 gold pairs each
+  (5 %) among the work;
 - by the same rule where the truth of every pair is known: what no verdict can surpass.
 
 `half never 0 or 3`: every second annotator, good or not, uses only two scores. `unequal pairs`: everybody who looks at
-a pair errs up to 0.1 more or less often, by the pair. Intervals: the mean over campaigns plus
-and minus two standard errors. With `--annotations DIR` careless raters are also put among the real ones of
+a pair errs up to 0.1 more or less often, by the pair. Intervals: the mean over campaigns plus and minus two standard
+errors. With `--annotations DIR` careless raters are also put among the real ones of
 `truth_inference` and of LeWiDi; a real rater whose kappa with the known truth (of who is said to drift: in the last
 third) is at least the rule's counts as good. The rule's values were chosen on campaigns with seeds from 100 on.
 """
@@ -40,6 +41,7 @@ CROWDS: dict[str, dict[Kind, int]] = {
     "8 right in 60 %": {"careless": 8},
     "4 guessing, 4 right in 60 %": {"guessing": 4, "careless": 4},
     "8 drifting": {"drifting": 8},
+    "8 tiring": {"tiring": 8},
     "4 always 2, 4 by overlap": {"always-2": 4, "overlap": 4},
     "none": {},
     "4 + 4, half never 0 or 3": {"guessing": 4, "careless": 4},
@@ -104,16 +106,14 @@ def _judged(crowd: str, seed: int, lower: float) -> pd.DataFrame:
         timid = votes["annotator"].isin(campaign.annotators.index[::2])
         votes["score"] = votes["score"].mask(timid, votes["score"].clip(1, 2))
     truth = campaign.truth >= VoteRule().paraphrase_from
-    asked, rule = _asked_all(campaign, PILOT + GOLD, seed), VerdictRule()
-    pilot = pd.concat([votes, asked[asked["number"] < PILOT].drop(columns=["number", "truth"])], ignore_index=True)
-    gold = asked[asked["number"] >= PILOT]
-    overlap = campaign.overlap
+    pilot, gold = _asked_all(campaign, seed)
+    both, overlap, rule = pd.concat([votes, pilot], ignore_index=True), campaign.overlap, VerdictRule()
     measures = {
         "paper: kappa below 0.4": kappas(votes) >= QualityRule().low_kappa,
         "left-out kappa, cut at 2 %": kappas(votes, left_out=True),
         "Dawid-Skene skill, cut at 2 %": skills(votes, posteriors(votes, "dawid-skene") > 0.5),
         "verdict": _cleared(judge(votes, rule, overlap)),
-        "verdict, pilot and gold": _cleared(judge(pilot, rule, overlap, gold)),
+        "verdict, pilot and gold": _cleared(judge(both, rule, overlap, gold)),
         "the truth known": ~with_truth(votes, truth, rule),
     }
     kind = campaign.annotators["kind"]
@@ -162,22 +162,25 @@ def with_truth(votes: pd.DataFrame, truth: "pd.Series[bool]", rule: VerdictRule)
     )
 
 
-def _asked_all(campaign: Simulated, n: int, seed: int) -> pd.DataFrame:
-    """What everybody says, before the work, of n further pairs: votes, with the pair's number and truth."""
-    random, people = np.random.default_rng([seed, n]), campaign.annotators
+def _asked_all(campaign: Simulated, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """What everybody says of further pairs: the votes of a pilot before the work, and gold at any time of it."""
+    n, people = PILOT + GOLD, campaign.annotators
+    random = np.random.default_rng([seed, n])
     drawn = random.choice(campaign.truth.index, size=n)
+    number = np.tile(np.arange(n), len(people))
     asked = pd.DataFrame({"rater": np.repeat(np.arange(len(people)), n), "pair": np.tile(drawn, len(people))})
     by_overlap = pd.qcut(campaign.overlap.rank(), 4, labels=False)
-    truth = campaign.truth.loc[asked["pair"]].to_numpy("int64")
     asked = asked.assign(
-        truth=truth,
+        truth=campaign.truth.loc[asked["pair"]].to_numpy("int64"),
         by_overlap=by_overlap.loc[asked["pair"]].to_numpy("int64"),
-        progress=0.0,
+        progress=np.where(number < PILOT, 0.0, random.random(len(asked))),
         ease=campaign.ease.loc[asked["pair"]].to_numpy("float64"),
     )
-    said, number = answer(people, asked, random), np.tile(np.arange(n), len(people))
+    said = answer(people, asked, random)
     rows = pd.DataFrame({"annotator": people.index[asked["rater"]], "score": said, "vote": said // 2})
-    return rows.assign(pair_id=[f"pilot {one}" for one in number], number=number, truth=truth // 2, place=number - n)
+    rows["place"] = np.where(number < PILOT, number - n, asked["progress"] * PAIRS * LABELS / ANNOTATORS)
+    pilot = rows.assign(pair_id=[f"pilot {one}" for one in number])[number < PILOT]
+    return pilot, rows.assign(truth=asked["truth"] // 2)[number >= PILOT]
 
 
 def _among_real_ones(folder: Path, repeats: int) -> None:

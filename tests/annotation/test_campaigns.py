@@ -57,6 +57,9 @@ def test_each_kind_rates_as_it_is_said_to(mixed):
     assert right["overlap"] == pytest.approx(0.69, abs=0.03)
     assert set(mixed.ballots.loc[kinds == "always-2", "score"]) == {2}
     late = mixed.ballots["position"].to_numpy() > 250
+    last_third = mixed.ballots["position"].to_numpy() > 172  # of 257
+    assert (said == true)[(kinds == "tiring") & last_third].mean() == pytest.approx(0.5, abs=0.05)
+    assert (said == true)[(kinds == "tiring") & ~last_third].mean() == pytest.approx(0.74, abs=0.06)
     drifting = kinds == "drifting"
     assert (said == true)[drifting & ~late].mean() - (said == true)[drifting & late].mean() > 0.05
 

@@ -108,12 +108,27 @@ def test_few_votes_are_no_evidence_but_gold_is(campaign):
     assert (set(few["verdict"]), few["reasons"].to_list()) == ({"undecided"}, [["few_labels"]] * len(few))
     truth = np.tile([0, 1], 60)
     gold = pd.concat(
-        pd.DataFrame({"annotator": name, "truth": truth, "vote": said})
+        pd.DataFrame({"annotator": name, "truth": truth, "vote": said, "score": 3 * said, "place": range(120)})
         for name, said in (("a01", truth), ("a02", np.repeat([0, 1], 60)))
     )
     found = judge(given, RULE, gold=gold).set_index("annotator")
     assert found.loc["a01", "verdict"] == "careful"
     assert (found.loc["a02", "verdict"], found.loc["a02", "reasons"]) == ("careless", ["guesses"])
+    assert (found["n"] == few.set_index("annotator")["n"]).all()
+
+
+@pytest.mark.parametrize("right_until", [90, 120])
+def test_gold_tells_who_drifts(campaign, right_until):
+    """Right at first and guessed at the end is no average: gold counts at its place in the work."""
+    given, truth = votes_of(campaign).query("place < 15"), np.tile([0, 1], 90)
+    said = np.where(np.arange(180) < right_until, truth, np.tile([0, 1, 1, 0], 45))
+    gold = pd.DataFrame({"annotator": "a01", "truth": truth, "vote": said, "score": 3 * said, "place": np.arange(180)})
+    mixed = gold.assign(place=np.random.default_rng(1).permutation(180))
+    found = {
+        name: judge(given, RULE, gold=one).set_index("annotator") for name, one in (("in turn", gold), ("mixed", mixed))
+    }
+    assert found["in turn"].loc["a01", "reasons"] == ["drifts"]
+    assert found["mixed"].loc["a01", "verdict"] == "careful"
 
 
 def test_where_all_guess_nobody_is_careful():
