@@ -8,7 +8,9 @@ must lie on storage that all workers see, and they need this project.
 import multiprocessing
 import os
 import shutil
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -93,14 +95,31 @@ class _Now(Executor):
         return future
 
 
+def _end_with_parent() -> None:
+    """Lets a worker end when the process does that started it, however that ends; ctrl-C is for that one alone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_await_parent, daemon=True).start()
+
+
+def _await_parent() -> None:
+    if parent := multiprocessing.parent_process():
+        parent.join()
+        os._exit(1)
+
+
 @contextmanager
 def _executor(engine: str, n_shards: int) -> Iterator[Callable[..., Any]]:
     kind, _, rest = check(engine).partition(":")
     if kind == PROCESSES:
         n_processes = min(int(rest) if rest else len(os.sched_getaffinity(0)), n_shards)
-        with ProcessPoolExecutor(n_processes, mp_context=multiprocessing.get_context("spawn")) as pool:
+        spawn = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(n_processes, mp_context=spawn, initializer=_end_with_parent) as pool:
             try:
                 yield pool.submit
+            except KeyboardInterrupt:
+                for worker in multiprocessing.active_children():
+                    worker.terminate()
+                raise
             finally:
                 pool.shutdown(cancel_futures=True)
     elif kind == HERE:

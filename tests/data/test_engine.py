@@ -2,12 +2,18 @@
 
 import os
 import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 import pytest
 
 from data.engine import check, run_each, run_shards
 from data.errors import InputError, ParadeError
+from tests.campaign import ROOT
 
 
 def unwatched(items, **_):
@@ -93,3 +99,63 @@ def test_no_scheduler_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("data.engine.SECONDS_TO_CONNECT", 1)
     with pytest.raises(InputError, match=r"dask:tcp://127\.0\.0\.1:9: expected a Dask scheduler"):
         run_shards(square, make_shards(tmp_path, 1), "dask:tcp://127.0.0.1:9", unwatched)
+
+
+PROGRAM = """
+import os
+import sys
+import threading
+from pathlib import Path
+
+from data.engine import run_shards
+
+
+def work(shard: Path, out: Path) -> None:
+    (shard / "aside").write_text(str(os.getpid()))
+    (shard / "aside").rename(shard / "worker")
+    threading.Event().wait()
+
+
+if __name__ == "__main__":
+    try:
+        run_shards(work, [Path(one) for one in sys.argv[1:]], "processes:2", lambda items, **_: items)
+    except KeyboardInterrupt:
+        sys.exit(130)
+"""
+
+
+def has_ended(number: int) -> bool:
+    try:
+        return psutil.Process(number).status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
+
+
+def wait_until(met: Callable[[], bool]) -> None:
+    for _ in range(3_000):
+        if met():
+            return
+        threading.Event().wait(0.02)
+    pytest.fail("waited for a minute")
+
+
+@pytest.mark.parametrize(("how", "code"), [(signal.SIGKILL, -9), (signal.SIGINT, 130)])
+def test_no_worker_outlives_the_run_that_was_stopped(tmp_path: Path, how: signal.Signals, code: int) -> None:
+    """By ctrl-C, which a terminal sends to all of them, or by a kill of the first one alone."""
+    shards = make_shards(tmp_path, 3)
+    (tmp_path / "program.py").write_text(PROGRAM)
+    command = [sys.executable, str(tmp_path / "program.py"), *map(str, shards)]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    with (tmp_path / "said").open("wb") as said:
+        process = subprocess.Popen(command, env=environment, stderr=said, start_new_session=True)
+    wait_until(lambda: all((shard / "worker").exists() for shard in shards[:2]))
+    workers = [int((shard / "worker").read_text()) for shard in shards[:2]]
+    try:
+        (os.killpg if how == signal.SIGINT else os.kill)(process.pid, how)
+        assert process.wait(60) == code
+        wait_until(lambda: all(map(has_ended, workers)))
+        assert "Traceback" not in (tmp_path / "said").read_text()
+    finally:
+        for one in workers:
+            if not has_ended(one):
+                os.kill(one, signal.SIGKILL)
