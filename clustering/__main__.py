@@ -1,6 +1,7 @@
 """`python -m clustering`: definitions -> pairs."""
 
 import logging
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -96,14 +97,17 @@ def _write(store: Store, generator: str, manifest: Manifest, arguments: Argument
 
 
 def _propose(store: Store, definitions: pd.DataFrame, manifest: Manifest, arguments: Arguments) -> "Proposal":
-    """The proposal, made where the engine says; a run that was stopped goes on from its shards."""
+    """The proposal, made where the engine says. The run that was stopped last goes on from its shards."""
     from clustering.pairs import propose
     from clustering.shards import propose_in_shards
 
     engine = arguments.engine or (HERE if len(definitions) <= MOST_HERE else PROCESSES)
+    folder = store.shards / f"clustering-{manifest.fingerprint()}"
+    for left in store.shards.glob("*"):
+        if engine == HERE or left != folder:
+            shutil.rmtree(left)
     if engine == HERE:
         return propose(definitions, arguments.config, progress)
-    folder = store.root / "shards" / f"clustering-{manifest.fingerprint()}"
     return propose_in_shards(definitions, arguments.config, folder.resolve(), engine, progress)
 
 

@@ -37,6 +37,7 @@ def propose_in_shards(
     ]
     distinct, dropped = (pd.concat(parts, ignore_index=True) for parts in tables)
     proposal = assemble(ordered, known, (distinct, dropped), config)
+    (folder / "known.npy").unlink()  # what is left of a folder that is being removed is not gone on from
     shutil.rmtree(folder)
     return proposal
 

@@ -38,6 +38,11 @@ class Store:
         """`$PARADE_STORE`, else `data/store` under the working directory."""
         return Path(os.environ.get("PARADE_STORE", "data/store"))
 
+    @property
+    def shards(self) -> Path:
+        """Where work lies that is cut up and not yet put together; it holds texts of the tables."""
+        return self.root / "shards"
+
     def path(self, table: type[Table]) -> Path:
         """The table's own folder."""
         return self.root / schemas.name(table)

@@ -4,6 +4,7 @@ What is known of a text afterwards is its digest, in the table of tombstones: cr
 """
 
 import re
+import shutil
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -140,6 +141,7 @@ def take_down(store: Store, fall: Fall, reason: str) -> Iterator[tuple[str, int]
     Run again after an interruption, it ends what was begun.
     """
     _mark(store, fall, reason)
+    shutil.rmtree(store.shards, ignore_errors=True)
     for path in sorted((store.root / "ledgers").glob("*.sqlite")):
         yield f"ledgers/{path.name}", _scrub(path, fall.texts)
     for table in (schemas.Ratings, schemas.Assignments, *PAIRED, schemas.Rejects, schemas.Definitions):

@@ -157,6 +157,14 @@ def test_no_pair_at_all_is_a_finding(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert store.read(schemas.Rejects)["reason"].tolist() == ["no_known_word", "no_known_word"]
 
 
+def test_shards_that_no_run_goes_on_from_leave_the_disk(tmp_path: Path) -> None:
+    store = store_of(tmp_path)
+    for engine in ("here", "processes:1"):
+        (store.shards / "clustering-of-another-run" / "shard-00000").mkdir(parents=True)
+        assert command(tmp_path, "--engine", engine, "--generator", engine) == 0
+        assert list(store.shards.glob("*")) == []
+
+
 def test_an_unknown_engine_is_one_line_before_any_work(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     store_of(tmp_path)
     assert command(tmp_path, "--engine", "spark") == 2

@@ -1,5 +1,6 @@
 """Shard by shard, on one process, many, or a cluster that loses a worker: the same proposal."""
 
+import shutil
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -98,6 +99,27 @@ def test_a_stopped_run_goes_on_from_its_shards(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(shards, "describe", None)  # vectors are not made again
     same(propose_in_shards(table, SMALL, folder, "here"), propose(table, SMALL))
     assert done == ["shard-00000", "shard-00001", "shard-00001", "shard-00002"]
+
+
+def test_a_run_that_is_stopped_while_its_shards_are_removed_begins_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shards, "DEFINITIONS_PER_SHARD", 40)
+    table, folder = definitions(8), tmp_path / "work"
+    remove = shutil.rmtree
+
+    def stop_after_a_shard(path: Path, ignore_errors: bool = False) -> None:
+        if ignore_errors:
+            remove(path, ignore_errors=True)
+        else:
+            remove(path / "shard-00001")
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(shutil, "rmtree", stop_after_a_shard)
+        with pytest.raises(KeyboardInterrupt):
+            propose_in_shards(table, SMALL, folder, "here")
+    same(propose_in_shards(table, SMALL, folder, "here"), propose(table, SMALL))
 
 
 @given(st.lists(st.sampled_from("abcdefgh"), max_size=60))
