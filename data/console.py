@@ -63,9 +63,13 @@ def say(line: str) -> None:
     Where nobody reads on, as behind `| head`, the work goes on unheard.
     """
     try:
-        print(_CONTROLS.sub("\N{REPLACEMENT CHARACTER}", line), flush=True)
+        print(_shown(line), flush=True)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _shown(line: str) -> str:
+    return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", line)
 
 
 def say_next(command: str, *words: object) -> None:
@@ -83,8 +87,8 @@ def _outcome(main: Callable[[Any], None], prog: str, args: list[str], recipes: M
     started = time.perf_counter()
     try:
         main(_parse(main, prog, args, recipes))
-    except ParadeError as fault:
-        print(f"error: {fault}", file=sys.stderr)
+    except (ParadeError, OSError) as fault:
+        print(f"error: {_shown(' '.join(_as_error(fault, prog).split()))}", file=sys.stderr)
         return BAD_INPUT
     except Findings as findings:
         print(f"findings: {findings}", file=sys.stderr)
@@ -97,6 +101,20 @@ def _outcome(main: Callable[[Any], None], prog: str, args: list[str], recipes: M
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"{prog}: {time.perf_counter() - started:.1f} s, at most {peak:.0f} MB", file=sys.stderr)
     return 0
+
+
+def _as_error(fault: ParadeError | OSError, prog: str) -> str:
+    """What a person reads of it; of the system's errors, what it says of which file."""
+    if isinstance(fault, ParadeError):
+        return str(fault)
+    return str(
+        ParadeError(
+            fault.filename or prog,
+            expected="to read or write there",
+            found=fault.strerror or str(fault) or type(fault).__name__,
+            remedy="check the path, its rights, and that its disk has room",
+        )
+    )
 
 
 def _parse(main: Callable[[Any], None], prog: str, args: list[str], recipes: Mapping[str, Any]) -> Any:

@@ -175,6 +175,9 @@ def test_an_empty_store_says_what_to_run(tmp_path: Path, capsys: pytest.CaptureF
     assert command(tmp_path) == 2
     assert "definitions: expected rows, found none; run `python -m crawler.definitions" in capsys.readouterr().err
     assert not Store(tmp_path).exists(schemas.Pairs)
+    (tmp_path / "file").touch()
+    assert command(tmp_path / "file") == 2
+    assert f"error: {tmp_path / 'file' / 'locks'}: expected to read or write there" in capsys.readouterr().err
     write(tmp_path, [("same", "a tree"), ("same", "a tree!")])
     assert command(tmp_path, "--min-count", "1") == 1
     assert capsys.readouterr().err.endswith("no pair was left; the reasons are in the table `rejects`\n")

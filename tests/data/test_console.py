@@ -77,6 +77,27 @@ def test_an_error_is_one_line_and_exit_code_2(capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().err == line
 
 
+def test_a_place_that_cannot_be_used_is_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    def main(arguments: Arguments) -> None:
+        (tmp_path / "file" / "folder").mkdir(parents=True)
+
+    (tmp_path / "file").touch()
+    assert run(main, prog="x", args=[]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"error: {tmp_path}/file/folder: expected to read or write there, found Not a directory; ")
+    assert said.count("\n") == 1
+
+
+def test_what_strangers_wrote_neither_breaks_an_error_s_line_nor_steers_a_terminal(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def main(arguments: Arguments) -> None:
+        raise InputError("a.csv", expected="a column title", found="ti\ntle\x1b[2J", remedy="map it")
+
+    assert run(main, prog="x", args=[]) == 2
+    assert capsys.readouterr().err == "error: a.csv: expected a column title, found ti tle\ufffd[2J; map it\n"
+
+
 def test_findings_are_exit_code_1(capsys: pytest.CaptureFixture[str]) -> None:
     def main(arguments: Arguments) -> None:
         raise Findings("2 pages changed")
