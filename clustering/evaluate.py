@@ -18,6 +18,7 @@ from clustering.selection import choose
 from clustering.vectors import Mask, Vectors, describe
 from data import released
 from data.console import progress, run, say
+from data.errors import InputError
 
 Selection = Literal["random", "balanced", "low-overlap", "high-overlap", "cover"]
 WAYS_OF_VECTORS: Mapping[str, dict[str, Any]] = {
@@ -63,6 +64,7 @@ class Arguments:
 
 def main(arguments: Arguments) -> None:
     """Prints the table, the frontier and the choice; writes every figure to the JSON file."""
+    _check(arguments)
     data = evaluation.prepare(released.read(arguments.released))
     n_within = int((data.definitions.groupby("entity").size().pipe(lambda n: n * (n - 1) // 2)).sum())
     say(f"{len(data.definitions)} definitions, {n_within} pairs within an entity, {len(data.judged)} of them judged")
@@ -76,6 +78,15 @@ def main(arguments: Arguments) -> None:
         content = {"judged_share": len(data.judged) / n_within, "chosen": chosen, "ways": report}
         arguments.json.write_text(json.dumps(content, indent=1))
         say(f"every figure of {len(report)} ways written to {arguments.json}")
+
+
+def _check(arguments: Arguments) -> None:
+    """Raises InputError where the work could not be summed up, or its figures not be written."""
+    if not arguments.seeds:
+        raise InputError("--seeds", expected="at least one", found="none", remedy="name some, or leave it out")
+    if arguments.json and not arguments.json.parent.is_dir():
+        folder = arguments.json.parent
+        raise InputError(folder, expected="a folder to write to", found="nothing there", remedy="make it")
 
 
 def measure_all(data: Released, arguments: Arguments) -> dict[str, list[dict[str, Any]]]:

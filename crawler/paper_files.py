@@ -14,6 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
@@ -54,9 +55,16 @@ class Columns:
         return cls(names={field: field for field in FIELDS} | pairs, mapped=frozenset(pairs))
 
     def check(self, path: Path, found: Iterable[str]) -> None:
-        """Raises InputError where the title's column, or one that the user named, is not among those found."""
+        """Raises InputError where the title's column, or one that the user named, is not found, or any twice."""
         present = list(found)
         for field in FIELDS:
+            if (n := present.count(self.names[field])) > 1:
+                raise InputError(
+                    path,
+                    expected=f"one column {self.names[field]!r} for the {field}",
+                    found=str(n),
+                    remedy=f"rename the others, or map another with --columns {field}=COLUMN",
+                )
             if (field == "title" or field in self.mapped) and self.names[field] not in present:
                 raise InputError(
                     path,
@@ -162,16 +170,16 @@ def _numbered_lines(path: Path, file: io.BufferedReader) -> Iterator[tuple[int, 
 def _parse(path: Path, number: int, line: bytes) -> dict[str, Any]:
     try:
         paper = json.loads(line)
-    except ValueError as fault:
-        paper = fault
+        found = type(paper).__name__
+    except (ValueError, RecursionError) as fault:
+        paper, found = None, str(fault)
     if isinstance(paper, dict):
         return paper
-    found = str(paper) if isinstance(paper, ValueError) else type(paper).__name__
     raise InputError(f"{path} line {number}", expected="a JSON object", found=found, remedy="mend or remove the line")
 
 
 def _texts(path: Path, field: str, columns: Columns, papers: list[tuple[int, dict[str, Any]]]) -> pa.Array:
-    """A field of the papers as text; numbers are written out."""
+    """A field of the papers as text: numbers are written out, halves of characters are question marks, NaN is null."""
     values = [(number, paper.get(columns.names[field])) for number, paper in papers]
     for number, value in values:
         if not isinstance(value, str | int | float | None):
@@ -181,7 +189,8 @@ def _texts(path: Path, field: str, columns: Columns, papers: list[tuple[int, dic
                 found=type(value).__name__,
                 remedy=f"name another column with --columns {field}=COLUMN",
             )
-    return pa.array([value if value is None else str(value) for _, value in values], pa.string())
+    texts = [None if pd.isna(value) else str(value).encode("utf-8", "replace") for _, value in values]
+    return pa.array(texts, pa.binary()).cast(pa.string())
 
 
 def _read_csv(path: Path, file: io.BufferedReader, columns: Columns) -> Iterator[pa.RecordBatch]:

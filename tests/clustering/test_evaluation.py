@@ -99,6 +99,19 @@ def test_the_command_prints_and_writes_every_way(tmp_path: Path, capsys: pytest.
     assert report["ways"]["tfidf, ward, 12, cover"]["agreement"] > 0.3
 
 
-def test_a_missing_folder_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(main, prog="evaluate", args=["--released", str(tmp_path)]) == 2
-    assert "expected a file PARADE_train.txt" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        ((), "{folder}: expected a file PARADE_train.txt"),
+        (("--seeds",), "--seeds: expected at least one"),
+        (("--json", "{folder}/none/figures.json"), "{folder}/none: expected a folder to write to, found nothing there"),
+    ],
+)
+def test_bad_input_is_one_line_before_any_work(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], flags: tuple[str, ...], said: str
+) -> None:
+    args = ["--released", str(tmp_path), *(flag.format(folder=tmp_path) for flag in flags)]
+    assert run(main, prog="evaluate", args=args) == 2
+    captured = capsys.readouterr()
+    assert captured.err.startswith("error: " + said.format(folder=tmp_path))
+    assert captured.out == ""

@@ -74,6 +74,8 @@ def test_columns_are_mapped(tmp_path):
         ("a.jsonl", b'{"title": "x"}\n{"title": ["y"]}\n', [], "line 2: expected text for the title, found list"),
         ("a.json", b'[{"title": "x"}, 3]', [], "expected a list of papers, found other JSON"),
         ("a.jsonl", b"", [], "found nothing"),
+        ("a.jsonl", b'{"title": ' + b"[" * 99_999 + b"]" * 99_999 + b"}", [], "line 1: expected a JSON object, found"),
+        ("a.csv", b"title,abstract,title\na,b,c\n", [], "expected one column 'title' for the title, found 2"),
         ("a.parquet", b"PAR1 torn", [], "expected to read its rows"),
         ("a.jsonl", b"{}", ["name=x"], "--columns: expected field=COLUMN"),
         ("a.jsonl", b"{}", ["title"], "--columns: expected field=COLUMN"),
@@ -87,6 +89,11 @@ def test_bad_input_is_named_in_one_line(tmp_path, name, content, mapping, messag
         read(path, *mapping)
     assert message in str(fault.value)
     assert "\n" not in str(fault.value)
+
+
+def test_half_a_character_or_no_number_costs_no_paper(tmp_path):
+    (tmp_path / "a.jsonl").write_text('{"title": "a \\ud83d tree", "abstract": NaN, "year": 1999.0}\n')
+    assert read(tmp_path / "a.jsonl") == [(None, "a ? tree", None, "1999.0", None)]
 
 
 def test_a_torn_gzip_names_the_line(tmp_path):
