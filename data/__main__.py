@@ -16,7 +16,7 @@ from data.console import existing_file, run, say, say_next
 from data.errors import InputError
 from data.identity import file_digest
 from data.plain import without_formulas
-from data.store import Store
+from data.store import LOCKS, Store
 
 TABLE_NAMES = [schemas.name(table) for table in schemas.TABLES]
 
@@ -195,7 +195,7 @@ def _export(store: Store, command: Export) -> None:
 def _all_locks(store: Store) -> Iterator[None]:
     """Nobody else writes meanwhile."""
     with ExitStack() as locks:
-        for path in sorted((store.root / "locks").glob("*.lock")):
+        for path in sorted((store.root / LOCKS).glob("*.lock")):
             locks.enter_context(store.lock(path.stem))
         yield
 

@@ -22,7 +22,7 @@ from data import schemas
 from data.errors import InputError, ParadeError
 from data.identity import ID_BYTES, file_digest
 from data.manifest import Manifest
-from data.store import Store
+from data.store import LOCKS, Store
 
 CONTENTS = "pack.json"
 FORMAT = 1
@@ -108,6 +108,7 @@ def _copy(store: Store, target: Path, *, ratings: bool) -> dict[str, int]:
         rejects = copy.read(schemas.Rejects)
         kept = rejects[~rejects["stage"].str.startswith(("annotation.", "analysis.")).astype("bool")]
         copy.erase(schemas.Rejects, kept, Manifest(stage="data.pack"))
+        shutil.rmtree(target / LOCKS)
     for path in sorted((store.root / LEDGERS).glob("*.sqlite")):
         (target / LEDGERS).mkdir(parents=True, exist_ok=True)
         with closing(sqlite3.connect(path)) as ledger, closing(sqlite3.connect(target / LEDGERS / path.name)) as other:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import pandas as pd
 import pyarrow as pa
@@ -24,6 +24,9 @@ KEEP_FOR_EVER = {
     "delta.dataSkippingNumIndexedCols": "0",
 }
 """The past of a table stays readable until somebody takes it out on purpose; no text of it lies in the log."""
+
+LOCKS = "locks"
+"""The folder of the files that runs lock."""
 
 
 class Store:
@@ -104,11 +107,12 @@ class Store:
         self._expect(table, "event")
         rows = self._checked(table, frame)
         key = schemas.key(table)
-        seen = pd.MultiIndex.from_frame(self.read(table, columns=key))
-        rows = rows[~pd.MultiIndex.from_frame(rows[key]).isin(seen)]
-        if rows.empty:
-            return None
-        return self._write(table, rows, manifest, {}, mode="append")
+        with self._alone(table):
+            seen = pd.MultiIndex.from_frame(self.read(table, columns=key))
+            rows = rows[~pd.MultiIndex.from_frame(rows[key]).isin(seen)]
+            if rows.empty:
+                return None
+            return self._write(table, rows, manifest, {}, mode="append")
 
     def replace(self, table: type[Table], frame: pd.DataFrame, manifest: Manifest, **scope: Any) -> int:
         """Replaces a derived table at once, whole or the part that `scope` names; returns the new version.
@@ -117,11 +121,13 @@ class Store:
         """
         self._expect(table, "derived")
         self._check_scope(table, frame, scope)
+        rows = self._checked(table, frame)
         predicate = " AND ".join(f"{column} = {_literal(value)}" for column, value in scope.items())
-        how = {"predicate": predicate} if predicate and self.exists(table) else {}
-        if not predicate:
-            how = {"schema_mode": "overwrite"}  # an older version may lack a column
-        return self._write(table, self._checked(table, frame), manifest, scope, mode="overwrite", **how)
+        with self._alone(table):
+            how = {"predicate": predicate} if predicate and self.exists(table) else {}
+            if not predicate:
+                how = {"schema_mode": "overwrite"}  # an older version may lack a column
+            return self._write(table, rows, manifest, scope, mode="overwrite", **how)
 
     def reject(self, stage: str, rejects: pd.DataFrame, manifest: Manifest) -> int:
         """Replaces the rejects of a stage; `rejects` has the columns id, reason, detail."""
@@ -129,7 +135,9 @@ class Store:
 
     def erase(self, table: type[Table], kept: pd.DataFrame, manifest: Manifest) -> None:
         """Leaves the table with these rows alone: the files of all its past versions are gone for good."""
-        self._write(table, self._checked(table, kept), manifest, {}, mode="overwrite")
+        rows = self._checked(table, kept)
+        with self._alone(table):
+            self._write(table, rows, manifest, {}, mode="overwrite")
         DeltaTable(self.path(table)).vacuum(retention_hours=0, enforce_retention_duration=False, dry_run=False)
 
     def is_current(self, table: type[Table], manifest: Manifest, **scope: Any) -> bool:
@@ -155,10 +163,7 @@ class Store:
     @contextmanager
     def lock(self, name: str) -> Iterator[None]:
         """Holds the named lock; it dies with its process. Raises StoreBusy where another process holds it."""
-        folder = self.root / "locks"
-        folder.mkdir(parents=True, exist_ok=True)
-        path = folder / f"{name}.lock"
-        with path.open("a+", encoding="ascii") as file:
+        with self._lock_file(f"{name}.lock") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError as fault:
@@ -172,6 +177,18 @@ class Store:
             file.truncate(0)
             file.write(str(os.getpid()))
             file.flush()
+            yield
+
+    def _lock_file(self, name: str) -> TextIO:
+        folder = self.root / LOCKS
+        folder.mkdir(parents=True, exist_ok=True)
+        return (folder / name).open("a+", encoding="ascii")
+
+    @contextmanager
+    def _alone(self, table: type[Table]) -> Iterator[None]:
+        """Waits until nobody else writes the table: of two commits at once the second would be refused."""
+        with self._lock_file(f"{schemas.name(table)}.table") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
             yield
 
     def _at(self, table: type[Table], version: int | None) -> DeltaTable:
@@ -190,7 +207,6 @@ class Store:
     def _write(
         self, table: type[Table], rows: pd.DataFrame, manifest: Manifest, scope: Mapping[str, Any], **how: Any
     ) -> int:
-        self.root.mkdir(parents=True, exist_ok=True)
         ordered = rows.sort_values(schemas.key(table), kind="stable")
         content = pa.Table.from_pandas(ordered, schema=schemas.arrow(table), preserve_index=False)
         try:

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pandas as pd
@@ -160,6 +161,17 @@ def test_work_is_current_until_configuration_or_inputs_change(store: Store) -> N
     assert not store.is_current(Pairs, changed, generator="paper")
     moved = Manifest(stage="crawler.terminology", config={"above": 20}, recipe="paper", seed=1, inputs={"cards": 3})
     assert not store.is_current(Pairs, moved, generator="paper")
+
+
+def test_stages_that_write_a_table_at_once_lose_nothing(store: Store) -> None:
+    def reject(stage: str) -> None:
+        for number in range(3):
+            store.reject(stage, pd.DataFrame({"id": [f"{stage}{number}"], "reason": "r", "detail": None}), MANIFEST)
+
+    stages = ("crawler.quizlet", "crawler.files", "clustering.paper")
+    with ThreadPoolExecutor(len(stages)) as pool:
+        list(pool.map(reject, stages))
+    assert set(store.read(Rejects)["id"]) == {f"{stage}2" for stage in stages}
 
 
 def test_the_lock_is_held_once(store: Store) -> None:
