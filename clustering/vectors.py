@@ -13,6 +13,7 @@ from gensim.models import Word2Vec
 from gensim.models.callbacks import CallbackAny2Vec
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
+from threadpoolctl import threadpool_limits
 
 from clustering.config import Config, epochs_for
 from data import models, words
@@ -134,16 +135,16 @@ def average(sentences: Sentences, known: WordVectors) -> tuple[Dense, Mask]:
 def smooth(sentences: Sentences, known: WordVectors) -> tuple[Dense, Mask]:
     """As `average`, of words weighed by a / (a + their share of all words), without the direction that all share.
 
-    Rows have length 1. Source: Arora et al. 2017, algorithm 1.
+    Rows have length 1. On one thread: how many there are would move the last bits. Source: Arora et al. 2017, algorithm 1.
     """
     counted = pd.Series(np.bincount(sentences.numbers, minlength=len(sentences.words)), index=sentences.words)
     share = counted.reindex(known.words).to_numpy(dtype=np.float64) / max(1, len(sentences.numbers))
     weights = (SIF_WEIGHT / (SIF_WEIGHT + share)).astype(np.float32)
     means, has_word = average(sentences, WordVectors(words=known.words, matrix=known.matrix * weights[:, None]))
     if len(means):
-        squares = means.T.astype(np.float64) @ means
-        common = np.linalg.eigh(squares)[1][:, -1].astype(np.float32)
-        means -= np.outer(means @ common, common)
+        with threadpool_limits(1):
+            common = np.linalg.eigh(means.T.astype(np.float64) @ means)[1][:, -1].astype(np.float32)
+            means -= np.outer(means @ common, common)
         means /= np.maximum(np.linalg.norm(means, axis=1, keepdims=True), np.finfo(np.float32).tiny)
     return means, has_word
 

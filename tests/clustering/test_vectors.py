@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfVectorizer
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from clustering.config import Config, epochs_for
 from clustering.vectors import Sentences, WordVectors, average, describe, read_lemmas, smooth, train_word2vec, weigh
@@ -104,6 +105,21 @@ def test_sif_rows_have_length_one_and_no_common_direction(sentences: list[list[s
     assert known.tolist() == average(numbered, KNOWN)[1].tolist()
     lengths = np.linalg.norm(vectors, axis=1)
     assert ((np.abs(lengths - 1) < 1e-3) | (lengths < 1e-3)).all()
+
+
+def test_sif_is_computed_on_one_thread_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another number of threads moves the last bits, which shows on thousands of definitions."""
+    seen = []
+    eigh = np.linalg.eigh
+
+    def watched(matrix: np.ndarray) -> object:
+        seen.append({one["num_threads"] for one in threadpool_info()})
+        return eigh(matrix)
+
+    monkeypatch.setattr(np.linalg, "eigh", watched)
+    with threadpool_limits(2):
+        smooth(Sentences.of([["a", "b"], ["c"]]), KNOWN)
+    assert seen == [{1}]
 
 
 def test_sif_counts_frequent_words_less() -> None:
