@@ -135,7 +135,7 @@ def average(sentences: Sentences, known: WordVectors) -> tuple[Dense, Mask]:
 def smooth(sentences: Sentences, known: WordVectors) -> tuple[Dense, Mask]:
     """As `average`, of words weighed by a / (a + their share of all words), without the direction that all share.
 
-    Rows have length 1. On one thread: how many there are would move the last bits. Source: Arora et al. 2017, algorithm 1.
+    Rows have length 1. On one thread: their number would move the last bits. Source: Arora et al. 2017, algorithm 1.
     """
     counted = pd.Series(np.bincount(sentences.numbers, minlength=len(sentences.words)), index=sentences.words)
     share = counted.reindex(known.words).to_numpy(dtype=np.float64) / max(1, len(sentences.numbers))
