@@ -18,7 +18,7 @@ class TermConfig:
     """Count `data structure` and `data structures` as one term. The paper keeps them apart (its Table 2 has both),
     by which its test split shares 105 pairs' entities with training."""
     top: int | None = None
-    """Keep so many terms, the best by `rank_by`; all where none (the paper is silent)."""
+    """Keep so many terms, the best by `rank_by`, and what `--add` names; all where none (the paper is silent)."""
     rank_by: Literal["score", "document_frequency"] = "score"
     """What `top` goes by: the score (crawler/termhood.py) or the document frequency."""
 

@@ -12,7 +12,8 @@ import pandas as pd
 from crawler.texts import per_distinct, visible
 from data import words
 
-_EDGE = re.compile(r"^[\s\"'`*•·…–—-]+|[\s\"'`*•·.,:;!?=…–—-]+$")
+_BEFORE = " \"'`*•·…–—-"
+_BEHIND = _BEFORE + ".,:;!?="
 _QUOTES = str.maketrans("“”„«»‘’‚", '"""""\'\'\'')
 _QUESTION = re.compile(r"^(?:what(?:'s| is| are)|define)[\s:]+(?:(?:a|an|the)\s+)?(?=\S)")
 _QUALIFIER = re.compile(r"^[(\[][^()\[\]]*[)\]]\s+(?=\S)|(?<=\S)\s+[(\[][^()\[\]]*[)\]]$")
@@ -24,10 +25,12 @@ def read(front: str) -> str:
     Removed are invisible characters, punctuation at the edges (but not `+`, `#` and brackets, which end names),
     `What is/are (a|an|the) …?`, `Define …`, and a bracketed qualifier before or after the name.
     """
-    name = words.normalise(visible(front)).translate(_QUOTES)
-    for pattern in (_EDGE, _QUESTION, _QUALIFIER, _EDGE):
-        name = pattern.sub("", name)
-    return name
+    name = _without_edges(words.normalise(visible(front)).translate(_QUOTES))
+    return _without_edges(_QUALIFIER.sub("", _QUESTION.sub("", name)))
+
+
+def _without_edges(name: str) -> str:
+    return name.lstrip(_BEFORE).rstrip(_BEHIND)
 
 
 def read_all(fronts: pd.Series) -> pd.Series:

@@ -116,7 +116,7 @@ def _write(store: Store, arguments: Arguments, manifest: Manifest) -> None:
         names = read_list(arguments.terms) if arguments.terms else []
         found, rejects = terms.list_terms([*names, *added], arguments.config), NO_REJECTS
     wanted, unwanted = terms.drop_terms(found, dropped, arguments.config)
-    kept, below = terms.keep_top(wanted, arguments.config)
+    kept, below = terms.keep_top(wanted, added, arguments.config)
     more = pd.DataFrame({"id": unwanted, "reason": "dropped_by_list", "detail": arguments.drop and arguments.drop.name})
     places = [f"place {rank + 1} by {arguments.config.rank_by}" for rank in below["rank"]]
     late = pd.DataFrame({"id": below["term"], "reason": "below_top", "detail": places})

@@ -61,19 +61,20 @@ def _count_named(tokens: Tokens, names: Sequence[str], config: TermConfig) -> pd
         edges=np.ones(len(keys), dtype=bool),
     )
     counted = phrases.count(tokens, wanted)
-    return counted[_keys(counted["phrase"], config).isin(_keys(pd.Series(names, dtype=object), config))]
+    return counted[_are_named(counted["phrase"], names, config)]
 
 
 def drop_terms(terms: pd.DataFrame, names: Sequence[str], config: TermConfig) -> tuple[pd.DataFrame, pd.Series]:
     """The terms that the names do not drop, and those that they do."""
-    dropped = _keys(terms["term"], config).isin(_keys(pd.Series(names, dtype=object), config))
+    dropped = _are_named(terms["term"], names, config)
     return terms[~dropped], terms.loc[dropped, "term"]
 
 
-def keep_top(terms: pd.DataFrame, config: TermConfig) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The `top` terms by `rank_by`, and the others with their `rank`; all and none where there is no `top`."""
+def keep_top(terms: pd.DataFrame, added: Sequence[str], config: TermConfig) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The `top` terms by `rank_by` and all `added` ones, and the others with their `rank`; all without a `top`."""
     ranked = terms.assign(rank=termhood.order(terms, config.rank_by))
     kept = ranked["rank"] < (len(terms) if config.top is None else config.top)
+    kept |= _are_named(terms["term"], added, config)
     return terms[kept], ranked[~kept]
 
 
@@ -118,6 +119,11 @@ def _keys(names: pd.Series, config: TermConfig) -> pd.Series:
     """What is the same for names that are one term."""
     keys = words.canonicals(names.tolist()) if config.merge_variants else names.tolist()
     return pd.Series(keys, index=names.index, dtype=object)
+
+
+def _are_named(phrases: pd.Series, names: Sequence[str], config: TermConfig) -> "pd.Series[bool]":
+    """Whether each phrase is one of the names or, where variants are merged, a variant of one."""
+    return _keys(phrases, config).isin(_keys(pd.Series(names, dtype=object), config))
 
 
 def _keys_of_words(vocabulary: Sequence[str], config: TermConfig) -> Sequence[str]:

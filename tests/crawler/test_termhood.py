@@ -64,8 +64,8 @@ def test_an_order_is_every_place_once_by_score_with_null_last(values):
 
 def test_top_keeps_the_best_and_names_the_others():
     table = found(PAPERS, above=0).reset_index()
-    kept, below = terms.keep_top(table, TermConfig(top=2))
+    kept, below = terms.keep_top(table, [], TermConfig(top=2))
     assert len(kept) == 2
     assert kept["score"].min() >= below["score"].max()
     assert sorted(below["rank"]) == list(range(2, len(table)))
-    assert len(terms.keep_top(table, TermConfig())[0]) == len(table)
+    assert len(terms.keep_top(table, [], TermConfig())[0]) == len(table)

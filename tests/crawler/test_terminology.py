@@ -210,6 +210,9 @@ def test_the_best_so_many_terms_are_kept_and_the_others_are_rejects(tmp_path, st
         ["binary trees", "below_top", "place 2 by score"]
     ]
     assert command(store, path, "--top", "0") == 2
+    (tmp_path / "add.txt").write_text("trie\n")
+    assert command(store, path, "--top", "1", "--add", tmp_path / "add.txt") == 0
+    assert {*read_terms(store)} == {"hash tables", "trie"}
 
 
 @pytest.mark.parametrize(("recipe", "expected"), [("recommended", 2), ("paper", 3)])
