@@ -97,23 +97,26 @@ def pair_within(groups: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[n
     return order[first], order[second]
 
 
-def cosine(vectors: Vectors, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The cosine of each two rows, in [-1, 1]; 0 where a row is zero. Block by block, to hold few vectors at once."""
+def cosine(vectors: Vectors, first: NDArray[np.int64], second: NDArray[np.int64]) -> pd.Series:
+    """The cosine of each two rows, in [-1, 1], type Float64; null where one is zero.
+
+    Block by block, to hold few vectors at once.
+    """
     blocks = range(0, len(first), BLOCK)
     parts = [_cosine(vectors[first[at : at + BLOCK]], vectors[second[at : at + BLOCK]]) for at in blocks]
-    values: NDArray[np.float64] = np.concatenate([*parts, np.empty(0)]).astype(np.float64)
-    return values.clip(-1, 1)
+    values = np.concatenate([*parts, np.empty(0)]).clip(-1, 1)
+    return pd.Series(values, dtype="Float64").mask(np.isnan(values))
 
 
 def _cosine(left: Any, right: Any) -> NDArray[np.float64]:
-    """The cosine of each row of the left with the same row of the right; 0 where one is zero."""
+    """The cosine of each row of the left with the same row of the right; NaN where one is zero."""
     if isinstance(left, np.ndarray):
         products = np.einsum("ij,ij->i", left, right).astype(np.float64)
         lengths = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
     else:
         products = np.asarray(left.multiply(right).sum(axis=1)).ravel().astype(np.float64)
         lengths = sparse_norm(left, axis=1) * sparse_norm(right, axis=1)
-    cosines: NDArray[np.float64] = np.divide(products, lengths, out=np.zeros(len(products)), where=lengths > 0)
+    cosines: NDArray[np.float64] = np.divide(products, lengths, out=np.full(len(products), np.nan), where=lengths > 0)
     return cosines
 
 

@@ -1,10 +1,13 @@
+from collections.abc import Callable
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import csr_matrix
 
 from clustering.config import Config
 from clustering.pairs import Proposal, cosine, pair_within, propose, propose_from_vectors
@@ -36,6 +39,13 @@ def test_cosine_of_known_vectors() -> None:
     vectors = np.array([[1, 0], [0, 2], [3, 3], [-1, 0]], dtype=np.float32)
     values = cosine(vectors, np.array([0, 0, 0, 1]), np.array([1, 2, 3, 1]))
     assert values.tolist() == pytest.approx([0, 0.5**0.5, -1, 1], abs=1e-6)
+
+
+@pytest.mark.parametrize("form", [np.asarray, csr_matrix])
+def test_a_zero_vector_has_no_cosine(form: Callable[[np.ndarray], Any]) -> None:
+    vectors = form(np.array([[1, 0], [0, 0], [2, 0]], dtype=np.float32))
+    values = cosine(vectors, np.array([0, 1, 0]), np.array([1, 1, 2]))
+    assert values.tolist() == [pd.NA, pd.NA, 1.0]
 
 
 def conserved(table: pd.DataFrame, proposal: Proposal) -> None:
