@@ -152,7 +152,7 @@ def measure_ours(arguments: Arguments, folder: Path) -> Side:
     side, (entities, texts) = Side(), _read(arguments)
     side.timed("imports", _warm_up)
     sentences = side.timed("tokens and lemmas", vectors.read_lemmas, texts)
-    side.timed(TRAINING, vectors.train_word2vec, sentences, CONFIG, iter(()))
+    side.timed(TRAINING, vectors.train_word2vec, sentences, CONFIG)
     given = np.load(folder / "given.npz")
     known = vectors.WordVectors(words=json.loads((folder / "words.json").read_text()), matrix=given["matrix"])
     means, has_word = side.timed("mean vectors", vectors.average, sentences, known)

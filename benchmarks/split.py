@@ -8,13 +8,13 @@ kept; beside it, what another seed of the same k-means keeps.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import get_args
 
 import numpy as np
 import pandas as pd
 
 from clustering.clusters import cluster
-from clustering.config import Config
+from clustering.config import Clusters, Config
 from clustering.pairs import pair_within
 from clustering.vectors import Dense, describe
 from data.console import progress, run, say
@@ -39,8 +39,7 @@ def main(arguments: Arguments) -> None:
     config = Config.recommended()
     texts = rows.loc[rows["entity"] == largest, "definition"].head(arguments.n).tolist()
     vectors, _ = describe(texts, config, progress)
-    methods: tuple[Literal["kmeans", "ward"], ...] = ("kmeans", "ward")
-    for method in methods:
+    for method in get_args(Clusters):
         for line in losses(np.asarray(vectors), replace(config, clusters=method), arguments.exact_size):
             say(f"{method} of {len(texts)}, {line}")
 

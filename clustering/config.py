@@ -7,6 +7,9 @@ import tyro
 
 from data.errors import InputError
 
+Clusters = Literal["kmeans", "ward"]
+Selection = Literal["random", "balanced", "low-overlap", "high-overlap", "cover"]
+
 WORDS_TO_READ = 4_000_000
 FEWEST_EPOCHS, MOST_EPOCHS = 5, 20
 
@@ -40,7 +43,7 @@ class Config:
     makes four million words, at least 5 times and at most 20."""
     min_count: int = 1
     """Rarer words get no vector (the paper is silent: 1, so that every word has one; gensim's default is 5)."""
-    clusters: Literal["kmeans", "ward"] = "kmeans"
+    clusters: Clusters = "kmeans"
     """How each entity's definitions fall into clusters (section 3.1: k-means). Ward's method needs no
     random start, is some ten times faster, and on the released definitions has the smaller sum of squares."""
     cluster_size: float = 2
@@ -55,7 +58,7 @@ class Config:
     """Starts of k-means for an entity, of which the best counts (the paper is silent: scikit-learn's long default)."""
     min_edit_similarity: float = 0.9
     """Pairs at least so alike, from 0 to 1, differ only in typos (section 3.1 after Lan et al. 2017; our figure)."""
-    selection: Literal["random", "balanced", "low-overlap", "high-overlap", "cover"] = "random"
+    selection: Selection = "random"
     """What the rank of a pair follows: a seeded random order; as many of each tenth of the overlap (Jaccard) in turn;
     the lowest overlap first; the highest first; every entity in turn, each with the pair that overlap tells least about
     (the paper is silent: random)."""

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 import pandas as pd
 
 from clustering import evaluation
-from clustering.config import Config
+from clustering.config import Clusters, Config, Selection
 from clustering.evaluation import Found, Released
 from clustering.pairs import pool
 from clustering.selection import choose
@@ -20,7 +20,6 @@ from data import released
 from data.console import progress, run, say
 from data.errors import InputError
 
-Selection = Literal["random", "balanced", "low-overlap", "high-overlap", "cover"]
 WAYS_OF_VECTORS: Mapping[str, dict[str, Any]] = {
     "word2vec-paper": {},
     "word2vec": {"skip_gram": True, "epochs": None, "min_count": 5},
@@ -109,8 +108,7 @@ def _propose_all(
 ) -> Iterator[tuple[str, pd.DataFrame]]:
     """The pairs of every way with these vectors and one seed."""
     rows, known = described
-    methods: tuple[Literal["kmeans", "ward"], ...] = ("kmeans", "ward")
-    ways = list(product(methods, sizes))
+    ways = list(product(get_args(Clusters), sizes))
     for clusters, size in progress(ways, label=f"{base.vectors}, seed {base.seed}", unit="ways", total=len(ways)):
         config = replace(base, clusters=clusters, cluster_size=size)
         distinct, _ = pool(definitions[known].reset_index(drop=True), rows, config)

@@ -10,6 +10,7 @@ import pandas as pd
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from sklearn.metrics import roc_auc_score
 
+from clustering.pairs import pair_within
 from data import words
 from data.identity import definition_id, pair_id
 from data.released import SPLITS
@@ -136,8 +137,6 @@ def frontier(rows: Mapping[str, tuple[float, float]]) -> list[str]:
 
 def sample(definitions: pd.DataFrame, n_pairs: int, seed: int) -> pd.DataFrame:
     """So many of all pairs within an entity, at random: columns pair_id, entity."""
-    from clustering.pairs import pair_within
-
     codes = pd.factorize(definitions["entity"], sort=True)[0].astype(np.int64)
     first, second = pair_within(codes)
     some = np.random.default_rng(seed).permutation(len(first))[:n_pairs]

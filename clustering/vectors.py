@@ -86,10 +86,8 @@ def describe(texts: Sequence[str], config: Config, watch: Watch = unwatched) -> 
     sentences = read_lemmas(watch(texts, label="lemmas", unit="definitions", total=len(texts)))
     if config.vectors == "tfidf":
         return weigh(sentences)
-    n_epochs = config.epochs or epochs_for(len(sentences.numbers))
-    epochs = watch(range(n_epochs), label="word2vec", unit="epochs", total=n_epochs)
-    model = train_word2vec(sentences, config, epochs)
-    return (smooth if config.vectors == "word2vec-sif" else average)(sentences, model)
+    known_words = train_word2vec(sentences, config, watch)
+    return (smooth if config.vectors == "word2vec-sif" else average)(sentences, known_words)
 
 
 def read_lemmas(texts: Iterable[str]) -> Sentences:
@@ -97,11 +95,10 @@ def read_lemmas(texts: Iterable[str]) -> Sentences:
     return Sentences.of(words.lemmas(words.tokens(text)) for text in texts)
 
 
-def train_word2vec(sentences: Sentences, config: Config, epochs: Iterator[int]) -> WordVectors:
+def train_word2vec(sentences: Sentences, config: Config, watch: Watch = unwatched) -> WordVectors:
     """The vectors of the words that occur `min_count` times in the sentences; none where no word does.
 
-    One thread, so that sentences, configuration and kernel decide every bit. The iterator `epochs` is moved on
-    with every epoch, so that a bar can show it. Source: section 3.1.
+    One thread, so that sentences, configuration and kernel decide every bit. Source: section 3.1.
     """
     model = Word2Vec(
         vector_size=config.vector_size,
@@ -113,9 +110,9 @@ def train_word2vec(sentences: Sentences, config: Config, epochs: Iterator[int]) 
     )
     model.build_vocab(sentences)
     if len(model.wv) > 0:
-        n_epochs = config.epochs or epochs_for(model.corpus_total_words)
-        count = {"total_examples": model.corpus_count, "epochs": n_epochs}
-        model.train(sentences, **count, callbacks=[_EpochBar(epochs)])
+        n_epochs = config.epochs or epochs_for(len(sentences.numbers))
+        bar = _EpochBar(watch(range(n_epochs), label="word2vec", unit="epochs", total=n_epochs))
+        model.train(sentences, total_examples=len(sentences), epochs=n_epochs, callbacks=[bar])
     return WordVectors(words=list(model.wv.index_to_key), matrix=model.wv.vectors)
 
 

@@ -63,8 +63,8 @@ def test_means_are_those_of_a_plain_loop(sentences: list[list[str]]) -> None:
 
 def test_training_is_the_same_twice_and_differs_by_seed() -> None:
     config = Config(vector_size=8, epochs=2)
-    one, same = (train_word2vec(SENTENCES, config, iter(range(2))) for _ in range(2))
-    other = train_word2vec(SENTENCES, Config(vector_size=8, epochs=2, seed=2), iter(range(2)))
+    one, same = (train_word2vec(SENTENCES, config) for _ in range(2))
+    other = train_word2vec(SENTENCES, Config(vector_size=8, epochs=2, seed=2))
     assert one.words == same.words
     assert one.matrix.tobytes() == same.matrix.tobytes() != other.matrix.tobytes()
     assert one.matrix.shape == (40, 8)
@@ -72,7 +72,7 @@ def test_training_is_the_same_twice_and_differs_by_seed() -> None:
 
 def test_skip_gram_and_epochs_change_the_vectors() -> None:
     matrices = {
-        train_word2vec(SENTENCES, Config(vector_size=8, **how), iter([])).matrix.tobytes()
+        train_word2vec(SENTENCES, Config(vector_size=8, **how)).matrix.tobytes()
         for how in ({}, {"skip_gram": True}, {"epochs": 9}, {"window": 1})
     }
     assert len(matrices) == 4
@@ -80,8 +80,8 @@ def test_skip_gram_and_epochs_change_the_vectors() -> None:
 
 def test_rare_words_have_no_vector_and_none_may_be_left() -> None:
     rare = Sentences.of([["a", "b"], ["a"]])
-    assert train_word2vec(rare, Config(min_count=2), iter([])).words == ["a"]
-    nothing = train_word2vec(rare, Config(min_count=3), iter([]))
+    assert train_word2vec(rare, Config(min_count=2)).words == ["a"]
+    nothing = train_word2vec(rare, Config(min_count=3))
     assert nothing.words == []
     assert average(rare, nothing)[1].tolist() == [False, False]
 
