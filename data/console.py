@@ -148,6 +148,12 @@ def _with_recipe(form: type, name: str, recipes: Mapping[str, Any]) -> type:
     )
 
 
+def demand_at_least(flag: str, value: int | None, least: int) -> None:
+    """Raises InputError where a number was given to the flag that is lower."""
+    if value is not None and value < least:
+        raise InputError(flag, expected=f"at least {least}", found=str(value), remedy="give another number")
+
+
 def existing_file(path: Path, what: str) -> Path:
     """The path, if it is a file; raises InputError where it is not. `what` names what was expected."""
     if not path.is_file():

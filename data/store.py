@@ -11,9 +11,9 @@ from typing import Any, TextIO
 import pandas as pd
 import pyarrow as pa
 from deltalake import CommitProperties, DeltaTable, write_deltalake
-from pandera.errors import SchemaErrors
 
 from data import schemas
+from data.checked import checked
 from data.errors import StoreBusy, TableError
 from data.manifest import Manifest
 from data.schemas import Rejects, Table
@@ -105,7 +105,7 @@ class Store:
     def append(self, table: type[Table], frame: pd.DataFrame, manifest: Manifest) -> int | None:
         """Adds to an event table the rows whose key is new; returns the new version, None if no row was new."""
         self._expect(table, "event")
-        rows = self._checked(table, frame)
+        rows = checked(table, frame)
         key = schemas.key(table)
         with self._alone(table):
             seen = pd.MultiIndex.from_frame(self.read(table, columns=key))
@@ -121,7 +121,7 @@ class Store:
         """
         self._expect(table, "derived")
         self._check_scope(table, frame, scope)
-        rows = self._checked(table, frame)
+        rows = checked(table, frame)
         predicate = " AND ".join(f"{column} = {_literal(value)}" for column, value in scope.items())
         with self._alone(table):
             how = {"predicate": predicate} if predicate and self.exists(table) else {}
@@ -135,14 +135,14 @@ class Store:
 
     def erase(self, table: type[Table], kept: pd.DataFrame, manifest: Manifest) -> None:
         """Leaves the table with these rows alone: the files of all its past versions are gone for good."""
-        rows = self._checked(table, kept)
+        rows = checked(table, kept)
         with self._alone(table):
             self._write(table, rows, manifest, {}, mode="overwrite")
         DeltaTable(self.path(table)).vacuum(retention_hours=0, enforce_retention_duration=False, dry_run=False)
 
     def is_current(self, table: type[Table], manifest: Manifest, **scope: Any) -> bool:
-        """Whether the part's last version was made of the same inputs, configuration and code."""
-        last = self.manifest(table, **scope)
+        """Whether the part was last made of the same inputs, configuration and code, and nothing was erased since."""
+        last = next((one for one in self.history(table) if one["scope"] in ({}, scope)), None)
         return last is not None and last["fingerprint"] == manifest.fingerprint()
 
     def manifest(self, table: type[Table], **scope: Any) -> dict[str, Any] | None:
@@ -226,13 +226,6 @@ class Store:
             ) from fault
         return DeltaTable(self.path(table)).version()
 
-    def _checked(self, table: type[Table], frame: pd.DataFrame) -> pd.DataFrame:
-        try:
-            checked: pd.DataFrame = table.validate(frame.reset_index(drop=True), lazy=True)
-        except SchemaErrors as fault:
-            raise _table_error(table, frame, fault) from fault
-        return checked
-
     def _expect(self, table: type[Table], kind: str) -> None:
         if schemas.kind(table) != kind:
             raise TypeError(f"{schemas.name(table)} is no {kind} table")
@@ -248,27 +241,6 @@ class Store:
 def _literal(value: object) -> str:
     """The value as SQL writes it."""
     return str(value) if isinstance(value, int) else "'" + str(value).replace("'", "''") + "'"
-
-
-def _table_error(table: type[Table], frame: pd.DataFrame, fault: SchemaErrors) -> TableError:
-    """The first broken rule as one line that names column, rule and row."""
-    first = fault.failure_cases.iloc[0]
-    column, check, case = first["column"], str(first["check"]), first["failure_case"]
-    if check == "column_in_dataframe":
-        expected, found = f"a column {case}", "the columns " + ", ".join(map(str, frame.columns))
-    elif check == "column_in_schema":
-        expected, found = "only the declared columns", f"{case}"
-    elif check == "multiple_fields_uniqueness":
-        expected, found = "each key (" + ", ".join(schemas.key(table)) + ") once", f"{case} more than once"
-    else:
-        row = "" if pd.isna(first["index"]) else f" (row {first['index']})"
-        expected, found = f"{column} to satisfy {check}", f"{case}{row}"
-    return TableError(
-        schemas.name(table),
-        expected=expected,
-        found=found,
-        remedy="see data/README.md for the table's columns",
-    )
 
 
 def _absent(table: type[Table], delta: DeltaTable, needed: list[str]) -> list[str]:

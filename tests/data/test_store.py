@@ -153,7 +153,7 @@ def test_the_manifest_lies_in_the_commit(store: Store) -> None:
     assert [one["scope"]["generator"] for one in store.history(Pairs)] == ["ours", "paper"]
 
 
-def test_work_is_current_until_configuration_or_inputs_change(store: Store) -> None:
+def test_work_is_current_until_configuration_or_inputs_change_or_rows_are_erased(store: Store) -> None:
     store.replace(Pairs, pairs("paper", "1"), MANIFEST, generator="paper")
     assert store.is_current(Pairs, MANIFEST, generator="paper")
     assert not store.is_current(Pairs, MANIFEST, generator="ours")
@@ -161,6 +161,8 @@ def test_work_is_current_until_configuration_or_inputs_change(store: Store) -> N
     assert not store.is_current(Pairs, changed, generator="paper")
     moved = Manifest(stage="crawler.terminology", config={"above": 20}, recipe="paper", seed=1, inputs={"cards": 3})
     assert not store.is_current(Pairs, moved, generator="paper")
+    store.erase(Pairs, pairs("paper", "1"), Manifest(stage="data.takedown"))
+    assert not store.is_current(Pairs, MANIFEST, generator="paper")
 
 
 def test_stages_that_write_a_table_at_once_lose_nothing(store: Store) -> None:
