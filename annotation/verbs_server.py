@@ -6,7 +6,9 @@ from typing import Annotated
 
 from tyro.conf import subcommand
 
+from annotation.config import settings
 from annotation.label_studio import environment, server
+from annotation.label_studio.folder import CREDENTIALS
 from data.console import say, say_next
 from data.store import Store
 
@@ -20,24 +22,8 @@ class OfStore:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Start(OfStore):
+class Start(server.Way, OfStore):
     """Start it on 127.0.0.1 and wait until it answers."""
-
-    port: int = 8080
-    """Where it listens; 0 takes any free port."""
-
-    database: str = ""
-    """A PostgreSQL database for a campaign of many, postgresql://USER@HOST:PORT/NAME, its password in the environment
-    variable PGPASSWORD; named once, then remembered. If left out, SQLite in the store."""
-
-    workers: int = 0
-    """Processes of gunicorn, for a campaign of many; 0 is one process of Label Studio's own."""
-
-    public: str = ""
-    """The https address under which a proxy on this machine shows it (docs/deployment.md)."""
-
-    quick: bool = False
-    """Do not wait for the disk at every write: for simulations. A power cut may lose the last labels."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,10 +70,9 @@ def main(arguments: Server) -> None:
 def _start(arguments: Start) -> None:
     folder = _folder(arguments)
     before = server.status(folder)
-    way = server.Way(**{name: getattr(arguments, name) for name in ("port", "database", "workers", "public", "quick")})
-    running = before or server.start(folder, way)
+    running = before or server.start(folder, settings(arguments, server.Way))
     say(f"Label Studio {'runs already' if before else 'runs'} at {running.url} (process {running.pid})")
-    say(f"the administrator's address and password: {folder / server.CREDENTIALS} (readable by you alone)")
+    say(f"the administrator's address and password: {folder / CREDENTIALS} (readable by you alone)")
     say_next("python -m annotation open", "--store", arguments.store)
 
 

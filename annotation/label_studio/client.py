@@ -1,6 +1,5 @@
 """What a campaign asks of Label Studio, as administrator: the only module that imports label_studio_sdk."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field
@@ -9,6 +8,7 @@ from typing import Any, Self
 import httpx
 import pandas as pd
 
+from annotation.label_studio.annotations import read_export
 from annotation.label_studio.documents import Document, standing_guide
 from annotation.label_studio.environment import VERSION, gate_version
 from data.console import progress
@@ -19,20 +19,6 @@ TASKS_AT_ONCE = 1000
 
 SECONDS_TO_ANSWER = 600.0
 """An export of 10,000 tasks took 47 s on two busy cores."""
-
-COLUMNS = {
-    "assignment": "string",
-    "completed_by": "string",
-    "updated_by": "string",
-    "submitted_at": "datetime64[us, UTC]",
-    "created_at": "datetime64[us, UTC]",
-    "skipped": "bool",
-    "score": "string",
-    "flags": "object",
-    "comment": "string",
-    "seconds": "Float64",
-}
-"""Of what `collect` returns."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,7 +102,7 @@ class LabelStudio:
         One annotation a task, in the tasks' order. The guide stands on the labelling page: the server's own dialog
         of instructions stays unused, since keys act beneath it.
         """
-        found = self._titles(title).get(title)
+        found = self.projects(title).get(title)
         if found is not None:
             return found
         with _one_line_errors(self.url):
@@ -145,21 +131,10 @@ class LabelStudio:
         return len(missing)
 
     def collect(self, project: int) -> pd.DataFrame:
-        """One row per annotation in its latest state, skips included, drafts not; columns and types as in COLUMNS.
-
-        `score` is the text of the choice ("0" to "3" on our page) or null, `flags` and `comment` as on the page,
-        `submitted_at` the time of the latest change; who is named by e-mail (null if the server no longer knows).
-        """
+        """The annotations of the project, skips included, drafts not (`annotations.read_export`)."""
         with _one_line_errors(self.url):
             content = b"".join(self._sdk.projects.exports.download_sync(project, export_type="JSON"))
-        emails = self._emails()
-        rows = [_row(task, one, emails) for task in json.loads(content) for one in task["annotations"]]
-        return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
-
-    @staticmethod
-    def nothing() -> pd.DataFrame:
-        """What `collect` returns of a project without annotations."""
-        return pd.DataFrame(columns=list(COLUMNS)).astype(COLUMNS)
+        return read_export(content, self._emails())
 
     def latest(self) -> dict[int, tuple[int, pd.Timestamp]]:
         """Of each project with annotations, skips included: how many there are, and when the latest was changed."""
@@ -173,12 +148,8 @@ class LabelStudio:
             found = self._sdk.projects.get(project)
         return int(found.finished_task_number), int(found.task_number)
 
-    def projects(self) -> dict[str, int]:
-        """Title -> id of every project."""
-        return self._titles()
-
-    def _titles(self, part: str | None = None) -> dict[str, int]:
-        """Title -> id of the projects whose titles contain `part`."""
+    def projects(self, part: str | None = None) -> dict[str, int]:
+        """Title -> id of the projects whose titles contain `part`, of every one if None."""
         narrow = {"title": part} if part else {}
         with _one_line_errors(self.url):
             found = list(self._sdk.projects.list(include="id,title", page_size=1000, **narrow))
@@ -205,26 +176,6 @@ class LabelStudio:
         """By the SDK's own client, which knows our key's header."""
         answer: httpx.Response = self._sdk._client_wrapper.httpx_client.request(path, method=method, **more)
         return answer
-
-
-def _row(task: Mapping[str, Any], annotation: Mapping[str, Any], emails: Mapping[int, str]) -> dict[str, Any]:
-    """One annotation of an export as a row of COLUMNS."""
-    given: dict[str, list[str]] = {"score": [], "flag": [], "comment": []}
-    for part in annotation["result"]:
-        value = part.get("value", {})
-        given.setdefault(part.get("from_name"), []).extend(value.get("choices") or value.get("text") or [])
-    return {
-        "assignment": task["data"].get("assignment"),
-        "completed_by": emails.get(annotation["completed_by"]),
-        "updated_by": emails.get(annotation["updated_by"]),
-        "submitted_at": pd.Timestamp(annotation["updated_at"]),
-        "created_at": pd.Timestamp(annotation["created_at"]),
-        "skipped": bool(annotation["was_cancelled"]),
-        "score": " ".join(given["score"]) or None,
-        "flags": sorted(given["flag"]),
-        "comment": "\n".join(given["comment"]) or None,
-        "seconds": annotation["lead_time"],
-    }
 
 
 @contextmanager

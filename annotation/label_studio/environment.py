@@ -104,7 +104,7 @@ def database_variables(address: str) -> dict[str, str]:
         raise InputError(
             "--database",
             expected="postgresql://USER@HOST:PORT/NAME, the password in the environment variable PGPASSWORD",
-            found="one with a password" if parts.password else repr(address),
+            found="one with a password" if parts.password else "another form",
             remedy="write it in that form",
         )
     return {

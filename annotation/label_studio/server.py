@@ -8,25 +8,22 @@ so the lock is held exactly as long as it, or a child of it, lives: no stale pro
 import fcntl
 import json
 import os
-import secrets
-import shutil
 import signal
 import socket
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
 import httpx
 
 from annotation.label_studio import environment
+from annotation.label_studio.folder import credentials, fill
 from data.console import progress
 from data.errors import ServerError
 
-ADMINISTRATOR = "administrator@example.org"
-CREDENTIALS = "credentials.json"
 PROCESS = "server.json"
 LOCK = "server.lock"
 LOG = "server.log"
@@ -45,34 +42,24 @@ class Running:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Credentials:
-    """The administrator of one server; the file that holds them has mode 0600."""
-
-    email: str
-    password: str = field(repr=False)
-    api_key: str = field(repr=False)
-    database: str = ""
-    """The address of its PostgreSQL database, without a password; empty for SQLite in the folder."""
-
-
-@dataclass(frozen=True, kw_only=True)
 class Way:
     """How a server is run."""
 
     port: int = 8080
-    """Where it listens on 127.0.0.1; 0 for any free port."""
+    """Where it listens; 0 takes any free port."""
 
     database: str = ""
-    """`postgresql://USER@HOST:PORT/NAME`, its password in $PGPASSWORD; empty: SQLite, or the folder's database."""
+    """A PostgreSQL database for a campaign of many, postgresql://USER@HOST:PORT/NAME, its password in the environment
+    variable PGPASSWORD; named once, then remembered. If left out, SQLite in the store."""
 
     workers: int = 0
-    """Processes of gunicorn; 0: one process, by Label Studio's own command."""
+    """Processes of gunicorn, for a campaign of many; 0 is one process of Label Studio's own."""
 
     public: str = ""
-    """The https address under which a proxy on this machine shows it; empty: this machine alone."""
+    """The https address under which a proxy on this machine shows it (docs/deployment.md); else this machine alone."""
 
     quick: bool = False
-    """Do not wait for the disk at every write (a power cut may lose the last labels): for simulations on SQLite."""
+    """Do not wait for the disk at every write: for simulations. A power cut may lose the last labels."""
 
 
 def start(folder: Path, way: Way) -> Running:
@@ -87,7 +74,7 @@ def start(folder: Path, way: Way) -> Running:
     if running:
         return running
     installed = environment.locate()
-    _fill(folder, installed, way.database)
+    fill(folder, installed, way.database)
     url = f"http://127.0.0.1:{_free_port(way.port)}"
     _launch(folder, installed, url, way)
     with ExitStack() as undo:
@@ -122,19 +109,6 @@ def stop(folder: Path) -> bool:
     )
 
 
-def credentials(folder: Path) -> Credentials:
-    """The administrator of the folder's server. Raises ServerError where the file is missing."""
-    path = folder / CREDENTIALS
-    if not path.is_file():
-        raise ServerError(
-            path,
-            expected="the credentials of this folder's server",
-            found="no such file",
-            remedy="start the server first: `python -m annotation server start`",
-        )
-    return Credentials(**json.loads(path.read_text(encoding="utf-8")))
-
-
 def _process(folder: Path) -> dict[str, Any] | None:
     """Address and process number of the folder's server while one runs, else None."""
     if not (folder / LOCK).exists():
@@ -147,62 +121,18 @@ def _process(folder: Path) -> dict[str, Any] | None:
     return dict(json.loads((folder / PROCESS).read_text(encoding="utf-8")))
 
 
-def _fill(folder: Path, installed: Path, address: str) -> None:
-    """Makes credentials and database where they are missing; never one without the other."""
-    database = folder / "data" / environment.DATABASE
-    if database.exists() or (folder / CREDENTIALS).exists():
-        _demand_same_database(folder, address)
-        if database.exists() or credentials(folder).database:
-            return
-    database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    if address:
-        environment.database_variables(address)
-        _write_secret(folder / CREDENTIALS, asdict(_new_credentials(address)))
-        return
-    source = environment.template(installed)
-    _write_secret(folder / CREDENTIALS, asdict(_new_credentials("")))
-    scratch = database.with_suffix(".new")
-    shutil.copyfile(source, scratch)
-    scratch.chmod(0o600)
-    scratch.replace(database)
-
-
-def _demand_same_database(folder: Path, address: str) -> None:
-    known = credentials(folder).database
-    if address and address != known:
-        raise ServerError(
-            folder,
-            expected=f"the database of this folder's server ({known or 'SQLite in the folder'})",
-            found=address,
-            remedy="leave --database out, or use another --store",
-        )
-
-
-def _new_credentials(address: str) -> Credentials:
-    password, api_key = secrets.token_urlsafe(24), secrets.token_hex(20)
-    return Credentials(email=ADMINISTRATOR, password=password, api_key=api_key, database=address)
-
-
-def _write_secret(path: Path, content: dict[str, Any]) -> None:
-    """Writes the file at once and readable by its owner alone."""
-    scratch = path.with_suffix(".new")
-    scratch.unlink(missing_ok=True)
-    with open(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-        json.dump(content, file)
-    scratch.replace(path)
-
-
 def _free_port(port: int) -> int:
     """The port itself, or any free one for 0. Label Studio would silently take the next where this one is taken."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(("127.0.0.1", port))
-        except OSError as fault:
+        except (OSError, OverflowError) as fault:
+            why = os.strerror(fault.errno or 0).lower() if isinstance(fault, OSError) else "no number from 0 to 65535"
             raise ServerError(
                 f"port {port} on 127.0.0.1",
                 expected="a free port",
-                found=os.strerror(fault.errno or 0).lower(),
+                found=why,
                 remedy="stop what listens there, or choose another with --port",
             ) from fault
         return int(probe.getsockname()[1])

@@ -17,6 +17,7 @@ import pytest
 
 from annotation.label_studio import server
 from annotation.label_studio.client import LabelStudio
+from annotation.label_studio.folder import CREDENTIALS
 from annotation.label_studio.sitting import Sitting
 from data.errors import InputError, ServerError
 from tests.annotation import probes
@@ -148,9 +149,9 @@ def test_what_was_saved_is_there_after_a_kill_and_in_a_restored_backup_behind_ng
     cluster.run("psql", "-q", "-d", "restored", said=dump)
     folder = tmp_path / "server"
     folder.mkdir()
-    shutil.copy(campaign_server.folder / server.CREDENTIALS, folder)
-    text = (folder / server.CREDENTIALS).read_text().replace("/labels", "/restored")
-    (folder / server.CREDENTIALS).write_text(text)
+    shutil.copy(campaign_server.folder / CREDENTIALS, folder)
+    text = (folder / CREDENTIALS).read_text().replace("/labels", "/restored")
+    (folder / CREDENTIALS).write_text(text)
     restored = server.start(folder, server.Way(port=0, workers=1, public=f"https://{PUBLIC}"))
     try:
         with LabelStudio(url=restored.url, api_key=restored.api_key) as client:

@@ -6,8 +6,9 @@ import pandas as pd
 import pytest
 
 from annotation.label_studio import client as client_module
-from annotation.label_studio import server
-from annotation.label_studio.client import COLUMNS, LabelStudio
+from annotation.label_studio.annotations import COLUMNS
+from annotation.label_studio.client import LabelStudio
+from annotation.label_studio.folder import ADMINISTRATOR
 from annotation.label_studio.labelling import labelling
 from annotation.label_studio.sitting import Sitting
 from data.errors import ServerError
@@ -103,7 +104,7 @@ def test_a_changed_annotation_comes_back_with_a_new_time_and_who_changed_it(labe
     assert (before["score"].item(), after["score"].item()) == ("3", "0")
     assert after["submitted_at"].item() > before["submitted_at"].item()
     assert after["created_at"].item() == before["created_at"].item()
-    assert (after["completed_by"].item(), after["updated_by"].item()) == (author.email, server.ADMINISTRATOR)
+    assert (after["completed_by"].item(), after["updated_by"].item()) == (author.email, ADMINISTRATOR)
 
 
 def test_the_browser_gets_no_pair_id_and_no_guide_dialog(label_studio, tasks):

@@ -7,9 +7,10 @@ import httpx
 import psutil
 import pytest
 
-from annotation.label_studio import environment, server
-from annotation.label_studio.server import Way, credentials, start, status, stop
-from data.errors import ServerError
+from annotation.label_studio import environment, folder, server
+from annotation.label_studio.folder import credentials
+from annotation.label_studio.server import Way, start, status, stop
+from data.errors import InputError, ServerError
 
 
 def test_it_runs_on_this_machine_alone_and_without_telemetry(label_studio):
@@ -33,15 +34,15 @@ def test_it_runs_on_this_machine_alone_and_without_telemetry(label_studio):
 
 
 def test_its_secrets_are_the_owners_alone(label_studio):
-    folder = label_studio.folder
-    for secret in (folder / server.CREDENTIALS, folder / "data" / ".env", folder / "data" / environment.DATABASE):
+    place = label_studio.folder
+    for secret in (place / folder.CREDENTIALS, place / "data" / ".env", place / "data" / environment.DATABASE):
         assert stat.S_IMODE(secret.stat().st_mode) == 0o600
-    content = json.loads((folder / server.CREDENTIALS).read_text())
+    content = json.loads((place / folder.CREDENTIALS).read_text())
     assert len(content["api_key"]) == 40
-    assert content["password"] not in repr(credentials(folder))
+    assert content["password"] not in repr(credentials(place))
     assert content["api_key"] not in repr(label_studio.running)
-    assert content["api_key"] not in (folder / server.PROCESS).read_text()
-    assert content["password"] not in (folder / server.LOG).read_text()
+    assert content["api_key"] not in (place / server.PROCESS).read_text()
+    assert content["password"] not in (place / server.LOG).read_text()
 
 
 def test_a_second_start_finds_the_first(label_studio):
@@ -58,17 +59,30 @@ def test_a_busy_port_is_an_error_and_starts_nothing(label_studio_environment, la
 
 
 def test_another_folders_credentials_are_its_own(label_studio_environment, label_studio, tmp_path):
-    server._fill(tmp_path / "server", label_studio_environment, "")
+    folder.fill(tmp_path / "server", label_studio_environment, "")
     other, own = credentials(tmp_path / "server"), credentials(label_studio.folder)
     assert not {other.password, other.api_key} & {own.password, own.api_key}
-    before = (tmp_path / "server" / server.CREDENTIALS).read_bytes()
-    server._fill(tmp_path / "server", label_studio_environment, "")
-    assert (tmp_path / "server" / server.CREDENTIALS).read_bytes() == before
+    before = (tmp_path / "server" / folder.CREDENTIALS).read_bytes()
+    folder.fill(tmp_path / "server", label_studio_environment, "")
+    assert (tmp_path / "server" / folder.CREDENTIALS).read_bytes() == before
+
+
+def test_a_password_in_an_address_is_not_repeated(label_studio_environment, tmp_path):
+    folder.fill(tmp_path, label_studio_environment, "")
+    for address in ("postgresql://me:geheim@host/name", "postgres://me:geheim@host/name", "me:geheim@host/name"):
+        with pytest.raises(InputError, match="PGPASSWORD") as fault:
+            start(tmp_path, Way(port=0, database=address))
+        assert "geheim" not in str(fault.value)
+
+
+def test_a_port_that_cannot_be_is_one_line(label_studio_environment, tmp_path):
+    with pytest.raises(ServerError, match=r"port 99999 .*expected a free port, found no number from 0 to 65535"):
+        start(tmp_path, Way(port=99999))
 
 
 def test_lost_credentials_are_said_before_anything_starts(label_studio_environment, tmp_path):
-    server._fill(tmp_path, label_studio_environment, "")
-    (tmp_path / server.CREDENTIALS).unlink()
+    folder.fill(tmp_path, label_studio_environment, "")
+    (tmp_path / folder.CREDENTIALS).unlink()
     with pytest.raises(ServerError, match="expected the credentials of this folder's server, found no such file"):
         start(tmp_path, Way(port=0))
 

@@ -1,0 +1,79 @@
+"""What a server keeps in its folder: its administrator's credentials and its database, never one without the other."""
+
+import json
+import secrets
+import shutil
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from annotation.label_studio import environment
+from annotation.secret_files import write_secret
+from data.errors import ServerError
+
+ADMINISTRATOR = "administrator@example.org"
+CREDENTIALS = "credentials.json"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Credentials:
+    """The administrator of one server; the file that holds them has mode 0600."""
+
+    email: str
+    password: str = field(repr=False)
+    api_key: str = field(repr=False)
+    database: str = ""
+    """The address of its PostgreSQL database, without a password; empty for SQLite in the folder."""
+
+
+def credentials(folder: Path) -> Credentials:
+    """The administrator of the folder's server. Raises ServerError where the file is missing."""
+    path = folder / CREDENTIALS
+    if not path.is_file():
+        raise ServerError(
+            path,
+            expected="the credentials of this folder's server",
+            found="no such file",
+            remedy="start the server first: `python -m annotation server start`",
+        )
+    return Credentials(**json.loads(path.read_text(encoding="utf-8")))
+
+
+def fill(folder: Path, installed: Path, address: str) -> None:
+    """Makes credentials and database where they are missing; never one without the other.
+
+    `installed`: Label Studio's environment. `address`: of a PostgreSQL database, empty for SQLite in the folder. Raises
+    InputError for one that is no such address, ServerError where the folder has another database.
+    """
+    environment.database_variables(address)  # an address with a password is refused before it is repeated
+    database = folder / "data" / environment.DATABASE
+    if database.exists() or (folder / CREDENTIALS).exists():
+        _demand_same_database(folder, address)
+        if database.exists() or credentials(folder).database:
+            return
+    database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if address:
+        _write_credentials(folder, address)
+        return
+    source = environment.template(installed)
+    _write_credentials(folder, address)
+    scratch = database.with_suffix(".new")
+    shutil.copyfile(source, scratch)
+    scratch.chmod(0o600)
+    scratch.replace(database)
+
+
+def _demand_same_database(folder: Path, address: str) -> None:
+    known = credentials(folder).database
+    if address and address != known:
+        raise ServerError(
+            folder,
+            expected=f"the database of this folder's server ({known or 'SQLite in the folder'})",
+            found=address,
+            remedy="leave --database out, or use another --store",
+        )
+
+
+def _write_credentials(folder: Path, address: str) -> None:
+    password, api_key = secrets.token_urlsafe(24), secrets.token_hex(20)
+    made = Credentials(email=ADMINISTRATOR, password=password, api_key=api_key, database=address)
+    write_secret(folder / CREDENTIALS, json.dumps(asdict(made)).encode())
