@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from annotation.inputs import read_sheet
 from annotation.votes import SCORES
 from data import released, words
 from data.console import existing_file
@@ -123,11 +124,10 @@ def _uniform(*parts: object) -> float:
 
 
 def _score_table(path: Path) -> "pd.Series[int]":
-    table = pd.read_csv(existing_file(path, "a table of scores"), sep=None, engine="python", dtype=str)
-    missing = {"pair_id", "score"} - set(table.columns)
-    if missing:
-        raise _unusable(path, "the columns pair_id and score", ", ".join(map(str, table.columns)))
-    return pd.Series(pd.to_numeric(table["score"], errors="coerce").to_numpy(), index=table["pair_id"])
+    sheet = read_sheet(path, "a table of scores", remedy="see python -m annotation simulate --help")
+    sheet.require(["pair_id", "score"])
+    scores = pd.to_numeric(sheet.rows["score"], errors="coerce")
+    return pd.Series(scores.to_numpy(), index=sheet.rows["pair_id"])
 
 
 def _released_votes(folder: Path, pairs: pd.DataFrame) -> "pd.Series[int]":

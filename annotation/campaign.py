@@ -1,4 +1,4 @@
-"""A campaign as the store knows it, and what of it goes to Label Studio."""
+"""A campaign as the store knows it."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,15 +8,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from annotation import review, votes
-from annotation.accounts import WORKING_ROLES, campaign_key, read_accounts, study
+from annotation import votes
+from annotation.accounts import WORKING_ROLES, read_accounts, study
 from annotation.label_studio.documents import Document, standing_guide
 from data import schemas
 from data.errors import InputError, TableError
-from data.identity import digest
 from data.manifest import Manifest
 from data.store import Store
 
@@ -37,17 +35,6 @@ class OfCampaign:
     """The campaign's name (small letters, digits, hyphens): each has its own plan, accounts, ratings and labels."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Project:
-    """What Label Studio holds of one annotator's part in one round."""
-
-    round: int
-    annotator: str
-    tasks: int
-    """Answered, or open and taken over by nobody."""
-    title: str
-
-
 class Campaign:
     """One campaign's rows of the store, read when first asked for."""
 
@@ -55,7 +42,7 @@ class Campaign:
         """Raises InputError for a name that cannot be a file's."""
         self.name = arguments.campaign
         self.store = Store(arguments.store)
-        if not NAME.fullmatch(self.name):
+        if not NAME.fullmatch(study(self.name)):
             raise InputError(
                 "--campaign",
                 expected="small letters, digits and hyphens, 31 at most",
@@ -70,8 +57,8 @@ class Campaign:
 
     @property
     def lock(self) -> str:
-        """The name of the lock that every writing verb holds."""
-        return f"annotation-{self.name}"
+        """The name of the lock that every writing verb holds; arms share people and accounts, so they share it."""
+        return f"annotation-{study(self.name)}"
 
     @contextmanager
     def alone(self) -> Iterator[None]:
@@ -81,18 +68,22 @@ class Campaign:
         """
         _ = self.assignments  # so that a mistyped name or folder leaves no lock file behind
         with self.store.lock(self.lock):
-            for name in (
-                "assignments",
-                "annotators",
-                "documents",
-                "ratings",
-                "ballots",
-                "answered",
-                "withdrawn",
-                "plan",
-            ):
-                self.__dict__.pop(name, None)
+            self.refresh()
             yield
+
+    def refresh(self) -> None:
+        """Forgets what was read, so that it is read again."""
+        for name in [name for name, what in vars(type(self)).items() if isinstance(what, cached_property)]:
+            self.__dict__.pop(name, None)
+
+    def arm(self, ending: str = "") -> "Campaign":
+        """Of the same study the campaign itself, its pilot or its control arm (`accounts.ARMS`), planned or not."""
+        return Campaign(OfCampaign(store=self.store.root, campaign=study(self.name) + ending))
+
+    @property
+    def is_planned(self) -> bool:
+        """Whether it has assignments."""
+        return not self.store.read(schemas.Assignments, columns=["assignment_id"], campaign=self.name).empty
 
     def stage(self, verb: str) -> str:
         """The stage under which a verb's manifest and rejects stand, apart for each campaign."""
@@ -166,8 +157,23 @@ class Campaign:
     @cached_property
     def answered(self) -> set[str]:
         """The assignments of whatever kind whose latest rating scores or flags the pair."""
-        said = votes.latest(self.ratings)
-        return set(said.loc[~said["skipped"].fillna(False).astype("bool"), "assignment_id"])
+        return set(votes.given(self.ratings)["assignment_id"])
+
+    @property
+    def held(self) -> pd.DataFrame:
+        """The assignments that are answered or wait for it: not those that were taken over unanswered."""
+        over = set(self.assignments["supersedes"].dropna()) - self.answered
+        return self.assignments[~self.assignments["assignment_id"].isin(sorted(over))]
+
+    @property
+    def waiting(self) -> pd.DataFrame:
+        """The assignments that nobody has answered or taken over."""
+        return self.held[~self.held["assignment_id"].isin(sorted(self.answered))]
+
+    @property
+    def present(self) -> pd.DataFrame:
+        """The assignments of all who did not withdraw."""
+        return self.assignments[~self.assignments["annotator"].isin(sorted(self.withdrawn))]
 
     @cached_property
     def withdrawn(self) -> frozenset[str]:
@@ -190,30 +196,8 @@ class Campaign:
     def room(self, names: Sequence[str]) -> "pd.Series[float]":
         """How many more labels each of these annotators takes, by quota; no limit is infinity."""
         quotas = self.annotators["quota"].reindex(list(names)).astype("Float64").fillna(float("inf"))
-        given = self.assignments["annotator"].value_counts().reindex(list(names), fill_value=0)
+        given = self.held["annotator"].value_counts().reindex(list(names), fill_value=0)
         return (quotas.astype("float64") - given.astype("float64")).clip(lower=0)
-
-    def closed(self) -> set[str]:
-        """Titles of the projects that nobody may open any more.
-
-        Those of annotators who left, and those of rounds before one that replaces ratings (they have been judged) or
-        that took over an annotator's own open work (another guide holds since).
-        """
-        assignments = self.assignments
-        over = assignments["supersedes"].isin(sorted(self.answered) + self._moved())
-        judging = assignments.loc[over, "round"].max()
-        left = set(self.annotators.index[self.annotators["state"] == "left"])
-        return {
-            one.title
-            for one in self.projects()
-            if one.annotator in left or (pd.notna(judging) and one.round < int(judging))
-        }
-
-    def _moved(self) -> list[str]:
-        """The assignments that the same annotator has again in a later round."""
-        given = self.assignments[["assignment_id", "annotator"]]
-        both = self.assignments.merge(given, left_on="supersedes", right_on="assignment_id", suffixes=("", "_before"))
-        return list(both.loc[both["annotator"] == both["annotator_before"], "supersedes"])
 
     def require_ratings(self) -> None:
         """Raises InputError where nobody has scored anything yet."""
@@ -242,51 +226,6 @@ class Campaign:
         if old != rejects[columns].sort_values("id").to_numpy().tolist():
             self.store.reject(manifest.stage, rejects, manifest)
 
-    def title(self, number: int, annotator: str) -> str:
-        """The title of a round's project for an annotator: always the same, and says nothing to who reads it."""
-        key = campaign_key(self.store.root, self.name)
-        return "Definitions " + digest("project", self.name, number, annotator, key=key)[:8]
-
-    def projects(self) -> list[Project]:
-        """The projects of the campaign by round and annotator, but for those of people who withdrew."""
-        here = self.assignments[~self.assignments["annotator"].isin(sorted(self.withdrawn))]
-        over = set(here["supersedes"].dropna()) - self.answered
-        counted = here.assign(tasks=~here["assignment_id"].isin(sorted(over)))
-        held = counted.groupby(["round", "annotator"], as_index=False)["tasks"].sum()
-        columns = (held[column].to_list() for column in ("round", "annotator", "tasks"))
-        return [
-            Project(round=number, annotator=name, tasks=tasks, title=self.title(number, name))
-            for number, name, tasks in zip(*columns, strict=True)
-        ]
-
-    def tasks(self) -> dict[tuple[int, str], list[dict[str, str]]]:
-        """By round and annotator, what the browser gets of each assignment, in the planned order.
-
-        The keys are assignment, definition1, definition2 and, where the plan says so, entity; for a senior's second
-        look also told (`review.tell`). Unflipped, the definition with the smaller id stands first, whichever way a
-        generator wrote the pair. A trap shows one definition of its pair beside one of another entity.
-        """
-        texts = self.texts()
-        rows = self.assignments.merge(texts, on="pair_id", how="left")
-        trap = (rows["kind"] == "trap").astype("bool")
-        rows["second"] = rows["second"].where(~trap, rows["pair_id"].map(_strangers(texts)))
-        rows = rows.sort_values(["round", "annotator", "position"], ignore_index=True)
-        straight = ~rows["flipped"].astype("bool")
-        shown = {
-            "assignment": rows["assignment_id"],
-            "definition1": rows["first"].where(straight, rows["second"]),
-            "definition2": rows["second"].where(straight, rows["first"]),
-        } | ({"entity": rows["entity"]} if self.plan["show_entity"] else {})
-        told = review.tell(self.assignments, self.ratings)
-        tasks = [
-            dict(zip(shown, values, strict=True)) | ({"told": told[values[0]]} if values[0] in told else {})
-            for values in zip(*shown.values(), strict=True)
-        ]
-        found: dict[tuple[int, str], list[dict[str, str]]] = {}
-        for number, name, task in zip(rows["round"], rows["annotator"], tasks, strict=True):
-            found.setdefault((number, name), []).append(task)
-        return found
-
     def texts(self) -> pd.DataFrame:
         """The texts of the pairs, in the order of their definitions' ids: pair_id, entity, first, second."""
         columns = ["pair_id", "entity", "first_id", "second_id", "first", "second"]
@@ -304,9 +243,3 @@ class Campaign:
         return pairs[["pair_id", "entity"]].assign(
             first=first.where(~turned, second), second=second.where(~turned, first)
         )
-
-
-def _strangers(texts: pd.DataFrame) -> "pd.Series[str]":
-    """For each pair (by id) a definition of another entity: that of the pair half the table away."""
-    rows = texts.sort_values(["entity", "pair_id"], ignore_index=True)
-    return pd.Series(np.roll(rows["second"].to_numpy(object), len(rows) // 2), index=rows["pair_id"])

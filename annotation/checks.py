@@ -12,7 +12,7 @@ import pandas as pd
 
 from annotation.config import ALL_ROUNDS, EVERYBODY, VoteRule
 from annotation.habits import COLUMNS, share
-from annotation.votes import latest
+from annotation.votes import given
 
 MEASURES = {"gold": "gold_accuracy", "trap": "trap_accuracy", "repeat": "self_agreement"}
 
@@ -28,9 +28,8 @@ def assess_checks(
     one, the measure is null and says so.
     """
     planned = assignments[["assignment_id", "round", "annotator", "pair_id", "kind"]]
-    said = latest(ratings)[["assignment_id", "score", "skipped"]]
-    said = said[said["score"].notna() & ~said["skipped"].fillna(False).astype("bool")]
-    rows = planned.merge(said[["assignment_id", "score"]], on="assignment_id")
+    said = given(ratings)[["assignment_id", "score"]].dropna()
+    rows = planned.merge(said, on="assignment_id")
     rows = rows.assign(vote=(rows["score"] >= rule.paraphrase_from).astype("int64"))
     work = rows[rows["kind"] == "work"].set_index(["annotator", "pair_id"])["vote"]
     first = pd.MultiIndex.from_frame(rows[["annotator", "pair_id"]]).map(work.to_dict())

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from annotation.inputs import read_sheet
 from annotation.review import INFORMED
 from annotation.votes import SCORES
 from data import schemas
-from data.errors import TableError
 
 UNKNOWN_ASSIGNMENT = "unknown_assignment"
 FOREIGN_ASSIGNMENT = "foreign_assignment"
@@ -55,29 +55,33 @@ def accept(collected: pd.DataFrame, assignments: pd.DataFrame) -> tuple[pd.DataF
 def read_file(path: Path, assignments: pd.DataFrame) -> pd.DataFrame:
     """The ratings of a CSV file with the columns of the table `ratings` (flags joined by spaces), all or nothing.
 
-    Raises TableError that names the line of the first rating that is not of this campaign or not on the scale.
+    Raises InputError that names the line of the first rating that is not of this campaign or not on the scale.
     """
-    rows = _read_csv(path)
-    names = assignments.set_index("assignment_id")["annotator"].reindex(rows["assignment_id"])
-    names = names.astype("object").reset_index(drop=True)
-    about = "assignment " + rows["assignment_id"] + names.map(", annotator {}".format, na_action="ignore").fillna("")
-    _demand(path, names.notna(), "an assignment of this campaign", about)
-    on_scale = rows["score"].isin(["", *map(str, SCORES)])
-    _demand(path, on_scale, "a score of 0, 1, 2 or 3", rows["score"] + " (" + about + ")")
-    flags = rows["flags"].str.split()
-    known = flags.map(lambda given: set(given) <= set(schemas.FLAGS))
-    _demand(path, known, "flags among " + " ".join(schemas.FLAGS), rows["flags"] + " (" + about + ")")
-    said = (rows["score"] != "") | (flags.map(len) > 0) | (rows["skipped"] == "true")
-    _demand(path, said, "a score, a flag or a skip", "none (" + about + ")")
-    kinds = assignments.set_index("assignment_id")["kind"].reindex(rows["assignment_id"])
-    silent = _without_reason(kinds, rows["comment"], rows["skipped"] == "true")
-    _demand(path, pd.Series(~silent), "a reason (the comment) of a senior's second look", "none (" + about + ")")
+    sheet = read_sheet(path, "a CSV file of ratings", remedy="see annotation/label_studio/guide.md")
+    sheet.require(RATING[:3], known=[*RATING, "guide_version"])  # which the assignment tells
+    rows = sheet.rows.reindex(columns=RATING, fill_value="")
+    asked = assignments.set_index("assignment_id").reindex(rows["assignment_id"]).set_axis(rows.index)
+    names = asked["annotator"].astype("object")
+    about = "assignment " + rows["assignment_id"] + names.map(lambda one: "" if pd.isna(one) else f", annotator {one}")
+    sheet.demand(names.notna(), "an assignment of this campaign", about)
+    scores, flags = rows["score"].str.strip(), rows["flags"].str.split()
+    skips, seconds = rows["skipped"].str.strip().str.lower(), pd.to_numeric(rows["seconds"], errors="coerce")
     times = pd.to_datetime(rows["submitted_at"], utc=True, errors="coerce", format="ISO8601")
-    _demand(path, times.notna(), "an ISO time submitted_at", rows["submitted_at"] + " (" + about + ")")
-    seconds = pd.to_numeric(rows["seconds"].replace("", None), errors="coerce")
-    scores = pd.to_numeric(rows["score"].replace("", None)).astype("Int64")
-    read = rows.assign(submitted_at=times, score=scores, flags=flags, seconds=seconds)
-    return read.assign(skipped=rows["skipped"] == "true", comment=rows["comment"].replace("", None))[RATING]
+    skipped = skips == "true"
+    spoken = pd.Series(~_without_reason(asked["kind"], rows["comment"], skipped), index=rows.index)
+    for right, expected, found in (
+        (scores.isin(["", *map(str, SCORES)]), "a score of 0, 1, 2 or 3", scores),
+        (flags.map(set(schemas.FLAGS).issuperset), "flags among " + " ".join(schemas.FLAGS), rows["flags"]),
+        (skips.isin(["", "true", "false"]), "skipped as true, false or nothing", skips),
+        ((scores != "") | (flags.map(len) > 0) | skipped, "a score, a flag or a skip", "none"),
+        (spoken, "a reason (the comment) of a senior's second look", "none"),
+        (times.notna(), "an ISO time submitted_at", rows["submitted_at"]),
+        ((rows["seconds"] == "") | (seconds >= 0), "a number of seconds, as 4.5, or nothing", rows["seconds"]),
+    ):
+        sheet.demand(right, expected, found + " (" + about + ")")
+    read = rows.assign(submitted_at=times, score=pd.to_numeric(scores, errors="coerce").astype("Int64"), flags=flags)
+    read = read.assign(seconds=seconds, skipped=skipped, comment=rows["comment"].replace("", None))
+    return read[RATING].reset_index(drop=True)
 
 
 def _without_reason(
@@ -98,26 +102,3 @@ def _rejects(refused: pd.DataFrame, reasons: NDArray[np.str_]) -> pd.DataFrame:
     detail = "project of " + refused["annotator"] + ", round " + refused["round"].astype("str")
     ids = refused["assignment"].fillna("none") + " at " + times
     return pd.DataFrame({"id": ids, "reason": reasons, "detail": detail})
-
-
-def _read_csv(path: Path) -> pd.DataFrame:
-    try:
-        rows = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8")
-    except (OSError, ValueError) as fault:
-        raise _wrong(path, "a CSV file of ratings", str(fault)) from fault
-    known = {*RATING, "guide_version"}  # which the assignment tells
-    if not {"assignment_id", "submitted_at", "score"} <= set(rows.columns) <= known:
-        raise _wrong(path, "the columns " + ", ".join(RATING), ", ".join(rows.columns))
-    return rows.reindex(columns=RATING, fill_value="")
-
-
-def _demand(path: Path, right: "pd.Series[bool]", expected: str, found: "pd.Series[str]") -> None:
-    wrong = found[~right.astype("bool")]
-    if not wrong.empty:
-        raise _wrong(f"{path}, line {int(wrong.index[0]) + 2}", expected, str(wrong.iloc[0]))
-
-
-def _wrong(where: object, expected: str, found: str) -> TableError:
-    return TableError(
-        f"ratings: {where}", expected=expected, found=found, remedy="see annotation/label_studio/guide.md"
-    )

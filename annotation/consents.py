@@ -47,7 +47,7 @@ def keep(campaign: Campaign, accepted: pd.DataFrame) -> None:
         held = people["annotator"].map(dict(zip(part["annotator"], part["version"], strict=True)))
         people[f"{kind}_version"] = np.where(held.notna(), held, people[f"{kind}_version"])
     campaign.store.append(schemas.Annotators, people.assign(at=datetime.now(UTC)), manifest)
-    del campaign.annotators
+    campaign.refresh()
 
 
 def demand(campaign: Campaign, people: Sequence[Account]) -> None:

@@ -15,15 +15,14 @@ from scipy.stats import binom
 from statsmodels.stats.proportion import proportion_confint
 
 from annotation.config import ALL_ROUNDS, EVERYBODY, HabitRule
-from annotation.votes import SCORES, latest
+from annotation.votes import SCORES, given
 
 COLUMNS = ["round", "annotator", "measure", "n", "value", "low", "high", "reason"]
 
 
 def assess_habits(assignments: pd.DataFrame, ratings: pd.DataFrame, rule: HabitRule) -> pd.DataFrame:
     """The measures, with the columns of `quality.assess`."""
-    said = latest(ratings)[["assignment_id", "score", "seconds", "skipped"]]
-    said = said[said["score"].notna() & ~said["skipped"].fillna(False).astype("bool")]
+    said = given(ratings)[["assignment_id", "score", "seconds"]].dropna(subset="score")
     rows = assignments[["assignment_id", "round", "annotator"]].merge(said, on="assignment_id")
     rows = rows.astype({"round": "int64", "score": "int64", "annotator": "object"})
     both = pd.concat([rows, rows.assign(round=ALL_ROUNDS)])

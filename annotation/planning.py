@@ -22,9 +22,17 @@ Integers = NDArray[np.int64]
 def sample(pair_ids: pd.Series, n: int | None, seed: int) -> list[str]:
     """`n` of the pair ids (all if None) in random order, the same for the same ids and seed.
 
-    A larger sample holds the smaller ones. Raises InputError where `n` is not between 1 and their number.
+    A larger sample holds the smaller ones. Raises InputError where there are none, or `n` is not between 1 and
+    their number.
     """
     ids = np.array(sorted(set(pair_ids)), dtype=object)
+    if not len(ids):
+        raise InputError(
+            "pairs",
+            expected="some that are in no plan, pilot or file of gold pairs",
+            found="none",
+            remedy="make more (python -m clustering), or name fewer",
+        )
     if n is not None and not 1 <= n <= len(ids):
         raise InputError(
             "--pairs",

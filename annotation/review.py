@@ -11,7 +11,7 @@ import pandas as pd
 from annotation.adjudication import TIE, adjudicate
 from annotation.aggregation import posteriors
 from annotation.config import VoteRule
-from annotation.votes import latest, standing, votes_of
+from annotation.votes import given, latest, standing, votes_of
 
 BLIND, INFORMED = "senior", "review"
 """The kinds of assignments of the two looks."""
@@ -80,10 +80,7 @@ def tell(assignments: pd.DataFrame, ratings: pd.DataFrame) -> "pd.Series[str]":
 
 def decisions(assignments: pd.DataFrame, ratings: pd.DataFrame) -> pd.DataFrame:
     """What seniors decided by their second look: pair_id, score (null: flagged), annotator, reason, blind (score)."""
-    said = assignments.merge(
-        latest(ratings)[["assignment_id", "score", "flags", "comment", "skipped"]], on="assignment_id"
-    )
-    said = said[~said["skipped"].fillna(False).astype("bool")]
+    said = assignments.merge(given(ratings)[["assignment_id", "score", "comment"]], on="assignment_id")
     blind = said[said["kind"] == BLIND].set_index("assignment_id")["score"]
     last = said[said["kind"] == INFORMED].sort_values("assignment_id").drop_duplicates("pair_id", keep="last")
     return pd.DataFrame(

@@ -16,8 +16,9 @@ from annotation.campaign import Campaign
 from annotation.connection import AtServer, endpoint
 from annotation.label_studio.client import Account
 from annotation.label_studio.sitting import Sitting
+from annotation.projects import closed, list_projects
 from data import schemas
-from data.console import progress, say, say_next
+from data.console import demand_at_least, progress, say, say_next
 from data.errors import InputError, ServerError
 from data.manifest import Manifest, plain
 
@@ -53,6 +54,8 @@ class Simulate(AtServer):
 def main(arguments: Simulate) -> None:
     """Labels what is open, and keeps truth and roles in the store. Run again after a stop it goes on."""
     campaign = Campaign(arguments)
+    demand_at_least("--at-once", arguments.at_once, 1)
+    demand_at_least("--pairs-each", arguments.pairs_each, 1)
     with campaign.store.lock(f"{campaign.lock}-simulation"):
         workers = _workers(campaign)
         busy = _busy(campaign)
@@ -89,9 +92,7 @@ def _workers(campaign: Campaign) -> list[Account]:
 
 def _busy(campaign: Campaign) -> set[str]:
     """Who has something to label, as last collected."""
-    rows = campaign.assignments
-    done = campaign.answered | set(rows["supersedes"].dropna())
-    return set(rows.loc[~rows["assignment_id"].isin(sorted(done)), "annotator"]) - campaign.withdrawn
+    return set(campaign.waiting["annotator"]) - campaign.withdrawn
 
 
 def _keep_truth(campaign: Campaign, arguments: Simulate, cast: Mapping[str, Profile]) -> "pd.Series[int]":
@@ -164,8 +165,8 @@ def _script(
 def _titles(campaign: Campaign) -> dict[str, list[str]]:
     """Annotator -> titles of the projects that are open, by round."""
     titles: dict[str, list[str]] = {}
-    closed = campaign.closed()
-    for project in (one for one in campaign.projects() if one.title not in closed):
+    over = closed(campaign)
+    for project in (one for one in list_projects(campaign) if one.title not in over):
         titles.setdefault(project.annotator, []).append(project.title)
     return titles
 

@@ -11,9 +11,9 @@ from tyro.conf import subcommand
 from annotation import accounts, control, planning
 from annotation.campaign import Campaign, OfCampaign
 from annotation.config import PlanRule, VoteRule, settings
-from annotation.verbs_plan import check_same, complete, join, read_people
+from annotation.verbs_plan import check_same, complete, read_people, write
 from data import schemas
-from data.console import say, say_next
+from data.console import demand_at_least, say, say_next
 from data.errors import InputError
 from data.manifest import Manifest
 
@@ -67,10 +67,8 @@ def main(arguments: Control) -> None:
 
 def _arm(arguments: OfCampaign) -> tuple[Campaign, Campaign]:
     """The campaign, and its control arm's own."""
-    name = accounts.study(arguments.campaign)
-    store = arguments.store
-    arm = OfCampaign(store=store, campaign=name + accounts.CONTROL)
-    return Campaign(OfCampaign(store=store, campaign=name)), Campaign(arm)
+    campaign = Campaign(arguments).arm()
+    return campaign, campaign.arm(accounts.CONTROL)
 
 
 def _labels(campaign: Campaign, method: str) -> pd.DataFrame:
@@ -88,6 +86,8 @@ def _labels(campaign: Campaign, method: str) -> pd.DataFrame:
 
 def _plan(arguments: PlanControl) -> None:
     campaign, arm = _arm(arguments)
+    demand_at_least("--examples", arguments.examples, 1)
+    demand_at_least("--pairs", arguments.pairs, 1)
     labels = _labels(campaign, arguments.method)
     splits = campaign.store.read(schemas.Splits, columns=["pair_id", "split"], scheme=arguments.scheme)
     examples, chosen = control.draw(labels, splits, arguments.examples, arguments.pairs, arguments.seed)
@@ -100,8 +100,7 @@ def _plan(arguments: PlanControl) -> None:
         )
     people = read_people(arguments.annotators, arm.name).assign(role="non_expert")
     with campaign.store.lock(arm.lock):
-        named = accounts.enrol(campaign.store.root, arm.name, list(people["email"]))
-        people = people.assign(annotator=[one.annotator for one in named])
+        people = people.assign(annotator=accounts.name(arm.store.root, arm.name, people["email"]))
         _demand_strangers(campaign, people)
         names = pd.Series(pd.NA, index=people["annotator"].to_numpy(object), dtype="Int64")
         rows = planning.assign(chosen, names, len(names), arguments.seed)
@@ -116,10 +115,8 @@ def _plan(arguments: PlanControl) -> None:
             counts={"pairs": len(chosen), "assignments": len(rows)},
         )
         check_same(arm, rows, manifest)
-        accounts.keep_accounts(campaign.store.root, arm.name, named)
-        campaign.store.append(schemas.Assignments, rows, manifest)
         _keep_guide(campaign, arm, labels, examples)
-        join(arm, people, manifest)
+        write(arm, people, rows, manifest)
     say(f"{len(people)} people label {len(chosen)} pairs after {len(examples)} examples, as campaign {arm.name}")
     say_next("python -m annotation open", *arm.flags)
 
@@ -142,7 +139,7 @@ def _keep_guide(campaign: Campaign, arm: Campaign, labels: pd.DataFrame, example
     row = {"campaign": arm.name, "kind": "guide", "version": f"{campaign.guide.version}.control", "reference": ""}
     frame = pd.DataFrame([row | {"text": text, "at": datetime.now(UTC)}])
     campaign.store.append(schemas.Documents, frame, Manifest(stage=arm.stage("documents")))
-    arm.__dict__.pop("documents", None)
+    arm.refresh()
 
 
 def _score(arguments: Score) -> None:

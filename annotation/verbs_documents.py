@@ -11,11 +11,13 @@ from tyro.conf import Positional
 from annotation.campaign import Campaign, OfCampaign
 from annotation.config import PlanRule
 from annotation.connection import AtServer, connect
+from annotation.inputs import read_text
 from annotation.label_studio.documents import Document, named_version
+from annotation.projects import list_projects
 from annotation.verbs_label import Collect, collect
 from annotation.verbs_plan import complete
 from data import schemas
-from data.console import existing_file, say, say_next
+from data.console import say, say_next
 from data.errors import InputError, ServerError
 from data.manifest import Manifest
 
@@ -55,12 +57,13 @@ def guide(arguments: Guide) -> None:
     """Appends the document and, where there is open work, its new round."""
     campaign = Campaign(arguments)
     document = _read(arguments.file, "guide", "")
-    if campaign.store.read(schemas.Assignments, columns=["assignment_id"], campaign=campaign.name).empty:
+    if not campaign.is_planned:
         _keep(campaign, document)
         return
-    if document == campaign.guide:
+    if document == campaign.guide and _asked_before(campaign).empty:
         say(f"guide version {document.version} holds already")
         return
+    _demand_own_version(campaign, document)
     _close_and_collect(campaign, arguments)
     with campaign.alone():
         _keep(campaign, document)
@@ -70,7 +73,7 @@ def guide(arguments: Guide) -> None:
 
 
 def _read(path: Path, kind: Literal["consent", "guide"], reference: str) -> Document:
-    text = existing_file(path, f"the text of a {kind}").read_text(encoding="utf-8").strip()
+    text = read_text(path, f"the text of a {kind}").strip()
     version = named_version(text)
     if not text or version is None or (kind == "consent" and not reference.strip()):
         raise InputError(
@@ -82,20 +85,28 @@ def _read(path: Path, kind: Literal["consent", "guide"], reference: str) -> Docu
     return Document(kind=kind, version=version, text=text, reference=reference.strip())
 
 
-def _keep(campaign: Campaign, document: Document) -> None:
-    """Appends the document. Raises InputError where another text has its version."""
+def _demand_own_version(campaign: Campaign, document: Document) -> None:
+    """Raises InputError where another text has the document's version, or it held before another one."""
     same = [one for one in campaign.every_document() if (one.kind, one.version) == (document.kind, document.version)]
-    if same and document not in same:
+    held = campaign.store.read(schemas.Documents, campaign=campaign.name, kind=document.kind)["version"]
+    past = document not in campaign.documents and document.version in set(held)
+    if past or (same and document not in same):
         raise InputError(
             f"{document.kind}, version {document.version}",
-            expected="the text that has this version already, or a version of its own",
-            found="another text",
-            remedy="give the changed text another line `Version …`",
+            expected="the text that has this version now, or a version of its own",
+            found="one that held before" if document in same else "another text",
+            remedy="give the text another line `Version …`",
         )
+
+
+def _keep(campaign: Campaign, document: Document) -> None:
+    """Appends the document; one that holds already adds nothing."""
+    _demand_own_version(campaign, document)
     fields = ("kind", "version", "reference", "text")
     row = pd.DataFrame([{name: getattr(document, name) for name in fields}])
     manifest = Manifest(stage=campaign.stage("documents"), config={"kind": document.kind, "version": document.version})
     campaign.store.append(schemas.Documents, row.assign(campaign=campaign.name, at=datetime.now(UTC)), manifest)
+    campaign.refresh()
     say(f"{document.kind} version {document.version} holds for campaign {campaign.name}")
 
 
@@ -105,7 +116,9 @@ def _close_and_collect(campaign: Campaign, arguments: Guide) -> None:
         with connect(arguments) as client:
             there, emails = client.projects(), campaign.emails()
             members = {
-                there[one.title]: (emails[one.annotator], False) for one in campaign.projects() if one.title in there
+                there[one.title]: (emails[one.annotator], False)
+                for one in list_projects(campaign)
+                if one.title in there
             }
             say(f"{client.open_for(members, campaign.documents)} projects closed")
     except ServerError as fault:
@@ -117,15 +130,23 @@ def _close_and_collect(campaign: Campaign, arguments: Guide) -> None:
         collect(Collect(store=arguments.store, campaign=arguments.campaign, url=arguments.url))
 
 
-def _move_open_work(campaign: Campaign) -> int:
-    """Gives every annotator the own unanswered assignments again, in a new round; returns how many."""
-    rows = campaign.assignments
-    done = campaign.answered | set(rows["supersedes"].dropna())
+def _asked_before(campaign: Campaign) -> pd.DataFrame:
+    """The unanswered assignments of who has not left that were given before the guide which holds."""
+    rows = campaign.store.read(schemas.Documents, kind="guide")
+    rows = rows[rows["campaign"].isin([campaign.name, campaign.arm().name])]
+    since = rows.loc[rows["version"] == campaign.guide.version, "at"].max()
     left = set(campaign.annotators.index[campaign.annotators["state"] == "left"])
-    open_ = rows[~rows["assignment_id"].isin(sorted(done)) & ~rows["annotator"].isin(sorted(left))]
+    open_ = campaign.waiting[~campaign.waiting["annotator"].isin(sorted(left))]
+    return open_[open_["at"] < since] if pd.notna(since) else open_[:0]
+
+
+def _move_open_work(campaign: Campaign) -> int:
+    """Gives every annotator what was asked by an earlier guide again, in a new round; returns how many."""
+    open_ = _asked_before(campaign)
     if open_.empty:
         return 0
-    moved = open_.assign(supersedes=open_["assignment_id"], round=int(rows["round"].max()) + 1)
+    number = int(campaign.assignments["round"].max()) + 1
+    moved = open_.assign(supersedes=open_["assignment_id"], round=number)
     moved = moved.drop(columns=["assignment_id", "campaign", "at"])
     manifest = campaign.manifest("guide", PlanRule(), counts={"moved": len(moved)})
     campaign.store.append(schemas.Assignments, complete(campaign, moved), manifest)

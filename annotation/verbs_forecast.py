@@ -84,7 +84,7 @@ def main(arguments: Forecast) -> None:
 def known_pace(campaign: Campaign, idle_seconds: float) -> tuple[float, str] | None:
     """Seconds a label in the campaign, else in its pilot, and where they come from; None where nothing was timed."""
     ratings = campaign.store.read(schemas.Ratings, columns=["assignment_id", "seconds"])
-    for name in (campaign.name, accounts.study(campaign.name) + accounts.PILOT):
+    for name in (campaign.name, campaign.arm(accounts.PILOT).name):
         asked = campaign.store.read(schemas.Assignments, columns=["assignment_id"], campaign=name)
         own = ratings[ratings["assignment_id"].isin(asked["assignment_id"])]
         seconds = forecast.pace(own, idle_seconds)
@@ -156,10 +156,9 @@ def _pairs(campaign: Campaign, arguments: Forecast) -> int:
 
 
 def _kinds(campaign: Campaign, arguments: Forecast) -> dict[Kind, int]:
-    if arguments.kinds is not None:
-        return read_kinds(arguments.kinds)
+    given = read_kinds(arguments.kinds) if arguments.kinds is not None else None
     planned = campaign.store.read(schemas.Assignments, columns=["annotator"], campaign=campaign.name)
-    n = arguments.annotators or int(planned["annotator"].nunique())
+    n = sum(given.values()) if given else arguments.annotators or int(planned["annotator"].nunique())
     if n < min(KS):
         raise InputError(
             "--annotators",
@@ -167,7 +166,7 @@ def _kinds(campaign: Campaign, arguments: Forecast) -> dict[Kind, int]:
             found=str(n),
             remedy="give it: --annotators 40",
         )
-    return {"good": n - n // 5, "guessing": n // 5}
+    return given or {"good": n - n // 5, "guessing": n // 5}
 
 
 def _pace(campaign: Campaign, arguments: Forecast) -> tuple[float, str]:

@@ -37,10 +37,6 @@ class Adjudicate(VoteRule, OfCampaign):
 
 def measure(arguments: Quality) -> None:
     """Writes the campaign's part of the table quality and prints it."""
-    from annotation.checks import assess_checks
-    from annotation.habits import assess_habits
-    from annotation.quality import assess
-
     campaign = Campaign(arguments)
     campaign.require_ratings()
     rule = settings(arguments, MeasureRule)
@@ -49,15 +45,23 @@ def measure(arguments: Quality) -> None:
         if campaign.store.is_current(schemas.Quality, manifest, campaign=campaign.name):
             say("the table quality is up to date")
         else:
-            said = (campaign.assignments, campaign.ratings)
-            checks = assess_checks(*said, campaign.plan.get("gold", {}), rule)
-            parts = (assess(campaign.ballots, rule), assess_habits(*said, rule), checks)
-            rows = pd.concat([part for part in parts if len(part)])
-            rows = rows.assign(campaign=campaign.name)
+            rows = measure_campaign(campaign, rule).assign(campaign=campaign.name)
             version = campaign.store.replace(schemas.Quality, rows, manifest, campaign=campaign.name)
             say(f"{len(rows)} measures written to {campaign.store.root}/quality (version {version})")
     _show(campaign.store.read(schemas.Quality, campaign=campaign.name), rule)
     say_next("python -m annotation reassign", *campaign.flags)
+
+
+def measure_campaign(campaign: Campaign, rule: MeasureRule) -> pd.DataFrame:
+    """The measures of all who did not withdraw: agreement, habits and checks, with the columns of `quality.assess`."""
+    from annotation.checks import assess_checks
+    from annotation.habits import assess_habits
+    from annotation.quality import assess
+
+    said = (campaign.present, campaign.ratings)
+    checks = assess_checks(*said, campaign.plan.get("gold", {}), rule)
+    parts = (assess(campaign.ballots, rule), assess_habits(*said, rule), checks)
+    return pd.concat([part for part in parts if len(part)])
 
 
 def adjudicate(arguments: Adjudicate) -> None:

@@ -8,9 +8,11 @@ import pandas as pd
 from annotation import accounts, collection, consents
 from annotation.campaign import Campaign
 from annotation.connection import AtServer, connect
+from annotation.label_studio.annotations import read_export
 from annotation.label_studio.client import LabelStudio
+from annotation.projects import closed, list_projects, list_tasks
 from data import schemas
-from data.console import existing_file, progress, say, say_next
+from data.console import progress, say, say_next
 from data.errors import ServerError
 from data.identity import file_digest
 from data.manifest import Manifest
@@ -35,7 +37,7 @@ def open_projects(arguments: Open) -> None:
 
     campaign = Campaign(arguments)
     with campaign.alone():
-        projects, tasks, answered = campaign.projects(), campaign.tasks(), campaign.answered
+        projects, tasks, answered = list_projects(campaign), list_tasks(campaign), campaign.answered
         working = {project.annotator for project in projects}
         people = [one for one in accounts.read_accounts(campaign.store.root, campaign.name) if one.annotator in working]
         consents.demand(campaign, people)
@@ -43,22 +45,22 @@ def open_projects(arguments: Open) -> None:
         pages = {look: labelling(show_entity=show_entity, guide=guide, informed=look) for look in (False, True)}
         with connect(arguments) as client:
             accounts_made, tasks_made = client.ensure_accounts(people), 0
-            numbers, closed = client.projects(), campaign.closed()
-            for one in progress([p for p in projects if p.title not in closed], label="opening", unit="projects"):
+            numbers, over = client.projects(), closed(campaign)
+            for one in progress([p for p in projects if p.title not in over], label="opening", unit="projects"):
                 informed = any("told" in task for task in tasks[one.round, one.annotator])
                 numbers[one.title] = client.ensure_project(title=one.title, labelling=pages[informed])
                 open_tasks = [task for task in tasks[one.round, one.annotator] if task["assignment"] not in answered]
                 tasks_made += client.ensure_tasks(numbers[one.title], open_tasks)
-            emails = {one.annotator: one.email for one in people}
+            emails = campaign.emails()
             there = [one for one in projects if one.title in numbers]
-            open_ = {numbers[one.title]: (emails[one.annotator], one.title not in closed) for one in there}
+            open_ = {numbers[one.title]: (emails[one.annotator], one.title not in over) for one in there}
             client.open_for(open_, campaign.documents)
     say(
-        f"{len(projects) - len(closed)} projects are open, each to its annotator alone: "
+        f"{len(projects) - len(over)} projects are open, each to its annotator alone: "
         f"{accounts_made} accounts and {tasks_made} tasks are new"
     )
-    if closed:
-        say(f"{len(closed)} projects are closed: of rounds that are over, or of annotators who left")
+    if over:
+        say(f"{len(over)} projects are closed: of rounds that are over, or of annotators who left")
     say(
         f"annotators sign in at {client.url}; their addresses and passwords: "
         f"{accounts.accounts_path(campaign.store.root, campaign.name)} (readable by you alone)"
@@ -71,9 +73,8 @@ def collect(arguments: Collect) -> None:
     campaign = Campaign(arguments)
     assignments, accepted = campaign.assignments, None
     if arguments.file:
-        path = existing_file(arguments.file, "a CSV file of ratings")
-        ratings, rejects = _without_withdrawn(campaign, collection.read_file(path, assignments)), None
-        inputs: dict[str, int | str | None] = {path.name: file_digest(path)}
+        ratings, rejects = collection.read_file(arguments.file, assignments), None
+        inputs: dict[str, int | str | None] = {arguments.file.name: file_digest(arguments.file)}
     else:
         with connect(arguments) as client:
             ratings, rejects = collection.accept(_collected(campaign, client), assignments)
@@ -82,15 +83,16 @@ def collect(arguments: Collect) -> None:
     with campaign.alone():
         if accepted is not None:
             consents.keep(campaign, accepted)
-        _store_ratings(campaign, ratings, rejects, inputs)
+        # somebody may have withdrawn while their answers were on the way
+        _store_ratings(campaign, _without_withdrawn(campaign, ratings), rejects, inputs)
     say_next("python -m annotation quality", *campaign.flags)
 
 
 def _collected(campaign: Campaign, client: LabelStudio) -> pd.DataFrame:
     """The annotations of the projects in which something is new, with round, annotator and e-mail address."""
-    emails = {one.annotator: one.email for one in accounts.read_accounts(campaign.store.root, campaign.name)}
+    emails = campaign.emails()
     there = client.projects()
-    projects = [one for one in campaign.projects() if one.title in there]
+    projects = [one for one in list_projects(campaign) if one.title in there]
     if not projects:
         raise ServerError(
             "Label Studio",
@@ -104,15 +106,13 @@ def _collected(campaign: Campaign, client: LabelStudio) -> pd.DataFrame:
         client.collect(there[one.title]).assign(round=one.round, annotator=one.annotator, email=emails[one.annotator])
         for one in progress(changed, label="collecting", unit="projects")
     ]
-    nothing = client.nothing().assign(round=0, annotator="", email="")
+    nothing = read_export(b"[]", {}).assign(round=0, annotator="", email="")
     return pd.concat(frames or [nothing], ignore_index=True)
 
 
 def _without_withdrawn(campaign: Campaign, ratings: pd.DataFrame) -> pd.DataFrame:
     """The ratings of those who did not withdraw."""
-    assignments = campaign.assignments
-    gone = assignments.loc[assignments["annotator"].isin(sorted(campaign.withdrawn)), "assignment_id"]
-    kept = ratings[~ratings["assignment_id"].isin(gone)]
+    kept = ratings[ratings["assignment_id"].isin(campaign.present["assignment_id"])]
     if len(kept) < len(ratings):
         say(f"{len(ratings) - len(kept)} ratings of people who withdrew are passed by")
     return kept
@@ -142,7 +142,7 @@ def _store_ratings(
     version = campaign.store.append(schemas.Ratings, ratings.assign(guide_version=versions), manifest)
     if rejects is not None:
         campaign.reject(rejects, manifest)
-    del campaign.ratings
+    campaign.refresh()
     added = len(campaign.ratings) - before
     where = f"{campaign.store.root}/ratings"
     say(f"{added} new ratings written to {where} (version {version})" if added else f"no new rating in {where}")

@@ -1,6 +1,5 @@
 """The verbs `letters` (what a lead sends to people) and `pay` (what each has earned)."""
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,8 +9,10 @@ from annotation import accounts, overview
 from annotation.campaign import Campaign, OfCampaign
 from annotation.config import HabitRule, settings
 from annotation.pages import render
+from annotation.secret_files import write_secret
 from annotation.verbs_forecast import known_pace
-from annotation.withdrawal import arms, worked
+from annotation.votes import given
+from annotation.withdrawal import arms
 from data import schemas
 from data.console import say
 from data.errors import InputError
@@ -78,7 +79,7 @@ def letters(arguments: Letters) -> None:
     ]
     for one in people:
         own = {"url": arguments.url, "email": one.email, "password": one.password, "contact": arguments.contact}
-        _write(arguments.out / "sign-in" / f"{one.annotator}.txt", render("sign-in.txt", own), secret=True)
+        write_secret(arguments.out / "sign-in" / f"{one.annotator}.txt", render("sign-in.txt", own).encode())
     time = f", some {about['time']} at {seconds:.1f} s a pair" if seconds else "; no time is known (--pace)"
     say(f"{arguments.out}/invitation.txt and guide.md, for everybody: {about['pairs']} pairs each{time}")
     say(f"{arguments.out}/sign-in: {len(people)} letters with a password each, readable by you alone")
@@ -100,7 +101,11 @@ def pay(arguments: Pay) -> None:
     rows["amount"] = (rows["hours"] * arguments.per_hour + rows["ratings"] * arguments.per_label).round(2)
     if arguments.names:
         rows.insert(1, "email", rows["annotator"].map(campaign.emails()))
-    _write(arguments.out, rows.assign(hours=rows["hours"].round(3)).to_csv(index=False), secret=arguments.names)
+    table = rows.assign(hours=rows["hours"].round(3)).to_csv(index=False)
+    if arguments.names:
+        write_secret(arguments.out, table.encode())
+    else:
+        _write(arguments.out, table)
     say(f"{rows['annotator'].nunique()} annotators, {rows['hours'].sum():.1f} hours, {rows['amount'].sum():.2f} in all")
     say(f"the list: {arguments.out}" + (" (readable by you alone)" if arguments.names else ", by pseudonym"))
 
@@ -109,7 +114,7 @@ def _earned(campaign: Campaign, rule: HabitRule) -> list[dict[str, object]]:
     """By annotator: annotator, campaign, ratings, hours."""
     gone = campaign.store.read(schemas.Worked, campaign=campaign.name)
     rows = [(str(one["annotator"]), one["ratings"], one["seconds"] / 3600) for one in gone.to_dict("records")]
-    said = worked(campaign.ratings).merge(campaign.assignments[["assignment_id", "annotator"]], on="assignment_id")
+    said = given(campaign.ratings).merge(campaign.assignments[["assignment_id", "annotator"]], on="assignment_id")
     rows += [
         (str(name), len(part), overview.minutes_spent(part, rule) / 60) for name, part in said.groupby("annotator")
     ]
@@ -118,10 +123,6 @@ def _earned(campaign: Campaign, rule: HabitRule) -> list[dict[str, object]]:
     ]
 
 
-def _write(path: Path, text: str, *, secret: bool = False) -> None:
-    """Writes the file; a secret one is readable by nobody else at any moment."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700 if secret else 0o777)
-    path.unlink(missing_ok=True)
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if secret else 0o666)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")

@@ -1,7 +1,6 @@
 """The verbs about one annotator in mid-campaign: `release` (open pairs go to others), `withdraw`, `pause`, `resume`."""
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated
@@ -13,8 +12,10 @@ from annotation import accounts, review, withdrawal
 from annotation.campaign import Campaign, OfCampaign
 from annotation.config import ReassignRule
 from annotation.connection import AtServer, connect
+from annotation.projects import title
 from annotation.rounds import replace
 from annotation.verbs_plan import complete
+from annotation.votes import WORK
 from data import schemas
 from data.console import say, say_next
 from data.errors import InputError
@@ -66,30 +67,18 @@ def release(arguments: Release) -> None:
     campaign = Campaign(arguments)
     with campaign.alone():
         _demand_known(campaign, arguments.name)
-        open_ = _open_work(campaign, arguments.name)
-        others = campaign.working() - {arguments.name}
-        room, rule = campaign.room(sorted(others)), ReassignRule()
-        parts = [replace(rows, campaign.assignments, room, rule, arguments.seed) for _, rows in open_.groupby("round")]
-        numbers = sorted(open_["round"].unique())
-        new = pd.concat([rows.assign(round=n) for n, (rows, _) in zip(numbers, parts, strict=True)] or [_nothing()])
-        rejects = pd.concat([rows for _, rows in parts] or [pd.DataFrame(columns=["id", "reason", "detail"])])
-        manifest = campaign.manifest("release", rule, arguments.seed, {"open": len(open_), "given": len(new)})
-        if len(new):
-            campaign.store.append(schemas.Assignments, complete(campaign, _behind(campaign, new)), manifest)
-        campaign.reject(rejects, manifest)
+        n_open = len(_open_work(campaign, arguments.name))
+        new, rejects = _hand_over(campaign, arguments)
         _set_state(campaign, arguments.name, "left")
-    say(f"{len(new)} of {len(open_)} open pairs of {arguments.name} go to {new['annotator'].nunique()} others")
-    for reason, n in rejects["reason"].value_counts().items():
-        say(f"{n} stay without an annotator: {reason}")
+    say(f"{len(new)} of {n_open} open pairs of {arguments.name} go to {new['annotator'].nunique()} others")
+    _say_rejects(rejects)
     say_next("python -m annotation open", *campaign.flags)
 
 
 def withdraw(arguments: Withdraw) -> None:
     """The tombstone first, then the server, then the tables; run again after an interruption it ends what was begun."""
     campaign, name = Campaign(arguments), arguments.name
-    with ExitStack() as locks:
-        for one in withdrawal.arms(campaign):
-            locks.enter_context(one.alone())
+    with campaign.alone():
         parts = withdrawal.arms(campaign)
         _demand_known(campaign, name)
         decided = review.decisions(campaign.assignments, campaign.ratings)
@@ -102,14 +91,14 @@ def withdraw(arguments: Withdraw) -> None:
         for part in parts:
             if name in part.annotators.index:
                 _set_state(part, name, "left")
-        again, rejects = _label_again(Campaign(arguments), arguments)
+        campaign.refresh()
+        new, rejects = _hand_over(campaign, arguments, latest_round=True)
         accounts.forget(campaign.store.root, campaign.name, name)
     say(f"{name} is withdrawn: {n_said} collected ratings and {n_gone} answers on the server are gone")
     n_ratings, hours = (sum(column) for column in zip(*paid, strict=True))
     say(f"{n_ratings} ratings and {hours:.2f} hours stay in the pay list, under {name} alone: the address is forgotten")
-    say(f"{len(again)} pairs have to be labelled again and go to {again['annotator'].nunique()} others")
-    for reason, n in rejects["reason"].value_counts().items():
-        say(f"{n} stay without an annotator: {reason}")
+    say(f"{len(new)} pairs have to be labelled again and go to {new['annotator'].nunique()} others")
+    _say_rejects(rejects)
     if n_decided:
         say(f"{n_decided} pairs lose a senior's decision: python -m annotation review blind")
     say("measures, verdicts and labels are gone: make them again when all is labelled; then splits, report and release")
@@ -156,10 +145,31 @@ def _demand_known(campaign: Campaign, name: str) -> None:
 
 
 def _open_work(campaign: Campaign, name: str) -> pd.DataFrame:
-    """assignment_id, pair_id and round of what the annotator has not answered and nobody has taken over."""
-    ballots = campaign.ballots
-    mine = (ballots["annotator"] == name) & ballots["state"].isin(["open", "skipped"]) & ballots["replaced_in"].isna()
-    return ballots.loc[mine, ["assignment_id", "pair_id", "round"]].reset_index(drop=True)
+    """The assignments of work that wait for the annotator."""
+    waiting = campaign.waiting
+    return waiting[(waiting["annotator"] == name) & waiting["kind"].isin(WORK)].reset_index(drop=True)
+
+
+def _hand_over(
+    campaign: Campaign, arguments: Release | Withdraw, *, latest_round: bool = False
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Appends others' assignments for the person's open work, in its rounds or all in the latest; and the rejects."""
+    open_, rule = _open_work(campaign, arguments.name), ReassignRule()
+    room = campaign.room(sorted(campaign.working() - {arguments.name}))
+    new, rejects = replace(open_, campaign.assignments, room, rule, arguments.seed)
+    rounds = new["supersedes"].map(open_.set_index("assignment_id")["round"]).astype("int64")
+    new = new.assign(round=int(campaign.assignments["round"].max()) if latest_round else rounds)
+    verb = "withdraw" if latest_round else "release"
+    manifest = campaign.manifest(verb, rule, arguments.seed, {"open": len(open_), "given": len(new)})
+    if len(new):
+        campaign.store.append(schemas.Assignments, complete(campaign, _behind(campaign, new)), manifest)
+    campaign.reject(rejects, manifest)
+    return new, rejects
+
+
+def _say_rejects(rejects: pd.DataFrame) -> None:
+    for reason, n in rejects["reason"].value_counts().items():
+        say(f"{n} stay without an annotator: {reason}")
 
 
 def _behind(campaign: Campaign, new: pd.DataFrame) -> pd.DataFrame:
@@ -167,10 +177,6 @@ def _behind(campaign: Campaign, new: pd.DataFrame) -> pd.DataFrame:
     last = campaign.assignments.groupby(["round", "annotator"])["position"].max()
     before = pd.MultiIndex.from_frame(new[["round", "annotator"]]).map(last.to_dict())
     return new.assign(position=new["position"] + pd.Series(before, index=new.index).fillna(-1).astype("int64") + 1)
-
-
-def _nothing() -> pd.DataFrame:
-    return pd.DataFrame(columns=["round", "pair_id", "annotator", "supersedes", "position", "flipped"])
 
 
 def _said(campaign: Campaign, name: str) -> pd.DataFrame:
@@ -193,26 +199,10 @@ def _withdraw_at_server(parts: Sequence[Campaign], arguments: Withdraw) -> tuple
     with connect(arguments) as client:
         there, own, paid = client.projects(), [], []
         for part, rows in zip(parts, said, strict=True):
-            titles = [part.title(int(number), name) for number in part.assignments["round"].unique()]
+            titles = [title(part, int(number), name) for number in part.assignments["round"].unique()]
             found = [there[title] for title in titles if title in there]
             frames = [client.collect(one).rename(columns={"assignment": "assignment_id"}) for one in found]
             columns = ["assignment_id", "submitted_at", "skipped", "seconds"]
             paid.append(withdrawal.note_work(part, name, pd.concat([one[columns] for one in (rows, *frames)])))
             own += found
         return client.withdraw(own, email, close=not accounts.elsewhere(root, parts[0].name, email)), paid
-
-
-def _label_again(campaign: Campaign, arguments: Withdraw) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """New assignments, in the latest round, for all work of the person that nobody has taken over; and the rejects."""
-    ballots = campaign.ballots
-    open_ = ballots.loc[(ballots["annotator"] == arguments.name) & ballots["replaced_in"].isna()]
-    others = sorted(campaign.working() - {arguments.name})
-    rule = ReassignRule()
-    rows = open_[["assignment_id", "pair_id"]].reset_index(drop=True)
-    new, rejects = replace(rows, campaign.assignments, campaign.room(others), rule, arguments.seed)
-    manifest = campaign.manifest("withdraw", rule, arguments.seed, {"again": len(open_), "given": len(new)})
-    if len(new):
-        new = new.assign(round=int(campaign.assignments["round"].max()))
-        campaign.store.append(schemas.Assignments, complete(campaign, _behind(campaign, new)), manifest)
-    campaign.reject(rejects, manifest)
-    return new, rejects

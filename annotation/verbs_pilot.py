@@ -10,14 +10,15 @@ from tyro.conf import Positional, subcommand
 from annotation import accounts, pilot, planning
 from annotation.campaign import Campaign, OfCampaign
 from annotation.config import EVERYBODY, PlanRule, QualityRule, VoteRule, settings
+from annotation.inputs import read_sheet
 from annotation.pages import render
-from annotation.verbs_plan import check_same, complete, join, read_pairs, read_people
-from annotation.votes import latest
+from annotation.verbs_plan import complete, read_pairs, read_people, write
+from annotation.votes import SCORES, latest
 from data import schemas
-from data.console import existing_file, say, say_next
-from data.errors import InputError, TableError
+from data.console import demand_at_least, say, say_next
+from data.errors import InputError
 from data.manifest import Manifest
-from data.plain import without_formulas
+from data.plain import unguard, without_formulas
 
 FEWEST = 3
 """Of two who differ nobody can say who is right, so a pilot of two shows nothing."""
@@ -82,21 +83,14 @@ def main(arguments: Pilot) -> None:
     actions[type(arguments.action)](arguments.action)
 
 
-def _arm(arguments: OfCampaign) -> Campaign:
-    """The pilot's own campaign."""
-    name = accounts.study(arguments.campaign) + accounts.PILOT
-    return Campaign(OfCampaign(store=arguments.store, campaign=name))
-
-
 def _plan(arguments: PlanPilot) -> None:
-    campaign, main_name = _arm(arguments), accounts.study(arguments.campaign)
+    campaign = Campaign(arguments).arm(accounts.PILOT)
     pair_ids, generator = read_pairs(campaign, arguments.generator)
     people = read_people(arguments.annotators, campaign.name)
-    planned = campaign.store.read(schemas.Assignments, columns=["pair_id"], campaign=main_name)["pair_id"]
+    planned = campaign.store.read(schemas.Assignments, columns=["pair_id"], campaign=campaign.arm().name)["pair_id"]
     chosen = planning.sample(pair_ids[~pair_ids.isin(planned)], arguments.pairs, arguments.seed)
     with campaign.store.lock(campaign.lock):
-        named = accounts.enrol(campaign.store.root, campaign.name, list(people["email"]))
-        people = people.assign(annotator=[one.annotator for one in named])
+        people = people.assign(annotator=accounts.name(campaign.store.root, campaign.name, people["email"]))
         working = people[people["role"].isin(accounts.WORKING_ROLES)].set_index("annotator")["quota"]
         if len(working) < FEWEST:
             raise InputError(
@@ -116,10 +110,7 @@ def _plan(arguments: PlanPilot) -> None:
             inputs=campaign.store.inputs(schemas.Pairs),
             counts={"pairs": len(chosen), "assignments": len(rows)},
         )
-        check_same(campaign, rows, manifest)
-        accounts.keep_accounts(campaign.store.root, campaign.name, named)
-        campaign.store.append(schemas.Assignments, rows, manifest)
-        join(campaign, people, manifest)
+        write(campaign, people, rows, manifest)
     say(f"{len(working)} annotators label the same {len(chosen)} pairs, as campaign {campaign.name}")
     say_next("python -m annotation open", *campaign.flags)
 
@@ -127,7 +118,7 @@ def _plan(arguments: PlanPilot) -> None:
 def _report(arguments: Report) -> None:
     from annotation.quality import assess
 
-    campaign = _arm(arguments)
+    campaign = Campaign(arguments).arm(accounts.PILOT)
     campaign.require_ratings()
     rule = settings(arguments, VoteRule)
     measures = assess(campaign.ballots, QualityRule(paraphrase_from=rule.paraphrase_from))
@@ -155,14 +146,13 @@ def _report(arguments: Report) -> None:
     say(f"Fleiss' kappa {known['fleiss']}, Krippendorff's alpha of the scores {known['alpha']}")
     say(f"{len(split)} of {len(sheet)} pairs split the votes: discuss {arguments.out}/discussion.html")
     say(f"fill in score and reason: {arguments.out}/discussion.csv")
-    say_next("python -m annotation pilot settle", arguments.out / "discussion.csv", *_study_flags(arguments))
+    say_next("python -m annotation pilot settle", arguments.out / "discussion.csv", *campaign.arm().flags)
 
 
 def _settle(arguments: Settle) -> None:
-    campaign = _arm(arguments)
-    sheet = _read_sheet(
-        existing_file(arguments.sheet, "the filled discussion.csv"), set(campaign.assignments["pair_id"])
-    )
+    campaign = Campaign(arguments).arm(accounts.PILOT)
+    demand_at_least("--examples", arguments.examples, 0)
+    sheet = _settled(arguments.sheet, set(campaign.assignments["pair_id"]))
     rule = settings(arguments, VoteRule)
     labels = pilot.settle(sheet, arguments.examples, rule).assign(campaign=campaign.name)
     with campaign.alone():
@@ -173,29 +163,24 @@ def _settle(arguments: Settle) -> None:
     arguments.guide.write_text(pilot.with_examples(guide.text, guide.version, examples), encoding="utf-8")
     say(f"{len(labels)} pairs are settled: {len(examples)} examples for the guide, {len(labels) - len(examples)} gold")
     say(f"the guide with the examples, to read and mend: {arguments.guide}")
-    say_next("python -m annotation guide", arguments.guide, *_study_flags(arguments))
+    say_next("python -m annotation guide", arguments.guide, *campaign.arm().flags)
 
 
-def _read_sheet(path: Path, known: set[str]) -> pd.DataFrame:
-    """The settled rows. Raises TableError for a pair that is not the pilot's or a score off the scale."""
-    rows = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8")
-    wanted = {"pair_id", "score", "votes", "n_votes", "entity", "definition1", "definition2", "reason"}
-    if missing := wanted - set(rows.columns):
-        raise TableError(path, expected="the columns of discussion.csv", found="no " + ", ".join(sorted(missing)),
-                         remedy="write it anew: python -m annotation pilot report")  # fmt: skip
-    rows["score"] = rows["score"].str.strip().str.removesuffix(".0")
-    wrong = rows[~rows["pair_id"].isin(known) | ~rows["score"].isin(["", "0", "1", "2", "3"])]
-    if not wrong.empty or (rows["score"] == "").all():
-        first = ", ".join(wrong[["pair_id", "score"]].iloc[0]) if len(wrong) else ""
-        found = f"line {wrong.index[0] + 2}: {first}" if first else "no score at all"
-        raise TableError(path, expected="pairs of the pilot with a score of 0, 1, 2 or 3, or none", found=found,
-                         remedy="mend the sheet and settle again")  # fmt: skip
-    numbers = rows[rows["score"] != ""].reset_index(drop=True)
-    return numbers.astype({"score": "int64", "votes": "int64", "n_votes": "int64"})
-
-
-def _study_flags(arguments: OfCampaign) -> list[str]:
-    return ["--store", str(arguments.store), "--campaign", accounts.study(arguments.campaign)]
+def _settled(path: Path, known: set[str]) -> pd.DataFrame:
+    """The settled rows. Raises InputError for a pair that is not the pilot's or a score off the scale."""
+    sheet = read_sheet(path, "the filled discussion.csv", remedy="mend the sheet and settle again")
+    sheet.require(["pair_id", "score", "votes", "n_votes", "entity", "definition1", "definition2", "reason"])
+    scores = sheet.rows["score"].str.strip().str.removesuffix(".0")
+    sheet.demand(sheet.rows["pair_id"].isin(known), "a pair of the pilot", sheet.rows["pair_id"])
+    sheet.demand(scores.isin(["", *map(str, SCORES)]), "a score of 0, 1, 2 or 3, or none", scores)
+    for column in ("votes", "n_votes"):
+        whole = sheet.rows[column].str.fullmatch(r"\d+")
+        sheet.demand(whole, f"{column} as pilot report wrote it", sheet.rows[column].map(repr))
+    texts = {name: unguard(sheet.rows[name]) for name in ("entity", "definition1", "definition2")}
+    rows = sheet.rows.assign(score=scores, **texts)[scores != ""].reset_index(drop=True)
+    if rows.empty:
+        raise InputError(path, expected="scores of settled pairs", found="no score at all", remedy=sheet.remedy)
+    return rows.astype({"score": "int64", "votes": "int64", "n_votes": "int64"})
 
 
 def _figure(value: Any) -> str:

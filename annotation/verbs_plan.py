@@ -10,9 +10,11 @@ import pandas as pd
 from annotation import accounts, pilot, planning
 from annotation.campaign import Campaign, OfCampaign
 from annotation.config import CheckRule, PlanRule, settings
+from annotation.inputs import read_sheet
+from annotation.votes import SCORES
 from data import schemas
 from data.console import existing_file, say, say_next
-from data.errors import InputError, TableError
+from data.errors import InputError
 from data.identity import digest
 from data.manifest import Manifest
 
@@ -48,8 +50,7 @@ def main(arguments: Plan) -> None:
     gold = settled | _gold(arguments, set(pair_ids))
     chosen = planning.sample(pair_ids[~pair_ids.isin([*gold, *piloted])], arguments.pairs, arguments.seed)
     with campaign.store.lock(campaign.lock):
-        named = accounts.enrol(campaign.store.root, campaign.name, list(people["email"]))
-        people = people.assign(annotator=[one.annotator for one in named])
+        people = people.assign(annotator=accounts.name(campaign.store.root, campaign.name, people["email"]))
         working = people[people["role"].isin(accounts.WORKING_ROLES)].set_index("annotator")["quota"]
         rows = planning.assign(chosen, working, arguments.labels_per_pair, arguments.seed)
         checks = settings(arguments, CheckRule)
@@ -57,10 +58,7 @@ def main(arguments: Plan) -> None:
         rows = planning.mix_in(rows, others, sorted(gold), checks, arguments.seed)
         rows = complete(campaign, rows.assign(round=1, supersedes=None))
         manifest = _manifest(campaign, arguments, {"generator": generator, "gold": gold}, rows)
-        check_same(campaign, rows, manifest)
-        accounts.keep_accounts(campaign.store.root, campaign.name, named)
-        version = campaign.store.append(schemas.Assignments, rows, manifest)
-        join(campaign, people, manifest)
+        version = write(campaign, people, rows, manifest)
     _report(campaign, rows, people, version)
 
 
@@ -108,28 +106,23 @@ def read_people(annotators: int | Path, campaign: str) -> pd.DataFrame:
 
 def _piloted(campaign: Campaign) -> tuple[set[str], dict[str, int]]:
     """The pairs of the campaign's pilot, and the scores of those that its discussion made gold."""
-    name = accounts.study(campaign.name) + accounts.PILOT
+    name = campaign.arm(accounts.PILOT).name
     pairs = campaign.store.read(schemas.Assignments, columns=["pair_id"], campaign=name)["pair_id"]
     labels = campaign.store.read(schemas.Labels, campaign=name, method=pilot.METHOD)
     return set(pairs), pilot.settled_scores(labels[labels["decided_by"] == pilot.GOLD])
 
 
 def _gold(arguments: Plan, known: set[str]) -> dict[str, int]:
-    """Pair id -> score of the file, if any. Raises TableError for an unknown pair or a score off the scale."""
+    """Pair id -> score of the file, if any. Raises InputError for an unknown pair or a score off the scale."""
     if arguments.gold is None:
         return {}
-    path = existing_file(arguments.gold, "a CSV file of gold pairs")
-    rows = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8")
-    missing = {"pair_id", "score"} - set(rows.columns)
-    wrong = rows if missing else rows[~rows["pair_id"].isin(known) | ~rows["score"].isin(["0", "1", "2", "3"])]
-    if missing or not wrong.empty:
-        raise TableError(
-            path,
-            expected="the columns pair_id (of this generator) and score (0, 1, 2 or 3)",
-            found=", ".join(rows.columns) if missing else f"line {wrong.index[0] + 2}: {', '.join(wrong.iloc[0])}",
-            remedy="mend the file and plan again",
-        )
-    return {str(pair): int(score) for pair, score in zip(rows["pair_id"], rows["score"], strict=True)}
+    sheet = read_sheet(arguments.gold, "a CSV file of gold pairs", remedy="mend the file and plan again")
+    sheet.require(["pair_id", "score"])
+    pairs, scores = (sheet.rows[name].str.strip() for name in ("pair_id", "score"))
+    sheet.demand(pairs.isin(known), "a pair_id of this generator", pairs)
+    sheet.demand(~pairs.duplicated(), "each pair_id once", pairs)
+    sheet.demand(scores.isin(list(map(str, SCORES))), "a score of 0, 1, 2 or 3", scores)
+    return dict(zip(pairs, scores.astype("int64").tolist(), strict=True))
 
 
 def _manifest(campaign: Campaign, arguments: Plan, chosen: dict[str, Any], rows: pd.DataFrame) -> Manifest:
@@ -161,7 +154,19 @@ def check_same(campaign: Campaign, rows: pd.DataFrame, manifest: Manifest) -> No
         )
 
 
-def join(campaign: Campaign, people: pd.DataFrame, manifest: Manifest) -> None:
+def write(campaign: Campaign, people: pd.DataFrame, rows: pd.DataFrame, manifest: Manifest) -> int | None:
+    """Keeps a plan with its accounts and annotators; the assignments' version, None where all stood there already.
+
+    `people`: as of `read_people`, with their pseudonyms. Raises InputError where the campaign has another plan.
+    """
+    check_same(campaign, rows, manifest)
+    accounts.enrol(campaign.store.root, campaign.name, people)
+    version = campaign.store.append(schemas.Assignments, rows, manifest)
+    _join(campaign, people, manifest)
+    return version
+
+
+def _join(campaign: Campaign, people: pd.DataFrame, manifest: Manifest) -> None:
     """Appends who is not in the campaign yet."""
     new = people[~people["annotator"].isin(campaign.annotators.index)].drop(columns="email")
     rows = new.assign(campaign=campaign.name, at=datetime.now(UTC), state="active", consent_version=None)

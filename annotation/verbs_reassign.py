@@ -22,7 +22,7 @@ from annotation.verbs_plan import complete
 from annotation.verbs_verdict import judge_campaign
 from annotation.votes import by_origin, latest, standing, votes_of
 from data import schemas
-from data.console import say, say_next
+from data.console import demand_at_least, say, say_next
 from data.errors import Findings, InputError
 
 ON_DOUBT: Method = "dawid-skene-pooled"
@@ -98,10 +98,7 @@ def _on_doubt(
     chances = posteriors(votes_of(counted[~counted["pair_id"].isin(open_)], arguments), ON_DOUBT)
     n_first = int((judged["round"] == FIRST_ROUND).sum())
     budget = round(PAPERS_COST * n_first) if arguments.budget is None else arguments.budget
-    if budget < 0:
-        raise InputError(
-            "--budget", expected="a number of ratings, 0 or more", found=str(budget), remedy="give another"
-        )
+    demand_at_least("--budget", budget, 0)
     room = campaign.room(ranked.best)
     new, rejects = call_on_doubt(chances, campaign.assignments, room, budget, arguments.seed)
     pairs = pd.concat([new["pair_id"], rejects["id"]])
@@ -138,10 +135,12 @@ def _further(campaign: Campaign, new: pd.DataFrame, low: pd.DataFrame, seed: int
     ballots = standing(campaign.ballots)
     ballots = ballots[~ballots["pair_id"].isin([*new["pair_id"], *low["pair_id"]])]
     room, k = campaign.room(sorted(campaign.working())), int(campaign.plan["labels_per_pair"])
-    further, unserved = call_further(ballots, campaign.assignments, room, k, seed)
+    loads = new["annotator"].value_counts()
+    left = (room - loads.reindex(room.index, fill_value=0)).clip(lower=0)
+    further, unserved = call_further(ballots, campaign.assignments, left, k, seed)
     if len(further) or len(unserved):
         say(f"{len(further) + len(unserved)} pairs with one flag: {len(further)} get a further rater")
-    offset = further["annotator"].map(new["annotator"].value_counts()).fillna(0).astype("int64")
+    offset = further["annotator"].map(loads).fillna(0).astype("int64")
     return further.assign(position=further["position"] + offset), unserved
 
 

@@ -14,7 +14,7 @@ from annotation.review import BLIND, INFORMED, missed_gold, queue
 from annotation.rounds import replace
 from annotation.verbs_plan import complete
 from data import schemas
-from data.console import say, say_next
+from data.console import demand_at_least, say, say_next
 from data.errors import InputError
 
 
@@ -64,6 +64,7 @@ def main(arguments: Review) -> None:
 
 def _blind(arguments: Blind) -> None:
     campaign = Campaign(arguments)
+    demand_at_least("--pairs", arguments.pairs, 1)
     campaign.require_ratings()
     rule = settings(arguments, VoteRule)
     with campaign.alone():

@@ -8,14 +8,13 @@ from typing import Any
 import pandas as pd
 
 from annotation import accounts, overview
-from annotation.campaign import Campaign, Project
-from annotation.checks import assess_checks
+from annotation.campaign import Campaign
 from annotation.config import ALL_ROUNDS, EVERYBODY, MeasureRule, VerdictRule
 from annotation.connection import AtServer, connect
-from annotation.habits import assess_habits
 from annotation.label_studio.client import LabelStudio
 from annotation.pages import render
-from annotation.quality import assess
+from annotation.projects import Project, list_projects
+from annotation.verbs_judge import measure_campaign
 from annotation.verbs_verdict import judge_campaign
 from data import schemas
 from data.console import say, say_next
@@ -36,7 +35,7 @@ class Status(AtServer):
 def status(arguments: Status) -> None:
     """Prints done and planned by round and annotator, what is known of the ratings, and the command to run next."""
     campaign = Campaign(arguments)
-    projects = campaign.projects()
+    projects = list_projects(campaign)
     done, source = _progress(campaign, projects, arguments)
     say(f"campaign {campaign.name}: {campaign.assignments['pair_id'].nunique()} pairs; {source}")
     say("round  annotator   done  tasks")
@@ -70,7 +69,7 @@ def status(arguments: Status) -> None:
 def _known(campaign: Campaign, n_open: int) -> dict[str, Any]:
     """What the collected ratings tell, as texts for the page and the terminal."""
     rule, now = MeasureRule(), pd.Timestamp.now("UTC").floor("s")
-    ratings, assignments = campaign.ratings, campaign.assignments
+    ratings, assignments = campaign.ratings, campaign.present
     so_far = overview.agreement_so_far(campaign.ballots, rule)
     spent, agreed = overview.minutes_spent(ratings, rule), so_far["agreed"]
     ends = overview.end(ratings, n_open, now)
@@ -83,12 +82,9 @@ def _known(campaign: Campaign, n_open: int) -> dict[str, Any]:
         ("answers still open", f"{n_open}"),
         ("end at this speed", "done" if n_open == 0 else "not known" if ends is None else f"{ends:%Y-%m-%d %H:%M} UTC"),
     ]
-    measures = _measures(campaign, rule)
-    verdicts = (
-        judge_campaign(campaign, VerdictRule(), campaign.ballots)
-        if (campaign.ballots["state"] == "scored").any()
-        else None
-    )
+    scored = bool((campaign.ballots["state"] == "scored").any())
+    measures = _overall(measure_campaign(campaign, rule)) if scored else {}
+    verdicts = judge_campaign(campaign, VerdictRule()) if scored else None
     people = overview.people(assignments, ratings, measures)
     groups = overview.levels(people, campaign.annotators.reset_index(drop=True))
     noted = overview.suspicious(assignments, ratings, verdicts, measures) if verdicts is not None else []
@@ -107,17 +103,9 @@ def _person(one: dict[str, Any]) -> dict[str, Any]:
     return one | {"seconds": _figure(one["seconds"], 0), "kappa": _figure(one["kappa"])}
 
 
-def _measures(campaign: Campaign, rule: MeasureRule) -> dict[tuple[str, str], float | None]:
+def _overall(measures: pd.DataFrame) -> dict[tuple[str, str], float | None]:
     """By annotator and measure, over all rounds."""
-    gold = campaign.plan.get("gold", {})
-    if not (campaign.ballots["state"] == "scored").any():
-        return {}
-    parts = [
-        assess(campaign.ballots, rule),
-        assess_checks(campaign.assignments, campaign.ratings, gold, rule),
-        assess_habits(campaign.assignments, campaign.ratings, rule),
-    ]
-    rows = pd.concat([part[part["round"] == ALL_ROUNDS] for part in parts if len(part)])
+    rows = measures[measures["round"] == ALL_ROUNDS]
     keys = zip(rows["annotator"].astype("str"), rows["measure"], strict=True)
     return {key: None if pd.isna(value) else float(value) for key, value in zip(keys, rows["value"], strict=True)}
 
@@ -178,7 +166,7 @@ def _collected_so_far(campaign: Campaign, projects: list[Project]) -> dict[str, 
 
 def _next_command(campaign: Campaign, done: int, planned: int) -> Sequence[str]:
     """What the lead should run, by how far the campaign is."""
-    collected = sum(_collected_so_far(campaign, campaign.projects()).values())
+    collected = sum(_collected_so_far(campaign, list_projects(campaign)).values())
     if done == 0:
         verb = "open"
     elif done > collected or done < planned:

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from annotation.accounts import PILOT, study
+from annotation.accounts import PILOT
 from annotation.campaign import Campaign, OfCampaign
 from annotation.config import VerdictRule, VoteRule, settings
 from annotation.verdict import CAREFUL, CARELESS, UNDECIDED, judge
-from annotation.votes import latest, votes_of
+from annotation.votes import given, latest, votes_of
 from data import schemas
 from data.console import say, say_next
 from data.errors import Findings
@@ -45,8 +45,8 @@ def main(arguments: Verdict) -> None:
 def judge_campaign(campaign: Campaign, rule: VerdictRule, ballots: pd.DataFrame | None = None) -> pd.DataFrame:
     """The verdicts on all who rated work among these ballots (all if None), by it, by the pilot and by gold pairs."""
     votes = _timed(campaign, campaign.ballots if ballots is None else ballots, rule)
-    pilot = Campaign(OfCampaign(store=campaign.store.root, campaign=study(campaign.name) + PILOT))
-    if pilot.name != campaign.name and not campaign.store.read(schemas.Assignments, campaign=pilot.name).empty:
+    pilot = campaign.arm(PILOT)
+    if pilot.name != campaign.name and pilot.is_planned:
         earlier = _timed(pilot, pilot.ballots, rule)
         votes = pd.concat([votes, earlier[earlier["annotator"].isin(votes["annotator"])]], ignore_index=True)
     pairs = campaign.store.read(schemas.Pairs, columns=["pair_id", "overlap"], generator=campaign.plan["generator"])
@@ -74,8 +74,8 @@ def require_some_careful(verdicts: pd.DataFrame) -> None:
 def _gold(campaign: Campaign, rule: VoteRule) -> pd.DataFrame:
     """annotator, score, vote, place (the time) and truth of the gold pairs that have a score."""
     known = campaign.plan.get("gold", {})
-    rows = campaign.assignments.query("kind == 'gold'").merge(latest(campaign.ratings), on="assignment_id")
-    rows = rows[rows["score"].notna() & ~rows["skipped"].fillna(False).astype("bool")]
+    rows = campaign.assignments.query("kind == 'gold'").merge(given(campaign.ratings), on="assignment_id")
+    rows = rows.dropna(subset="score")
     truth = rows["pair_id"].map({pair: int(score >= rule.paraphrase_from) for pair, score in known.items()})
     return pd.DataFrame(
         {

@@ -38,6 +38,12 @@ def latest(ratings: pd.DataFrame) -> pd.DataFrame:
     return ratings.sort_values("submitted_at").drop_duplicates("assignment_id", keep="last")
 
 
+def given(ratings: pd.DataFrame) -> pd.DataFrame:
+    """The last rating of each assignment that is an answer, a score or a flag: skips left out."""
+    said = latest(ratings)
+    return said[~said["skipped"].fillna(False).astype("bool")]
+
+
 def votes_of(ballots: pd.DataFrame, rule: VoteRule) -> pd.DataFrame:
     """pair_id, annotator, score and binarised vote of the scored ballots."""
     scored = ballots[ballots["state"] == "scored"]

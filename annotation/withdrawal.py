@@ -11,10 +11,10 @@ import pandas as pd
 
 from annotation import overview
 from annotation.accounts import ARMS, study
-from annotation.campaign import WITHDRAWN, Campaign, OfCampaign
+from annotation.campaign import WITHDRAWN, Campaign
 from annotation.config import HabitRule
 from annotation.pilot import METHOD
-from annotation.votes import latest
+from annotation.votes import given
 from data import schemas
 from data.manifest import Manifest
 from data.store import Store
@@ -25,9 +25,7 @@ DERIVED = (schemas.Quality, schemas.Verdicts, schemas.Labels)
 
 def arms(campaign: Campaign) -> list[Campaign]:
     """The campaign, its pilot and its control arm, as far as they are planned: they share their people."""
-    planned = set(campaign.store.read(schemas.Assignments, columns=["campaign"])["campaign"])
-    names = [study(campaign.name) + arm for arm in ("", *ARMS)]
-    return [Campaign(OfCampaign(store=campaign.store.root, campaign=name)) for name in names if name in planned]
+    return [one for one in map(campaign.arm, ("", *ARMS)) if one.is_planned]
 
 
 def mark(campaign: Campaign, name: str, reason: str) -> None:
@@ -36,19 +34,13 @@ def mark(campaign: Campaign, name: str, reason: str) -> None:
     campaign.store.append(schemas.Tombstones, pd.DataFrame([row]), Manifest(stage=campaign.stage("withdraw")))
 
 
-def worked(ratings: pd.DataFrame) -> pd.DataFrame:
-    """The ratings that are paid: the latest of each assignment, skips left out."""
-    said = latest(ratings)
-    return said[~said["skipped"].fillna(False).astype("bool")]
-
-
 def note_work(campaign: Campaign, name: str, said: pd.DataFrame) -> tuple[int, float]:
     """Keeps how many ratings the person made, and their hours, pauses cut off; returns what is kept: the first count,
     since a second run finds nothing left to count.
 
     `said`: all that was collected or is on the server: assignment_id, submitted_at, skipped, seconds.
     """
-    done = worked(said)
+    done = given(said)
     n, seconds = len(done), 60 * overview.minutes_spent(done, HabitRule())
     if n:
         row = {"campaign": campaign.name, "annotator": name, "ratings": n, "seconds": seconds, "at": datetime.now(UTC)}

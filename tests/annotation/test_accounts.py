@@ -1,5 +1,6 @@
 import stat
 
+import pandas as pd
 import pytest
 
 from annotation import accounts
@@ -13,9 +14,10 @@ def mode(path):
 
 
 def enrol(root, campaign, emails):
-    made = accounts.enrol(root, campaign, emails)
-    accounts.keep_accounts(root, campaign, made)
-    return made
+    people = pd.DataFrame({"email": emails}, dtype="str")
+    accounts.enrol(root, campaign, people.assign(annotator=accounts.name(root, campaign, people["email"])))
+    made = {one.email: one for one in accounts.read_accounts(root, campaign)}
+    return [made[email] for email in emails]
 
 
 def test_people_keep_pseudonym_and_password_and_new_ones_come_after(tmp_path):
@@ -27,8 +29,8 @@ def test_people_keep_pseudonym_and_password_and_new_ones_come_after(tmp_path):
     assert accounts.read_accounts(tmp_path, "main") == [*first, again[0]]
 
 
-def test_enrolling_alone_writes_nothing(tmp_path):
-    accounts.enrol(tmp_path, "main", EMAILS)
+def test_naming_alone_writes_nothing(tmp_path):
+    assert accounts.name(tmp_path, "main", pd.Series(EMAILS)).tolist() == ["a01", "a02"]
     assert list(tmp_path.iterdir()) == []
 
 
@@ -70,9 +72,12 @@ def test_people_are_read_from_a_file(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("name\nann\n", "people.csv: expected rows with the column email"),
-        ("email\n", "people.csv: expected rows with the column email"),
-        ("email,shoe size\na@b.org,43\n", "people.csv: expected rows with the column email and none but"),
+        ("name\nann\n", "people.csv: expected the columns email and none but"),
+        ("email\n", "people.csv: expected a row for each annotator, found none"),
+        (
+            "email,shoe size\na@b.org,43\n",
+            "people.csv: expected the columns email and none but .* found email, shoe size",
+        ),
         ("email\na@b.org\nnobody\n", "people.csv, line 3: expected one e-mail address, found 'nobody'"),
         ("email\na@b.org\nA@b.org\n", "people.csv, line 3: expected each e-mail address once, found 'a@b.org'"),
         (
@@ -89,6 +94,25 @@ def test_people_are_read_from_a_file(tmp_path):
 def test_a_wrong_file_of_people_is_refused_with_its_line(tmp_path, text, message):
     with pytest.raises(InputError, match=message):
         read(tmp_path, text)
+
+
+@pytest.mark.parametrize("start", ["", "\N{BYTE ORDER MARK}"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_people_are_read_as_spreadsheets_save_them(tmp_path, start, end, separator):
+    rows = [["email", " level", "areas"], ["a@x.org", "Dr. Jörg/2", ""], [""], ["", " ", ""], ["b@x.org"], ["", "", ""]]
+    path = tmp_path / "people.csv"
+    path.write_bytes((start + end.join(separator.join(row) for row in rows) + end * 3).encode())
+    people = accounts.read_people(path)
+    assert people.index.tolist() == [0, 1]
+    assert people["email"].tolist() == ["a@x.org", "b@x.org"]
+    assert people["level"].tolist()[0] == "Dr. Jörg/2"
+    assert people["level"].isna().tolist() == [False, True]
+
+
+def test_the_line_of_a_mistake_counts_empty_ones(tmp_path):
+    with pytest.raises(InputError, match="line 5: expected one e-mail address, found 'nobody'"):
+        read(tmp_path, "email;quota\n\na@b.org;3\n;\nnobody;\n")
 
 
 def test_a_file_that_is_no_text_is_refused(tmp_path):

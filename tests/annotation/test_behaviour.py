@@ -151,7 +151,7 @@ def test_truth_must_cover_every_pair_with_a_score_of_the_scale(tmp_path, pairs, 
 def test_truth_without_its_columns_is_named(tmp_path, pairs):
     path = tmp_path / "truth.csv"
     path.write_text("pair,score\np1,3\n")
-    with pytest.raises(InputError, match="expected the columns pair_id and score, found pair, score"):
+    with pytest.raises(InputError, match="expected the columns pair_id, score, found pair, score"):
         behaviour.read_truth(path, pairs)
 
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation import collection
-from data.errors import TableError
+from data.errors import InputError
 from tests.annotation.frames import START, assignments, named
 
 GIVEN = [(1, "p", "a01"), (1, "p", "a02"), (2, "p", "a03", "a02")]
@@ -128,27 +128,38 @@ def test_a_file_of_ratings_is_read(tmp_path):
         (f"{MINE},yesterday,1,,,,", "line 3: expected an ISO time submitted_at, found yesterday"),
         (f"{MINE},2026-01-05T10:00:00Z,,,,,", "line 3: expected a score, a flag or a skip"),
         (f"{MINE},2026-01-05T10:00:00Z,,dull,,,", "line 3: expected flags among not_english ill_formed cannot_judge"),
+        (f"{MINE},2026-01-05T10:00:00Z,1,,,,yes", "line 3: expected skipped as true, false or nothing, found yes"),
+        (f'{MINE},2026-01-05T10:00:00Z,1,,,"4,5",', "line 3: expected a number of seconds, .* found 4,5"),
+        (f"{MINE},2026-01-05T10:00:00Z,1,,,-1,", "line 3: expected a number of seconds"),
     ],
 )
 def test_a_wrong_line_of_a_file_is_named(tmp_path, line, message):
-    with pytest.raises(TableError, match=message):
+    with pytest.raises(InputError, match=message):
         read(tmp_path, HEADER + GOOD + line + "\n")
 
 
 def test_a_file_of_another_campaign_is_refused_in_one_line(tmp_path):
-    with pytest.raises(TableError, match="line 2: expected an assignment of this campaign, found assignment nobodys"):
+    with pytest.raises(InputError, match="line 2: expected an assignment of this campaign, found assignment nobodys"):
         read(tmp_path, HEADER + "nobodys,2026-01-05T10:00:00Z,1,,,,\n")
 
 
 def test_the_error_of_a_score_names_assignment_and_annotator(tmp_path):
-    with pytest.raises(TableError, match=rf"found 5 \(assignment {MINE}, annotator a01\); see annotation/"):
+    with pytest.raises(InputError, match=rf"found 5 \(assignment {MINE}, annotator a01\); see annotation/"):
         read(tmp_path, HEADER + f"{MINE},2026-01-05T10:00:00Z,5,,,,\n")
 
 
 @pytest.mark.parametrize("text", ["", "a,b\n1,2\n", "assignment_id,score\nx,1\n", 'assignment_id,"score\n'])
 def test_another_file_is_refused(tmp_path, text):
-    with pytest.raises(TableError, match=r"expected (the columns assignment_id|a CSV file of ratings)"):
+    with pytest.raises(InputError, match=r"expected (the columns assignment_id|a CSV file of ratings)"):
         read(tmp_path, text)
+
+
+def test_what_a_spreadsheet_saved_is_read_the_same(tmp_path):
+    skipped = f"{named(1, 'p', 'a02')},2026-01-05T10:00:01Z,,,,,true\n"
+    saved = (HEADER + GOOD + skipped).replace('"well, yes"', "well yes").replace(",", ";").replace("true", "TRUE")
+    again = read(tmp_path, "\N{BYTE ORDER MARK}" + saved.replace("false", "FALSE") + ";;;;;;\n")
+    assert again.equals(read(tmp_path, HEADER + GOOD.replace("well, yes", "well yes") + skipped))
+    assert again["skipped"].tolist() == [False, True]
 
 
 def test_the_exported_table_of_ratings_is_read_again(tmp_path):

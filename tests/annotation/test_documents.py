@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from annotation import verbs_documents
 from annotation.__main__ import main
 from annotation.campaign import Campaign, OfCampaign
 from annotation.label_studio.documents import standing_guide
@@ -115,6 +116,50 @@ def test_another_guide_in_mid_campaign(store, command, label_studio, monkeypatch
     assert command("reassign", "--dry-run")[0] == 0
     assert command("adjudicate")[0] == 0
     assert len(store.read(schemas.Labels)) == 4
+
+
+def test_a_guide_that_was_stopped_half_way_is_finished_by_the_next_run(store, command, texts, monkeypatch):
+    assert command("plan", "--annotators", 4, "--pairs", 4)[0] == 0
+    with monkeypatch.context() as patch:
+        patch.setattr(verbs_documents, "_move_open_work", interrupted)
+        assert command("guide", texts / "guide.md")[0] == 130
+    assert set(store.read(schemas.Assignments)["round"]) == {1}
+    code, out, _ = command("guide", texts / "guide.md")
+    assert (code, "12 open pairs go to a new round" in out) == (0, True)
+    assert "holds already" in command("guide", texts / "guide.md")[1]
+    assert store.read(schemas.Assignments)["round"].value_counts().to_dict() == {1: 12, 2: 12}
+
+
+def interrupted(*_):
+    raise KeyboardInterrupt
+
+
+def test_what_a_guide_moved_counts_once_in_the_quotas(store, command, texts, tmp_path):
+    people = tmp_path / "people.csv"
+    people.write_text("email,quota\n" + "".join(f"{one}@x.org,10\n" for one in "abc"))
+    assert command("plan", "--annotators", people, "--pairs", 8)[0] == 0
+    assert command("guide", texts / "guide.md")[0] == 0
+    campaign = Campaign(OfCampaign(store=store.root, campaign=command.name))
+    assert campaign.room(["a01", "a02", "a03"]).to_list() == [2, 2, 2]
+
+
+def test_a_guide_that_held_before_needs_another_version_to_hold_again(store, command, texts):
+    assert command("guide", texts / "guide.md")[0] == 0
+    (texts / "third.md").write_text(GUIDE.replace("Version 2", "Version 3"))
+    assert command("guide", texts / "third.md")[0] == 0
+    assert command("plan", "--annotators", 3, "--pairs", 4)[0] == 0
+    code, _, err = command("guide", texts / "guide.md")
+    assert (code, "found one that held before; give the text another line" in err) == (2, True)
+    assert Campaign(OfCampaign(store=store.root, campaign=command.name)).guide.version == "3"
+
+
+@pytest.mark.parametrize(
+    ("content", "code"), [(b"\xef\xbb\xbfVersion 7\r\n\r\nWords.\r\n", 0), (b"Version 7\n\xff", 2)]
+)
+def test_a_guide_as_an_editor_saves_it(command, tmp_path, content, code):
+    (tmp_path / "guide.md").write_bytes(content)
+    found, out, err = command("guide", tmp_path / "guide.md")
+    assert (found, ("guide version 7 holds" in out) != ("save it as UTF-8" in err)) == (code, True)
 
 
 def label_by_hand(label_studio, campaign, names):

@@ -11,6 +11,7 @@ import pytest
 
 from annotation.__main__ import main
 from annotation.campaign import Campaign, OfCampaign
+from annotation.projects import list_projects
 from data import schemas
 from data.console import run
 from data.manifest import Manifest
@@ -103,4 +104,4 @@ def test_a_campaign_of_killed_verbs_ends_like_any_other(tmp_path, label_studio, 
 
 
 def titles(store):
-    return {one.title for one in Campaign(OfCampaign(store=store.root, campaign=flags(store)[-1])).projects()}
+    return {one.title for one in list_projects(Campaign(OfCampaign(store=store.root, campaign=flags(store)[-1])))}

@@ -10,6 +10,7 @@ from annotation.adjudication import adjudicate
 from annotation.aggregation import Method
 from annotation.campaign import Campaign, OfCampaign
 from annotation.config import VoteRule
+from annotation.projects import closed, list_projects, list_tasks
 from data import schemas
 from data.manifest import Manifest
 from tests.annotation.frames import assignments, named, ratings
@@ -101,7 +102,7 @@ def test_the_verbs_lead_from_the_queue_to_the_label(filled, command, tmp_path): 
     assert command("review informed")[0] == 0
     again = planned(filled).query("kind == 'review'")
     assert sorted(again["supersedes"]) == sorted(blind["assignment_id"])
-    tasks = Campaign(OfCampaign(store=filled.root)).tasks()
+    tasks = list_tasks(Campaign(OfCampaign(store=filled.root)))
     told = {task["told"] for (number, _), many in tasks.items() if number == 3 for task in many}
     assert told <= {"The others: 0 · 3. You, the first time: 0.", "The others: 0 · 3. You, the first time: 3."}
     assert not any("told" in task for (number, _), many in tasks.items() if number < 3 for task in many)
@@ -115,7 +116,7 @@ def test_the_verbs_lead_from_the_queue_to_the_label(filled, command, tmp_path): 
     assert "5 pairs decided by seniors" in out
     labels = filled.read(schemas.Labels).query("decided_by == 'senior'")
     assert (len(labels), labels["binary"].sum()) == (5, 0)
-    closed = Campaign(OfCampaign(store=filled.root)).closed()
-    assert {one.title for one in Campaign(OfCampaign(store=filled.root)).projects() if one.round < 3} == closed
+    campaign = Campaign(OfCampaign(store=filled.root))
+    assert {one.title for one in list_projects(campaign) if one.round < 3} == closed(campaign)
     code, out, _ = command("adjudicate", "--method", "all")
     assert (code, set(filled.read(schemas.Labels)["method"])) == (0, set(get_args(Method)))

@@ -7,6 +7,7 @@ from annotation.__main__ import main
 from annotation.campaign import Campaign
 from annotation.label_studio.client import LabelStudio
 from annotation.label_studio.sitting import Sitting
+from annotation.projects import list_projects
 from annotation.simulation import Simulate
 from data import schemas
 from data.console import run
@@ -152,7 +153,7 @@ def test_a_server_that_lost_everything_gets_the_open_pairs(another, key, capsys,
         patch.setattr(Sitting, "submit", submit_four)
         assert annotate(another, "simulate", *PROFILES, "--at-once", 1, *lost, *key) == 2
     assert annotate(another, "collect", *lost, *key) == 0
-    titles = {one.title for one in Campaign(Simulate(store=another.root, campaign="lost")).projects()}
+    titles = {one.title for one in list_projects(Campaign(Simulate(store=another.root, campaign="lost")))}
     for title, number in label_studio.client.projects().items():
         if title in titles:
             label_studio.client._sdk.projects.delete(number)

@@ -10,6 +10,7 @@ import pytest
 
 from annotation.__main__ import main
 from annotation.campaign import Campaign, OfCampaign
+from annotation.projects import list_tasks
 from data import schemas
 from data.console import run
 from data.manifest import Manifest
@@ -422,7 +423,7 @@ def test_checks_are_mixed_in_cannot_be_told_from_work_and_never_vote(filled, com
     assert len(traps)
     assert not len(traps.merge(work, on=["annotator", "pair_id"]))
 
-    tasks = [task for part in Campaign(OfCampaign(store=filled.root)).tasks().values() for task in part]
+    tasks = [task for part in list_tasks(Campaign(OfCampaign(store=filled.root))).values() for task in part]
     assert {frozenset(task) for task in tasks} == {frozenset(["assignment", "definition1", "definition2", "entity"])}
     by_id = {task["assignment"]: task for task in tasks}
     assert len(by_id) == len(rows)
@@ -453,9 +454,11 @@ def test_checks_are_mixed_in_cannot_be_told_from_work_and_never_vote(filled, com
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("pair_id,score\nff,3\n", "found line 2: ff, 3"),
-        (f"pair_id,score\n{0:032x},7\n", "found line 2: 0"),
-        ("a\n1\n", "found a"),
+        ("pair_id,score\nff,3\n", "line 2: expected a pair_id of this generator, found ff"),
+        (f"pair_id,score\n{0:032x},7\n", "line 2: expected a score of 0, 1, 2 or 3, found 7"),
+        (f"pair_id,score\n{0:032x},1\n{0:032x},3\n", "line 3: expected each pair_id once"),
+        ("", "gold.csv: expected a CSV file of gold pairs"),
+        ("a\n1\n", "expected the columns pair_id, score, found a"),
     ],
 )
 def test_gold_that_cannot_be_is_refused(filled, command, tmp_path, text, message):

@@ -12,6 +12,7 @@ from annotation.campaign import Campaign, OfCampaign
 from annotation.label_studio import environment
 from annotation.label_studio.client import Account
 from annotation.label_studio.sitting import Sitting
+from annotation.projects import title
 from data import schemas
 from data.console import run
 from data.errors import ServerError
@@ -152,7 +153,7 @@ def test_the_server_forgets_too(store, command, label_studio, monkeypatch):
         sitting.sign_in()
     assert leaver.email not in (store.root / "private" / "leaving-accounts.json").read_text()
     assert command("open", *there)[0] == 0
-    assert campaign.title(1, leaver.annotator) not in label_studio.client.projects()
+    assert title(campaign, 1, leaver.annotator) not in label_studio.client.projects()
     assert command("collect", *there)[0] == 0
     assert not held(store)
 
