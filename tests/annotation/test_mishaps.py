@@ -115,7 +115,7 @@ def test_pilot_and_campaign_wait_for_each_other_since_they_share_their_people(st
         (["review", "blind", "--pairs", 0], "--pairs: expected at least 1, found 0"),
         (["plan", "--annotators", 4, "--gold", "all.csv"], "pairs: expected some that are in no plan"),
         (["pilot", "settle", "none.csv"], "none.csv: expected the filled discussion.csv, found nothing there"),
-        (["status", "--page", "."], "expected a path to use so, found is a directory"),
+        (["status", "--page", "."], "expected to read or write there, found Is a directory"),
     ],
 )
 def test_what_cannot_be_done_is_one_line(command, tmp_path, monkeypatch, args, message):
