@@ -91,6 +91,8 @@ def _write(store: Store, generator: str, manifest: Manifest, arguments: Argument
     version = store.replace(schemas.Pairs, proposal.pairs.assign(generator=generator), manifest, generator=generator)
     say(f"{len(definitions)} definitions, {proposal.n_clustered} of them in clusters of two or more")
     say(f"{proposal.n_candidates} candidate pairs, {len(proposal.pairs)} kept")
+    if len(proposal.pairs) < (arguments.config.max_pairs or 0):
+        say(f"fewer than the {arguments.config.max_pairs} of --budget: nothing was left to choose")
     for reason, n in by_reason.items():
         say(f"  {n} dropped: {reason}")
     say(f"{len(proposal.pairs)} pairs of `{generator}` written to {store.path(schemas.Pairs)} (version {version})")

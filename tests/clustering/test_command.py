@@ -51,6 +51,14 @@ def test_writes_pairs_and_rejects_that_add_up(tmp_path: Path, capsys: pytest.Cap
     assert out.splitlines()[-1] == f"next: python -m annotation plan --store {tmp_path}"
 
 
+def test_a_budget_that_is_not_reached_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store_of(tmp_path)
+    assert command(tmp_path, "--budget", "2") == 0
+    assert "--budget" not in capsys.readouterr().out
+    assert command(tmp_path, "--budget", "9000") == 0
+    assert "fewer than the 9000 of --budget" in capsys.readouterr().out
+
+
 def test_a_second_run_does_nothing_and_another_seed_does(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     store = store_of(tmp_path)
     assert command(tmp_path) == command(tmp_path) == 0
