@@ -1,7 +1,6 @@
 """`python -m clustering`: definitions -> pairs."""
 
 import logging
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -69,6 +68,8 @@ def _manifest(store: Store, arguments: Arguments) -> Manifest:
 
 
 def _write(store: Store, generator: str, manifest: Manifest, arguments: Arguments) -> None:
+    from clustering.shards import remove
+
     definitions = store.read(schemas.Definitions, columns=["definition_id", "entity", "text"])
     if definitions.empty:
         raise TableError(
@@ -89,6 +90,7 @@ def _write(store: Store, generator: str, manifest: Manifest, arguments: Argument
     manifest = replace(manifest, counts=counts)
     store.reject(f"clustering.{generator}", proposal.rejects, manifest)
     version = store.replace(schemas.Pairs, proposal.pairs.assign(generator=generator), manifest, generator=generator)
+    remove(_folder(store, manifest))
     say(f"{len(definitions)} definitions, {proposal.n_clustered} of them in clusters of two or more")
     say(f"{proposal.n_candidates} candidate pairs, {len(proposal.pairs)} kept")
     if len(proposal.pairs) < (arguments.config.max_pairs or 0):
@@ -101,16 +103,21 @@ def _write(store: Store, generator: str, manifest: Manifest, arguments: Argument
 def _propose(store: Store, definitions: pd.DataFrame, manifest: Manifest, arguments: Arguments) -> "Proposal":
     """The proposal, made where the engine says. The run that was stopped last goes on from its shards."""
     from clustering.pairs import propose
-    from clustering.shards import propose_in_shards
+    from clustering.shards import propose_in_shards, remove
 
     engine = arguments.engine or (HERE if len(definitions) <= MOST_HERE else PROCESSES)
-    folder = store.shards / f"clustering-{manifest.fingerprint()}"
+    folder = _folder(store, manifest)
     for left in store.shards.glob("*"):
         if engine == HERE or left != folder:
-            shutil.rmtree(left)
+            remove(left)
     if engine == HERE:
         return propose(definitions, arguments.config, progress)
     return propose_in_shards(definitions, arguments.config, folder.resolve(), engine, progress)
+
+
+def _folder(store: Store, manifest: Manifest) -> Path:
+    """Where the shards of this work lie: the same for a run that goes on."""
+    return store.shards / f"clustering-{manifest.fingerprint()}"
 
 
 if __name__ == "__main__":

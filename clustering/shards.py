@@ -23,9 +23,9 @@ COLUMNS = ["definition_id", "entity", "text"]
 def propose_in_shards(
     definitions: pd.DataFrame, config: Config, folder: Path, engine: str, watch: Watch = unwatched
 ) -> Proposal:
-    """As `pairs.propose`, by `engine` (see `data.engine`); the folder, of this work alone, is removed at the end.
+    """As `pairs.propose`, by `engine` (see `data.engine`), in a folder of this work alone.
 
-    What lies in the folder from a run that was stopped is not done again.
+    What lies in the folder from a run that was stopped is not done again; who has stored the proposal removes it.
     """
     ordered = definitions.sort_values("definition_id", kind="stable", ignore_index=True)
     if not (folder / "known.npy").exists():
@@ -36,10 +36,13 @@ def propose_in_shards(
         [pd.read_parquet(result / name) for result in results] for name in ("distinct.parquet", "dropped.parquet")
     ]
     distinct, dropped = (pd.concat(parts, ignore_index=True) for parts in tables)
-    proposal = assemble(ordered, known, (distinct, dropped), config)
-    (folder / "known.npy").unlink()  # what is left of a folder that is being removed is not gone on from
-    shutil.rmtree(folder)
-    return proposal
+    return assemble(ordered, known, (distinct, dropped), config)
+
+
+def remove(folder: Path) -> None:
+    """Removes the folder of a proposal, if there is one; what a stop leaves of it is not gone on from."""
+    (folder / "known.npy").unlink(missing_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _prepare(ordered: pd.DataFrame, config: Config, folder: Path, watch: Watch) -> None:

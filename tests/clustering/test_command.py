@@ -173,6 +173,21 @@ def test_shards_that_no_run_goes_on_from_leave_the_disk(tmp_path: Path) -> None:
         assert list(store.shards.glob("*")) == []
 
 
+def test_a_table_that_cannot_be_written_costs_no_shard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = store_of(tmp_path)
+
+    def full(*_: object, **__: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Store, "replace", full)
+        assert command(tmp_path, "--engine", "processes:1") == 2
+    assert list(store.shards.glob("*/shard-*/done"))
+    monkeypatch.setattr("clustering.shards.describe", None)  # vectors are not made again
+    assert command(tmp_path, "--engine", "processes:1") == 0
+    assert list(store.shards.glob("*")) == []
+
+
 def test_an_unknown_engine_is_one_line_before_any_work(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     store_of(tmp_path)
     assert command(tmp_path, "--engine", "spark") == 2

