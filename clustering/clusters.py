@@ -8,6 +8,7 @@ import sklearn
 from numpy.typing import NDArray
 from scipy.cluster.hierarchy import fcluster, linkage
 from sklearn.cluster import KMeans
+from sklearn.decomposition import PCA
 from threadpoolctl import threadpool_limits
 
 from clustering.config import Config
@@ -31,7 +32,7 @@ def cluster(vectors: Vectors, entities: Iterable[Rows], config: Config) -> NDArr
     labels = np.full(vectors.shape[0], -1, dtype=np.int64)
     with one_thread():
         for rows in entities:
-            labels[rows] = cluster_entity(dense(vectors[rows]), config)
+            labels[rows] = cluster_entity(vectors[rows], config)
     return labels
 
 
@@ -42,24 +43,24 @@ def one_thread() -> Iterator[None]:
         yield
 
 
-def cluster_entity(vectors: Dense, config: Config) -> NDArray[np.int64]:
+def cluster_entity(vectors: Vectors, config: Config) -> NDArray[np.int64]:
     """A cluster number for each row, from 0 in the order of the clusters' first rows.
 
     k = floor(n / `cluster_size`) clusters, at least 1 (section 3.1: half as many as rows); of more than `exact_size`
     rows, in each part of `split` by itself.
     """
-    labels = np.empty(len(vectors), dtype=np.int64)
+    labels = np.empty(vectors.shape[0], dtype=np.int64)
     n_before = 0
     for part in split(vectors, config.exact_size):
-        labels[part] = _cluster_part(vectors[part], config) + n_before
+        labels[part] = _cluster_part(dense(vectors[part]), config) + n_before
         n_before = int(labels[part].max()) + 1
     return number_by_appearance(labels)
 
 
-def split(vectors: Dense, most: int) -> list[Rows]:
+def split(vectors: Vectors, most: int) -> list[Rows]:
     """The row numbers in parts of at most `most`: halved at the median of their longest axis."""
     parts: list[Rows] = []
-    waiting: list[Rows] = [np.arange(len(vectors))]
+    waiting: list[Rows] = [np.arange(vectors.shape[0])]
     while waiting:
         rows = waiting.pop()
         if len(rows) <= most:
@@ -70,12 +71,20 @@ def split(vectors: Dense, most: int) -> list[Rows]:
     return parts
 
 
-def _along_longest_axis(rows: Dense) -> NDArray[np.float64]:
-    """The place of each row along the first principal axis, with the largest part of the axis positive."""
-    centred = rows.astype(np.float64) - rows.mean(axis=0, dtype=np.float64)
-    axis = np.linalg.eigh(centred.T @ centred)[1][:, -1]
-    places: NDArray[np.float64] = centred @ axis * np.sign(axis[np.argmax(np.abs(axis))])
-    return places
+def _along_longest_axis(rows: Vectors) -> NDArray[np.float64]:
+    """The place of each row along the first principal axis, with the largest part of the axis positive.
+
+    Sparse rows have thousands of columns: their axis is searched for, not chosen among all.
+    """
+    if isinstance(rows, np.ndarray):
+        centred = rows.astype(np.float64) - rows.mean(axis=0, dtype=np.float64)
+        axis = np.linalg.eigh(centred.T @ centred)[1][:, -1]
+        places: NDArray[np.float64] = centred @ axis * np.sign(axis[np.argmax(np.abs(axis))])
+        return places
+    if abs(rows - rows[np.zeros(rows.shape[0], dtype=np.intp)]).sum() == 0:  # ARPACK finds no axis of equal rows
+        return np.zeros(rows.shape[0])
+    found = PCA(1, svd_solver="arpack", random_state=0).fit_transform(rows.astype(np.float64))
+    return np.asarray(found[:, 0], dtype=np.float64)
 
 
 def _cluster_part(vectors: Dense, config: Config) -> NDArray[np.int64]:

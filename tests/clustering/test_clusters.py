@@ -89,6 +89,14 @@ def test_a_split_holds_every_row_once_in_even_parts(n: int, most: int, seed: int
     assert max(map(len, parts)) <= 2 * min(map(len, parts))
 
 
+@settings(deadline=None, max_examples=30)
+@given(n=st.integers(3, 60), most=st.integers(2, 20), seed=st.integers(0, 9), equal=st.booleans())
+def test_sparse_vectors_are_split_as_dense_ones(n: int, most: int, seed: int, equal: bool) -> None:
+    vectors = np.repeat(blobs(1, seed), n, axis=0) if equal else blobs(n, seed)
+    plain, sparse = (split(one, most) for one in (vectors, csr_matrix(vectors)))
+    assert [part.tolist() for part in plain] == [part.tolist() for part in sparse]
+
+
 @pytest.mark.parametrize("method", ["kmeans", "ward"])
 def test_beyond_the_exact_size_parts_are_clustered_alone(method: Literal["kmeans", "ward"]) -> None:
     vectors = np.concatenate([blobs(30), blobs(30, seed=4) + 50])
