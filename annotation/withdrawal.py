@@ -6,6 +6,7 @@ with it whatever was computed from it: measures, verdicts and labels of the camp
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from functools import partial
 
 import pandas as pd
 
@@ -17,7 +18,6 @@ from annotation.pilot import METHOD
 from annotation.votes import given
 from data import schemas
 from data.manifest import Manifest
-from data.store import Store
 
 DERIVED = (schemas.Quality, schemas.Verdicts, schemas.Labels)
 """Tables computed from a campaign's ratings; what a pilot's discussion settled is nobody's rating and stays."""
@@ -58,19 +58,17 @@ def erase(parts: Sequence[Campaign], name: str) -> Iterator[tuple[str, int]]:
     names = {one.name for one in parts}
     given = store.read(schemas.Assignments, columns=["assignment_id", "campaign", "annotator"])
     own = set(given.loc[given["campaign"].isin(names) & (given["annotator"] == name), "assignment_id"])
-    ratings = store.read(schemas.Ratings)
-    yield _keep(store, schemas.Ratings, ratings, ~ratings["assignment_id"].isin(own))
-    rejects = store.read(schemas.Rejects)
-    about = [one.partition(" at ")[0] in own for one in rejects["id"]]
-    yield _keep(store, schemas.Rejects, rejects, ~pd.Series(about, rejects.index, dtype=bool))
-    for table in DERIVED:
-        rows = store.read(table)
-        settled = rows["method"] == METHOD if "method" in rows else False
-        yield _keep(store, table, rows, ~rows["campaign"].isin(names) | settled)
 
+    def left(table: type[schemas.Table], rows: pd.DataFrame) -> pd.DataFrame:
+        if table is schemas.Ratings:
+            falls = rows["assignment_id"].isin(own)
+        elif table is schemas.Rejects:
+            falls = pd.Series([one.partition(" at ")[0] in own for one in rows["id"]], rows.index, dtype=bool)
+        else:
+            settled = rows["method"] == METHOD if "method" in rows else pd.Series(False, rows.index)
+            falls = rows["campaign"].isin(names) & ~settled.astype("bool")
+        return rows[~falls.astype("bool")]
 
-def _keep(store: Store, table: type[schemas.Table], rows: pd.DataFrame, kept: "pd.Series[bool]") -> tuple[str, int]:
-    n = int((~kept).sum())
-    if n:
-        store.erase(table, rows[kept.astype("bool")], Manifest(stage="annotation.withdraw", counts={"rows_removed": n}))
-    return schemas.name(table), n
+    for table in (schemas.Ratings, schemas.Rejects, *DERIVED):
+        n = store.erase(table, partial(left, table), Manifest(stage="annotation.withdraw"))
+        yield schemas.name(table), n

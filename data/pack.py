@@ -105,9 +105,12 @@ def _copy(store: Store, target: Path, *, ratings: bool) -> dict[str, int]:
         shutil.copytree(store.path(table), target / schemas.name(table))
     copy = Store(target)
     if not ratings and schemas.Rejects in tables:
-        rejects = copy.read(schemas.Rejects)
-        kept = rejects[~rejects["stage"].str.startswith(("annotation.", "analysis.")).astype("bool")]
-        copy.erase(schemas.Rejects, kept, Manifest(stage="data.pack"))
+        of_people = ("annotation.", "analysis.")
+        copy.erase(
+            schemas.Rejects,
+            lambda rows: rows[~rows["stage"].str.startswith(of_people).astype("bool")],
+            Manifest(stage="data.pack"),
+        )
         shutil.rmtree(target / LOCKS)
     for path in sorted((store.root / LEDGERS).glob("*.sqlite")):
         (target / LEDGERS).mkdir(parents=True, exist_ok=True)

@@ -3,8 +3,9 @@
 import fcntl
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -133,12 +134,21 @@ class Store:
         """Replaces the rejects of a stage; `rejects` has the columns id, reason, detail."""
         return self.replace(Rejects, rejects.assign(stage=stage), manifest, stage=stage)
 
-    def erase(self, table: type[Table], kept: pd.DataFrame, manifest: Manifest) -> None:
-        """Leaves the table with these rows alone: the files of all its past versions are gone for good."""
-        rows = checked(table, kept)
+    def erase(self, table: type[Table], leave: Callable[[pd.DataFrame], pd.DataFrame], manifest: Manifest) -> int:
+        """Leaves the table with what `leave` makes of its rows; the files of all its past versions are gone for good.
+
+        Returns by how many rows it is shorter. Nobody else writes the table meanwhile; run again after an
+        interruption it ends what was begun.
+        """
+        if not self.exists(table):
+            return 0
         with self._alone(table):
-            self._write(table, rows, manifest, {}, mode="overwrite")
-        DeltaTable(self.path(table)).vacuum(retention_hours=0, enforce_retention_duration=False, dry_run=False)
+            rows = self.read(table)
+            kept = checked(table, leave(rows))
+            n = len(rows) - len(kept)
+            self._write(table, kept, replace(manifest, counts={"rows_removed": n}), {}, mode="overwrite")
+            DeltaTable(self.path(table)).vacuum(retention_hours=0, enforce_retention_duration=False, dry_run=False)
+        return n
 
     def is_current(self, table: type[Table], manifest: Manifest, **scope: Any) -> bool:
         """Whether the part was last made of the same inputs, configuration and code, and nothing was erased since."""

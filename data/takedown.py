@@ -113,7 +113,11 @@ def _one_card(store: Store, cards: pd.DataFrame, gone: frozenset[str], beginning
 
 def quoting(store: Store, texts: frozenset[str]) -> pd.DataFrame:
     """The documents that quote one of the texts: rows of the table, and `holds` (it is its campaign's latest)."""
-    rows = store.read(schemas.Documents).sort_values("at")
+    return _quoting(store.read(schemas.Documents), texts)
+
+
+def _quoting(documents: pd.DataFrame, texts: frozenset[str]) -> pd.DataFrame:
+    rows = documents.sort_values("at")
     rows["holds"] = ~rows.duplicated(["campaign", "kind"], keep="last")
     found = [any(_is_one(quote, texts) for quote in QUOTE.finditer(text)) for text in rows["text"]]
     return rows[pd.Series(found, rows.index, dtype=bool)]
@@ -125,14 +129,15 @@ def _is_one(quote: re.Match[str], texts: frozenset[str]) -> bool:
 
 def _blank(store: Store, texts: frozenset[str]) -> int:
     """Takes the texts out of documents that hold no more, and out of the table's past; how many."""
-    old = quoting(store, texts)
-    old = old[~old["holds"]]
-    if len(old):
-        frame = store.read(schemas.Documents)
-        clean = [QUOTE.sub(lambda one: BLANK if _is_one(one, texts) else one[0], text) for text in frame["text"]]
-        frame["text"] = frame["text"].where(~frame.index.isin(old.index), pd.Series(clean, frame.index))
-        store.erase(schemas.Documents, frame, Manifest(stage=STAGE, counts={"documents": len(old)}))
-    return len(old)
+
+    def blank(rows: pd.DataFrame) -> pd.DataFrame:
+        clean = [QUOTE.sub(lambda one: BLANK if _is_one(one, texts) else one[0], text) for text in rows["text"]]
+        is_old = rows.index.isin(_quoting(rows, texts).query("not holds").index)
+        return rows.assign(text=rows["text"].where(~is_old, pd.Series(clean, rows.index)))
+
+    n = int((~quoting(store, texts)["holds"]).sum())
+    store.erase(schemas.Documents, blank, Manifest(stage=STAGE))
+    return n
 
 
 def take_down(store: Store, fall: Fall, reason: str) -> Iterator[tuple[str, int]]:
@@ -160,13 +165,7 @@ def _mark(store: Store, fall: Fall, reason: str) -> None:
 
 def _erase(store: Store, table: type[schemas.Table], fall: Fall) -> int:
     """Takes the rows that fall out of a table and its past; returns their number."""
-    if not store.exists(table):
-        return 0
-    frame = store.read(table)
-    fallen = _falls(table, frame, fall)
-    if fallen.any() or fall.texts:
-        store.erase(table, frame[~fallen], Manifest(stage=STAGE, counts={"rows_removed": int(fallen.sum())}))
-    return int(fallen.sum())
+    return store.erase(table, lambda rows: rows[~_falls(table, rows, fall)], Manifest(stage=STAGE))
 
 
 def _falls(table: type[schemas.Table], frame: pd.DataFrame, fall: Fall) -> "pd.Series[bool]":

@@ -161,8 +161,38 @@ def test_work_is_current_until_configuration_or_inputs_change_or_rows_are_erased
     assert not store.is_current(Pairs, changed, generator="paper")
     moved = Manifest(stage="crawler.terminology", config={"above": 20}, recipe="paper", seed=1, inputs={"cards": 3})
     assert not store.is_current(Pairs, moved, generator="paper")
-    store.erase(Pairs, pairs("paper", "1"), Manifest(stage="data.takedown"))
+    assert store.erase(Pairs, lambda rows: rows, Manifest(stage="data.takedown")) == 0
     assert not store.is_current(Pairs, MANIFEST, generator="paper")
+
+
+def test_what_is_written_while_rows_are_erased_stays(store: Store) -> None:
+    store.replace(Pairs, pairs("paper", "1"), MANIFEST, generator="paper")
+    with ThreadPoolExecutor(1) as pool:
+
+        def leave(rows: pd.DataFrame) -> pd.DataFrame:
+            writing = pool.submit(store.replace, Pairs, pairs("ours", "2"), MANIFEST, generator="ours")
+            with pytest.raises(TimeoutError):
+                writing.result(timeout=0.5)
+            return rows[:0]
+
+        assert store.erase(Pairs, leave, MANIFEST) == 1
+    assert store.read(Pairs)["generator"].tolist() == ["ours"]
+
+
+def test_an_erasure_that_was_stopped_is_ended_by_the_next(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    store.replace(Pairs, pairs("paper", "1"), MANIFEST, generator="paper")
+    old = set(store.path(Pairs).glob("*.parquet"))
+
+    def stopped(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("data.store.DeltaTable.vacuum", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            store.erase(Pairs, lambda rows: rows[:0], MANIFEST)
+    assert old <= set(store.path(Pairs).glob("*.parquet"))
+    assert store.erase(Pairs, lambda rows: rows[:0], MANIFEST) == 0
+    assert not old & set(store.path(Pairs).glob("*.parquet"))
 
 
 def test_stages_that_write_a_table_at_once_lose_nothing(store: Store) -> None:
