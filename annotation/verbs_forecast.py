@@ -12,7 +12,7 @@ from annotation.campaigns import CAREFUL, read_kinds
 from annotation.config import Kind, settings
 from annotation.forecast import ForecastRule
 from data import schemas
-from data.console import progress, say, say_next
+from data.console import demand_at_least, progress, say, say_next
 from data.engine import PROCESSES, run_each
 from data.errors import InputError
 
@@ -61,7 +61,8 @@ def main(arguments: Forecast) -> None:
     n_pairs, kinds = _pairs(campaign, arguments), _kinds(campaign, arguments)
     seconds, source = _pace(campaign, arguments)
     rule, n_people = settings(arguments, ForecastRule), sum(kinds.values())
-    _demand_positive(arguments, seconds)
+    _demand_positive(arguments, seconds, n_pairs)
+    demand_at_least("--seed", arguments.seed, 0)
     price = partial(forecast.cost, seconds=seconds, hours_a_day=arguments.hours_a_day, pay=arguments.pay)
     say(f"{n_pairs} pairs, {n_people} annotators: " + ", ".join(f"{n} {kind}" for kind, n in kinds.items() if n))
     say(f"{seconds:.1f} s a label ({source}), {arguments.hours_a_day:g} hours a day")
@@ -184,11 +185,12 @@ def _pace(campaign: Campaign, arguments: Forecast) -> tuple[float, str]:
     )
 
 
-def _demand_positive(arguments: Forecast, seconds: float) -> None:
+def _demand_positive(arguments: Forecast, seconds: float, n_pairs: int) -> None:
     for name, value in (
         ("--pace", seconds),
         ("--hours-a-day", arguments.hours_a_day),
         ("--campaigns", arguments.campaigns),
+        ("--pairs", n_pairs),
     ):
         if not value > 0:
             raise InputError(name, expected="more than 0", found=f"{value:g}", remedy="give another")
