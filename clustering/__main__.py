@@ -22,6 +22,13 @@ if TYPE_CHECKING:
 MOST_HERE = 20_000
 RECIPES: Mapping[str, Config] = {"recommended": Config.recommended(), "paper": Config.paper(), "hard": Config.hard()}
 
+WORD2VEC = frozenset({"vector_size", "skip_gram", "window", "epochs", "min_count"})
+USERS: Mapping[str, Mapping[str, frozenset[str]]] = {
+    "vectors": {"word2vec": WORD2VEC, "word2vec-sif": WORD2VEC, "minilm": frozenset({"model"})},
+    "clusters": {"kmeans": frozenset({"n_init"})},
+}
+"""The parts of the configuration that only some choices heed."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
@@ -44,6 +51,7 @@ def main(arguments: Arguments) -> None:
     store, generator = Store(arguments.store), arguments.generator or arguments.recipe
     if arguments.engine is not None:
         check(arguments.engine)
+    _note_unused(arguments.config, RECIPES[arguments.recipe])
     with store.lock("clustering"):
         manifest = _manifest(store, arguments)
         if store.is_current(schemas.Pairs, manifest, generator=generator):
@@ -55,6 +63,15 @@ def main(arguments: Arguments) -> None:
         hint = " (no_known_word: try --min-count 1)" if "no_known_word" in set(reasons) else ""
         raise Findings(f"no pair was left; the reasons are in the table `rejects`{hint}")
     say_next("python -m annotation plan", "--store", arguments.store)
+
+
+def _note_unused(config: Config, recipe: Config) -> None:
+    """Says which flags differ from the recipe and have no effect beside the others."""
+    for choice, users in USERS.items():
+        chosen = getattr(config, choice)
+        for name in sorted(frozenset().union(*users.values()) - users.get(chosen, frozenset())):
+            if getattr(config, name) != getattr(recipe, name):
+                say(f"note: --{name.replace('_', '-')} has no effect with --{choice} {chosen}")
 
 
 def _manifest(store: Store, arguments: Arguments) -> Manifest:

@@ -41,7 +41,7 @@ class Arguments:
     """Files of papers, plain or gzip: JSON lines, CSV or Parquet with id, title, abstract, year, venue; OpenAlex works,
     arXiv metadata, BibTeX, RIS, PubMed XML, NBIB, Zotero CSV."""
     columns: Annotated[tuple[str, ...], tyro.conf.arg(metavar="FIELD=COLUMN")] = ()
-    """What the files call these fields, for example `title=Title abstract=Abs`."""
+    """What tables and JSON call these fields, for example `title=Title abstract=Abs`; bibliographies need none."""
     terms: Path | None = None
     """A plain list of terms, one a line, instead of papers."""
     add: Path | None = None

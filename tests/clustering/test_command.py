@@ -124,6 +124,19 @@ def test_every_kind_of_vectors_and_selection_gives_pairs(tmp_path: Path, monkeyp
     assert store.manifest(schemas.Pairs, generator="tfidf")["config"]["max_pairs"] == 4
 
 
+def test_flags_without_effect_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store_of(tmp_path)
+    assert command(tmp_path, "--vectors", "tfidf", "--clusters", "ward", "--n-init", "3", "--seed", "2") == 0
+    notes = [line for line in capsys.readouterr().out.splitlines() if line.startswith("note:")]
+    assert notes == [
+        "note: --epochs has no effect with --vectors tfidf",
+        "note: --vector-size has no effect with --vectors tfidf",
+        "note: --n-init has no effect with --clusters ward",
+    ]
+    assert command(tmp_path, "--model", "/nowhere") == 0
+    assert "note: --model has no effect with --vectors word2vec\n" in capsys.readouterr().out
+
+
 def test_without_the_extra_minilm_says_what_to_install(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
