@@ -19,6 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from data.console import say
 from data.errors import InputError, ParadeError
 
 HERE, PROCESSES, DASK = "here", "processes", "dask:"
@@ -150,6 +151,8 @@ def _cluster(address: str) -> Iterator[Any]:
             remedy="start one with `dask scheduler`, and workers with `dask worker ADDRESS`",
         ) from fault
     with client:
+        if not client.scheduler_info()["workers"]:
+            say(f"note: {address} has no worker yet; the work begins with the first (`dask worker {address}`)")
         yield client
 
 

@@ -1,4 +1,4 @@
-"""A real Dask cluster on 127.0.0.1: a scheduler and two workers, each a process of its own."""
+"""A real Dask cluster on 127.0.0.1: a scheduler and workers, each a process of its own."""
 
 import json
 import os
@@ -13,10 +13,10 @@ SECONDS_TO_START = 60
 
 
 class Cluster:
-    """A scheduler and two workers without nannies: who is killed stays dead."""
+    """A scheduler and workers without nannies: who is killed stays dead."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, n_workers: int = 2) -> None:
+        self._folder, self._n_workers = folder, n_workers
         self._processes: list[subprocess.Popen[bytes]] = []
         self.address = ""
 
@@ -28,13 +28,17 @@ class Cluster:
         described = self._folder / "scheduler.json"
         self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(described))
         self.address = self._wait(lambda: json.loads(described.read_text())["address"])
-        for _ in range(2):
-            self._start("worker", self.address, "--no-nanny", "--nthreads", "1", "--host", "127.0.0.1")
-        from distributed import Client
+        for _ in range(self._n_workers):
+            self.start_worker()
+        if self._n_workers:
+            from distributed import Client
 
-        with Client(self.address, timeout=SECONDS_TO_START) as client:
-            client.wait_for_workers(2, timeout=SECONDS_TO_START)
+            with Client(self.address, timeout=SECONDS_TO_START) as client:
+                client.wait_for_workers(self._n_workers, timeout=SECONDS_TO_START)
         return self
+
+    def start_worker(self) -> None:
+        self._start("worker", self.address, "--no-nanny", "--nthreads", "1", "--host", "127.0.0.1")
 
     def __exit__(self, *_: object) -> None:
         for process in reversed(self._processes):

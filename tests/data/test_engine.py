@@ -14,6 +14,7 @@ import pytest
 from data.engine import check, run_each, run_shards
 from data.errors import InputError, ParadeError
 from tests.campaign import ROOT
+from tests.cluster import Cluster
 
 
 def unwatched(items, **_):
@@ -159,3 +160,17 @@ def test_no_worker_outlives_the_run_that_was_stopped(tmp_path: Path, how: signal
         for one in workers:
             if not has_ended(one):
                 os.kill(one, signal.SIGKILL)
+
+
+def test_a_cluster_without_workers_says_so_and_the_work_begins_with_the_first(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Cluster(tmp_path, n_workers=0) as running:
+
+        def watch(futures, **_):
+            assert f"note: {running.address} has no worker yet" in capsys.readouterr().out
+            running.start_worker()
+            return futures
+
+        [result] = run_shards(square, make_shards(tmp_path, 1), f"dask:{running.address}", watch)
+    assert (result / "square").read_text() == "0"
