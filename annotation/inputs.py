@@ -17,7 +17,7 @@ class Sheet:
 
     path: Path
     rows: pd.DataFrame
-    """Texts, none of them null; the index is the line in the file."""
+    """Texts, none of them null; the index is the line in the file, as long as no cell holds a line break."""
     remedy: str
 
     def require(self, needed: Collection[str], known: Collection[str] | None = None) -> None:

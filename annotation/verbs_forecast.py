@@ -61,8 +61,13 @@ def main(arguments: Forecast) -> None:
     n_pairs, kinds = _pairs(campaign, arguments), _kinds(campaign, arguments)
     seconds, source = _pace(campaign, arguments)
     rule, n_people = settings(arguments, ForecastRule), sum(kinds.values())
-    _demand_positive(arguments, seconds, n_pairs)
-    demand_at_least("--seed", arguments.seed, 0)
+    _demand_positive(arguments, seconds)
+    for flag, value, least in (
+        ("--pairs", n_pairs, 1),
+        ("--campaigns", arguments.campaigns, 1),
+        ("--seed", arguments.seed, 0),
+    ):
+        demand_at_least(flag, value, least)
     price = partial(forecast.cost, seconds=seconds, hours_a_day=arguments.hours_a_day, pay=arguments.pay)
     say(f"{n_pairs} pairs, {n_people} annotators: " + ", ".join(f"{n} {kind}" for kind, n in kinds.items() if n))
     say(f"{seconds:.1f} s a label ({source}), {arguments.hours_a_day:g} hours a day")
@@ -185,12 +190,7 @@ def _pace(campaign: Campaign, arguments: Forecast) -> tuple[float, str]:
     )
 
 
-def _demand_positive(arguments: Forecast, seconds: float, n_pairs: int) -> None:
-    for name, value in (
-        ("--pace", seconds),
-        ("--hours-a-day", arguments.hours_a_day),
-        ("--campaigns", arguments.campaigns),
-        ("--pairs", n_pairs),
-    ):
+def _demand_positive(arguments: Forecast, seconds: float) -> None:
+    for name, value in (("--pace", seconds), ("--hours-a-day", arguments.hours_a_day)):
         if not value > 0:
             raise InputError(name, expected="more than 0", found=f"{value:g}", remedy="give another")

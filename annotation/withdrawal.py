@@ -70,5 +70,4 @@ def erase(parts: Sequence[Campaign], name: str) -> Iterator[tuple[str, int]]:
         return rows[~falls.astype("bool")]
 
     for table in (schemas.Ratings, schemas.Rejects, *DERIVED):
-        n = store.erase(table, partial(left, table), Manifest(stage="annotation.withdraw"))
-        yield schemas.name(table), n
+        yield schemas.name(table), store.erase(table, partial(left, table), "annotation.withdraw")

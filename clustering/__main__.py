@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from clustering.config import Config
+from clustering.config import HEEDED_BY, Config
 from data import schemas
 from data.console import progress, run, say, say_next
 from data.engine import HERE, PROCESSES, check
@@ -21,13 +21,6 @@ if TYPE_CHECKING:
 
 MOST_HERE = 20_000
 RECIPES: Mapping[str, Config] = {"recommended": Config.recommended(), "paper": Config.paper(), "hard": Config.hard()}
-
-WORD2VEC = frozenset({"vector_size", "skip_gram", "window", "epochs", "min_count"})
-USERS: Mapping[str, Mapping[str, frozenset[str]]] = {
-    "vectors": {"word2vec": WORD2VEC, "word2vec-sif": WORD2VEC, "minilm": frozenset({"model"})},
-    "clusters": {"kmeans": frozenset({"n_init"})},
-}
-"""The parts of the configuration that only some choices heed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +60,7 @@ def main(arguments: Arguments) -> None:
 
 def _note_unused(config: Config, recipe: Config) -> None:
     """Says which flags differ from the recipe and have no effect beside the others."""
-    for choice, users in USERS.items():
+    for choice, users in HEEDED_BY.items():
         chosen = getattr(config, choice)
         for name in sorted(frozenset().union(*users.values()) - users.get(chosen, frozenset())):
             if getattr(config, name) != getattr(recipe, name):

@@ -1,5 +1,6 @@
 """The room's configuration and its recipes."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -98,6 +99,14 @@ class Config:
         some 690 and 0.84.
         """
         return cls(vectors="tfidf", clusters="ward", cluster_size=3, selection="cover")
+
+
+_OF_WORD2VEC = frozenset({"vector_size", "skip_gram", "window", "epochs", "min_count"})
+HEEDED_BY: Mapping[str, Mapping[str, frozenset[str]]] = {
+    "vectors": {"word2vec": _OF_WORD2VEC, "word2vec-sif": _OF_WORD2VEC, "minilm": frozenset({"model"})},
+    "clusters": {"kmeans": frozenset({"n_init"})},
+}
+"""What of the configuration only some ways of vectors and clusters heed: choice -> way -> names."""
 
 
 def _check(name: str, value: object, valid: bool, expected: str) -> None:

@@ -21,7 +21,6 @@ from typing import IO, Any
 from data import schemas
 from data.errors import InputError, ParadeError
 from data.identity import ID_BYTES, file_digest
-from data.manifest import Manifest
 from data.store import LOCKS, Store
 
 CONTENTS = "pack.json"
@@ -105,12 +104,8 @@ def _copy(store: Store, target: Path, *, ratings: bool) -> dict[str, int]:
         shutil.copytree(store.path(table), target / schemas.name(table))
     copy = Store(target)
     if not ratings and schemas.Rejects in tables:
-        of_people = ("annotation.", "analysis.")
-        copy.erase(
-            schemas.Rejects,
-            lambda rows: rows[~rows["stage"].str.startswith(of_people).astype("bool")],
-            Manifest(stage="data.pack"),
-        )
+        later = ("annotation.", "analysis.")
+        copy.erase(schemas.Rejects, lambda rows: rows[~rows["stage"].str.startswith(later).astype("bool")], "data.pack")
         shutil.rmtree(target / LOCKS)
     for path in sorted((store.root / LEDGERS).glob("*.sqlite")):
         (target / LEDGERS).mkdir(parents=True, exist_ok=True)

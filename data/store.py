@@ -5,7 +5,6 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -134,7 +133,7 @@ class Store:
         """Replaces the rejects of a stage; `rejects` has the columns id, reason, detail."""
         return self.replace(Rejects, rejects.assign(stage=stage), manifest, stage=stage)
 
-    def erase(self, table: type[Table], leave: Callable[[pd.DataFrame], pd.DataFrame], manifest: Manifest) -> int:
+    def erase(self, table: type[Table], leave: Callable[[pd.DataFrame], pd.DataFrame], stage: str) -> int:
         """Leaves the table with what `leave` makes of its rows; the files of all its past versions are gone for good.
 
         Returns by how many rows it is shorter. Nobody else writes the table meanwhile; run again after an
@@ -146,7 +145,7 @@ class Store:
             rows = self.read(table)
             kept = checked(table, leave(rows))
             n = len(rows) - len(kept)
-            self._write(table, kept, replace(manifest, counts={"rows_removed": n}), {}, mode="overwrite")
+            self._write(table, kept, Manifest(stage=stage, counts={"rows_removed": n}), {}, mode="overwrite")
             DeltaTable(self.path(table)).vacuum(retention_hours=0, enforce_retention_duration=False, dry_run=False)
         return n
 

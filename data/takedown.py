@@ -136,7 +136,7 @@ def _blank(store: Store, texts: frozenset[str]) -> int:
         return rows.assign(text=rows["text"].where(~is_old, pd.Series(clean, rows.index)))
 
     n = int((~quoting(store, texts)["holds"]).sum())
-    store.erase(schemas.Documents, blank, Manifest(stage=STAGE))
+    store.erase(schemas.Documents, blank, STAGE)
     return n
 
 
@@ -165,7 +165,7 @@ def _mark(store: Store, fall: Fall, reason: str) -> None:
 
 def _erase(store: Store, table: type[schemas.Table], fall: Fall) -> int:
     """Takes the rows that fall out of a table and its past; returns their number."""
-    return store.erase(table, lambda rows: rows[~_falls(table, rows, fall)], Manifest(stage=STAGE))
+    return store.erase(table, lambda rows: rows[~_falls(table, rows, fall)], STAGE)
 
 
 def _falls(table: type[schemas.Table], frame: pd.DataFrame, fall: Fall) -> "pd.Series[bool]":

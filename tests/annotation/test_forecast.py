@@ -86,7 +86,8 @@ def test_the_forecast_of_a_plan_from_a_given_pace(store, command):
         (["--pairs", 100, "--kinds", "bad:3", "--pace", 20], "good:32,guessing:8"),
         (["--annotators", 8, "--pace", 20], "a number of pairs"),
         (["--pairs", 100, "--annotators", 8, "--pace", 0], "more than 0"),
-        (["--pairs", 0, "--annotators", 8, "--pace", 20], "more than 0"),
+        (["--pairs", 0, "--annotators", 8, "--pace", 20], "--pairs: expected at least 1, found 0"),
+        (["--pairs", 100, "--annotators", 8, "--pace", 20, "--campaigns", 0], "--campaigns: expected at least 1"),
         (["--pairs", 100, "--annotators", 8, "--pace", 20, "--seed", -1], "at least 0"),
     ],
 )

@@ -161,7 +161,7 @@ def test_work_is_current_until_configuration_or_inputs_change_or_rows_are_erased
     assert not store.is_current(Pairs, changed, generator="paper")
     moved = Manifest(stage="crawler.terminology", config={"above": 20}, recipe="paper", seed=1, inputs={"cards": 3})
     assert not store.is_current(Pairs, moved, generator="paper")
-    assert store.erase(Pairs, lambda rows: rows, Manifest(stage="data.takedown")) == 0
+    assert store.erase(Pairs, lambda rows: rows, "data.takedown") == 0
     assert not store.is_current(Pairs, MANIFEST, generator="paper")
 
 
@@ -175,7 +175,7 @@ def test_what_is_written_while_rows_are_erased_stays(store: Store) -> None:
                 writing.result(timeout=0.5)
             return rows[:0]
 
-        assert store.erase(Pairs, leave, MANIFEST) == 1
+        assert store.erase(Pairs, leave, "data.takedown") == 1
     assert store.read(Pairs)["generator"].tolist() == ["ours"]
 
 
@@ -189,9 +189,9 @@ def test_an_erasure_that_was_stopped_is_ended_by_the_next(store: Store, monkeypa
     with monkeypatch.context() as patched:
         patched.setattr("data.store.DeltaTable.vacuum", stopped)
         with pytest.raises(KeyboardInterrupt):
-            store.erase(Pairs, lambda rows: rows[:0], MANIFEST)
+            store.erase(Pairs, lambda rows: rows[:0], "data.takedown")
     assert old <= set(store.path(Pairs).glob("*.parquet"))
-    assert store.erase(Pairs, lambda rows: rows[:0], MANIFEST) == 0
+    assert store.erase(Pairs, lambda rows: rows[:0], "data.takedown") == 0
     assert not old & set(store.path(Pairs).glob("*.parquet"))
 
 
