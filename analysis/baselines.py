@@ -10,13 +10,14 @@ import pandas as pd
 import tyro
 
 from analysis.config import Chosen, ScoringRule
-from analysis.sources import Source
-from data import schemas
+from analysis.datasets.sources import Source
 from data.console import progress, run, say, say_next
 from data.errors import InputError, TableError
+from data.labelled.parade import SPLITS
 from data.manifest import Manifest
-from data.released import SPLITS
 from data.store import Store
+from data.tables.labels import Labels, Predictions, Splits
+from data.tables.pairs import Pairs
 
 STAGE = "analysis.baselines"
 FORMAT = "parade-baselines/1"
@@ -47,20 +48,22 @@ class Arguments:
 
 def main(arguments: Arguments) -> None:
     """Prints the measures; in a store, keeps the scores in the table `predictions`."""
-    from analysis import scored, sources, texts
+    from analysis.datasets import sources
+    from analysis.evaluation import judging
+    from analysis.statistics import lexical
 
     source = sources.need_splits(sources.open_source(arguments.dataset, arguments.chosen))
-    seen = texts.mask_entity(source.frame) if arguments.mask_entity else source.frame
-    frame = scored.prepare(seen, source.synonyms)
+    seen = lexical.mask_entity(source.frame) if arguments.mask_entity else source.frame
+    frame = judging.prepare(seen, source.synonyms)
     scores = {name: model.score(frame, arguments.judge.seed) for name, model in _models(arguments, source)}
     given = {path.stem: read_predictions(path, frame["pair_id"]) for path in arguments.predictions}
-    found = scored.judge_all(frame, scores | given, arguments.judge)
+    found = judging.judge_all(frame, scores | given, arguments.judge)
     _show(found)
     if source.kind == "store" and not arguments.mask_entity:
         store = Store(source.path)
         for name, one in (scores | given).items():
             keep(store, f"baseline.{name}" if name in scores else name, one, frame["pair_id"], arguments.judge.seed)
-        say(f"scores written to {store.path(schemas.Predictions)}")
+        say(f"scores written to {store.path(Predictions)}")
         say_next("python -m analysis.report", "--store", source.path)
     if arguments.json:
         _write(arguments.json, source, found, arguments)
@@ -68,7 +71,7 @@ def main(arguments: Arguments) -> None:
 
 def _models(arguments: Arguments, source: Source) -> Any:
     """The models asked for, as far as the data set has what they need; raises InputError or TableError else."""
-    from analysis.models import MODELS, training
+    from analysis.evaluation.baselines import MODELS, training
 
     unknown = sorted(set(arguments.models) - set(MODELS))
     if unknown:
@@ -124,15 +127,15 @@ def keep(store: Store, name: str, scores: Any, pair_ids: "pd.Series[str]", seed:
         stage=STAGE,
         config={"model": name},
         seed=seed,
-        inputs=store.inputs(schemas.Labels, schemas.Pairs, schemas.Splits),
+        inputs=store.inputs(Labels, Pairs, Splits),
         counts={"rows_in": len(pair_ids), "rows_out": len(rows)},
     )
-    store.replace(schemas.Predictions, rows, manifest, model=name, seed=seed)
+    store.replace(Predictions, rows, manifest, model=name, seed=seed)
 
 
 def _show(found: list[dict[str, Any]]) -> None:
     """The measures on the last split that has any."""
-    from analysis.scoring import MEASURES
+    from analysis.evaluation.metrics import MEASURES
 
     last = max((row["split"] for row in found), key=SPLITS.index, default="")
     shown = [row for row in found if row["split"] == last]

@@ -9,11 +9,12 @@ import pandas as pd
 import tyro
 
 from analysis.config import Chosen
-from analysis.sources import Source
-from data import schemas
+from analysis.datasets.sources import Source
 from data.console import run, say, say_next
 from data.manifest import Manifest
 from data.store import Store
+from data.tables.labels import Inconsistencies, Labels
+from data.tables.pairs import Pairs
 
 STAGE = "analysis.consistency"
 
@@ -30,13 +31,14 @@ class Arguments:
 
 def main(arguments: Arguments) -> None:
     """Prints what was found, and writes the table `inconsistencies` of a store."""
-    from analysis import contradictions, flow, sides, sources, triangles
-    from analysis.snapshot import Snapshot
+    from analysis.datasets import sources
+    from analysis.datasets.snapshot import Snapshot
+    from analysis.statistics import contradictions, funnel, order_effect, transitivity
 
     chosen = arguments.chosen
     source = sources.open_source(arguments.dataset, chosen)
     found = contradictions.find(source.frame)
-    closed = triangles.count_triangles(source.frame)
+    closed = transitivity.count_triangles(source.frame)
     share = "" if closed["broken_share"] is None else f" ({closed['broken_share']:.1%})"
     say(f"{closed['broken']:,} of {closed['could_break']:,} triangles with two paraphrases break transitivity{share}")
     for kind, n in contradictions.count(found).items():
@@ -44,8 +46,8 @@ def main(arguments: Arguments) -> None:
     for kind, one in contradictions.count_equal_texts(source.frame).items():
         say(f"{one['inconsistent']:,} of {one['pairs']:,} pairs that could break {kind} do")
     if source.kind == "store":
-        asked = flow.Question(campaign=chosen.campaign, method=chosen.method, scheme=source.scheme)
-        seen = sides.compare(flow.counted_votes(Snapshot(Store(source.path)), asked))
+        asked = funnel.Question(campaign=chosen.campaign, method=chosen.method, scheme=source.scheme)
+        seen = order_effect.compare(funnel.counted_votes(Snapshot(Store(source.path)), asked))
         for line in _tell(seen) if seen else ():
             say(line)
         _write(Store(source.path), found, source, chosen)
@@ -74,14 +76,14 @@ def _write(store: Store, found: pd.DataFrame, source: Source, chosen: Chosen) ->
     manifest = Manifest(
         stage=STAGE,
         config={"campaign": chosen.campaign, "method": chosen.method},
-        inputs=store.inputs(schemas.Pairs, schemas.Labels),
+        inputs=store.inputs(Pairs, Labels),
         counts={"rows_in": len(source.frame), "rows_out": len(found)},
     )
-    path = store.path(schemas.Inconsistencies)
-    if store.is_current(schemas.Inconsistencies, manifest):
+    path = store.path(Inconsistencies)
+    if store.is_current(Inconsistencies, manifest):
         say(f"{path} is current")
     else:
-        version = store.replace(schemas.Inconsistencies, found, manifest)
+        version = store.replace(Inconsistencies, found, manifest)
         say(f"written to {path} (version {version})")
     say_next("python -m analysis.report", "--store", store.root)
 

@@ -9,11 +9,11 @@ import pandas as pd
 import tyro
 
 from analysis.config import Chosen
-from analysis.groups import NEAR_OVERLAP
-from data import models
+from analysis.splitting.groups import NEAR_OVERLAP
+from data import sentence_models
 from data.console import progress, run, say
 from data.errors import Findings
-from data.released import SPLITS
+from data.labelled.parade import SPLITS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,11 +40,16 @@ class Arguments:
 
 def main(arguments: Arguments) -> None:
     """Prints the comparison; raises Findings where the splits leak."""
-    from analysis import leaks, neighbours, sources
+    from analysis.datasets import sources
+    from analysis.splitting import leaks, neighbours
 
     source = sources.need_splits(sources.open_source(arguments.dataset, arguments.chosen))
     comparisons = leaks.compare_splits(source.frame, NEAR_OVERLAP, source.synonyms)
-    encode = models.encoder(arguments.encoder, "--encoder", progress) if arguments.encoder else neighbours.encode_tfidf
+    encode = (
+        sentence_models.encoder(arguments.encoder, "--encoder", progress)
+        if arguments.encoder
+        else neighbours.encode_tfidf
+    )
     suspects = neighbours.audit(source.frame, arguments.suspects, encode)
     for split in SPLITS:
         if not (source.frame["split"] == split).any():
@@ -69,7 +74,7 @@ def main(arguments: Arguments) -> None:
 
 
 def _show(comparisons: list[dict[str, Any]], suspects: pd.DataFrame) -> None:
-    from analysis import leaks
+    from analysis.splitting import leaks
 
     for row in comparisons:
         say(f"{row['split']} against {' and '.join(row['against'])}: {row['pairs_touched']:,} pairs touched")

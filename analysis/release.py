@@ -8,10 +8,12 @@ import pandas as pd
 import tyro
 
 from analysis.config import Chosen
+from analysis.publishing import from_store
 from data.console import run, say, say_next
 from data.errors import Findings, InputError
-from data.released import SPLITS
+from data.labelled.parade import SPLITS
 from data.store import Store
+from data.tables.removals import Tombstones
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,14 +51,14 @@ class Arguments:
 
 def main(arguments: Arguments) -> None:
     """Writes the release; raises Findings, and writes nothing, where it is refused."""
-    from analysis import edition, folder, refusals, sources, statements
-    from data import schemas
+    from analysis.datasets import sources
+    from analysis.publishing import edition, refusals, statements, writer
 
     stated = statements.read(arguments.statements)
     permissions = dict(_parse(one) for one in arguments.permission)
     source = sources.open_source(arguments.released or arguments.store, arguments.chosen)
-    made = edition.gather(source, arguments.chosen)
-    tombstones = Store(source.path).read(schemas.Tombstones) if source.kind == "store" else pd.DataFrame({"id": []})
+    made = from_store.gather(source, arguments.chosen)
+    tombstones = Store(source.path).read(Tombstones) if source.kind == "store" else pd.DataFrame({"id": []})
     reasons = [*refusals.find(made, arguments.name, tombstones)]
     if not arguments.without_text:
         reasons += refusals.find_closed(made, permissions)
@@ -81,7 +83,7 @@ def main(arguments: Arguments) -> None:
         "rule": asdict(made.rule),
         "without_text": arguments.without_text,
     }
-    folder.write(made, statements.plain(stated), facts, arguments.out)
+    writer.write(made, statements.plain(stated), facts, arguments.out)
     if unsaid := statements.list_unsaid(stated):
         say(f"note: the card says nothing of {', '.join(unsaid)}: --statements FILE")
     told = ", ".join(f"{len(table):,} {name}" for name, table in made.tables().items())

@@ -11,7 +11,7 @@ from data.errors import InputError
 from data.store import Store
 
 if TYPE_CHECKING:
-    from analysis.gather import Gathered
+    from analysis.reporting.content import Gathered
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,28 +67,30 @@ def main(arguments: Arguments) -> None:
 
 
 def _gather(arguments: Arguments) -> "Gathered":
-    from analysis import gather, gather_files, sources
-    from analysis.flow import Question
-    from analysis.snapshot import Snapshot, parse_moment
+    from analysis.datasets import sources
+    from analysis.datasets.snapshot import Snapshot, parse_moment
+    from analysis.reporting import from_files, from_store
+    from analysis.statistics.funnel import Question
 
     _check(arguments)
     if arguments.released:
         chosen = Chosen(scheme=None if arguments.scheme == SCHEME else arguments.scheme)
-        return gather_files.from_source(sources.open_source(arguments.released, chosen), arguments.rule)
+        return from_files.from_source(sources.open_source(arguments.released, chosen), arguments.rule)
     as_of = parse_moment(arguments.as_of) if arguments.as_of else None
     asked = Question(campaign=arguments.campaign, method=arguments.method, scheme=arguments.scheme)
-    return gather.from_store(Snapshot(Store(arguments.store), as_of), asked, arguments.rule, as_of)
+    return from_store.from_store(Snapshot(Store(arguments.store), as_of), asked, arguments.rule, as_of)
 
 
 def _add_more(gathered: "Gathered", arguments: Arguments) -> None:
     """The figures that were asked for besides."""
-    from analysis import comparison, gather_files, sources
+    from analysis.datasets import sources
+    from analysis.reporting import comparison, from_files
 
     if arguments.baselines:
         gathered.add("baselines", _read_baselines(arguments.baselines))
     if arguments.beside:
         gathered.add(
-            "beside", gather_files.set_beside([sources.open_source(path, Chosen()) for path in arguments.beside])
+            "beside", from_files.set_beside([sources.open_source(path, Chosen()) for path in arguments.beside])
         )
     if arguments.compare:
         rows = comparison.compare(gathered.values, _other(arguments))
@@ -97,12 +99,13 @@ def _add_more(gathered: "Gathered", arguments: Arguments) -> None:
 
 def _other(arguments: Arguments) -> dict[str, Any]:
     """The figures of the data set to compare with."""
-    from analysis import facts, sources
+    from analysis.datasets import sources
+    from analysis.reporting import catalogue
 
     path = Path(str(arguments.compare))
     if path.exists() or arguments.released:
         other = sources.open_source(path, Chosen(campaign=arguments.campaign, method=arguments.method))
-        return facts.describe(other.frame, arguments.rule, other.synonyms)
+        return catalogue.describe(other.frame, arguments.rule, other.synonyms)
     return _gather(replace(arguments, as_of=arguments.compare, compare=None)).values
 
 
@@ -130,7 +133,7 @@ def _check(arguments: Arguments) -> None:
 
 def _write(report: dict[str, Any], pairs: dict[str, Any] | None, out: Path) -> None:
     """Writes each file whole or not at all."""
-    from analysis.page import draw, plot, render
+    from analysis.reporting.page import draw, plot, render
 
     drawings = draw(report)
     contents = {

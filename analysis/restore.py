@@ -7,10 +7,12 @@ from typing import Any
 import pandas as pd
 import tyro
 
+from analysis.datasets import releases
 from data import words
 from data.console import run, say, say_next
 from data.errors import Findings, InputError
 from data.store import Store
+from data.tables.definitions import Definitions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,10 +37,12 @@ class Arguments:
 
 def main(arguments: Arguments) -> None:
     """Writes the release with its texts; raises Findings where some were not found."""
-    from analysis import edition, folder, recount
+    from analysis.publishing import edition
+    from analysis.publishing import writer as folder
+    from analysis.statistics import recount
     from data import similarity
 
-    release = folder.read(arguments.folder)
+    release = releases.read(arguments.folder)
     if "first" in release.tables["pairs"]:
         raise InputError(
             arguments.folder, expected="a release without texts", found="the texts", remedy="use it as it is"
@@ -64,7 +68,7 @@ def main(arguments: Arguments) -> None:
         synonyms=release.facts["synonyms"],
         simulated=release.facts["simulated"],
         rule=recount.Rule(**release.facts["rule"]),
-        manifests=folder.read_manifests(arguments.folder),
+        manifests=releases.read_manifests(arguments.folder),
     )
     made, _ = edition.mask_personal(made, ())
     folder.write(made, release.said, release.facts | {"without_text": False}, arguments.out)
@@ -76,16 +80,16 @@ def main(arguments: Arguments) -> None:
 
 def _read_texts(arguments: Arguments) -> "pd.Series[str]":
     """The text of each definition_id, where the id follows from it."""
-    from analysis import datasets
-    from data import released, schemas
     from data.identity import definition_id
+    from data.labelled import frame
+    from data.labelled import parade as released
 
     if (arguments.store is None) == (arguments.released is None):
         raise InputError("--store, --released", expected="one of them", found="both or none", remedy="give one")
     if arguments.released:
-        found = datasets.definitions(datasets.from_released(released.read(arguments.released)))
+        found = frame.definitions(frame.from_released(released.read(arguments.released)))
     else:
-        found = Store(arguments.store or Path()).read(schemas.Definitions, ["definition_id", "entity", "text"])
+        found = Store(arguments.store or Path()).read(Definitions, ["definition_id", "entity", "text"])
     rows = found.astype(object).to_numpy().tolist()
     follows = [known in {definition_id(entity, one) for one in _wordings(text)} for known, entity, text in rows]
     return found[follows].set_index("definition_id")["text"]

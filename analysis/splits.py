@@ -5,14 +5,18 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis import datasets, entities, frozen, groups, placing
 from analysis.config import CAMPAIGN, METHOD, PUBLISHED, SCHEME, SplitRule
-from data import released, schemas
+from analysis.splitting import entities, frozen, groups
+from analysis.splitting.split import extend, split
 from data.console import existing_file, run, say, say_next
 from data.errors import Findings, InputError, TableError
+from data.labelled import frame as datasets
+from data.labelled import parade
+from data.labelled.parade import SPLITS
 from data.manifest import Manifest
-from data.released import SPLITS
 from data.store import Store
+from data.tables.labels import Labels, Splits
+from data.tables.pairs import Pairs
 
 STAGE = "analysis.splits"
 NO_REJECTS = pd.DataFrame(columns=["id", "reason", "detail"], dtype="str")
@@ -51,35 +55,6 @@ class Arguments:
     rule: SplitRule = field(default_factory=SplitRule)
 
 
-def split(pairs: pd.DataFrame, rule: SplitRule, synonyms: entities.Synonyms | None = None) -> pd.DataFrame:
-    """The split and the group of each pair: columns pair_id, split, group; one row a row of `pairs`, same order.
-
-    `pairs`: the columns of `analysis.groups`, and binary (1, 0, null) where `rule` stratifies.
-    """
-    group = groups.group(pairs, synonyms)
-    return pd.DataFrame({"pair_id": pairs["pair_id"], "split": group.map(place(pairs, group, rule)), "group": group})
-
-
-def place(pairs: pd.DataFrame, group: "pd.Series[str]", rule: SplitRule) -> "pd.Series[str]":
-    """The split of each group."""
-    if not rule.stratify:
-        return placing.place(group.value_counts(), rule.shares, rule.seed)
-    label = pairs["binary"].astype("Int64").astype("str")
-    return placing.place_stratified(pd.crosstab(group, label), rule.shares, rule.seed)
-
-
-def extend(
-    held: pd.DataFrame, pairs: pd.DataFrame, rule: SplitRule, synonyms: entities.Synonyms
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """A frozen scheme with the new ones of `pairs`: its rows, and the rejects (see `analysis.frozen`)."""
-    keys = groups.find_keys(pairs, synonyms)
-    added, rejects = frozen.admit(held, keys, groups.find_alike(keys["key"], groups.NEAR_OVERLAP))
-    free = added[added["split"].isna()]
-    placed = placing.fill_up(free["group"].value_counts(), held["split"].value_counts(), rule.shares, rule.seed)
-    added["split"] = added["split"].fillna(added["group"].map(placed))
-    return pd.concat([held[["pair_id", "split", "group"]], added], ignore_index=True), rejects
-
-
 def main(arguments: Arguments) -> None:
     """Writes the table `splits` for one scheme."""
     store = Store(arguments.store)
@@ -88,7 +63,7 @@ def main(arguments: Arguments) -> None:
         return
     labelled = read_labelled(store, arguments)
     synonyms = _read_synonyms(arguments.synonyms)
-    held = store.read(schemas.Splits, scheme=arguments.scheme)
+    held = store.read(Splits, scheme=arguments.scheme)
     if is_frozen(store, arguments.scheme):
         rows, rejects = extend(held, labelled, arguments.rule, synonyms)
         arguments = replace(arguments, freeze=True)
@@ -102,9 +77,9 @@ def main(arguments: Arguments) -> None:
 
 def read_labelled(store: Store, arguments: Arguments) -> pd.DataFrame:
     """The labelled pairs with their label, and all that they were made from; raises TableError where there is none."""
-    labels = store.read(schemas.Labels, ["pair_id", "binary"], campaign=arguments.campaign, method=arguments.method)
+    labels = store.read(Labels, ["pair_id", "binary"], campaign=arguments.campaign, method=arguments.method)
     columns = ["generator", "pair_id", "entity", "first", "second", "parents"]
-    pairs = store.read(schemas.Pairs, columns=columns).drop_duplicates("pair_id")
+    pairs = store.read(Pairs, columns=columns).drop_duplicates("pair_id")
     labelled = pairs[pairs["pair_id"].isin(labels["pair_id"])]
     if labelled.empty:
         raise TableError(
@@ -118,7 +93,7 @@ def read_labelled(store: Store, arguments: Arguments) -> pd.DataFrame:
 
 def is_frozen(store: Store, scheme: str) -> bool:
     """Whether the scheme was frozen when it was last written."""
-    last = store.manifest(schemas.Splits, scheme=scheme)
+    last = store.manifest(Splits, scheme=scheme)
     return last is not None and bool(last["config"].get("frozen"))
 
 
@@ -133,7 +108,7 @@ def _adopt(store: Store, folder: Path, arguments: Arguments) -> None:
     """Keeps a published split as it is, leaks and all."""
     if arguments.scheme not in (SCHEME, PUBLISHED):
         raise InputError("--scheme", expected=PUBLISHED, found=arguments.scheme, remedy="leave --scheme out")
-    frame = datasets.from_released(released.read(folder))
+    frame = datasets.from_released(parade.read(folder))
     rows = frame[["pair_id", "split"]].assign(group=groups.group(frame))
     write(store, rows, NO_REJECTS, replace(arguments, scheme=PUBLISHED, freeze=True), {})
     say_next("python -m analysis.leakage", folder)
@@ -155,7 +130,7 @@ def write(
             "synonyms": synonyms,
         },
         seed=arguments.rule.seed,
-        inputs=store.inputs(schemas.Pairs, schemas.Labels),
+        inputs=store.inputs(Pairs, Labels),
         counts={
             "rows_in": len(rows) + len(rejects),
             "rows_out": len(rows),
@@ -165,13 +140,13 @@ def write(
     )
     shares = ", ".join(f"{name} {n:,} ({100 * n / len(rows):.1f} %)" for name, n in counts.items())
     line = f"{len(rows):,} pairs in {rows['group'].nunique():,} groups: {shares}"
-    if store.is_current(schemas.Splits, manifest, scheme=arguments.scheme):
-        say(f"{line}; {store.path(schemas.Splits)} is current")
+    if store.is_current(Splits, manifest, scheme=arguments.scheme):
+        say(f"{line}; {store.path(Splits)} is current")
         return
     store.reject(f"{STAGE}.{arguments.scheme}", rejects, manifest)
     scheme = rows.assign(scheme=arguments.scheme)
-    version = store.replace(schemas.Splits, scheme, manifest, scheme=arguments.scheme)
-    say(f"{line}; written to {store.path(schemas.Splits)} (version {version})")
+    version = store.replace(Splits, scheme, manifest, scheme=arguments.scheme)
+    say(f"{line}; written to {store.path(Splits)} (version {version})")
     for pair, detail in rejects[["id", "detail"]].head(5).itertuples(index=False):
         say(f"  {frozen.REASON}: {pair} ({detail})")
 

@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 import tyro
 
+from analysis.datasets import releases
 from data.console import run, say
 from data.errors import Findings, TableError
 
@@ -29,13 +30,12 @@ class Arguments:
 
 def main(arguments: Arguments) -> None:
     """Says what was checked; raises Findings where something is not what it says."""
-    from analysis import folder
 
     path = arguments.folder
-    faults = list(check_files(path)) if (path / folder.CHECKSUMS).is_file() else []
+    faults = list(check_files(path)) if (path / releases.CHECKSUMS).is_file() else []
     if faults:
         _fail(faults)
-    release = folder.read(path)
+    release = releases.read(path)
     checks = {
         "numbers": check_numbers,
         "card and citation": check_card,
@@ -44,7 +44,7 @@ def main(arguments: Arguments) -> None:
         "leaks": check_leaks,
         "Croissant metadata": check_metadata,
     }
-    say(f"{len(folder.digests(path)):,} files have their checksums")
+    say(f"{len(releases.digests(path)):,} files have their checksums")
     if "ratings" not in release.tables:
         del checks["votes and measures from the ratings"]
         say("no single ratings are in it: votes stand as they are")
@@ -64,21 +64,20 @@ def _fail(faults: list[str]) -> None:
 
 def check_files(path: Path) -> Iterator[str]:
     """Every file that was changed, is missing, or is not listed."""
-    from analysis import folder
 
-    listed, found = folder.read_checksums(path), folder.digests(path)
+    listed, found = releases.read_checksums(path), releases.digests(path)
     for name in sorted(listed.keys() | found.keys()):
         if name not in found:
             yield f"{name}: missing"
         elif name not in listed:
-            yield f"{name}: not listed in {folder.CHECKSUMS}"
+            yield f"{name}: not listed in {releases.CHECKSUMS}"
         elif found[name] != listed[name]:
             yield f"{name}: changed (its SHA-256 is {found[name][:16]}…, not {listed[name][:16]}…)"
 
 
 def check_numbers(path: Path, release: Any) -> Iterator[str]:
     """Every number that the tables do not give."""
-    from analysis import numbers
+    from analysis.publishing import card_numbers as numbers
     from data.manifest import plain
 
     stated = json.loads((path / "numbers.json").read_text(encoding="utf-8"))
@@ -106,22 +105,24 @@ def _same(stated: Any, counted: Any) -> bool:
 
 def check_ratings(_: Path, release: Any) -> Iterator[str]:
     """The votes, majorities and measures that the single ratings do not give; says which measures they cannot."""
-    from analysis import audit, recount
+    from analysis.publishing import discrepancies
+    from analysis.statistics import recount
 
-    yield from audit.differ(release.tables, recount.Rule(**release.facts["rule"]))
-    unknown = audit.list_unknown(release.tables["quality"])
+    yield from discrepancies.differ(release.tables, recount.Rule(**release.facts["rule"]))
+    unknown = discrepancies.list_unknown(release.tables["quality"])
     if unknown:
         say(f"not determined by the ratings alone, and not on the card (drawn by chance): {', '.join(unknown)}")
 
 
 def check_card(path: Path, release: Any) -> Iterator[str]:
     """The card's and the citation's lines that the numbers and statements do not give."""
-    from analysis import card, folder
+    from analysis.publishing import card
+    from analysis.publishing import writer as folder
 
     numbers = json.loads((path / "numbers.json").read_text(encoding="utf-8"))
     expected = {
         "README.md": card.render(
-            release.said, numbers, folder.shown(release.facts, release.tables, folder.read_manifests(path))
+            release.said, numbers, folder.shown(release.facts, release.tables, releases.read_manifests(path))
         ),
         "CITATION.cff": card.cite(release.said),
     }
@@ -142,15 +143,15 @@ def differing_lines(name: str, stated: str, expected: str) -> Iterator[str]:
 
 def check_texts(path: Path, release: Any) -> Iterator[str]:
     """The lines of the text files that the Parquet files do not give."""
-    from analysis import textfiles
-    from data.released import SPLITS, read
+    from analysis.publishing import tsv
+    from data.labelled.parade import SPLITS, read
 
     for file in sorted((path / "tsv").glob("*.tsv")):
         table = release.tables["pairs" if file.stem in SPLITS else file.stem]
         rows = table[table["split"] == file.stem] if file.stem in SPLITS else table
-        yield from differing_lines(f"tsv/{file.name}", file.read_text(encoding="utf-8"), textfiles.as_tsv(rows))
+        yield from differing_lines(f"tsv/{file.name}", file.read_text(encoding="utf-8"), tsv.as_tsv(rows))
     if (path / "published").is_dir():
-        stated, pairs = read(path / "published"), textfiles.publishable(release.tables["pairs"])
+        stated, pairs = read(path / "published"), tsv.publishable(release.tables["pairs"])
         ordered = pd.concat([pairs[pairs["split"] == split] for split in SPLITS])
         columns = list(stated.columns)
         yield from differing_lines("published", _lines(stated), _lines(ordered[columns]))
@@ -164,8 +165,8 @@ def _lines(rows: pd.DataFrame) -> str:
 
 def check_leaks(_: Path, release: Any) -> Iterator[str]:
     """What two splits share."""
-    from analysis import leaks
-    from analysis.groups import NEAR_OVERLAP
+    from analysis.splitting import leaks
+    from analysis.splitting.groups import NEAR_OVERLAP
 
     if "first" in release.tables["pairs"]:
         for row in leaks.compare_splits(release.tables["pairs"], NEAR_OVERLAP, release.facts["synonyms"]):
@@ -176,7 +177,8 @@ def check_leaks(_: Path, release: Any) -> Iterator[str]:
 
 def check_metadata(path: Path, release: Any) -> Iterator[str]:
     """What is wrong with croissant.json: other than it would be written now, or not to be loaded."""
-    from analysis import croissant, folder
+    from analysis.publishing import croissant
+    from analysis.publishing import writer as folder
 
     stated = (path / "croissant.json").read_text(encoding="utf-8")
     yield from differing_lines("croissant.json", stated, folder.describe(path, release.said))

@@ -5,38 +5,42 @@ from typing import Annotated
 
 from tyro.conf import subcommand
 
-from annotation import (
-    simulation,
-    verbs_control,
-    verbs_documents,
-    verbs_forecast,
-    verbs_judge,
-    verbs_label,
-    verbs_letters,
-    verbs_people,
-    verbs_pilot,
-    verbs_plan,
-    verbs_reassign,
-    verbs_review,
-    verbs_server,
-    verbs_status,
-    verbs_verdict,
+from annotation.commands import (
+    adjudicate,
+    collect,
+    control,
+    documents,
+    forecast,
+    letters,
+    open_projects,
+    people,
+    pilot,
+    plan,
+    quality,
+    reassign,
+    review,
+    server,
+    simulate,
+    status,
+    verdict,
 )
-from annotation.simulation import Simulate
-from annotation.verbs_control import Control
-from annotation.verbs_documents import Consent, Guide
-from annotation.verbs_forecast import Forecast
-from annotation.verbs_judge import Adjudicate, Quality
-from annotation.verbs_label import Collect, Open
-from annotation.verbs_letters import Letters, Pay
-from annotation.verbs_people import Pause, Release, Resume, Withdraw
-from annotation.verbs_pilot import Pilot
-from annotation.verbs_plan import Plan
-from annotation.verbs_reassign import Reassign
-from annotation.verbs_review import Review
-from annotation.verbs_server import Server
-from annotation.verbs_status import Status
-from annotation.verbs_verdict import Verdict
+from annotation.commands.adjudicate import Adjudicate
+from annotation.commands.collect import Collect
+from annotation.commands.control import Control
+from annotation.commands.documents import Consent, Guide
+from annotation.commands.forecast import Forecast
+from annotation.commands.letters import Letters, Pay
+from annotation.commands.open_projects import Open
+from annotation.commands.people import Pause, Release, Resume, Withdraw
+from annotation.commands.pilot import Pilot
+from annotation.commands.plan import Plan
+from annotation.commands.quality import Quality
+from annotation.commands.reassign import Reassign
+from annotation.commands.review import Review
+from annotation.commands.server import Server
+from annotation.commands.simulate import Simulate
+from annotation.commands.status import Status
+from annotation.commands.verdict import Verdict
 from data.console import run
 
 Verb = (
@@ -66,28 +70,28 @@ Verb = (
 
 
 VERBS: dict[type, Callable[..., None]] = {
-    Plan: verbs_plan.main,
-    Consent: verbs_documents.consent,
-    Guide: verbs_documents.guide,
-    Forecast: verbs_forecast.main,
-    Pilot: verbs_pilot.main,
-    Server: verbs_server.main,
-    Open: verbs_label.open_projects,
-    Simulate: simulation.main,
-    Status: verbs_status.status,
-    Collect: verbs_label.collect,
-    Letters: verbs_letters.letters,
-    Pay: verbs_letters.pay,
-    Control: verbs_control.main,
-    Release: verbs_people.release,
-    Withdraw: verbs_people.withdraw,
-    Pause: verbs_people.pause,
-    Resume: verbs_people.resume,
-    Quality: verbs_judge.measure,
-    Verdict: verbs_verdict.main,
-    Reassign: verbs_reassign.main,
-    Review: verbs_review.main,
-    Adjudicate: verbs_judge.adjudicate,
+    Plan: plan.main,
+    Consent: documents.consent,
+    Guide: documents.guide,
+    Forecast: forecast.main,
+    Pilot: pilot.main,
+    Server: server.main,
+    Open: open_projects.open_projects,
+    Simulate: simulate.main,
+    Status: status.status,
+    Collect: collect.collect,
+    Letters: letters.letters,
+    Pay: letters.pay,
+    Control: control.main,
+    Release: people.release,
+    Withdraw: people.withdraw,
+    Pause: people.pause,
+    Resume: people.resume,
+    Quality: quality.measure,
+    Verdict: verdict.main,
+    Reassign: reassign.main,
+    Review: review.main,
+    Adjudicate: adjudicate.adjudicate,
 }
 
 

@@ -21,10 +21,10 @@ from typing import Any
 
 import pandas as pd
 
-from crawler.cards import Outcome
+from crawler.cards.outcome import Outcome
 from crawler.formats.reading import read
 from crawler.glossaries import reading as glossaries
-from crawler.ledger import Ledger, Page
+from crawler.ledger.ledger import Ledger, Page
 from crawler.pages import quizlet
 from data.console import run, say
 from demo import pages
@@ -126,7 +126,7 @@ def ours(address: str, n_pages: int) -> None:
     from scrapy.crawler import AsyncCrawlerProcess
     from scrapy.utils.project import get_project_settings
 
-    from crawler.politeness import NO_WAITING
+    from crawler.middlewares import NO_WAITING
     from crawler.spiders.quizlet import QuizletSpider
 
     with tempfile.TemporaryDirectory(dir=".") as folder, Ledger(Path(folder) / "quizlet.sqlite") as ledger:
@@ -163,9 +163,9 @@ def page(number: int) -> bytes:
 
 def count(name: str, outcome: Outcome) -> str:
     """A line: cards, definitions, and the others by reason."""
-    from crawler import acceptance
+    from crawler.cards import acceptance
+    from crawler.cards.texts import per_distinct, read_text
     from crawler.config import DefinitionConfig
-    from crawler.texts import per_distinct, read_text
 
     cards = [card for deck in outcome.decks for card in deck.cards]
     reasons = Counter(reason for _, reason in outcome.skipped)

@@ -20,11 +20,11 @@ import psutil
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
-from data import schemas
 from data.console import run, say
 from data.identity import definition_id
 from data.manifest import Manifest
 from data.store import Store
+from data.tables.definitions import Definitions
 
 SECONDS_BETWEEN_LOOKS = 0.5
 
@@ -86,7 +86,7 @@ def fill(store: Store, path: Path) -> tuple[int, int]:
     rows["definition_id"] = list(map(definition_id, rows["entity"], rows["text"]))
     rows = rows.drop_duplicates("definition_id")
     rows["n_words"] = rows["text"].str.split().str.len()
-    store.replace(schemas.Definitions, rows, Manifest(stage="benchmarks.growth", config={}))
+    store.replace(Definitions, rows, Manifest(stage="benchmarks.growth", config={}))
     return len(rows), int(rows["entity"].value_counts().max())
 
 

@@ -19,8 +19,9 @@ from pathlib import Path
 import httpx
 import numpy as np
 
+from annotation.campaign.accounts import Account
 from annotation.label_studio import server
-from annotation.label_studio.client import Account, LabelStudio
+from annotation.label_studio.client import LabelStudio
 from annotation.label_studio.labelling import labelling
 from annotation.label_studio.sitting import Sitting
 

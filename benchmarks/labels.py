@@ -1,6 +1,6 @@
 """How right the labels are for what they cost: `python -m benchmarks.labels`.
 
-Simulated campaigns at PARADE's noise (`annotation.campaigns`: 40 annotators, 10,182 pairs, three labels each). After
+Simulated campaigns at PARADE's noise (`simulation.in_memory`: 40 annotators, 10,182 pairs, three labels each). After
 the first round (`none`) the same number of labels is paid for in each way: 5 % more, which is what the paper's
 reassignment of two of 40 annotators costs. `replaced (paper)`: all ratings of the two lowest by the paper's kappa, by
 the five highest (its 0.75 is left aside: at this noise nobody reaches it). `uncertain`: what `reassign --low-by verdict
@@ -17,13 +17,13 @@ import numpy as np
 import pandas as pd
 from joblib import Memory
 
-from annotation.aggregation import Method, posteriors
-from annotation.campaigns import Simulated, label_again, simulate
+from annotation.aggregation.models import Method, posteriors
+from annotation.assignment.reassignment import call_on_doubt, low_ratings, rank_by_verdict, replace
+from annotation.commands.reassign import ON_DOUBT
 from annotation.config import Kind, ReassignRule, VoteRule
-from annotation.rounds import call_on_doubt, low_ratings, rank_by_verdict, replace
-from annotation.verbs_reassign import ON_DOUBT
-from annotation.verdict import judge
-from annotation.votes import standing, votes_of
+from annotation.quality.verdict import judge
+from annotation.ratings.ballots import standing, votes_of
+from annotation.simulation.in_memory import Simulated, label_again, simulate
 from benchmarks.verdict import kappas
 from data.console import progress, run, say
 

@@ -21,11 +21,11 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from crawler import termhood, terms
 from crawler.config import TermConfig
-from crawler.tokens import tokenise
-from data import released
+from crawler.terms import extraction, termhood
+from crawler.terms.tokens import tokenise
 from data.console import run, say
+from data.labelled import parade as released
 
 PAPERS, TERMS, QUALITY = 55_171, 3_813, 0.5
 
@@ -49,7 +49,7 @@ def main(arguments: Arguments) -> None:
     table = pa.table({"title": [one["title"] for one in sample], "abstract": [one["abstract"] for one in sample]})
     with tempfile.TemporaryDirectory() as folder:
         tokens = tokenise(table.to_batches(max_chunksize=1_000), Path(folder))
-        found = terms.find_terms(tokens, len(sample), TermConfig.paper())
+        found = extraction.find_terms(tokens, len(sample), TermConfig.paper())
     say(f"{len(sample)} papers, {len(found)} phrases in more than 20, {time.perf_counter() - started:.1f} s")
     good = {phrase for phrase, quality in _qualities(arguments.phrases) if quality >= QUALITY}
     entities = set(released.read(arguments.released)["entity"])

@@ -1,11 +1,11 @@
 """Which rule finds the careless, and whom it accuses wrongly: `python -m benchmarks.verdict`.
 
-Simulated campaigns at PARADE's noise (`annotation.campaigns`: 40 annotators, 10,182 pairs, three labels each), judged
+Simulated campaigns at PARADE's noise (`simulation.in_memory`: 40 annotators, 10,182 pairs, three labels each), judged
 
 - by the paper's rule (kappa with the own vote below 0.4);
 - by the left-out kappa and by Dawid-Skene's skill (Youden's J of the own votes by its labels), each cut where 2 % of
   the good ones of these very campaigns are accused, which nobody knows outside of a simulation;
-- by `annotation.verdict`, alone, and with a pilot of 50 pairs that all have labelled before and 38 gold pairs each
+- by `quality.verdict`, alone, and with a pilot of 50 pairs that all have labelled before and 38 gold pairs each
   (5 %) among the work;
 - by the same rule where the truth of every pair is known: what no verdict can surpass.
 
@@ -23,13 +23,13 @@ import numpy as np
 import pandas as pd
 from joblib import Memory
 
-from annotation import agreement
-from annotation.aggregation import posteriors
-from annotation.campaigns import Simulated, answer, simulate
+from annotation.aggregation.models import posteriors
 from annotation.config import Kind, QualityRule, VerdictRule, VoteRule
-from annotation.skill import Skill, likelihood
-from annotation.verdict import CARELESS, GOLD_CHANCE, UNDECIDED, judge
-from annotation.votes import votes_of
+from annotation.quality.skill import Skill, likelihood
+from annotation.quality.verdict import CARELESS, GOLD_CHANCE, UNDECIDED, judge
+from annotation.ratings import agreement
+from annotation.ratings.ballots import votes_of
+from annotation.simulation.in_memory import Simulated, answer, simulate
 from benchmarks.rating_data import read_lewidi, read_truth_inference
 from data.console import progress, run, say
 

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from clustering.config import HEEDED_BY, Config
-from data import schemas
 from data.console import progress, run, say, say_next
 from data.engine import HERE, PROCESSES, check
 from data.errors import Findings, TableError
 from data.manifest import Manifest
 from data.store import Store
+from data.tables.definitions import Definitions
+from data.tables.pairs import Pairs
+from data.tables.removals import Rejects
 
 if TYPE_CHECKING:
     from clustering.pairs import Proposal
@@ -47,12 +49,12 @@ def main(arguments: Arguments) -> None:
     _note_unused(arguments.config, RECIPES[arguments.recipe])
     with store.lock("clustering"):
         manifest = _manifest(store, arguments)
-        if store.is_current(schemas.Pairs, manifest, generator=generator):
+        if store.is_current(Pairs, manifest, generator=generator):
             say(f"the pairs of `{generator}` are those of these definitions already: nothing to do")
         else:
             _write(store, generator, manifest, arguments)
-    if store.read(schemas.Pairs, columns=["pair_id"], generator=generator).empty:
-        reasons = store.read(schemas.Rejects, columns=["reason"], stage=f"clustering.{generator}")["reason"]
+    if store.read(Pairs, columns=["pair_id"], generator=generator).empty:
+        reasons = store.read(Rejects, columns=["reason"], stage=f"clustering.{generator}")["reason"]
         hint = " (no_known_word: try --min-count 1)" if "no_known_word" in set(reasons) else ""
         raise Findings(f"no pair was left; the reasons are in the table `rejects`{hint}")
     say_next("python -m annotation plan", "--store", arguments.store)
@@ -73,14 +75,14 @@ def _manifest(store: Store, arguments: Arguments) -> Manifest:
         config=arguments.config,
         recipe=arguments.recipe,
         seed=arguments.config.seed,
-        inputs=store.inputs(schemas.Definitions),
+        inputs=store.inputs(Definitions),
     )
 
 
 def _write(store: Store, generator: str, manifest: Manifest, arguments: Arguments) -> None:
     from clustering.shards import remove
 
-    definitions = store.read(schemas.Definitions, columns=["definition_id", "entity", "text"])
+    definitions = store.read(Definitions, columns=["definition_id", "entity", "text"])
     if definitions.empty:
         raise TableError(
             "definitions",
@@ -99,7 +101,7 @@ def _write(store: Store, generator: str, manifest: Manifest, arguments: Argument
     }
     manifest = replace(manifest, counts=counts)
     store.reject(f"clustering.{generator}", proposal.rejects, manifest)
-    version = store.replace(schemas.Pairs, proposal.pairs.assign(generator=generator), manifest, generator=generator)
+    version = store.replace(Pairs, proposal.pairs.assign(generator=generator), manifest, generator=generator)
     remove(_folder(store, manifest))
     say(f"{len(definitions)} definitions, {proposal.n_clustered} of them in clusters of two or more")
     say(f"{proposal.n_candidates} candidate pairs, {len(proposal.pairs)} kept")
@@ -107,7 +109,7 @@ def _write(store: Store, generator: str, manifest: Manifest, arguments: Argument
         say(f"fewer than the {arguments.config.max_pairs} of --budget: nothing was left to choose")
     for reason, n in by_reason.items():
         say(f"  {n} dropped: {reason}")
-    say(f"{len(proposal.pairs)} pairs of `{generator}` written to {store.path(schemas.Pairs)} (version {version})")
+    say(f"{len(proposal.pairs)} pairs of `{generator}` written to {store.path(Pairs)} (version {version})")
 
 
 def _propose(store: Store, definitions: pd.DataFrame, manifest: Manifest, arguments: Arguments) -> "Proposal":

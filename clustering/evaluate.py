@@ -10,15 +10,15 @@ from typing import Any, Literal, get_args
 
 import pandas as pd
 
-from clustering import evaluation
+from clustering import judged_pairs
 from clustering.config import Clusters, Config, Selection
-from clustering.evaluation import Found, Released
+from clustering.judged_pairs import Found, Released
 from clustering.pairs import pool
 from clustering.selection import choose
 from clustering.vectors import Mask, Vectors, describe
-from data import released
 from data.console import progress, run, say
 from data.errors import InputError
+from data.labelled import parade as released
 
 WAYS_OF_VECTORS: Mapping[str, dict[str, Any]] = {
     "word2vec-paper": {},
@@ -64,7 +64,7 @@ class Arguments:
 def main(arguments: Arguments) -> None:
     """Prints the table, the frontier and the choice; writes every figure to the JSON file."""
     _check(arguments)
-    data = evaluation.prepare(released.read(arguments.released))
+    data = judged_pairs.prepare(released.read(arguments.released))
     n_within = int((data.definitions.groupby("entity").size().pipe(lambda n: n * (n - 1) // 2)).sum())
     say(f"{len(data.definitions)} definitions, {n_within} pairs within an entity, {len(data.judged)} of them judged")
     say(f"({len(data.judged) / n_within:.1%}), and the paper's own generator chose those: an unjudged pair is no wrong")
@@ -90,7 +90,7 @@ def _check(arguments: Arguments) -> None:
 
 def measure_all(data: Released, arguments: Arguments) -> dict[str, list[dict[str, Any]]]:
     """For each way its runs, one a seed: what it found by split, and the pairs."""
-    sampled = [evaluation.sample(data.definitions, arguments.pairs, seed) for seed in arguments.seeds]
+    sampled = [judged_pairs.sample(data.definitions, arguments.pairs, seed) for seed in arguments.seeds]
     runs = {"all pairs, random": [_run(one, data) for one in sampled]}
     for vectors in arguments.vectors:
         described = None
@@ -118,16 +118,16 @@ def _propose_all(
 
 
 def _run(pairs: pd.DataFrame, data: Released) -> dict[str, Any]:
-    return {"found": evaluation.score_by_split(pairs, data), "pairs": pairs["pair_id"].tolist()}
+    return {"found": judged_pairs.score_by_split(pairs, data), "pairs": pairs["pair_id"].tolist()}
 
 
 def _summary(runs: list[dict[str, Any]]) -> dict[str, Any]:
     """The runs' figures by split, each run's and the mean, and how much the runs agree."""
     by_split: dict[str, list[Found]] = {split: [run["found"][split] for run in runs] for split in SPLITS}
     return {
-        "mean": {split: evaluation.mean(founds) for split, founds in by_split.items()},
+        "mean": {split: judged_pairs.mean(founds) for split, founds in by_split.items()},
         "runs": {split: [asdict(found) for found in founds] for split, founds in by_split.items()},
-        "agreement": evaluation.agreement([run["pairs"] for run in runs]),
+        "agreement": judged_pairs.agreement([run["pairs"] for run in runs]),
     }
 
 
@@ -141,7 +141,7 @@ def choose_way(report: Mapping[str, Any], most_auc: float) -> str | None:
 def table(report: Mapping[str, Any], chosen: str | None) -> Iterator[str]:
     """All ways by their hard pairs over all entities, the frontier marked with *, then the chosen one by split."""
     train = {name: row["mean"]["train"] for name, row in report.items()}
-    front = evaluation.frontier({name: (row["hard"], row["paraphrases"]) for name, row in train.items()})
+    front = judged_pairs.frontier({name: (row["hard"], row["paraphrases"]) for name, row in train.items()})
     head = " ".join(f"{column[:8]:>8}" for column in COLUMNS)
     yield f"{'vectors, clusters, size, selection':44} {head}    auc agreement"
     for name in sorted(report, key=lambda name: -train[name]["hard"]):

@@ -16,7 +16,7 @@ from scipy.sparse import csr_matrix
 from threadpoolctl import threadpool_limits
 
 from clustering.config import Config, epochs_for
-from data import models, words
+from data import sentence_models, words
 
 Dense = NDArray[np.float32]
 Vectors = Dense | csr_matrix
@@ -82,7 +82,7 @@ def describe(texts: Sequence[str], config: Config, watch: Watch = unwatched) -> 
     Raises InputError where a sentence model is wanted and cannot be loaded.
     """
     if config.vectors == "minilm":
-        return models.encoder(config.model, "--model", watch)(texts), np.ones(len(texts), dtype=bool)
+        return sentence_models.encoder(config.model, "--model", watch)(texts), np.ones(len(texts), dtype=bool)
     sentences = read_lemmas(watch(texts, label="lemmas", unit="definitions", total=len(texts)))
     if config.vectors == "tfidf":
         return weigh(sentences)

@@ -20,7 +20,7 @@ class TermConfig:
     top: int | None = None
     """Keep so many terms, the best by `rank_by`, and what `--add` names; all where none (the paper is silent)."""
     rank_by: Literal["score", "document_frequency"] = "score"
-    """What `top` goes by: the score (crawler/termhood.py) or the document frequency."""
+    """What `top` goes by: the score (crawler/terms/termhood.py) or the document frequency."""
 
     @classmethod
     def recommended(cls) -> "TermConfig":

@@ -7,15 +7,16 @@ from typing import Literal
 
 import pandas as pd
 
-from crawler.acceptance import judge
+from crawler.cards.acceptance import judge
+from crawler.cards.texts import fold, per_distinct, read_text, typed_media
 from crawler.config import DefinitionConfig
 from crawler.glossaries.reading import SOURCE
-from crawler.texts import fold, per_distinct, read_text, typed_media
-from data import identity, schemas, words
+from data import identity, words
 from data.console import run, say, say_next
 from data.errors import InputError
 from data.manifest import Manifest
 from data.store import Store
+from data.tables.definitions import Cards, Definitions, Sightings
 
 STAGE = "crawler.definitions"
 RECIPES: Mapping[str, DefinitionConfig] = {
@@ -37,15 +38,13 @@ class Arguments:
 def main(arguments: Arguments) -> None:
     """Writes definitions, sightings and rejects."""
     store = Store(arguments.store)
-    manifest = Manifest(
-        stage=STAGE, config=arguments.config, recipe=arguments.recipe, inputs=store.inputs(schemas.Cards)
-    )
-    if not store.exists(schemas.Cards):
+    manifest = Manifest(stage=STAGE, config=arguments.config, recipe=arguments.recipe, inputs=store.inputs(Cards))
+    if not store.exists(Cards):
         raise InputError(
-            store.path(schemas.Cards), expected="a table of cards", found="none", remedy="run `scrapy crawl` first"
+            store.path(Cards), expected="a table of cards", found="none", remedy="run `scrapy crawl` first"
         )
     with store.lock("definitions"):
-        if store.is_current(schemas.Definitions, manifest):
+        if store.is_current(Definitions, manifest):
             say("the definitions are those of these cards already: nothing to do")
         else:
             _write(store, arguments.config, manifest)
@@ -53,18 +52,18 @@ def main(arguments: Arguments) -> None:
 
 
 def _write(store: Store, config: DefinitionConfig, manifest: Manifest) -> None:
-    cards = store.read(schemas.Cards)
+    cards = store.read(Cards)
     cards = cards.sort_values(["fetched_at", "card_id"]).drop_duplicates("card_id", keep="last")
     definitions, sightings, rejects = collect_definitions(cards, config)
     reasons = {str(reason): int(n) for reason, n in rejects["reason"].value_counts().items()}
     counts = {"rows_in": len(cards), "rows_out": len(sightings), "rejects": reasons}
     counted = replace(manifest, counts=counts)
     store.reject(STAGE, rejects, counted)
-    store.replace(schemas.Sightings, sightings, counted)
-    version = store.replace(schemas.Definitions, definitions, counted)
+    store.replace(Sightings, sightings, counted)
+    version = store.replace(Definitions, definitions, counted)
     say(
         f"{len(definitions):,} definitions of {definitions['entity'].nunique():,} entities, from {len(sightings):,} of "
-        f"{len(cards):,} cards, written to {store.path(schemas.Definitions)} (version {version})"
+        f"{len(cards):,} cards, written to {store.path(Definitions)} (version {version})"
     )
     for reason, n in reasons.items():
         say(f"  {n:,} rejects: {reason}")

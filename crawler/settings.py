@@ -1,4 +1,4 @@
-"""Scrapy's settings: a polite guest by default. `crawler.politeness.pace` adds what depends on the site."""
+"""Scrapy's settings: a polite guest by default. `crawler.middlewares.pace` adds what depends on the site."""
 
 BOT_NAME = "parade-builder"
 SPIDER_MODULES = ["crawler.spiders"]
@@ -17,11 +17,11 @@ METAREFRESH_ENABLED = False
 REDIRECT_MAX_TIMES = 5
 DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
-    "crawler.politeness.StrictRobots": 100,
+    "crawler.middlewares.StrictRobots": 100,
     "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
-    "crawler.politeness.PatientRetry": 550,
+    "crawler.middlewares.PatientRetry": 550,
     "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
-    "crawler.politeness.SameSiteRedirects": 600,
+    "crawler.middlewares.SameSiteRedirects": 600,
 }
 
 # How fast

@@ -11,18 +11,18 @@ import pandas as pd
 import pyarrow as pa
 import tyro
 
-from crawler import terms
 from crawler.config import TermConfig
-from crawler.lists import read_list
-from crawler.paper_files import Columns
-from crawler.papers import Summary, distinct, read_papers
-from crawler.tokens import Tokens, tokenise
-from data import schemas
+from crawler.papers.files import Columns
+from crawler.papers.reader import Summary, distinct, read_papers
+from crawler.terms import extraction as terms
+from crawler.terms.lists import read_list
+from crawler.terms.tokens import Tokens, tokenise
 from data.console import existing_file, run, say, say_next
 from data.errors import Findings, InputError
 from data.identity import file_digest
 from data.manifest import Manifest
 from data.store import Store
+from data.tables.definitions import Terms
 
 STAGE = "crawler.terminology"
 WORDS = "words-"
@@ -58,11 +58,11 @@ def main(arguments: Arguments) -> None:
     _check(arguments)
     manifest = _manifest(arguments)
     with store.lock("terminology"):
-        if store.is_current(schemas.Terms, manifest):
+        if store.is_current(Terms, manifest):
             say("the terms are those of these files already: nothing to do")
         else:
             _write(store, arguments, manifest)
-    if store.read(schemas.Terms, columns=["term"]).empty:
+    if store.read(Terms, columns=["term"]).empty:
         raise Findings("no phrase is frequent enough to be a term")
     say_next("scrapy crawl quizlet", "--store", arguments.store)
 
@@ -164,8 +164,8 @@ def _store(store: Store, kept: pd.DataFrame, rejects: pd.DataFrame, manifest: Ma
     counts = {"rows_out": len(kept), "rejects": reasons}
     counted = replace(manifest, counts=counts)
     store.reject(STAGE, rejects, counted)
-    version = store.replace(schemas.Terms, kept, counted)
-    say(f"{len(kept):,} terms written to {store.path(schemas.Terms)} (version {version})")
+    version = store.replace(Terms, kept, counted)
+    say(f"{len(kept):,} terms written to {store.path(Terms)} (version {version})")
 
 
 if __name__ == "__main__":

@@ -11,14 +11,17 @@ from typing import Annotated
 import pandas as pd
 import tyro
 
-from data import lineage, pack, schemas, standing, takedown
+from data import lineage, pack, status, takedown
 from data.console import existing_file, run, say, say_next
 from data.errors import InputError
 from data.identity import file_digest
-from data.plain import without_formulas
+from data.spreadsheets import without_formulas
 from data.store import LOCKS, Store
+from data.tables import base as base_tables
+from data.tables import register
+from data.tables.base import Table
 
-TABLE_NAMES = [schemas.name(table) for table in schemas.TABLES]
+TABLE_NAMES = [base_tables.name(table) for table in register.TABLES]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,22 +123,22 @@ def main(command: Command) -> None:
         _show_status(store)
 
 
-def _table(name: str) -> type[schemas.Table]:
+def _table(name: str) -> type[Table]:
     if name not in TABLE_NAMES:
         raise InputError(name, expected="one of " + ", ".join(TABLE_NAMES), found="no such table", remedy="choose one")
-    return schemas.TABLES[TABLE_NAMES.index(name)]
+    return register.TABLES[TABLE_NAMES.index(name)]
 
 
 def _show_status(store: Store) -> None:
-    found = standing.tables(store)
+    found = status.tables(store)
     if found.empty:
         say(f"{store.root}: no tables yet")
     else:
         say(found.assign(at=found["at"].map(_age)).rename(columns={"at": "age"}).to_string(index=False))
-        dropped = standing.rejects(store)
+        dropped = status.rejects(store)
         if not dropped.empty:
             say("\nrejects\n" + dropped.to_string(index=False))
-    for one in standing.next_commands(store):
+    for one in status.next_commands(store):
         say_next(f"{one} --store", store.root)
 
 
@@ -163,7 +166,7 @@ def _show_lineage(found: lineage.Lineage) -> None:
             say(f"      front «{card['front']}»  back «{card['back']}»")
 
 
-def _show_history(store: Store, table: type[schemas.Table]) -> None:
+def _show_history(store: Store, table: type[Table]) -> None:
     for one in store.history(table):
         at = datetime.fromtimestamp(one.pop("at") / 1000, UTC)
         say(f"version {one.pop('version')}  {at:%Y-%m-%d %H:%M:%S} UTC  by {one.pop('stage')}")

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 import pandas as pd
 
 from data.errors import InputError
-from data.schemas import Cards, Definitions, Labels, Pairs, Sightings
 from data.store import Store
+from data.tables.definitions import Cards, Definitions, Sightings
+from data.tables.labels import Labels
+from data.tables.pairs import Pairs
 
 
 @dataclass(frozen=True, kw_only=True)

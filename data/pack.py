@@ -18,10 +18,15 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
-from data import schemas
 from data.errors import InputError, ParadeError
 from data.identity import ID_BYTES, file_digest
 from data.store import LOCKS, Store
+from data.tables import base as base_tables
+from data.tables import register
+from data.tables.base import key
+from data.tables.campaign import Acceptances, Annotators, Ratings, SimulatedTruth, Worked
+from data.tables.labels import Inconsistencies, Labels, Predictions, Quality, Splits, Verdicts
+from data.tables.removals import Rejects
 
 CONTENTS = "pack.json"
 FORMAT = 1
@@ -29,8 +34,8 @@ LEDGERS = "ledgers"
 LARGEST_CONTENTS = 64 * 2**20
 
 OF_RATINGS = (
-    schemas.Ratings, schemas.Quality, schemas.Verdicts, schemas.Labels, schemas.Splits, schemas.Inconsistencies,
-    schemas.Predictions, schemas.SimulatedTruth, schemas.Annotators, schemas.Acceptances, schemas.Worked,
+    Ratings, Quality, Verdicts, Labels, Splits, Inconsistencies,
+    Predictions, SimulatedTruth, Annotators, Acceptances, Worked,
 )  # fmt: skip
 """What is left out without ratings: what people said, who they are, and all that was computed from it."""
 
@@ -99,19 +104,19 @@ def unpack(path: Path, root: Path) -> Contents:
 def _copy(store: Store, target: Path, *, ratings: bool) -> dict[str, int]:
     """Copies tables and ledgers; name -> rows of the tables."""
     left_out = () if ratings else OF_RATINGS
-    tables = [one for one in schemas.TABLES if store.exists(one) and one not in left_out]
+    tables = [one for one in register.TABLES if store.exists(one) and one not in left_out]
     for table in tables:
-        shutil.copytree(store.path(table), target / schemas.name(table))
+        shutil.copytree(store.path(table), target / base_tables.name(table))
     copy = Store(target)
-    if not ratings and schemas.Rejects in tables:
+    if not ratings and Rejects in tables:
         later = ("annotation.", "analysis.")
-        copy.erase(schemas.Rejects, lambda rows: rows[~rows["stage"].str.startswith(later).astype("bool")], "data.pack")
+        copy.erase(Rejects, lambda rows: rows[~rows["stage"].str.startswith(later).astype("bool")], "data.pack")
         shutil.rmtree(target / LOCKS)
     for path in sorted((store.root / LEDGERS).glob("*.sqlite")):
         (target / LEDGERS).mkdir(parents=True, exist_ok=True)
         with closing(sqlite3.connect(path)) as ledger, closing(sqlite3.connect(target / LEDGERS / path.name)) as other:
             ledger.backup(other)
-    return {schemas.name(one): len(copy.read(one, columns=schemas.key(one))) for one in tables}
+    return {base_tables.name(one): len(copy.read(one, columns=key(one))) for one in tables}
 
 
 def _add(archive: tarfile.TarFile, name: str, content: bytes | Path) -> None:
@@ -157,7 +162,7 @@ def _demand_inside(path: Path, name: str) -> None:
     """Raises InputError for a path that is not a table's or a ledger's below the store's folder."""
     parts = PurePosixPath(name).parts
     plain = name == "/".join(parts) and not any(part in ("..", ".") or "\\" in part or "\0" in part for part in parts)
-    tops = {*map(schemas.name, schemas.TABLES), LEDGERS}
+    tops = {*map(base_tables.name, register.TABLES), LEDGERS}
     if not plain or len(parts) < 2 or parts[0] not in tops:
         raise _damaged(path, f"a file that belongs to no store: {name!r}")
 
@@ -190,16 +195,16 @@ def _write(file: IO[bytes], place: Path) -> str:
 
 def _check_tables(path: Path, store: Store, contents: Contents) -> None:
     """Reads every table that the pack names, by its declared type."""
-    for table in schemas.TABLES:
-        said = contents.tables.get(schemas.name(table))
+    for table in register.TABLES:
+        said = contents.tables.get(base_tables.name(table))
         if said is None and not store.exists(table):
             continue
         try:
             found = len(table.validate(store.read(table)))
         except (ParadeError, OSError, ValueError) as fault:
-            raise _damaged(path, f"table {schemas.name(table)} that cannot be read") from fault
+            raise _damaged(path, f"table {base_tables.name(table)} that cannot be read") from fault
         if found != said:
-            raise _damaged(path, f"{found} rows of {schemas.name(table)} where {said} were packed")
+            raise _damaged(path, f"{found} rows of {base_tables.name(table)} where {said} were packed")
 
 
 def _damaged(path: Path, found: str) -> InputError:

@@ -14,17 +14,23 @@ from pathlib import Path
 
 import pandas as pd
 
-from data import schemas, words
+from data import words
 from data.errors import InputError
 from data.identity import digest
 from data.manifest import Manifest
 from data.store import Store
+from data.tables.base import Table, name
+from data.tables.campaign import Assignments, Documents, Ratings, SimulatedTruth
+from data.tables.definitions import Cards, Definitions, Sightings
+from data.tables.labels import Inconsistencies, Labels, Predictions, Splits
+from data.tables.pairs import Pairs
+from data.tables.removals import Rejects, Tombstones
 
 TEXT, CARD = "text", "card"
 """Kinds of tombstones: a text's digest, and the id of a card that held it."""
 STAGE = "data.takedown"
 PAIRED = (
-    schemas.Pairs, schemas.Labels, schemas.Splits, schemas.Inconsistencies, schemas.Predictions, schemas.SimulatedTruth,
+    Pairs, Labels, Splits, Inconsistencies, Predictions, SimulatedTruth,
 )  # fmt: skip
 """Tables with a row a pair."""
 
@@ -55,7 +61,7 @@ def text_digest(text: str) -> str:
 
 def withheld(store: Store) -> frozenset[str]:
     """The digests of all texts that were taken down."""
-    return frozenset(store.read(schemas.Tombstones, columns=["id"], kind=TEXT)["id"])
+    return frozenset(store.read(Tombstones, columns=["id"], kind=TEXT)["id"])
 
 
 def holds(frame: pd.DataFrame, texts: frozenset[str]) -> "pd.Series[bool]":
@@ -71,18 +77,18 @@ def find(store: Store, ids: Sequence[str]) -> Fall:
 
     Raises InputError for a beginning that is not one card's, unless that card was taken down before.
     """
-    cards = store.read(schemas.Cards, columns=["card_id", "front", "back"]).drop_duplicates("card_id")
-    gone = frozenset(store.read(schemas.Tombstones, columns=["id"], kind=CARD)["id"])
+    cards = store.read(Cards, columns=["card_id", "front", "back"]).drop_duplicates("card_id")
+    gone = frozenset(store.read(Tombstones, columns=["id"], kind=CARD)["id"])
     named = pd.concat([cards[:0], *(_one_card(store, cards, gone, beginning) for beginning in ids)])
     texts = frozenset(map(text_digest, named["back"])) | (
         withheld(store) if len(named) < len(set(ids)) else frozenset()
     )
     fallen = frozenset(cards.loc[holds(cards, texts), "card_id"])
-    sightings = store.read(schemas.Sightings)
+    sightings = store.read(Sightings)
     definitions = frozenset(sightings.loc[sightings["card_id"].isin(fallen), "definition_id"])
-    pairs = store.read(schemas.Pairs, columns=["pair_id", "entity", "first_id", "second_id"])
+    pairs = store.read(Pairs, columns=["pair_id", "entity", "first_id", "second_id"])
     pairs = pairs[pairs["first_id"].isin(definitions) | pairs["second_id"].isin(definitions)]
-    assignments = store.read(schemas.Assignments, columns=["assignment_id", "pair_id"])
+    assignments = store.read(Assignments, columns=["assignment_id", "pair_id"])
     return Fall(
         texts=texts,
         cards=fallen,
@@ -106,14 +112,14 @@ def _one_card(store: Store, cards: pd.DataFrame, gone: frozenset[str], beginning
     raise InputError(
         f"card {beginning}",
         expected="the beginning of exactly one card_id",
-        found=f"{len(found)} such cards in {store.path(schemas.Cards)}",
+        found=f"{len(found)} such cards in {store.path(Cards)}",
         remedy="take an id from `python -m data export cards --out cards.csv` or from `lineage`",
     )
 
 
 def quoting(store: Store, texts: frozenset[str]) -> pd.DataFrame:
     """The documents that quote one of the texts: rows of the table, and `holds` (it is its campaign's latest)."""
-    return _quoting(store.read(schemas.Documents), texts)
+    return _quoting(store.read(Documents), texts)
 
 
 def _quoting(documents: pd.DataFrame, texts: frozenset[str]) -> pd.DataFrame:
@@ -136,7 +142,7 @@ def _blank(store: Store, texts: frozenset[str]) -> int:
         return rows.assign(text=rows["text"].where(~is_old, pd.Series(clean, rows.index)))
 
     n = int((~quoting(store, texts)["holds"]).sum())
-    store.erase(schemas.Documents, blank, STAGE)
+    store.erase(Documents, blank, STAGE)
     return n
 
 
@@ -149,37 +155,37 @@ def take_down(store: Store, fall: Fall, reason: str) -> Iterator[tuple[str, int]
     shutil.rmtree(store.shards, ignore_errors=True)
     for path in sorted((store.root / "ledgers").glob("*.sqlite")):
         yield f"ledgers/{path.name}", _scrub(path, fall.texts)
-    for table in (schemas.Ratings, schemas.Assignments, *PAIRED, schemas.Rejects, schemas.Definitions):
-        yield schemas.name(table), _erase(store, table, fall)
+    for table in (Ratings, Assignments, *PAIRED, Rejects, Definitions):
+        yield name(table), _erase(store, table, fall)
     yield "documents that hold no more", _blank(store, fall.texts)
-    for table in (schemas.Sightings, schemas.Cards):
-        yield schemas.name(table), _erase(store, table, fall)
+    for table in (Sightings, Cards):
+        yield name(table), _erase(store, table, fall)
 
 
 def _mark(store: Store, fall: Fall, reason: str) -> None:
     ids = [*((TEXT, one) for one in sorted(fall.texts)), *((CARD, one) for one in sorted(fall.cards))]
     rows = pd.DataFrame(ids, columns=["kind", "id"]).assign(reason=reason, at=datetime.now(UTC))
     if len(rows):
-        store.append(schemas.Tombstones, rows, Manifest(stage=STAGE, counts={"texts": len(fall.texts)}))
+        store.append(Tombstones, rows, Manifest(stage=STAGE, counts={"texts": len(fall.texts)}))
 
 
-def _erase(store: Store, table: type[schemas.Table], fall: Fall) -> int:
+def _erase(store: Store, table: type[Table], fall: Fall) -> int:
     """Takes the rows that fall out of a table and its past; returns their number."""
     return store.erase(table, lambda rows: rows[~_falls(table, rows, fall)], STAGE)
 
 
-def _falls(table: type[schemas.Table], frame: pd.DataFrame, fall: Fall) -> "pd.Series[bool]":
-    if table is schemas.Cards:
+def _falls(table: type[Table], frame: pd.DataFrame, fall: Fall) -> "pd.Series[bool]":
+    if table is Cards:
         return holds(frame, fall.texts)
-    if table is schemas.Rejects:
+    if table is Rejects:
         ids = fall.cards | fall.definitions | frozenset(fall.pairs["pair_id"])
         details = [text_digest(detail) in fall.texts for detail in frame["detail"].fillna("")]
         return frame["id"].isin(ids) | pd.Series(details, frame.index, dtype=bool)
-    if table is schemas.Sightings:
+    if table is Sightings:
         return frame["definition_id"].isin(fall.definitions) | frame["card_id"].isin(fall.cards)
-    if table is schemas.Definitions:
+    if table is Definitions:
         return frame["definition_id"].isin(fall.definitions)
-    if table is schemas.Ratings:
+    if table is Ratings:
         return frame["assignment_id"].isin(fall.assignments)
     return frame["pair_id"].isin(fall.pairs["pair_id"])
 

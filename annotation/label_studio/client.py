@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from typing import Any, Self
 
 import httpx
 import pandas as pd
 
+from annotation.campaign.accounts import Account
+from annotation.campaign.documents import Document, standing_guide
 from annotation.label_studio.annotations import read_export
-from annotation.label_studio.documents import Document, standing_guide
 from annotation.label_studio.environment import VERSION, gate_version
 from data.console import progress
 from data.errors import ServerError
@@ -19,15 +20,6 @@ TASKS_AT_ONCE = 1000
 
 SECONDS_TO_ANSWER = 600.0
 """An export of 10,000 tasks took 47 s on two busy cores."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Account:
-    """Who signs in: a pseudonym, and what the login page asks for."""
-
-    annotator: str
-    email: str
-    password: str = field(repr=False)
 
 
 class LabelStudio:

@@ -6,8 +6,8 @@ import shutil
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from annotation.files import write_secret
 from annotation.label_studio import environment
-from annotation.secret_files import write_secret
 from data.errors import ServerError
 
 ADMINISTRATOR = "administrator@example.org"

@@ -3,7 +3,7 @@
 from importlib.resources import files
 from xml.etree import ElementTree as ET
 
-from annotation.label_studio.documents import standing_guide
+from annotation.campaign.documents import standing_guide
 
 _HERE = files("annotation.label_studio")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 
-from annotation.label_studio.client import Account
+from annotation.campaign.accounts import Account
 from data.errors import ServerError
 
 SECONDS_TO_ANSWER = 120.0

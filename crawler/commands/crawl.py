@@ -9,19 +9,20 @@ from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.exceptions import UsageError
 from scrapy.utils.conf import arglist_to_dict
 
-from crawler import arguments as taken
-from crawler.closing import finish
+from crawler.commands import arguments as taken
+from crawler.commands.closing import finish
+from crawler.formats.files import check_single, find_files, preview
 from crawler.glossaries.reading import SOURCE
-from crawler.ledger import Ledger, Page
+from crawler.ledger.ledger import Ledger, Page
+from crawler.middlewares import NO_WAITING, check_site, is_loopback, pace
 from crawler.pages import cram, quizlet
-from crawler.politeness import NO_WAITING, check_site, is_loopback, pace
 from crawler.spiders.base import LedgerSpider, SiteSpider
 from crawler.spiders.cram import CramSpider
-from crawler.spiders.files import FilesSpider, check_single, find_files, preview
+from crawler.spiders.files import FilesSpider
 from crawler.spiders.glossary import GlossarySpider
 from crawler.spiders.quizlet import QuizletSpider
 from crawler.spiders.studystack import StudystackSpider
-from crawler.term_lists import read_terms
+from crawler.terms.lists import read_terms
 from data.console import run, say
 from data.store import Store
 from data.takedown import withheld

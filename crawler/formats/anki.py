@@ -10,7 +10,7 @@ from pathlib import PurePath
 
 import zstandard
 
-from crawler.cards import Deck, Finding, Outcome
+from crawler.cards.outcome import Deck, Finding, Outcome
 from crawler.formats.collection import read_collection
 from crawler.formats.database import DatabaseError
 from crawler.formats.notes import read_notes

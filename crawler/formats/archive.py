@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from crawler.cards import Card, Deck, Finding, Outcome
+from crawler.cards.outcome import Card, Deck, Finding, Outcome
 from crawler.formats.packed import UNREADABLE
 
 MAX_MEMBERS = 20_000

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from crawler.cards import Deck, Finding, Outcome
+from crawler.cards.outcome import Deck, Finding, Outcome
 from crawler.formats.notes import Note, read_notes, type_from_json
 
 

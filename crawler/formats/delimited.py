@@ -4,9 +4,9 @@ Covers tables with and without a header, with and without quoting, Quizlet's exp
 sides, a line a card, no quoting) and Anki's plain-text export (`#separator:tab` and the like above the notes).
 """
 
-from crawler.cards import Card, Deck, Finding, Outcome
+from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
 from crawler.formats.layout import SNIFFED, Choice, Layout, describe, find_layout
-from crawler.formats.records import card_of, gather, title_of
+from crawler.formats.records import card_of, title_of
 
 
 def read_delimited(name: str, text: str, choice: Choice = SNIFFED) -> Outcome:

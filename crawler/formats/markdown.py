@@ -14,9 +14,9 @@ notetype: Basic
 import re
 from pathlib import PurePath
 
-from crawler.cards import Deck, Outcome
+from crawler.cards.outcome import Deck, Outcome, gather
 from crawler.formats.headers import find_sides
-from crawler.formats.records import card_of, gather
+from crawler.formats.records import card_of
 
 _NOTE = re.compile(r"\s*# Note[ \t]*\n")
 _FIELD = re.compile(r"^## +(.+?)[ \t]*$", re.MULTILINE)

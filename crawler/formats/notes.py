@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from crawler.cards import Card
-from crawler.formats.markup import plain_text
+from crawler.cards.markup import plain_text
+from crawler.cards.outcome import Card
 
 _REFERENCE = re.compile(r"\{\{([^{}]*)\}\}")
 _CLOZE_TEXT = re.compile(r"\{\{c\d+::")

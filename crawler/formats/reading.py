@@ -8,7 +8,7 @@ import zlib
 from gzip import GzipFile
 from typing import Any
 
-from crawler.cards import Finding, Outcome
+from crawler.cards.outcome import Finding, Outcome
 from crawler.formats.anki import is_package, read_package
 from crawler.formats.archive import is_tar, read_archive
 from crawler.formats.crowdanki import is_crowdanki, read_crowdanki

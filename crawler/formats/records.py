@@ -1,16 +1,15 @@
 """Decks as a list of records that name their sides, in YAML or JSON: `notes: [{front: …, back: …}, …]`."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
 import yaml
 from markdown_it import MarkdownIt
 
-from crawler.cards import Card, Deck, Outcome
+from crawler.cards.markup import looks_like_html, plain_text
+from crawler.cards.outcome import Card, Deck, Outcome, gather
 from crawler.formats.headers import find_sides
-from crawler.formats.markup import looks_like_html, plain_text
 
 LISTS = ("notes", "cards", "flashcards", "deck", "items", "terms")
 """Under which of these keys the records may stand."""
@@ -76,18 +75,6 @@ def _read_record(record: Any) -> Card | str:
         return "no_text"
     marked = str(record.get("markdown")).lower() == "true"
     return card_of(str(front), str(back), markdown=marked)
-
-
-def gather(entries: Iterable[tuple[str, Card | str]]) -> tuple[tuple[Card, ...], tuple[tuple[str, str], ...]]:
-    """The cards among the entries (id, and card or reason why there is none) in their order, and the others."""
-    cards: list[Card] = []
-    skipped: list[tuple[str, str]] = []
-    for name, found in entries:
-        if isinstance(found, Card):
-            cards.append(replace(found, position=len(cards)))
-        else:
-            skipped.append((name, found))
-    return tuple(cards), tuple(skipped)
 
 
 def card_of(front: str, back: str, *, markdown: bool = False, html: bool = False) -> Card | str:

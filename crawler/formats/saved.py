@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from crawler.cards import Finding, Outcome
+from crawler.cards.outcome import Finding, Outcome
 from crawler.pages import cram, html, quizlet, studystack
 from crawler.pages.quizlet_items import read_resource
 

@@ -2,11 +2,11 @@
 
 import sqlite3
 
-from crawler.cards import Card, Deck, Finding, Outcome
+from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
 from crawler.formats.anki import read_collection_file
 from crawler.formats.database import DatabaseError, open_database, quoted, real_tables, select_texts
 from crawler.formats.headers import find_sides
-from crawler.formats.records import card_of, gather, title_of
+from crawler.formats.records import card_of, title_of
 
 _COLLECTION = frozenset({"notes", "col", "cards"})
 

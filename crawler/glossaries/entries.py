@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from crawler.cards import Card, Deck, Finding, Outcome
-from crawler.formats.records import gather
+from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
 
 _POINTER = re.compile(
     r"^\W*(?:see(?: also)?|synonym (?:for|of)|compare|same as|alternative (?:form|spelling) of)\b", re.I

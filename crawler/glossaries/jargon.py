@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from lxml import etree
 
-from crawler.cards import Deck, Finding, Outcome
+from crawler.cards.outcome import Deck, Finding, Outcome
 from crawler.glossaries.entries import Sense, read_senses
 
 DECK = Deck(set_id="Jargon File", title="Jargon File", cards=(), licence_note="The Jargon File: public domain")

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from crawler.cards import Card, Deck, Finding, Outcome
-from crawler.formats.markup import plain_text
+from crawler.cards.markup import plain_text
+from crawler.cards.outcome import Card, Deck, Finding, Outcome
 from crawler.formats.packed import UNREADABLE
 
 LICENCE_NOTE = "NIST CSRC glossary: work of the US Government, cite the publication; entries of CNSSI or ISO may differ"

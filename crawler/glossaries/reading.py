@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO, Literal, get_args
 
-from crawler.cards import Finding, Outcome
+from crawler.cards.outcome import Finding, Outcome
 from crawler.glossaries.foldoc import read_foldoc
 from crawler.glossaries.jargon import read_jargon
 from crawler.glossaries.nist import read_nist

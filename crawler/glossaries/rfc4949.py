@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from crawler.cards import Deck, Finding, Outcome
+from crawler.cards.outcome import Deck, Finding, Outcome
 from crawler.glossaries.entries import Sense, read_senses
 
 DECK = Deck(

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from crawler.cards import Deck, Finding, Outcome
+from crawler.cards.outcome import Deck, Finding, Outcome
 from crawler.glossaries.entries import Sense, read_senses
 
 DECK = Deck(

@@ -12,10 +12,10 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 from parsel import Selector
 
-from crawler.cards import Card, Deck, Finding, Outcome
-from crawler.formats.markup import looks_like_html, plain_text
+from crawler.cards.markup import looks_like_html, plain_text
+from crawler.cards.outcome import Card, Deck, Finding, Outcome
 from crawler.pages import html
-from crawler.refusals import is_challenge
+from crawler.pages.refusals import is_challenge
 
 LICENCE_NOTE = "cram.com: user content, no open licence; the texts belong to their authors"
 _SET_PATH = re.compile(r"^/flashcards/(?!games/|create\b)[^/]*?(\d{3,12})/?$")

@@ -10,11 +10,11 @@ from urllib.parse import parse_qs, quote_plus, urlsplit
 
 from parsel import Selector
 
-from crawler.cards import Card, Deck, Finding, Outcome
+from crawler.cards.outcome import Card, Deck, Finding, Outcome
 from crawler.pages import html
 from crawler.pages.quizlet_items import LICENCE_NOTE, read_cards, set_of_items
 from crawler.pages.quizlet_payloads import Json, LockedError, Payload, UnreadableError, find_payload
-from crawler.refusals import is_challenge
+from crawler.pages.refusals import is_challenge
 
 _SET_PATH = re.compile(r"^(?:/[a-z]{2}(?:-[a-z]{2})?)?/(\d{5,12})(?:/[^/]+)?(?:/starred)?/?$")
 _TITLE = re.compile(r"^Flashcards |( Flashcards)? \| Quizlet$")

@@ -7,9 +7,9 @@ from itertools import chain
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from crawler.cards import FINAL, UNHEARD, Card, Deck, Finding, Outcome
+from crawler.cards.outcome import FINAL, UNHEARD, Card, Deck, Finding, Outcome
 from crawler.pages.quizlet_payloads import AUDIO, IMAGE, SHAPE, TEXT, VIDEO, Json, dig, in_order, objects
-from crawler.refusals import is_challenge, refusal
+from crawler.pages.refusals import is_challenge, refusal
 
 LICENCE_NOTE = "quizlet.com: user content, no open licence; the texts belong to their authors"
 _CONTAINER = "filters[studiableContainerId]"

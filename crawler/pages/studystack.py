@@ -9,11 +9,10 @@ import re
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from crawler.cards import Card, Deck, Finding, Outcome
-from crawler.formats.markup import looks_like_html, plain_text
-from crawler.formats.records import gather
+from crawler.cards.markup import looks_like_html, plain_text
+from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
 from crawler.pages import html
-from crawler.refusals import is_challenge, is_sign_in
+from crawler.pages.refusals import is_challenge, is_sign_in
 
 LICENCE_NOTE = "studystack.com: user content, no open licence; the texts belong to their authors"
 DELIMITER = "|"

@@ -21,10 +21,10 @@ from tqdm import tqdm
 from twisted.internet.error import ConnectError, ConnectionClosed
 from twisted.python.failure import Failure
 
-from crawler.cards import Finding, Outcome
-from crawler.ledger import Ledger, LedgerError, Page, Reply
-from crawler.politeness import DisallowedError, Patience, RobotsRefusedError
-from crawler.refusals import refusal
+from crawler.cards.outcome import Finding, Outcome
+from crawler.ledger.ledger import Ledger, LedgerError, Page, Reply
+from crawler.middlewares import DisallowedError, Patience, RobotsRefusedError
+from crawler.pages.refusals import refusal
 
 FAILURES: dict[type[Exception], str] = {
     DisallowedError: "disallowed",

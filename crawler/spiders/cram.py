@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from scrapy import Request
 from scrapy.http import Response
 
-from crawler.ledger import Page
+from crawler.ledger.ledger import Page
 from crawler.pages import cram
 from crawler.spiders.base import SearchingSpider
 

@@ -12,10 +12,10 @@ from urllib.parse import quote
 from scrapy import Request
 from scrapy.exceptions import CloseSpider
 
-from crawler.cards import Finding, Outcome
+from crawler.cards.outcome import Finding, Outcome
 from crawler.glossaries import reading
 from crawler.glossaries.reading import Kind
-from crawler.ledger import Ledger, Page, Reply
+from crawler.ledger.ledger import Ledger, Page, Reply
 from crawler.spiders.base import LedgerSpider
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from scrapy import Request
 from scrapy.http import Response
 
-from crawler.ledger import Page, Reply
+from crawler.ledger.ledger import Page, Reply
 from crawler.pages import quizlet
 from crawler.pages.quizlet_items import Walk, read_items, settle
 from crawler.spiders.base import SearchingSpider

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from scrapy import Request
 from scrapy.http import Response
 
-from crawler.ledger import Page, Reply
+from crawler.ledger.ledger import Page, Reply
 from crawler.pages import studystack
 from crawler.spiders.base import SiteSpider
 

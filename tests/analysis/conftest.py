@@ -8,14 +8,17 @@ from itertools import combinations
 import pandas as pd
 import pytest
 
-from annotation import votes
 from annotation.config import MeasureRule
-from annotation.habits import assess_habits
-from annotation.quality import assess
-from data import schemas
+from annotation.quality.habits import assess_habits
+from annotation.quality.measures import assess
+from annotation.ratings import ballots as votes
 from data.identity import definition_id, pair_id
 from data.manifest import Manifest
 from data.store import Store
+from data.tables.campaign import Acceptances, Annotators, Assignments, Documents, Ratings
+from data.tables.definitions import Cards, Definitions, Sightings, Terms
+from data.tables.labels import Labels, Quality
+from data.tables.pairs import Pairs
 
 ENTITIES = {
     "hash table": ["a map from keys to buckets", "keys are sent to buckets by a function", "stores keys in buckets"],
@@ -90,7 +93,7 @@ def _write_terms(store: Store) -> None:
     terms = pd.DataFrame({"term": list(ENTITIES), "document_frequency": 30, "documents": 1000})
     terms = terms.assign(canonical=terms["term"], variants=[[term] for term in terms["term"]])
     terms = terms.assign(recurrence=1.5, title_share=0.1, c_value=20.0, boundary=0.5, score=0.5)
-    store.replace(schemas.Terms, terms, _manifest("crawler.terminology"))
+    store.replace(Terms, terms, _manifest("crawler.terminology"))
 
 
 def _write_cards(store: Store) -> None:
@@ -100,16 +103,16 @@ def _write_cards(store: Store) -> None:
         fetched_at=START, source="files", url="file:deck", set_id="s1", set_title="Deck", position=0, language="en"
     )
     cards = cards.assign(term=cards["front"], media=pd.NA, body_sha256="0", copied_from=pd.NA, licence_note=pd.NA)
-    store.append(schemas.Cards, cards, _manifest("crawler.files"))
+    store.append(Cards, cards, _manifest("crawler.files"))
     dropped = pd.DataFrame({"id": ["x1", "x2"], "reason": "front_is_no_term", "detail": pd.NA})
     store.reject("crawler.files", dropped, _manifest("crawler.files"))
 
 
 def _write_definitions(store: Store) -> None:
     definitions = DEFINITIONS.assign(n_words=DEFINITIONS["text"].str.split().str.len(), n_cards=1, n_sources=1)
-    store.replace(schemas.Definitions, definitions, _manifest("crawler.definitions"))
+    store.replace(Definitions, definitions, _manifest("crawler.definitions"))
     sightings = DEFINITIONS[["definition_id"]].assign(card_id="c-" + DEFINITIONS["definition_id"])
-    store.replace(schemas.Sightings, sightings, _manifest("crawler.definitions"))
+    store.replace(Sightings, sightings, _manifest("crawler.definitions"))
     dropped = pd.DataFrame(
         {"id": ["y1", "y2", "y3"], "reason": ["too_long", "too_long", "not_english"], "detail": pd.NA}
     )
@@ -117,21 +120,21 @@ def _write_definitions(store: Store) -> None:
 
 
 def _write_pairs(store: Store) -> None:
-    store.replace(schemas.Pairs, PAIRS, _manifest("clustering"), generator="paper")
+    store.replace(Pairs, PAIRS, _manifest("clustering"), generator="paper")
 
 
 def _write_assignments(store: Store) -> None:
     people = pd.DataFrame({"annotator": PEOPLE, "role": ["expert", "expert", "simulated"]}).assign(
         campaign=CAMPAIGN, at=START, level="phd", areas=pd.NA, quota=pd.NA, state="active", guide_version="1"
     )
-    store.append(schemas.Annotators, people.assign(consent_version=pd.NA), _manifest("annotation.plan.main"))
+    store.append(Annotators, people.assign(consent_version=pd.NA), _manifest("annotation.plan.main"))
     papers = pd.DataFrame({"kind": ["consent", "consent", "guide"], "version": ["1", "2", "1"]})
     papers = papers.assign(campaign=CAMPAIGN, reference="", text="What this is about.", at=START)
-    store.append(schemas.Documents, papers, _manifest("annotation.consent.main"))
+    store.append(Documents, papers, _manifest("annotation.consent.main"))
     ticked = pd.DataFrame({"annotator": ["a01", "a01", "a02"], "version": ["1", "2", "1"]}).assign(campaign=CAMPAIGN)
     ticked = ticked.assign(kind="consent", at=[START + timedelta(minutes=n) for n in range(3)])
-    store.append(schemas.Acceptances, ticked, _manifest("annotation.collect.main"))
-    store.append(schemas.Assignments, ASSIGNMENTS, _manifest("annotation.plan.main"))
+    store.append(Acceptances, ticked, _manifest("annotation.collect.main"))
+    store.append(Assignments, ASSIGNMENTS, _manifest("annotation.plan.main"))
 
 
 def _write_ratings(store: Store) -> None:
@@ -139,17 +142,15 @@ def _write_ratings(store: Store) -> None:
         submitted_at=START + timedelta(minutes=5), score=scores(), comment=pd.NA, seconds=20.0, skipped=False
     )
     ratings = ratings.assign(guide_version="1", flags=[[]] * len(ratings))
-    store.append(schemas.Ratings, ratings, _manifest("annotation.collect.main"))
+    store.append(Ratings, ratings, _manifest("annotation.collect.main"))
 
 
 def _write_labels(store: Store) -> None:
-    ballots = votes.cast(store.read(schemas.Assignments), store.read(schemas.Ratings))
-    habits = assess_habits(store.read(schemas.Assignments), store.read(schemas.Ratings), MeasureRule())
+    ballots = votes.cast(store.read(Assignments), store.read(Ratings))
+    habits = assess_habits(store.read(Assignments), store.read(Ratings), MeasureRule())
     quality = pd.concat([assess(ballots, MeasureRule()), habits]).assign(campaign=CAMPAIGN)
-    store.replace(schemas.Quality, quality, _manifest("annotation.quality.main"), campaign=CAMPAIGN)
-    store.replace(
-        schemas.Labels, _labels(), _manifest("annotation.adjudicate.main"), campaign=CAMPAIGN, method="majority"
-    )
+    store.replace(Quality, quality, _manifest("annotation.quality.main"), campaign=CAMPAIGN)
+    store.replace(Labels, _labels(), _manifest("annotation.adjudicate.main"), campaign=CAMPAIGN, method="majority")
 
 
 STAGES: dict[str, Callable[[Store], None]] = {

@@ -11,12 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics
 
-from analysis import baselines, datasets, features, scored, scoring, sources, splits, texts
+from analysis import baselines, splits
 from analysis.config import Chosen, ScoringRule
-from analysis.models import MODELS
-from data import schemas
+from analysis.datasets import sources
+from analysis.evaluation import features, judging
+from analysis.evaluation import metrics as scoring
+from analysis.evaluation.baselines import MODELS
+from analysis.statistics import lexical
 from data.console import run
+from data.labelled import frame as datasets
 from data.store import Store
+from data.tables.labels import Labels, Predictions
 
 QUICK = [name for name in MODELS if name != "word2vec"]
 FEW = ScoringRule(resamples=50)
@@ -77,7 +82,7 @@ def small(n: int = 24) -> pd.DataFrame:
     frame = frame.assign(pair_id="p" + ids, first_id="a" + ids, second_id="b" + ids)
     frame["split"] = [("train", "train", "validation", "test")[place // 2 % 4] for place in range(n)]
     frame = frame.assign(votes=3 * frame["binary"], n_votes=3, parents=datasets.no_parents(n))
-    return scored.prepare(frame[datasets.COLUMNS].astype(datasets.INTEGERS), {})
+    return judging.prepare(frame[datasets.COLUMNS].astype(datasets.INTEGERS), {})
 
 
 @pytest.mark.parametrize("name", list(MODELS))
@@ -138,7 +143,7 @@ def test_strata_and_the_hard_part() -> None:
 
 def test_the_entity_is_masked_whole_whatever_stands_between_its_words() -> None:
     frame = small(2).assign(entity=["file system", None], first=["A File-System, file systems", "file system"])
-    assert texts.mask_entity(frame)["first"].tolist() == ["A [entity], file systems", "file system"]
+    assert lexical.mask_entity(frame)["first"].tolist() == ["A [entity], file systems", "file system"]
 
 
 def test_scores_of_any_model_stand_beside_the_baselines_and_are_kept(campaign: Store, tmp_path: Path) -> None:
@@ -149,7 +154,7 @@ def test_scores_of_any_model_stand_beside_the_baselines_and_are_kept(campaign: S
     out = tmp_path / "found.json"
     flags = ["--models", "jaccard", "--predictions", file, "--json", out]
     assert call(campaign.root, *flags) == 0
-    kept = campaign.read(schemas.Predictions)
+    kept = campaign.read(Predictions)
     assert set(kept["model"]) == {"baseline.jaccard", "mine"}
     assert len(kept) == 2 * len(frame)
     assert {row["model"] for row in json.loads(out.read_text(encoding="utf-8"))["rows"]} == {"jaccard", "mine"}
@@ -169,7 +174,7 @@ def test_predictions_that_are_none_are_one_line_and_exit_code_2(
     content: str, expected: str, campaign: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     splits.main(splits.Arguments(store=campaign.root, rule=splits.SplitRule(shares=(40, 30, 30), seed=3)))
-    pair = campaign.read(schemas.Labels)["pair_id"][0]
+    pair = campaign.read(Labels)["pair_id"][0]
     (tmp_path / "mine.tsv").write_text(content.replace("PAIR", pair), encoding="utf-8")
     assert call(campaign.root, "--models", "jaccard", "--predictions", tmp_path / "mine.tsv") == 2
     error = capsys.readouterr().err

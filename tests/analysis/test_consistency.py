@@ -8,10 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis import consistency, contradictions, datasets, sides, triangles
-from data import released, schemas
+from analysis import consistency
+from analysis.statistics import contradictions, order_effect, transitivity
 from data.console import run
+from data.labelled import frame as datasets
+from data.labelled import parade
 from data.store import Store
+from data.tables.labels import Inconsistencies, Labels
 
 
 def labelled(rows: list[tuple[str, str, str, int]]) -> pd.DataFrame:
@@ -59,7 +62,7 @@ BALLOTS = st.lists(st.tuples(st.integers(0, 4), st.booleans(), st.integers(0, 1)
 
 @given(BALLOTS)
 def test_sides_are_compared_vote_by_vote_and_couple_by_couple(rows: list[tuple[int, bool, int]]) -> None:
-    found = sides.compare(pd.DataFrame(rows, columns=["pair_id", "flipped", "vote"]))
+    found = order_effect.compare(pd.DataFrame(rows, columns=["pair_id", "flipped", "vote"]))
     assert found is not None
     for name, side in (("straight", False), ("flipped", True)):
         said = [vote for _, flipped, vote in rows if flipped == side]
@@ -75,7 +78,7 @@ def test_sides_are_compared_vote_by_vote_and_couple_by_couple(rows: list[tuple[i
 @given(st.dictionaries(st.tuples(st.integers(0, 6), st.integers(0, 6)).filter(lambda e: e[0] < e[1]), st.booleans()))
 def test_the_broken_triangles_listed_are_those_counted(edges: dict[tuple[int, int], bool]) -> None:
     frame = labelled([("x", str(a), str(b), int(label)) for (a, b), label in edges.items()])
-    assert len(triangles.list_broken(frame)) == triangles.count_triangles(frame)["broken"]
+    assert len(transitivity.list_broken(frame)) == transitivity.count_triangles(frame)["broken"]
 
 
 def test_the_published_labels_break_1132_of_2086_triangles(
@@ -84,8 +87,8 @@ def test_the_published_labels_break_1132_of_2086_triangles(
     assert run(consistency.main, prog="consistency", args=[str(shared_data / "parade")]) == 0
     said = capsys.readouterr().out
     assert "1,132 of 2,086 triangles with two paraphrases break transitivity (54.3%)" in said
-    frame = datasets.from_released(released.read(shared_data / "parade"))
-    assert len(triangles.list_broken(frame)) == 1132
+    frame = datasets.from_released(parade.read(shared_data / "parade"))
+    assert len(transitivity.list_broken(frame)) == 1132
 
 
 def test_a_store_keeps_them_once(campaign: Store, capsys: pytest.CaptureFixture[str]) -> None:
@@ -94,7 +97,7 @@ def test_a_store_keeps_them_once(campaign: Store, capsys: pytest.CaptureFixture[
     said = capsys.readouterr().out
     assert "is current" in said
     assert "33 votes saw the two texts as the pair has them: " in said
-    rows = campaign.read(schemas.Inconsistencies)
-    labels = campaign.read(schemas.Labels)
+    rows = campaign.read(Inconsistencies)
+    labels = campaign.read(Labels)
     assert set(rows["pair_id"]) <= set(labels["pair_id"])
-    assert campaign.version(schemas.Inconsistencies) == 0
+    assert campaign.version(Inconsistencies) == 0

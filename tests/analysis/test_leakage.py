@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from analysis import leakage, pairfiles, splits
-from data import schemas
+from analysis import leakage, splits
 from data.console import run
+from data.labelled import corpora
 from data.store import Store
+from data.tables.labels import Splits
 from tests.sentence_model import stand_in
 
 
@@ -53,7 +54,7 @@ def test_other_people_s_pairs_are_data_sets_too(shared_data: Path, tmp_path: Pat
     ],
 )
 def test_published_forms_of_pairs_are_read(shared_data: Path, place: str, pairs: int, paraphrases: int) -> None:
-    frame = pairfiles.read(pairfiles.find(shared_data / place))
+    frame = corpora.read(corpora.find(shared_data / place))
     assert (len(frame), int((frame["binary"] == 1).sum())) == (pairs, paraphrases)
     assert frame["entity"].isna().all()
     assert (frame["first"] != frame["second"]).all()
@@ -70,7 +71,7 @@ def test_a_store_is_compared_by_its_scheme(campaign: Store, capsys: pytest.Captu
 
 def test_the_published_split_is_a_frozen_scheme_of_a_store(shared_data: Path, campaign: Store) -> None:
     splits.main(splits.Arguments(store=campaign.root, published=shared_data / "parade"))
-    assert len(campaign.read(schemas.Splits, scheme="published")) == 10182
+    assert len(campaign.read(Splits, scheme="published")) == 10182
     assert splits.is_frozen(campaign, "published")
 
 

@@ -10,13 +10,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis import edition, folder, licences, personal, release, report, restore, splits, verify
+from analysis import release, report, restore, splits, verify
 from analysis.config import Chosen
-from analysis.sources import open_source
-from data import schemas, takedown
+from analysis.datasets import releases
+from analysis.datasets.sources import open_source
+from analysis.publishing import edition, from_store, licences, personal_data
+from data import takedown
 from data.console import run
 from data.manifest import Manifest
 from data.store import Store
+from data.tables import base as base_tables
+from data.tables.base import Table
+from data.tables.campaign import Acceptances, Documents, Ratings
+from data.tables.definitions import Definitions
+from data.tables.labels import Labels, Quality, Splits
+from data.tables.pairs import Pairs
+from data.tables.removals import Tombstones
 
 PERMITTED = ["--permission", "other=asked", "--permission", "files=our own writing"]
 SAID = 'title = "Small = @ set"\nauthors = ["A. Author"]\npay = "12 an hour"\ndate = "2026-11-20"\n'
@@ -52,15 +61,15 @@ def released_folder(ready: Store, tmp_path_factory: pytest.TempPathFactory) -> P
 
 
 def test_it_holds_every_table_and_the_card_says_what_was_stated(released_folder: Path, ready: Store) -> None:
-    found = folder.read(released_folder)
+    found = releases.read(released_folder)
     assert set(found.tables) == set(edition.TABLES)
     assert found.tables["annotators"]["consent_version"].fillna("").tolist() == ["2", "1", ""]
     assert "Consent versions agreed to: 1 (1), 2 (1), none (1)." in (released_folder / "README.md").read_text("utf-8")
-    labels = ready.read(schemas.Labels)
+    labels = ready.read(Labels)
     pairs = found.tables["pairs"].set_index("pair_id")
     assert pairs["binary"].to_dict() == labels.set_index("pair_id")["binary"].to_dict()
     assert pairs["share"].tolist() == pytest.approx((pairs["votes"] / pairs["n_votes"]).tolist())
-    assert len(found.tables["ratings"]) == len(ready.read(schemas.Ratings))
+    assert len(found.tables["ratings"]) == len(ready.read(Ratings))
     card = (released_folder / "README.md").read_text(encoding="utf-8")
     for words in ("**Simulated labels.** 11 of", "12 an hour", "| files | 13 |", "our own writing", "Small = @ set"):
         assert words in card, words
@@ -77,7 +86,7 @@ def test_it_is_verified_and_gives_the_same_bytes_again(
     assert "numbers: as recomputed" in capsys.readouterr().out
     flags = ["--statements", released_folder.parent / "said.toml", *PERMITTED]
     assert call(tmp_path / "again", "--store", ready.root, "--name", "small-simulated", *flags) == 0
-    assert folder.digests(tmp_path / "again") == folder.digests(released_folder)
+    assert releases.digests(tmp_path / "again") == releases.digests(released_folder)
 
 
 def test_the_lines_on_the_card_give_back_the_texts(released_folder: Path) -> None:
@@ -144,8 +153,8 @@ def test_a_change_with_its_checksum_mended_is_found_by_counting_again(
     content = (copy / name).read_text(encoding="utf-8")
     assert old in content
     (copy / name).write_text(content.replace(old, new), encoding="utf-8")
-    lines = [f"{digest}  {file}" for file, digest in sorted(folder.digests(copy).items())]
-    (copy / folder.CHECKSUMS).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    lines = [f"{digest}  {file}" for file, digest in sorted(releases.digests(copy).items())]
+    (copy / releases.CHECKSUMS).write_text("\n".join(lines) + "\n", encoding="utf-8")
     assert check(copy) == 1
     assert expected in capsys.readouterr().out
 
@@ -166,7 +175,7 @@ def test_a_half_written_folder_and_none_are_one_line(
     released_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     copy = shutil.copytree(released_folder, tmp_path / "copy")
-    (copy / folder.CHECKSUMS).unlink()
+    (copy / releases.CHECKSUMS).unlink()
     assert check(copy) == 2
     assert check(tmp_path / "none") == 2
     lines = capsys.readouterr().err.splitlines()
@@ -177,9 +186,9 @@ def test_a_half_written_folder_and_none_are_one_line(
 
 
 def test_a_campaign_without_documents_is_gathered_too(mine: Store) -> None:
-    for table in (schemas.Documents, schemas.Acceptances):
+    for table in (Documents, Acceptances):
         shutil.rmtree(mine.path(table))
-    made = edition.gather(open_source(mine.root, Chosen()), Chosen())
+    made = from_store.gather(open_source(mine.root, Chosen()), Chosen())
     assert made.documents is None
     assert made.annotators is not None
     assert made.annotators["consent_version"].isna().all()
@@ -231,26 +240,26 @@ def test_ids_alone_and_the_texts_back_from_a_store(
     bare, whole = tmp_path / "bare", tmp_path / "whole"
     assert call(bare, "--store", ready.root, "--name", "simulated", "--without-text") == 0
     assert check(bare) == 0
-    text = ready.read(schemas.Definitions)["text"][0]
+    text = ready.read(Definitions)["text"][0]
     for path in bare.rglob("*"):
         assert path.is_dir() or text.encode() not in path.read_bytes(), path
-    assert "first" not in folder.read(bare).tables["pairs"].columns
+    assert "first" not in releases.read(bare).tables["pairs"].columns
     assert run(restore.main, prog="restore", args=[str(bare), "--store", str(ready.root), "--out", str(whole)]) == 0
     assert check(whole) == 0
-    restored = folder.read(whole).tables["pairs"].set_index("pair_id")
-    pairs = ready.read(schemas.Pairs).set_index("pair_id")
+    restored = releases.read(whole).tables["pairs"].set_index("pair_id")
+    pairs = ready.read(Pairs).set_index("pair_id")
     assert restored["first"].to_dict() == pairs.loc[restored.index, "first"].to_dict()
     assert open_source(whole, Chosen()).kind == "release"
     assert run(restore.main, prog="restore", args=[str(bare), "--out", str(tmp_path / "x")]) == 2
     assert "expected one of them, found both or none" in capsys.readouterr().err
 
 
-def change(store: Store, table: type[schemas.Table], **columns: Any) -> None:
+def change(store: Store, table: type[Table], **columns: Any) -> None:
     change_rows(store, table, store.read(table).assign(**columns))
 
 
-def change_rows(store: Store, table: type[schemas.Table], rows: pd.DataFrame) -> None:
-    scope = {name: rows[name].iloc[0] for name in schemas.scope(table)}
+def change_rows(store: Store, table: type[Table], rows: pd.DataFrame) -> None:
+    scope = {name: rows[name].iloc[0] for name in base_tables.scope(table)}
     store.replace(table, rows, Manifest(stage="test"), **scope)
 
 
@@ -273,41 +282,41 @@ def test_each_refusal_says_its_reason_and_writes_nothing(
     assert "11 ratings are simulated" in capsys.readouterr().out
     assert refused(mine, out, *named)
     assert "the texts of 11 pairs may not be published (files: no word of a licence)" in capsys.readouterr().out
-    pair = mine.read(schemas.Pairs)["pair_id"][0]
-    change(mine, schemas.Quality, value=0.5)
+    pair = mine.read(Pairs)["pair_id"][0]
+    change(mine, Quality, value=0.5)
     assert refused(mine, out, *named, *PERMITTED)
     assert "labels or measures do not follow from the ratings (quality: " in capsys.readouterr().out
     gone = pd.DataFrame(
         {"kind": ["pair"], "id": [pair], "reason": ["asked"], "at": [pd.Timestamp("2026-11-02", tz="UTC")]}
     )
-    mine.append(schemas.Tombstones, gone, Manifest(stage="test"))
+    mine.append(Tombstones, gone, Manifest(stage="test"))
     assert refused(mine, out, *named, *PERMITTED)
     assert f"1 rows of pairs were withdrawn or taken down (pair_id {pair})" in capsys.readouterr().out
     person = gone.assign(kind="annotator", id="main/a02")
-    mine.append(schemas.Tombstones, person, Manifest(stage="test"))
+    mine.append(Tombstones, person, Manifest(stage="test"))
     assert refused(mine, out, *named, *PERMITTED)
     assert "11 rows of ratings were withdrawn or taken down (annotator a02)" in capsys.readouterr().out
-    labels = mine.read(schemas.Labels)
-    change_rows(mine, schemas.Labels, labels.iloc[1:])
+    labels = mine.read(Labels)
+    change_rows(mine, Labels, labels.iloc[1:])
     assert refused(mine, out, *named, *PERMITTED)
     assert "1 pairs are unresolved: have them rated" in capsys.readouterr().out
-    change_rows(mine, schemas.Labels, labels)
-    text = mine.read(schemas.Pairs)["second"][0].upper()
+    change_rows(mine, Labels, labels)
+    text = mine.read(Pairs)["second"][0].upper()
     rows = gone.assign(kind="text", id=takedown.text_digest(text))
-    mine.append(schemas.Tombstones, rows, Manifest(stage="test"))
+    mine.append(Tombstones, rows, Manifest(stage="test"))
     assert refused(mine, out, *named, *PERMITTED)
     assert "the second texts of" in capsys.readouterr().out
-    change(mine, schemas.Labels, binary=pd.NA)
+    change(mine, Labels, binary=pd.NA)
     assert refused(mine, out, *named, *PERMITTED)
     assert "11 pairs are unresolved" in capsys.readouterr().out
-    rows = mine.read(schemas.Splits)
-    change(mine, schemas.Splits, split=["train", "test"] * (len(rows) // 2) + ["train"] * (len(rows) % 2))
+    rows = mine.read(Splits)
+    change(mine, Splits, split=["train", "test"] * (len(rows) // 2) + ["train"] * (len(rows) % 2))
     assert refused(mine, out, *named, *PERMITTED)
     assert "test leaks into train: " in capsys.readouterr().out
-    change(mine, schemas.Splits, split="train")
+    change(mine, Splits, split="train")
     assert refused(mine, out, *named, *PERMITTED)
     assert "all pairs are in train: a data set of one split has nothing to test on" in capsys.readouterr().out
-    mine.replace(schemas.Splits, rows.iloc[:0], Manifest(stage="test"), scheme="by-entity")
+    mine.replace(Splits, rows.iloc[:0], Manifest(stage="test"), scheme="by-entity")
     assert refused(mine, out, *named, *PERMITTED)
     assert "11 pairs are in no split" in capsys.readouterr().out
 
@@ -341,7 +350,7 @@ def test_a_permission_without_a_reason_and_a_folder_in_use_are_one_line(
 
 
 def test_personal_data_is_listed_and_masked_in_texts_and_comments(ready: Store) -> None:
-    made = edition.gather(open_source(ready.root, Chosen()), Chosen())
+    made = from_store.gather(open_source(ready.root, Chosen()), Chosen())
     pairs = made.pairs.copy()
     pairs.loc[0, "first"] = "ask me at jane.doe@example.com or (650) 253-0000, @jane_doe"
     pairs.loc[1, "second"] = "@Override marks 802.11 and 1,000,000 bytes"
@@ -354,10 +363,10 @@ def test_personal_data_is_listed_and_masked_in_texts_and_comments(ready: Store) 
 
 @given(st.text())
 def test_masking_leaves_no_personal_data_and_touches_nothing_else(text: str) -> None:
-    masked = personal.mask(text)
-    if not personal.find(text):
+    masked = personal_data.mask(text)
+    if not personal_data.find(text):
         assert masked == text
-    assert not any(kind == "email" for _, _, kind in personal.find(masked))
+    assert not any(kind == "email" for _, _, kind in personal_data.find(masked))
 
 
 @pytest.mark.parametrize(
@@ -384,4 +393,4 @@ def test_the_published_data_set_in_our_splits_is_released_and_verified(
     assert call(out, "--released", source, "--without-text") == 1
     assert "validation leaks into train: 16 entities" in capsys.readouterr().out
     assert call(out, "--released", source, "--scheme", "by-entity", "--without-text") == 0
-    assert len(folder.read(out).tables["pairs"]) == 10182
+    assert len(releases.read(out).tables["pairs"]) == 10182

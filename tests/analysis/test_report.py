@@ -8,11 +8,14 @@ from typing import Any
 
 import pytest
 
-from analysis import baselines, facts, leaks, report, splits
-from data import schemas
+from analysis import baselines, report, splits
+from analysis.reporting import catalogue
+from analysis.splitting import leaks
 from data.console import run
-from data.released import SPLITS
+from data.labelled.parade import SPLITS
 from data.store import Store
+from data.tables import register
+from data.tables.pairs import Pairs
 
 
 def make(out: Path, *flags: object) -> dict[str, Any]:
@@ -42,7 +45,7 @@ def test_a_report_works_after_every_stage_and_says_what_comes_next(
     for stage in stages:
         found = make(tmp_path / stage, "--store", store.root)
         assert found["next"][0].startswith(following[stage]), stage
-        assert list(found["figures"]) == [name for name in facts.CATALOGUE if name not in facts.OPTIONAL]
+        assert list(found["figures"]) == [name for name in catalogue.CATALOGUE if name not in catalogue.OPTIONAL]
         assert set(found["missing"]) == {name for name, one in found["figures"].items() if one["value"] is None}
     assert splits.main(splits.Arguments(store=store.root, rule=splits.SplitRule(shares=(40, 30, 30), seed=3))) is None
     assert value(found, "baselines") is None
@@ -90,7 +93,7 @@ def test_the_same_tables_give_the_same_bytes(campaign: Store, tmp_path: Path) ->
 def test_as_of_shows_the_past(store: Store, stages: Iterator[str], tmp_path: Path) -> None:
     moments = {}
     for stage in stages:
-        moments[stage] = max(one["at"] for table in schemas.TABLES for one in store.history(table))
+        moments[stage] = max(one["at"] for table in register.TABLES for one in store.history(table))
     then = f"{moments['pairs'] / 1000:.3f}"
     from datetime import UTC, datetime
 
@@ -104,10 +107,10 @@ def test_as_of_shows_the_past(store: Store, stages: Iterator[str], tmp_path: Pat
 
 
 def test_labels_of_pairs_that_are_gone_are_left_out_and_said(campaign: Store, tmp_path: Path) -> None:
-    pairs = campaign.read(schemas.Pairs)
+    pairs = campaign.read(Pairs)
     from data.manifest import Manifest
 
-    campaign.replace(schemas.Pairs, pairs.iloc[3:], Manifest(stage="clustering"), generator="paper")
+    campaign.replace(Pairs, pairs.iloc[3:], Manifest(stage="clustering"), generator="paper")
     found = make(tmp_path, "--store", campaign.root)
     assert value(found, "size")["pairs"] == 8
     assert found["notices"][1].startswith("3 labelled pairs are no longer in the table pairs")
@@ -182,7 +185,7 @@ def test_two_days_of_a_store_and_two_data_sets_stand_side_by_side(
 ) -> None:
     from datetime import UTC, datetime
 
-    moments = {stage: max(one["at"] for table in schemas.TABLES for one in store.history(table)) for stage in stages}
+    moments = {stage: max(one["at"] for table in register.TABLES for one in store.history(table)) for stage in stages}
     then = datetime.fromtimestamp(moments["pairs"] / 1000, UTC).isoformat()
     found = make(tmp_path / "days", "--store", store.root, "--compare", then)
     rows = {row["name"]: row for row in value(found, "comparison")["rows"]}

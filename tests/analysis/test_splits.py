@@ -7,11 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis import datasets, placing, splits
+from analysis import splits
 from analysis.config import SplitRule
-from data import released, schemas, words
+from analysis.splitting import allocation, split
+from data import words
 from data.console import run
+from data.labelled import frame, parade
 from data.store import Store
+from data.tables.labels import Labels, Splits
 
 ENTITIES = st.sampled_from(
     ["data structure", "data structures", "file system", "file systems", "graph", "graphs", "hash"]
@@ -31,9 +34,9 @@ def pair_tables(draw: st.DrawFn) -> pd.DataFrame:
 def test_entities_and_their_variants_stay_together_and_every_pair_is_in_one_split(
     pairs: pd.DataFrame, seed: int
 ) -> None:
-    found = splits.split(pairs, SplitRule(seed=seed))
+    found = split.split(pairs, SplitRule(seed=seed))
     assert found["pair_id"].tolist() == pairs["pair_id"].tolist()
-    assert set(found["split"]) <= set(released.SPLITS)
+    assert set(found["split"]) <= set(parade.SPLITS)
     canonical = words.canonicals(pairs["entity"].tolist())
     assert (found.groupby(canonical)["split"].nunique() == 1).all()
     assert found["group"].tolist() == canonical
@@ -43,8 +46,8 @@ def test_entities_and_their_variants_stay_together_and_every_pair_is_in_one_spli
 @given(pair_tables(), st.integers(0, 100), st.randoms())
 def test_the_order_of_the_pairs_does_not_matter_and_the_seed_alone_decides(pairs, seed, random) -> None:
     shuffled = pairs.sample(frac=1, random_state=random.randint(0, 1000))
-    one = splits.split(pairs, SplitRule(seed=seed)).set_index("pair_id").sort_index()
-    other = splits.split(shuffled, SplitRule(seed=seed)).set_index("pair_id").sort_index()
+    one = split.split(pairs, SplitRule(seed=seed)).set_index("pair_id").sort_index()
+    other = split.split(shuffled, SplitRule(seed=seed)).set_index("pair_id").sort_index()
     pd.testing.assert_frame_equal(one, other)
 
 
@@ -55,21 +58,21 @@ def test_the_order_of_the_pairs_does_not_matter_and_the_seed_alone_decides(pairs
 )
 def test_a_share_misses_what_was_asked_by_at_most_the_largest_group(sizes, shares, seed) -> None:
     groups = pd.Series(sizes, index=[f"g{place:03}" for place in range(len(sizes))])
-    placed = placing.place(groups, shares, seed)
-    for name, share in zip(released.SPLITS, shares, strict=True):
+    placed = allocation.place(groups, shares, seed)
+    for name, share in zip(parade.SPLITS, shares, strict=True):
         got = groups[placed[placed == name].index].sum()
         assert abs(got - share / sum(shares) * sum(sizes)) <= max(sizes) + 1e-6
 
 
 def test_seeds_give_different_splits() -> None:
     groups = pd.Series(1, index=[f"g{place:03}" for place in range(100)])
-    chosen = [placing.place(groups, SplitRule().shares, seed).sort_index().tolist() for seed in (1, 2)]
+    chosen = [allocation.place(groups, SplitRule().shares, seed).sort_index().tolist() for seed in (1, 2)]
     assert chosen[0] != chosen[1]
 
 
 def test_the_published_pairs_are_split_to_the_published_shares(shared_data: Path) -> None:
-    pairs = datasets.from_released(released.read(shared_data / "parade"))
-    found = splits.split(pairs, SplitRule())
+    pairs = frame.from_released(parade.read(shared_data / "parade"))
+    found = split.split(pairs, SplitRule())
     shares = found["split"].value_counts(normalize=True)
     assert shares.to_dict() == pytest.approx({"train": 0.742, "validation": 0.125, "test": 0.133}, abs=0.013)
     assert found["group"].nunique() == 698
@@ -78,13 +81,13 @@ def test_the_published_pairs_are_split_to_the_published_shares(shared_data: Path
 def test_the_command_writes_a_scheme_once(campaign: Store, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["--store", str(campaign.root), "--scheme", "s", "--shares", "50", "25", "25"]
     assert run(splits.main, prog="splits", args=arguments) == 0
-    rows = campaign.read(schemas.Splits, scheme="s")
-    assert set(rows["pair_id"]) == set(campaign.read(schemas.Labels)["pair_id"])
+    rows = campaign.read(Splits, scheme="s")
+    assert set(rows["pair_id"]) == set(campaign.read(Labels)["pair_id"])
     assert run(splits.main, prog="splits", args=arguments) == 0
     assert "is current" in capsys.readouterr().out
-    assert campaign.version(schemas.Splits) == 0
+    assert campaign.version(Splits) == 0
     assert run(splits.main, prog="splits", args=[*arguments, "--seed", "2"]) == 0
-    assert campaign.version(schemas.Splits) == 1
+    assert campaign.version(Splits) == 1
 
 
 @pytest.mark.parametrize(
@@ -102,4 +105,4 @@ def test_bad_input_is_one_line_and_exit_code_2(
     error = capsys.readouterr().err
     assert expected in error
     assert error.count("\n") == 1
-    assert not campaign.exists(schemas.Splits)
+    assert not campaign.exists(Splits)

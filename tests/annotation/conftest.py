@@ -9,14 +9,15 @@ from pathlib import Path
 import pytest
 
 from annotation.__main__ import main
+from annotation.campaign.accounts import Account
 from annotation.label_studio import environment, server
-from annotation.label_studio.client import Account, LabelStudio
+from annotation.label_studio.client import LabelStudio
 from annotation.label_studio.labelling import labelling
-from data import schemas
 from data.console import run
 from data.errors import ServerError
 from data.manifest import Manifest
 from data.store import Store
+from data.tables.pairs import Pairs
 from tests.annotation.frames import pairs
 from tests.campaign import ROOT
 
@@ -49,7 +50,7 @@ class Lent:
 @pytest.fixture
 def command(store: Store, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
     """Runs a verb over a store of sixty pairs; returns exit code, standard output and standard error."""
-    store.replace(schemas.Pairs, pairs(60), Manifest(stage="clustering"), generator="recommended")
+    store.replace(Pairs, pairs(60), Manifest(stage="clustering"), generator="recommended")
 
     def call(*args: object) -> tuple[int, str, str]:
         code = run(main, prog="python -m annotation", args=[*map(str, args), "--store", str(store.root)])

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 import pandas as pd
 import pyarrow as pa
 
-from data import schemas
+from data.tables.base import Table, arrow
+from data.tables.campaign import Assignments, Ratings
+from data.tables.pairs import Pairs
 
 START = pd.Timestamp("2026-01-05T09:00:00Z")
 
@@ -35,7 +37,7 @@ def assignments(given: Sequence[Given]) -> pd.DataFrame:
         }
         for place, one in enumerate(given)
     ]
-    return _frame(rows, schemas.Assignments)
+    return _frame(rows, Assignments)
 
 
 def ratings(said: Sequence[tuple[str, object]]) -> pd.DataFrame:
@@ -53,11 +55,11 @@ def ratings(said: Sequence[tuple[str, object]]) -> pd.DataFrame:
         }
         for place, (name, what) in enumerate(said)
     ]
-    return _frame(rows, schemas.Ratings)
+    return _frame(rows, Ratings)
 
 
-def _frame(rows: list[dict[str, object]], table: type[schemas.Table]) -> pd.DataFrame:
-    return pa.Table.from_pylist(rows, schema=schemas.arrow(table)).to_pandas(types_mapper=pd.ArrowDtype)
+def _frame(rows: list[dict[str, object]], table: type[Table]) -> pd.DataFrame:
+    return pa.Table.from_pylist(rows, schema=arrow(table)).to_pandas(types_mapper=pd.ArrowDtype)
 
 
 def pairs(n: int, generator: str = "recommended") -> pd.DataFrame:
@@ -80,4 +82,4 @@ def pairs(n: int, generator: str = "recommended") -> pd.DataFrame:
         }
         for number in range(n)
     ]
-    return _frame(rows, schemas.Pairs)
+    return _frame(rows, Pairs)

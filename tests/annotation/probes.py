@@ -12,8 +12,8 @@ from typing import Any
 
 import httpx
 
+from annotation.campaign.accounts import Account
 from annotation.label_studio import environment
-from annotation.label_studio.client import Account
 from annotation.label_studio.sitting import Sitting
 
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "TRACE")

@@ -5,11 +5,13 @@ import pandas as pd
 import pytest
 
 from clustering.__main__ import RECIPES, main
-from data import schemas
 from data.console import run
 from data.identity import definition_id
 from data.manifest import Manifest
 from data.store import Store
+from data.tables.definitions import Definitions
+from data.tables.pairs import Pairs
+from data.tables.removals import Rejects
 from tests.sentence_model import stand_in
 
 SUBJECTS = ("a network", "a set of nodes", "many devices", "small machines", "several computers")
@@ -26,7 +28,7 @@ def store_of(folder: Path) -> Store:
     frame = pd.DataFrame(rows, columns=["entity", "text"]).assign(n_words=5, n_cards=1, n_sources=1)
     frame["definition_id"] = [definition_id(*row) for row in rows]
     store = Store(folder)
-    store.replace(schemas.Definitions, frame, Manifest(stage="crawler.definitions"))
+    store.replace(Definitions, frame, Manifest(stage="crawler.definitions"))
     return store
 
 
@@ -38,9 +40,9 @@ def command(folder: Path, *flags: str) -> int:
 def test_writes_pairs_and_rejects_that_add_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     store = store_of(tmp_path)
     assert command(tmp_path, "--recipe", "paper") == 0
-    pairs = store.read(schemas.Pairs, generator="paper")
-    rejects = store.read(schemas.Rejects, stage="clustering.paper")
-    counts = store.manifest(schemas.Pairs, generator="paper")["counts"]
+    pairs = store.read(Pairs, generator="paper")
+    rejects = store.read(Rejects, stage="clustering.paper")
+    counts = store.manifest(Pairs, generator="paper")["counts"]
     assert counts["definitions"] == 30
     assert counts["pairs"] == len(pairs) > 0
     of_definitions = counts["rejects"].get("alone_in_cluster", 0)
@@ -63,17 +65,17 @@ def test_a_second_run_does_nothing_and_another_seed_does(tmp_path: Path, capsys:
     store = store_of(tmp_path)
     assert command(tmp_path) == command(tmp_path) == 0
     assert "nothing to do" in capsys.readouterr().out
-    assert store.version(schemas.Pairs) == 0
+    assert store.version(Pairs) == 0
     assert command(tmp_path, "--seed", "2") == 0
-    assert store.version(schemas.Pairs) == 1
+    assert store.version(Pairs) == 1
 
 
 def test_generators_stand_beside_each_other(tmp_path: Path) -> None:
     store = store_of(tmp_path)
     assert command(tmp_path, "--recipe", "paper") == command(tmp_path, "--generator", "mine") == 0
-    assert set(store.read(schemas.Pairs)["generator"]) == {"paper", "mine"}
-    assert set(store.read(schemas.Rejects)["stage"]) <= {"clustering.paper", "clustering.mine"}
-    assert store.manifest(schemas.Pairs, generator="mine")["recipe"] == "recommended"
+    assert set(store.read(Pairs)["generator"]) == {"paper", "mine"}
+    assert set(store.read(Rejects)["stage"]) <= {"clustering.paper", "clustering.mine"}
+    assert store.manifest(Pairs, generator="mine")["recipe"] == "recommended"
 
 
 def test_same_seed_same_table_in_another_store(tmp_path: Path) -> None:
@@ -81,7 +83,7 @@ def test_same_seed_same_table_in_another_store(tmp_path: Path) -> None:
     for name in ("one", "two"):
         store = store_of(tmp_path / name)
         assert command(tmp_path / name) == 0
-        tables.append(store.read(schemas.Pairs))
+        tables.append(store.read(Pairs))
     pd.testing.assert_frame_equal(*tables)
 
 
@@ -117,11 +119,11 @@ def test_every_kind_of_vectors_and_selection_gives_pairs(tmp_path: Path, monkeyp
     for vectors in ("word2vec", "word2vec-sif", "tfidf", "minilm"):
         flags = ("--vectors", vectors, "--model", str(tmp_path / "model"), "--generator", vectors)
         assert command(tmp_path, *flags, "--recipe", "hard", "--budget", "4") == 0
-        pairs = store.read(schemas.Pairs, generator=vectors)
+        pairs = store.read(Pairs, generator=vectors)
         assert len(pairs) == 4
         assert set(pairs["entity"]) == {"ad hoc network", "sensor network"}
         assert pairs["chosen_by"].str.contains("of its entity by how little overlap").all()
-    assert store.manifest(schemas.Pairs, generator="tfidf")["config"]["max_pairs"] == 4
+    assert store.manifest(Pairs, generator="tfidf")["config"]["max_pairs"] == 4
 
 
 def test_flags_without_effect_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -146,14 +148,14 @@ def test_without_the_extra_minilm_says_what_to_install(
     said = capsys.readouterr().err
     assert "error: --model sentence-transformers/all-MiniLM-L6-v2: expected the package sentence-transformers" in said
     assert 'pip install "parade-builder[minilm]"' in said
-    assert not store.exists(schemas.Pairs)
+    assert not store.exists(Pairs)
 
 
 def write(folder: Path, rows: list[tuple[str, str]]) -> Store:
     frame = pd.DataFrame(rows, columns=["entity", "text"]).assign(n_words=5, n_cards=1, n_sources=1)
     frame["definition_id"] = [definition_id(*row) for row in rows]
     store = Store(folder)
-    store.replace(schemas.Definitions, frame, Manifest(stage="crawler.definitions"))
+    store.replace(Definitions, frame, Manifest(stage="crawler.definitions"))
     return store
 
 
@@ -165,8 +167,8 @@ def test_small_identical_and_unknown_entities_each_get_an_answer(
     rows += [("unknown", "zzz"), ("unknown", "yyy")]
     store = write(tmp_path, rows)
     assert command(tmp_path, "--min-count", "2") == 0
-    assert store.read(schemas.Pairs)["entity"].tolist() == ["two"]
-    reasons = store.read(schemas.Rejects, stage="clustering.recommended")["reason"].value_counts().to_dict()
+    assert store.read(Pairs)["entity"].tolist() == ["two"]
+    reasons = store.read(Rejects, stage="clustering.recommended")["reason"].value_counts().to_dict()
     assert reasons == {"near_duplicate_punctuation": 3, "no_known_word": 2}
     assert "2 dropped: no_known_word" in capsys.readouterr().out
 
@@ -175,7 +177,7 @@ def test_no_pair_at_all_is_a_finding(tmp_path: Path, capsys: pytest.CaptureFixtu
     store = write(tmp_path, [("one", "a tree"), ("other", "a graph")])
     assert command(tmp_path, "--min-count", "9") == 1
     assert "table `rejects` (no_known_word: try --min-count 1)" in capsys.readouterr().err
-    assert store.read(schemas.Rejects)["reason"].tolist() == ["no_known_word", "no_known_word"]
+    assert store.read(Rejects)["reason"].tolist() == ["no_known_word", "no_known_word"]
 
 
 def test_shards_that_no_run_goes_on_from_leave_the_disk(tmp_path: Path) -> None:
@@ -210,7 +212,7 @@ def test_an_unknown_engine_is_one_line_before_any_work(tmp_path: Path, capsys: p
 def test_an_empty_store_says_what_to_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert command(tmp_path) == 2
     assert "definitions: expected rows, found none; run `python -m crawler.definitions" in capsys.readouterr().err
-    assert not Store(tmp_path).exists(schemas.Pairs)
+    assert not Store(tmp_path).exists(Pairs)
     (tmp_path / "file").touch()
     assert command(tmp_path / "file") == 2
     assert f"error: {tmp_path / 'file' / 'locks'}: expected to read or write there" in capsys.readouterr().err

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from crawler.tokens import Tokens, tokenise
+from crawler.terms.tokens import Tokens, tokenise
 
 FOLDERS = tempfile.TemporaryDirectory(prefix="parade-test-")
 atexit.register(FOLDERS.cleanup)

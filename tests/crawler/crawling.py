@@ -5,8 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from data import schemas
 from data.store import Store
+from data.tables.definitions import Cards
+from data.tables.removals import Rejects
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -44,11 +45,11 @@ def start(*arguments, store, output=subprocess.DEVNULL):
 
 def cards(store):
     """The table of cards, sorted, without the times, and without the site's port in the addresses."""
-    frame = Store(store).read(schemas.Cards).drop(columns="fetched_at")
+    frame = Store(store).read(Cards).drop(columns="fetched_at")
     frame["url"] = frame["url"].str.replace(r"^http://127.0.0.1:\d+", "", regex=True)
     return frame.sort_values(["card_id", "url"]).reset_index(drop=True)
 
 
 def rejects(store, stage):
     """Reason -> number of rejects of a stage."""
-    return Store(store).read(schemas.Rejects, stage=stage)["reason"].value_counts().to_dict()
+    return Store(store).read(Rejects, stage=stage)["reason"].value_counts().to_dict()

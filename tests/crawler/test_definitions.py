@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler import acceptance
+from crawler.cards import acceptance
 from crawler.config import DefinitionConfig
 from crawler.definitions import RECIPES, Arguments, collect_definitions, main
-from data import schemas
 from data.console import run
 from data.manifest import Manifest
 from data.store import Store
+from data.tables.definitions import Cards, Definitions
 
 ANY = DefinitionConfig(min_definitions=1)
 
@@ -173,12 +173,12 @@ def call(store: Store, *args: str) -> int:
 def test_the_command_writes_once_and_takes_the_latest_fetch(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     old, new = cards("maps keys to old values"), cards("maps keys to new values")
     new["fetched_at"] = pd.Timestamp("2026-02-01", tz="UTC")
-    store.append(schemas.Cards, pd.concat([old, new]), Manifest(stage="crawler.files"))
+    store.append(Cards, pd.concat([old, new]), Manifest(stage="crawler.files"))
     assert call(store, "--min-definitions", "1") == 0
-    assert store.read(schemas.Definitions)["text"].tolist() == ["maps keys to new values"]
+    assert store.read(Definitions)["text"].tolist() == ["maps keys to new values"]
     assert call(store, "--min-definitions", "1") == 0
     assert "nothing to do" in capsys.readouterr().out
-    assert store.version(schemas.Definitions) == 0
+    assert store.version(Definitions) == 0
     assert Arguments().config == RECIPES["recommended"]
 
 

@@ -13,11 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler import phrases, terms, tokens
 from crawler.config import TermConfig
 from crawler.terminology import RECIPES, main
-from data import schemas, words
+from crawler.terms import extraction, phrases, tokens
+from data import words
 from data.console import run
+from data.tables.definitions import Terms
+from data.tables.removals import Rejects
 from tests.crawler.counting import tokens_of
 
 WORD = re.compile(r"[a-z]+(?:['-][a-z]+)*")
@@ -45,7 +47,7 @@ def naive_terms(papers, config):
 
 
 def counted(papers, config):
-    table = terms.find_terms(tokens_of(papers), len(papers), config)
+    table = extraction.find_terms(tokens_of(papers), len(papers), config)
     return {row.term: (row.document_frequency, list(row.variants)) for row in table.itertuples()}
 
 
@@ -93,10 +95,10 @@ def test_phrases_counted_in_parts_are_those_counted_at_once(monkeypatch, at_once
     papers = [("hash tables and trees", "a hash table. Data structures of trees")] * 3 + [
         ("trees", "hash table trees")
     ] * 4
-    whole = terms.find_terms(tokens_of(papers), len(papers), TermConfig(above=2))
+    whole = extraction.find_terms(tokens_of(papers), len(papers), TermConfig(above=2))
     for module, name in ((tokens, "AT_ONCE"), (phrases, "AT_ONCE"), (phrases, "MOST_ROWS")):
         monkeypatch.setattr(module, name, at_once)
-    pd.testing.assert_frame_equal(terms.find_terms(tokens_of(papers), len(papers), TermConfig(above=2)), whole)
+    pd.testing.assert_frame_equal(extraction.find_terms(tokens_of(papers), len(papers), TermConfig(above=2)), whole)
     assert len(whole) > 2
 
 
@@ -117,7 +119,7 @@ def test_the_threshold_is_strict_and_recipes_differ_by_variants():
 
 def test_named_terms_are_measured_however_rare():
     papers = [("hash tables", "a trie"), ("hash table", "")]
-    measured = terms.measure_terms(tokens_of(papers), 2, ["hash table", "trie", "skip list", "c++"], TermConfig())
+    measured = extraction.measure_terms(tokens_of(papers), 2, ["hash table", "trie", "skip list", "c++"], TermConfig())
     rows = {row.term: (row.document_frequency, list(row.variants)) for row in measured.itertuples()}
     assert measured.set_index("term")["document_frequency"].isna().to_dict()["c++"]
     del rows["c++"]
@@ -142,7 +144,7 @@ def command(store, *args):
 
 
 def read_terms(store):
-    table = store.read(schemas.Terms)
+    table = store.read(Terms)
     return {row["term"]: row for row in table.to_dict("records")}
 
 
@@ -160,10 +162,10 @@ def test_papers_to_terms(tmp_path, store, capsys):
     assert "3 of them have a title but no abstract" in printed
     assert "only 2 phrases stand in more than 20 papers" in printed
     assert "next: scrapy crawl quizlet" in printed
-    assert store.manifest(schemas.Terms)["recipe"] == "recommended"
+    assert store.manifest(Terms)["recipe"] == "recommended"
     assert command(store, path) == 0
     assert "nothing to do" in capsys.readouterr().out
-    assert store.version(schemas.Terms) == 0
+    assert store.version(Terms) == 0
 
 
 def test_words_leave_the_disk_also_those_of_a_killed_run(tmp_path, store):
@@ -197,7 +199,7 @@ def test_lists_add_and_drop(tmp_path, store):
         "trie": 1,
     }
     assert pd.isna(table["c++"]["document_frequency"])
-    rejects = store.read(schemas.Rejects, stage="crawler.terminology")
+    rejects = store.read(Rejects, stage="crawler.terminology")
     assert rejects[["id", "reason", "detail"]].to_numpy().tolist() == [["skip list", "dropped_by_list", "drop.txt"]]
 
 
@@ -205,7 +207,7 @@ def test_the_best_so_many_terms_are_kept_and_the_others_are_rejects(tmp_path, st
     path = write_papers(tmp_path / "papers.jsonl", ["hash tables. Binary trees. Hash tables."] * 21)
     assert command(store, path, "--top", "1") == 0
     assert {*read_terms(store)} == {"hash tables"}
-    rejects = store.read(schemas.Rejects, stage="crawler.terminology")
+    rejects = store.read(Rejects, stage="crawler.terminology")
     assert rejects[["id", "reason", "detail"]].to_numpy().tolist() == [
         ["binary trees", "below_top", "place 2 by score"]
     ]
@@ -222,7 +224,7 @@ def test_a_plain_list_needs_no_papers(tmp_path, store, recipe, expected):
     table = read_terms(store)
     assert len(table) == expected
     assert set(table) == {"hash table", "hash tables", "cache memory"} - ({"hash tables"} if expected == 2 else set())
-    assert store.read(schemas.Terms)["document_frequency"].isna().all()
+    assert store.read(Terms)["document_frequency"].isna().all()
 
 
 @pytest.mark.parametrize(
@@ -246,7 +248,7 @@ def test_bad_input_is_one_line_and_writes_nothing(tmp_path, store, capsys, args,
     assert command(store, *[argument.format(**names) for argument in args]) == 2
     errors = capsys.readouterr().err.strip().splitlines()
     assert message in errors[-1]
-    assert not store.exists(schemas.Terms)
+    assert not store.exists(Terms)
 
 
 def test_words_are_integers_of_the_vocabulary(tmp_path):

@@ -9,30 +9,35 @@ from contextlib import closing
 import pandas as pd
 import pytest
 
-from data import pack, schemas
+from data import pack
 from data.__main__ import main
 from data.console import run
 from data.errors import InputError
 from data.manifest import Manifest
 from data.store import Store
+from data.tables import base as base_tables
+from data.tables import register
+from data.tables.campaign import Annotators, Assignments, Ratings
+from data.tables.pairs import Pairs
+from data.tables.removals import Rejects
 from tests.annotation.frames import START, assignments, named, pairs, ratings
 
 
 @pytest.fixture
 def filled(store):
     """Pairs in two versions, ratings with a comment, rejects of two rooms, a ledger, and secrets."""
-    store.replace(schemas.Pairs, pairs(4), Manifest(stage="clustering"), generator="recommended")
-    store.replace(schemas.Pairs, pairs(6), Manifest(stage="clustering"), generator="recommended")
+    store.replace(Pairs, pairs(4), Manifest(stage="clustering"), generator="recommended")
+    store.replace(Pairs, pairs(6), Manifest(stage="clustering"), generator="recommended")
     given = [(1, pair, "a01") for pair in ("p", "q")]
-    store.append(schemas.Assignments, assignments(given), Manifest(stage="annotation.plan.main"))
+    store.append(Assignments, assignments(given), Manifest(stage="annotation.plan.main"))
     said = ratings([(named(*one), 2) for one in given]).assign(comment="what somebody said")
-    store.append(schemas.Ratings, said, Manifest(stage="annotation.collect.main"))
+    store.append(Ratings, said, Manifest(stage="annotation.collect.main"))
     for stage in ("clustering.recommended", "annotation.adjudicate.main"):
         row = pd.DataFrame({"id": ["x"], "reason": ["tie"], "detail": [f"3 ratings, 1 votes in {stage}"]})
         store.reject(stage, row, Manifest(stage=stage))
     people = {"campaign": "main", "annotator": "a01", "at": START, "role": "expert", "state": "active"}
     more = dict.fromkeys(("level", "areas", "quota", "guide_version", "consent_version"))
-    store.append(schemas.Annotators, pd.DataFrame([people | more]), Manifest(stage="annotation.plan.main"))
+    store.append(Annotators, pd.DataFrame([people | more]), Manifest(stage="annotation.plan.main"))
     (store.root / "private").mkdir()
     (store.root / "private" / "main-accounts.json").write_text("somebody@example.org")
     (store.root / "ledgers").mkdir()
@@ -53,11 +58,11 @@ def test_a_store_arrives_as_it_was_with_its_past(filled, tmp_path, capsys):
     out = capsys.readouterr().out
     assert out.count("blake2b digest") == 2
     there = Store(tmp_path / "there")
-    for table in schemas.TABLES:
-        assert there.read(table).equals(filled.read(table)), schemas.name(table)
+    for table in register.TABLES:
+        assert there.read(table).equals(filled.read(table)), base_tables.name(table)
         assert there.version(table) == filled.version(table)
         assert there.history(table) == filled.history(table)
-    assert len(there.read(schemas.Pairs, version=0)) == 4
+    assert len(there.read(Pairs, version=0)) == 4
     with closing(sqlite3.connect(there.root / "ledgers" / "quizlet.sqlite")) as ledger:
         assert ledger.execute("SELECT front FROM cards").fetchall() == [("a term",)]
     assert sorted(one.name for one in there.root.iterdir() if one.name in ("private", "locks", "server")) == []
@@ -70,8 +75,8 @@ def test_without_ratings_nothing_of_them_travels(filled, tmp_path):
     there = Store(tmp_path / "there")
     for table in pack.OF_RATINGS:
         assert not there.exists(table)
-    assert there.read(schemas.Rejects)["stage"].to_list() == ["clustering.recommended"]
-    assert len(there.read(schemas.Assignments)) == 2
+    assert there.read(Rejects)["stage"].to_list() == ["clustering.recommended"]
+    assert len(there.read(Assignments)) == 2
     for path in there.root.rglob("*"):
         assert path.is_dir() or b"votes in annotation" not in path.read_bytes()
     assert len(list((there.root / "rejects").glob("*.parquet"))) == 1
@@ -82,9 +87,9 @@ def test_nothing_is_written_over(filled, tmp_path, capsys):
     before = (tmp_path / "s.tar.gz").read_bytes()
     assert call("pack", tmp_path / "s.tar.gz", "--store", filled.root) == 2
     assert (tmp_path / "s.tar.gz").read_bytes() == before
-    version = filled.version(schemas.Pairs)
+    version = filled.version(Pairs)
     assert call("unpack", tmp_path / "s.tar.gz", "--store", filled.root) == 2
-    assert filled.version(schemas.Pairs) == version
+    assert filled.version(Pairs) == version
     assert call("pack", tmp_path / "t.tar.gz", "--store", tmp_path / "nothing") == 2
     assert call("unpack", tmp_path / "none.tar.gz", "--store", tmp_path / "there") == 2
     errors = [line for line in capsys.readouterr().err.splitlines() if line.startswith("error")]

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data import released, similarity, words
+from data import similarity, words
+from data.labelled import parade
 
 WORDS = ["key", "keys", "value", "stores", "the", "of", "a", ",", ".", "table", "quickly", "hashes"]
 texts = st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)
@@ -80,14 +81,14 @@ def test_near_duplicates_are_those_of_the_plain_rule(couples: list[tuple[str, st
 
 
 def test_near_duplicates_of_released_pairs_are_those_of_the_plain_rule(shared_data: Path) -> None:
-    frame = released.read(shared_data / "parade").head(300)
+    frame = parade.read(shared_data / "parade").head(300)
     first, second = frame["first"].tolist(), frame["second"].tolist()
     found = similarity.near_duplicates(first, second)["reason"].notna()
     assert found.tolist() == list(map(is_near_duplicate, first, second))
 
 
 def test_a_stem_begins_as_its_word_does(shared_data: Path) -> None:
-    frame = released.read(shared_data / "parade")
+    frame = parade.read(shared_data / "parade")
     known = {word for text in [*frame["first"], *frame["second"]] for word in words.bare(text).split()}
     assert {word for word in known if words.stem(word)[0] != word[0]} == set()
 
@@ -99,7 +100,7 @@ def test_edit_similarity_threshold_is_an_argument() -> None:
 
 
 def test_released_overlap_is_the_reference(shared_data: Path) -> None:
-    frame = released.read(shared_data / "parade")
+    frame = parade.read(shared_data / "parade")
     overlap = similarity.jaccard(frame["first"].tolist(), frame["second"].tolist())
     means = overlap.groupby(frame["binary"]).mean()
     assert means[0] == pytest.approx(0.126, abs=0.01)

@@ -9,11 +9,15 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from data import schemas
 from data.errors import StoreBusy, TableError
 from data.manifest import Manifest
-from data.schemas import Pairs, Rejects, Terms, Tombstones
 from data.store import Store
+from data.tables import base as base_tables
+from data.tables import register
+from data.tables.base import Table, arrow
+from data.tables.definitions import Definitions, Terms
+from data.tables.pairs import Pairs
+from data.tables.removals import Rejects, Tombstones
 
 MANIFEST = Manifest(stage="crawler.terminology", config={"above": 20}, recipe="paper", seed=1)
 
@@ -54,12 +58,12 @@ def test_a_store_that_was_never_written_reads_empty_and_creates_nothing(store: S
     assert not store.root.exists()
 
 
-@pytest.mark.parametrize("table", schemas.TABLES, ids=schemas.name)
-def test_an_empty_table_has_the_declared_types(store: Store, table: type[schemas.Table]) -> None:
+@pytest.mark.parametrize("table", register.TABLES, ids=base_tables.name)
+def test_an_empty_table_has_the_declared_types(store: Store, table: type[Table]) -> None:
     frame = store.read(table)
     assert [str(kind.pyarrow_dtype) for kind in frame.dtypes] == [
-        str(kind).replace("element:", "item:") for kind in schemas.arrow(table).types
-    ] or list(frame.columns) == schemas.arrow(table).names
+        str(kind).replace("element:", "item:") for kind in arrow(table).types
+    ] or list(frame.columns) == arrow(table).names
 
 
 def test_rows_come_back_sorted_by_key_and_typed(store: Store) -> None:
@@ -244,7 +248,7 @@ def test_terms_from_before_there_were_scores_are_read_without_scores(store: Stor
     old = terms("hash table").drop(columns=["recurrence", "title_share", "c_value", "boundary", "score"])
     write_as_before(store, **old.to_dict("list"))
     read = store.read(Terms)
-    assert list(read.columns) == schemas.arrow(Terms).names
+    assert list(read.columns) == arrow(Terms).names
     assert read["term"].tolist() == ["hash table"]
     assert read[["recurrence", "score"]].isna().all(axis=None)
     assert [str(kind) for kind in read.dtypes] == [str(kind) for kind in Store(store.root / "new").read(Terms).dtypes]
@@ -264,7 +268,7 @@ def test_a_table_whose_older_version_lacks_a_column_is_replaced(store: Store) ->
     import pyarrow as pa
     from deltalake import write_deltalake
 
-    write_deltalake(store.path(schemas.Definitions), pa.table({"definition_id": ["a"], "text": ["old"]}))
+    write_deltalake(store.path(Definitions), pa.table({"definition_id": ["a"], "text": ["old"]}))
     row = {"definition_id": "b", "entity": "e", "text": "t", "n_words": 2, "n_cards": 1, "n_sources": 1}
-    store.replace(schemas.Definitions, pd.DataFrame([row]), Manifest(stage="crawler.definitions"))
-    assert store.read(schemas.Definitions)[["definition_id", "verbatim"]].values.tolist() == [["b", pd.NA]]
+    store.replace(Definitions, pd.DataFrame([row]), Manifest(stage="crawler.definitions"))
+    assert store.read(Definitions)[["definition_id", "verbatim"]].values.tolist() == [["b", pd.NA]]

@@ -7,18 +7,23 @@ import pandas as pd
 import pyarrow.parquet
 import pytest
 
-from crawler.cards import Card, Deck, Outcome
+from crawler.cards.outcome import Card, Deck, Outcome
 from crawler.definitions import Arguments as DefinitionArguments
 from crawler.definitions import main as define
-from crawler.harvest import harvest
-from crawler.ledger import Ledger, Page, Reply
-from crawler.term_lists import TermList
-from data import schemas, takedown
+from crawler.ledger.harvest import harvest
+from crawler.ledger.ledger import Ledger, Page, Reply
+from crawler.terms.lists import TermList
+from data import takedown
 from data.__main__ import Takedown, main
 from data.errors import InputError, TableError
 from data.identity import pair_id
 from data.manifest import Manifest
 from data.store import Store
+from data.tables.campaign import Assignments, Documents, Ratings
+from data.tables.definitions import Cards, Definitions
+from data.tables.labels import Labels
+from data.tables.pairs import Pairs
+from data.tables.removals import Rejects, Tombstones
 
 ANY = TermList(name="any", terms=None, inputs={})
 SECRET = "a private wording that its author wants gone"
@@ -41,15 +46,15 @@ def campaign(store: Store) -> Store:
     """Cards of two sets, definitions, all pairs of them, and one pair's label with its assignment and rating."""
     crawl(store, "1", "2")
     define(DefinitionArguments(store=store.root))
-    ids = store.read(schemas.Definitions).sort_values("text")["definition_id"].tolist()
-    texts = store.read(schemas.Definitions).set_index("definition_id")["text"]
+    ids = store.read(Definitions).sort_values("text")["definition_id"].tolist()
+    texts = store.read(Definitions).set_index("definition_id")["text"]
     rows = [
         {"generator": "g", "pair_id": pair_id(one, other), "entity": "hash table", "first_id": min(one, other),
          "second_id": max(one, other), "first": texts[min(one, other)], "second": texts[max(one, other)],
          "cluster": 0, "similarity": 0.5, "overlap": 0.1, "rank": at, "chosen_by": "x", "parents": []}
         for at, (one, other) in enumerate((one, other) for one in ids for other in ids if one < other)
     ]  # fmt: skip
-    store.replace(schemas.Pairs, pd.DataFrame(rows), Manifest(stage="clustering"), generator="g")
+    store.replace(Pairs, pd.DataFrame(rows), Manifest(stage="clustering"), generator="g")
     falling, staying = (
         next(row["pair_id"] for row in rows if (SECRET in (row["first"], row["second"])) is falls)
         for falls in (True, False)
@@ -65,7 +70,7 @@ def campaign(store: Store) -> Store:
         supersedes=None,
         at=AT,
     )
-    store.append(schemas.Assignments, assignments, Manifest(stage="annotation"))
+    store.append(Assignments, assignments, Manifest(stage="annotation"))
     ratings = assignments[["assignment_id"]].assign(
         submitted_at=AT,
         score=1,
@@ -75,17 +80,17 @@ def campaign(store: Store) -> Store:
         skipped=False,
         guide_version=None,
     )
-    store.append(schemas.Ratings, ratings, Manifest(stage="annotation"))
+    store.append(Ratings, ratings, Manifest(stage="annotation"))
     labels = pd.DataFrame({"pair_id": pairs}).assign(
         campaign="c", method="m", votes=0, n_votes=3, binary=0, scores=[[3, 0, 0, 0] for _ in pairs],
         posterior=None, stratum="unanimous", decided_by="votes",
     )  # fmt: skip
-    store.replace(schemas.Labels, labels, Manifest(stage="annotation"), campaign="c", method="m")
+    store.replace(Labels, labels, Manifest(stage="annotation"), campaign="c", method="m")
     return store
 
 
 def secret_card(store: Store) -> str:
-    cards = store.read(schemas.Cards)
+    cards = store.read(Cards)
     return str(cards.loc[cards["back"] == SECRET, "card_id"].iloc[0])
 
 
@@ -106,40 +111,40 @@ def test_the_text_is_gone_from_tables_history_and_ledgers(campaign: Store, capsy
     (campaign.shards / "of a run that was stopped").mkdir(parents=True)
     pd.DataFrame({"text": [SECRET]}).to_parquet(campaign.shards / "of a run that was stopped" / "texts.parquet")
     assert len(places(campaign.root, SECRET)) >= 5
-    n_pairs = len(campaign.read(schemas.Pairs))
+    n_pairs = len(campaign.read(Pairs))
     main(Takedown(cards=(secret_card(campaign)[:12],), store=campaign.root, reason="asked for by its author"))
     assert places(campaign.root, SECRET) == []
     told = capsys.readouterr().out
     assert "2 cards hold the texts; 6 pairs fall with them" in told
     assert told.count("  pair ") == 6
     assert "2 rows removed from ledgers/quizlet.sqlite" in told
-    assert len(campaign.read(schemas.Pairs)) == n_pairs - 6 == 15
-    assert len(campaign.read(schemas.Definitions)) == 6
-    assert len(campaign.read(schemas.Cards)) == 12
-    fallen = set(campaign.read(schemas.Tombstones)["kind"])
+    assert len(campaign.read(Pairs)) == n_pairs - 6 == 15
+    assert len(campaign.read(Definitions)) == 6
+    assert len(campaign.read(Cards)) == 12
+    fallen = set(campaign.read(Tombstones)["kind"])
     assert fallen == {"text", "card"}
-    left = set(campaign.read(schemas.Pairs)["pair_id"])
-    for table in (schemas.Labels, schemas.Assignments):
+    left = set(campaign.read(Pairs)["pair_id"])
+    for table in (Labels, Assignments):
         assert set(campaign.read(table)["pair_id"]) <= left
         assert len(campaign.read(table)) == 1
-    assert campaign.read(schemas.Ratings)["assignment_id"].tolist() == ["s1"]
+    assert campaign.read(Ratings)["assignment_id"].tolist() == ["s1"]
 
 
 def test_the_past_of_a_table_is_gone_and_says_so(campaign: Store) -> None:
     main(Takedown(cards=(secret_card(campaign),), store=campaign.root))
     with pytest.raises(TableError, match="something was taken down since; read a later version"):
-        campaign.read(schemas.Cards, version=0)
+        campaign.read(Cards, version=0)
 
 
 def test_a_later_crawl_passes_the_text_by(campaign: Store) -> None:
     main(Takedown(cards=(secret_card(campaign),), store=campaign.root))
     crawl(campaign, "1", "3", backs=[SECRET.upper() + "  ", *BACKS])
     assert places(campaign.root, SECRET) == places(campaign.root, SECRET.upper()) == []
-    rejects = campaign.read(schemas.Rejects, stage="crawler.quizlet")
+    rejects = campaign.read(Rejects, stage="crawler.quizlet")
     assert set(rejects["reason"]) == {"taken_down"}
     assert len(rejects) == 4
     define(DefinitionArguments(store=campaign.root))
-    assert len(campaign.read(schemas.Definitions)) == 6
+    assert len(campaign.read(Definitions)) == 6
 
 
 def test_a_ledger_from_a_backup_does_not_bring_it_back(campaign: Store) -> None:
@@ -152,23 +157,23 @@ def test_a_ledger_from_a_backup_does_not_bring_it_back(campaign: Store) -> None:
     path.write_bytes(backup)
     with Ledger(path) as restored:
         harvest(campaign, restored, "quizlet", ANY)
-    assert SECRET not in set(campaign.read(schemas.Cards)["back"])
-    assert set(campaign.read(schemas.Rejects, stage="crawler.quizlet")["reason"]) == {"taken_down"}
+    assert SECRET not in set(campaign.read(Cards)["back"])
+    assert set(campaign.read(Rejects, stage="crawler.quizlet")["reason"]) == {"taken_down"}
 
 
 def test_a_card_without_text_takes_nothing_with_it(campaign: Store) -> None:
     crawl(campaign, "4", backs=[" "])
-    empty = campaign.read(schemas.Cards, set_id="4")["card_id"].iloc[0]
+    empty = campaign.read(Cards, set_id="4")["card_id"].iloc[0]
     with pytest.raises(InputError, match="expected a card whose back is a text, found an empty one"):
         main(Takedown(cards=(empty,), store=campaign.root))
-    assert not campaign.exists(schemas.Tombstones)
+    assert not campaign.exists(Tombstones)
 
 
 def test_taken_down_twice_is_done_once_and_an_unknown_card_is_named(campaign: Store) -> None:
     card = secret_card(campaign)
     for _ in range(2):
         main(Takedown(cards=(card,), store=campaign.root))
-    assert len(campaign.read(schemas.Tombstones)) == 3
+    assert len(campaign.read(Tombstones)) == 3
     with pytest.raises(InputError, match="expected the beginning of exactly one card_id, found 0 such cards"):
         main(Takedown(cards=("nothing",), store=campaign.root))
 
@@ -179,17 +184,17 @@ def test_a_guide_that_quotes_the_text_is_named_and_loses_it_once_another_one_hol
     fields = {"campaign": "c", "kind": "guide", "reference": ""}
     text = f"# Guide\n\nVersion 1.examples\n\n- 1: hash table: “{SECRET.upper()}” and “another one”. It is vague.\n"
     row = pd.DataFrame([fields | {"version": "1.examples", "text": text, "at": AT}])
-    campaign.append(schemas.Documents, row, Manifest(stage="annotation.documents.c"))
-    card = campaign.read(schemas.Cards).query("back == @SECRET")["card_id"].iloc[0]
+    campaign.append(Documents, row, Manifest(stage="annotation.documents.c"))
+    card = campaign.read(Cards).query("back == @SECRET")["card_id"].iloc[0]
     main(Takedown(cards=(card,), store=campaign.root))
     assert "guide version 1.examples of campaign c quotes it and holds" in capsys.readouterr().out
-    assert campaign.read(schemas.Documents)["text"].to_list() == [text]
+    assert campaign.read(Documents)["text"].to_list() == [text]
 
     later = row.assign(version="2", text="# Guide\n\nVersion 2\n", at=AT + pd.Timedelta(days=1))
-    campaign.append(schemas.Documents, later, Manifest(stage="annotation.documents.c"))
+    campaign.append(Documents, later, Manifest(stage="annotation.documents.c"))
     main(Takedown(cards=(card,), store=campaign.root))
     assert "quotes it" not in capsys.readouterr().out
-    found = campaign.read(schemas.Documents).sort_values("at")["text"].to_list()
+    found = campaign.read(Documents).sort_values("at")["text"].to_list()
     assert "“(taken down)” and “another one”. It is vague." in found[0]
-    files = [pyarrow.parquet.read_table(path) for path in campaign.path(schemas.Documents).rglob("*.parquet")]
+    files = [pyarrow.parquet.read_table(path) for path in campaign.path(Documents).rglob("*.parquet")]
     assert not any(SECRET.upper() in str(file.to_pylist()) for file in files)

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nltk.tokenize import NLTKWordTokenizer
 
-from data import released, words
+from data import words
+from data.labelled import parade
 
 
 @pytest.mark.parametrize(
@@ -41,7 +42,7 @@ def test_tokens_are_those_of_nltk(text: str) -> None:
 
 
 def test_tokens_of_the_release_are_those_of_nltk(shared_data: Path) -> None:
-    table = released.read(shared_data / "parade").head(2_000)
+    table = parade.read(shared_data / "parade").head(2_000)
     plain = NLTKWordTokenizer()
     assert all(list(words.tokens(text)) == plain.tokenize(text.lower()) for text in table["first"])
 
@@ -73,11 +74,11 @@ def test_canonical_ignores_case_and_spaces(parts: list[str]) -> None:
 
 
 def test_released_entities_merge_to_716(shared_data: Path) -> None:
-    frame = released.read(shared_data / "parade")
+    frame = parade.read(shared_data / "parade")
     canonical = frame["entity"].map(words.canonical)
     assert frame["entity"].nunique() == 788
     assert canonical.nunique() == 716
-    train, validation, _ = (set(canonical[frame["split"] == split]) for split in released.SPLITS)
+    train, validation, _ = (set(canonical[frame["split"] == split]) for split in parade.SPLITS)
     assert int(canonical[frame["split"] == "validation"].isin(train).sum()) == 436
     assert int(canonical[frame["split"] == "test"].isin(train).sum()) == 105
     assert int(canonical[frame["split"] == "test"].isin(train | validation).sum()) == 159

@@ -1,0 +1,1 @@
+"""Data sets of labelled pairs and where they come from: a store, a release, files."""

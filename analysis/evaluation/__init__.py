@@ -1,0 +1,1 @@
+"""Models without meaning, the features they see, and how scores are judged."""

@@ -1,0 +1,147 @@
+"""Models that know nothing of meaning: what any better one must beat, and what none may reach; pure.
+
+Each model takes a data set (see `data.labelled.frame`) with its overlap (`scored.prepare`) and a seed, learns from the
+decided pairs of its train split and gives every pair a score from 0 to 1, higher for a paraphrase.
+"""
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix, hstack
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from analysis.evaluation import features
+from data import words
+
+Scores = NDArray[np.float64]
+
+SKIP_GRAM = {"vector_size": 300, "window": 5, "min_count": 1, "sg": 1, "epochs": 20}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Model:
+    """A baseline."""
+
+    score: Callable[[pd.DataFrame, int], Scores]
+    what: str
+    """What it goes by."""
+    is_probability: bool = False
+    """Whether 0.5 is its own threshold."""
+    must_fail: bool = False
+    """Whether it sees too little to tell: what it reaches beyond all-positive is an artefact of the data."""
+    needs_entity: bool = False
+
+
+def training(frame: pd.DataFrame) -> NDArray[np.bool_]:
+    """Which pairs a model may learn from."""
+    return ((frame["split"] == "train") & frame["binary"].notna()).to_numpy(dtype=bool)
+
+
+def _all_positive(frame: pd.DataFrame, _: int) -> Scores:
+    return np.ones(len(frame))
+
+
+def _jaccard(frame: pd.DataFrame, _: int) -> Scores:
+    return frame["overlap"].fillna(0).to_numpy(dtype="float64")
+
+
+def _logistic_regression(frame: pd.DataFrame, seed: int) -> Scores:
+    seen = features.describe(frame["first"].tolist(), frame["second"].tolist())
+    return _regress(frame, seen.to_numpy(dtype="float64"), seed)
+
+
+def _length_only(frame: pd.DataFrame, seed: int) -> Scores:
+    lengths = np.sort([frame[side].map(words.count_words) for side in ("first", "second")], axis=0)
+    return _regress(frame, lengths.T.astype("float64"), seed)
+
+
+def _regress(frame: pd.DataFrame, columns: Scores, seed: int) -> Scores:
+    model = make_pipeline(StandardScaler(), LogisticRegression(random_state=seed))
+    known = training(frame)
+    return _probabilities(model.fit(columns[known], _labels(frame, known)), columns)
+
+
+def _definition_only(frame: pd.DataFrame, seed: int) -> Scores:
+    return _classify_text(frame, frame["first"], seed)
+
+
+def _entity_only(frame: pd.DataFrame, seed: int) -> Scores:
+    return _classify_text(frame, frame["entity"].fillna(""), seed)
+
+
+def _classify_text(frame: pd.DataFrame, texts: "pd.Series[str]", seed: int) -> Scores:
+    known = training(frame)
+    weights = TfidfVectorizer(analyzer=words.tokens, sublinear_tf=True).fit(texts[known])
+    bags = hstack([weights.transform(texts), csr_matrix(np.ones((len(frame), 1)))]).tocsr()
+    model = LogisticRegression(random_state=seed, max_iter=1000).fit(bags[known], _labels(frame, known))
+    return _probabilities(model, bags)
+
+
+def _labels(frame: pd.DataFrame, known: NDArray[np.bool_]) -> NDArray[np.int64]:
+    return frame.loc[known, "binary"].to_numpy(dtype="int64")
+
+
+def _probabilities(model: LogisticRegression, columns: Scores | csr_matrix) -> Scores:
+    found: Scores = model.predict_proba(columns)[:, 1]
+    return found
+
+
+def _tfidf(frame: pd.DataFrame, _: int) -> Scores:
+    seen = pd.unique(pd.concat([frame.loc[training(frame), side] for side in ("first", "second")]))
+    weights = TfidfVectorizer(analyzer=_in_order, sublinear_tf=True).fit(seen)
+    left, right = weights.transform(frame["first"]), weights.transform(frame["second"])
+    return np.asarray(left.multiply(right).sum(axis=1)).ravel()
+
+
+def _in_order(text: str) -> list[str]:
+    return sorted(words.content_stems(text))
+
+
+def _word2vec(frame: pd.DataFrame, seed: int) -> Scores:
+    """Cosine of the average vectors, cut off at 0; 0 where a text has no word that the train split has."""
+    from gensim.models import Word2Vec
+
+    lemmas = {text: words.lemmas(words.tokens(text)) for side in ("first", "second") for text in frame[side].unique()}
+    seen = sorted(set(pd.concat([frame.loc[training(frame), side] for side in ("first", "second")])))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        vectors = Word2Vec([lemmas[text] for text in seen], seed=seed, workers=1, **SKIP_GRAM).wv
+    means = {text: _mean([vectors[one] for one in some if one in vectors]) for text, some in lemmas.items()}
+    left, right = (np.stack([means[text] for text in frame[side]]) for side in ("first", "second"))
+    cosines: Scores = (left * right).sum(axis=1).clip(0, 1).astype("float64")
+    return cosines
+
+
+def _mean(vectors: list[NDArray[np.float32]]) -> NDArray[np.float32]:
+    """The mean at length 1; zero where there is none."""
+    total: NDArray[np.float32] = np.sum(vectors, axis=0) if vectors else np.zeros(SKIP_GRAM["vector_size"], np.float32)
+    length = float(np.linalg.norm(total))
+    return total / np.float32(length) if length else total
+
+
+MODELS: dict[str, Model] = {
+    "all_positive": Model(score=_all_positive, what="calls every pair a paraphrase", is_probability=True),
+    "jaccard": Model(score=_jaccard, what="one threshold on the Jaccard overlap"),
+    "tfidf": Model(score=_tfidf, what="cosine of TF-IDF weights of stems"),
+    "word2vec": Model(score=_word2vec, what="cosine of averaged skip-gram vectors, 20 epochs on the train definitions"),
+    "logistic_regression": Model(
+        score=_logistic_regression,
+        what="logistic regression on eight features of overlap and length",
+        is_probability=True,
+    ),
+    "definition_only": Model(
+        score=_definition_only, what="words of one definition", is_probability=True, must_fail=True
+    ),
+    "entity_only": Model(
+        score=_entity_only, what="words of the entity", is_probability=True, must_fail=True, needs_entity=True
+    ),
+    "length_only": Model(score=_length_only, what="the two lengths", is_probability=True, must_fail=True),
+}
+"""Every baseline, simplest first; those that must fail last."""

@@ -1,0 +1,163 @@
+"""How well scores tell paraphrases from others: thresholds, measures, intervals by groups, strata; pure."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from analysis.config import ScoringRule
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+MEASURES = ("accuracy", "f1", "precision", "recall", "mcc")
+RULES = {
+    "half": "0.5, for a probability",
+    "accuracy": "the one with the best accuracy on validation",
+    "f1": "the one with the best F1 on validation",
+}
+"""How the threshold is chosen. Without a validation split it is chosen on train."""
+GRID = 100
+"""Thresholds are tried at every hundredth between the least and the greatest score."""
+
+
+def evaluate(frame: pd.DataFrame, scores: Floats, rules: tuple[str, ...], judge: ScoringRule) -> list[dict[str, Any]]:
+    """One row for each rule of RULES and each split but train that has decided pairs.
+
+    `frame`: a data set of `data.labelled.frame` with columns group and overlap; `scores`: one a pair, NaN where the
+    model has none (such pairs are left out and counted as `missing`). A row: rule, threshold, split, n, missing, auc
+    (null where one label is absent), the MEASURES, each {value, low, high} (95 %, by resampling groups), and `strata`:
+    name -> {n, accuracy} for unanimous and divided pairs and the hard part (see ScoringRule).
+    """
+    decided = frame["binary"].notna().to_numpy()
+    scored = ~np.isnan(scores)
+    label = frame["binary"].fillna(0).to_numpy(dtype="int64") == 1
+    rows = []
+    for rule in rules:
+        threshold = choose_threshold(frame, label, scores, decided & scored, rule)
+        for split in ("validation", "test"):
+            there = decided & (frame["split"] == split).to_numpy(dtype=bool)
+            used = there & scored
+            if used.any():
+                said = scores >= threshold
+                rows.append(
+                    {
+                        "rule": rule,
+                        "threshold": threshold,
+                        "split": split,
+                        "n": int(used.sum()),
+                        "missing": int((there & ~scored).sum()),
+                        "auc": measure_auc(label[used], scores[used]),
+                        **measure(label[used], said[used], frame.loc[used, "group"], judge),
+                        "strata": by_stratum(frame[used], label[used], said[used], judge),
+                    }
+                )
+    return rows
+
+
+def choose_threshold(frame: pd.DataFrame, label: Flags, scores: Floats, usable: Flags, rule: str) -> float:
+    """The threshold of the rule (see RULES); of several equally good ones that nearest the middle of the scores."""
+    if rule == "half":
+        return 0.5
+    split = frame["split"].to_numpy(dtype=object)
+    tuned = usable & (split == "validation")
+    tuned = tuned if tuned.any() else usable & (split == "train")
+    if not tuned.any():
+        return 0.5
+    low, high = scores[tuned].min(), scores[tuned].max()
+    tried = np.unique(np.round(np.linspace(low, high, GRID + 1), 2)) if high - low > 0.1 else np.unique(scores[tuned])
+    said = scores[tuned][None, :] >= tried[:, None]
+    counts = _count(label[tuned][None, :], said)
+    reached = _measures(counts)[rule]
+    best = tried[reached >= np.nanmax(reached) - 1e-12]
+    return float(best[np.abs(best - (low + high) / 2).argmin()])
+
+
+def measure_auc(label: Flags, scores: Floats) -> float | None:
+    """The chance that a paraphrase scores higher than another pair, equal scores counting half: the area under ROC.
+
+    None where one label is absent.
+    """
+    n_yes, n_no = int(label.sum()), int((~label).sum())
+    if not n_yes or not n_no:
+        return None
+    return float((rankdata(scores)[label].sum() - n_yes * (n_yes + 1) / 2) / (n_yes * n_no))
+
+
+def measure(label: Flags, said: Flags, group: "pd.Series[str]", judge: ScoringRule) -> dict[str, dict[str, Any]]:
+    """The MEASURES, each {value, low, high}: the middle 95 % over draws of whole groups with replacement.
+
+    A value is None where it is not defined (precision without a positive answer), an interval where there is but one
+    group. Pairs of a group are alike: drawing single pairs would make the intervals too narrow.
+    """
+    codes, names = pd.factorize(group)
+    counts = np.zeros((len(names), 4))
+    np.add.at(counts, codes, _cells(label, said))
+    draws = np.random.default_rng(judge.seed).multinomial(
+        len(names), np.full(len(names), 1 / len(names)), judge.resamples
+    )
+    values, spread = _measures(counts.sum(axis=0)[None]), _measures(draws @ counts)
+    return {
+        name: {"value": _plain(values[name][0]), **_interval(spread[name] if len(names) > 1 else np.full(1, np.nan))}
+        for name in MEASURES
+    }
+
+
+def by_stratum(frame: pd.DataFrame, label: Flags, said: Flags, judge: ScoringRule) -> dict[str, dict[str, Any]]:
+    """Accuracy on the pairs whose votes agree, on those whose votes do not, and on the hard part, as far as known."""
+    votes, n_votes = (frame[name].to_numpy(dtype="int64") for name in ("votes", "n_votes"))
+    overlap = frame["overlap"].fillna(0).to_numpy(dtype="float64")
+    low, high = label & (overlap < judge.low_overlap), ~label & (overlap >= judge.high_overlap)
+    parts = {
+        "unanimous": (n_votes > 1) & ((votes == 0) | (votes == n_votes)),
+        "divided": (n_votes > 1) & (votes > 0) & (votes < n_votes),
+        "low-overlap paraphrases": low,
+        "high-overlap non-paraphrases": high,
+        "hard": low | high,
+    }
+    right = label == said
+    return {
+        name: {"n": int(part.sum()), "accuracy": float(right[part].mean()) if part.any() else None}
+        for name, part in parts.items()
+    }
+
+
+def _cells(label: Flags, said: Flags) -> Floats:
+    """Of each pair: true positive, false positive, false negative, true negative as 0 or 1; shape (pairs, 4)."""
+    return np.stack([label & said, ~label & said, label & ~said, ~label & ~said], axis=-1).astype("float64")
+
+
+def _count(label: Flags, said: Flags) -> Floats:
+    """The same summed over the last axis; shape (thresholds, 4)."""
+    summed: Floats = _cells(np.broadcast_to(label, said.shape), said).sum(axis=-2)
+    return summed
+
+
+def _measures(counts: Floats) -> dict[str, Floats]:
+    """The MEASURES of rows of tp, fp, fn, tn; NaN where not defined."""
+    tp, fp, fn, tn = counts.T
+    product = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
+    return {
+        "accuracy": _divide(tp + tn, counts.sum(axis=1)),
+        "f1": _divide(2 * tp, 2 * tp + fp + fn),
+        "precision": _divide(tp, tp + fp),
+        "recall": _divide(tp, tp + fn),
+        "mcc": _divide(tp * tn - fp * fn, np.sqrt(product)),
+    }
+
+
+def _divide(part: Floats, whole: Floats) -> Floats:
+    ratio: Floats = np.divide(part, whole, out=np.full(len(part), np.nan), where=whole > 0)
+    return ratio
+
+
+def _interval(values: Floats) -> dict[str, float | None]:
+    known = values[~np.isnan(values)]
+    low, high = np.quantile(known, [0.025, 0.975]) if len(known) else (np.nan, np.nan)
+    return {"low": _plain(low), "high": _plain(high)}
+
+
+def _plain(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)

@@ -1,0 +1,104 @@
+"""Every number of a data card, counted from the tables of a release; pure."""
+
+from typing import Any
+
+import pandas as pd
+
+from analysis.publishing import personal_data
+from analysis.splitting import entities, leaks
+from analysis.splitting.groups import NEAR_OVERLAP
+from analysis.statistics import agreement, contradictions, lexical, order_effect, recount, transitivity
+from analysis.statistics.funnel import list_flow
+from data.labelled import frame as datasets
+
+Tables = dict[str, pd.DataFrame]
+
+
+def count(tables: Tables, synonyms: entities.Synonyms, paraphrase_from: int) -> dict[str, Any]:
+    """The numbers of a release's tables (see `edition`); what needs texts is null where they were left out.
+
+    `paraphrase_from`: the lowest score that is a vote for "paraphrase".
+    """
+    pairs = tables["pairs"]
+    has_text = "first" in pairs
+    frame = pairs.reindex(columns=datasets.COLUMNS).astype(datasets.INTEGERS)
+    return {
+        "pairs": len(pairs),
+        "entities": int(pairs["entity"].nunique()),
+        "groups": int(pairs["group"].nunique()),
+        "definitions": int(pd.concat([pairs["first_id"], pairs["second_id"]]).nunique()),
+        "labels": agreement.describe_labels(frame),
+        "votes": agreement.count_votes(frame),
+        "agreement": agreement.agree(frame),
+        "splits": agreement.describe_splits(frame),
+        "triangles": transitivity.count_triangles(frame),
+        "texts": _count_texts(pairs, frame, synonyms) if has_text else None,
+        "ratings": _count_ratings(tables["ratings"], paraphrase_from) if "ratings" in tables else None,
+        "annotators": _count_annotators(tables["annotators"]) if "annotators" in tables else None,
+        "quality": _summarise_quality(tables["quality"]) if "quality" in tables else None,
+        "sources": _count_sources(tables["provenance"]) if "provenance" in tables else None,
+        "flow": list_flow(tables["flow"]) if "flow" in tables else None,
+    }
+
+
+def _count_texts(pairs: pd.DataFrame, frame: pd.DataFrame, synonyms: entities.Synonyms) -> dict[str, Any]:
+    both = pd.concat([pairs["first"], pairs["second"]])
+    comparisons = leaks.compare_splits(frame, NEAR_OVERLAP, synonyms)
+    return {
+        "words": lexical.measure_lengths(frame)["slots"]["whitespace"],
+        "overlap": lexical.describe_overlap(frame, pairs["overlap"].astype("Float64")),
+        "entity_named": lexical.count_named(frame),
+        "leaks": {kind: sum(row[kind] for row in comparisons) for kind in leaks.KINDS},
+        "equal_texts": contradictions.count_equal_texts(frame),
+        "masked": {kind: int(both.str.contains(mask, regex=False).sum()) for kind, mask in personal_data.MASKS.items()},
+        "size": lexical.measure_size(frame),
+    }
+
+
+def _count_ratings(ratings: pd.DataFrame, paraphrase_from: int) -> dict[str, Any]:
+    seconds = ratings["seconds"].dropna()
+    counted = recount.standing(recount.last(ratings))
+    return {
+        "ratings": len(ratings),
+        "annotators": int(ratings["annotator"].nunique()),
+        "by_role": {str(role): int(n) for role, n in ratings.groupby("role")["annotator"].nunique().items()},
+        "guide_versions": sorted(ratings["guide_version"].dropna().unique().tolist()),
+        "superseded": int(ratings["replaced_in"].notna().sum()),
+        "median_seconds": float(seconds.median()) if len(seconds) else None,
+        "scores": [int((ratings["score"] == score).sum()) for score in range(4)],
+        "sides": order_effect.compare(counted.assign(vote=(counted["score"] >= paraphrase_from).astype("int64"))),
+    }
+
+
+def _count_annotators(annotators: pd.DataFrame) -> dict[str, Any]:
+    """How many there are of each role, level, guide and consent version; `none` counts those without."""
+    columns = ("role", "level", "guide_version", "consent_version")
+    return {
+        name: {
+            str(one): int(n)
+            for one, n in annotators[name].astype(object).fillna("none").value_counts().sort_index().items()
+        }
+        for name in columns
+    }
+
+
+def _summarise_quality(quality: pd.DataFrame) -> dict[str, Any]:
+    """The mean over annotators of every measure over all rounds that the ratings determine."""
+    overall = quality[(quality["round"] == 0) & quality["value"].notna() & quality["measure"].isin(recount.MEASURES)]
+    single = overall[overall["annotator"] != "all"]
+    return {
+        str(measure): {"annotators": len(some), "mean": float(some["value"].mean())}
+        for measure, some in single.groupby("measure")
+    }
+
+
+def _count_sources(provenance: pd.DataFrame) -> dict[str, Any]:
+    return {
+        str(source): {
+            "cards": int(some["card_id"].nunique()),
+            "sets": int(some["set_id"].nunique()),
+            "definitions": int(some["definition_id"].nunique()),
+            "licence_notes": sorted(some["licence_note"].dropna().unique().tolist()),
+        }
+        for source, some in provenance.groupby("source")
+    }

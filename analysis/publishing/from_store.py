@@ -1,0 +1,159 @@
+"""The tables of a release, gathered from a store or a data set elsewhere."""
+
+from typing import Any
+
+import pandas as pd
+
+from analysis.config import Chosen
+from analysis.datasets.snapshot import Snapshot
+from analysis.datasets.sources import Source
+from analysis.publishing.edition import (
+    ANNOTATOR_COLUMNS,
+    DOCUMENT_COLUMNS,
+    PAIR_COLUMNS,
+    PROVENANCE_COLUMNS,
+    RATING_COLUMNS,
+    Edition,
+    list_flow,
+)
+from analysis.splitting import groups
+from analysis.statistics import funnel as flow
+from analysis.statistics import recount
+from analysis.statistics.funnel import Question
+from data import similarity
+from data.labelled import frame as datasets
+from data.store import Store
+from data.tables import base as base_tables
+from data.tables import register
+from data.tables.base import scope
+from data.tables.campaign import Acceptances, Annotators, Assignments, Documents, Ratings, SimulatedTruth
+from data.tables.definitions import Cards, Sightings
+from data.tables.labels import Labels, Quality
+from data.tables.removals import Rejects, Tombstones
+
+
+def gather(source: Source, chosen: Chosen) -> Edition:
+    """The edition of a data set, with all that a store knows of it."""
+    frame = source.frame
+    overlap = similarity.jaccard(frame["first"].tolist(), frame["second"].tolist()).set_axis(frame.index)
+    share = (frame["votes"] / frame["n_votes"]).astype("Float64").where(frame["n_votes"] > 0)
+    frame = frame.assign(group=groups.group(frame, source.synonyms), share=share, overlap=overlap)
+    if source.kind != "store":
+        return Edition(pairs=_arranged(_with_votes(frame)), scheme=source.scheme, manifests=source.tables)
+    store = Store(source.path)
+    part: dict[str, Any] = {"campaign": chosen.campaign, "method": chosen.method}
+    labels, snapshot = store.read(Labels, **part), Snapshot(store)
+    more = ["pair_id", "scores", "posterior", "stratum", "decided_by"]
+    ratings, withdrawn = _read_ratings(store, chosen.campaign), _read_withdrawn(store, chosen.campaign)
+    people = _read_annotators(store, chosen.campaign)
+    quality = store.read(Quality, campaign=chosen.campaign).drop(columns="campaign")
+    return Edition(
+        pairs=_arranged(frame.merge(labels[more], on="pair_id")),
+        ratings=ratings,
+        annotators=people.loc[~people["annotator"].isin(sorted(withdrawn)), ANNOTATOR_COLUMNS],
+        documents=_read_documents(store, chosen.campaign),
+        quality=quality,
+        provenance=_read_provenance(store, frame),
+        flow=list_flow(flow.trace(snapshot, Question(**part, scheme=source.scheme))),
+        scheme=source.scheme,
+        synonyms=dict(source.synonyms),
+        simulated=int((ratings["role"] == "simulated").sum()),
+        withdrawn=withdrawn,
+        unresolved=_count_unresolved(store, chosen.campaign, labels["pair_id"]),
+        forgotten=datasets.forgotten(labels, frame),
+        rule=recount.read_rule(snapshot.config(Quality, campaign=chosen.campaign) | snapshot.config(Labels, **part)),
+        manifests=_read_manifests(store, chosen, source.scheme),
+    )
+
+
+def _with_votes(frame: pd.DataFrame) -> pd.DataFrame:
+    """The columns that only a store knows, as far as they follow from the votes."""
+    agreed = (frame["votes"] == 0) | (frame["votes"] == frame["n_votes"])
+    nothing = pd.Series(pd.NA, index=frame.index, dtype="object")
+    stratum = agreed.map({True: "unanimous", False: "split"})
+    return frame.assign(stratum=stratum, decided_by="majority", scores=nothing, posterior=nothing)
+
+
+def _arranged(frame: pd.DataFrame) -> pd.DataFrame:
+    pairs = frame[PAIR_COLUMNS].sort_values("pair_id", ignore_index=True)
+    return pairs.astype({"posterior": "Float64", "share": "Float64", "overlap": "Float64"})
+
+
+def _read_ratings(store: Store, campaign: str) -> pd.DataFrame:
+    assigned = store.read(Assignments, campaign=campaign)
+    replacing = assigned.dropna(subset="supersedes").groupby("supersedes")["round"].min()
+    roles = _read_annotators(store, campaign).set_index("annotator")["role"]
+    gold = pd.Series(_read_gold(store, campaign), dtype="Int64")
+    rows = assigned.merge(store.read(Ratings), on="assignment_id")
+    rows = rows.assign(
+        role=rows["annotator"].map(roles),
+        replaced_in=rows["assignment_id"].map(replacing).astype("Int64"),
+        known_score=rows["pair_id"].map(gold).where(rows["kind"] == "gold").astype("Int64"),
+    )
+    return rows[RATING_COLUMNS].sort_values(["pair_id", "annotator", "submitted_at"], ignore_index=True)
+
+
+def _read_annotators(store: Store, campaign: str) -> pd.DataFrame:
+    """The latest row of each of the campaign's annotators, with what each accepted last."""
+    people = store.read(Annotators, campaign=campaign).sort_values("at")
+    people = people.drop_duplicates("annotator", keep="last").sort_values("annotator", ignore_index=True)
+    accepted = _of_study(store.read(Acceptances), campaign).sort_values("at")
+    for kind in ("consent", "guide"):
+        last = accepted[accepted["kind"] == kind].drop_duplicates("annotator", keep="last")
+        known = people["annotator"].map(last.set_index("annotator")["version"]).astype(object)
+        people[f"{kind}_version"] = known.fillna(people[f"{kind}_version"].astype(object))
+    return people
+
+
+def _of_study(rows: pd.DataFrame, campaign: str) -> pd.DataFrame:
+    """The rows of the campaign, and of the one that it is the pilot or the control arm of."""
+    own = [campaign == of or campaign.startswith(f"{of}-") for of in rows["campaign"]]
+    return rows[pd.Series(own, index=rows.index, dtype="bool")]
+
+
+def _read_documents(store: Store, campaign: str) -> pd.DataFrame | None:
+    rows = _of_study(store.read(Documents), campaign)[DOCUMENT_COLUMNS]
+    return rows.drop_duplicates(["kind", "version"]).reset_index(drop=True) if len(rows) else None
+
+
+def _read_withdrawn(store: Store, campaign: str) -> frozenset[str]:
+    """The pseudonyms of the tombstones CAMPAIGN/PSEUDONYM."""
+    ids = store.read(Tombstones, ["id"], kind="annotator")["id"].str.partition("/")
+    return frozenset(_of_study(ids.rename(columns={0: "campaign"}), campaign)[2]) if len(ids) else frozenset()
+
+
+TAKEN_OUT = ("unresolved_flagged", "flagged_by_senior")
+"""The rejects of pairs that somebody decided to leave out."""
+
+
+def _count_unresolved(store: Store, campaign: str, labelled: "pd.Series[str]") -> int:
+    given = store.read(Assignments, ["pair_id", "kind"], campaign=campaign)
+    work = set(given.loc[given["kind"] == "work", "pair_id"])
+    out = {one for reason in TAKEN_OUT for one in store.read(Rejects, ["id"], reason=reason)["id"]}
+    return len(work - set(labelled) - out)
+
+
+def _read_gold(store: Store, campaign: str) -> dict[str, int]:
+    """The known score of each gold pair, as the campaign was planned."""
+    plans = (one["config"] for one in store.history(Assignments) if one["config"].get("campaign") == campaign)
+    return next((plan["gold"] for plan in plans if plan.get("gold")), {})
+
+
+def _read_provenance(store: Store, frame: pd.DataFrame) -> pd.DataFrame:
+    sightings = store.read(Sightings)
+    used = sightings[sightings["definition_id"].isin({*frame["first_id"], *frame["second_id"]})]
+    cards = store.read(Cards).sort_values("fetched_at").drop_duplicates("card_id", keep="last")
+    rows = used.merge(cards, on="card_id")[PROVENANCE_COLUMNS]
+    return rows.sort_values(["definition_id", "card_id"], ignore_index=True)
+
+
+def _read_manifests(store: Store, chosen: Chosen, scheme: str) -> list[dict[str, Any]]:
+    part = {"campaign": chosen.campaign, "method": chosen.method, "scheme": scheme}
+    found = []
+    for table in register.TABLES:
+        names = scope(table)
+        asked = {name: part[name] for name in names} if part.keys() >= set(names) else {}
+        last = store.manifest(table, **asked) if table is not SimulatedTruth else None
+        if last is not None:
+            found.append({"table": base_tables.name(table), **last})
+    return found

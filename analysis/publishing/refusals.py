@@ -1,0 +1,77 @@
+"""Why a release must not leave the house; pure."""
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from analysis.publishing import discrepancies, licences
+from analysis.publishing.edition import Edition
+from analysis.splitting import leaks
+from analysis.splitting.groups import NEAR_OVERLAP
+from data import takedown
+
+
+def find(edition: Edition, name: str, tombstones: pd.DataFrame) -> Iterator[str]:
+    """Every reason against publishing, but for licences; `tombstones` has the columns kind, id, reason."""
+    pairs = edition.pairs
+    if pairs.empty:
+        yield "there is no labelled pair"
+        return
+    unsplit = int(pairs["split"].isna().sum())
+    if unsplit:
+        yield f"{unsplit:,} pairs are in no split of the scheme {edition.scheme!r}: run `python -m analysis.splits`"
+    splits = pairs["split"].dropna().unique()
+    if len(splits) == 1:
+        yield f"all pairs are in {splits[0]}: a data set of one split has nothing to test on"
+    if edition.forgotten:
+        yield f"{edition.forgotten:,} labelled pairs are no longer in the table pairs, which was made anew since"
+    unresolved = int(pairs["binary"].isna().sum()) + edition.unresolved
+    if unresolved:
+        yield f"{unresolved:,} pairs are unresolved: have them rated, and run `python -m annotation adjudicate`"
+    if edition.simulated and "simulated" not in name.lower():
+        yield f"{edition.simulated:,} ratings are simulated: give a --name that says `simulated`"
+    if edition.ratings is not None and not unresolved:
+        stale = next(discrepancies.differ(edition.tables(), edition.rule), None)
+        if stale:
+            yield f"labels or measures do not follow from the ratings ({stale}): run `quality` and `adjudicate` anew"
+    yield from _leaks(edition)
+    yield from _withdrawn(edition, tombstones)
+
+
+def _leaks(edition: Edition) -> Iterator[str]:
+    for row in leaks.compare_splits(edition.pairs, NEAR_OVERLAP, edition.synonyms):
+        told = ", ".join(f"{row[kind]:,} {what}" for kind, what in leaks.KINDS.items() if row[kind])
+        if told and len(row["against"]) == 1:
+            yield (
+                f"{row['split']} leaks into {row['against'][0]}: {told}; {row['pairs_touched']:,} pairs touched "
+                "(see `python -m analysis.leakage`)"
+            )
+
+
+IDS = ("pair_id", "first_id", "second_id", "definition_id", "card_id", "annotator", "url", "set_id")
+"""The columns whose values a tombstone may name; those of people hold their campaign too."""
+
+
+def _withdrawn(edition: Edition, tombstones: pd.DataFrame) -> Iterator[str]:
+    gone = set(tombstones["id"])
+    for side in ("first", "second"):
+        texts = {text: takedown.text_digest(text) in gone for text in edition.pairs[side].unique()} if gone else {}
+        if any(texts.values()):
+            n = int(edition.pairs[side].map(texts).sum())
+            yield f"the {side} texts of {n:,} pairs were taken down: run `python -m data takedown` again"
+    for name, table in edition.tables().items():
+        for column in [name for name in IDS if name in table]:
+            hit = table[column].isin(edition.withdrawn if column == "annotator" else gone)
+            if hit.any():
+                first = table.loc[hit, column].iloc[0]
+                yield f"{int(hit.sum()):,} rows of {name} were withdrawn or taken down ({column} {first})"
+
+
+def find_closed(edition: Edition, permissions: licences.Permissions) -> Iterator[str]:
+    """A reason for each source whose texts may not be published."""
+    provenance = edition.provenance
+    if provenance is None:
+        sides = pd.concat([edition.pairs["first_id"], edition.pairs["second_id"]]).drop_duplicates()
+        provenance = pd.DataFrame({"definition_id": sides, "source": "published", "licence_note": None})
+    for what, n in licences.count_closed(edition.pairs, provenance, permissions).items():
+        yield f"the texts of {n:,} pairs may not be published ({what}): give --permission, or --without-text"

@@ -1,0 +1,160 @@
+"""The report of a store: reads tables, asks `facts`, says what is missing."""
+
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.config import ReportRule, ScoringRule
+from analysis.datasets.snapshot import Snapshot
+from analysis.reporting import catalogue, explorer
+from analysis.reporting.content import Gathered, count_scores, records, warn
+from analysis.statistics import funnel, order_effect
+from analysis.statistics.funnel import Question
+from data import status
+from data.errors import InputError
+from data.labelled import frame as datasets
+from data.store import Store
+from data.tables import base as base_tables
+from data.tables.campaign import Annotators, Assignments
+from data.tables.definitions import Cards, Sightings
+from data.tables.labels import Labels, Predictions, Quality, Splits, Verdicts
+from data.tables.pairs import Pairs
+
+FORGOTTEN = (
+    "{n:,} labelled pairs are no longer in the table pairs, which was made anew since, and are left out of all figures "
+    "but the flow. A report with --as-of shows the earlier state."
+)
+
+
+def from_store(snapshot: Snapshot, asked: Question, rule: ReportRule, as_of: datetime | None) -> Gathered:
+    """The report of one campaign as the snapshot's tables hold it, however far the campaign has come."""
+    _check_names(snapshot, asked)
+    labels = snapshot.read(Labels, campaign=asked.campaign, method=asked.method)
+    pairs = snapshot.read(Pairs)
+    splits = snapshot.read(Splits, scheme=asked.scheme)
+    frame = datasets.from_tables(labels, pairs, splits) if len(labels) else datasets.unlabelled(pairs)
+    simulated = find_simulated(snapshot, asked.campaign)
+    steps = funnel.trace(snapshot, asked)
+    values = {
+        "flow": steps,
+        "annotators": describe_annotators(snapshot, asked.campaign),
+        "sides": order_effect.compare(funnel.counted_votes(snapshot, asked)),
+    }
+    if len(pairs):
+        values |= catalogue.describe(frame, rule, snapshot.config(Splits, scheme=asked.scheme).get("synonyms", {})) | {
+            "scores": count_scores(labels)
+        }
+        values["baselines"] = score_predictions(snapshot, frame)
+    forgotten = datasets.forgotten(labels, pairs)
+    notices = [simulated] if simulated else []
+    notices += [FORGOTTEN.format(n=forgotten)] if forgotten else []
+    head = {
+        "simulated": bool(simulated),
+        "source": {
+            "kind": "store",
+            "title": f"Campaign “{asked.campaign}”",
+            "store": str(snapshot.store.root),
+            "campaign": asked.campaign,
+            "method": asked.method,
+            "scheme": asked.scheme,
+            "as_of": as_of.isoformat() if as_of else None,
+        },
+        "next": _next(steps, snapshot.store),
+        "tables": snapshot.tables(),
+    }
+    return Gathered(
+        values=values,
+        missing=_missing(values, steps),
+        head=head,
+        notices=notices,
+        frame=frame,
+        provenance=_provenance(snapshot, frame),
+    )
+
+
+def _provenance(snapshot: Snapshot, frame: pd.DataFrame) -> pd.DataFrame:
+    """The cards of each definition of the pairs."""
+    sightings = snapshot.read(Sightings)
+    used = sightings[sightings["definition_id"].isin({*frame["first_id"], *frame["second_id"]})]
+    cards = snapshot.read(Cards, columns=["card_id", *explorer.CARD])
+    return used.merge(cards.sort_values("fetched_at").drop_duplicates("card_id", keep="last"), on="card_id")
+
+
+def score_predictions(snapshot: Snapshot, frame: pd.DataFrame) -> list[dict[str, Any]] | None:
+    """The rows of `scored.judge_all` for every model of the table `predictions`; None where nothing can be scored."""
+    rows = snapshot.read(Predictions)
+    if rows.empty or frame["split"].isna().all():
+        return None
+    from analysis.evaluation import judging
+    from analysis.evaluation.baselines import MODELS
+
+    prepared = judging.prepare(frame, {})
+    scores = {
+        str(model).removeprefix("baseline."): prepared["pair_id"].map(some.set_index("pair_id")["score"])
+        for model, some in rows.sort_values("seed").drop_duplicates(["model", "pair_id"]).groupby("model")
+    }
+    order = sorted(scores, key=lambda name: [*MODELS, name].index(name))
+    plain = {name: np.asarray(scores[name].astype("float64"), dtype=np.float64) for name in order}
+    return judging.judge_all(prepared, plain, ScoringRule()) or None
+
+
+def find_simulated(snapshot: Snapshot, campaign: str) -> str | None:
+    """What to say at the top if any of the campaign's ratings is a simulated annotator's; None if none is."""
+    people = snapshot.read(Annotators, ["annotator", "role"], campaign=campaign)
+    names = set(people.loc[people["role"] == "simulated", "annotator"])
+    ratings = funnel.latest_ratings(snapshot, campaign)
+    return warn(ratings[ratings["annotator"].isin(names)], ratings)
+
+
+def describe_annotators(snapshot: Snapshot, campaign: str) -> dict[str, Any] | None:
+    """`people` (annotator, role, level, state, verdict; the latest of each) and `measures` (the rows of `quality`)."""
+    quality = snapshot.read(Quality, campaign=campaign).drop(columns="campaign")
+    if quality.empty:
+        return None
+    people = snapshot.read(Annotators, ["annotator", "at", "role", "level", "state"], campaign=campaign)
+    latest = people.sort_values("at").drop_duplicates("annotator", keep="last").sort_values("annotator")
+    verdicts = snapshot.read(Verdicts, ["annotator", "verdict"], campaign=campaign)
+    latest = latest.drop(columns="at").merge(verdicts, on="annotator", how="left")
+    return {"people": records(latest), "measures": records(quality)}
+
+
+def _check_names(snapshot: Snapshot, asked: Question) -> None:
+    """Raises InputError where a campaign, method or scheme is asked for and only others are there."""
+    for flag, table, name in (
+        ("campaign", Assignments, asked.campaign),
+        ("method", Labels, asked.method),
+        ("scheme", Splits, asked.scheme),
+    ):
+        there = sorted(set(snapshot.read(table, columns=[flag])[flag]))
+        if there and name not in there:
+            raise InputError(
+                f"--{flag}",
+                expected=f"one of the table {base_tables.name(table)}: {', '.join(there)}",
+                found=name,
+                remedy="name one of those",
+            )
+
+
+COMMANDS = {base_tables.name(table): commands for table, commands in status.FLOW} | {
+    "sightings": ("python -m crawler.definitions",),
+    "predictions": ("python -m analysis.baselines",),
+}
+
+
+def _next(steps: list[dict[str, Any]], store: Store) -> list[str]:
+    """The commands of the first stage that nothing came out of."""
+    empty = next((step for step in steps if not step["rows"]), None)
+    return [f"{command} --store {store.root}" for command in COMMANDS[empty["table"]]] if empty else []
+
+
+def _missing(values: dict[str, Any], steps: list[dict[str, Any]]) -> dict[str, str]:
+    """Why each figure that is null is so: the first of its tables that nothing came out of."""
+    empty = [step["table"] for step in steps if not step["rows"]] + ["quality", "predictions"]
+    reasons = {}
+    for name, about in catalogue.CATALOGUE.items():
+        if values.get(name) is None and name not in catalogue.OPTIONAL:
+            table = next((one for one in empty if one in about.tables), empty[0])
+            reasons[name] = f"nothing in the table {table} yet: {' and '.join(COMMANDS[table])}"
+    return reasons

@@ -1,0 +1,114 @@
+"""A report (see `catalogue`) as one HTML page that needs nothing from elsewhere; pure but for its template."""
+
+from base64 import b64encode
+from collections.abc import Callable
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from analysis.evaluation.metrics import MEASURES
+from analysis.reporting import catalogue, explorer, figure_tables, figures
+from analysis.reporting.wording import count, group_measures, measure, real, share, words
+from analysis.splitting import leaks
+from data.labelled.parade import SPLITS
+
+STEPS = {
+    "terms": "Terms",
+    "cards": "Cards",
+    "accepted": "Accepted cards",
+    "definitions": "Definitions",
+    "pairs": "Pairs",
+    "assigned": "Assignments",
+    "rated": "Ratings",
+    "labelled": "Labels",
+    "split": "Splits",
+}
+
+
+def render(report: dict[str, Any], drawings: dict[str, str], pairs: dict[str, Any] | None = None) -> str:
+    """The page of a report, its drawings (see `draw`) and the pairs that can be searched (see `explorer`)."""
+    values = _values(report)
+    optional: dict[str, Any] = dict.fromkeys(catalogue.OPTIONAL)
+    embedded = Markup(explorer.embed(pairs)) if pairs else None  # noqa: S704 - JSON without a tag in it
+    page: str = _template().render(
+        report=report,
+        drawings={name: Markup(svg) for name, svg in drawings.items()},  # noqa: S704 - drawn by us, from numbers
+        pairs=embedded,
+        kinds=leaks.KINDS,
+        clean=leaks.is_clean(values.get("leakage") or []),
+        steps=STEPS,
+        reached=MEASURES,
+        grouped=group_measures,
+        **optional | values | {"baselines": pick(values.get("baselines"))},
+    )
+    return page
+
+
+def plot(report: dict[str, Any], drawings: dict[str, str]) -> dict[str, str]:
+    """Every drawing as an SVG file and its numbers as CSV, by file name."""
+    values = _values(report)
+    files = {f"{name}.svg": figures.as_file(svg) for name, svg in drawings.items()}
+    given: dict[str, tuple[Callable[[Any], str], Any]] = {
+        "overlap": (figure_tables.tabulate_overlap, values["overlap"]),
+        "votes": (figure_tables.tabulate_votes, _most_voted(values["overlap"]) if "votes.svg" in files else None),
+        "lengths": (figure_tables.tabulate_lengths, (values["lengths"] or {}).get("histogram")),
+        "beside": (figure_tables.tabulate_beside, values.get("beside")),
+        "baselines": (figure_tables.tabulate_baselines, values.get("baselines")),
+    }
+    tables = {f"{name}.csv": tabulate(value) for name, (tabulate, value) in given.items() if f"{name}.svg" in files}
+    return files | tables
+
+
+def pick(rows: list[dict[str, Any]] | None) -> list[dict[str, Any]] | None:
+    """The rows of the baselines on the last split that has any."""
+    last = max((row["split"] for row in rows or []), key=SPLITS.index, default=None)
+    return [row for row in rows or [] if row["split"] == last] or None
+
+
+def _most_voted(overlap: dict[str, Any]) -> list[dict[str, Any]]:
+    """The spreads of the number of votes that most pairs have."""
+    most: list[dict[str, Any]] = max(overlap["by_votes"].values(), key=lambda some: sum(one["n"] for one in some))
+    return most
+
+
+def _values(report: dict[str, Any]) -> dict[str, Any]:
+    return {name: figure["value"] for name, figure in report["figures"].items()}
+
+
+def draw(report: dict[str, Any]) -> dict[str, str]:
+    """The drawings of the figures that are there, as SVG elements."""
+    drawings, values = {}, _values(report)
+    overlap = values["overlap"]
+    if overlap and (overlap["paraphrase"]["n"] or overlap["non_paraphrase"]["n"]):
+        drawings["overlap"] = figures.draw_overlap(overlap)
+        drawings["votes"] = figures.draw_overlap_by_votes(_most_voted(overlap))
+    if values["lengths"]:
+        drawings["lengths"] = figures.draw_lengths(values["lengths"]["histogram"])
+    if values.get("beside"):
+        drawings["beside"] = figures.draw_beside(values["beside"])
+    shown = [row for row in pick(values.get("baselines")) or [] if row["rule"] == row["headline"]]
+    if shown:
+        drawings["baselines"] = figures.draw_baselines(shown)
+    return drawings
+
+
+@cache
+def _template() -> Any:
+    environment = Environment(
+        loader=PackageLoader("analysis"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"count": count, "share": share, "real": real, "words": words, "measure": measure}
+    style = files("analysis").joinpath("templates/report.css").read_text("utf-8")
+    script = files("analysis").joinpath("templates/explorer.js").read_text("utf-8")
+    environment.globals["style"] = Markup(style)  # noqa: S704 - our own file
+    environment.globals["script"] = Markup(script)  # noqa: S704 - our own file
+    environment.globals["script_hash"] = b64encode(sha256(script.encode()).digest()).decode()
+    return environment.get_template("report.html")

@@ -1,0 +1,1 @@
+"""Splits: which pairs belong together, where each group goes, and what leaks."""

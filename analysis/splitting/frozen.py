@@ -1,0 +1,89 @@
+"""New pairs beside a split that must never move; pure. Keys are those of `analysis.splitting.groups`."""
+
+from collections.abc import Iterable
+
+import pandas as pd
+from scipy.cluster.hierarchy import DisjointSet
+
+from analysis.splitting.groups import rank_name
+
+REASON = "joins_splits"
+
+
+class Web:
+    """Keys that hang together, with the splits and the group that each part of the web belongs to."""
+
+    def __init__(self) -> None:
+        """An empty web."""
+        self._parts = DisjointSet([])
+        self._splits: dict[str, frozenset[str]] = {}
+        self._groups: dict[str, str] = {}
+
+    def tie(self, keys: Iterable[str], split: str | None = None, group: str | None = None) -> None:
+        """Ties the keys together; their part belongs to `split` and keeps the name of its first group."""
+        first, *others = keys
+        splits, groups = self.splits([first, *others]), self.groups([first, *others])
+        for key in (first, *others):
+            self._parts.add(key)
+            self._parts.merge(first, key)
+        root = self._parts[first]
+        self._splits[root] = splits | ({split} if split else frozenset())
+        self._groups[root] = min(groups or {group or ""})
+
+    def splits(self, keys: Iterable[str]) -> frozenset[str]:
+        """The splits that the keys' parts belong to."""
+        return frozenset().union(*(self._splits.get(root, frozenset()) for root in self.roots(keys)))
+
+    def groups(self, keys: Iterable[str]) -> set[str]:
+        """The names of the keys' parts that have one."""
+        return {self._groups[root] for root in self.roots(keys) if self._groups.get(root)}
+
+    def roots(self, keys: Iterable[str]) -> set[str]:
+        """The parts of those keys that the web holds."""
+        return {str(self._parts[key]) for key in keys if key in self}
+
+    def __contains__(self, key: str) -> bool:
+        """Whether the web holds the key."""
+        return key in self._parts
+
+
+def admit(held: pd.DataFrame, keys: pd.DataFrame, alike: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The new pairs that fit, and those that would join two splits.
+
+    `held`: pair_id, split, group of the frozen scheme; `keys`: pair_id, key of held and new pairs; `alike`: left,
+    right. The first result: pair_id, split (null: the pair hangs on nothing held), group; the second: id, reason,
+    detail. Pairs are taken in the order of their ids: one that is rejected ties nothing together.
+    """
+    near: dict[str, set[str]] = {}
+    for left, right in zip(alike["left"], alike["right"], strict=True):
+        near.setdefault(left, set()).add(right)
+        near.setdefault(right, set()).add(left)
+    of_pair = {str(pair): some["key"].tolist() for pair, some in keys.groupby("pair_id")}
+    web = Web()
+    for pair, split, group in held[["pair_id", "split", "group"]].itertuples(index=False, name=None):
+        web.tie([f"pair:{pair}", *of_pair.pop(pair, [])], split, group)
+    admitted, rejected = [], []
+    for pair, own in sorted(of_pair.items()):
+        ends = own + sorted(other for key in own for other in near.get(key, ()) if other in web)
+        splits = web.splits(ends)
+        if len(splits) > 1:
+            rejected.append((pair, REASON, _explain(web, ends)))
+        else:
+            web.tie(ends, group=min(map(rank_name, own))[2:])
+            admitted.append(pair)
+    rows = [_row(web, pair) for pair in admitted]
+    return (
+        pd.DataFrame(rows, columns=["pair_id", "split", "group"], dtype="str"),
+        pd.DataFrame(rejected, columns=["id", "reason", "detail"], dtype="str"),
+    )
+
+
+def _row(web: Web, pair: str) -> tuple[str, str | None, str]:
+    own = [f"pair:{pair}"]
+    return pair, next(iter(web.splits(own)), None), next(iter(web.groups(own)))
+
+
+def _explain(web: Web, ends: list[str]) -> str:
+    """Each split with the first key that ties the pair to it."""
+    tied = {split: key for key in reversed(ends) for split in web.splits([key])}
+    return "; ".join(f"{split} by {key}" for split, key in sorted(tied.items()))

@@ -1,0 +1,1 @@
+"""Statistics of labelled pairs: texts, votes, agreement, contradictions, the funnel."""

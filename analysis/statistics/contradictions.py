@@ -1,0 +1,81 @@
+"""Labels that contradict each other, pair by pair; pure. `frame` is a data set in the form of `data.labelled.frame`."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from analysis.statistics import transitivity
+from data import words
+
+KINDS = {
+    "transitivity": "one of three pairs of which two are paraphrases and the third is not",
+    "symmetry": "the same two texts of the same entity have another label in another pair",
+    "other_entity": "the same two texts have another label under another entity",
+}
+COLUMNS = ["pair_id", "kind", "evidence"]
+
+
+def find(frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the table `inconsistencies`: pair_id, kind (see KINDS), evidence; sorted.
+
+    The evidence lists the pairs that contradict this one as `PAIR_ID=LABEL`: joined by `+` where they do so together,
+    apart by spaces where they do so alone.
+    """
+    rows = [*_intransitive(frame), *_unequal(frame)]
+    found = pd.DataFrame(rows, columns=COLUMNS, dtype="str")
+    joined = found.drop_duplicates().sort_values(COLUMNS).groupby(["pair_id", "kind"])["evidence"].agg(" ".join)
+    return joined.reset_index()
+
+
+def count(found: pd.DataFrame) -> dict[str, int]:
+    """How many pairs are inconsistent in each way."""
+    return {kind: int((found["kind"] == kind).sum()) for kind in KINDS}
+
+
+def count_equal_texts(frame: pd.DataFrame) -> dict[str, dict[str, int]]:
+    """Of pairs whose two texts stand in another pair too: how many there are, and how many of those differ in label.
+
+    By the kinds `symmetry` (of the same entity, in whatever order) and `other_entity`: {pairs, inconsistent}.
+    """
+    couples = _couple(frame)
+    counted = {}
+    for kind in ("symmetry", "other_entity"):
+        some = couples[couples["kind"] == kind]
+        differing = some[some["label"] != some["label_other"]]
+        counted[kind] = {"pairs": some["row"].nunique(), "inconsistent": differing["row"].nunique()}
+    return counted
+
+
+def _intransitive(frame: pd.DataFrame) -> Iterator[tuple[str, str, str]]:
+    for third, one, other in transitivity.list_broken(frame).itertuples(index=False, name=None):
+        yield third, "transitivity", f"{one}=1+{other}=1"
+        yield one, "transitivity", f"{other}=1+{third}=0"
+        yield other, "transitivity", f"{one}=1+{third}=0"
+
+
+def _unequal(frame: pd.DataFrame) -> Iterator[tuple[str, str, str]]:
+    couples = _couple(frame)
+    for row in couples[couples["label"] != couples["label_other"]].itertuples():
+        yield str(row.pair_id), str(row.kind), f"{row.pair_id_other}={row.label_other}"
+
+
+def _couple(frame: pd.DataFrame) -> pd.DataFrame:
+    """Every two labelled pairs of the same two texts, both ways: row, pair_id, label, the other's `_other`, kind."""
+    decided = frame[frame["binary"].notna()]
+    plain = {text: words.merge_key(text) for side in ("first", "second") for text in decided[side].unique()}
+    sides = zip(decided["first"].map(plain), decided["second"].map(plain), strict=True)
+    known = pd.DataFrame(
+        {
+            "row": np.arange(len(decided)),
+            "texts": ["\n".join(sorted(one)) for one in sides],
+            "entity": decided["entity"].map(words.canonical, na_action="ignore").astype(object).fillna("").to_numpy(),
+            "pair_id": decided["pair_id"].to_numpy(dtype=object),
+            "label": decided["binary"].to_numpy(dtype="int64"),
+        }
+    )
+    known = known[known["texts"].duplicated(keep=False)]
+    couples = known.merge(known, on="texts", suffixes=("", "_other"))
+    couples = couples[couples["row"] != couples["row_other"]]
+    same = couples["entity"] == couples["entity_other"]
+    return couples.assign(kind=np.where(same, "symmetry", "other_entity"))

@@ -1,0 +1,262 @@
+"""What single ratings determine: votes, labels and the measures of annotators, counted anew from them alone; pure.
+
+Ratings have the columns of a release's table `ratings` (see `publishing.edition`). Nothing here comes from the room
+that made the labels and measures: two ways to count that agree are worth more than one.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from statsmodels.stats.inter_rater import cohens_kappa
+
+from analysis.config import PARAPHRASE_FROM
+from analysis.statistics import agreement
+
+CLASSES = 4
+EVERYBODY = "all"
+ALL_ROUNDS = 0
+ENOUGH = 3
+"""Votes from which on a majority can contradict the own vote that is in it."""
+KEYS = ["round", "annotator", "measure"]
+CHECKS = {"gold": "gold_accuracy", "trap": "trap_accuracy", "repeat": "self_agreement"}
+MEASURES = (
+    *("kappa", "kappa_left_out", "kappa_four_class", "kappa_weighted", "alpha", "alpha_scores", "fleiss_kappa"),
+    *("mean_kappa", "mean_kappa_left_out", *CHECKS.values()),
+    *("seconds", "fast_share", "share_of_0", "share_of_1", "share_of_2", "share_of_3"),
+)
+"""The measures of the table `quality` that single ratings determine; those of chance are drawn."""
+
+
+def last(ratings: pd.DataFrame) -> pd.DataFrame:
+    """The last rating of each assignment that has a score, with integer columns; earlier ones are its history."""
+    of_assignment = ["pair_id", "annotator", "round", "kind"]
+    rows = ratings.sort_values("submitted_at", kind="stable").drop_duplicates(of_assignment, keep="last")
+    rows = rows[rows["score"].notna() & ~rows["skipped"].fillna(value=False).astype(bool)]
+    return rows.astype({"score": "int64", "round": "int64"})
+
+
+def standing(ratings: pd.DataFrame, by_round: int | None = None) -> pd.DataFrame:
+    """The votes of `last` that count at the end of a round (None: in the end): on work, not replaced by then."""
+    work = ratings[ratings["kind"] == "work"]
+    if by_round is None:
+        return work[work["replaced_in"].isna()]
+    return work[(work["round"] <= by_round) & (work["replaced_in"].fillna(by_round + 1) > by_round)]
+
+
+def label(ratings: pd.DataFrame, paraphrase_from: int) -> pd.DataFrame:
+    """By pair_id: votes, n_votes and scores (counts of 0, 1, 2, 3) of the votes that count in the end."""
+    counted = standing(last(ratings))
+    numbers, pairs = pd.factorize(counted["pair_id"], sort=True)
+    scores = _tabulate(numbers, counted["score"].to_numpy("int64"), CLASSES, len(pairs))
+    return pd.DataFrame(
+        {
+            "votes": scores[:, paraphrase_from:].sum(axis=1),
+            "n_votes": scores.sum(axis=1),
+            "scores": scores.tolist(),
+        },
+        index=pd.Index(pairs, name="pair_id"),
+    )
+
+
+def decide(ratings: pd.DataFrame, paraphrase_from: int) -> dict[str, set[int]]:
+    """By pair_id, what seniors said once they knew the votes: 1 paraphrase, 0 not."""
+    said = last(ratings)
+    said = said[said["kind"] == "review"]
+    return {
+        str(pair): set((some >= paraphrase_from).astype("int64")) for pair, some in said.groupby("pair_id")["score"]
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule:
+    """What the measures of a campaign were made with, where no manifest says another."""
+
+    paraphrase_from: int = PARAPHRASE_FROM
+    """The lowest score that is a vote for "paraphrase"."""
+    idle_seconds: float = 300.0
+    """A rating that took longer is not timed."""
+    fast_seconds: float = 3.0
+    """A rating that took less is too fast."""
+
+
+def read_rule(config: Mapping[str, Any]) -> Rule:
+    """The rule of a manifest's configuration, as far as that tells it."""
+    return Rule(**{one.name: config[one.name] for one in fields(Rule) if one.name in config})
+
+
+def measure(ratings: pd.DataFrame, rounds: Iterable[int], rule: Rule) -> pd.DataFrame:
+    """The rows of MEASURES as the table `quality` has them: round, annotator, measure, n, value.
+
+    For each of `rounds` but those of seniors (at least one) and for all together (0), of each annotator and of all;
+    speed, use of the scale and checks for each round. A rating is compared with the votes that stood at the end of its
+    round. A value is null where it is not defined.
+    """
+    usable = last(ratings)
+    usable = usable.assign(vote=(usable["score"] >= rule.paraphrase_from).astype("int64"))
+    reviews = set(ratings["round"]) - set(ratings.loc[ratings["kind"] == "work", "round"])
+    judged = {number: _judge(standing(usable, number), number) for number in sorted(set(rounds) - reviews)}
+    judged[ALL_ROUNDS] = pd.concat(judged.values(), ignore_index=True)
+    rows: list[tuple[Any, ...]] = [
+        (number, str(name), measured, n, value)
+        for number, said in judged.items()
+        for name, some in [*said.groupby("annotator"), (EVERYBODY, said)]
+        for measured, (n, value) in (_agree(some) | ({} if name == EVERYBODY else _pool(some))).items()
+    ]
+    for number in judged:
+        counted = standing(usable, number or None)
+        rows += [(number, EVERYBODY, measured, *found) for measured, found in _agree_together(counted).items()]
+    both = pd.concat([usable.assign(right=_check(usable, rule)), usable.assign(right=_check(usable, rule), round=0)])
+    both = pd.concat([both, both.assign(annotator=EVERYBODY)])
+    for (of_round, of_whom), some in both.groupby(["round", "annotator"]):
+        rows += [(of_round, str(of_whom), measured, *found) for measured, found in _answer(some, rule).items()]
+    found = pd.DataFrame(rows, columns=[*KEYS, "n", "value"])
+    means = [_mean(found, number, of) for number in judged for of in ("kappa", "kappa_left_out")]
+    return pd.concat([found, pd.DataFrame(means, columns=found.columns)], ignore_index=True).astype(
+        {"value": "Float64"}
+    )
+
+
+Counts = NDArray[np.int64]
+
+
+def _tabulate(rows: Counts, values: Counts, classes: int, n_rows: int) -> Counts:
+    return np.bincount(rows * classes + values, minlength=n_rows * classes).reshape(n_rows, classes)
+
+
+def _judge(counted: pd.DataFrame, number: int) -> pd.DataFrame:
+    """The votes of one round beside what the others, and all together, said of their pairs; -1 where undecided."""
+    numbers, pairs = pd.factorize(counted["pair_id"])
+    score, vote = (counted[name].to_numpy("int64") for name in ("score", "vote"))
+    yes_no, four = (_tabulate(numbers, one, k, len(pairs))[numbers] for one, k in ((vote, 2), (score, CLASSES)))
+    several = yes_no.sum(axis=1) >= ENOUGH
+    said = pd.DataFrame(
+        {
+            "annotator": counted["annotator"].to_numpy(dtype=object),
+            "score": score,
+            "vote": vote,
+            "majority": np.where(several, _winner(yes_no), -1),
+            "others": _winner(yes_no - np.eye(2, dtype="int64")[vote]),
+            "plurality": np.where(several, _winner(four), -1),
+            "votes": list(yes_no),
+            "scores": list(four),
+        }
+    )
+    mine: pd.DataFrame = said[counted["round"].to_numpy("int64") == number]
+    return mine
+
+
+def _winner(table: Counts) -> Counts:
+    """The class with most votes; -1 where several have as many, or none has any."""
+    most = table.max(axis=1, keepdims=True, initial=0)
+    clear = ((table == most).sum(axis=1) == 1) & (most[:, 0] > 0)
+    return np.where(clear, table.argmax(axis=1), -1)
+
+
+Found = tuple[int, float | None]
+
+
+def _agree(said: pd.DataFrame) -> dict[str, Found]:
+    return {
+        "kappa": _compare(said, "vote", "majority", 2),
+        "kappa_left_out": _compare(said, "vote", "others", 2),
+        "kappa_four_class": _compare(said, "score", "plurality", CLASSES),
+        "kappa_weighted": _weigh(said),
+    }
+
+
+def _compare(said: pd.DataFrame, own: str, reference: str, classes: int) -> Found:
+    known = said[said[reference] >= 0]
+    square = _tabulate(known[own].to_numpy("int64"), known[reference].to_numpy("int64"), classes, classes)
+    return len(known), _kappa(square)
+
+
+def _weigh(said: pd.DataFrame) -> Found:
+    """Each score with each other score of its pair, by squared weights."""
+    own = np.eye(CLASSES, dtype="int64")[said["score"]]
+    beside = _stack(said["scores"], CLASSES) - own
+    return int(beside.any(axis=1).sum()), _kappa(own.T @ beside, wt="quadratic")
+
+
+def _kappa(square: NDArray[Any], **how: Any) -> float | None:
+    """Cohen's kappa of a square table, as statsmodels gives it; None where it is not defined."""
+    total = square.sum()
+    if total == 0 or square.diagonal().max() == total:
+        return None
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(cohens_kappa(square, return_results=False, **how))
+
+
+def _pool(said: pd.DataFrame) -> dict[str, Found]:
+    """What everybody said of one annotator's pairs."""
+    return {
+        "alpha": _alpha(_stack(said["votes"], 2), squared=False),
+        "alpha_scores": _alpha(_stack(said["scores"], CLASSES), squared=True),
+    }
+
+
+def _stack(rows: "pd.Series[Any]", classes: int) -> Counts:
+    return np.stack(rows.to_list()) if len(rows) else np.zeros((0, classes), dtype="int64")
+
+
+def _alpha(table: Counts, *, squared: bool) -> Found:
+    """Krippendorff's alpha of counts (pairs, classes); source: Krippendorff 2011, section D."""
+    used = table[table.sum(axis=1) > 1].astype("float64")
+    apart = np.subtract.outer(np.arange(table.shape[1]), np.arange(table.shape[1])) ** 2
+    apart = apart if squared else np.minimum(apart, 1)
+    within = (((used @ apart) * used).sum(axis=1) / (used.sum(axis=1) - 1)).sum()
+    by_class = used.sum(axis=0)
+    expected = by_class @ apart @ by_class
+    return len(used), float(1 - (by_class.sum() - 1) * within / expected) if expected else None
+
+
+def _agree_together(counted: pd.DataFrame) -> dict[str, Found]:
+    """The measures that have no single annotator, of the votes that stand."""
+    numbers, pairs = pd.factorize(counted["pair_id"])
+    yes_no, four = (
+        _tabulate(numbers, counted[name].to_numpy("int64"), k, len(pairs))
+        for name, k in (("vote", 2), ("score", CLASSES))
+    )
+    fleiss = agreement.agree(pd.DataFrame({"votes": yes_no[:, 1], "n_votes": yes_no.sum(axis=1)}))
+    return {
+        "fleiss_kappa": (fleiss["pairs"], fleiss["fleiss_kappa"]),
+        "alpha": _alpha(yes_no, squared=False),
+        "alpha_scores": _alpha(four, squared=True),
+    }
+
+
+def _mean(found: pd.DataFrame, number: int, of: str) -> tuple[int, str, str, int, float | None]:
+    single = found[(found["round"] == number) & (found["measure"] == of) & (found["annotator"] != EVERYBODY)]
+    known = single["value"].dropna()
+    return number, EVERYBODY, f"mean_{of}", len(known), float(known.mean()) if len(known) else None
+
+
+def _check(usable: pd.DataFrame, rule: Rule) -> "pd.Series[Any]":
+    """Whether each answer to a check is right; null for work, and where the right answer is not known."""
+    work = usable[usable["kind"] == "work"].drop_duplicates(["annotator", "pair_id"], keep="last")
+    own = usable[["annotator", "pair_id"]].merge(work[["annotator", "pair_id", "vote"]], how="left")["vote"].to_numpy()
+    gold = (usable["known_score"].astype("Float64") >= rule.paraphrase_from).astype("Float64")
+    wanted = pd.Series(own, index=usable.index, dtype="Float64").where(usable["kind"] == "repeat")
+    wanted = wanted.mask(usable["kind"] == "gold", gold).mask(usable["kind"] == "trap", 0.0)
+    return (usable["vote"] == wanted).astype("Float64")
+
+
+def _answer(said: pd.DataFrame, rule: Rule) -> dict[str, Found]:
+    """Speed, use of the scale, and the checks that were answered."""
+    timed = said["seconds"][said["seconds"] <= rule.idle_seconds].astype("float64")
+    found: dict[str, Found] = {
+        "seconds": (len(timed), float(timed.median()) if len(timed) else None),
+        "fast_share": _share(timed < rule.fast_seconds),
+        **{f"share_of_{score}": _share(said["score"] == score) for score in range(CLASSES)},
+    }
+    for kind, measured in CHECKS.items():
+        right = said.loc[said["kind"] == kind, "right"].dropna()
+        found |= {measured: _share(right == 1)} if len(right) else {}
+    return found
+
+
+def _share(flags: "pd.Series[bool]") -> Found:
+    return len(flags), float(flags.mean()) if len(flags) else None

@@ -1,0 +1,101 @@
+"""Whether the labels of pairs that hang together fit each other; pure.
+
+`frame` is a data set in the form of `data.labelled.frame`; definitions are the points of a graph, pairs its edges.
+"""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import connected_components
+
+from data import words
+from data.labelled import frame as datasets
+
+
+def describe_graph(frame: pd.DataFrame) -> dict[str, Any]:
+    """Connected groups of definitions, those of them with a pair for every two, the largest; pairs an entity."""
+    if frame.empty:
+        return dict.fromkeys(("components", "complete_components", "largest_component", "pairs_per_entity"))
+    graph = _graph(frame, np.ones(len(frame), dtype=bool))
+    n_components, member = connected_components(graph, directed=False)
+    sizes = np.bincount(member)
+    edges = np.bincount(member[graph.tocoo().row], minlength=n_components) // 2
+    per_entity = frame["entity"].value_counts()
+    return {
+        "components": n_components,
+        "complete_components": int((edges == sizes * (sizes - 1) // 2).sum()),
+        "largest_component": int(sizes.max()),
+        "pairs_per_entity": {
+            "mean": float(per_entity.mean()),
+            "median": float(per_entity.median()),
+            "max": int(per_entity.max()),
+        }
+        if len(per_entity)
+        else None,
+    }
+
+
+def count_triangles(frame: pd.DataFrame) -> dict[str, Any]:
+    """Triangles of three labelled pairs by how many are paraphrases, and the share that breaks transitivity.
+
+    Two paraphrases of a triangle imply the third. `could_break`: triangles with at least two paraphrases; `broken`:
+    those whose third pair is labelled a non-paraphrase; `broken_share`: None if none could break.
+    """
+    decided = frame[frame["binary"].notna()]
+    yes = _graph(decided, (decided["binary"] == 1).to_numpy())
+    no = _graph(decided, (decided["binary"] == 0).to_numpy())
+    by_paraphrases = [_closed(no, no) // 6, _closed(no, yes) // 2, _closed(yes, no) // 2, _closed(yes, yes) // 6]
+    could = by_paraphrases[2] + by_paraphrases[3]
+    return {
+        "by_paraphrases": by_paraphrases,
+        "could_break": could,
+        "broken": by_paraphrases[2],
+        "broken_share": by_paraphrases[2] / could if could else None,
+    }
+
+
+def list_broken(frame: pd.DataFrame) -> pd.DataFrame:
+    """Every triangle that breaks transitivity: columns third (the non-paraphrase), one, other (the paraphrases).
+
+    The values are pair_ids; sorted.
+    """
+    decided = frame[frame["binary"].notna()]
+    is_yes = (decided["binary"] == 1).to_numpy()
+    names = {
+        frozenset(ends): pair
+        for pair, *ends in zip(*(decided[c] for c in ("pair_id", "first_id", "second_id")), strict=True)
+    }
+    beside: dict[str, set[str]] = {}
+    for first, second in zip(decided.loc[is_yes, "first_id"], decided.loc[is_yes, "second_id"], strict=True):
+        beside.setdefault(first, set()).add(second)
+        beside.setdefault(second, set()).add(first)
+    rows = [
+        (third, names[frozenset((first, middle))], names[frozenset((middle, second))])
+        for third, first, second in decided.loc[~is_yes, ["pair_id", "first_id", "second_id"]].itertuples(index=False)
+        for middle in beside.get(first, set()) & beside.get(second, set())
+    ]
+    return pd.DataFrame(rows, columns=["third", "one", "other"], dtype="str").sort_values(
+        ["third", "one"], ignore_index=True
+    )
+
+
+def count_shared_definitions(frame: pd.DataFrame) -> int:
+    """How many texts (but for case, Unicode form and spaces) stand under more than one entity."""
+    found = datasets.definitions(frame)
+    return int((found.groupby(found["text"].map(words.merge_key))["entity"].nunique() > 1).sum())
+
+
+def _closed(path: csr_matrix, end: csr_matrix) -> int:
+    """Walks of two steps in `path` that a step in `end` closes."""
+    return int((path @ path).multiply(end).sum())
+
+
+def _graph(frame: pd.DataFrame, edges: NDArray[np.bool_]) -> csr_matrix:
+    """The symmetric matrix over the definitions: 1 for each pair in `edges`."""
+    ids = pd.Index(pd.unique(pd.concat([frame["first_id"], frame["second_id"]])))
+    rows, columns = ids.get_indexer(frame["first_id"]), ids.get_indexer(frame["second_id"])
+    one_way = csr_matrix((edges.astype("int64"), (rows, columns)), shape=(len(ids), len(ids)))
+    return csr_matrix(one_way + one_way.T)

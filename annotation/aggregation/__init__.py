@@ -1,0 +1,1 @@
+"""From a pair's ratings to its label."""

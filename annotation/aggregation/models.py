@@ -1,0 +1,57 @@
+"""Labels from votes by models of how annotators err, through crowd-kit: one interface for all of them.
+
+Every method sees the same votes as the majority (those that stand, binarised); `dawid-skene-scores` sees their scores
+from 0 to 3 and adds up the chances of those that are votes for "paraphrase", and so does `dawid-skene-pooled`, which
+goes on from there with annotators who are told apart less (`pooled_dawid_skene`). Sources: Dawid and Skene 1979, a
+confusion matrix for each annotator, fitted by EM; the same with one accuracy for each (`one-coin`); Hovy et al. 2013
+(`mace`), an annotator knows the answer or guesses in an own way.
+"""
+
+from typing import Any, Literal
+
+import pandas as pd
+
+from annotation.aggregation.pooled_dawid_skene import weigh
+
+PASSES = 20
+"""Of the pooled model; more change nothing."""
+
+ON_SCORES = ("dawid-skene-scores", "dawid-skene-pooled")
+
+Method = Literal["majority", "dawid-skene", "dawid-skene-scores", "dawid-skene-pooled", "one-coin", "mace"]
+
+
+def posteriors(votes: pd.DataFrame, method: Method, seed: int = 0) -> "pd.Series[float]":
+    """The probability that each pair (index: pair_id) is a paraphrase; of the majority, the share of the votes.
+
+    `votes`: pair_id, annotator, vote (0 or 1) and, for those ON_SCORES, score; one row a rating. Empty for no
+    votes. Only MACE draws from `seed`.
+    """
+    if votes.empty:
+        return pd.Series(dtype="float64")
+    chances = class_chances(votes, method, seed)
+    in_favour = sorted(set(votes.loc[votes["vote"] == 1, _said(method)].astype("int64")))
+    return pd.Series(chances[in_favour].sum(axis=1).clip(0, 1), dtype="float64")
+
+
+def class_chances(votes: pd.DataFrame, method: Method, seed: int = 0) -> pd.DataFrame:
+    """The probability of each vote, or score, that was given (columns, ascending) for each pair (index: pair_id)."""
+    if method == "dawid-skene-pooled":
+        return weigh(votes, class_chances(votes, "dawid-skene-scores"), PASSES).chances
+    tasks, pair_ids = pd.factorize(votes["pair_id"], sort=True)  # the models join numbers twice as fast as texts
+    workers = pd.factorize(votes["annotator"], sort=True)[0]
+    table = pd.DataFrame({"task": tasks, "worker": workers, "label": votes[_said(method)].to_numpy("int64")})
+    chances: pd.DataFrame = _model(method, seed).fit_predict_proba(table)
+    return chances.sort_index(axis=1).set_axis(pd.Index(pair_ids[chances.index], dtype="object"))
+
+
+def _said(method: Method) -> str:
+    return "score" if method in ON_SCORES else "vote"
+
+
+def _model(method: Method, seed: int) -> Any:
+    from crowdkit.aggregation import MACE, DawidSkene, MajorityVote, OneCoinDawidSkene
+
+    if method == "mace":
+        return MACE(random_state=seed)
+    return {"majority": MajorityVote, "one-coin": OneCoinDawidSkene}.get(method, DawidSkene)()

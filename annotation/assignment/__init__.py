@@ -1,0 +1,1 @@
+"""Who labels which pair: the first round, reassignment, pilots, seniors, the control arm."""

@@ -1,0 +1,62 @@
+"""Who accepted which guide and consent, as the store knows it."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from annotation.campaign import accounts
+from annotation.campaign.accounts import Account
+from annotation.campaign.campaign import Campaign
+from annotation.config import PlanRule
+from data.errors import InputError
+from data.tables.campaign import Acceptances, Annotators
+
+
+def guides(campaign: Campaign, ratings: pd.DataFrame) -> NDArray[np.object_]:
+    """Of each rating, the guide that its annotator had accepted by then; where nothing is known, that of joining."""
+    names = ratings["assignment_id"].map(campaign.assignments.set_index("assignment_id")["annotator"])
+    at = pd.to_datetime(ratings["submitted_at"], utc=True)
+    asked = pd.DataFrame({"annotator": names.to_numpy(object), "at": at.to_numpy("datetime64[us]")})
+    joined = campaign.store.read(Annotators, campaign=campaign.name).sort_values("at")
+    first = asked["annotator"].map(joined.drop_duplicates("annotator").set_index("annotator")["guide_version"])
+    accepted = campaign.store.read(Acceptances, campaign=campaign.name, kind="guide")
+    known = {"annotator": accepted["annotator"].to_numpy(object), "at": accepted["at"].to_numpy("datetime64[us]")}
+    known_frame = pd.DataFrame(known | {"version": accepted["version"].to_numpy(object)}).sort_values("at")
+    known_frame["annotator"] = known_frame["annotator"].astype(asked["annotator"].dtype)  # an empty one has no type
+    found = pd.merge_asof(asked.reset_index().sort_values("at"), known_frame, on="at", by="annotator")
+    versions = found.set_index("index")["version"].sort_index()
+    return np.where(versions.notna(), versions.to_numpy(object), first.to_numpy(object))
+
+
+def keep(campaign: Campaign, accepted: pd.DataFrame) -> None:
+    """Appends who accepted which of the campaign's documents, and gives the annotators the versions that hold."""
+    names = {one.email: one.annotator for one in accounts.read_accounts(campaign.store.root, campaign.name)}
+    keys = {one.key for one in campaign.every_document()}
+    own = accepted[accepted["email"].isin(names) & accepted["key"].isin(keys)].sort_values("accepted_at")
+    rows = own[["kind", "version"]].assign(annotator=own["email"].map(names), at=own["accepted_at"])
+    rows = rows[rows["annotator"].isin(campaign.annotators.index)].drop_duplicates(["annotator", "kind", "version"])
+    manifest = campaign.manifest("accept", PlanRule(), counts={"acceptances": len(rows)})
+    version = campaign.store.append(Acceptances, rows.assign(campaign=campaign.name), manifest)
+    if version is None:
+        return
+    people = campaign.annotators[campaign.annotators.index.isin(rows["annotator"])].reset_index(drop=True)
+    for kind, part in rows.groupby("kind"):
+        held = people["annotator"].map(dict(zip(part["annotator"], part["version"], strict=True)))
+        people[f"{kind}_version"] = np.where(held.notna(), held, people[f"{kind}_version"])
+    campaign.store.append(Annotators, people.assign(at=datetime.now(UTC)), manifest)
+    campaign.refresh()
+
+
+def demand(campaign: Campaign, people: Sequence[Account]) -> None:
+    """Raises InputError where people would start without having been asked for their consent."""
+    named = [one for one in people if not one.email.endswith(accounts.NOBODYS_ADDRESS)]
+    if named and campaign.documents[0].kind != "consent":
+        raise InputError(
+            f"campaign {campaign.name}",
+            expected=f"a consent text for {len(named)} people to accept",
+            found="none",
+            remedy="give it: python -m annotation consent FILE --ethics REFERENCE",
+        )

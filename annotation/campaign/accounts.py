@@ -1,0 +1,145 @@
+"""Who takes part, under which pseudonym, and the secrets of a campaign: its key and the sign-in data, in 0600 files."""
+
+import json
+import re
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+
+from annotation.files import read_sheet, write_secret
+from data.console import demand_at_least
+from data.errors import InputError
+
+COLUMNS = ("email", "role", "level", "areas", "quota")
+"""Of a file of annotators; only `email` must be there."""
+
+PILOT, CONTROL = ARMS = ("-pilot", "-control")
+"""Endings of the names of campaigns that belong to another one: they share its people, accounts and documents."""
+
+WORKING_ROLES = ("expert", "senior", "simulated")
+"""Whose ratings become labels; non-experts are recorded and get no work yet."""
+
+JOINING_ROLES = ("expert", "senior", "non_expert")
+NOBODYS_ADDRESS = ".parade.invalid"
+"""The ending of the addresses that `plan --annotators NUMBER` makes: no person reads them."""
+
+EMAIL = re.compile(r"[^@\s,;]+@[^@\s,;]+\.[^@\s,;]+")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Account:
+    """Who signs in: a pseudonym, and what the login page asks for."""
+
+    annotator: str
+    email: str
+    password: str = field(repr=False)
+
+
+def read_people(path: Path) -> pd.DataFrame:
+    """The people of a CSV file with the columns email, role, level, areas, quota, in the file's order.
+
+    Emails are lower-cased; an empty role is `expert`, an empty quota null (no limit). Raises InputError that names
+    the line for anything else than one e-mail address, a known role and a whole quota in each.
+    """
+    sheet = read_sheet(path, "a CSV file of annotators", remedy="mend the file and plan again")
+    sheet.require(["email"], known=COLUMNS)
+    if sheet.rows.empty:
+        raise InputError(path, expected="a row for each annotator", found="none", remedy=sheet.remedy)
+    given = sheet.rows.reindex(columns=list(COLUMNS), fill_value="")
+    people = pd.DataFrame({column: given[column].str.strip() for column in COLUMNS})
+    people["email"], people["role"] = people["email"].str.lower(), people["role"].replace("", "expert")
+    sheet.demand(people["email"].str.fullmatch(EMAIL.pattern), "one e-mail address", people["email"].map(repr))
+    sheet.demand(~people["email"].duplicated(), "each e-mail address once", people["email"].map(repr))
+    sheet.demand(people["role"].isin(JOINING_ROLES), "a role of " + ", ".join(JOINING_ROLES), people["role"].map(repr))
+    whole = people["quota"].str.fullmatch(r"\d{0,9}")
+    sheet.demand(whole, "a whole number or nothing as quota", people["quota"].map(repr))
+    people["quota"] = pd.to_numeric(people["quota"]).astype("Int64")
+    named = people.assign(level=people["level"].replace("", None), areas=people["areas"].replace("", None))
+    return named.reset_index(drop=True)
+
+
+def study(campaign: str) -> str:
+    """The campaign that a pilot or a control arm belongs to; any other is its own."""
+    return next((campaign.removesuffix(arm) for arm in ARMS if campaign.endswith(arm)), campaign)
+
+
+def unnamed_people(n: int, campaign: str) -> pd.DataFrame:
+    """`n` experts without limits and with addresses that nobody owns, in the form of `read_people`."""
+    demand_at_least("--annotators", n, 1)
+    host = campaign if campaign.endswith(CONTROL) else study(campaign)
+    emails = [f"{_pseudonym(number)}@{host}{NOBODYS_ADDRESS}" for number in range(1, n + 1)]
+    people = pd.DataFrame({"email": emails, "role": "expert", "level": None, "areas": None})
+    return people.assign(quota=pd.Series(pd.NA, index=people.index, dtype="Int64"))
+
+
+def name(root: Path, campaign: str, emails: "pd.Series[str]") -> "pd.Series[str]":
+    """The pseudonyms of these people, the next ones for who has none yet; writes nothing."""
+    known = {account.email: account.annotator for account in read_accounts(root, campaign)}
+    for email in emails:
+        known.setdefault(email, _pseudonym(len(known) + 1))
+    return emails.map(known)
+
+
+def enrol(root: Path, campaign: str, people: pd.DataFrame) -> None:
+    """Adds accounts for those of these people (email, annotator) who have none to the campaign's file.
+
+    Who has an account in another campaign of the store keeps that password: one person, one sign-in.
+    """
+    known = {one.annotator: one for one in read_accounts(root, campaign)}
+    passwords = {one.email: one.password for other in _campaigns(root) for one in read_accounts(root, other)}
+    for email, annotator in zip(people["email"], people["annotator"], strict=True):
+        password = passwords.get(email) or secrets.token_urlsafe(12)
+        known.setdefault(annotator, Account(annotator=annotator, email=email, password=password))
+    _write_accounts(root, campaign, known.values())
+
+
+def elsewhere(root: Path, campaign: str, email: str) -> bool:
+    """Whether the person takes part in another campaign of the store."""
+    others = [other for other in _campaigns(root) if other != study(campaign)]
+    return any(one.email == email for other in others for one in read_accounts(root, other))
+
+
+def forget(root: Path, campaign: str, annotator: str) -> None:
+    """Replaces the person's address and password; the pseudonym stays taken."""
+    nobody = Account(
+        annotator=annotator, email=f"{annotator}@withdrawn{NOBODYS_ADDRESS}", password=secrets.token_urlsafe(12)
+    )
+    others = [one for one in read_accounts(root, campaign) if one.annotator != annotator]
+    _write_accounts(root, campaign, [*others, nobody])
+
+
+def read_accounts(root: Path, campaign: str) -> list[Account]:
+    """The campaign's accounts by pseudonym; none where it was never planned."""
+    path = accounts_path(root, campaign)
+    content = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return [Account(annotator=name, **content[name]) for name in sorted(content)]
+
+
+def accounts_path(root: Path, campaign: str) -> Path:
+    """Where the e-mail addresses and passwords lie (0600)."""
+    return root / "private" / f"{study(campaign)}-accounts.json"
+
+
+def campaign_key(root: Path, campaign: str) -> bytes:
+    """The secret that makes the campaign's ids opaque; made on first use, then always the same."""
+    path = root / "private" / f"{campaign}.key"
+    if not path.exists():
+        write_secret(path, secrets.token_bytes(32))
+    return path.read_bytes()
+
+
+def _write_accounts(root: Path, campaign: str, accounts: Iterable[Account]) -> None:
+    content = {one.annotator: {"email": one.email, "password": one.password} for one in accounts}
+    write_secret(accounts_path(root, campaign), json.dumps(content, indent=1).encode())
+
+
+def _pseudonym(number: int) -> str:
+    return f"a{number:02d}"
+
+
+def _campaigns(root: Path) -> list[str]:
+    ending = "-accounts.json"
+    return sorted(path.name.removesuffix(ending) for path in (root / "private").glob(f"*{ending}"))

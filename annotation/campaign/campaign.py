@@ -1,0 +1,247 @@
+"""A campaign as the store knows it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from annotation.campaign.accounts import WORKING_ROLES, read_accounts, study
+from annotation.campaign.documents import Document, standing_guide
+from annotation.ratings import ballots as votes
+from data.errors import InputError, TableError
+from data.manifest import Manifest
+from data.store import Store
+from data.tables.campaign import Annotators, Assignments, Documents, Ratings
+from data.tables.pairs import Pairs
+from data.tables.removals import Rejects, Tombstones
+
+WITHDRAWN = "annotator"
+"""The kind of the tombstones of people who withdrew."""
+
+NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfCampaign:
+    """The flags that every verb has."""
+
+    store: Path = field(default_factory=Store.default_path)
+    """The folder of the tables."""
+
+    campaign: str = "main"
+    """The campaign's name (small letters, digits, hyphens): each has its own plan, accounts, ratings and labels."""
+
+
+class Campaign:
+    """One campaign's rows of the store, read when first asked for."""
+
+    def __init__(self, arguments: OfCampaign) -> None:
+        """Raises InputError for a name that cannot be a file's."""
+        self.name = arguments.campaign
+        self.store = Store(arguments.store)
+        if not NAME.fullmatch(study(self.name)):
+            raise InputError(
+                "--campaign",
+                expected="small letters, digits and hyphens, 31 at most",
+                found=repr(self.name),
+                remedy="choose another name",
+            )
+
+    @property
+    def flags(self) -> list[str]:
+        """The words of a command line that name this campaign."""
+        return ["--store", str(self.store.root), "--campaign", self.name]
+
+    @property
+    def lock(self) -> str:
+        """The name of the lock that every writing verb holds; arms share people and accounts, so they share it."""
+        return f"annotation-{study(self.name)}"
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Holds the campaign's lock; what was read before somebody else let go of it is read again.
+
+        Raises InputError where the campaign is unknown, StoreBusy where another verb holds the lock.
+        """
+        _ = self.assignments  # so that a mistyped name or folder leaves no lock file behind
+        with self.store.lock(self.lock):
+            self.refresh()
+            yield
+
+    def refresh(self) -> None:
+        """Forgets what was read, so that it is read again."""
+        for name in [name for name, what in vars(type(self)).items() if isinstance(what, cached_property)]:
+            self.__dict__.pop(name, None)
+
+    def arm(self, ending: str = "") -> "Campaign":
+        """Of the same study the campaign itself, its pilot or its control arm (`accounts.ARMS`), planned or not."""
+        return Campaign(OfCampaign(store=self.store.root, campaign=study(self.name) + ending))
+
+    @property
+    def is_planned(self) -> bool:
+        """Whether it has assignments."""
+        return not self.store.read(Assignments, columns=["assignment_id"], campaign=self.name).empty
+
+    def stage(self, verb: str) -> str:
+        """The stage under which a verb's manifest and rejects stand, apart for each campaign."""
+        return f"annotation.{verb}.{self.name}"
+
+    @cached_property
+    def assignments(self) -> pd.DataFrame:
+        """The campaign's assignments by id. Raises InputError where there are none."""
+        rows = self.store.read(Assignments, campaign=self.name)
+        if rows.empty:
+            known = sorted(self.store.read(Assignments, columns=["campaign"])["campaign"].unique())
+            raise InputError(
+                "--campaign",
+                expected=f"a planned campaign ({', '.join(known) or 'none is planned yet'})",
+                found=repr(self.name),
+                remedy="plan it first: python -m annotation plan",
+            )
+        return rows
+
+    @cached_property
+    def annotators(self) -> pd.DataFrame:
+        """The latest row of each annotator, by name."""
+        rows = self.store.read(Annotators, campaign=self.name).sort_values(["annotator", "at"])
+        return rows.drop_duplicates("annotator", keep="last").set_index("annotator", drop=False)
+
+    @property
+    def seniors(self) -> list[str]:
+        """The active annotators who joined as seniors, by name; simulated ones too."""
+        rows = self.store.read(Annotators, campaign=self.name).sort_values("at")
+        joined = rows.drop_duplicates("annotator").set_index("annotator")["role"]
+        return sorted(joined.index[(joined == "senior") & (self.annotators["state"] == "active").reindex(joined.index)])
+
+    @cached_property
+    def documents(self) -> list[Document]:
+        """What is accepted before the first task, the consent (where there is one) before the guide."""
+        rows = self.store.read(Documents).sort_values("at")
+        found: dict[str, Document] = {"guide": standing_guide()}
+        for whose in (study(self.name), self.name):
+            for row in rows[rows["campaign"] == whose].to_dict("records"):
+                fields = {name: row[name] for name in ("kind", "version", "text", "reference")}
+                found[str(row["kind"])] = Document(**fields)
+        return [found[kind] for kind in sorted(found)]
+
+    def emails(self) -> dict[str, str]:
+        """Each annotator's address: to be used at the server, and never shown or stored."""
+        return {one.annotator: one.email for one in read_accounts(self.store.root, self.name)}
+
+    def every_document(self) -> list[Document]:
+        """All that ever held, earlier versions too."""
+        rows = self.store.read(Documents)
+        rows = rows[rows["campaign"].isin([self.name, study(self.name)])]
+        fields = rows[["kind", "version", "text", "reference"]].to_dict("records")
+        return [standing_guide(), *(Document(**one) for one in fields)]  # type: ignore[arg-type]
+
+    @property
+    def guide(self) -> Document:
+        """The guide that holds now."""
+        return next(one for one in self.documents if one.kind == "guide")
+
+    @cached_property
+    def ratings(self) -> pd.DataFrame:
+        """The ratings of the campaign's assignments, all that were ever collected."""
+        rows = self.store.read(Ratings)
+        return rows[rows["assignment_id"].isin(self.assignments["assignment_id"])]
+
+    @cached_property
+    def ballots(self) -> pd.DataFrame:
+        """Each assignment of work with its latest rating (`votes.cast`)."""
+        return votes.cast(self.assignments, self.ratings)
+
+    @cached_property
+    def answered(self) -> set[str]:
+        """The assignments of whatever kind whose latest rating scores or flags the pair."""
+        return set(votes.given(self.ratings)["assignment_id"])
+
+    @property
+    def held(self) -> pd.DataFrame:
+        """The assignments that are answered or wait for it: not those that were taken over unanswered."""
+        over = set(self.assignments["supersedes"].dropna()) - self.answered
+        return self.assignments[~self.assignments["assignment_id"].isin(sorted(over))]
+
+    @property
+    def waiting(self) -> pd.DataFrame:
+        """The assignments that nobody has answered or taken over."""
+        return self.held[~self.held["assignment_id"].isin(sorted(self.answered))]
+
+    @property
+    def present(self) -> pd.DataFrame:
+        """The assignments of all who did not withdraw."""
+        return self.assignments[~self.assignments["annotator"].isin(sorted(self.withdrawn))]
+
+    @cached_property
+    def withdrawn(self) -> frozenset[str]:
+        """The annotators who withdrew: a tombstone CAMPAIGN/PSEUDONYM stands for each."""
+        ids = self.store.read(Tombstones, columns=["id"], kind=WITHDRAWN)["id"]
+        start = study(self.name) + "/"
+        return frozenset(one.removeprefix(start) for one in ids if one.startswith(start))
+
+    @cached_property
+    def plan(self) -> dict[str, Any]:
+        """The configuration that the campaign was planned with, from the manifest."""
+        history = self.store.history(Assignments)
+        return next(dict(one["config"]) for one in reversed(history) if one["stage"] == self.stage("plan"))
+
+    def working(self) -> set[str]:
+        """The annotators who may get further pairs."""
+        able = self.annotators[self.annotators["role"].isin(WORKING_ROLES)]
+        return set(able.index[able["state"] == "active"])
+
+    def room(self, names: Sequence[str]) -> "pd.Series[float]":
+        """How many more labels each of these annotators takes, by quota; no limit is infinity."""
+        quotas = self.annotators["quota"].reindex(list(names)).astype("Float64").fillna(float("inf"))
+        given = self.held["annotator"].value_counts().reindex(list(names), fill_value=0)
+        return (quotas.astype("float64") - given.astype("float64")).clip(lower=0)
+
+    def require_ratings(self) -> None:
+        """Raises InputError where nobody has scored anything yet."""
+        if not (self.ballots["state"] == "scored").any():
+            raise InputError(
+                f"{self.store.root}, table ratings",
+                expected=f"ratings of campaign {self.name}",
+                found="no score",
+                remedy="collect them first: python -m annotation collect",
+            )
+
+    def manifest(self, verb: str, rule: Any, seed: int | None = None, counts: dict[str, Any] | None = None) -> Manifest:
+        """The manifest of what a verb makes of assignments and ratings by this rule (a dataclass)."""
+        return Manifest(
+            stage=self.stage(verb),
+            config=asdict(rule) | {"campaign": self.name},
+            seed=seed,
+            inputs=self.store.inputs(Assignments, Ratings),
+            counts=counts or {},
+        )
+
+    def reject(self, rejects: pd.DataFrame, manifest: Manifest) -> None:
+        """Replaces the rejects of the manifest's stage where they are others."""
+        columns = ["id", "reason", "detail"]
+        old = self.store.read(Rejects, columns=columns, stage=manifest.stage).to_numpy().tolist()
+        if old != rejects[columns].sort_values("id").to_numpy().tolist():
+            self.store.reject(manifest.stage, rejects, manifest)
+
+    def texts(self) -> pd.DataFrame:
+        """The texts of the pairs, in the order of their definitions' ids: pair_id, entity, first, second."""
+        columns = ["pair_id", "entity", "first_id", "second_id", "first", "second"]
+        pairs = self.store.read(Pairs, columns=columns, generator=self.plan["generator"])
+        missing = ~self.assignments["pair_id"].isin(pairs["pair_id"])
+        if missing.any():
+            raise TableError(
+                "pairs",
+                expected=f"the texts of the {self.assignments['pair_id'].nunique()} planned pairs",
+                found=f"none for {self.assignments.loc[missing, 'pair_id'].nunique()} of them",
+                remedy="make this generator's pairs again as they were (python -m data history pairs)",
+            )
+        turned = (pairs["first_id"] > pairs["second_id"]).astype("bool")
+        first, second = pairs["first"], pairs["second"]
+        return pairs[["pair_id", "entity"]].assign(
+            first=first.where(~turned, second), second=second.where(~turned, first)
+        )

@@ -1,0 +1,74 @@
+"""What is measured of a campaign's annotators."""
+
+import numpy as np
+import pandas as pd
+
+from annotation.campaign import accounts
+from annotation.campaign.accounts import PILOT
+from annotation.campaign.campaign import Campaign
+from annotation.config import MeasureRule, VerdictRule, VoteRule
+from annotation.quality.verdict import judge
+from annotation.ratings.ballots import given, latest, votes_of
+from annotation.simulation import forecast
+from data.tables.campaign import Assignments, Ratings
+from data.tables.pairs import Pairs
+
+
+def measure_campaign(campaign: Campaign, rule: MeasureRule) -> pd.DataFrame:
+    """The measures of all who did not withdraw: agreement, habits and checks, with the columns of `quality.assess`."""
+    from annotation.quality.checks import assess_checks
+    from annotation.quality.habits import assess_habits
+    from annotation.quality.measures import assess
+
+    said = (campaign.present, campaign.ratings)
+    checks = assess_checks(*said, campaign.plan.get("gold", {}), rule)
+    parts = (assess(campaign.ballots, rule), assess_habits(*said, rule), checks)
+    return pd.concat([part for part in parts if len(part)])
+
+
+def judge_campaign(campaign: Campaign, rule: VerdictRule, ballots: pd.DataFrame | None = None) -> pd.DataFrame:
+    """The verdicts on all who rated work among these ballots (all if None), by it, by the pilot and by gold pairs."""
+    votes = _timed(campaign, campaign.ballots if ballots is None else ballots, rule)
+    pilot = campaign.arm(PILOT)
+    if pilot.name != campaign.name and pilot.is_planned:
+        earlier = _timed(pilot, pilot.ballots, rule)
+        votes = pd.concat([votes, earlier[earlier["annotator"].isin(votes["annotator"])]], ignore_index=True)
+    pairs = campaign.store.read(Pairs, columns=["pair_id", "overlap"], generator=campaign.plan["generator"])
+    overlap = pairs.set_index("pair_id")["overlap"].fillna(0).astype("float64")
+    return judge(votes, rule, overlap, _gold(campaign, rule))
+
+
+def _timed(campaign: Campaign, ballots: pd.DataFrame, rule: VerdictRule) -> pd.DataFrame:
+    """The votes among these ballots with their times as places."""
+    votes = votes_of(ballots, rule)
+    times = latest(campaign.ratings).set_index("assignment_id")["submitted_at"]
+    return votes.assign(place=ballots.loc[votes.index, "assignment_id"].map(times).to_numpy("datetime64[ns]"))
+
+
+def _gold(campaign: Campaign, rule: VoteRule) -> pd.DataFrame:
+    """annotator, score, vote, place (the time) and truth of the gold pairs that have a score."""
+    known = campaign.plan.get("gold", {})
+    rows = campaign.assignments.query("kind == 'gold'").merge(given(campaign.ratings), on="assignment_id")
+    rows = rows.dropna(subset="score")
+    truth = rows["pair_id"].map({pair: int(score >= rule.paraphrase_from) for pair, score in known.items()})
+    return pd.DataFrame(
+        {
+            "annotator": rows["annotator"].to_numpy(object),
+            "score": rows["score"].to_numpy("int64"),
+            "vote": (rows["score"] >= rule.paraphrase_from).to_numpy("int64"),
+            "place": rows["submitted_at"].to_numpy("datetime64[ns]"),
+            "truth": np.asarray(truth, dtype="int64"),
+        }
+    )
+
+
+def known_pace(campaign: Campaign, idle_seconds: float) -> tuple[float, str] | None:
+    """Seconds a label in the campaign, else in its pilot, and where they come from; None where nothing was timed."""
+    ratings = campaign.store.read(Ratings, columns=["assignment_id", "seconds"])
+    for name in (campaign.name, campaign.arm(accounts.PILOT).name):
+        asked = campaign.store.read(Assignments, columns=["assignment_id"], campaign=name)
+        own = ratings[ratings["assignment_id"].isin(asked["assignment_id"])]
+        seconds = forecast.pace(own, idle_seconds)
+        if seconds is not None:
+            return seconds, f"mean of the {len(own)} ratings of {name}, pauses cut off"
+    return None

@@ -1,0 +1,1 @@
+"""The verbs of `python -m annotation`, one module per command."""

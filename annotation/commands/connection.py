@@ -1,0 +1,58 @@
+"""The way from a verb to its Label Studio server."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from annotation.campaign.campaign import OfCampaign
+from annotation.label_studio import server
+from annotation.label_studio.client import LabelStudio
+from data.errors import InputError, ServerError
+from data.store import Store
+
+KEY_VARIABLE = "LABEL_STUDIO_API_KEY"
+
+
+@dataclass(frozen=True, kw_only=True)
+class AtServer(OfCampaign):
+    """The flags of a verb that asks Label Studio."""
+
+    url: str | None = None
+    """The address of Label Studio, with the administrator's API key in the environment variable LABEL_STUDIO_API_KEY;
+    if left out, the store's own server (python -m annotation server start)."""
+
+
+def endpoint(arguments: AtServer) -> tuple[str, str]:
+    """Address and API key of the server.
+
+    Raises InputError where an address is given without a key, ServerError where the store's own server does not run.
+    """
+    if arguments.url is None:
+        return _own(Store(arguments.store).root / "server")
+    key = os.environ.get(KEY_VARIABLE, "")
+    if not key:
+        raise InputError(
+            f"--url {arguments.url}",
+            expected=f"the administrator's API key in the environment variable {KEY_VARIABLE}",
+            found="none",
+            remedy=f"export {KEY_VARIABLE}=… or leave --url out to use the store's own server",
+        )
+    return arguments.url, key
+
+
+def connect(arguments: AtServer) -> LabelStudio:
+    """The administrator's view of the server. Raises ServerError where it does not answer or refuses the key."""
+    url, key = endpoint(arguments)
+    return LabelStudio(url=url, api_key=key)
+
+
+def _own(folder: Path) -> tuple[str, str]:
+    running = server.status(folder)
+    if running is None:
+        raise ServerError(
+            folder,
+            expected="the store's own Label Studio to run",
+            found="no server",
+            remedy="start it: python -m annotation server start",
+        )
+    return running.url, running.api_key

@@ -1,0 +1,163 @@
+"""The verb `control`: people outside the field label the experts' pairs, to show what knowing the field is worth."""
+
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import pandas as pd
+from tyro.conf import subcommand
+
+from annotation.assignment import control_arm, design
+from annotation.campaign import accounts
+from annotation.campaign.campaign import Campaign, OfCampaign
+from annotation.campaign.plan import check_same, complete, read_people, write
+from annotation.config import PlanRule, VoteRule, settings
+from data.console import demand_at_least, say, say_next
+from data.errors import InputError
+from data.manifest import Manifest
+from data.tables.campaign import Documents
+from data.tables.labels import Labels, Splits
+from data.tables.pairs import Pairs
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanControl(OfCampaign):
+    """Give people outside the field the same labelled pairs, after the guide and examples, as campaign NAME-control."""
+
+    annotators: int | Path
+    """A number, or a CSV file of people; whoever labelled the campaign's work is refused."""
+
+    examples: int = 100
+    """Pairs with the experts' labels that are shown first (He et al. 2020, Table 10: of the training set)."""
+
+    pairs: int = 100
+    """Pairs that each labels (He et al. 2020, Table 10: of the test set)."""
+
+    method: str = "majority"
+    """Whose labels are the experts'."""
+
+    scheme: str = "by-entity"
+    """The splits that examples (train) and pairs (test) come from; without any, all labelled pairs."""
+
+    seed: int = 1
+    """What sample, order and sides are drawn from."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Score(VoteRule, OfCampaign):
+    """Score the control arm's ratings against the experts' labels."""
+
+    method: str = "majority"
+    """Whose labels are the experts'."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Control:
+    """People outside the field label some of the experts' pairs: their ratings never become labels."""
+
+    action: (
+        Annotated[PlanControl, subcommand("plan", prefix_name=False)]
+        | Annotated[Score, subcommand("score", prefix_name=False)]
+    )
+
+
+def main(arguments: Control) -> None:
+    """Does what the action says."""
+    actions: dict[type, Any] = {PlanControl: _plan, Score: _score}
+    actions[type(arguments.action)](arguments.action)
+
+
+def _arm(arguments: OfCampaign) -> tuple[Campaign, Campaign]:
+    """The campaign, and its control arm's own."""
+    campaign = Campaign(arguments).arm()
+    return campaign, campaign.arm(accounts.CONTROL)
+
+
+def _labels(campaign: Campaign, method: str) -> pd.DataFrame:
+    columns = ["pair_id", "binary", "stratum"]
+    labels = campaign.store.read(Labels, columns=columns, campaign=campaign.name, method=method)
+    if labels.empty:
+        raise InputError(
+            f"labels of {campaign.name} by {method}",
+            expected="the experts' labels to compare with",
+            found="none",
+            remedy="make them first: python -m annotation adjudicate",
+        )
+    return labels
+
+
+def _plan(arguments: PlanControl) -> None:
+    campaign, arm = _arm(arguments)
+    demand_at_least("--examples", arguments.examples, 1)
+    demand_at_least("--pairs", arguments.pairs, 1)
+    labels = _labels(campaign, arguments.method)
+    splits = campaign.store.read(Splits, columns=["pair_id", "split"], scheme=arguments.scheme)
+    examples, chosen = control_arm.draw(labels, splits, arguments.examples, arguments.pairs, arguments.seed)
+    if not examples or not chosen:
+        raise InputError(
+            "--pairs and --examples",
+            expected="labelled pairs for both",
+            found=f"{len(chosen)} and {len(examples)}",
+            remedy="label more, or ask for fewer",
+        )
+    people = read_people(arguments.annotators, arm.name).assign(role="non_expert")
+    with campaign.store.lock(arm.lock):
+        people = people.assign(annotator=accounts.name(arm.store.root, arm.name, people["email"]))
+        _demand_strangers(campaign, people)
+        names = pd.Series(pd.NA, index=people["annotator"].to_numpy(object), dtype="Int64")
+        rows = design.assign(chosen, names, len(names), arguments.seed)
+        rows = complete(arm, rows.assign(round=1, supersedes=None))
+        rule = PlanRule(labels_per_pair=len(names), show_entity=bool(campaign.plan["show_entity"]))
+        generator = campaign.plan["generator"]
+        manifest = Manifest(
+            stage=arm.stage("plan"),
+            config=asdict(rule) | {"campaign": arm.name, "generator": generator, "gold": {}, "examples": examples},
+            seed=arguments.seed,
+            inputs=campaign.store.inputs(Pairs, Labels, Splits),
+            counts={"pairs": len(chosen), "assignments": len(rows)},
+        )
+        check_same(arm, rows, manifest)
+        _keep_guide(campaign, arm, labels, examples)
+        write(arm, people, rows, manifest)
+    say(f"{len(people)} people label {len(chosen)} pairs after {len(examples)} examples, as campaign {arm.name}")
+    say_next("python -m annotation open", *arm.flags)
+
+
+def _demand_strangers(campaign: Campaign, people: pd.DataFrame) -> None:
+    known = sorted(set(people["annotator"]) & set(campaign.assignments["annotator"]))
+    if known:
+        raise InputError(
+            "--annotators",
+            expected="people who labelled nothing of the campaign",
+            found=f"{len(known)} who did ({', '.join(known)})",
+            remedy="ask others",
+        )
+
+
+def _keep_guide(campaign: Campaign, arm: Campaign, labels: pd.DataFrame, examples: list[str]) -> None:
+    """The control arm's own guide: the campaign's with the examples."""
+    shown = campaign.texts().merge(labels, on="pair_id").set_index("pair_id").loc[examples]
+    text = control_arm.with_examples(campaign.guide.text, campaign.guide.version, shown)
+    row = {"campaign": arm.name, "kind": "guide", "version": f"{campaign.guide.version}.control", "reference": ""}
+    frame = pd.DataFrame([row | {"text": text, "at": datetime.now(UTC)}])
+    campaign.store.append(Documents, frame, Manifest(stage=arm.stage("documents")))
+    arm.refresh()
+
+
+def _score(arguments: Score) -> None:
+    campaign, arm = _arm(arguments)
+    arm.require_ratings()
+    found = control_arm.score(arm.ballots, _labels(campaign, arguments.method), settings(arguments, VoteRule))
+    say("annotator    n  accuracy  95 % interval     F1  kappa  unanimous  split")
+    for one in found.to_dict("records"):
+        unanimous, split, kappa = (_figure(one[name]) for name in ("unanimous", "split", "kappa"))
+        say(
+            f"{one['annotator']:<9}  {one['n']:>3}  {one['accuracy']:>8.3f}  {one['low']:.3f} to {one['high']:.3f}  "
+            f"{one['f1']:>5.3f}  {kappa:>5}  {unanimous:>9}  {split:>5}"
+        )
+    say(f"against the labels of {campaign.name} by {arguments.method}; all: the majority of the control arm")
+
+
+def _figure(value: Any) -> str:
+    return "–" if value is None or pd.isna(value) else f"{value:.3f}"

@@ -1,0 +1,189 @@
+"""The verb `pilot`: everybody labels the same pairs, before the plan; a sheet to discuss; then gold and examples."""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import pandas as pd
+from tyro.conf import Positional, subcommand
+
+from annotation.assignment import design, pilot
+from annotation.campaign import accounts
+from annotation.campaign.campaign import Campaign, OfCampaign
+from annotation.campaign.plan import complete, read_pairs, read_people, write
+from annotation.config import EVERYBODY, PlanRule, QualityRule, VoteRule, settings
+from annotation.files import read_sheet, render
+from annotation.ratings.ballots import SCORES, latest
+from data.console import demand_at_least, say, say_next
+from data.errors import InputError
+from data.manifest import Manifest
+from data.spreadsheets import unguard, without_formulas
+from data.tables.campaign import Assignments
+from data.tables.labels import Labels
+from data.tables.pairs import Pairs
+
+FEWEST = 3
+"""Of two who differ nobody can say who is right, so a pilot of two shows nothing."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanPilot(OfCampaign):
+    """Give everybody the same pairs, each in an own order, in the campaign NAME-pilot; `plan` leaves them out later."""
+
+    annotators: int | Path
+    """A number of annotators, or the CSV file of people that `plan` will take."""
+
+    pairs: int = 50
+    """How many pairs everybody labels."""
+
+    generator: str | None = None
+    """Whose pairs; may be left out where the table `pairs` has one generator only."""
+
+    show_entity: bool = True
+    """Show the entity above the two definitions."""
+
+    seed: int = 1
+    """What sample, order and sides are drawn from."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report(VoteRule, OfCampaign):
+    """Show agreement and times of the pilot, and write the pairs that split people as a sheet to discuss."""
+
+    out: Path
+    """The folder for discussion.html (to print) and discussion.csv (to fill in)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settle(VoteRule, OfCampaign):
+    """Take what the discussion settled: gold for `plan`, and examples for the guide."""
+
+    sheet: Annotated[Path, Positional]
+    """The filled discussion.csv: rows without a score stay unsettled."""
+
+    examples: int = 8
+    """How many settled pairs become examples, two a score by default; the others are gold."""
+
+    guide: Path = Path("guide.md")
+    """Where the guide with the examples is written, for `annotation guide`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pilot:
+    """Before the plan: everybody labels the same pairs, people discuss what splits them, and the guide gets better."""
+
+    action: (
+        Annotated[PlanPilot, subcommand("plan", prefix_name=False)]
+        | Annotated[Report, subcommand("report", prefix_name=False)]
+        | Annotated[Settle, subcommand("settle", prefix_name=False)]
+    )
+
+
+def main(arguments: Pilot) -> None:
+    """Does what the action says."""
+    actions: dict[type, Any] = {PlanPilot: _plan, Report: _report, Settle: _settle}
+    actions[type(arguments.action)](arguments.action)
+
+
+def _plan(arguments: PlanPilot) -> None:
+    campaign = Campaign(arguments).arm(accounts.PILOT)
+    pair_ids, generator = read_pairs(campaign, arguments.generator)
+    people = read_people(arguments.annotators, campaign.name)
+    planned = campaign.store.read(Assignments, columns=["pair_id"], campaign=campaign.arm().name)["pair_id"]
+    chosen = design.sample(pair_ids[~pair_ids.isin(planned)], arguments.pairs, arguments.seed)
+    with campaign.store.lock(campaign.lock):
+        people = people.assign(annotator=accounts.name(campaign.store.root, campaign.name, people["email"]))
+        working = people[people["role"].isin(accounts.WORKING_ROLES)].set_index("annotator")["quota"]
+        if len(working) < FEWEST:
+            raise InputError(
+                "--annotators",
+                expected=f"at least {FEWEST} experts, so that a majority can differ from somebody",
+                found=f"a pilot of {len(working)}",
+                remedy="ask more people, or plan without a pilot",
+            )
+        everybody = pd.Series(pd.NA, index=working.index, dtype="Int64")
+        rows = design.assign(chosen, everybody, len(working), arguments.seed)
+        rows = complete(campaign, rows.assign(round=1, supersedes=None, kind="pilot"))
+        rule = PlanRule(labels_per_pair=len(working), show_entity=arguments.show_entity)
+        manifest = Manifest(
+            stage=campaign.stage("plan"),
+            config=asdict(rule) | {"campaign": campaign.name, "generator": generator, "gold": {}},
+            seed=arguments.seed,
+            inputs=campaign.store.inputs(Pairs),
+            counts={"pairs": len(chosen), "assignments": len(rows)},
+        )
+        write(campaign, people, rows, manifest)
+    say(f"{len(working)} annotators label the same {len(chosen)} pairs, as campaign {campaign.name}")
+    say_next("python -m annotation open", *campaign.flags)
+
+
+def _report(arguments: Report) -> None:
+    from annotation.quality.measures import assess
+
+    campaign = Campaign(arguments).arm(accounts.PILOT)
+    campaign.require_ratings()
+    rule = settings(arguments, VoteRule)
+    measures = assess(campaign.ballots, QualityRule(paraphrase_from=rule.paraphrase_from))
+    values = measures[measures["round"] == 1].set_index(["annotator", "measure"])["value"]
+    said = latest(campaign.ratings)
+    sheet = pilot.discuss(campaign.ballots, campaign.texts(), said[["assignment_id", "comment"]], rule)
+    timed = said.merge(campaign.assignments[["assignment_id", "annotator"]]).groupby("annotator")["seconds"]
+    people = [
+        {"annotator": str(name), "n": len(part), "seconds": f"{part.median():.0f}" if part.notna().any() else "–",
+         "kappa": _figure(values.get((name, "kappa_left_out")))}
+        for name, part in timed
+    ]  # fmt: skip
+    split = sheet[~sheet["votes"].isin([0]) & (sheet["votes"] != sheet["n_votes"])]
+    known = {
+        "campaign": arguments.campaign, "people": people, "n_pairs": len(sheet), "guide": campaign.guide.version,
+        "pairs": split.to_dict("records"), "fleiss": _figure(values.get((EVERYBODY, "fleiss_kappa"))),
+        "alpha": _figure(values.get((EVERYBODY, "alpha_scores"))),
+    }  # fmt: skip
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    (arguments.out / "discussion.html").write_text(render("discussion.html", known), encoding="utf-8")
+    without_formulas(sheet).to_csv(arguments.out / "discussion.csv", index=False)
+    say("annotator  pairs  seconds a pair  kappa with the others")
+    for one in people:
+        say(f"{one['annotator']:<9}  {one['n']:>5}  {one['seconds']:>14}  {one['kappa']:>21}")
+    say(f"Fleiss' kappa {known['fleiss']}, Krippendorff's alpha of the scores {known['alpha']}")
+    say(f"{len(split)} of {len(sheet)} pairs split the votes: discuss {arguments.out}/discussion.html")
+    say(f"fill in score and reason: {arguments.out}/discussion.csv")
+    say_next("python -m annotation pilot settle", arguments.out / "discussion.csv", *campaign.arm().flags)
+
+
+def _settle(arguments: Settle) -> None:
+    campaign = Campaign(arguments).arm(accounts.PILOT)
+    demand_at_least("--examples", arguments.examples, 0)
+    sheet = _settled(arguments.sheet, set(campaign.assignments["pair_id"]))
+    rule = settings(arguments, VoteRule)
+    labels = pilot.settle(sheet, arguments.examples, rule).assign(campaign=campaign.name)
+    with campaign.alone():
+        manifest = campaign.manifest("pilot-settle", rule, counts={"settled": len(labels)})
+        campaign.store.replace(Labels, labels, manifest, campaign=campaign.name, method=pilot.METHOD)
+    examples = sheet[sheet["pair_id"].isin(labels.loc[labels["decided_by"] == pilot.EXAMPLE, "pair_id"])]
+    guide = campaign.guide
+    arguments.guide.write_text(pilot.with_examples(guide.text, guide.version, examples), encoding="utf-8")
+    say(f"{len(labels)} pairs are settled: {len(examples)} examples for the guide, {len(labels) - len(examples)} gold")
+    say(f"the guide with the examples, to read and mend: {arguments.guide}")
+    say_next("python -m annotation guide", arguments.guide, *campaign.arm().flags)
+
+
+def _settled(path: Path, known: set[str]) -> pd.DataFrame:
+    """The settled rows. Raises InputError for a pair that is not the pilot's or a score off the scale."""
+    sheet = read_sheet(path, "the filled discussion.csv", remedy="mend the sheet and settle again")
+    sheet.require(["pair_id", "score", "votes", "n_votes", "entity", "definition1", "definition2", "reason"])
+    scores = sheet.rows["score"].str.strip().str.removesuffix(".0")
+    sheet.demand(sheet.rows["pair_id"].isin(known), "a pair of the pilot", sheet.rows["pair_id"])
+    sheet.demand(scores.isin(["", *map(str, SCORES)]), "a score of 0, 1, 2 or 3, or none", scores)
+    for column in ("votes", "n_votes"):
+        whole = sheet.rows[column].str.fullmatch(r"\d+")
+        sheet.demand(whole, f"{column} as pilot report wrote it", sheet.rows[column].map(repr))
+    texts = {name: unguard(sheet.rows[name]) for name in ("entity", "definition1", "definition2")}
+    rows = sheet.rows.assign(score=scores, **texts)[scores != ""].reset_index(drop=True)
+    if rows.empty:
+        raise InputError(path, expected="scores of settled pairs", found="no score at all", remedy=sheet.remedy)
+    return rows.astype({"score": "int64", "votes": "int64", "n_votes": "int64"})
+
+
+def _figure(value: Any) -> str:
+    return "–" if value is None or pd.isna(value) else f"{value:.2f}"

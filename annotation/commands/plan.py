@@ -1,0 +1,116 @@
+"""The verb `plan`: pairs -> assignments of round 1, annotators."""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from annotation.assignment import design, pilot
+from annotation.campaign import accounts
+from annotation.campaign.campaign import Campaign, OfCampaign
+from annotation.campaign.plan import complete, read_pairs, read_people, write
+from annotation.config import CheckRule, PlanRule, settings
+from annotation.files import read_sheet
+from annotation.ratings.ballots import SCORES
+from data.console import say, say_next
+from data.manifest import Manifest
+from data.tables.campaign import Assignments
+from data.tables.labels import Labels
+from data.tables.pairs import Pairs
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan(PlanRule, CheckRule, OfCampaign):
+    """Give each pair to three annotators at random and evenly, each in an own order, sides shuffled (round 1)."""
+
+    annotators: int | Path
+    """A number of annotators (named a01, a02, …), or a CSV file of people: email, role, level, areas, quota."""
+
+    generator: str | None = None
+    """Whose pairs are labelled; may be left out where the table `pairs` has one generator only."""
+
+    pairs: int | None = None
+    """Take a sample of so many pairs; all if left out."""
+
+    gold: Path | None = None
+    """A CSV file of pairs whose score is known (pair_id, score): mixed into everybody's work, and left out of it."""
+
+    seed: int = 1
+    """What sample, assignment, order and sides are drawn from."""
+
+
+def main(arguments: Plan) -> None:
+    """Writes the tables assignments and annotators and the accounts; the same plan again adds nothing."""
+    campaign = Campaign(arguments)
+    pair_ids, generator = read_pairs(campaign, arguments.generator)
+    piloted, settled = _piloted(campaign)
+    people = read_people(arguments.annotators, arguments.campaign)
+    gold = settled | _gold(arguments, set(pair_ids))
+    chosen = design.sample(pair_ids[~pair_ids.isin([*gold, *piloted])], arguments.pairs, arguments.seed)
+    with campaign.store.lock(campaign.lock):
+        people = people.assign(annotator=accounts.name(campaign.store.root, campaign.name, people["email"]))
+        working = people[people["role"].isin(accounts.WORKING_ROLES)].set_index("annotator")["quota"]
+        rows = design.assign(chosen, working, arguments.labels_per_pair, arguments.seed)
+        checks = settings(arguments, CheckRule)
+        others = sorted(set(pair_ids) - piloted)
+        rows = design.mix_in(rows, others, sorted(gold), checks, arguments.seed)
+        rows = complete(campaign, rows.assign(round=1, supersedes=None))
+        manifest = _manifest(campaign, arguments, {"generator": generator, "gold": gold}, rows)
+        version = write(campaign, people, rows, manifest)
+    _report(campaign, rows, people, version)
+
+
+def _piloted(campaign: Campaign) -> tuple[set[str], dict[str, int]]:
+    """The pairs of the campaign's pilot, and the scores of those that its discussion made gold."""
+    name = campaign.arm(accounts.PILOT).name
+    pairs = campaign.store.read(Assignments, columns=["pair_id"], campaign=name)["pair_id"]
+    labels = campaign.store.read(Labels, campaign=name, method=pilot.METHOD)
+    return set(pairs), pilot.settled_scores(labels[labels["decided_by"] == pilot.GOLD])
+
+
+def _gold(arguments: Plan, known: set[str]) -> dict[str, int]:
+    """Pair id -> score of the file, if any. Raises InputError for an unknown pair or a score off the scale."""
+    if arguments.gold is None:
+        return {}
+    sheet = read_sheet(arguments.gold, "a CSV file of gold pairs", remedy="mend the file and plan again")
+    sheet.require(["pair_id", "score"])
+    pairs, scores = (sheet.rows[name].str.strip() for name in ("pair_id", "score"))
+    sheet.demand(pairs.isin(known), "a pair_id of this generator", pairs)
+    sheet.demand(~pairs.duplicated(), "each pair_id once", pairs)
+    sheet.demand(scores.isin(list(map(str, SCORES))), "a score of 0, 1, 2 or 3", scores)
+    return dict(zip(pairs, scores.astype("int64").tolist(), strict=True))
+
+
+def _manifest(campaign: Campaign, arguments: Plan, chosen: dict[str, Any], rows: pd.DataFrame) -> Manifest:
+    about = {"campaign": campaign.name, "pairs": arguments.pairs} | chosen
+    return Manifest(
+        stage=campaign.stage("plan"),
+        config=asdict(settings(arguments, PlanRule)) | asdict(settings(arguments, CheckRule)) | about,
+        seed=arguments.seed,
+        inputs=campaign.store.inputs(Pairs),
+        counts={"pairs": rows["pair_id"].nunique(), "assignments": len(rows)},
+    )
+
+
+def _report(campaign: Campaign, rows: pd.DataFrame, people: pd.DataFrame, version: int | None) -> None:
+    loads = rows["annotator"].value_counts()
+    if version is None:
+        say(f"campaign {campaign.name} is planned already: {len(rows)} assignments, nothing added")
+    else:
+        n_pairs = rows.loc[rows["kind"] == "work", "pair_id"].nunique()
+        checks = rows.loc[rows["kind"] != "work", "kind"].value_counts().sort_index()
+        say(f"{len(rows)} assignments of {n_pairs} pairs written to {campaign.store.root}/assignments")
+        least, most = loads.min(), loads.max()
+        span = f"{least} to {most}" if least < most else f"{most}"
+        say(
+            f"{len(loads)} annotators, {span} pairs each; their accounts: "
+            f"{accounts.accounts_path(campaign.store.root, campaign.name)} (readable by you alone)"
+        )
+        if len(checks):
+            say("mixed in, not voting: " + ", ".join(f"{n} {kind}" for kind, n in checks.items()))
+    idle = int((~people["role"].isin(accounts.WORKING_ROLES)).sum())
+    if idle:
+        say(f"{idle} non-experts are recorded and get no pairs")
+    say_next("python -m annotation server start", "--store", campaign.store.root)
+    say_next("python -m annotation open", *campaign.flags)

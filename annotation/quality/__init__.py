@@ -1,0 +1,1 @@
+"""How good each annotator is: measures, habits, checks, skill, verdict."""

@@ -1,0 +1,58 @@
+"""How each annotator works, whatever the answer: speed and use of the scale, as rows of the table `quality`; pure.
+
+Measures of an annotator (and of `all`), by round and over all rounds, of every kind of assignment:
+- `seconds`: the median time of a rating up to the idle limit, beyond which somebody went away; the limits are
+  the order statistics that hold the median in 95 % of samples;
+- `fast_share`: the share of the timed ratings made faster than the texts can be read;
+- `share_of_0` to `share_of_3`: how often each score is given. Limits of shares: Wilson's 95 % interval.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+from scipy.stats import binom
+from statsmodels.stats.proportion import proportion_confint
+
+from annotation.config import ALL_ROUNDS, EVERYBODY, HabitRule
+from annotation.ratings.ballots import SCORES, given
+
+COLUMNS = ["round", "annotator", "measure", "n", "value", "low", "high", "reason"]
+
+
+def assess_habits(assignments: pd.DataFrame, ratings: pd.DataFrame, rule: HabitRule) -> pd.DataFrame:
+    """The measures, with the columns of `quality.assess`."""
+    said = given(ratings)[["assignment_id", "score", "seconds"]].dropna(subset="score")
+    rows = assignments[["assignment_id", "round", "annotator"]].merge(said, on="assignment_id")
+    rows = rows.astype({"round": "int64", "score": "int64", "annotator": "object"})
+    both = pd.concat([rows, rows.assign(round=ALL_ROUNDS)])
+    both = pd.concat([both, both.assign(annotator=EVERYBODY)])
+    found = []
+    for (number, name), part in both.groupby(["round", "annotator"]):
+        about = {"round": number, "annotator": name}
+        found += [about | one for one in (*_speed(part["seconds"], rule), *_scale(part["score"]))]
+    return pd.DataFrame(found, columns=COLUMNS)
+
+
+def share(measure: str, right: int, n: int, reason: str) -> dict[str, object]:
+    """A share of n with Wilson's limits, null with this reason where there is nothing."""
+    if n == 0:
+        return {"measure": measure, "n": 0, "value": None, "low": None, "high": None, "reason": reason}
+    low, high = proportion_confint(right, n, method="wilson")
+    return {"measure": measure, "n": n, "value": right / n, "low": float(low), "high": float(high), "reason": None}
+
+
+def _speed(seconds: "pd.Series[float]", rule: HabitRule) -> Iterator[dict[str, object]]:
+    timed = np.sort(seconds[seconds.notna() & (seconds <= rule.idle_seconds)].to_numpy("float64"))
+    n, reason = len(timed), f"no rating was timed up to {rule.idle_seconds:g} s"
+    middle: dict[str, object] = {"value": None, "low": None, "high": None, "reason": reason}
+    if n:
+        low, high = timed[np.asarray(binom.ppf([0.025, 0.975], n, 0.5), dtype="int64").clip(max=n - 1)]
+        middle = {"value": float(np.median(timed)), "low": float(low), "high": float(high), "reason": None}
+    yield {"measure": "seconds", "n": n, **middle}
+    yield share("fast_share", int((timed < rule.fast_seconds).sum()), n, reason)
+
+
+def _scale(scores: "pd.Series[int]") -> Iterator[dict[str, object]]:
+    for score in SCORES:
+        yield share(f"share_of_{score}", int((scores == score).sum()), len(scores), "no score")

@@ -1,0 +1,166 @@
+"""How good each annotator is, by round and over all: the rows of the table `quality`; pure.
+
+Measures of an annotator (and of `all`, pooled over everybody's ratings):
+- `kappa`: Cohen's kappa of the binarised scores with the pair's majority, own vote included (He et al. 2020, 3.4);
+- `kappa_left_out`: the same with the majority of the *others*; ties among them decide nothing and are left out;
+- `kappa_four_class`: the 0-3 scores with the most frequent score, own included; pairs without one are left out;
+- `kappa_weighted`: the 0-3 scores with each other score of the pair, squared weights;
+- `alpha` (binary) and `alpha_scores` (0-3, squared distances): Krippendorff's, of all votes on the annotator's pairs;
+- `chance_kappa`: the `kappa` that coin flippers drawn in the annotator's place reach; `shuffled_kappa`: that of the own
+  votes, shuffled over the own pairs;
+- `chance_passes`: the share of the coin flippers that would not fall below the threshold of low quality.
+Of `all` alone: `mean_kappa` (the paper's 0.65), `mean_kappa_left_out` and `fleiss_kappa` (binary); this and the alphas
+of `all` are of the votes that stand at the end of the round. Limits: bootstrap over pairs; of what chance reaches, the
+middle 95 % of the draws.
+"""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+
+import numpy as np
+import pandas as pd
+
+from annotation.config import ALL_ROUNDS, EVERYBODY, QualityRule
+from annotation.ratings import agreement
+from annotation.ratings.agreement import Agreement
+from annotation.ratings.ballots import SCORES, standing
+
+OTHERS_VOTES = ["others_no", "others_yes"]
+OTHERS_SCORES = [f"others_{score}" for score in SCORES]
+
+ENOUGH_VOTES = 3
+"""Where a majority that contains the own vote can contradict it: of two votes it never does."""
+
+
+def assess(ballots: pd.DataFrame, rule: QualityRule) -> pd.DataFrame:
+    """The measures of `ballots` (see `votes.cast`): columns round, annotator, measure, n, value, low, high, reason.
+
+    A rating is compared with the votes that stood at the end of its round, so what is known of a round does not
+    change with later ones. `value` is null where a measure is not defined; `reason` then says why.
+    """
+    rounds = sorted(ballots["round"].unique())
+    judged = {number: _judge(standing(ballots, number), number, rule) for number in rounds}
+    judged[ALL_ROUNDS] = pd.concat(judged.values(), ignore_index=True)
+    rows = [row for number, ratings in judged.items() for row in _measures(number, ratings, rule)]
+    for number in judged:
+        rows += list(_joint(number, standing(ballots, number or None), rule))
+    return pd.DataFrame(rows).sort_values(["round", "annotator", "measure"], ignore_index=True)
+
+
+def _judge(ballots: pd.DataFrame, number: int, rule: QualityRule) -> pd.DataFrame:
+    """The ratings of one round beside what they are compared with; null where that is not decided."""
+    scored = ballots[ballots["state"] == "scored"]
+    pairs, scores, votes = _arrays(scored, rule)
+    table, four = agreement.counts(pairs, votes, 2), agreement.counts(pairs, scores, len(SCORES))
+    several = table.sum(axis=1)[pairs] >= ENOUGH_VOTES
+    others = agreement.others(pairs, votes, 2)
+    judged = pd.DataFrame(
+        {
+            "round": scored["round"].to_numpy(dtype="int64"),
+            "pair_id": scored["pair_id"].to_numpy(dtype=object),
+            "annotator": scored["annotator"].to_numpy(dtype=object),
+            "score": scores,
+            "vote": votes,
+            "majority": _decided(table[pairs], several),
+            "majority_of_others": _decided(others, others.sum(axis=1) > 0),
+            "plurality": _decided(four[pairs], several),
+            "several": several,
+        }
+    )
+    judged[OTHERS_VOTES] = others
+    judged[OTHERS_SCORES] = agreement.others(pairs, scores, len(SCORES))
+    return judged[judged["round"] == number]
+
+
+def _arrays(scored: pd.DataFrame, rule: QualityRule) -> tuple[agreement.Integers, ...]:
+    scores = scored["score"].to_numpy(dtype="int64")
+    votes = (scores >= rule.paraphrase_from).astype("int64")
+    return pd.factorize(scored["pair_id"], sort=True)[0].astype("int64"), scores, votes
+
+
+def _decided(table: agreement.Integers, usable: agreement.Mask) -> "pd.Series[int]":
+    winner, clear = agreement.consensus(table)
+    return pd.Series(winner, dtype="Int64").where(pd.Series(clear & usable))
+
+
+def _measures(number: int, judged: pd.DataFrame, rule: QualityRule) -> Iterator[dict[str, object]]:
+    """The rows of every annotator and of everybody together, for one round."""
+    measured = {name: _measure(rows, rule) | _alphas(rows) for name, rows in judged.groupby("annotator")}
+    measured[EVERYBODY] = _measure(judged, rule)
+    for source in ("kappa", "kappa_left_out"):
+        values = [m[source].value for name, m in measured.items() if name != EVERYBODY]
+        measured[EVERYBODY][f"mean_{source}"] = _mean([value for value in values if value is not None])
+    for name, measures in measured.items():
+        yield from (_row(number, str(name), measure, found) for measure, found in measures.items())
+
+
+def _measure(judged: pd.DataFrame, rule: QualityRule) -> dict[str, Agreement]:
+    several = judged.loc[judged["several"], [*OTHERS_VOTES, "vote"]].to_numpy("int64")
+    coins = agreement.chance_kappas(several[:, :2])
+    pairs, scores = pd.factorize(judged["pair_id"])[0].astype("int64"), judged["score"].to_numpy("int64")
+    return {
+        "kappa": _kappa(judged, "vote", "majority", 2),
+        "kappa_left_out": _kappa(judged, "vote", "majority_of_others", 2),
+        "kappa_four_class": _kappa(judged, "score", "plurality", len(SCORES)),
+        "kappa_weighted": agreement.weighted_kappa(scores, judged[OTHERS_SCORES].to_numpy("int64"), pairs),
+        "chance_kappa": _drawn(coins, len(several)),
+        "shuffled_kappa": _drawn(agreement.chance_kappas(several[:, :2], int(several[:, 2].sum())), len(several)),
+        "chance_passes": _passes(coins, len(several), rule.low_kappa),
+    }
+
+
+def _kappa(judged: pd.DataFrame, own: str, reference: str, classes: int) -> Agreement:
+    known = judged[judged[reference].notna()]
+    pairs = pd.factorize(known["pair_id"])[0].astype("int64")
+    return agreement.cohen_kappa(known[own].to_numpy("int64"), known[reference].to_numpy("int64"), classes, pairs)
+
+
+def _alphas(judged: pd.DataFrame) -> dict[str, Agreement]:
+    return {
+        "alpha": agreement.krippendorff_alpha(_table(judged, "vote", OTHERS_VOTES)),
+        "alpha_scores": agreement.krippendorff_alpha(_table(judged, "score", OTHERS_SCORES), interval=True),
+    }
+
+
+def _table(judged: pd.DataFrame, own: str, others: list[str]) -> agreement.Integers:
+    """What everybody said of each of an annotator's pairs: counts of shape (pairs, classes)."""
+    return np.asarray(judged[others].to_numpy("int64") + np.eye(len(others), dtype="int64")[judged[own]])
+
+
+def _drawn(kappas: agreement.Reals, n: int) -> Agreement:
+    """The mean of what was drawn, between the limits of its middle 95 %."""
+    known = kappas[~np.isnan(kappas)]
+    if len(known) == 0:
+        return Agreement(n=n, reason=agreement.SAME_CLASS if n else agreement.NOTHING)
+    low, high = np.percentile(known, agreement.LIMITS)
+    return Agreement(n=n, value=float(known.mean()), low=float(low), high=float(high))
+
+
+def _passes(kappas: agreement.Reals, n: int, threshold: float) -> Agreement:
+    """The share of the drawn kappas at or above the threshold."""
+    known = kappas[~np.isnan(kappas)]
+    if len(known) == 0:
+        return Agreement(n=n, reason=agreement.SAME_CLASS if n else agreement.NOTHING)
+    return Agreement(n=n, value=float((known >= threshold).mean()))
+
+
+def _mean(values: list[float]) -> Agreement:
+    if not values:
+        return Agreement(n=0, reason="no annotator's kappa is defined")
+    return Agreement(n=len(values), value=float(np.mean(values)))
+
+
+def _joint(number: int, ballots: pd.DataFrame, rule: QualityRule) -> Iterator[dict[str, object]]:
+    """The rows of the measures that have no single annotator."""
+    pairs, scores, votes = _arrays(ballots[ballots["state"] == "scored"], rule)
+    binary, four = agreement.counts(pairs, votes, 2), agreement.counts(pairs, scores, len(SCORES))
+    found = {
+        "fleiss_kappa": agreement.fleiss_kappa(binary),
+        "alpha": agreement.krippendorff_alpha(binary),
+        "alpha_scores": agreement.krippendorff_alpha(four, interval=True),
+    }
+    yield from (_row(number, EVERYBODY, measure, measured) for measure, measured in found.items())
+
+
+def _row(number: int, annotator: str, measure: str, found: Agreement) -> dict[str, object]:
+    return {"round": number, "annotator": annotator, "measure": measure, **asdict(found)}

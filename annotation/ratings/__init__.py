@@ -1,0 +1,1 @@
+"""Ratings as votes, and the agreement between them."""

@@ -1,0 +1,1 @@
+"""Simulated annotators: how they err, in memory and ahead of a campaign."""

@@ -1,0 +1,145 @@
+"""What a plan costs, and what its labels and its rules of quality would be worth, by simulated campaigns; pure."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+
+import numpy as np
+import pandas as pd
+
+from annotation.assignment.reassignment import FIRST_ROUND, Standing, low_ratings, rank, rank_by_verdict, replace
+from annotation.config import HabitRule, Kind, QualityRule, ReassignRule, VerdictRule
+from annotation.quality.measures import ENOUGH_VOTES
+from annotation.quality.verdict import judge
+from annotation.ratings import agreement
+from annotation.ratings.ballots import votes_of
+from annotation.simulation.in_memory import Simulated, label_again, simulate
+
+Expected = dict[str, float | None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForecastRule(QualityRule, VerdictRule, HabitRule):
+    """The rules of quality that are compared, and which times count."""
+
+    @property
+    def reassignment(self) -> ReassignRule:
+        """By which ratings are replaced: as `reassign` does it by default."""
+        shared = {one.name for one in fields(ReassignRule)} & {one.name for one in fields(self)}
+        return ReassignRule(**{name: getattr(self, name) for name in sorted(shared)})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cost:
+    """What a plan asks of people."""
+
+    labels: float
+    hours: float
+    hours_each: float
+    """Of whoever gets most."""
+    days: float
+    """Until the last one is done, at so many hours a day."""
+    pay: float | None
+
+
+def cost(n_labels: float, n_heaviest: float, *, seconds: float, hours_a_day: float, pay: float | None) -> Cost:
+    """Of so many labels, of which one person makes `n_heaviest`; `seconds` for each, `pay` an hour."""
+    hours, each = n_labels * seconds / 3600, n_heaviest * seconds / 3600
+    return Cost(
+        labels=n_labels,
+        hours=hours,
+        hours_each=each,
+        days=each / hours_a_day,
+        pay=None if pay is None else hours * pay,
+    )
+
+
+def pace(ratings: pd.DataFrame, idle_seconds: float) -> float | None:
+    """The mean seconds of a rating, what took longer than `idle_seconds` left out; None where nothing was timed."""
+    timed = ratings["seconds"].astype("Float64").dropna()
+    timed = timed[(timed > 0) & (timed <= idle_seconds)]
+    return float(timed.mean()) if len(timed) else None
+
+
+def expect(kinds: Mapping[Kind, int], seed: int, *, n_pairs: int, labels_per_pair: int, rule: ForecastRule) -> Expected:
+    """What one simulated campaign tells.
+
+    `right`: the share of labels that are right by majority (a tie is right half the time). `ties`: the share of pairs
+    without one. For each of RULES: `RULE: KIND`, how many annotators of each kind it accuses, and of the
+    reassignment that follows `RULE: labels`, `RULE: heaviest` (the labels of whoever gets most), `RULE: right` (by
+    majority, then) and `RULE: nobody` (1 where some are low and nobody is good enough). None where a rule cannot be
+    applied.
+    """
+    campaign = simulate(kinds, n_pairs=n_pairs, labels_per_pair=labels_per_pair, seed=seed)
+    votes = votes_of(campaign.ballots, rule).assign(place=campaign.ballots["position"])
+    shares = votes.groupby("pair_id")["vote"].mean().reindex(campaign.truth.index)
+    found: Expected = {"right": _right(campaign, shares, rule), "ties": float((shares == 0.5).mean())}
+    for name, judged in RULES.items():
+        ranked = judged(votes, rule)
+        found |= {f"{name}: {what}": value for what, value in _followed(campaign, ranked, rule, seed).items()}
+    return found
+
+
+def limits(values: "pd.Series[float]") -> tuple[float, float, float] | None:
+    """Mean, and the 2.5 and 97.5 % points over the campaigns; None where it is never defined."""
+    known = values.dropna().to_numpy("float64")
+    if not len(known):
+        return None
+    low, high = np.percentile(known, (2.5, 97.5))
+    return float(known.mean()), float(low), float(high)
+
+
+def _right(campaign: Simulated, shares: "pd.Series[float]", rule: ForecastRule) -> float:
+    truth = campaign.truth >= rule.paraphrase_from
+    return float(np.where(shares == 0.5, 0.5, (shares > 0.5) == truth).mean())
+
+
+def _followed(campaign: Simulated, ranked: Standing | None, rule: ForecastRule, seed: int) -> Expected:
+    """Whom a rule accuses, and what comes of the reassignment by it."""
+    kinds = campaign.annotators["kind"]
+    if ranked is None:
+        return dict.fromkeys([*kinds.unique(), "labels", "heaviest", "right", "nobody"])
+    accused = kinds[list(ranked.low)].value_counts().reindex(kinds.unique(), fill_value=0)
+    room = pd.Series(np.inf, index=pd.Index(ranked.best, dtype="object"))
+    asked = low_ratings(campaign.ballots, ranked.low, rule.reassignment)
+    new, _ = replace(asked, campaign.ballots[["pair_id", "annotator"]], room, rule.reassignment, seed)
+    new["vote"] = (label_again(campaign, new, seed) >= rule.paraphrase_from).astype("int64")
+    kept = campaign.ballots[~campaign.ballots["assignment_id"].isin(new["supersedes"])]
+    votes = pd.concat([votes_of(kept, rule)[["pair_id", "vote"]], new[["pair_id", "vote"]]])
+    shares = votes.groupby("pair_id")["vote"].mean().reindex(campaign.truth.index)
+    return {
+        **{str(kind): float(n) for kind, n in accused.items()},
+        "labels": float(len(new)),
+        "heaviest": float(new["annotator"].value_counts().max()) if len(new) else 0.0,
+        "right": _right(campaign, shares, rule),
+        "nobody": float(bool(ranked.low) and not ranked.best),
+    }
+
+
+def _by_paper(votes: pd.DataFrame, rule: ForecastRule) -> Standing | None:
+    """By kappa with the majority that holds the own vote (He et al. 2020, 3.4); needs three votes a pair."""
+    pairs, said = pd.factorize(votes["pair_id"])[0].astype("int64"), votes["vote"].to_numpy("int64")
+    table = agreement.counts(pairs, said, 2)
+    if table.sum(axis=1).max() < ENOUGH_VOTES:
+        return None
+    majority, clear = agreement.consensus(table)
+    kappas = _kappas(votes, majority[pairs], clear[pairs])
+    rows = pd.DataFrame({"annotator": list(kappas), "value": pd.array(list(kappas.values()), dtype="Float64")})
+    return rank(rows.assign(round=FIRST_ROUND, measure="kappa"), set(kappas), rule.reassignment)
+
+
+def _by_verdict(votes: pd.DataFrame, rule: ForecastRule) -> Standing:
+    """By our `verdict`."""
+    return rank_by_verdict(judge(votes, rule), set(votes["annotator"]), rule.reassignment)
+
+
+def _kappas(votes: pd.DataFrame, majority: agreement.Integers, clear: agreement.Mask) -> dict[str, float | None]:
+    said, names = votes["vote"].to_numpy("int64"), votes["annotator"].to_numpy(object)
+    own = {str(name): np.flatnonzero((names == name) & clear) for name in np.unique(names)}
+    return {name: agreement.cohen_kappa(said[rows], majority[rows]).value for name, rows in own.items()}
+
+
+RULES: Mapping[str, Callable[[pd.DataFrame, ForecastRule], Standing | None]] = {
+    "paper": _by_paper,
+    "verdict": _by_verdict,
+}
+"""Rules of who is careless, by name: votes (as `judge` takes them) -> who is low and best; None if it cannot apply."""

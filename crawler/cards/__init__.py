@@ -1,0 +1,1 @@
+"""From a card's two sides to an accepted definition."""

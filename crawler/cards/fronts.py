@@ -1,0 +1,65 @@
+"""Which term a card's front names.
+
+Fronts come as people type them: `Hash Table:`, `What is a hash table?`, `Hash table (data structure)`. The
+paper keeps the cards whose front is a term of its list (He et al. 2020, section 3.1) and is silent on such
+forms; read as below, they are that term.
+"""
+
+import re
+
+import pandas as pd
+
+from crawler.cards.texts import per_distinct, visible
+from data import words
+
+_BEFORE = " \"'`*•·…–—-"
+_BEHIND = _BEFORE + ".,:;!?="
+_QUOTES = str.maketrans("“”„«»‘’‚", '"""""\'\'\'')
+_QUESTION = re.compile(r"^(?:what(?:'s| is| are)|define)[\s:]+(?:(?:a|an|the)\s+)?(?=\S)")
+_QUALIFIER = re.compile(r"^[(\[][^()\[\]]*[)\]]\s+(?=\S)|(?<=\S)\s+[(\[][^()\[\]]*[)\]]$")
+
+
+def read(front: str) -> str:
+    """The name that a front asks about, in `data.words.normalise`d form; empty where nothing is left.
+
+    Removed are invisible characters, punctuation at the edges (but not `+`, `#` and brackets, which end names),
+    `What is/are (a|an|the) …?`, `Define …`, and a bracketed qualifier before or after the name.
+    """
+    name = _without_edges(words.normalise(visible(front)).translate(_QUOTES))
+    return _without_edges(_QUALIFIER.sub("", _QUESTION.sub("", name)))
+
+
+def _without_edges(name: str) -> str:
+    return name.lstrip(_BEFORE).rstrip(_BEHIND)
+
+
+def read_all(fronts: pd.Series) -> pd.Series:
+    """`read` of each front; each distinct front is read once."""
+    return per_distinct(fronts, read).astype("string[pyarrow]")
+
+
+def match(fronts: pd.Series, terms: pd.DataFrame) -> pd.Series:
+    """The term that each front names, null where it names none.
+
+    `terms` has the columns term and variants. A front that reads as one term and as a variant of another is
+    the former; last, number variants are one name (`data.words.canonical`).
+    """
+    names = read_all(fronts)
+    index = _index(terms)
+    exact = names.map(index)
+    canonical = names.map(words.canonical, na_action="ignore").map(
+        {words.canonical(name): term for name, term in reversed(index.items())}
+    )
+    return exact.fillna(canonical).astype("string[pyarrow]")
+
+
+def _index(terms: pd.DataFrame) -> dict[str, str]:
+    """Name -> term: terms before variants, each in alphabetical order of the terms, the first one wins."""
+    ordered = terms.sort_values("term")[["term", "variants"]]
+    variants = ordered.explode("variants").dropna()
+    index: dict[str, str] = {}
+    for names, of in ((ordered["term"], ordered["term"]), (variants["variants"], variants["term"])):
+        for name, term in zip(read_all(names), of, strict=True):
+            index.setdefault(name, term)
+    index.pop("", None)
+    return index

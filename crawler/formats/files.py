@@ -1,0 +1,89 @@
+"""Files of cards in a folder: which there are and how each would be read."""
+
+import glob
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from crawler.cards.outcome import Deck, Outcome
+from crawler.formats.layout import SNIFFED, Choice
+from crawler.formats.reading import read
+from data.errors import InputError
+
+
+def find_files(path: str) -> dict[Path, str]:
+    """The files that a path stands for (a file, a folder with all below, or a pattern), each with its name.
+
+    The name starts at the folder, so that it is the same wherever the folder lies. Hidden files are left out.
+    Raises InputError where there is no file.
+    """
+    root = Path(path)
+    roots = [root] if root.exists() else sorted(map(Path, glob.glob(path, recursive=True)))
+    found = {file: name for one in roots for file, name in _below(one.resolve())}
+    locked = [file for file in found if not os.access(file, os.R_OK)]
+    if locked:
+        raise InputError(
+            locked[0], expected="a readable file", found="no permission to read it", remedy="change its rights"
+        )
+    if not found:
+        raise InputError(
+            path, expected="a file, a folder with files, or a pattern", found="no file", remedy="check -a path"
+        )
+    return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Manner:
+    """How files are read."""
+
+    layout: Choice = SNIFFED
+    """What the operator says of delimited text."""
+    licence: str | None = None
+    """What the operator says of the texts' licence."""
+
+    def read(self, name: str, content: bytes) -> Outcome:
+        """What a file yields."""
+        outcome = read(name, content, self.layout)
+        return replace(outcome, decks=tuple(map(self._license, outcome.decks)))
+
+    def _license(self, deck: Deck) -> Deck:
+        note = "; ".join(filter(None, (deck.licence_note, self.licence)))
+        return replace(deck, licence_note=note or None)
+
+
+def check_single(files: dict[Path, str], manner: Manner) -> None:
+    """Raises InputError where one file alone was named and no deck can be read from it."""
+    if len(files) != 1:
+        return
+    ((path, name),) = files.items()
+    outcome = manner.read(name, path.read_bytes())
+    if outcome.findings and not outcome.decks:
+        detail = outcome.findings[0].detail.removeprefix(f"{name}: ")
+        raise InputError(
+            path,
+            expected="a deck in a format that is known",
+            found=detail,
+            remedy="export it again, or name its folder",
+        )
+
+
+def preview(files: dict[Path, str], manner: Manner) -> Iterator[str]:
+    """For each way in which delimited text is read a line, with the number of files and one card."""
+    ways: dict[str, list[tuple[str, Deck]]] = {}
+    for path, name in files.items():
+        for deck in manner.read(name, path.read_bytes()).decks:
+            ways.setdefault(deck.read_as or "a format that says where the sides are", []).append((name, deck))
+    for way, decks in sorted(ways.items()):
+        name, first = next(((name, deck) for name, deck in decks if deck.cards), decks[0])
+        card = f": «{first.cards[0].front[:60]}» -> «{first.cards[0].back[:60]}»" if first.cards else ""
+        n_files, n_cards = len({name for name, _ in decks}), sum(len(deck.cards) for _, deck in decks)
+        yield f"{way}: {n_cards} cards of {n_files} files, such as {name}{card}"
+
+
+def _below(root: Path) -> list[tuple[Path, str]]:
+    if root.is_file():
+        return [(root, root.name)]
+    files = sorted(file for file in root.rglob("*") if file.is_file())
+    names = [(file, file.relative_to(root.parent).as_posix()) for file in files]
+    return [(file, name) for file, name in names if "/." not in name]

@@ -1,0 +1,1 @@
+"""What a crawl has asked for and what was answered, kept through any crash."""

@@ -1,0 +1,88 @@
+"""A ledger's cards as rows of the table `cards`: those whose front is a term; the others are rejects."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from crawler.cards import fronts
+from crawler.ledger.ledger import Ledger
+from crawler.terms.lists import TermList
+from data.identity import card_id
+from data.manifest import Manifest
+from data.store import Store
+from data.tables.definitions import Cards
+from data.takedown import holds, withheld
+
+
+@dataclass(frozen=True, kw_only=True)
+class Harvest:
+    """What a ledger gave."""
+
+    n_cards: int
+    """Cards in the ledger."""
+    n_new: int
+    """Rows added to the table."""
+    rejects: pd.Series
+    """Reason -> how many cards, entries or pages."""
+
+
+def name_cards(cards: pd.DataFrame, source: str) -> pd.DataFrame:
+    """The cards of `Ledger.cards` with the columns source and card_id, and times in place of their text.
+
+    The id holds the text and how often it came before in its set, not the position: cards put in before do not
+    change it.
+    """
+    occurrence = cards.groupby(["set_id", "front", "back"], sort=False).cumcount()
+    columns = (cards["set_id"], cards["front"], cards["back"], occurrence)
+    ids = [card_id(source, *values) for values in zip(*columns, strict=True)]
+    fetched_at = pd.to_datetime(cards["fetched_at"], utc=True, format="ISO8601")
+    return cards.assign(source=source, card_id=ids, fetched_at=fetched_at)
+
+
+def sort_out(cards: pd.DataFrame, terms: pd.DataFrame | None) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The cards whose front is a term, with the column term, and the rest as rejects (id, reason, detail).
+
+    Without `terms` every front is one, in the form of `fronts.read`, unless nothing is left of it.
+    """
+    named = fronts.read_all(cards["front"]) if terms is None else fronts.match(cards["front"], terms)
+    fits = named.notna() & (named != "")
+    others = cards[~fits]
+    reason = "empty_front" if terms is None else "front_is_no_term"
+    rejects = pd.DataFrame({"id": others["card_id"], "reason": reason, "detail": others["front"]})
+    return cards[fits].assign(term=named[fits]), rejects
+
+
+def page_rejects(ledger: Ledger) -> pd.DataFrame:
+    """Findings and skipped entries as rejects (id, reason, detail).
+
+    A page's id is its address; where it has findings of several kinds, the later ones have the kind behind a `#`.
+    An entry's id is its own behind the page's address.
+    """
+    kinds = ledger.findings().groupby(["url", "kind"], sort=False)["detail"].agg("; ".join).reset_index()
+    later = kinds.duplicated("url")
+    kinds["id"] = kinds["url"].mask(later, kinds["url"] + "#" + kinds["kind"])
+    skipped = ledger.skipped().drop_duplicates(["url", "id"])
+    entries = skipped.assign(detail=skipped["url"], id=skipped["url"] + "#" + skipped["id"])
+    return pd.concat([kinds.rename(columns={"kind": "reason"}), entries])[["id", "reason", "detail"]]
+
+
+def harvest(store: Store, ledger: Ledger, source: str, terms: TermList) -> Harvest:
+    """Appends the ledger's cards to `cards` and replaces the rejects of the stage `crawler.SOURCE`.
+
+    Rows that are there already stay as they are, and their cards are no rejects, even if other terms were
+    wanted then: cards in the ledger = cards in the table + rejected cards.
+    """
+    cards = name_cards(ledger.cards(), source)
+    gone = holds(cards, withheld(store))
+    found, unnamed = sort_out(cards[~gone], terms.terms)
+    known = store.read(Cards, columns=["card_id"], source=source)["card_id"]
+    withdrawn = pd.DataFrame({"id": cards.loc[gone, "card_id"], "reason": "taken_down", "detail": None})
+    unnamed, pages = pd.concat([unnamed[~unnamed["id"].isin(known)], withdrawn]), page_rejects(ledger)
+    rejects = pd.concat([unnamed, pages], ignore_index=True)
+    reasons = rejects["reason"].value_counts()
+    counts = {"rows_in": len(cards) + len(pages), "rows_out": len(cards) - len(unnamed), "rejects": reasons.to_dict()}
+    manifest = Manifest(stage=f"crawler.{source}", config={"terms": terms.name}, inputs=terms.inputs, counts=counts)
+    store.append(Cards, found, manifest)
+    store.reject(manifest.stage, rejects, manifest)
+    n_rows = len(store.read(Cards, columns=["card_id"], source=source))
+    return Harvest(n_cards=len(cards), n_new=n_rows - len(known), rejects=reasons)

@@ -1,0 +1,244 @@
+"""What was asked of one source, what came, and its cards: an SQLite file that survives kill -9.
+
+A page and all that it yielded are written in one transaction, so the ledger never knows a page as done whose
+cards it lacks. What to ask next is read from it: a crawl that was stopped at any moment goes on where it was. After
+a power cut the file is whole, and pages of the last moments may be asked again (WAL without a sync a page).
+"""
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pandas as pd
+
+from crawler.cards.outcome import FINAL, Deck, Outcome
+from crawler.ledger.schema import SCHEMA
+from data.errors import InputError, ParadeError
+from data.takedown import text_digest
+
+
+class LedgerError(ParadeError):
+    """The ledger cannot be written."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """Something to ask a source for."""
+
+    kind: str
+    """`search`, `set`, `items` (a page of a set's JSON) or `file`."""
+    key: str
+    """Its address relative to the site, or the digest of a file's content."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reply:
+    """What came for a page."""
+
+    page: Page
+    url: str
+    """The address that was asked."""
+    outcome: Outcome
+    status: int | None = None
+    """HTTP status; None for files and where no answer came."""
+    body_sha256: str = ""
+    """Digest of the body; empty where none came."""
+    fetched_at: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+
+class Ledger:
+    """One source's record; a context manager."""
+
+    def __init__(self, path: Path, withheld: frozenset[str] = frozenset()) -> None:
+        """Opens the file, or makes it; texts that are `withheld` (their digests) are never written into it.
+
+        Raises InputError where it is no ledger.
+        """
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._path = path
+        self._withheld = withheld
+        try:
+            self._database = sqlite3.connect(path)
+            self._database.execute("PRAGMA foreign_keys = ON")
+            self._database.execute("PRAGMA journal_mode = WAL")
+            self._database.execute("PRAGMA synchronous = NORMAL")
+            self._database.executescript(SCHEMA)
+        except sqlite3.OperationalError as fault:
+            raise self._unwritable(fault) from fault
+        except sqlite3.DatabaseError as fault:
+            raise InputError(
+                path, expected="a ledger (SQLite)", found=str(fault), remedy="move the file away or restore it"
+            ) from fault
+
+    def __enter__(self) -> "Ledger":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._database.close()
+
+    def _unwritable(self, fault: sqlite3.OperationalError) -> "LedgerError":
+        return LedgerError(
+            self._path,
+            expected="a disk with room to write on",
+            found=str(fault),
+            remedy="free some and run the same command again: nothing that was read before is lost",
+        )
+
+    def bind(self, site: str) -> None:
+        """Ties the ledger to a site at its first use; raises InputError where it belongs to another one."""
+        row = self._database.execute("SELECT site FROM source").fetchone()
+        if row is None:
+            with self._database:
+                self._database.execute("INSERT INTO source VALUES (?)", (site,))
+        elif row[0] != site:
+            raise InputError(
+                self._path, expected=f"the record of {row[0]}", found=f"a crawl of {site}", remedy="use another --store"
+            )
+
+    def ask(self, pages: Iterable[Page]) -> list[Page]:
+        """Puts pages on the list, unless they are on it already; returns the new ones."""
+        try:
+            with self._database:
+                return self._ask(pages)
+        except sqlite3.OperationalError as fault:
+            raise self._unwritable(fault) from fault
+
+    def left(self) -> list[Page]:
+        """What is still to be asked, in the order in which it was put on the list: new pages and failed ones."""
+        rows = self._database.execute(
+            "SELECT kind, key FROM pages WHERE state != 'done' AND part_of IS NULL ORDER BY id"
+        )
+        return [Page(kind=kind, key=key) for kind, key in rows]
+
+    def is_done(self, page: Page) -> bool:
+        """Whether the page was answered for good."""
+        row = self._database.execute(
+            "SELECT state FROM pages WHERE kind = ? AND key = ?", (page.kind, page.key)
+        ).fetchone()
+        return row is not None and row[0] == "done"
+
+    def linked(self, pages: Iterable[Page]) -> set[str]:
+        """The keys that these pages led to."""
+        query = "SELECT links.key FROM links JOIN pages ON links.page = pages.id WHERE kind = ? AND pages.key = ?"
+        return {row[0] for page in pages for row in self._database.execute(query, (page.kind, page.key))}
+
+    def record(
+        self,
+        reply: Reply,
+        parts: Sequence[Reply] = (),
+        *,
+        links: Sequence[str] = (),
+        asks: Iterable[Page] = (),
+        again: bool | None = None,
+    ) -> list[Page]:
+        """Writes what came for a page, with the further replies that it took, in one transaction.
+
+        An earlier record is replaced. `links` are the keys that the page led to, `asks` the pages to be asked
+        next, of which the new ones are returned. The page is asked again by the next run if `again`; by default
+        if a finding is not `FINAL`. Raises LedgerError where the disk is full; nothing is written then.
+        """
+        if again is None:
+            again = any(finding.kind not in FINAL for finding in reply.outcome.findings)
+        try:
+            with self._database:
+                page = self._write(reply, None, again=again)
+                self._database.executemany("INSERT INTO links VALUES (?, ?)", [(page, key) for key in links])
+                for part in parts:
+                    self._write(part, page, again=again)
+                return self._ask(asks)
+        except sqlite3.OperationalError as fault:
+            raise self._unwritable(fault) from fault
+
+    def counts(self) -> dict[str, int]:
+        """State -> how many pages are in it, parts not counted."""
+        return {str(state): int(n) for state, n in self.pages()["state"].value_counts().items()}
+
+    def pages(self) -> pd.DataFrame:
+        """What was asked and what came: columns kind, key, url, state (`asked`, `done` or `failed`), attempts, outcome
+        (`read`, or the kinds of findings), status, fetched_at, n_links; parts not counted.
+        """
+        return self._frame(
+            "SELECT kind, pages.key, url, state, attempts, outcome, status, fetched_at, count(page) AS n_links"
+            " FROM pages LEFT JOIN links ON page = id WHERE part_of IS NULL GROUP BY id ORDER BY id"
+        )
+
+    def cards(self) -> pd.DataFrame:
+        """All cards: page columns url, body_sha256, fetched_at; deck columns set_id, set_title, copied_from,
+        licence_note; card columns position, front, back, media, language; in the order of sets and positions.
+        """
+        return self._frame(
+            "SELECT url, body_sha256, fetched_at, set_id, title AS set_title, copied_from, licence_note, position,"
+            " front, back, media, language FROM cards JOIN decks ON deck = decks.id JOIN pages ON page = pages.id"
+            " ORDER BY set_id, position, cards.rowid"
+        )
+
+    def findings(self) -> pd.DataFrame:
+        """Columns url, kind, detail."""
+        return self._frame(
+            "SELECT url, findings.kind, detail FROM findings JOIN pages ON page = pages.id ORDER BY url, findings.rowid"
+        )
+
+    def skipped(self) -> pd.DataFrame:
+        """Entries that are no cards: columns url, id, reason."""
+        return self._frame(
+            "SELECT url, skipped.id, reason FROM skipped JOIN pages ON page = pages.id ORDER BY url, skipped.rowid"
+        )
+
+    def _frame(self, query: str) -> pd.DataFrame:
+        return pd.read_sql_query(query, self._database)
+
+    def _ask(self, pages: Iterable[Page]) -> list[Page]:
+        insert = "INSERT OR IGNORE INTO pages (kind, key) VALUES (?, ?)"
+        return [page for page in pages if self._database.execute(insert, (page.kind, page.key)).rowcount]
+
+    def _write(self, reply: Reply, part_of: int | None, *, again: bool) -> int:
+        """Writes one reply in place of what was known of its page; returns the page's row."""
+        page = self._write_page(reply, part_of, "failed" if again else "done")
+        for deck in reply.outcome.decks:
+            self._write_deck(page, deck)
+        findings = [(page, one.kind, _storable(one.detail)) for one in reply.outcome.findings]
+        skipped = [(page, _storable(name), reason) for name, reason in reply.outcome.skipped]
+        self._database.executemany("INSERT INTO findings VALUES (?, ?, ?)", findings)
+        self._database.executemany("INSERT INTO skipped VALUES (?, ?, ?)", skipped)
+        return page
+
+    def _write_page(self, reply: Reply, part_of: int | None, state: str) -> int:
+        at = reply.fetched_at.astimezone(UTC).isoformat(timespec="microseconds")
+        kinds = ", ".join(sorted({finding.kind for finding in reply.outcome.findings})) or "read"
+        row = self._database.execute(
+            "INSERT INTO pages (kind, key, url, part_of, state, attempts, outcome, status, body_sha256, fetched_at)"
+            " VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?) ON CONFLICT (kind, key) DO UPDATE SET url = excluded.url,"
+            " part_of = excluded.part_of, state = excluded.state, attempts = attempts + 1, outcome = excluded.outcome,"
+            " status = excluded.status, body_sha256 = excluded.body_sha256, fetched_at = excluded.fetched_at"
+            " RETURNING id, attempts",
+            (reply.page.kind, reply.page.key, reply.url, part_of, state, kinds, reply.status, reply.body_sha256, at),
+        ).fetchone()
+        page, attempts = int(row[0]), int(row[1])
+        if attempts > 1:
+            self._database.execute("DELETE FROM pages WHERE part_of = ?", (page,))
+            for table in ("links", "decks", "findings", "skipped"):
+                self._database.execute(f"DELETE FROM {table} WHERE page = ?", (page,))
+        return page
+
+    def _write_deck(self, page: int, deck: Deck) -> None:
+        row = self._database.execute(
+            "INSERT INTO decks (page, set_id, title, copied_from, licence_note, declared) VALUES (?, ?, ?, ?, ?, ?)",
+            (page, deck.set_id, _storable(deck.title), deck.copied_from, deck.licence_note, deck.declared),
+        )
+        rows, gone = [], []
+        for card in deck.cards:
+            front, back = _storable(card.front), _storable(card.back)
+            if self._withheld and not self._withheld.isdisjoint(map(text_digest, (front, back))):
+                gone.append((page, f"{deck.set_id} card {card.position}", "taken_down"))
+            else:
+                media = ",".join(sorted(card.media)) or None
+                rows.append((row.lastrowid, card.position, front, back, media, card.language))
+        self._database.executemany("INSERT INTO cards VALUES (?, ?, ?, ?, ?, ?)", rows)
+        self._database.executemany("INSERT INTO skipped VALUES (?, ?, ?)", gone)
+
+
+def _storable(text: str) -> str:
+    """The text with a question mark for each half of a surrogate pair, which UTF-8 cannot hold."""
+    return text.encode("utf-8", "replace").decode("utf-8")

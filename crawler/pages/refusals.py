@@ -1,0 +1,99 @@
+"""How a site says no, told from the status and the body of its answer."""
+
+import re
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+from crawler.cards.outcome import Finding
+
+HEAD = 4096
+"""Bytes of a page in which a challenge shows itself."""
+TITLES = (
+    "captcha challenge",
+    "just a moment",
+    "one more step",
+    "attention required",
+    "access denied",
+    "access to this page has been denied",
+)
+MARKS = (
+    "enable javascript and cookies",
+    "checking your browser",
+    'id="challenge-form"',
+    'id="challenge-error-text"',
+    'id="cf-please-wait"',
+    'id="px-captcha"',
+    "px-captcha-container",
+    "/cdn-cgi/challenge-platform/",
+    "challenges.cloudflare.com",
+)
+_TITLE = re.compile(r"<title[^>]*>(.*?)</title", re.DOTALL)
+_SIGN_IN = re.compile(
+    r"^(?:https?://[^/]*)?(?:/[a-z]{2}(?:-[a-z]{2})?)?/(?:log-?in|sign-?in|sign-?up)\b", re.IGNORECASE
+)
+_ROBOTS_REFUSED = frozenset({401, 403, 429})
+
+
+def is_challenge(content: bytes) -> bool:
+    """Whether a page asks for proof of being human.
+
+    To be asked only of pages without cards: cards about CAPTCHAs exist.
+    """
+    head = content[:HEAD].decode("utf-8", "replace").lower()
+    title = _TITLE.search(head)
+    return any(mark in head for mark in MARKS) or bool(title and any(name in title[1] for name in TITLES))
+
+
+def is_sign_in(address: str) -> bool:
+    """Whether an address (absolute or a path) is that of a page to sign in or up."""
+    return _SIGN_IN.match(address) is not None
+
+
+def refusal(
+    status: int, content: bytes, location: str = "", *, forbidden: str = "private", missing: str = "gone"
+) -> Finding | None:
+    """What an answer with this status says instead of the page, None for 200.
+
+    `location` is where a redirect that was not followed leads to. The body tells, not the status: a challenge
+    comes with 403 as well as with others. `forbidden` is the kind of a 401 or 403 without a challenge,
+    `missing` that of a 404 or 410.
+    """
+    if status == 200:
+        return None
+    if location:
+        kind = "private" if is_sign_in(location) else "redirected"
+        return Finding(kind=kind, detail=f"status {status} leads to {location}")
+    if status in (404, 410):
+        return Finding(kind=missing, detail=f"status {status}")
+    if is_challenge(content):
+        return Finding(kind="blocked", detail=f"status {status} with a challenge")
+    kinds = {401: forbidden, 403: forbidden, 429: "blocked"}
+    other = "server_error" if status >= 500 else "unexpected_status"
+    return Finding(kind=kinds.get(status, other), detail=f"status {status}")
+
+
+def robots_refusal(status: int, content: bytes) -> str | None:
+    """Why an answer to /robots.txt means that nothing may be asked, None where its rules hold.
+
+    401, 403, 429, server errors, and a web page in the file's place refuse; that there is no file (404 and the
+    like) allows, as RFC 9309 has it.
+    """
+    if status in _ROBOTS_REFUSED or status >= 500:
+        return f"status {status}"
+    if 300 <= status < 400:
+        return f"a redirect (status {status})"
+    if status == 200 and (content.lstrip()[:1] == b"<" or is_challenge(content)):
+        return "a web page in its place"
+    return None
+
+
+def retry_after(value: str, now: datetime) -> float | None:
+    """Seconds from `now` until the time of a Retry-After header, 0 for the past; None where it names no time."""
+    if value.strip().isascii() and value.strip().isdigit():
+        return float(value)
+    try:
+        at = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    at = at if at.tzinfo else at.replace(tzinfo=UTC)
+    return max(0.0, (at - now).total_seconds())

@@ -1,0 +1,1 @@
+"""Papers in the formats that people have them in."""

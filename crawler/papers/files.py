@@ -1,0 +1,240 @@
+"""The files that papers come in, told apart by content: JSON lines and lists (OpenAlex and arXiv's among them), CSV
+(Zotero's among it), Parquet, BibTeX, RIS, NBIB and PubMed's XML.
+"""
+
+import codecs
+import io
+import json
+import re
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+from lxml import etree
+
+from crawler.papers.bibliographies import Record, read_bibtex, read_nbib, read_pubmed, read_ris
+from crawler.papers.exports import ZOTERO, as_plain
+from data.errors import InputError
+
+FIELDS = ("id", "title", "abstract", "year", "venue")
+
+_BATCH = 5_000
+_HEAD = 4096
+_MAX_ROW_BYTES = 16 * 2**20
+_TORN = (OSError, EOFError, zlib.error)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Columns:
+    """What the files call the fields of a paper."""
+
+    names: Mapping[str, str]
+    """Field -> column, for every field."""
+    mapped: frozenset[str]
+    """The fields whose column the user named: those must be there, like the title."""
+
+    @classmethod
+    def parse(cls, mapping: Sequence[str]) -> "Columns":
+        """From `field=column` each. Raises InputError for anything else."""
+        pairs = {field: column for field, _, column in (part.partition("=") for part in mapping)}
+        if not all(pairs.values()) or not pairs.keys() <= set(FIELDS):
+            raise InputError(
+                "--columns",
+                expected="field=COLUMN with a field of " + ", ".join(FIELDS),
+                found=" ".join(mapping),
+                remedy="write for example --columns title=Title abstract=Abstract",
+            )
+        return cls(names={field: field for field in FIELDS} | pairs, mapped=frozenset(pairs))
+
+    def check(self, path: Path, found: Iterable[str]) -> None:
+        """Raises InputError where the title's column, or one that the user named, is not found, or any twice."""
+        present = list(found)
+        for field in FIELDS:
+            if (n := present.count(self.names[field])) > 1:
+                raise InputError(
+                    path,
+                    expected=f"one column {self.names[field]!r} for the {field}",
+                    found=str(n),
+                    remedy=f"rename the others, or map another with --columns {field}=COLUMN",
+                )
+            if (field == "title" or field in self.mapped) and self.names[field] not in present:
+                raise InputError(
+                    path,
+                    expected=f"a column {self.names[field]!r} for the {field}",
+                    found="the columns " + ", ".join(map(str, present)),
+                    remedy=f"map it with --columns {field}=COLUMN (a plain list of terms goes to --terms)",
+                )
+
+
+Reader = Callable[[Path, io.BufferedReader, Columns], Iterator[pa.RecordBatch]]
+"""Yields the fields of a file's papers, all text, or raises InputError."""
+
+
+_BIBLIOGRAPHIES: Mapping[bytes, Callable[[BinaryIO], Iterator[Record]]] = {
+    rb"(?s)(?:%[^\n]*\n\s*)*@\s*\w+\s*[{(]": read_bibtex,
+    rb"TY  - ": read_ris,
+    rb"PMID- ": read_nbib,
+    rb"(?s)(?:<\?xml.{0,200}?\?>\s*)?(?:<!DOCTYPE\s+PubmedArticleSet.{0,300}?>\s*)?<PubmedArticle": read_pubmed,
+}
+"""How a file of each kind begins, and its reader."""
+
+
+def choose_reader(path: Path, file: io.BufferedReader) -> Reader:
+    """The reader for a file, by how it begins. Raises InputError where no kind of papers begins so."""
+    try:
+        start = file.peek(_HEAD).removeprefix(codecs.BOM_UTF8).lstrip()
+    except _TORN as fault:
+        raise _torn(path, "its first line", fault) from fault
+    if start.startswith(b"PAR1"):
+        return _read_parquet
+    if start.startswith(b"["):
+        return _read_json_list
+    if start.startswith(b"{"):
+        return _read_json_list if _is_answer(start) else _read_json_lines
+    for mark, read in _BIBLIOGRAPHIES.items():
+        if re.match(mark, start):
+            return partial(_read_bibliography, read)
+    if not start or start.startswith(b"<"):
+        found = "other XML or HTML" if start else "nothing"
+        raise InputError(path, expected="papers in a format that is known", found=found, remedy="convert it")
+    return _read_csv
+
+
+def _is_answer(start: bytes) -> bool:
+    """Whether an object is no paper but an answer that lists papers, as OpenAlex gives it."""
+    return re.match(rb'\{\s*"(?:meta|results)"\s*:', start) is not None
+
+
+def _read_bibliography(
+    read: Callable[[BinaryIO], Iterator[Record]], path: Path, file: io.BufferedReader, columns: Columns
+) -> Iterator[pa.RecordBatch]:
+    """The records of a bibliography, whose fields need no mapping."""
+    del columns
+    records = read(file)
+    try:
+        while batch := list(islice(records, _BATCH)):
+            arrays = [pa.array([record.get(field) for record in batch], pa.string()) for field in FIELDS]
+            yield pa.RecordBatch.from_arrays(arrays, list(FIELDS))
+    except (*_TORN, etree.XMLSyntaxError, ValueError, KeyError, TypeError, IndexError) as fault:
+        raise _torn(path, "its records", fault) from fault
+
+
+def _read_json_list(path: Path, file: io.BufferedReader, columns: Columns) -> Iterator[pa.RecordBatch]:
+    """A list of papers, or an answer whose `results` are one."""
+    try:
+        tree = json.loads(file.read())
+    except (*_TORN, ValueError, RecursionError) as fault:
+        raise _torn(path, "a list of papers", fault) from fault
+    listed = tree.get("results") if isinstance(tree, dict) else tree
+    if not isinstance(listed, list) or not listed or not all(isinstance(paper, dict) for paper in listed):
+        raise InputError(path, expected="a list of papers", found="other JSON", remedy="write one paper a line")
+    papers = [(number, as_plain(paper)) for number, paper in enumerate(listed, 1)]
+    columns.check(path, papers[0][1])
+    yield _batch(path, papers, columns)
+
+
+def _read_json_lines(path: Path, file: io.BufferedReader, columns: Columns) -> Iterator[pa.RecordBatch]:
+    lines = _numbered_lines(path, file)
+    checked = False
+    while some := list(islice(lines, _BATCH)):
+        papers = [(number, as_plain(_parse(path, number, line))) for number, line in some]
+        if not checked:
+            columns.check(path, papers[0][1])
+            checked = True
+        yield _batch(path, papers, columns)
+
+
+def _batch(path: Path, papers: list[tuple[int, dict[str, Any]]], columns: Columns) -> pa.RecordBatch:
+    return pa.RecordBatch.from_arrays([_texts(path, field, columns, papers) for field in FIELDS], list(FIELDS))
+
+
+def _numbered_lines(path: Path, file: io.BufferedReader) -> Iterator[tuple[int, bytes]]:
+    """The lines that are not blank, with their numbers from 1."""
+    number = 0
+    try:
+        for number, line in enumerate(file, 1):
+            if line.strip():
+                yield number, line
+    except _TORN as fault:
+        raise _torn(path, f"line {number + 1}", fault) from fault
+
+
+def _parse(path: Path, number: int, line: bytes) -> dict[str, Any]:
+    try:
+        paper = json.loads(line)
+        found = type(paper).__name__
+    except (ValueError, RecursionError) as fault:
+        paper, found = None, str(fault)
+    if isinstance(paper, dict):
+        return paper
+    raise InputError(f"{path} line {number}", expected="a JSON object", found=found, remedy="mend or remove the line")
+
+
+def _texts(path: Path, field: str, columns: Columns, papers: list[tuple[int, dict[str, Any]]]) -> pa.Array:
+    """A field of the papers as text: numbers are written out, halves of characters are question marks, NaN is null."""
+    values = [(number, paper.get(columns.names[field])) for number, paper in papers]
+    for number, value in values:
+        if not isinstance(value, str | int | float | None):
+            raise InputError(
+                f"{path} line {number}",
+                expected=f"text for the {field}",
+                found=type(value).__name__,
+                remedy=f"name another column with --columns {field}=COLUMN",
+            )
+    texts = [None if pd.isna(value) else str(value).encode("utf-8", "replace") for _, value in values]
+    return pa.array(texts, pa.binary()).cast(pa.string())
+
+
+def _read_csv(path: Path, file: io.BufferedReader, columns: Columns) -> Iterator[pa.RecordBatch]:
+    header = file.peek(_MAX_ROW_BYTES).split(b"\n", 1)[0]
+    delimiter = max(",\t;", key=lambda mark: header.count(mark.encode()))
+    parse = pyarrow.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True)
+    convert = pyarrow.csv.ConvertOptions(
+        column_types={name: pa.string() for name in (*columns.names.values(), *ZOTERO.values())},
+        strings_can_be_null=True,
+        null_values=[""],
+    )
+    read = pyarrow.csv.ReadOptions(block_size=_MAX_ROW_BYTES)
+    try:
+        with pyarrow.csv.open_csv(file, read, parse, convert) as table:
+            if not columns.mapped and {ZOTERO["id"], ZOTERO["abstract"]}.issubset(table.schema.names):
+                columns = Columns(names=ZOTERO, mapped=columns.mapped)
+            columns.check(path, table.schema.names)
+            for batch in table:
+                yield _select(batch, columns)
+    except (pa.ArrowException, UnicodeDecodeError, *_TORN) as fault:
+        raise _torn(path, "its rows", fault) from fault
+
+
+def _read_parquet(path: Path, file: io.BufferedReader, columns: Columns) -> Iterator[pa.RecordBatch]:
+    try:
+        table = pyarrow.parquet.ParquetFile(file)
+        columns.check(path, table.schema_arrow.names)
+        wanted = [name for name in columns.names.values() if name in table.schema_arrow.names]
+        for batch in table.iter_batches(_BATCH, columns=wanted):
+            yield _select(batch, columns)
+    except (pa.ArrowException, *_TORN) as fault:
+        raise _torn(path, "its rows", fault) from fault
+
+
+def _select(batch: pa.RecordBatch, columns: Columns) -> pa.RecordBatch:
+    """The fields as text; null where the file has no such column."""
+    arrays = [
+        batch[columns.names[field]].cast(pa.string()) if columns.names[field] in batch.schema.names
+        else pa.nulls(len(batch), pa.string())
+        for field in FIELDS
+    ]  # fmt: skip
+    return pa.RecordBatch.from_arrays(arrays, list(FIELDS))
+
+
+def _torn(path: Path, part: str, fault: Exception) -> InputError:
+    found = " ".join(str(fault).split()) or type(fault).__name__
+    return InputError(f"{path}", expected=f"to read {part}", found=found, remedy="fetch or write the file again")

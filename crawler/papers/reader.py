@@ -1,0 +1,116 @@
+"""Papers from files, plain or gzip, and which of them count."""
+
+import gzip
+import hashlib
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from crawler.papers.files import FIELDS, Columns, choose_reader
+from data.console import existing_file, progress
+
+SCHEMA = pa.schema([(field, pa.string()) for field in (*FIELDS, "row")])
+"""`row` is the paper's place: file name and number of its line or row, from 1."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Screened:
+    """A batch of papers, looked through: those that count, and the others (columns id, reason, detail)."""
+
+    kept: pa.RecordBatch
+    rejects: pd.DataFrame
+
+
+@dataclass(kw_only=True)
+class Summary:
+    """What the papers are, gathered while they pass."""
+
+    n_kept: int = 0
+    n_without_abstract: int = 0
+    years: set[str] = field(default_factory=set)
+    venues: set[str] = field(default_factory=set)
+    rejects: list[pd.DataFrame] = field(default_factory=list)
+
+    def watch(self, batches: Iterable[Screened]) -> Iterator[pa.RecordBatch]:
+        """The papers that count, once they are in the summary."""
+        for batch in batches:
+            self.n_kept += len(batch.kept)
+            lengths = pc.utf8_length(pc.fill_null(batch.kept["abstract"], ""))
+            self.n_without_abstract += len(batch.kept) - (pc.sum(pc.greater(lengths, 0)).as_py() or 0)
+            self.years.update(pc.unique(batch.kept["year"].drop_null()).to_pylist())
+            self.venues.update(pc.unique(batch.kept["venue"].drop_null()).to_pylist())
+            self.rejects.append(batch.rejects)
+            yield batch.kept
+
+    def lines(self) -> Iterator[str]:
+        """One or two lines for a person to read."""
+        reasons = (
+            pd.concat([rejects["reason"] for rejects in self.rejects]) if self.rejects else pd.Series(dtype=object)
+        )
+        span = f", {min(self.years)} to {max(self.years)}" if self.years else ""
+        venues = f", {len(self.venues)} venues" if self.venues else ""
+        dropped = "".join(f", {n:,} {reason}" for reason, n in reasons.value_counts().items())
+        yield f"{self.n_kept:,} of {self.n_kept + len(reasons):,} papers count{span}{venues}{dropped}"
+        if self.n_without_abstract:
+            yield f"{self.n_without_abstract:,} of them have a title but no abstract"
+
+
+def read_papers(paths: Sequence[Path], columns: Columns) -> Iterator[pa.RecordBatch]:
+    """The papers of all files in their order, batch by batch, with the columns of SCHEMA, all text; null for none.
+
+    Raises InputError with the line or row of the first thing that cannot be read.
+    """
+    for path in paths:
+        yield from progress(_read_file(path, columns), label=path.name, unit="batches")
+
+
+def distinct(batches: Iterable[pa.RecordBatch]) -> Iterator[Screened]:
+    """The papers that count, and the others with their reasons (`id` is the row, `detail` the paper's id).
+
+    `no_text`: neither title nor abstract; `same_id`, `same_title`: an earlier paper has the same id, or the same
+    title after lower-casing and dropping all but letters and digits. Of what was seen only digests are kept.
+    """
+    seen: dict[str, set[bytes]] = {"id": set(), "title": set()}
+    for batch in batches:
+        titles = pc.replace_substring_regex(pc.utf8_lower(batch["title"]), r"[^\p{L}\p{N}]+", "").to_pylist()
+        text = pc.binary_join_element_wise(batch["title"], batch["abstract"], "", null_handling="replace")
+        empty = pc.equal(pc.utf8_length(pc.utf8_trim_whitespace(text)), 0).to_pylist()
+        rows = zip(batch["id"].to_pylist(), titles, empty, strict=True)
+        reasons = [_reason(id_, title, is_empty, seen) for id_, title, is_empty in rows]
+        dropped = pd.Series(reasons, dtype=object).notna().to_numpy()
+        columns = {"id": batch["row"], "reason": pa.array(reasons, pa.string()), "detail": batch["id"]}
+        rejects = pd.DataFrame(
+            {name: values.to_numpy(False)[dropped] for name, values in columns.items()}, dtype=object
+        )
+        yield Screened(kept=batch.filter(pa.array(~dropped)), rejects=rejects)
+
+
+def _reason(id_: str | None, title: str | None, is_empty: bool, seen: dict[str, set[bytes]]) -> str | None:
+    """Why the paper does not count, or none; then its id and title have been seen."""
+    if is_empty:
+        return "no_text"
+    named = {name: value.encode() for name, value in (("id", id_), ("title", title)) if value}
+    digests = {name: hashlib.blake2b(value, digest_size=8).digest() for name, value in named.items()}
+    same = next((f"same_{name}" for name, value in digests.items() if value in seen[name]), None)
+    if same is None:
+        for name, value in digests.items():
+            seen[name].add(value)
+    return same
+
+
+def _read_file(path: Path, columns: Columns) -> Iterator[pa.RecordBatch]:
+    existing_file(path, "a file of papers")
+    n_rows = 0
+    with path.open("rb") as packed:
+        is_gzip = packed.peek(2)[:2] == b"\x1f\x8b"
+        file = io.BufferedReader(cast(Any, gzip.GzipFile(fileobj=packed) if is_gzip else packed))
+        for batch in choose_reader(path, file)(path, file, columns):
+            rows = pa.array(f"{path.name} row {row}" for row in range(n_rows + 1, n_rows + len(batch) + 1))
+            n_rows += len(batch)
+            yield pa.RecordBatch.from_arrays([*batch.columns, rows], schema=SCHEMA)

@@ -1,0 +1,1 @@
+"""From papers to terms: tokens, phrases, scores, lists."""

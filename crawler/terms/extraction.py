@@ -1,0 +1,131 @@
+"""From counted phrases, or a plain list, to the table of terms."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from crawler.config import TermConfig
+from crawler.terms import phrases, termhood
+from crawler.terms.phrases import Wanted
+from crawler.terms.tokens import BOUNDARY, Tokens, are_countable
+from data import words
+
+FEW_TERMS = 20
+"""With fewer terms than that, the threshold is probably too high for the papers."""
+
+
+def find_terms(tokens: Tokens, n_papers: int, config: TermConfig) -> pd.DataFrame:
+    """The terms of the papers: columns term, document_frequency, documents, canonical, variants, and the scores."""
+    edges = np.array([word not in words.EDGE_WORDS for word in tokens.vocabulary], dtype=bool)
+    wanted = Wanted(
+        sizes=range(config.min_words, config.max_words + 1),
+        above=config.above,
+        groups=pd.factorize(np.array(_keys_of_words(tokens.vocabulary, config), dtype=object))[0],
+        edges=edges,
+    )
+    merged = _merge(phrases.count(tokens, wanted), config)
+    scores = termhood.score(merged, merged["key"])
+    return _plain(merged.assign(**{name: scores[name] for name in termhood.COLUMNS}), n_papers)
+
+
+def list_terms(names: Sequence[str], config: TermConfig) -> pd.DataFrame:
+    """The terms of a plain list, with nothing counted; of number variants the first in the alphabet is the term."""
+    return _plain(_merge(_uncounted(names), config), None)
+
+
+def measure_terms(tokens: Tokens, n_papers: int, names: Sequence[str], config: TermConfig) -> pd.DataFrame:
+    """The named terms with their document frequencies, however low, and the variants that the papers hold.
+
+    Names that are not made of words alone (`tokens.are_countable`) have no frequency.
+    """
+    countable = are_countable(names)
+    counted = _count_named(tokens, [name for name, one in zip(names, countable, strict=True) if one], config)
+    listed = _uncounted(names)
+    listed.loc[countable, ["document_frequency", "group_frequency"]] = 0
+    absent = listed[~listed["phrase"].isin(counted["phrase"])]
+    counted = counted[list(listed.columns)]
+    return _plain(_merge(pd.concat([counted, absent], ignore_index=True), config), n_papers)
+
+
+def _count_named(tokens: Tokens, names: Sequence[str], config: TermConfig) -> pd.DataFrame:
+    """The phrases of the papers that are one of the names or, where variants are merged, a variant of one."""
+    named_words = [word for name in names for word in name.split(" ")]
+    keys = np.array(_keys_of_words(tokens.vocabulary, config), dtype=object)
+    groups, _ = pd.factorize(keys)
+    wanted = Wanted(
+        sizes=range(1, max((name.count(" ") + 1 for name in names), default=1) + 1),
+        above=0,
+        groups=np.where(np.isin(keys, _keys_of_words(named_words, config)), groups, BOUNDARY),
+        edges=np.ones(len(keys), dtype=bool),
+    )
+    counted = phrases.count(tokens, wanted)
+    return counted[_are_named(counted["phrase"], names, config)]
+
+
+def drop_terms(terms: pd.DataFrame, names: Sequence[str], config: TermConfig) -> tuple[pd.DataFrame, pd.Series]:
+    """The terms that the names do not drop, and those that they do."""
+    dropped = _are_named(terms["term"], names, config)
+    return terms[~dropped], terms.loc[dropped, "term"]
+
+
+def keep_top(terms: pd.DataFrame, added: Sequence[str], config: TermConfig) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The `top` terms by `rank_by` and all `added` ones, and the others with their `rank`; all without a `top`."""
+    ranked = terms.assign(rank=termhood.order(terms, config.rank_by))
+    kept = ranked["rank"] < (len(terms) if config.top is None else config.top)
+    kept |= _are_named(terms["term"], added, config)
+    return terms[kept], ranked[~kept]
+
+
+def suggest_threshold(tokens: Tokens, config: TermConfig) -> tuple[pd.Series, int | None]:
+    """How many phrases stand in more papers than each of 1, 2, 3, 5, 10, 20, 50, and the highest threshold that
+    gives FEW_TERMS terms; None where even 1 gives fewer.
+    """
+    frequencies = find_terms(tokens, 0, replace(config, above=1))["document_frequency"].sort_values(ascending=False)
+    numbers = pd.Series({above: int((frequencies > above).sum()) for above in (1, 2, 3, 5, 10, 20, 50)})
+    if len(frequencies) < FEW_TERMS:
+        return numbers, None
+    return numbers, int(frequencies.iloc[FEW_TERMS - 1]) - 1
+
+
+def _uncounted(names: Sequence[str]) -> pd.DataFrame:
+    """The names as phrases that no paper was searched for."""
+    unknown = pd.array([None] * len(names), dtype="Int64")
+    return pd.DataFrame({"phrase": names, "document_frequency": unknown, "group_frequency": unknown})
+
+
+def _merge(surfaces: pd.DataFrame, config: TermConfig) -> pd.DataFrame:
+    """One row a term: the most frequent surface of its group (ties: the first in the alphabet) and all its variants."""
+    order = surfaces.assign(key=_keys(surfaces["phrase"], config)).sort_values(
+        ["key", "document_frequency", "phrase"], ascending=[True, False, True]
+    )
+    groups = order.groupby("key", sort=True)
+    terms = groups.first().rename(columns={"phrase": "term"})
+    terms["variants"] = groups["phrase"].agg(list).astype(object)  # of no rows at all, pandas makes a column of numbers
+    terms["canonical"] = words.canonicals(terms["term"].tolist())
+    return terms.reset_index()
+
+
+def _plain(merged: pd.DataFrame, n_papers: int | None) -> pd.DataFrame:
+    """The columns of the table `terms`; what was not measured is null."""
+    measured = merged.assign(document_frequency=merged["group_frequency"], documents=n_papers)
+    missing = {name: pd.array([None] * len(merged), dtype="Float64") for name in termhood.COLUMNS if name not in merged}
+    columns = ["term", "document_frequency", "documents", "canonical", "variants", *termhood.COLUMNS]
+    return measured.assign(**missing)[columns]
+
+
+def _keys(names: pd.Series, config: TermConfig) -> pd.Series:
+    """What is the same for names that are one term."""
+    keys = words.canonicals(names.tolist()) if config.merge_variants else names.tolist()
+    return pd.Series(keys, index=names.index, dtype=object)
+
+
+def _are_named(phrases: pd.Series, names: Sequence[str], config: TermConfig) -> "pd.Series[bool]":
+    """Whether each phrase is one of the names or, where variants are merged, a variant of one."""
+    return _keys(phrases, config).isin(_keys(pd.Series(names, dtype=object), config))
+
+
+def _keys_of_words(vocabulary: Sequence[str], config: TermConfig) -> Sequence[str]:
+    """What is the same for words that are one in a term."""
+    return words.lemmas(vocabulary) if config.merge_variants else vocabulary

@@ -1,0 +1,65 @@
+"""Which terms a crawl is about: those of the store, those of a file, or any."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from data import words
+from data.console import existing_file
+from data.errors import InputError
+from data.identity import file_digest
+from data.store import Store
+from data.tables.definitions import Terms
+
+
+@dataclass(frozen=True, kw_only=True)
+class TermList:
+    """Terms with their variants."""
+
+    name: str
+    """`table`, `any` or the file's name."""
+    terms: pd.DataFrame | None
+    """Columns term and variants; None for `any`."""
+    inputs: dict[str, int | str | None]
+    """What they came from, for the manifest."""
+
+
+def read_terms(store: Store, name: str) -> TermList:
+    """The terms of the table (`table`), of a plain list (a file, one term a line) or `any`.
+
+    Raises InputError where the table or the file is missing, empty or no text.
+    """
+    if name == "any":
+        return TermList(name=name, terms=None, inputs={})
+    if name == "table":
+        return TermList(name=name, terms=_read_table(store), inputs=store.inputs(Terms))
+    path = existing_file(Path(name), "`table`, `any` or a file with one term a line")
+    listed = read_list(path)
+    terms = pd.DataFrame({"term": listed, "variants": [[term] for term in listed]})
+    return TermList(name=path.name, terms=terms, inputs={path.name: file_digest(path)})
+
+
+def _read_table(store: Store) -> pd.DataFrame:
+    terms = store.read(Terms, columns=["term", "variants"])
+    if terms.empty:
+        raise InputError(
+            store.root,
+            expected="a table of terms",
+            found="none" if not store.exists(Terms) else "an empty one",
+            remedy="run `python -m crawler.terminology`, or give -a terms=FILE or -a terms=any",
+        )
+    return terms
+
+
+def read_list(path: Path) -> list[str]:
+    """The file's terms, normalised, each once, in their order. Raises InputError where there is none to read."""
+    existing_file(path, "a list of terms, one a line")
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError as fault:
+        raise InputError(path, expected="UTF-8 text, one term a line", found=str(fault), remedy="convert it") from fault
+    terms = list(dict.fromkeys(words.normalise(line) for line in lines if line.strip() and not line.startswith("#")))
+    if not terms:
+        raise InputError(path, expected="one term a line", found="no term", remedy="add terms")
+    return terms

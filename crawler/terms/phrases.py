@@ -1,0 +1,207 @@
+"""In how many papers each phrase stands: exact document frequencies of n-grams, piece by piece, on whole columns.
+
+Counted by level (Agrawal and Srikant 1994, the a-priori rule): a phrase can only be frequent where both phrases that
+are one word shorter are. Of a level, occurrences are dealt into files by phrase, so that each file can be counted alone
+and exactly; the frequent phrases alone stay in memory.
+"""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from crawler.terms.tokens import BOUNDARY, Integers, Piece, Tokens
+
+AT_ONCE = 8_000_000
+"""Occurrences of a file; one phrase is never parted."""
+MOST_ROWS = 2_000_000
+"""Rows of pieces that are kept before they are added up."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """Which phrases are counted."""
+
+    sizes: range
+    """Numbers of words."""
+    above: int
+    """A phrase is kept where more papers than this hold it or another one of its group."""
+    groups: Integers
+    """For each word of the vocabulary its group, or BOUNDARY: phrases whose words have the same groups are one."""
+    edges: npt.NDArray[np.bool_]
+    """For each word of the vocabulary, whether a phrase may begin and end with it."""
+
+
+GROUP_FIGURES = ("group_frequency", "occurrences", "title_frequency", "boundary")
+"""Of all phrases of a group: papers that hold one, how often they occur, papers with one in the title, and the share
+of occurrences beside which a term could begin or end: the smaller of the two sides."""
+
+
+def count(tokens: Tokens, wanted: Wanted) -> pd.DataFrame:
+    """The wanted phrases: columns phrase, document_frequency, and of its group the figures of GROUP_FIGURES.
+
+    The phrases of a group that is frequent enough are all there, however rare each one is. Rows are in no order.
+    """
+    level = _Level(tokens, _number_words(tokens, wanted))
+    found = []
+    for size in range(1, wanted.sizes.stop):
+        if size > 1:
+            level.extend(wanted.above)
+        if size in wanted.sizes:
+            found.append(_describe(level, size, wanted))
+    return pd.concat(found, ignore_index=True)
+
+
+def _number_words(tokens: Tokens, wanted: Wanted) -> Integers:
+    """For each word of the vocabulary the number of its group, where that occurs often enough; BOUNDARY at the end."""
+    n_groups = int(wanted.groups.max(initial=-1)) + 1
+    often = np.bincount(wanted.groups + 1, weights=tokens.n_words, minlength=n_groups + 1)[1:] > wanted.above
+    number = np.append(np.where(often, np.cumsum(often) - 1, BOUNDARY), BOUNDARY)
+    return np.append(number[wanted.groups], BOUNDARY).astype(np.int32)
+
+
+class _Level:
+    """Of all phrases of some number of words those that occur often enough: a code from 0, at each position.
+
+    The codes of a piece lie in a file beside it.
+    """
+
+    def __init__(self, tokens: Tokens, numbers: Integers) -> None:
+        """Single words: `numbers` has the code of each word of the vocabulary, and BOUNDARY behind them."""
+        self.tokens = tokens
+        self.n_each = np.zeros(int(numbers.max(initial=-1)) + 1, dtype=np.int64)
+        for number in range(tokens.n_pieces):
+            self._save(number, numbers[tokens.piece(number).ids])
+
+    def codes(self) -> Iterator[Integers]:
+        """The codes of each piece; BOUNDARY where no such phrase begins."""
+        for number in range(self.tokens.n_pieces):
+            yield np.load(self._path(number))
+
+    def extend(self, above: int) -> None:
+        """Goes on to the phrases that are one word longer and occur more than `above` times."""
+        n_before = len(self.n_each)
+        frequent = pd.Index(np.concatenate([*self._frequent(above), np.array([], dtype=np.int64)]))
+        self.n_each = np.zeros(len(frequent), dtype=np.int64)
+        for number, codes in enumerate(self.codes()):
+            at, keys = _pairs(codes, n_before)
+            longer = np.full(len(codes), BOUNDARY, dtype=np.int32)
+            longer[at] = frequent.get_indexer(keys)
+            self._save(number, longer)
+
+    def _frequent(self, above: int) -> Iterator[Integers]:
+        """The pairs of codes (see `_pairs`) that occur more than `above` times, ascending, file by file."""
+        parts = (np.cumsum(self.n_each) - self.n_each) // AT_ONCE
+        first_keys = (np.flatnonzero(np.diff(parts)) + 1) * len(self.n_each)
+        paths = [self.tokens.folder / f"part-{part}" for part in range(len(first_keys) + 1)]
+        with ExitStack() as opened:
+            files = [opened.enter_context(path.open("wb")) for path in paths]
+            for codes in self.codes():
+                keys = np.sort(_pairs(codes, len(self.n_each))[1])
+                for file, some in zip(files, np.split(keys, np.searchsorted(keys, first_keys)), strict=True):
+                    some.tofile(file)
+        for path in paths:
+            keys = np.sort(np.fromfile(path, dtype=np.int64))
+            path.unlink()
+            first = np.flatnonzero(np.diff(keys, prepend=-1))
+            yield keys[first[np.diff(first, append=len(keys)) > above]]
+
+    def _save(self, number: int, codes: Integers) -> None:
+        self.n_each += np.bincount(codes + 1, minlength=len(self.n_each) + 1)[1:]
+        np.save(self._path(number), codes)
+
+    def _path(self, number: int) -> Path:
+        return self.tokens.folder / f"codes-{number}.npy"
+
+
+def _pairs(codes: Integers, n_codes: int) -> tuple[Integers, Integers]:
+    """Where a phrase begins with another one beginning at its second word, and the two codes as one number."""
+    at = np.flatnonzero((codes[:-1] >= 0) & (codes[1:] >= 0))
+    return at, codes[at].astype(np.int64) * n_codes + codes[at + 1]
+
+
+def _frequencies(codes: Integers, papers: Integers, n_codes: int) -> Integers:
+    """In how many papers each code stands, at the code's index."""
+    n_papers = int(papers.max(initial=0)) + 1
+    pairs = codes.astype(np.int64) * n_papers + papers
+    pairs.sort()
+    return np.bincount(pairs[np.diff(pairs, prepend=-1) > 0] // n_papers, minlength=n_codes)
+
+
+def _describe(level: _Level, size: int, wanted: Wanted) -> pd.DataFrame:
+    """The phrases of the level, which have `size` words: as `count`."""
+    tokens, edges = level.tokens, np.append(wanted.edges, False)
+    words = [f"word {offset}" for offset in range(size)]
+    rows = pd.DataFrame({name: np.array([], dtype=np.int64) for name in ("group", *words, "document_frequency")})
+    totals = np.zeros((5, len(level.n_each)), dtype=np.int64)
+    waiting: list[pd.DataFrame] = []
+    for number, codes in enumerate(level.codes()):
+        piece = tokens.piece(number)
+        at = np.flatnonzero(codes >= 0)
+        at = at[edges[piece.ids[at]] & edges[piece.ids[at + size - 1]]]
+        totals += _measure(piece, codes[at], at, _beside(piece, at, size, edges), len(level.n_each))
+        waiting.append(_surfaces(piece, codes[at], at, words))
+        if sum(map(len, waiting)) > MOST_ROWS or number == tokens.n_pieces - 1:
+            rows, waiting = pd.concat([rows, *waiting]).groupby(["group", *words], as_index=False).sum(), []
+    rows = rows[totals[0][rows["group"]] > wanted.above]
+    return _named(tokens, rows, words, totals)
+
+
+def _beside(
+    piece: Piece, at: Integers, size: int, edges: npt.NDArray[np.bool_]
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """Whether what stands before each phrase, and behind it, is no word that a term begins or ends with."""
+    padded = np.concatenate([[BOUNDARY], piece.ids, [BOUNDARY]])
+    return ~edges[padded[at]], ~edges[padded[at + size + 1]]
+
+
+def _measure(
+    piece: Piece, groups: Integers, at: Integers, alone: tuple[npt.NDArray[np.bool_], ...], n_groups: int
+) -> Integers:
+    """For each group: papers, occurrences, papers with it in the title, and occurrences `alone` on each side."""
+    papers = piece.papers(at)
+    in_title = at < piece.title_ends[papers]
+    return np.array(
+        [
+            _frequencies(groups, papers, n_groups),
+            np.bincount(groups, minlength=n_groups),
+            _frequencies(groups[in_title], papers[in_title], n_groups),
+            *(np.bincount(groups[side], minlength=n_groups) for side in alone),
+        ]
+    )
+
+
+def _surfaces(piece: Piece, groups: Integers, at: Integers, words: list[str]) -> pd.DataFrame:
+    """The different phrases at the positions: their group, their words, and in how many papers of the piece each is."""
+    numbers, n_words = np.zeros(len(at), dtype=np.int64), int(piece.ids.max(initial=0)) + 1
+    for offset in range(len(words)):
+        numbers = pd.factorize(numbers * n_words + piece.ids[at + offset])[0].astype(np.int64)
+    first = np.flatnonzero(np.diff(np.maximum.accumulate(numbers), prepend=-1))  # numbers rise as they appear
+    columns = {name: piece.ids[at[first] + offset] for offset, name in enumerate(words)}
+    frequencies = _frequencies(numbers, piece.papers(at), len(first))
+    return pd.DataFrame({"group": groups[first]} | columns | {"document_frequency": frequencies})
+
+
+def _named(tokens: Tokens, rows: pd.DataFrame, words: list[str], totals: Integers) -> pd.DataFrame:
+    """The rows with their phrases and the figures of their groups."""
+    vocabulary = pa.array(tokens.vocabulary, pa.string())
+    texts = [vocabulary.take(pa.array(rows[word].to_numpy())) for word in words]
+    papers, occurrences, titles, before, behind = totals[:, rows["group"]]
+    return pd.DataFrame(
+        {
+            "phrase": pd.Series(
+                pc.binary_join_element_wise(*texts, " ").to_numpy(zero_copy_only=False), dtype="string[pyarrow]"
+            ),
+            "document_frequency": rows["document_frequency"].to_numpy(),
+            "group_frequency": papers,
+            "occurrences": occurrences,
+            "title_frequency": titles,
+            "boundary": np.minimum(before, behind) / np.maximum(occurrences, 1),
+        }
+    )

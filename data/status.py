@@ -1,0 +1,77 @@
+"""Where a store stands: what each table holds, what was dropped and why, and what to run next."""
+
+from datetime import UTC, datetime
+
+import pandas as pd
+
+from data.store import Store
+from data.tables import base as base_tables
+from data.tables import register
+from data.tables.base import Table, key, kind
+from data.tables.campaign import Assignments, Ratings
+from data.tables.definitions import Cards, Definitions, Terms
+from data.tables.labels import Labels, Quality, Splits
+from data.tables.pairs import Pairs
+from data.tables.removals import Rejects
+
+FLOW: tuple[tuple[type[Table], tuple[str, ...]], ...] = (
+    (Terms, ("python -m crawler.terminology PAPERS",)),
+    (Cards, ("scrapy crawl quizlet", "scrapy crawl files -a path=DECKS")),
+    (Definitions, ("python -m crawler.definitions",)),
+    (Pairs, ("python -m clustering",)),
+    (Assignments, ("python -m annotation plan",)),
+    (Ratings, ("python -m annotation open", "python -m annotation collect")),
+    (Quality, ("python -m annotation quality",)),
+    (Labels, ("python -m annotation adjudicate",)),
+    (Splits, ("python -m analysis.splits",)),
+)
+"""The stages in their order: the table that each makes, and its commands."""
+
+LAST = ("python -m analysis.report",)
+
+
+def tables(store: Store) -> pd.DataFrame:
+    """A row a table that was written: table, kind, rows, version, at (UTC), by (the stage), state.
+
+    `state` is `current`, or `behind` with the names of the tables that moved on.
+    """
+    rows = []
+    for table in register.TABLES:
+        last = store.manifest(table)
+        if last is None:
+            continue
+        rows.append(
+            {
+                "table": base_tables.name(table),
+                "kind": kind(table),
+                "rows": len(store.read(table, columns=key(table))),
+                "version": last["version"],
+                "at": datetime.fromtimestamp(last["at"] / 1000, UTC),
+                "by": last["stage"],
+                "state": " ".join(["behind", *moved]) if (moved := behind(store, table)) else "current",
+            }
+        )
+    return pd.DataFrame(rows, columns=["table", "kind", "rows", "version", "at", "by", "state"])
+
+
+def behind(store: Store, table: type[Table]) -> list[str]:
+    """The tables that the derived table was computed from and that have moved on since; empty where it is current."""
+    last = store.manifest(table)
+    if last is None or kind(table) == "event":
+        return []
+    now = {base_tables.name(one): store.version(one) for one in register.TABLES}
+    return [name for name, then in last["inputs"].items() if name in now and now[name] != then]
+
+
+def rejects(store: Store) -> pd.DataFrame:
+    """How many rows each stage dropped for which reason: stage, reason, rows."""
+    found = store.read(Rejects, columns=["stage", "reason"])
+    return found.groupby(["stage", "reason"], as_index=False).size().rename(columns={"size": "rows"})
+
+
+def next_commands(store: Store) -> tuple[str, ...]:
+    """The commands of the first stage of the flow whose table is missing or behind."""
+    for table, commands in FLOW:
+        if not store.exists(table) or behind(store, table):
+            return commands
+    return LAST

@@ -1,0 +1,36 @@
+"""Every table's type, in the order of the flow: one model a table. `data/README.md` is the dictionary to it.
+
+A model's `Config` names the table, its key (`unique`), its kind and, for a derived table that is replaced
+in parts, the columns that name the part (`scope`).
+"""
+
+from data.tables.base import Table
+from data.tables.campaign import Acceptances, Annotators, Assignments, Documents, Ratings, SimulatedTruth, Worked
+from data.tables.definitions import Cards, Definitions, Sightings, Terms
+from data.tables.labels import Inconsistencies, Labels, Predictions, Quality, Splits, Verdicts
+from data.tables.pairs import Pairs
+from data.tables.removals import Rejects, Tombstones
+
+TABLES: tuple[type[Table], ...] = (
+    Terms,
+    Cards,
+    Definitions,
+    Sightings,
+    Pairs,
+    Annotators,
+    Documents,
+    Acceptances,
+    Assignments,
+    Ratings,
+    Quality,
+    Verdicts,
+    Labels,
+    Splits,
+    Inconsistencies,
+    Predictions,
+    Rejects,
+    Tombstones,
+    Worked,
+    SimulatedTruth,
+)
+"""All tables, in the order of the flow."""

@@ -1,0 +1,37 @@
+"""Rows held against their table's declared type."""
+
+import pandas as pd
+from pandera.errors import SchemaErrors
+
+from data.errors import TableError
+from data.tables.base import Table, key, name
+
+
+def checked(table: type[Table], frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows in the table's types. Raises TableError that names the first broken rule: column, rule and row."""
+    try:
+        rows: pd.DataFrame = table.validate(frame.reset_index(drop=True), lazy=True)
+    except SchemaErrors as fault:
+        raise _table_error(table, frame, fault) from fault
+    return rows
+
+
+def _table_error(table: type[Table], frame: pd.DataFrame, fault: SchemaErrors) -> TableError:
+    """The first broken rule as one line that names column, rule and row."""
+    first = fault.failure_cases.iloc[0]
+    column, check, case = first["column"], str(first["check"]), first["failure_case"]
+    if check == "column_in_dataframe":
+        expected, found = f"a column {case}", "the columns " + ", ".join(map(str, frame.columns))
+    elif check == "column_in_schema":
+        expected, found = "only the declared columns", f"{case}"
+    elif check == "multiple_fields_uniqueness":
+        expected, found = "each key (" + ", ".join(key(table)) + ") once", f"{case} more than once"
+    else:
+        row = "" if pd.isna(first["index"]) else f" (row {first['index']})"
+        expected, found = f"{column} to satisfy {check}", f"{case}{row}"
+    return TableError(
+        name(table),
+        expected=expected,
+        found=found,
+        remedy="see data/README.md for the table's columns",
+    )

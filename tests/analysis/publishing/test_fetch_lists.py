@@ -1,0 +1,120 @@
+"""A release without texts, given to a stranger: its card's commands fetch the texts and put them back."""
+
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pandas as pd
+import pytest
+
+from analysis import release, splits, verify
+from analysis.datasets import releases
+from analysis.publishing import fetch_lists
+from crawler.pages import quizlet_items, studystack
+from data.console import run
+from data.manifest import Manifest
+from data.store import Store
+from data.tables.definitions import Cards, Definitions
+from data.tables.pairs import Pairs
+from demo import pages
+from demo.decks import Card, Deck
+from tests.crawler import card_sites
+from tests.crawler.crawling import ROOT, environment
+from tests.crawler.local_site import Answer, LocalSite
+
+CONFIG = {"min_words": 2, "max_words": 30, "min_english": 0.0, "merge_variants": True, "lower_case": False}
+
+
+def stay(cards: list[tuple[str, str]]) -> Deck:
+    terms = tuple(Card(word=front, definition=back) for front, back in cards)
+    return Deck(id=613001010, slug="deck", title="Deck", creatorId=1, terms=terms, generation="next")
+
+
+def addresses(site: str) -> dict[str, tuple[str, str]]:
+    """Entity -> the source of its cards and the address that the table `cards` has."""
+    items = urlencode({"filters[studiableContainerId]": 613001010, "page": 1})
+    return {
+        "hash table": ("quizlet", f"{site}{quizlet_items.RESOURCE}?{items}"),
+        "data structure": ("cram", f"{site}/flashcards/deck-9000001"),
+        "file system": ("studystack", f"{site}{studystack.export_address('1001')}"),
+        "web browser": ("files", "file:decks/two%20cards.tsv"),
+        "graph theory": ("glossary.jargon", "file:jargon.xml"),
+    }
+
+
+def routes(cards: pd.DataFrame) -> dict[str, Answer]:
+    """The sets' pages, each with the cards of its entity."""
+    of = {front: list(zip(some["front"], some["back"], strict=True)) for front, some in cards.groupby("front")}
+    return {
+        "/613001010/": Answer(body=pages.next_page(stay(of["hash table"]), []).encode()),
+        "/flashcards/deck-9000001": Answer(
+            body=card_sites.cram_page(card_sites.cram_table(of["data structure"]), declared=3)
+        ),
+        "/flashcard-1001": Answer(body=card_sites.stack_page(of["file system"])),
+    }
+
+
+def jargon(cards: pd.DataFrame) -> str:
+    entries = "".join(
+        f"<glossentry><glossterm>{row.front}</glossterm><glossdef><para>{row.back}</para></glossdef></glossentry>"
+        for row in cards.itertuples()
+    )
+    return f"<glossary>{entries}</glossary>"
+
+
+@pytest.fixture
+def made(whole_campaign: Store, tmp_path: Path) -> Store:
+    """The small campaign, with definitions that were made by CONFIG."""
+    store = Store(shutil.copytree(whole_campaign.root, tmp_path / "made"))
+    definitions = store.read(Definitions)
+    store.replace(Definitions, definitions, Manifest(stage="crawler.definitions", config=CONFIG))
+    return store
+
+
+def commands(card: str) -> list[list[str]]:
+    """The commands of the card's first block, in words."""
+    block = card.partition("```\n")[2].partition("```")[0]
+    return [shlex.split(line) for line in block.splitlines()]
+
+
+def test_a_stranger_gets_the_texts_from_five_kinds_of_sources(made: Store, tmp_path: Path) -> None:
+    cards, bare, whole = made.read(Cards), tmp_path / "bare", tmp_path / "whole"
+    (tmp_path / "files").mkdir()
+    (tmp_path / "glossary").mkdir()
+    browser, graph = cards[cards["front"] == "web browser"], cards[cards["front"] == "graph theory"]
+    browser[["front", "back"]].to_csv(tmp_path / "files" / "two cards.tsv", sep="\t", header=False, index=False)
+    (tmp_path / "glossary" / "jargon.xml").write_text(jargon(graph), "utf-8")
+    with LocalSite(routes(cards)) as site:
+        where = addresses(site.url)
+        sources, urls = zip(*(where[front] for front in cards["front"]), strict=True)
+        cards = cards.assign(source=sources, url=urls)
+        shutil.rmtree(made.path(Cards))
+        made.append(Cards, cards, Manifest(stage="crawler.files"))
+        splits.main(splits.Arguments(store=made.root, rule=splits.SplitRule(shares=(40, 30, 30), seed=3)))
+        flags = [str(bare), "--store", str(made.root), "--name", "simulated", "--without-text"]
+        assert run(release.main, prog="release", args=flags) == 0
+        assert run(verify.main, prog="verify", args=[str(bare)]) == 0
+        for words in commands((bare / "README.md").read_text("utf-8")):
+            given = {"STORE": tmp_path / "store", "FOLDER": whole, "YOUR_ADDRESS": "someone@example.org"}
+            brought = "glossary" if "glossary" in words else "files"
+            line = [
+                str(given.get(word, word))
+                .replace("THIS_FOLDER", str(bare))
+                .replace("FOLDER_WITH_THE_FILES_OF_ITS_LIST", str(tmp_path / brought))
+                .replace("YOUR_ADDRESS", "someone@example.org")
+                for word in words
+            ]
+            line = [sys.executable, "-m", *line] if line[0] == "scrapy" else [sys.executable, *line[1:]]
+            done = subprocess.run(line, cwd=ROOT, env=environment(), capture_output=True, text=True, check=False)
+            assert done.returncode == 0, (line, done.stdout, done.stderr)
+        assert not [path for path in site.asked if path.startswith("/search")]
+    assert run(verify.main, prog="verify", args=[str(whole)]) == 0
+    restored = releases.read(whole).tables["pairs"].set_index("pair_id")
+    pairs = made.read(Pairs).set_index("pair_id")
+    assert restored["first"].to_dict() == pairs["first"].to_dict()
+    assert restored["second"].to_dict() == pairs["second"].to_dict()
+    assert not (whole / fetch_lists.FOLDER).exists()
+    assert (bare / fetch_lists.FOLDER / "files.txt").read_text("utf-8") == "decks/two cards.tsv\n"

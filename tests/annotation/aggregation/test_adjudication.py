@@ -1,0 +1,97 @@
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.aggregation.adjudication import adjudicate
+from annotation.config import VoteRule
+from annotation.ratings import ballots
+from tests.annotation.frames import assignments, named, ratings
+
+NAMES = ("a01", "a02", "a03", "a04", "a05")
+
+answers = st.sampled_from([0, 1, 2, 3, "not_english", "skip", None])
+pairs = st.lists(st.lists(answers, min_size=1, max_size=5), min_size=1, max_size=8)
+
+
+def decide(pairs, rule=VoteRule(), order=None):  # noqa: B008 - frozen
+    """Labels and rejects of pairs p0, p1, … with what the first annotators said of each."""
+    given = [(1, f"p{number}", NAMES[rater]) for number, said in enumerate(pairs) for rater in range(len(said))]
+    said = [what for one in pairs for what in one]
+    if order:
+        said = [what for one in pairs for what in order(one)]
+    heard = ratings([(named(*one), what) for one, what in zip(given, said, strict=True) if what is not None])
+    return adjudicate(ballots.cast(assignments(given), heard), rule)
+
+
+def label(*said, rule=VoteRule()):  # noqa: B008 - frozen
+    labels, rejects = decide([list(said)], rule)
+    return labels.iloc[0] if len(labels) else rejects.iloc[0]["reason"]
+
+
+@given(pairs)
+def test_every_pair_gets_a_label_or_a_reason(pairs):
+    labels, rejects = decide(pairs)
+    assert sorted([*labels["pair_id"], *rejects["id"]]) == sorted(f"p{number}" for number in range(len(pairs)))
+    for pair, votes_, n, binary, scores, stratum in zip(
+        *(labels[one] for one in ("pair_id", "votes", "n_votes", "binary", "scores", "stratum")), strict=True
+    ):
+        said = [what for what in pairs[int(pair[1:])] if isinstance(what, int)]
+        assert scores == [said.count(score) for score in range(4)]
+        assert (votes_, n) == (sum(score >= 2 for score in said), len(said))
+        assert binary == (votes_ > n / 2)
+        assert votes_ != n / 2
+        assert (stratum == "unanimous") == (votes_ in (0, n))
+
+
+@given(pairs, st.randoms())
+def test_the_majority_does_not_depend_on_who_said_what(pairs, random):
+    shuffled = decide(pairs, order=lambda said: random.sample(said, len(said)))
+    for one, other in zip(decide(pairs), shuffled, strict=True):
+        pd.testing.assert_frame_equal(one, other)
+
+
+@pytest.mark.parametrize(
+    ("said", "votes_", "binary", "stratum"),
+    [
+        ((2, 3, 3), 3, 1, "unanimous"),
+        ((2, 3, 1), 2, 1, "split"),
+        ((2, 1, 0), 1, 0, "split"),
+        ((1, 1, 0), 0, 0, "unanimous"),
+        ((3, "cannot_judge", 2), 2, 1, "unanimous"),
+    ],
+)
+def test_a_majority_of_the_binarised_scores_decides(said, votes_, binary, stratum):
+    found = label(*said)
+    assert (found["votes"], found["binary"], found["stratum"]) == (votes_, binary, stratum)
+    assert found["decided_by"] == "majority"
+    assert pd.isna(found["posterior"])
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        (("not_english", "ill_formed", 3), "unresolved_flagged"),
+        ((3, 3, None), "unresolved_missing_ratings"),
+        ((3, 3, "skip"), "unresolved_missing_ratings"),
+        ((3, 0, "cannot_judge"), "unresolved_tie"),
+        ((3, 0), "unresolved_tie"),
+        (("cannot_judge",), "unresolved_flagged"),
+    ],
+)
+def test_what_cannot_be_decided_says_why(said, reason):
+    assert label(*said) == reason
+
+
+def test_the_threshold_of_paraphrase_is_a_setting():
+    assert label(1, 1, 0, rule=VoteRule(paraphrase_from=1))["binary"] == 1
+    assert label(2, 2, 3, rule=VoteRule(paraphrase_from=3))["binary"] == 0
+
+
+def test_a_replaced_rating_leaves_the_vote_and_its_replacement_takes_its_place():
+    given = [(1, "p", "a01"), (1, "p", "a02"), (1, "p", "a03"), (2, "p", "a04", "a03")]
+    said = [(named(1, "p", "a01"), 3), (named(1, "p", "a02"), 0), (named(1, "p", "a03"), 3)]
+    _, rejects = adjudicate(ballots.cast(assignments(given), ratings(said)), VoteRule())
+    assert rejects["reason"].tolist() == ["unresolved_missing_ratings"]
+    labels, _ = adjudicate(ballots.cast(assignments(given), ratings([*said, (named(2, "p", "a04"), 1)])), VoteRule())
+    assert labels[["votes", "n_votes", "binary"]].to_numpy().tolist() == [[1, 3, 0]]

@@ -1,0 +1,69 @@
+"""Models of how annotators err, on votes whose truth is known."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from annotation.aggregation.adjudication import adjudicate
+from annotation.aggregation.models import posteriors
+from annotation.config import VoteRule
+from annotation.ratings.ballots import cast, votes_of
+from annotation.simulation.in_memory import simulate
+from tests.annotation.frames import assignments, named, ratings
+
+METHODS = ["dawid-skene", "dawid-skene-scores", "dawid-skene-pooled", "one-coin", "mace"]
+
+
+@pytest.fixture(scope="module")
+def campaign():
+    """600 pairs, nine annotators of whom six are right nine times in ten and three guess; three votes a pair."""
+    random = np.random.default_rng(3)
+    truth = random.integers(0, 2, size=600)
+    rows = []
+    for pair, true in enumerate(truth):
+        for rater in random.choice(9, size=3, replace=False):
+            right = random.random() < (0.9 if rater < 6 else 0.5)
+            rows.append((f"p{pair:03d}", f"a{rater}", int(true if right else 1 - true)))
+    votes = pd.DataFrame(rows, columns=["pair_id", "annotator", "vote"])
+    return votes.assign(score=3 * votes["vote"]), pd.Series(truth, index=[f"p{n:03d}" for n in range(600)])
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_model_beats_the_majority_where_some_guess(campaign, method):
+    votes, truth = campaign
+    chances = posteriors(votes, method)
+    assert chances.between(0, 1).all()
+    majority = (votes.groupby("pair_id")["vote"].mean() > 0.5).astype(int)
+    right = ((chances > 0.5).astype(int) == truth[chances.index]).mean()
+    assert right > (majority == truth[majority.index]).mean()
+    assert posteriors(votes, method).equals(chances)
+    shuffled = posteriors(votes.sample(frac=1, random_state=1), method)
+    assert np.allclose(shuffled.reindex(chances.index), chances, atol=0.05 if method == "mace" else 1e-6)
+
+
+def test_annotators_who_are_told_apart_less_make_better_labels_of_three_votes():
+    campaign = simulate({"good": 16, "guessing": 4}, n_pairs=4_000, labels_per_pair=3, seed=2)
+    votes = votes_of(campaign.ballots, VoteRule())
+    right = {}
+    for method in ("dawid-skene", "dawid-skene-scores", "dawid-skene-pooled"):
+        said = posteriors(votes, method).reindex(campaign.truth.index) > 0.5
+        right[method] = (said == (campaign.truth >= 2)).mean()
+    assert right["dawid-skene-pooled"] > max(right["dawid-skene"], right["dawid-skene-scores"])
+
+
+@pytest.mark.parametrize("method", ["majority", *METHODS])
+def test_flagged_and_unfinished_pairs_have_no_label_by_any_method(method):
+    given = [(1, pair, rater) for pair in ("p1", "p2", "p3", "p4") for rater in ("a1", "a2", "a3")]
+    said = {"p1": [3, 2, 3], "p2": [0, 1, 3], "p3": ["ill_formed", "ill_formed", 3], "p4": [2, 2]}
+    spoken = [(named(1, pair, f"a{n + 1}"), what) for pair, values in said.items() for n, what in enumerate(values)]
+    labels, rejects = adjudicate(cast(assignments(given), ratings(spoken)), VoteRule(), method)
+    assert labels.set_index("pair_id")["binary"].to_dict() == {"p1": 1, "p2": 0}
+    assert set(labels["method"]) == {method}
+    assert labels["posterior"].isna().all() == (method == "majority")
+    assert rejects.set_index("id")["reason"].to_dict() == {
+        "p3": "unresolved_flagged", "p4": "unresolved_missing_ratings",
+    }  # fmt: skip
+
+
+def test_no_votes_have_no_posterior():
+    assert posteriors(pd.DataFrame({"pair_id": [], "annotator": [], "vote": []}), "mace").empty

@@ -1,0 +1,252 @@
+"""The labelling page in a real Chromium, used as an annotator uses it: by keyboard, on a laptop's screen."""
+
+import os
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from playwright.sync_api import Page, sync_playwright
+
+from annotation.campaign.accounts import Account
+from annotation.campaign.documents import Document, standing_guide
+from annotation.label_studio.labelling import labelling
+
+CHROMIUM = Path("/usr/bin/chromium")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+LAPTOP = {"width": 1366, "height": 650}
+"""What a browser's own bars leave of 1366 x 768."""
+
+PATIENCE = 120_000
+"""Milliseconds: the page of Label Studio is heavy, and machines that run tests are busy."""
+
+NEXT = "/api/dm/actions?id=next_task"
+SUBMIT = "[data-testid=bottombar-submit-button]"
+COMMENT = "[data-testid=textarea-input]"
+THIRTY_WORDS = " ".join(["characteristically"] * 30)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    if not CHROMIUM.exists():
+        pytest.skip(f"Chromium is missing: expected at {CHROMIUM}")
+    with sync_playwright() as playwright:
+        yield playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
+
+
+@pytest.fixture(scope="module")
+def annotator(browser, label_studio):
+    """A signed-in annotator's page."""
+    page = sign_in(browser, label_studio.running.url, label_studio.account())
+    page.wait_for_selector("text=Nothing to label now")
+    return page
+
+
+def sign_in(browser, url: str, account: Account) -> Page:
+    """The page on which an annotator lands by the login form, in a browser that knows nothing of earlier ones."""
+    page = browser.new_context(viewport=LAPTOP).new_page()
+    page.account = account
+    page.set_default_timeout(PATIENCE)
+    page.goto(f"{url}/user/login/")
+    page.fill("input[name=email]", account.email)
+    page.fill("input[name=password]", account.password)
+    with page.expect_navigation(url=lambda url: "login" not in url):
+        page.click("button[type=submit]")
+    if page.url.endswith("/agreement"):
+        accept(page)
+    return page
+
+
+def accept(page: Page) -> None:
+    """Ticks every box of the page before the first task and goes on."""
+    for box in page.locator("input[name=accept]").all():
+        box.check()
+    with page.expect_navigation(url=lambda url: "agreement" not in url):
+        page.click("text=Continue")
+
+
+def submit(page: Page) -> dict:
+    """Presses Ctrl+Enter and returns what the page sent, once the server has it and the next pair is shown."""
+    page.wait_for_selector(f"{SUBMIT}:enabled")
+    with (
+        page.expect_response(lambda one: NEXT in one.url) as following,
+        page.expect_response(lambda one: one.request.method == "POST" and "/annotations" in one.url) as sent,
+    ):
+        page.keyboard.press("Control+Enter")
+    assert sent.value.status == 201
+    if following.value.ok:
+        page.wait_for_selector(f"text={following.value.json()['data']['definition2']}")
+        page.wait_for_selector(f"{SUBMIT}:disabled")
+    return {part["from_name"]: part["value"] for part in sent.value.request.post_data_json["result"]}
+
+
+def keep(page: Page, name: str) -> None:
+    """A screenshot in the folder that PARADE_SCREENSHOTS names, where it names one."""
+    folder = os.environ.get("PARADE_SCREENSHOTS")
+    if folder:
+        page.screenshot(path=Path(folder) / f"{name}.png")
+
+
+def fits(page: Page, text: str) -> bool:
+    """Whether the text stands on the screen, above the bar at the bottom."""
+    box = page.locator(".parade").get_by_text(text).first.bounding_box()
+    return box["y"] > 0 and box["y"] + box["height"] <= page.locator(SUBMIT).bounding_box()["y"]
+
+
+def test_three_pairs_by_keyboard(annotator, label_studio, tasks):
+    page, fetched = annotator, []
+    tasks.append({"assignment": "a-4", "definition1": "the last", "definition2": THIRTY_WORDS, "entity": "end"})
+    project = label_studio.project(tasks, annotator.account, show_entity=True)
+    page.on("response", lambda one: fetched.append(one) if "/api/" in one.url else None)
+    consent = Document(
+        kind="consent", version="1", reference="IRB 2026/7", text="# Taking part\n\nYou may stop.\n\n- x"
+    )
+    label_studio.client.open_for({project: (page.account.email, True)}, [consent, standing_guide()])
+    page.goto(f"{label_studio.running.url}/projects/{project}/data?labeling=1")
+
+    keep(page, "agreement-page")
+    assert [one.inner_text() for one in page.locator("section h2").all()] == [
+        "Taking part",
+        "How to score two definitions",
+    ]
+    page.click("text=Continue")
+    page.wait_for_selector("text=Every box has to be ticked")
+    accept(page)
+    page.wait_for_selector("text=things in an order")
+    assert page.locator(".parade-entity").inner_text() == "list"
+    assert page.locator(SUBMIT).is_disabled()
+    page.keyboard.press("1")
+    page.keyboard.press("2")
+    keep(page, "labelling-page")
+    assert submit(page) == {"score": {"choices": ["2"]}}
+
+    texts = page.locator(".parade-sides").inner_text()
+    assert tasks[1]["definition1"] in texts
+    assert tasks[1]["definition2"] in texts
+    assert page.title() != "ran"
+    page.keyboard.press("f")
+    assert submit(page) == {"flag": {"choices": ["ill_formed"]}}
+
+    page.fill(COMMENT, "only 2 words, e.g. these")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(COMMENT, state="hidden")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_selector("text=Choose a score (keys 0 to 3) or a flag (keys e, f, j).")
+    page.keyboard.press("Space")
+    page.wait_for_selector("text=Choose a score (keys 0 to 3) or a flag (keys e, f, j).", state="hidden")
+    page.keyboard.press("0")
+    page.keyboard.press("e")
+    assert submit(page) == {
+        "comment": {"text": ["only 2 words, e.g. these"]},
+        "score": {"choices": ["0"]},
+        "flag": {"choices": ["not_english"]},
+    }
+
+    collected = label_studio.client.collect(project).set_index("assignment")
+    assert collected["score"].fillna("-").to_dict() == {"a-1": "2", "a-2": "-", "a-3": "0"}
+    assert collected["flags"].to_dict() == {"a-1": [], "a-2": ["ill_formed"], "a-3": ["not_english"]}
+    assert (collected["seconds"] > 0).all()
+    shown = [one.json()["data"] for one in fetched if NEXT in one.url and one.ok]
+    assert shown == tasks
+
+
+def test_ten_pairs_with_a_change_a_skip_a_draft_and_a_closed_browser(browser, label_studio):
+    account, url, collect = label_studio.account(), label_studio.running.url, label_studio.client.collect
+    names = [f"pair {letter}" for letter in "abcdefghij"]
+    tasks = [
+        {"assignment": name, "definition1": f"{name} one", "definition2": f"{name} two", "entity": name}
+        for name in names
+    ]
+    project = label_studio.project(tasks, account)
+    page = sign_in(browser, url, account)
+    for name in names[:3]:
+        page.wait_for_selector(f"text={name} one")
+        page.keyboard.press("1")
+        assert submit(page) == {"score": {"choices": ["1"]}}
+    before = collect(project).set_index("assignment")
+
+    page.wait_for_selector("text=pair d one")
+    page.click("[data-testid=prev-task]")
+    page.wait_for_selector("text=pair c one")
+    page.keyboard.press("3")
+    with page.expect_response(lambda one: one.request.method == "PATCH" and "/annotations/" in one.url) as changed:
+        page.wait_for_selector("[data-testid=bottombar-update-button]:enabled")
+        page.keyboard.press("Control+Enter")
+    assert changed.value.ok
+    after = collect(project).set_index("assignment")
+    assert (before["score"]["pair c"], after["score"]["pair c"]) == ("1", "3")
+    assert after["submitted_at"]["pair c"] > before["submitted_at"]["pair c"]
+
+    page.click("[data-testid=next-task]")
+    page.wait_for_selector("text=pair d one")
+    with page.expect_response(lambda one: NEXT in one.url):
+        page.click("[data-testid=bottombar-skip-button]")
+    page.wait_for_selector("text=pair e one")
+    page.keyboard.press("2")
+    with page.expect_response(lambda one: one.request.method == "POST" and "/drafts" in one.url) as drafted:
+        page.wait_for_selector(f"{SUBMIT}:enabled")
+    assert drafted.value.status == 201
+    page.context.close()
+    assert "pair e" not in set(collect(project)["assignment"])
+
+    page = sign_in(browser, url, account)
+    page.wait_for_selector("text=pair e one")
+    keep(page, "after-a-closed-browser")
+    page.wait_for_selector("input[type=radio][name^='2']:checked")
+    assert submit(page) == {"score": {"choices": ["2"]}}
+    for name in names[5:]:
+        page.wait_for_selector(f"text={name} one")
+        page.keyboard.press("0")
+        submit(page)
+    said = collect(project).set_index("assignment")
+    skipped = said["skipped"].to_dict()
+    assert [name for name in names if skipped.get(name)] == ["pair d"]
+    scores = said["score"].dropna().to_dict()
+    assert scores == {"pair a": "1", "pair b": "1", "pair c": "3", "pair e": "2"} | dict.fromkeys(names[5:], "0")
+    assert set(said["completed_by"]) == {account.email}
+
+
+def test_thirty_words_and_the_scale_fit_a_laptop(annotator, label_studio):
+    texts = {"definition1": THIRTY_WORDS + " left", "definition2": THIRTY_WORDS + " right"}
+    tasks = [{"assignment": "a-1", **texts, "entity": "long words"}]
+    project = label_studio.project(tasks, annotator.account, show_entity=True)
+    annotator.goto(f"{label_studio.running.url}/projects/{project}/data?labeling=1")
+    annotator.wait_for_selector("text=long words")
+    keep(annotator, "thirty-long-words")
+    for text in ("long words", "left", "right", "0 – ", "3 – ", "I cannot judge it"):
+        assert fits(annotator, text), text
+    sides = [annotator.locator(".parade-side").nth(side).bounding_box() for side in (0, 1)]
+    assert sides[0]["y"] == sides[1]["y"]
+    assert sides[0]["x"] + sides[0]["width"] <= sides[1]["x"]
+
+
+def test_the_guide_folds_out_below_and_covers_nothing(annotator, label_studio, tasks):
+    project = label_studio.project(tasks[:1], annotator.account)
+    annotator.goto(f"{label_studio.running.url}/projects/{project}/data?labeling=1")
+    annotator.wait_for_selector("text=things in an order")
+    assert annotator.locator("[role=dialog]:visible").count() == 0
+    assert annotator.locator(".parade-entity").count() == 0
+    scale = annotator.locator(".parade-scale").bounding_box()
+    annotator.click("text=Guide")
+    annotator.wait_for_selector(f"text=Version {standing_guide().version}")
+    keep(annotator, "guide")
+    assert annotator.locator("[role=dialog]:visible").count() == 0
+    assert annotator.locator(".parade-scale").bounding_box() == scale
+    assert annotator.locator(".parade-guide").bounding_box()["y"] >= scale["y"] + scale["height"]
+
+
+@pytest.mark.parametrize("show_entity", [True, False])
+def test_the_page_names_the_entity_only_if_asked(show_entity):
+    page = ET.fromstring(labelling(show_entity=show_entity))
+    values = [part.get("value", "") for part in page.iter()]
+    assert ("$entity" in values) == show_entity
+    assert {"$definition1", "$definition2"} <= set(values)
+    keys = [part.get("hotkey") for part in page.iter("Choice") if part.get("hotkey")]
+    assert keys == ["0", "1", "2", "3", "e", "f", "j"]
+
+
+def test_the_guide_on_the_page_is_the_guide_of_the_file():
+    page = ET.fromstring(labelling(show_entity=False))
+    (folded,) = (part for part in page.iter("View") if part.get("className") == "parade-guide")
+    lines = [line.lstrip("# ") for line in standing_guide().text.splitlines() if line]
+    assert [part.get("value") for part in folded.iter("Header")] == lines
+    assert f"Version {standing_guide().version}" in lines

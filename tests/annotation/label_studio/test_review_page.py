@@ -1,0 +1,43 @@
+"""A senior's second look in a real Chromium: the votes and comments are shown, and a reason has to be given."""
+
+import secrets
+
+from annotation.label_studio.labelling import WHY, labelling
+from tests.annotation.label_studio.test_labelling_page import COMMENT, browser, keep, sign_in, submit  # noqa: F401 - a fixture
+
+TOLD = "The others: 0 · 3 “<b>the same</b> thing” · 3. You, the first time: 2."
+TASKS = [
+    {"assignment": f"r-{n}", "entity": "list", "definition1": "a list of things", "definition2": text, "told": TOLD}
+    for n, text in enumerate(["things in an order", "a set of things"])
+]
+
+
+def test_a_second_look_shows_what_was_said_and_asks_for_a_reason(browser, label_studio):  # noqa: F811
+    account, client = label_studio.account(), label_studio.client
+    title = f"Definitions {secrets.token_hex(4)}"
+    project = client.ensure_project(title=title, labelling=labelling(show_entity=True, informed=True))
+    assert client.ensure_tasks(project, TASKS) == 2
+    assert client.open_for({project: (account.email, True)}) == 1
+    page = sign_in(browser, label_studio.running.url, account)
+    page.goto(f"{label_studio.running.url}/projects/{project}/data?labeling=1")
+    page.wait_for_selector("text=things in an order")
+    assert page.locator(".parade-told").inner_text().endswith(TOLD)
+    page.keyboard.press("1")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_selector(f"text={WHY}")
+    keep(page, "review-page-without-reason")
+    page.keyboard.press("Space")
+    page.wait_for_selector(f"text={WHY}", state="hidden")
+    page.fill(COMMENT, "the order is what makes a list")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(COMMENT, state="hidden")
+    keep(page, "review-page")
+    assert submit(page) == {
+        "score": {"choices": ["1"]},
+        "comment": {"text": ["the order is what makes a list"]},
+    }
+    rows = client.collect(project).set_index("assignment")
+    assert rows.loc["r-0", ["score", "comment"]].to_list() == ["1", "the order is what makes a list"]
+    client.open_for({project: (account.email, False)})
+    closed = page.request.get(f"{label_studio.running.url}/api/projects/{project}/next")
+    assert closed.status == 403

@@ -1,0 +1,37 @@
+import pandas as pd
+import pytest
+
+from annotation.config import HabitRule
+from annotation.quality.habits import assess_habits
+from tests.annotation.frames import assignments, named, ratings
+
+GIVEN = [(1, f"p{number}", "a01") for number in range(4)] + [(2, "q", "a01"), (1, "p0", "a02"), (1, "p1", "a02")]
+SAID = [0, 3, 3, 3, 1, 2]
+
+
+@pytest.fixture
+def measures():
+    said = ratings([(named(*one), score) for one, score in zip(GIVEN, SAID, strict=False)])
+    times = pd.Series([2.0, 8.0, 12.0, 4_000.0, 9.0, None], dtype=said["seconds"].dtype)
+    found = assess_habits(assignments(GIVEN), said.assign(seconds=times), HabitRule())
+    assert (found["value"].isna() == found["reason"].notna()).all()
+    return found.set_index(["round", "annotator", "measure"])
+
+
+def test_speed_leaves_idle_times_out(measures):
+    own = measures.loc[(1, "a01")]
+    assert own.loc["seconds", ["n", "value", "low", "high"]].to_list() == [3, 8.0, 2.0, 12.0]
+    assert own.loc["fast_share", "value"] == pytest.approx(1 / 3)
+    assert measures.loc[(0, "all", "seconds"), "value"] == pytest.approx(8.5)
+
+
+def test_what_was_never_timed_is_null_and_says_why(measures):
+    untimed = measures.loc[(1, "a02", "seconds")]
+    assert pd.isna(untimed["value"])
+    assert untimed["reason"] == "no rating was timed up to 300 s"
+
+
+def test_the_use_of_the_scale_is_by_round_and_over_all(measures):
+    shares = [measures.loc[(1, "a01", f"share_of_{score}"), "value"] for score in range(4)]
+    assert shares == [0.25, 0, 0, 0.75]
+    assert measures.loc[(0, "a01", "share_of_1"), ["n", "value"]].to_list() == [5, 0.2]

@@ -1,0 +1,122 @@
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import cohen_kappa_score
+
+from annotation.assignment import design
+from annotation.config import QualityRule
+from annotation.quality import measures as quality
+from annotation.ratings import ballots as votes
+from tests.annotation.frames import assignments, named, ratings
+
+RULE = QualityRule()
+
+
+def measures(given, said, rule=RULE):
+    rows = quality.assess(votes.cast(assignments(given), ratings(said)), rule)
+    assert not rows.duplicated(["round", "annotator", "measure"]).any()
+    assert (rows["value"].isna() == rows["reason"].notna()).all()
+    assert not rows["n"].isna().any()
+    return rows.set_index(["round", "annotator", "measure"])
+
+
+def three_raters(scores):
+    """Every pair rated by a01, a02 and a03 with the scores of a row."""
+    given = [(1, f"p{row:03d}", name) for row in range(len(scores)) for name in ("a01", "a02", "a03")]
+    return given, [(named(*one), int(score)) for one, score in zip(given, np.ravel(scores), strict=True)]
+
+
+def test_kappas_are_those_of_the_definition():
+    scores = np.random.default_rng(2).integers(0, 4, size=(80, 3))
+    found = measures(*three_raters(scores))
+    binary = (scores >= 2).astype(int)
+    majority = (binary.sum(axis=1) >= 2).astype(int)
+    for rater, name in enumerate(("a01", "a02", "a03")):
+        own, others = binary[:, rater], np.delete(binary, rater, axis=1)
+        agreed = others[:, 0] == others[:, 1]
+        assert found.loc[(1, name, "kappa"), "value"] == pytest.approx(cohen_kappa_score(own, majority))
+        left_out = found.loc[(1, name, "kappa_left_out")]
+        assert left_out["value"] == pytest.approx(cohen_kappa_score(own[agreed], others[agreed, 0]))
+        assert left_out["n"] == agreed.sum()
+    several = np.array([len(set(row)) < 3 for row in scores])
+    plurality = np.array([np.bincount(row).argmax() for row in scores[several]])
+    four = found.loc[(1, "a02", "kappa_four_class")]
+    assert four["value"] == pytest.approx(cohen_kappa_score(scores[several, 1], plurality))
+    assert four["n"] == several.sum()
+
+
+def test_the_mean_is_over_annotators_whose_kappa_is_defined():
+    found = measures(*three_raters([[0, 0, 3], [3, 3, 0], [0, 0, 3], [3, 3, 3]]))
+    own = [found.loc[(1, name, "kappa"), "value"] for name in ("a01", "a02", "a03")]
+    assert found.loc[(1, "all", "mean_kappa"), "value"] == pytest.approx(np.mean(own))
+    assert found.loc[(1, "all", "mean_kappa"), "n"] == 3
+
+
+def test_a_guesser_gets_far_above_zero_with_the_own_vote_and_to_zero_without():
+    random = np.random.default_rng(9)
+    truth = random.integers(0, 2, size=3000)
+    raters = [np.where(random.random(3000) < 0.8, truth, 1 - truth) for _ in range(2)]
+    scores = 3 * np.stack([*raters, random.integers(0, 2, size=3000)], axis=1)
+    found = measures(*three_raters(scores))["value"]
+    assert found[1, "a03", "kappa"] == pytest.approx(found[1, "a03", "chance_kappa"], abs=0.05)
+    assert found[1, "a03", "kappa"] > 0.25
+    assert abs(found[1, "a03", "kappa_left_out"]) < 0.06
+    assert found[1, "a01", "kappa_left_out"] > 0.3
+    assert found[1, "a03", "chance_passes"] < 0.01
+    assert found[1, "a01", "chance_passes"] > 0.99  # beside a coin and one other, a second coin often decides
+
+
+def test_the_threshold_of_paraphrase_moves_the_votes():
+    scores = [[0, 1, 1], [1, 2, 0], [3, 1, 2], [0, 0, 0]]
+    strict = measures(*three_raters(scores), QualityRule(paraphrase_from=3))["value"]
+    lenient = measures(*three_raters(scores), QualityRule(paraphrase_from=1))["value"]
+    assert strict[1, "all", "fleiss_kappa"] != lenient[1, "all", "fleiss_kappa"]
+
+
+def test_undefined_says_why():
+    found = measures(*three_raters([[2, 3, 2], [3, 3, 3]]))
+    assert found.loc[(1, "a01", "kappa"), "reason"] == "both used one and the same class throughout"
+    assert found.loc[(1, "all", "fleiss_kappa"), "reason"] == "all ratings are of one class"
+    assert found.loc[(1, "all", "mean_kappa"), "reason"] == "no annotator's kappa is defined"
+    two = measures([(1, "p", "a01"), (1, "p", "a02")], [(named(1, "p", "a01"), 0), (named(1, "p", "a02"), 3)])
+    assert two.loc[(1, "a01", "kappa"), "reason"] == "no rating can be compared"
+
+
+def test_a_later_round_does_not_change_what_is_known_of_an_earlier_one():
+    scores = np.random.default_rng(4).integers(0, 4, size=(40, 3))
+    given, said = three_raters(scores)
+    before = measures(given, said)
+    replacing = [(2, f"p{row:03d}", "a04", "a03") for row in range(40)]
+    new = [(named(*one[:3]), int(scores[row, 0])) for row, one in enumerate(replacing)]
+    after = measures(given + replacing, said + new)
+    pd.testing.assert_frame_equal(after.loc[[1]], before.loc[[1]])
+    assert after.loc[(2, "a04", "kappa"), "n"] == 40
+    assert (2, "a03", "kappa") not in after.index
+    assert after.loc[(2, "all", "fleiss_kappa"), "value"] == after.loc[(0, "all", "fleiss_kappa"), "value"]
+    assert after.loc[(2, "all", "fleiss_kappa"), "value"] > before.loc[(1, "all", "fleiss_kappa"), "value"]
+    assert after.loc[(0, "all", "kappa"), "n"] == 160
+
+
+def test_flags_and_skips_are_no_votes():
+    given, said = three_raters([[0, 0, 3], [3, 3, 0], [0, 0, 0], [3, 3, 3]])
+    more = [(1, "q", name) for name in ("a01", "a02", "a03")]
+    said += [(named(1, "q", "a01"), "not_english"), (named(1, "q", "a02"), "skip"), (named(1, "q", "a03"), 1)]
+    with_them, without = measures(given + more, said), measures(*three_raters([[0, 0, 3], [3, 3, 0], [0] * 3, [3] * 3]))
+    pd.testing.assert_frame_equal(with_them, without)
+
+
+def test_the_papers_campaign_is_assessed_whole():
+    random = np.random.default_rng(1)
+    quotas = pd.Series(pd.NA, index=[f"a{number:02d}" for number in range(40)], dtype="Int64")
+    plan = design.assign([f"p{number}" for number in range(10_182)], quotas, 3, 1)
+    ballots = plan.assign(
+        assignment_id=plan.index.astype("str"),
+        round=1,
+        replaced_in=pd.Series(pd.NA, index=plan.index, dtype="Int64"),
+        state="scored",
+        score=pd.Series(random.integers(0, 4, size=len(plan)), dtype="Int64"),
+    )
+    found = quality.assess(ballots, RULE).set_index(["round", "annotator", "measure"])["value"]
+    assert found[1, "all", "chance_kappa"] == pytest.approx(0.5, abs=0.01)
+    assert found[1, "all", "mean_kappa"] == pytest.approx(0.5, abs=0.02)
+    assert found[1, "all", "mean_kappa_left_out"] == pytest.approx(0, abs=0.02)

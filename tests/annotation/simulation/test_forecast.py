@@ -1,0 +1,98 @@
+"""Forecasts: what a plan costs, and what simulated campaigns say of its labels and of the rules of quality."""
+
+import pandas as pd
+import pytest
+
+from annotation.__main__ import main
+from annotation.simulation import forecast
+from annotation.simulation.forecast import ForecastRule
+from data.console import run
+from data.manifest import Manifest
+from data.tables.pairs import Pairs
+from tests.annotation.frames import pairs
+
+
+@pytest.fixture
+def command(store, capsys):
+    """Runs a verb; returns exit code, standard output and standard error."""
+
+    def call(*args):
+        code = run(main, prog="python -m annotation", args=[*map(str, args), "--store", str(store.root)])
+        return code, *capsys.readouterr()
+
+    return call
+
+
+def test_costs_are_labels_times_pace():
+    told = forecast.cost(300, 38, seconds=36, hours_a_day=0.19, pay=12.5)
+    assert (told.labels, told.hours, told.pay) == (300, 3.0, 37.5)
+    assert told.hours_each == pytest.approx(0.38)
+    assert told.days == pytest.approx(2.0)
+
+
+def test_a_pause_is_no_work_and_no_time_is_no_pace():
+    ratings = pd.DataFrame({"seconds": [10.0, 20.0, 4000.0, None]})
+    assert forecast.pace(ratings, 300) == 15
+    assert forecast.pace(ratings[2:], 300) is None
+
+
+def test_the_paper_s_rule_finds_few_and_more_labels_are_better():
+    kinds = {"good": 32, "careless": 4, "guessing": 4}
+    two, three, five = (
+        forecast.expect(kinds, 2, n_pairs=3_000, labels_per_pair=k, rule=ForecastRule()) for k in (2, 3, 5)
+    )
+    assert five["right"] > three["right"] > two["right"]
+    assert three["paper: guessing"] < 4
+    assert three["paper: good"] == 0
+    assert three["verdict: guessing"] == 4
+    assert three["verdict: good"] <= 3
+    assert two["paper: guessing"] is None
+    assert two["ties"] > 0.3
+    assert forecast.limits(pd.Series([two["paper: guessing"]], dtype="Float64")) is None
+
+
+def test_a_reassignment_replaces_each_label_of_the_accused_once_and_makes_labels_better():
+    kinds = {"good": 8, "guessing": 2}
+    found = forecast.expect(kinds, 1, n_pairs=1_500, labels_per_pair=3, rule=ForecastRule(low_kappa=0.5))
+    accused = found["verdict: guessing"] + found["verdict: good"]
+    assert found["verdict: guessing"] == 2
+    assert found["verdict: labels"] == pytest.approx(accused * 1_500 * 3 / 10, abs=accused)
+    assert found["verdict: labels"] / 5 <= found["verdict: heaviest"] < found["verdict: labels"]
+    assert found["verdict: right"] > found["right"]
+    assert (found["paper: guessing"], found["paper: nobody"], found["paper: labels"]) == (2, 1, 0)
+    assert found["paper: right"] == found["right"]
+
+
+def test_the_forecast_of_a_plan_from_a_given_pace(store, command):
+    store.replace(Pairs, pairs(60), Manifest(stage="clustering"), generator="recommended")
+    assert command("plan", "--annotators", 10)[0] == 0
+    code, out, _ = command("forecast", "--pace", 30, "--pay", 20, "--campaigns", 2)
+    assert code == 0
+    assert "60 pairs, 10 annotators: 8 good, 2 guessing" in out
+    lines = {line.split()[0]: line.split() for line in out.splitlines() if line.strip()[:1].isdigit()}
+    assert lines["3"][1:] == ["180", "1.5", "0.1", "0.1", "30"]
+    told = {line[:38].strip(): line[38:].split() for line in out.splitlines() if line[38:].strip()}
+    assert len(told["of 2 guessing, found by verdict"]) == 6
+    labels, hours, pay = (told[name] for name in ("reassigned by verdict: labels", "hours", "pay"))
+    assert [float(one) for one in pay[::2]] == pytest.approx([float(one) * 20 for one in hours[::2]], abs=1.1)
+    assert [float(one) for one in hours[::2]] == pytest.approx([float(one) / 120 for one in labels[::2]], abs=0.06)
+
+
+@pytest.mark.parametrize(
+    ("args", "expected"),
+    [
+        (["--pairs", 100, "--annotators", 8], "seconds a label"),
+        (["--pairs", 100, "--annotators", 1, "--pace", 20], "at least 2"),
+        (["--pairs", 100, "--kinds", "bad:3", "--pace", 20], "good:32,guessing:8"),
+        (["--annotators", 8, "--pace", 20], "a number of pairs"),
+        (["--pairs", 100, "--annotators", 8, "--pace", 0], "more than 0"),
+        (["--pairs", 0, "--annotators", 8, "--pace", 20], "--pairs: expected at least 1, found 0"),
+        (["--pairs", 100, "--annotators", 8, "--pace", 20, "--campaigns", 0], "--campaigns: expected at least 1"),
+        (["--pairs", 100, "--annotators", 8, "--pace", 20, "--seed", -1], "at least 0"),
+    ],
+)
+def test_what_is_missing_is_one_line(command, args, expected):
+    code, _, err = command("forecast", *args)
+    assert code == 2
+    assert expected in err
+    assert err.count("\n") == 1

@@ -1,0 +1,94 @@
+"""Archives of decks: read in memory, with caps; nothing is extracted."""
+
+import gzip
+import io
+import tarfile
+import zipfile
+
+import pytest
+
+from crawler.formats import archive
+from crawler.formats.reading import read
+from tests.crawler.anki_files import legacy_1, package
+from tests.crawler.formats.test_decks import kinds, note, sides
+
+TABLE = b"stack\ta pile\nqueue\ta row\n"
+
+
+def tar(entries):
+    content = io.BytesIO()
+    with tarfile.open(fileobj=content, mode="w") as opened:
+        for name, part in entries.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(part)
+            opened.addfile(info, io.BytesIO(part))
+    return content.getvalue()
+
+
+@pytest.mark.parametrize("pack", [tar, package, lambda entries: gzip.compress(tar(entries))])
+def test_members_are_read_under_their_own_names(pack):
+    members = {"CS/one.md": note(), "CS/two.md": note(front="queue"), "CS/Trees/three.md": note(), "t.tsv": TABLE,
+               "deep/deck.apkg": legacy_1(), "README": b"hello", "p.png": b"\x89P\0", ".git/x.tsv": TABLE}  # fmt: skip
+    outcome = read("a.tar", pack(members))
+    decks = {deck.set_id: len(deck.cards) for deck in outcome.decks}
+    assert decks == {"a.tar!CS": 2, "a.tar!CS/Trees": 1, "a.tar!t.tsv": 2, "a.tar!deep/deck.apkg": 4}
+    assert [card.position for card in outcome.decks[0].cards] == [0, 1]
+    assert outcome.decks[0].title == "CS"
+    assert not outcome.findings
+    assert set(outcome.skipped) == {
+        ("deep/deck.apkg!3", "cloze"), ("README", "unknown_format"), ("p.png", "unknown_format"),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["../../etc/deck.tsv", "/etc/deck.tsv", "a/../../deck.tsv", "..\\deck.tsv"])
+def test_names_that_lead_out_are_skipped(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for pack in (tar, package):
+        outcome = read("a", pack({name: TABLE, "b.tsv": TABLE}))
+        assert [deck.set_id for deck in outcome.decks] == ["a!b.tsv"]
+        assert tuple(reason for _, reason in outcome.skipped) == ("unsafe_name",)
+    assert not list(tmp_path.iterdir())
+
+
+def test_links_and_devices_in_a_tar_are_no_members():
+    content = io.BytesIO()
+    with tarfile.open(fileobj=content, mode="w") as opened:
+        for kind in (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE):
+            info = tarfile.TarInfo(f"deck{kind.decode()}.tsv")
+            info.type, info.linkname = kind, "/etc/passwd"
+            opened.addfile(info)
+    assert kinds(read("a.tar", content.getvalue())) == ["unknown_format"]
+
+
+def test_a_member_that_cannot_be_read_keeps_the_others():
+    torn = tar({"a.tsv": TABLE, "b.tsv": TABLE * 100})[:2000]
+    outcome = read("a.tar", torn)
+    assert (len(sides(outcome)), kinds(outcome)) == (2, ["corrupt_archive"])
+    content = bytearray(package({"a.tsv": TABLE, "b.apkg": b"PK\3\4 no package"}))
+    assert kinds(read("a.zip", bytes(content))) == ["corrupt_package"]
+
+
+def test_an_archive_without_decks_and_one_in_too_many_others_are_findings():
+    assert kinds(read("a.tar", tar({"p.png": b"\x89PNG\0"}))) == ["unknown_format"]
+    nested = TABLE
+    for _ in range(3):
+        nested = package({"x": nested})
+    assert kinds(read("a.zip", nested)) == ["nested_archive"]
+
+
+def test_the_caps_hold(monkeypatch):
+    monkeypatch.setattr(archive, "MAX_UNPACKED_BYTES", 60)
+    assert (len(sides(read("a", tar({"a.tsv": TABLE, "b.tsv": TABLE * 2})))),) == (2,)
+    for pack in (tar, package):
+        assert kinds(read("a", pack({"a.tsv": TABLE * 3}))) == ["too_large"]
+    monkeypatch.setattr(archive, "MAX_MEMBERS", 2)
+    assert kinds(read("a", package({"a.tsv": b"", "b.tsv": b"", "c.tsv": b""}))) == ["too_large"]
+
+
+def test_a_zip_that_lies_about_sizes_is_a_finding():
+    content = bytearray(package({"a.tsv": TABLE * 50}))
+    at = content.index(b"PK\x01\x02") + 24
+    content[at : at + 4] = (10**6).to_bytes(4, "little")
+    outcome = read("a.zip", bytes(content))
+    assert outcome.decks or outcome.findings
+    assert zipfile.is_zipfile(io.BytesIO(content))

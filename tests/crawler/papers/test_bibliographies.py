@@ -1,0 +1,192 @@
+"""Papers as people export them: the same three papers in every kind of file."""
+
+import gzip
+import json
+import time
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crawler.papers.exports import restore
+from crawler.papers.files import FIELDS, Columns
+from crawler.papers.reader import read_papers
+from crawler.terminology import Arguments, main
+from data.errors import Findings, InputError
+from data.store import Store
+
+ABSTRACT = "We study the cost of open addressing."
+OPENALEX = [
+    {"id": "https://openalex.org/W1", "title": "On hash tables", "publication_year": 1999, "authorships": [{"x": 1}],
+     "abstract_inverted_index": {"the": [2], "We": [0], "cost": [3], "study": [1], "of": [4], "addressing.": [6],
+                                 "open": [5]},
+     "primary_location": {"source": {"display_name": "J. Tables"}}},
+    {"id": "https://openalex.org/W2", "display_name": "On trees", "publication_date": "2001-02-03",
+     "primary_location": None, "abstract_inverted_index": None},
+]  # fmt: skip
+ARXIV = [
+    {"id": "0704.0001", "title": "On hash tables", "abstract": f"  {ABSTRACT}\n", "categories": "cs.DS",
+     "versions": [{"version": "v1", "created": "Mon, 2 Apr 1999 19:18:42 GMT"}], "update_date": "2008-11-26"},
+    {"id": "0704.0002", "title": "On trees", "abstract": "", "versions": [], "update_date": "2001-11-26"},
+]  # fmt: skip
+BIBTEX = rb"""
+% an anthology
+@string{jt = "J. Tables"}
+@article{some-1999-hash, title = "On {H}ash Tables of G{\"o}del and $O(n^2)$", journal = jt,
+    author = "Somebody, Invented", month = jun, year = "1999", abstract = "We study 50\% of the
+    {B}ig cost."}
+@inproceedings{some-2001-trees, title = {On trees}, booktitle = {Proceedings of the Forest}, year = 2001}
+@inproceedings{torn, title = {On
+"""
+RIS = f"""TY  - JOUR
+TI  - On hash tables
+AB  - {ABSTRACT}
+PY  - 1999/05//
+JO  - J. Tables
+DO  - 10.1000/1
+XX  - unknown
+ER  - 
+
+TY  - CONF
+T1  - On trees
+Y1  - 2001
+T2  - Proceedings of the Forest
+ER  - 
+"""  # noqa: W291
+NBIB = """PMID- 1
+OWN - NLM
+DP  - 1999 May
+TI  - On hash tables
+AB  - We study the cost of
+      open addressing.
+JT  - J. Tables
+
+PMID- 2
+TI  - On trees
+DP  - 2001
+"""
+PUBMED = """<?xml version="1.0" ?>
+<!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD PubMedArticle, 1st January 2025//EN" "https://example.invalid/p.dtd">
+<PubmedArticleSet><PubmedArticle><MedlineCitation><PMID Version="1">1</PMID><Article>
+<Journal><JournalIssue><PubDate><Year>1999</Year><Month>May</Month></PubDate></JournalIssue>
+<Title>J. Tables</Title></Journal>
+<ArticleTitle>On <i>hash</i> tables</ArticleTitle><Abstract><AbstractText Label="AIM">We study the cost</AbstractText>
+<AbstractText>of open addressing.</AbstractText></Abstract></Article></MedlineCitation></PubmedArticle>
+<PubmedArticle><MedlineCitation><PMID>2</PMID><Article><Journal><JournalIssue><PubDate>
+<MedlineDate>2001 Jan-Feb</MedlineDate>
+</PubDate></JournalIssue></Journal><ArticleTitle>On trees</ArticleTitle></Article></MedlineCitation></PubmedArticle>
+</PubmedArticleSet>"""
+ZOTERO = f'''"Key","Item Type","Publication Year","Author","Title","Publication Title","Abstract Note","Date"
+"AB1","journalArticle","1999","Somebody","On hash tables","J. Tables","{ABSTRACT}","1999-05"
+"AB2","conferencePaper","2001","Somebody","On trees","Proceedings of the Forest","","2001"
+'''
+TABLES, TREES = ("On hash tables", ABSTRACT, "1999"), ("On trees", None, "2001")
+SAMPLES = {
+    "openalex.jsonl": "\n".join(map(json.dumps, OPENALEX)).encode(),
+    "openalex.json": json.dumps({"meta": {"count": 2}, "results": OPENALEX}, indent=1).encode(),
+    "openalex list": json.dumps(OPENALEX).encode(),
+    "arxiv.json": "\n".join(map(json.dumps, ARXIV)).encode(),
+    "x.ris": RIS.replace("\n", "\r\n").encode("utf-8-sig"),
+    "x.nbib": NBIB.encode(),
+    "pubmed.xml": PUBMED.encode(),
+    "zotero.csv": ZOTERO.encode(),
+}
+
+
+def read(path, content):
+    path.write_bytes(content)
+    return pa.Table.from_batches(read_papers([path], Columns.parse([]))).to_pylist()
+
+
+def facts(rows):
+    return [(row["title"], " ".join((row["abstract"] or "").split()) or None, row["year"]) for row in rows]
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_every_kind_of_file_gives_the_same_papers(tmp_path, name):
+    rows = read(tmp_path / "any", SAMPLES[name])
+    assert facts(rows) == [TABLES, TREES]
+    assert facts(read(tmp_path / "any.gz", gzip.compress(SAMPLES[name]))) == [TABLES, TREES]
+    assert all(row["id"] for row in rows) or name == "x.ris"
+    assert rows[0]["venue"] == ("J. Tables" if not name.startswith("arxiv") else None)
+    assert not any("Somebody" in str(row) for row in rows)
+
+
+def test_bibtex_s_latex_is_resolved_and_torn_entries_are_counted(tmp_path):
+    rows = read(tmp_path / "anthology.bib", BIBTEX)
+    assert [tuple(row[field] for field in FIELDS) for row in rows] == [
+        (
+            "some-1999-hash",
+            "On Hash Tables of Gödel and $O(n^2)$",
+            "We study 50% of the Big cost.",
+            "1999",
+            "J. Tables",
+        ),
+        ("some-2001-trees", "On trees", None, "2001", "Proceedings of the Forest"),
+        (None, None, None, None, None),
+    ]
+
+
+def test_a_long_bibtex_file_is_read_in_parts_that_share_its_strings(tmp_path):
+    entries = [f"@article{{k{n}, title = {{T{n}}}, journal = jt, year = 2000}}\n" for n in range(1201)]
+    rows = read(tmp_path / "x.bib", ('@string{jt = "J"}\n' + "".join(entries)).encode())
+    assert [(row["id"], row["venue"]) for row in rows] == [(f"k{n}", "J") for n in range(1201)]
+
+
+def test_what_had_no_abstract_is_counted(tmp_path, capsys):
+    path = tmp_path / "x.bib"
+    path.write_bytes(BIBTEX)
+    with pytest.raises(Findings, match="no phrase is frequent enough"):
+        main(Arguments(recipe="paper", config=_config(), papers=(path,), store=Store(tmp_path / "store").root))
+    told = capsys.readouterr().out
+    assert "2 of 3 papers count, 1999 to 2001, 2 venues, 1 no_text" in told
+    assert "1 of them have a title but no abstract" in told
+
+
+def _config():
+    from crawler.config import TermConfig
+
+    return TermConfig.paper()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"<html><body>papers</body></html>", "expected papers in a format that is known, found other XML or HTML"),
+        (PUBMED.encode()[:600], "expected to read its records"),
+        (b'[{"title": "x"}', "expected to read a list of papers"),
+        (b"[]", "expected a list of papers"),
+    ],
+)
+def test_bad_input_is_named(tmp_path, content, message):
+    with pytest.raises(InputError, match=message):
+        read(tmp_path / "x", content)
+
+
+@given(st.lists(st.text(alphabet="abc", min_size=1, max_size=3), max_size=20))
+def test_an_inverted_abstract_is_restored(words):
+    index = {}
+    for place, word in enumerate(words):
+        index.setdefault(word, []).append(place)
+    assert restore(index) == " ".join(words)
+
+
+def test_a_hostile_index_takes_no_memory():
+    assert restore({"a": [10**18], "b": [-1, "x", None], "c": 3}) == "b a"
+
+
+@pytest.mark.parametrize("name", [*SAMPLES, "bibtex"])
+@settings(max_examples=30)
+@given(data=st.data())
+def test_damaged_files_give_papers_or_one_line(tmp_path_factory, name, data):
+    content = bytearray(SAMPLES.get(name, BIBTEX))
+    for _ in range(data.draw(st.integers(0, 4))):
+        at = data.draw(st.integers(0, len(content)))
+        content[at : at + data.draw(st.integers(0, 20))] = data.draw(st.binary(max_size=6))
+    started = time.process_time()
+    try:
+        read(tmp_path_factory.getbasetemp() / "damaged", bytes(content))
+    except InputError as fault:
+        assert "\n" not in str(fault)  # noqa: PT017
+    assert time.process_time() - started < 2

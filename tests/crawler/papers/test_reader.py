@@ -1,0 +1,128 @@
+"""Papers from files of every kind, and bad input in one line."""
+
+import gzip
+import json
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from crawler.papers.files import FIELDS, Columns
+from crawler.papers.reader import distinct, read_papers
+from data.errors import InputError
+
+PAPERS = [
+    {"id": "a1", "title": "Hash tables, revisited", "abstract": "We study\nhash tables.", "year": 1999, "venue": "V"},
+    {"id": "a2", "title": 'On "trees"', "abstract": None, "year": 2001, "venue": "W"},
+]
+ROWS = [tuple(None if paper[field] is None else str(paper[field]) for field in FIELDS) for paper in PAPERS]
+
+
+def read(path, *mapping):
+    table = pa.Table.from_batches(read_papers([path], Columns.parse(mapping)))
+    return [tuple(row[field] for field in FIELDS) for row in table.to_pylist()]
+
+
+def write_json_lines(path, papers=PAPERS):
+    path.write_text("".join(json.dumps(paper) + "\n\n" for paper in papers))
+    return path
+
+
+def packed(path):
+    target = path.with_name(path.name + ".gz")
+    target.write_bytes(gzip.compress(path.read_bytes()))
+    return target
+
+
+def test_json_lines_csv_and_parquet_plain_and_gzip(tmp_path):
+    frame = pd.DataFrame(PAPERS)
+    lines = write_json_lines(tmp_path / "papers.jsonl")
+    for name, separator in (("papers.csv", ","), ("papers.tsv", "\t"), ("papers.txt", ";")):
+        frame.to_csv(tmp_path / name, index=False, sep=separator)
+    frame.to_parquet(tmp_path / "papers.parquet")
+    tables = [tmp_path / name for name in ("papers.csv", "papers.tsv", "papers.txt")]
+    for path in (lines, packed(lines), *tables, packed(tables[0]), tmp_path / "papers.parquet"):
+        assert read(path) == ROWS, path
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_column(tmp_path):
+    (tmp_path / "a.csv").write_bytes("\ufefftitle,id\nHeaps,7\n".encode())
+    (tmp_path / "a.jsonl").write_bytes('\ufeff{"title": "Heaps", "id": 7}\n'.encode())
+    for path in tmp_path.iterdir():
+        assert read(path) == [("7", "Heaps", None, None, None)]
+
+
+def test_columns_are_mapped(tmp_path):
+    frame = pd.DataFrame({"Title": ["Heaps"], "Abs": ["About heaps."], "when": [2000]})
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    frame.to_json(tmp_path / "a.jsonl", orient="records", lines=True)
+    for path in tmp_path.iterdir():
+        assert read(path, "title=Title", "abstract=Abs") == [(None, "Heaps", "About heaps.", None, None)]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "mapping", "message"),
+    [
+        ("none.jsonl", None, [], "none.jsonl: expected a file of papers, found nothing there"),
+        ("a.csv", b"Title,Abs\nHeaps,x\n", [], "expected a column 'title' for the title, found the columns Title, Abs"),
+        ("a.csv", b"title\nHeaps\n", ["abstract=Abs"], "expected a column 'Abs' for the abstract"),
+        ("a.csv", b"title,abstract\nHeaps\n", [], "expected to read its rows, found CSV parse error"),
+        ("a.csv", b"title,abstract\nHeaps,\xff\xfe\n", [], "expected to read its rows"),
+        ("a.jsonl", b'{"Title": "x"}\n', [], "expected a column 'title' for the title, found the columns Title"),
+        ("a.jsonl", b'{"title": "x"}\n\n{"title": \n', [], "a.jsonl line 3: expected a JSON object"),
+        ("a.jsonl", b'{"title": "x"}\n[1]\n', [], "a.jsonl line 2: expected a JSON object, found list"),
+        ("a.jsonl", b'{"title": "x"}\n{"title": ["y"]}\n', [], "line 2: expected text for the title, found list"),
+        ("a.json", b'[{"title": "x"}, 3]', [], "expected a list of papers, found other JSON"),
+        ("a.jsonl", b"", [], "found nothing"),
+        ("a.jsonl", b'{"title": ' + b"[" * 99_999 + b"]" * 99_999 + b"}", [], "line 1: expected a JSON object, found"),
+        ("a.csv", b"title,abstract,title\na,b,c\n", [], "expected one column 'title' for the title, found 2"),
+        ("a.parquet", b"PAR1 torn", [], "expected to read its rows"),
+        ("a.jsonl", b"{}", ["name=x"], "--columns: expected field=COLUMN"),
+        ("a.jsonl", b"{}", ["title"], "--columns: expected field=COLUMN"),
+    ],
+)
+def test_bad_input_is_named_in_one_line(tmp_path, name, content, mapping, message):
+    path = tmp_path / name
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(InputError) as fault:
+        read(path, *mapping)
+    assert message in str(fault.value)
+    assert "\n" not in str(fault.value)
+
+
+def test_half_a_character_or_no_number_costs_no_paper(tmp_path):
+    (tmp_path / "a.jsonl").write_text('{"title": "a \\ud83d tree", "abstract": NaN, "year": 1999.0}\n')
+    assert read(tmp_path / "a.jsonl") == [(None, "a ? tree", None, "1999.0", None)]
+
+
+def test_a_torn_gzip_names_the_line(tmp_path):
+    lines = "".join(json.dumps({"title": f"paper {n} {n * 7919 % 104729}"}) + "\n" for n in range(2000))
+    (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(lines.encode())[:-100])
+    with pytest.raises(InputError, match=r"expected to read line \d+, found Compressed file ended"):
+        read(tmp_path / "a.jsonl.gz")
+
+
+def test_a_paper_counts_once(tmp_path):
+    papers = [
+        {"id": "1", "title": "Hash Tables", "abstract": "a"},
+        {"id": "2", "title": "hash-tables!", "abstract": "b"},
+        {"id": "1", "title": "Other", "abstract": "c"},
+        {"title": "Other", "abstract": None},
+        {"id": "5", "title": " ", "abstract": ""},
+        {"title": "", "abstract": "no title"},
+        {"title": None, "abstract": "no title either"},
+        {"title": "Third"},
+    ]
+    path = write_json_lines(tmp_path / "a.jsonl", papers)
+    batches = [part for batch in read_papers([path], Columns.parse([])) for part in (batch.slice(0, 3), batch.slice(3))]
+    screened = list(distinct(batches))
+    kept = pa.Table.from_batches([one.kept for one in screened])
+    rejects = pd.concat([one.rejects for one in screened])
+    assert kept["title"].to_pylist() == ["Hash Tables", "Other", "", None, "Third"]
+    assert list(zip(rejects["id"], rejects["reason"], strict=True)) == [
+        ("a.jsonl row 2", "same_title"),
+        ("a.jsonl row 3", "same_id"),
+        ("a.jsonl row 5", "no_text"),
+    ]
+    assert kept.num_rows + len(rejects) == len(papers)
