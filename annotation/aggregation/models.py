@@ -11,8 +11,6 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from annotation.aggregation.pooled_dawid_skene import weigh
-
 PASSES = 20
 """Of the pooled model; more change nothing."""
 
@@ -37,6 +35,8 @@ def posteriors(votes: pd.DataFrame, method: Method, seed: int = 0) -> "pd.Series
 def class_chances(votes: pd.DataFrame, method: Method, seed: int = 0) -> pd.DataFrame:
     """The probability of each vote, or score, that was given (columns, ascending) for each pair (index: pair_id)."""
     if method == "dawid-skene-pooled":
+        from annotation.aggregation.pooled_dawid_skene import weigh
+
         return weigh(votes, class_chances(votes, "dawid-skene-scores"), PASSES).chances
     tasks, pair_ids = pd.factorize(votes["pair_id"], sort=True)  # the models join numbers twice as fast as texts
     workers = pd.factorize(votes["annotator"], sort=True)[0]

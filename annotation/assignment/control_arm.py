@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.metrics import f1_score
-from statsmodels.stats.proportion import proportion_confint
 
 from annotation.config import EVERYBODY, VoteRule
 from annotation.ratings import agreement
@@ -59,6 +57,9 @@ def score(ballots: pd.DataFrame, labels: pd.DataFrame, rule: VoteRule) -> pd.Dat
 
 
 def _score(name: str, rows: pd.DataFrame) -> dict[str, Any]:
+    from sklearn.metrics import f1_score
+    from statsmodels.stats.proportion import proportion_confint
+
     said, known = rows["vote"].to_numpy("int64"), rows["binary"].to_numpy("int64")
     right = pd.Series(said == known)
     low, high = proportion_confint(int(right.sum()), len(right), method="wilson")

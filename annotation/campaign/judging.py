@@ -7,7 +7,6 @@ from annotation.campaign import accounts
 from annotation.campaign.accounts import PILOT
 from annotation.campaign.campaign import Campaign
 from annotation.config import MeasureRule, VerdictRule, VoteRule
-from annotation.quality.verdict import judge
 from annotation.ratings.ballots import given, latest, votes_of
 from annotation.simulation import forecast
 from data.tables.campaign import Assignments, Ratings
@@ -28,6 +27,8 @@ def measure_campaign(campaign: Campaign, rule: MeasureRule) -> pd.DataFrame:
 
 def judge_campaign(campaign: Campaign, rule: VerdictRule, ballots: pd.DataFrame | None = None) -> pd.DataFrame:
     """The verdicts on all who rated work among these ballots (all if None), by it, by the pilot and by gold pairs."""
+    from annotation.quality.verdict import judge
+
     votes = _timed(campaign, campaign.ballots if ballots is None else ballots, rule)
     pilot = campaign.arm(PILOT)
     if pilot.name != campaign.name and pilot.is_planned:

@@ -1,30 +1,23 @@
 """What all tables share: the types of columns, the base of a table's type, and what it says of itself."""
 
-from typing import Annotated, Any
+import sys
+from types import ModuleType, SimpleNamespace
+from typing import Annotated, Any, cast
 
 import pandas as pd
 import pandera.pandas as pandera
 import pyarrow as pa
 from pandera.pandas import Field
 
+# pandera imports dask.dataframe (0.7 s) wherever dask is installed, to know its frames; none of ours is one
+sys.modules.setdefault("pandera.typing.dask", cast(ModuleType, SimpleNamespace(DASK_INSTALLED=False)))
+
 Text = Annotated[pd.ArrowDtype, pa.string()]
-
-
 Count = Annotated[pd.ArrowDtype, pa.int64()]
-
-
 Real = Annotated[pd.ArrowDtype, pa.float64()]
-
-
 Truth = Annotated[pd.ArrowDtype, pa.bool_()]
-
-
 Instant = Annotated[pd.ArrowDtype, pa.timestamp("us", tz="UTC")]
-
-
 Texts = Annotated[pd.ArrowDtype, pa.list_(pa.field("element", pa.string()))]
-
-
 Counts = Annotated[pd.ArrowDtype, pa.list_(pa.field("element", pa.int64()))]
 
 
