@@ -23,6 +23,7 @@ from analysis.statistics.funnel import Question
 from data import similarity
 from data.labelled import frame as datasets
 from data.store import Store
+from data.studies import heeded_by, withdrawn_from
 from data.tables import base as base_tables
 from data.tables import register
 from data.tables.base import scope
@@ -106,9 +107,8 @@ def _read_annotators(store: Store, campaign: str) -> pd.DataFrame:
 
 
 def _of_study(rows: pd.DataFrame, campaign: str) -> pd.DataFrame:
-    """The rows of the campaign, and of the one that it is the pilot or the control arm of."""
-    own = [campaign == of or campaign.startswith(f"{of}-") for of in rows["campaign"]]
-    return rows[pd.Series(own, index=rows.index, dtype="bool")]
+    """The rows of the campaign and, for a pilot or a control arm, of the campaign that it belongs to."""
+    return rows[rows["campaign"].isin(heeded_by(campaign))]
 
 
 def _read_documents(store: Store, campaign: str) -> pd.DataFrame | None:
@@ -117,9 +117,8 @@ def _read_documents(store: Store, campaign: str) -> pd.DataFrame | None:
 
 
 def _read_withdrawn(store: Store, campaign: str) -> frozenset[str]:
-    """The pseudonyms of the tombstones CAMPAIGN/PSEUDONYM."""
-    ids = store.read(Tombstones, ["id"], kind="annotator")["id"].str.partition("/")
-    return frozenset(_of_study(ids.rename(columns={0: "campaign"}), campaign)[2]) if len(ids) else frozenset()
+    """The pseudonyms of the annotators who withdrew from the campaign's study."""
+    return withdrawn_from(campaign, store.read(Tombstones, ["id"], kind="annotator")["id"].to_list())
 
 
 TAKEN_OUT = ("unresolved_flagged", "flagged_by_senior")
@@ -129,7 +128,9 @@ TAKEN_OUT = ("unresolved_flagged", "flagged_by_senior")
 def _count_unresolved(store: Store, campaign: str, labelled: "pd.Series[str]") -> int:
     given = store.read(Assignments, ["pair_id", "kind"], campaign=campaign)
     work = set(given.loc[given["kind"] == "work", "pair_id"])
-    out = {one for reason in TAKEN_OUT for one in store.read(Rejects, ["id"], reason=reason)["id"]}
+    rejects = store.read(Rejects, ["stage", "id", "reason"])
+    own = rejects["stage"].str.rpartition(".")[2] == campaign
+    out = set(rejects.loc[own & rejects["reason"].isin(TAKEN_OUT), "id"])
     return len(work - set(labelled) - out)
 
 

@@ -12,12 +12,10 @@ import pandas as pd
 from annotation.files import read_sheet, write_secret
 from data.console import demand_at_least
 from data.errors import InputError
+from data.studies import CONTROL, study_of
 
 COLUMNS = ("email", "role", "level", "areas", "quota")
 """Of a file of annotators; only `email` must be there."""
-
-PILOT, CONTROL = ARMS = ("-pilot", "-control")
-"""Endings of the names of campaigns that belong to another one: they share its people, accounts and documents."""
 
 WORKING_ROLES = ("expert", "senior", "simulated")
 """Whose ratings become labels; non-experts are recorded and get no work yet."""
@@ -61,15 +59,10 @@ def read_people(path: Path) -> pd.DataFrame:
     return named.reset_index(drop=True)
 
 
-def study(campaign: str) -> str:
-    """The campaign that a pilot or a control arm belongs to; any other is its own."""
-    return next((campaign.removesuffix(arm) for arm in ARMS if campaign.endswith(arm)), campaign)
-
-
 def unnamed_people(n: int, campaign: str) -> pd.DataFrame:
     """`n` experts without limits and with addresses that nobody owns, in the form of `read_people`."""
     demand_at_least("--annotators", n, 1)
-    host = campaign if campaign.endswith(CONTROL) else study(campaign)
+    host = campaign if campaign.endswith(CONTROL) else study_of(campaign)
     emails = [f"{_pseudonym(number)}@{host}{NOBODYS_ADDRESS}" for number in range(1, n + 1)]
     people = pd.DataFrame({"email": emails, "role": "expert", "level": None, "areas": None})
     return people.assign(quota=pd.Series(pd.NA, index=people.index, dtype="Int64"))
@@ -98,7 +91,7 @@ def enrol(root: Path, campaign: str, people: pd.DataFrame) -> None:
 
 def elsewhere(root: Path, campaign: str, email: str) -> bool:
     """Whether the person takes part in another campaign of the store."""
-    others = [other for other in _campaigns(root) if other != study(campaign)]
+    others = [other for other in _campaigns(root) if other != study_of(campaign)]
     return any(one.email == email for other in others for one in read_accounts(root, other))
 
 
@@ -120,7 +113,7 @@ def read_accounts(root: Path, campaign: str) -> list[Account]:
 
 def accounts_path(root: Path, campaign: str) -> Path:
     """Where the e-mail addresses and passwords lie (0600)."""
-    return root / "private" / f"{study(campaign)}-accounts.json"
+    return root / "private" / f"{study_of(campaign)}-accounts.json"
 
 
 def campaign_key(root: Path, campaign: str) -> bytes:

@@ -10,12 +10,13 @@ from typing import Any
 
 import pandas as pd
 
-from annotation.campaign.accounts import WORKING_ROLES, read_accounts, study
+from annotation.campaign.accounts import WORKING_ROLES, read_accounts
 from annotation.campaign.documents import Document, standing_guide
 from annotation.ratings import ballots as votes
 from data.errors import InputError, TableError
 from data.manifest import Manifest
 from data.store import Store
+from data.studies import heeded_by, study_of, withdrawn_from
 from data.tables.campaign import Annotators, Assignments, Documents, Ratings
 from data.tables.pairs import Pairs
 from data.tables.removals import Rejects, Tombstones
@@ -44,7 +45,7 @@ class Campaign:
         """Raises InputError for a name that cannot be a file's."""
         self.name = arguments.campaign
         self.store = Store(arguments.store)
-        if not NAME.fullmatch(study(self.name)):
+        if not NAME.fullmatch(study_of(self.name)):
             raise InputError(
                 "--campaign",
                 expected="small letters, digits and hyphens, 31 at most",
@@ -60,7 +61,7 @@ class Campaign:
     @property
     def lock(self) -> str:
         """The name of the lock that every writing verb holds; arms share people and accounts, so they share it."""
-        return f"annotation-{study(self.name)}"
+        return f"annotation-{study_of(self.name)}"
 
     @contextmanager
     def alone(self) -> Iterator[None]:
@@ -79,8 +80,8 @@ class Campaign:
             self.__dict__.pop(name, None)
 
     def arm(self, ending: str = "") -> "Campaign":
-        """Of the same study the campaign itself, its pilot or its control arm (`accounts.ARMS`), planned or not."""
-        return Campaign(OfCampaign(store=self.store.root, campaign=study(self.name) + ending))
+        """Of the same study the campaign itself, its pilot or its control arm (`studies.ARMS`), planned or not."""
+        return Campaign(OfCampaign(store=self.store.root, campaign=study_of(self.name) + ending))
 
     @property
     def is_planned(self) -> bool:
@@ -123,7 +124,7 @@ class Campaign:
         """What is accepted before the first task, the consent (where there is one) before the guide."""
         rows = self.store.read(Documents).sort_values("at")
         found: dict[str, Document] = {"guide": standing_guide()}
-        for whose in (study(self.name), self.name):
+        for whose in heeded_by(self.name):
             for row in rows[rows["campaign"] == whose].to_dict("records"):
                 fields = {name: row[name] for name in ("kind", "version", "text", "reference")}
                 found[str(row["kind"])] = Document(**fields)
@@ -136,7 +137,7 @@ class Campaign:
     def every_document(self) -> list[Document]:
         """All that ever held, earlier versions too."""
         rows = self.store.read(Documents)
-        rows = rows[rows["campaign"].isin([self.name, study(self.name)])]
+        rows = rows[rows["campaign"].isin(heeded_by(self.name))]
         fields = rows[["kind", "version", "text", "reference"]].to_dict("records")
         return [standing_guide(), *(Document(**one) for one in fields)]  # type: ignore[arg-type]
 
@@ -181,8 +182,7 @@ class Campaign:
     def withdrawn(self) -> frozenset[str]:
         """The annotators who withdrew: a tombstone CAMPAIGN/PSEUDONYM stands for each."""
         ids = self.store.read(Tombstones, columns=["id"], kind=WITHDRAWN)["id"]
-        start = study(self.name) + "/"
-        return frozenset(one.removeprefix(start) for one in ids if one.startswith(start))
+        return withdrawn_from(self.name, ids.to_list())
 
     @cached_property
     def plan(self) -> dict[str, Any]:

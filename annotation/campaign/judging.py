@@ -3,12 +3,11 @@
 import numpy as np
 import pandas as pd
 
-from annotation.campaign import accounts
-from annotation.campaign.accounts import PILOT
 from annotation.campaign.campaign import Campaign
 from annotation.config import MeasureRule, VerdictRule, VoteRule
 from annotation.ratings.ballots import given, latest, votes_of
 from annotation.simulation import forecast
+from data.studies import PILOT
 from data.tables.campaign import Assignments, Ratings
 from data.tables.pairs import Pairs
 
@@ -66,7 +65,7 @@ def _gold(campaign: Campaign, rule: VoteRule) -> pd.DataFrame:
 def known_pace(campaign: Campaign, idle_seconds: float) -> tuple[float, str] | None:
     """Seconds a label in the campaign, else in its pilot, and where they come from; None where nothing was timed."""
     ratings = campaign.store.read(Ratings, columns=["assignment_id", "seconds"])
-    for name in (campaign.name, campaign.arm(accounts.PILOT).name):
+    for name in (campaign.name, campaign.arm(PILOT).name):
         asked = campaign.store.read(Assignments, columns=["assignment_id"], campaign=name)
         own = ratings[ratings["assignment_id"].isin(asked["assignment_id"])]
         seconds = forecast.pace(own, idle_seconds)

@@ -11,12 +11,12 @@ from functools import partial
 import pandas as pd
 
 from annotation.assignment.pilot import METHOD
-from annotation.campaign.accounts import ARMS, study
 from annotation.campaign.campaign import WITHDRAWN, Campaign
 from annotation.config import HabitRule
 from annotation.quality import progress
 from annotation.ratings.ballots import given
 from data.manifest import Manifest
+from data.studies import ARMS, withdrawal_id
 from data.tables import base as base_tables
 from data.tables.base import Table
 from data.tables.campaign import Assignments, Ratings, Worked
@@ -34,7 +34,7 @@ def arms(campaign: Campaign) -> list[Campaign]:
 
 def mark(campaign: Campaign, name: str, reason: str) -> None:
     """Keeps the tombstone: from now on nothing of this person is collected."""
-    row = {"kind": WITHDRAWN, "id": f"{study(campaign.name)}/{name}", "reason": reason, "at": datetime.now(UTC)}
+    row = {"kind": WITHDRAWN, "id": withdrawal_id(campaign.name, name), "reason": reason, "at": datetime.now(UTC)}
     campaign.store.append(Tombstones, pd.DataFrame([row]), Manifest(stage=campaign.stage("withdraw")))
 
 

@@ -16,6 +16,7 @@ from annotation.config import PlanRule, VoteRule, settings
 from data.console import demand_at_least, say, say_next
 from data.errors import InputError
 from data.manifest import Manifest
+from data.studies import CONTROL
 from data.tables.campaign import Documents
 from data.tables.labels import Labels, Splits
 from data.tables.pairs import Pairs
@@ -71,7 +72,7 @@ def main(arguments: Control) -> None:
 def _arm(arguments: OfCampaign) -> tuple[Campaign, Campaign]:
     """The campaign, and its control arm's own."""
     campaign = Campaign(arguments).arm()
-    return campaign, campaign.arm(accounts.CONTROL)
+    return campaign, campaign.arm(CONTROL)
 
 
 def _labels(campaign: Campaign, method: str) -> pd.DataFrame:

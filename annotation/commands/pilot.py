@@ -18,6 +18,7 @@ from data.console import demand_at_least, say, say_next
 from data.errors import InputError
 from data.manifest import Manifest
 from data.spreadsheets import unguard, without_formulas
+from data.studies import PILOT
 from data.tables.campaign import Assignments
 from data.tables.labels import Labels
 from data.tables.pairs import Pairs
@@ -86,7 +87,7 @@ def main(arguments: Pilot) -> None:
 
 
 def _plan(arguments: PlanPilot) -> None:
-    campaign = Campaign(arguments).arm(accounts.PILOT)
+    campaign = Campaign(arguments).arm(PILOT)
     pair_ids, generator = read_pairs(campaign, arguments.generator)
     people = read_people(arguments.annotators, campaign.name)
     planned = campaign.store.read(Assignments, columns=["pair_id"], campaign=campaign.arm().name)["pair_id"]
@@ -120,7 +121,7 @@ def _plan(arguments: PlanPilot) -> None:
 def _report(arguments: Report) -> None:
     from annotation.quality.measures import assess
 
-    campaign = Campaign(arguments).arm(accounts.PILOT)
+    campaign = Campaign(arguments).arm(PILOT)
     campaign.require_ratings()
     rule = settings(arguments, VoteRule)
     measures = assess(campaign.ballots, QualityRule(paraphrase_from=rule.paraphrase_from))
@@ -152,7 +153,7 @@ def _report(arguments: Report) -> None:
 
 
 def _settle(arguments: Settle) -> None:
-    campaign = Campaign(arguments).arm(accounts.PILOT)
+    campaign = Campaign(arguments).arm(PILOT)
     demand_at_least("--examples", arguments.examples, 0)
     sheet = _settled(arguments.sheet, set(campaign.assignments["pair_id"]))
     rule = settings(arguments, VoteRule)

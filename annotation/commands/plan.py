@@ -15,6 +15,7 @@ from annotation.files import read_sheet
 from annotation.ratings.ballots import SCORES
 from data.console import say, say_next
 from data.manifest import Manifest
+from data.studies import PILOT
 from data.tables.campaign import Assignments
 from data.tables.labels import Labels
 from data.tables.pairs import Pairs
@@ -63,7 +64,7 @@ def main(arguments: Plan) -> None:
 
 def _piloted(campaign: Campaign) -> tuple[set[str], dict[str, int]]:
     """The pairs of the campaign's pilot, and the scores of those that its discussion made gold."""
-    name = campaign.arm(accounts.PILOT).name
+    name = campaign.arm(PILOT).name
     pairs = campaign.store.read(Assignments, columns=["pair_id"], campaign=name)["pair_id"]
     labels = campaign.store.read(Labels, campaign=name, method=pilot.METHOD)
     return set(pairs), pilot.settled_scores(labels[labels["decided_by"] == pilot.GOLD])

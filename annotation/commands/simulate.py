@@ -21,6 +21,7 @@ from annotation.simulation.behaviour import Profile
 from data.console import demand_at_least, progress, say, say_next
 from data.errors import InputError, ServerError
 from data.manifest import Manifest, plain
+from data.studies import study_of
 from data.tables.campaign import Annotators, SimulatedTruth
 from data.tables.pairs import Pairs
 
@@ -58,7 +59,7 @@ def main(arguments: Simulate) -> None:
     campaign = Campaign(arguments)
     demand_at_least("--at-once", arguments.at_once, 1)
     demand_at_least("--pairs-each", arguments.pairs_each, 1)
-    with campaign.store.lock(f"{campaign.lock}-simulation"):
+    with campaign.store.lock(f"simulation-{study_of(campaign.name)}"):
         workers = _workers(campaign)
         busy = _busy(campaign)
         there = [one for one in workers if one.annotator in busy]

@@ -1,0 +1,79 @@
+"""What a release takes from a store: its own campaign's rows and those of the study that the campaign belongs to."""
+
+from collections.abc import Callable
+
+import pandas as pd
+import pytest
+
+from analysis import splits
+from analysis.config import Chosen
+from analysis.datasets.sources import open_source
+from analysis.publishing.edition import Edition
+from analysis.publishing.from_store import gather
+from data.manifest import Manifest
+from data.store import Store
+from data.tables.campaign import Annotators, Assignments, Ratings
+from data.tables.labels import Labels
+from data.tables.removals import Tombstones
+from tests.analysis.conftest import START
+
+PREPARED = Manifest(stage="annotation.plan")
+
+
+@pytest.fixture
+def released(campaign: Store) -> Callable[[str], Edition]:
+    """Gathers the release of a campaign."""
+    splits.main(splits.Arguments(store=campaign.root, rule=splits.SplitRule(shares=(40, 30, 30), seed=3)))
+
+    def call(name: str) -> Edition:
+        chosen = Chosen(campaign=name)
+        return gather(open_source(campaign.root, chosen), chosen)
+
+    return call
+
+
+def copy_campaign(store: Store, name: str) -> None:
+    """Write the rows of `main` again under another name, without consent, guide or tombstones."""
+    assignments = store.read(Assignments, campaign="main")
+    ids = name + "-" + assignments["assignment_id"].astype(str)
+    ratings = store.read(Ratings)
+    ratings = ratings.assign(assignment_id=name + "-" + ratings["assignment_id"].astype(str))
+    people = store.read(Annotators, campaign="main").assign(consent_version=pd.NA)
+    store.append(Assignments, assignments.assign(campaign=name, assignment_id=ids), PREPARED)
+    store.append(Ratings, ratings, PREPARED)
+    store.append(Annotators, people.assign(campaign=name), PREPARED)
+    labels = store.read(Labels, campaign="main").assign(campaign=name)
+    store.replace(Labels, labels, PREPARED, campaign=name, method="majority")
+
+
+def test_a_campaign_whose_name_begins_alike_shares_neither_consent_nor_guide_nor_withdrawals(
+    campaign: Store, released: Callable[[str], Edition]
+) -> None:
+    copy_campaign(campaign, "main-2")
+    copy_campaign(campaign, "main-control")
+    withdrawal = {"kind": "annotator", "id": "main/a02", "reason": "asked for", "at": START}
+    campaign.append(Tombstones, pd.DataFrame([withdrawal]), PREPARED)
+
+    for name in ("main", "main-control"):
+        edition = released(name)
+        assert edition.withdrawn == {"a02"}
+        assert edition.documents is not None
+        assert edition.annotators["annotator"].tolist() == ["a01", "a03"]
+        assert edition.annotators["consent_version"].fillna("").tolist() == ["2", ""]
+    other = released("main-2")
+    assert other.withdrawn == frozenset()
+    assert other.documents is None
+    assert other.annotators["annotator"].tolist() == ["a01", "a02", "a03"]
+    assert other.annotators["consent_version"].isna().all()
+
+
+def test_a_pair_that_another_campaign_left_out_is_still_unresolved_in_this_one(
+    campaign: Store, released: Callable[[str], Edition]
+) -> None:
+    labels = campaign.read(Labels, campaign="main")
+    campaign.replace(Labels, labels[1:], PREPARED, campaign="main", method="majority")
+    out = pd.DataFrame({"id": [labels["pair_id"].iloc[0]], "reason": "unresolved_flagged", "detail": pd.NA})
+    campaign.reject("annotation.adjudicate.other", out, PREPARED)
+    assert released("main").unresolved == 1
+    campaign.reject("annotation.adjudicate.main", out, PREPARED)
+    assert released("main").unresolved == 0
