@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import tyro
 
-from analysis.config import Chosen, ScoringRule
+from analysis.config import LabelSet, ScoringRule
 from analysis.datasets.sources import Source
 from data.console import progress, run, say, say_next
 from data.errors import InputError, TableError
@@ -42,7 +42,7 @@ class Arguments:
     json: Path | None = None
     """Write all figures to this file too."""
 
-    chosen: Chosen = field(default_factory=Chosen)
+    label_set: LabelSet = field(default_factory=LabelSet)
     judge: ScoringRule = field(default_factory=ScoringRule)
 
 
@@ -52,7 +52,7 @@ def main(arguments: Arguments) -> None:
     from analysis.evaluation import judging
     from analysis.statistics import lexical
 
-    source = sources.need_splits(sources.open_source(arguments.dataset, arguments.chosen))
+    source = sources.need_splits(sources.open_source(arguments.dataset, arguments.label_set))
     seen = lexical.mask_entity(source.frame) if arguments.mask_entity else source.frame
     frame = judging.prepare(seen, source.synonyms)
     scores = {name: model.score(frame, arguments.judge.seed) for name, model in _models(arguments, source)}

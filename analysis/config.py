@@ -42,18 +42,23 @@ class ReportRule:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Chosen:
-    """Which labels and which split."""
+class LabelSet:
+    """Which labels of a data set, and which of its splits."""
 
     campaign: str = CAMPAIGN
-    """Whose labels, in a store."""
+    """The campaign whose labels are read from a store."""
 
     method: str = METHOD
-    """The labels' method, in a store."""
+    """The method by which the labels were made, in a store."""
 
     scheme: str | None = None
-    """The split's name: in a store one of `analysis.splits`, `by-entity` unless given; elsewhere the data set's own
-    (`published`), or `by-entity` for one of ours, made on the spot."""
+    """The name of the split: in a store one that `analysis.splits` wrote (default: `by-entity`); elsewhere
+    `published`, the data set's own (default), or `by-entity`, dealt on the fly."""
+
+    @property
+    def store_scheme(self) -> str:
+        """The name of the split in a store."""
+        return self.scheme or SCHEME
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import tyro
 
-from analysis.config import Chosen
+from analysis.config import LabelSet
 from analysis.datasets.sources import Source
 from data.console import run, say, say_next
 from data.manifest import Manifest
@@ -26,7 +26,7 @@ class Arguments:
     dataset: tyro.conf.Positional[Path] = field(default_factory=Store.default_path)
     """The folder of a store, of a release, of the published files, or a file or folder of pairs."""
 
-    chosen: Chosen = field(default_factory=Chosen)
+    label_set: LabelSet = field(default_factory=LabelSet)
 
 
 def main(arguments: Arguments) -> None:
@@ -35,8 +35,8 @@ def main(arguments: Arguments) -> None:
     from analysis.datasets.snapshot import Snapshot
     from analysis.statistics import contradictions, funnel, order_effect, transitivity
 
-    chosen = arguments.chosen
-    source = sources.open_source(arguments.dataset, chosen)
+    label_set = arguments.label_set
+    source = sources.open_source(arguments.dataset, label_set)
     found = contradictions.find(source.frame)
     closed = transitivity.count_triangles(source.frame)
     share = "" if closed["broken_share"] is None else f" ({closed['broken_share']:.1%})"
@@ -46,11 +46,10 @@ def main(arguments: Arguments) -> None:
     for kind, one in contradictions.count_equal_texts(source.frame).items():
         say(f"{one['inconsistent']:,} of {one['pairs']:,} pairs that could break {kind} do")
     if source.kind == "store":
-        asked = funnel.Question(campaign=chosen.campaign, method=chosen.method, scheme=source.scheme)
-        seen = order_effect.compare(funnel.counted_votes(Snapshot(Store(source.path)), asked))
+        seen = order_effect.compare(funnel.counted_votes(Snapshot(Store(source.path)), label_set))
         for line in _tell(seen) if seen else ():
             say(line)
-        _write(Store(source.path), found, source, chosen)
+        _write(Store(source.path), found, source, label_set)
 
 
 def _tell(found: dict[str, Any]) -> Iterator[str]:
@@ -72,10 +71,10 @@ def _percent(share: float | None) -> str:
     return "–" if share is None else f"{share:.1%}"
 
 
-def _write(store: Store, found: pd.DataFrame, source: Source, chosen: Chosen) -> None:
+def _write(store: Store, found: pd.DataFrame, source: Source, label_set: LabelSet) -> None:
     manifest = Manifest(
         stage=STAGE,
-        config={"campaign": chosen.campaign, "method": chosen.method},
+        config={"campaign": label_set.campaign, "method": label_set.method},
         inputs=store.inputs(Pairs, Labels),
         counts={"rows_in": len(source.frame), "rows_out": len(found)},
     )

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import tyro
 
-from analysis.config import Chosen
+from analysis.config import LabelSet
 from analysis.splitting.groups import NEAR_OVERLAP
 from data import sentence_models
 from data.console import progress, run, say
@@ -35,7 +35,7 @@ class Arguments:
     encoder: str | None = None
     """Look for neighbours by a sentence model (its folder or name) instead of TF-IDF; needs the extra `minilm`."""
 
-    chosen: Chosen = field(default_factory=Chosen)
+    label_set: LabelSet = field(default_factory=LabelSet)
 
 
 def main(arguments: Arguments) -> None:
@@ -43,7 +43,7 @@ def main(arguments: Arguments) -> None:
     from analysis.datasets import sources
     from analysis.splitting import leaks, neighbours
 
-    source = sources.need_splits(sources.open_source(arguments.dataset, arguments.chosen))
+    source = sources.need_splits(sources.open_source(arguments.dataset, arguments.label_set))
     comparisons = leaks.compare_splits(source.frame, NEAR_OVERLAP, source.synonyms)
     encode = (
         sentence_models.encoder(arguments.encoder, "--encoder", progress)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import tyro
 
-from analysis.config import Chosen
+from analysis.config import LabelSet
 from analysis.publishing import from_store
 from data.console import run, say, say_next
 from data.errors import Findings, InputError
@@ -46,7 +46,7 @@ class Arguments:
     not_personal: tuple[str, ...] = ()
     """What looks like personal data and is none (`@override`)."""
 
-    chosen: Chosen = field(default_factory=Chosen)
+    label_set: LabelSet = field(default_factory=LabelSet)
 
 
 def main(arguments: Arguments) -> None:
@@ -56,8 +56,8 @@ def main(arguments: Arguments) -> None:
 
     stated = statements.read(arguments.statements)
     permissions = dict(_parse(one) for one in arguments.permission)
-    source = sources.open_source(arguments.released or arguments.store, arguments.chosen)
-    made = from_store.gather(source, arguments.chosen)
+    source = sources.open_source(arguments.released or arguments.store, arguments.label_set)
+    made = from_store.gather(source, arguments.label_set)
     tombstones = Store(source.path).read(Tombstones) if source.kind == "store" else pd.DataFrame({"id": []})
     reasons = [*refusals.find(made, arguments.name, tombstones)]
     if not arguments.without_text:

@@ -3,9 +3,11 @@
 import json
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from analysis.config import CAMPAIGN, METHOD, SCHEME, Chosen, ReportRule
+import tyro
+
+from analysis.config import LabelSet, ReportRule
 from data.console import run, say, say_next
 from data.errors import InputError
 from data.store import Store
@@ -24,8 +26,9 @@ class Arguments:
     out: Path = Path("report")
     """The folder to write `report.html` and `report.json` to."""
 
-    released: Path | None = None
-    """Show the published PARADE files of this folder, a release, or any files of pairs, instead of a store."""
+    dataset: Annotated[Path | None, tyro.conf.arg(aliases=["--released"])] = None
+    """Show this data set instead of a store: a release, the folder of the published PARADE files, or any files of
+    pairs. `--released` is its former name."""
 
     compare: str | None = None
     """Set another data set beside this one: a store, a release, files, or an earlier day of the same store (ISO)."""
@@ -36,18 +39,10 @@ class Arguments:
     baselines: Path | None = None
     """What `python -m analysis.baselines DATASET --json FILE` wrote; a store's own are found in `predictions`."""
 
-    campaign: str = CAMPAIGN
-    """Whose labels are shown."""
-
-    method: str = METHOD
-    """The labels' method."""
-
-    scheme: str = SCHEME
-    """The split's name (`python -m analysis.splits` makes it)."""
-
     as_of: str | None = None
     """Show the tables as they stood at this date or time (ISO, UTC unless it says otherwise)."""
 
+    label_set: LabelSet = field(default_factory=LabelSet)
     rule: ReportRule = field(default_factory=ReportRule)
 
 
@@ -70,15 +65,13 @@ def _gather(arguments: Arguments) -> "Gathered":
     from analysis.datasets import sources
     from analysis.datasets.snapshot import Snapshot, parse_moment
     from analysis.reporting import from_files, from_store
-    from analysis.statistics.funnel import Question
 
     _check(arguments)
-    if arguments.released:
-        chosen = Chosen(scheme=None if arguments.scheme == SCHEME else arguments.scheme)
-        return from_files.from_source(sources.open_source(arguments.released, chosen), arguments.rule)
+    if arguments.dataset:
+        return from_files.from_source(sources.open_source(arguments.dataset, arguments.label_set), arguments.rule)
     as_of = parse_moment(arguments.as_of) if arguments.as_of else None
-    asked = Question(campaign=arguments.campaign, method=arguments.method, scheme=arguments.scheme)
-    return from_store.from_store(Snapshot(Store(arguments.store), as_of), asked, arguments.rule, as_of)
+    snapshot = Snapshot(Store(arguments.store), as_of)
+    return from_store.from_store(snapshot, arguments.label_set, arguments.rule, as_of)
 
 
 def _add_more(gathered: "Gathered", arguments: Arguments) -> None:
@@ -90,7 +83,7 @@ def _add_more(gathered: "Gathered", arguments: Arguments) -> None:
         gathered.add("baselines", _read_baselines(arguments.baselines))
     if arguments.beside:
         gathered.add(
-            "beside", from_files.set_beside([sources.open_source(path, Chosen()) for path in arguments.beside])
+            "beside", from_files.set_beside([sources.open_source(path, LabelSet()) for path in arguments.beside])
         )
     if arguments.compare:
         rows = comparison.compare(gathered.values, _other(arguments))
@@ -103,8 +96,8 @@ def _other(arguments: Arguments) -> dict[str, Any]:
     from analysis.reporting import catalogue
 
     path = Path(str(arguments.compare))
-    if path.exists() or arguments.released:
-        other = sources.open_source(path, Chosen(campaign=arguments.campaign, method=arguments.method))
+    if path.exists() or arguments.dataset:
+        other = sources.open_source(path, replace(arguments.label_set, scheme=None))
         return catalogue.describe(other.frame, arguments.rule, other.synonyms)
     return _gather(replace(arguments, as_of=arguments.compare, compare=None)).values
 

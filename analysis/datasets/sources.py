@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.config import PUBLISHED, SCHEME, Chosen, SplitRule
+from analysis.config import PUBLISHED, SCHEME, LabelSet, SplitRule
 from analysis.datasets import releases
 from analysis.splitting import entities
 from analysis.splitting.split import split
@@ -36,21 +36,21 @@ class Source:
     """What was read: tables with versions, files with digests."""
 
 
-def open_source(path: Path, chosen: Chosen) -> Source:
+def open_source(path: Path, label_set: LabelSet) -> Source:
     """The data set at `path`; raises InputError or TableError where there is none or it cannot be used."""
     if path.is_dir() and any(Store(path).exists(table) for table in register.TABLES):
-        return _checked(_open_store(path, chosen))
-    return _checked(_split_anew(_open_files(path), chosen))
+        return _checked(_open_store(path, label_set))
+    return _checked(_split_anew(_open_files(path), label_set))
 
 
-def _open_store(path: Path, chosen: Chosen) -> Source:
+def _open_store(path: Path, label_set: LabelSet) -> Source:
     store = Store(path)
-    scheme = chosen.scheme or SCHEME
-    labels = store.read(Labels, campaign=chosen.campaign, method=chosen.method)
+    scheme = label_set.store_scheme
+    labels = store.read(Labels, campaign=label_set.campaign, method=label_set.method)
     if labels.empty:
         raise TableError(
             f"{path}, table labels",
-            expected=f"labels of the campaign {chosen.campaign!r} by the method {chosen.method!r}",
+            expected=f"labels of the campaign {label_set.campaign!r} by the method {label_set.method!r}",
             found="none",
             remedy="run `python -m annotation adjudicate` first",
         )
@@ -99,13 +99,13 @@ def _open_release(path: Path) -> Source:
     )
 
 
-def _split_anew(source: Source, chosen: Chosen) -> Source:
+def _split_anew(source: Source, label_set: LabelSet) -> Source:
     """The data set with the split that was asked for."""
-    if chosen.scheme in (None, PUBLISHED):
+    if label_set.scheme in (None, PUBLISHED):
         return source
-    if chosen.scheme != SCHEME:
+    if label_set.scheme != SCHEME:
         raise InputError(
-            "--scheme", expected=f"{PUBLISHED} or {SCHEME}", found=chosen.scheme, remedy="name one of those"
+            "--scheme", expected=f"{PUBLISHED} or {SCHEME}", found=label_set.scheme, remedy="name one of those"
         )
     rows = split(source.frame, SplitRule())
     return replace(source, frame=source.frame.assign(split=rows["split"]), scheme=SCHEME)

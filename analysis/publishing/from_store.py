@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.config import Chosen
+from analysis.config import LabelSet
 from analysis.datasets.snapshot import Snapshot
 from analysis.datasets.sources import Source
 from analysis.publishing.edition import (
@@ -19,7 +19,6 @@ from analysis.publishing.edition import (
 from analysis.splitting import groups
 from analysis.statistics import funnel as flow
 from analysis.statistics import recount
-from analysis.statistics.funnel import Question
 from data import similarity
 from data.labelled import frame as datasets
 from data.store import Store
@@ -33,7 +32,7 @@ from data.tables.labels import Labels, Quality
 from data.tables.removals import Rejects, Tombstones
 
 
-def gather(source: Source, chosen: Chosen) -> Edition:
+def gather(source: Source, label_set: LabelSet) -> Edition:
     """The edition of a data set, with all that a store knows of it."""
     frame = source.frame
     overlap = similarity.jaccard(frame["first"].tolist(), frame["second"].tolist()).set_axis(frame.index)
@@ -42,28 +41,28 @@ def gather(source: Source, chosen: Chosen) -> Edition:
     if source.kind != "store":
         return Edition(pairs=_arranged(_with_votes(frame)), scheme=source.scheme, manifests=source.tables)
     store = Store(source.path)
-    part: dict[str, Any] = {"campaign": chosen.campaign, "method": chosen.method}
+    part: dict[str, Any] = {"campaign": label_set.campaign, "method": label_set.method}
     labels, snapshot = store.read(Labels, **part), Snapshot(store)
     more = ["pair_id", "scores", "posterior", "stratum", "decided_by"]
-    ratings, withdrawn = _read_ratings(store, chosen.campaign), _read_withdrawn(store, chosen.campaign)
-    people = _read_annotators(store, chosen.campaign)
-    quality = store.read(Quality, campaign=chosen.campaign).drop(columns="campaign")
+    ratings, withdrawn = _read_ratings(store, label_set.campaign), _read_withdrawn(store, label_set.campaign)
+    people = _read_annotators(store, label_set.campaign)
+    quality = store.read(Quality, campaign=label_set.campaign).drop(columns="campaign")
     return Edition(
         pairs=_arranged(frame.merge(labels[more], on="pair_id")),
         ratings=ratings,
         annotators=people.loc[~people["annotator"].isin(sorted(withdrawn)), ANNOTATOR_COLUMNS],
-        documents=_read_documents(store, chosen.campaign),
+        documents=_read_documents(store, label_set.campaign),
         quality=quality,
         provenance=_read_provenance(store, frame),
-        flow=list_flow(flow.trace(snapshot, Question(**part, scheme=source.scheme))),
+        flow=list_flow(flow.trace(snapshot, LabelSet(**part, scheme=source.scheme))),
         scheme=source.scheme,
         synonyms=dict(source.synonyms),
         simulated=int((ratings["role"] == "simulated").sum()),
         withdrawn=withdrawn,
-        unresolved=_count_unresolved(store, chosen.campaign, labels["pair_id"]),
+        unresolved=_count_unresolved(store, label_set.campaign, labels["pair_id"]),
         forgotten=datasets.forgotten(labels, frame),
-        rule=recount.read_rule(snapshot.config(Quality, campaign=chosen.campaign) | snapshot.config(Labels, **part)),
-        manifests=_read_manifests(store, chosen, source.scheme),
+        rule=recount.read_rule(snapshot.config(Quality, campaign=label_set.campaign) | snapshot.config(Labels, **part)),
+        manifests=_read_manifests(store, label_set, source.scheme),
     )
 
 
@@ -148,8 +147,8 @@ def _read_provenance(store: Store, frame: pd.DataFrame) -> pd.DataFrame:
     return rows.sort_values(["definition_id", "card_id"], ignore_index=True)
 
 
-def _read_manifests(store: Store, chosen: Chosen, scheme: str) -> list[dict[str, Any]]:
-    part = {"campaign": chosen.campaign, "method": chosen.method, "scheme": scheme}
+def _read_manifests(store: Store, label_set: LabelSet, scheme: str) -> list[dict[str, Any]]:
+    part = {"campaign": label_set.campaign, "method": label_set.method, "scheme": scheme}
     found = []
     for table in register.TABLES:
         names = scope(table)

@@ -170,5 +170,5 @@ def _origin(name: str, head: dict[str, Any]) -> dict[str, Any]:
         return {}
     folder, files = shlex.quote(source["folder"]), [one["table"] for one in head["tables"]]
     ours = name == "baselines"
-    command = f"analysis.baselines {folder} --json FILE" if ours else f"analysis.report --released {folder}"
+    command = f"analysis.baselines {folder} --json FILE" if ours else f"analysis.report --dataset {folder}"
     return {"tables": files, "again": f"python -m {command}"}

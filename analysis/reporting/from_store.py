@@ -6,12 +6,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.config import ReportRule, ScoringRule
+from analysis.config import LabelSet, ReportRule, ScoringRule
 from analysis.datasets.snapshot import Snapshot
 from analysis.reporting import catalogue, explorer
 from analysis.reporting.content import Gathered, count_scores, records, warn
 from analysis.statistics import funnel, order_effect
-from analysis.statistics.funnel import Question
 from data import status
 from data.errors import InputError
 from data.labelled import frame as datasets
@@ -28,24 +27,24 @@ FORGOTTEN = (
 )
 
 
-def from_store(snapshot: Snapshot, asked: Question, rule: ReportRule, as_of: datetime | None) -> Gathered:
+def from_store(snapshot: Snapshot, label_set: LabelSet, rule: ReportRule, as_of: datetime | None) -> Gathered:
     """The report of one campaign as the snapshot's tables hold it, however far the campaign has come."""
-    _check_names(snapshot, asked)
-    labels = snapshot.read(Labels, campaign=asked.campaign, method=asked.method)
+    _check_names(snapshot, label_set)
+    labels = snapshot.read(Labels, campaign=label_set.campaign, method=label_set.method)
     pairs = snapshot.read(Pairs)
-    splits = snapshot.read(Splits, scheme=asked.scheme)
+    splits = snapshot.read(Splits, scheme=label_set.store_scheme)
     frame = datasets.from_tables(labels, pairs, splits) if len(labels) else datasets.unlabelled(pairs)
-    simulated = find_simulated(snapshot, asked.campaign)
-    steps = funnel.trace(snapshot, asked)
+    simulated = find_simulated(snapshot, label_set.campaign)
+    steps = funnel.trace(snapshot, label_set)
     values = {
         "flow": steps,
-        "annotators": describe_annotators(snapshot, asked.campaign),
-        "sides": order_effect.compare(funnel.counted_votes(snapshot, asked)),
+        "annotators": describe_annotators(snapshot, label_set.campaign),
+        "sides": order_effect.compare(funnel.counted_votes(snapshot, label_set)),
     }
     if len(pairs):
-        values |= catalogue.describe(frame, rule, snapshot.config(Splits, scheme=asked.scheme).get("synonyms", {})) | {
-            "scores": count_scores(labels)
-        }
+        values |= catalogue.describe(
+            frame, rule, snapshot.config(Splits, scheme=label_set.store_scheme).get("synonyms", {})
+        ) | {"scores": count_scores(labels)}
         values["baselines"] = score_predictions(snapshot, frame)
     forgotten = datasets.forgotten(labels, pairs)
     notices = [simulated] if simulated else []
@@ -54,11 +53,11 @@ def from_store(snapshot: Snapshot, asked: Question, rule: ReportRule, as_of: dat
         "simulated": bool(simulated),
         "source": {
             "kind": "store",
-            "title": f"Campaign “{asked.campaign}”",
+            "title": f"Campaign “{label_set.campaign}”",
             "store": str(snapshot.store.root),
-            "campaign": asked.campaign,
-            "method": asked.method,
-            "scheme": asked.scheme,
+            "campaign": label_set.campaign,
+            "method": label_set.method,
+            "scheme": label_set.store_scheme,
             "as_of": as_of.isoformat() if as_of else None,
         },
         "next": _next(steps, snapshot.store),
@@ -120,12 +119,12 @@ def describe_annotators(snapshot: Snapshot, campaign: str) -> dict[str, Any] | N
     return {"people": records(latest), "measures": records(quality)}
 
 
-def _check_names(snapshot: Snapshot, asked: Question) -> None:
+def _check_names(snapshot: Snapshot, label_set: LabelSet) -> None:
     """Raises InputError where a campaign, method or scheme is asked for and only others are there."""
     for flag, table, name in (
-        ("campaign", Assignments, asked.campaign),
-        ("method", Labels, asked.method),
-        ("scheme", Splits, asked.scheme),
+        ("campaign", Assignments, label_set.campaign),
+        ("method", Labels, label_set.method),
+        ("scheme", Splits, label_set.store_scheme),
     ):
         there = sorted(set(snapshot.read(table, columns=[flag])[flag]))
         if there and name not in there:

@@ -1,12 +1,11 @@
 """From papers to splits: what came out of each stage, and what was dropped there for which reason; pure."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
-from analysis.config import PARAPHRASE_FROM
+from analysis.config import PARAPHRASE_FROM, LabelSet
 from analysis.datasets.snapshot import Snapshot
 from data.tables.base import Table, name
 from data.tables.campaign import Assignments, Ratings
@@ -18,22 +17,13 @@ from data.tables.removals import Rejects
 Counts = dict[str, int]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Question:
-    """Whose rows are counted."""
-
-    campaign: str
-    method: str
-    scheme: str
-
-
-def trace(snapshot: Snapshot, asked: Question) -> list[dict[str, Any]]:
+def trace(snapshot: Snapshot, label_set: LabelSet) -> list[dict[str, Any]]:
     """One entry a stage, in order: step, table, rows, unit, details, rejects.
 
     `rows` counts what goes on to the next stage; `details` and `rejects` (by reason) are names with numbers.
     """
     dropped = snapshot.read(Rejects, columns=["stage", "reason"])
-    dropped = dropped.assign(step=[_step_of(str(stage), asked.campaign) or "" for stage in dropped["stage"]])
+    dropped = dropped.assign(step=[_step_of(str(stage), label_set.campaign) or "" for stage in dropped["stage"]])
     return [
         {
             "step": step,
@@ -44,7 +34,7 @@ def trace(snapshot: Snapshot, asked: Question) -> list[dict[str, Any]]:
             "rejects": _by_reason(dropped[dropped["step"] == step]),
         }
         for step, table, unit, count in STEPS
-        for rows, details in [count(snapshot, asked)]
+        for rows, details in [count(snapshot, label_set)]
     ]
 
 
@@ -66,13 +56,13 @@ _STAGES = {"crawler.terminology": "terms", "crawler.definitions": "accepted"}
 _ROOMS = {"crawler": "cards", "clustering": "pairs", "analysis": "split"}
 
 
-def _terms(snapshot: Snapshot, _: Question) -> tuple[int, Counts]:
+def _terms(snapshot: Snapshot, _: LabelSet) -> tuple[int, Counts]:
     terms = snapshot.read(Terms, columns=["term", "canonical", "documents"])
     papers = terms["documents"].max()
     return len(terms), {"entities": terms["canonical"].nunique()} | ({} if pd.isna(papers) else {"papers": int(papers)})
 
 
-def _cards(snapshot: Snapshot, _: Question) -> tuple[int, Counts]:
+def _cards(snapshot: Snapshot, _: LabelSet) -> tuple[int, Counts]:
     cards = snapshot.read(Cards, columns=["card_id", "source", "set_id"])
     distinct = cards.drop_duplicates("card_id")
     sources = {f"from {source}": int(n) for source, n in distinct["source"].value_counts().items()}
@@ -80,11 +70,11 @@ def _cards(snapshot: Snapshot, _: Question) -> tuple[int, Counts]:
     return len(distinct), {"sets": sets, "fetches": len(cards)} | sources
 
 
-def _accepted(snapshot: Snapshot, _: Question) -> tuple[int, Counts]:
+def _accepted(snapshot: Snapshot, _: LabelSet) -> tuple[int, Counts]:
     return snapshot.read(Sightings, columns=["card_id"])["card_id"].nunique(), {}
 
 
-def _definitions(snapshot: Snapshot, _: Question) -> tuple[int, Counts]:
+def _definitions(snapshot: Snapshot, _: LabelSet) -> tuple[int, Counts]:
     definitions = snapshot.read(Definitions, columns=["definition_id", "entity", "n_cards"])
     return len(definitions), {
         "entities": definitions["entity"].nunique(),
@@ -92,22 +82,22 @@ def _definitions(snapshot: Snapshot, _: Question) -> tuple[int, Counts]:
     }
 
 
-def _pairs(snapshot: Snapshot, _: Question) -> tuple[int, Counts]:
+def _pairs(snapshot: Snapshot, _: LabelSet) -> tuple[int, Counts]:
     pairs = snapshot.read(Pairs, columns=["generator", "pair_id", "entity", "first_id", "second_id"])
     generators = {f"by {generator}": int(n) for generator, n in pairs["generator"].value_counts().items()}
     used = pd.concat([pairs["first_id"], pairs["second_id"]]).nunique()
     return pairs["pair_id"].nunique(), {"entities": pairs["entity"].nunique(), "definitions used": used} | generators
 
 
-def _assigned(snapshot: Snapshot, asked: Question) -> tuple[int, Counts]:
-    rows = snapshot.read(Assignments, campaign=asked.campaign)
+def _assigned(snapshot: Snapshot, label_set: LabelSet) -> tuple[int, Counts]:
+    rows = snapshot.read(Assignments, campaign=label_set.campaign)
     rounds = {f"in round {number}": int(n) for number, n in rows["round"].value_counts().sort_index().items()}
     people = {"pairs": rows["pair_id"].nunique(), "annotators": rows["annotator"].nunique()}
     return len(rows), people | rounds
 
 
-def _rated(snapshot: Snapshot, asked: Question) -> tuple[int, Counts]:
-    rows = latest_ratings(snapshot, asked.campaign)
+def _rated(snapshot: Snapshot, label_set: LabelSet) -> tuple[int, Counts]:
+    rows = latest_ratings(snapshot, label_set.campaign)
     scored = rows["score"].notna()
     return int(scored.sum()), {
         "replaced later": int((scored & rows["superseded"]).sum()),
@@ -116,8 +106,8 @@ def _rated(snapshot: Snapshot, asked: Question) -> tuple[int, Counts]:
     }
 
 
-def _labelled(snapshot: Snapshot, asked: Question) -> tuple[int, Counts]:
-    labels = snapshot.read(Labels, campaign=asked.campaign, method=asked.method)
+def _labelled(snapshot: Snapshot, label_set: LabelSet) -> tuple[int, Counts]:
+    labels = snapshot.read(Labels, campaign=label_set.campaign, method=label_set.method)
     return len(labels), {
         "paraphrases": int((labels["binary"] == 1).sum()),
         "non-paraphrases": int((labels["binary"] == 0).sum()),
@@ -125,8 +115,8 @@ def _labelled(snapshot: Snapshot, asked: Question) -> tuple[int, Counts]:
     }
 
 
-def _split(snapshot: Snapshot, asked: Question) -> tuple[int, Counts]:
-    splits = snapshot.read(Splits, scheme=asked.scheme)
+def _split(snapshot: Snapshot, label_set: LabelSet) -> tuple[int, Counts]:
+    splits = snapshot.read(Splits, scheme=label_set.store_scheme)
     parts = {str(split): int(n) for split, n in splits["split"].value_counts().items()}
     return len(splits), {"groups": splits["group"].nunique()} | parts
 
@@ -144,15 +134,15 @@ def latest_ratings(snapshot: Snapshot, campaign: str) -> pd.DataFrame:
     return rows[[*RATED, "superseded"]]
 
 
-def counted_votes(snapshot: Snapshot, asked: Question) -> pd.DataFrame:
+def counted_votes(snapshot: Snapshot, label_set: LabelSet) -> pd.DataFrame:
     """The votes that count: RATED, and `vote`, 1 for a paraphrase."""
-    rated = latest_ratings(snapshot, asked.campaign)
+    rated = latest_ratings(snapshot, label_set.campaign)
     counted = rated[(rated["kind"] == "work") & ~rated["superseded"] & ~rated["skipped"] & rated["score"].notna()]
-    rule = snapshot.config(Labels, campaign=asked.campaign, method=asked.method)
+    rule = snapshot.config(Labels, campaign=label_set.campaign, method=label_set.method)
     return counted.assign(vote=(counted["score"] >= rule.get("paraphrase_from", PARAPHRASE_FROM)).astype("int64"))
 
 
-STEPS: tuple[tuple[str, type[Table], str, Callable[[Snapshot, Question], tuple[int, Counts]]], ...] = (
+STEPS: tuple[tuple[str, type[Table], str, Callable[[Snapshot, LabelSet], tuple[int, Counts]]], ...] = (
     ("terms", Terms, "terms", _terms),
     ("cards", Cards, "cards whose front is a term", _cards),
     ("accepted", Sightings, "cards accepted", _accepted),

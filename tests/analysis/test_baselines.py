@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sklearn import metrics
 
 from analysis import baselines, splits
-from analysis.config import Chosen, ScoringRule
+from analysis.config import LabelSet, ScoringRule
 from analysis.datasets import sources
 from analysis.evaluation import features, judging
 from analysis.evaluation import metrics as scoring
@@ -148,7 +148,7 @@ def test_the_entity_is_masked_whole_whatever_stands_between_its_words() -> None:
 
 def test_scores_of_any_model_stand_beside_the_baselines_and_are_kept(campaign: Store, tmp_path: Path) -> None:
     splits.main(splits.Arguments(store=campaign.root, rule=splits.SplitRule(shares=(40, 30, 30), seed=3)))
-    frame = sources.open_source(campaign.root, Chosen()).frame
+    frame = sources.open_source(campaign.root, LabelSet()).frame
     file = tmp_path / "mine.tsv"
     file.write_text("".join(f"{pair}\t0.{place}\n" for place, pair in enumerate(frame["pair_id"])), encoding="utf-8")
     out = tmp_path / "found.json"

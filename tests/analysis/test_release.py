@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis import release, report, restore, splits, verify
-from analysis.config import Chosen
+from analysis.config import LabelSet
 from analysis.datasets import releases
 from analysis.datasets.sources import open_source
 from analysis.publishing import edition, from_store, licences, personal_data
@@ -103,7 +103,7 @@ def test_the_lines_on_the_card_give_back_the_texts(released_folder: Path) -> Non
 
 
 def test_the_published_form_of_a_release_is_the_same_data_set(released_folder: Path) -> None:
-    ours, theirs = (open_source(path, Chosen()).frame for path in (released_folder, released_folder / "published"))
+    ours, theirs = (open_source(path, LabelSet()).frame for path in (released_folder, released_folder / "published"))
     sides = ["pair_id", "first", "second", "binary", "split"]
     assert sorted(map(tuple, ours[sides].to_numpy())) == sorted(map(tuple, theirs[sides].to_numpy()))
 
@@ -188,7 +188,7 @@ def test_a_half_written_folder_and_none_are_one_line(
 def test_a_campaign_without_documents_is_gathered_too(mine: Store) -> None:
     for table in (Documents, Acceptances):
         shutil.rmtree(mine.path(table))
-    made = from_store.gather(open_source(mine.root, Chosen()), Chosen())
+    made = from_store.gather(open_source(mine.root, LabelSet()), LabelSet())
     assert made.documents is None
     assert made.annotators is not None
     assert made.annotators["consent_version"].isna().all()
@@ -249,7 +249,7 @@ def test_ids_alone_and_the_texts_back_from_a_store(
     restored = releases.read(whole).tables["pairs"].set_index("pair_id")
     pairs = ready.read(Pairs).set_index("pair_id")
     assert restored["first"].to_dict() == pairs.loc[restored.index, "first"].to_dict()
-    assert open_source(whole, Chosen()).kind == "release"
+    assert open_source(whole, LabelSet()).kind == "release"
     assert run(restore.main, prog="restore", args=[str(bare), "--out", str(tmp_path / "x")]) == 2
     assert "expected one of them, found both or none" in capsys.readouterr().err
 
@@ -350,7 +350,7 @@ def test_a_permission_without_a_reason_and_a_folder_in_use_are_one_line(
 
 
 def test_personal_data_is_listed_and_masked_in_texts_and_comments(ready: Store) -> None:
-    made = from_store.gather(open_source(ready.root, Chosen()), Chosen())
+    made = from_store.gather(open_source(ready.root, LabelSet()), LabelSet())
     pairs = made.pairs.copy()
     pairs.loc[0, "first"] = "ask me at jane.doe@example.com or (650) 253-0000, @jane_doe"
     pairs.loc[1, "second"] = "@Override marks 802.11 and 1,000,000 bytes"

@@ -209,7 +209,7 @@ def test_the_published_data_set_is_one_page_of_at_most_8_megabytes(shared_data: 
         assert re.findall(r"[>]([\d,]+)(?: pairs)?<", rows[leaks.KINDS[kind]]) == cells
     assert re.findall(r'bad">(\d+)<', rows[leaks.KINDS["definitions"]]) == ["5", "6", "6"]
     assert found["figures"]["labels"]["tables"] == [f"PARADE_{name}.txt.gz" for name in SPLITS]
-    assert found["figures"]["labels"]["again"] == f"python -m analysis.report --released {shared_data / 'parade'}"
+    assert found["figures"]["labels"]["again"] == f"python -m analysis.report --dataset {shared_data / 'parade'}"
 
 
 def test_baselines_that_are_none_are_one_line(

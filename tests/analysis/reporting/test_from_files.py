@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from analysis.config import Chosen, ReportRule
+from analysis.config import LabelSet, ReportRule
 from analysis.datasets.sources import open_source
 from analysis.reporting import from_files
 
@@ -16,7 +16,7 @@ JACCARD = 0.01
 
 @pytest.fixture(scope="module")
 def found(shared_data: Path) -> dict[str, Any]:
-    report = from_files.from_source(open_source(shared_data / "parade", Chosen()), ReportRule()).report()
+    report = from_files.from_source(open_source(shared_data / "parade", LabelSet()), ReportRule()).report()
     return {name: figure["value"] for name, figure in report["figures"].items()}
 
 

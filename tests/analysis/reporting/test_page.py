@@ -139,7 +139,7 @@ def test_texts_of_cards_never_become_markup(browser: "sync_api.Browser", tmp_pat
     nasty = "</script><script>document.title='broken'</script><b>&amp;"
     rows = "".join(f"{nasty} {n}\tplain text {n}\t{n % 2}\n" for n in range(4))
     (tmp_path / "train.tsv").write_text("sentence1\tsentence2\tlabel\n" + rows, encoding="utf-8")
-    report.main(report.Arguments(released=tmp_path / "train.tsv", out=tmp_path / "out"))
+    report.main(report.Arguments(dataset=tmp_path / "train.tsv", out=tmp_path / "out"))
     page = browser.new_page()
     page.set_default_timeout(PATIENCE)
     page.goto((tmp_path / "out" / "report.html").as_uri())

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from analysis.config import Chosen
+from analysis.config import LabelSet
 from analysis.datasets.sources import open_source
 from analysis.publishing import discrepancies, from_store
 from analysis.statistics import recount
@@ -77,7 +77,7 @@ def test_the_ratings_alone_give_what_annotation_counted(drawn: tuple[int, int, i
 
 @pytest.fixture(scope="module")
 def tables(whole_campaign: Store) -> dict[str, pd.DataFrame]:
-    return from_store.gather(open_source(whole_campaign.root, Chosen()), Chosen()).tables()
+    return from_store.gather(open_source(whole_campaign.root, LabelSet()), LabelSet()).tables()
 
 
 def test_a_rating_that_was_changed_is_named(tables: dict[str, pd.DataFrame]) -> None:
