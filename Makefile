@@ -4,6 +4,7 @@
 # make check   lint, types, all tests
 # make server  a Label Studio for the store (STORE=data/store)
 # make soak    the long kill tests
+# make dictionary  data/README.md from the tables' types
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 STORE ?= data/store
@@ -12,7 +13,7 @@ SHELL = /bin/sh
 # compiling every library anew at each start takes seconds
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test check lint types server soak constraints
+.PHONY: setup demo test check lint types server soak constraints dictionary
 
 setup: .venv/ready .label-studio/ready
 
@@ -48,6 +49,9 @@ server: setup
 
 soak: setup
 	$(BIN)/python -m pytest -m soak
+
+dictionary: .venv/ready
+	$(BIN)/python -m data dictionary > data/README.md
 
 constraints:
 	$(BIN)/uv pip compile --quiet --no-header --no-annotate --no-emit-index-url --no-emit-find-links --python-version 3.11 --group dev pyproject.toml --output-file constraints.txt

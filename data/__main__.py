@@ -17,11 +17,11 @@ from data.errors import InputError
 from data.identity import file_digest
 from data.spreadsheets import without_formulas
 from data.store import LOCKS, Store
-from data.tables import base as base_tables
 from data.tables import register
 from data.tables.base import Table
+from data.tables.dictionary import write_dictionary
 
-TABLE_NAMES = [base_tables.name(table) for table in register.TABLES]
+TABLE_NAMES = [table.table_name() for table in register.TABLES]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,6 +93,11 @@ class Unpack(InStore):
     """The pack."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Dictionary:
+    """Print what the tables and their columns mean, as Markdown: the content of data/README.md."""
+
+
 Command = (
     Annotated[Status, tyro.conf.subcommand("status")]
     | Annotated[Trace, tyro.conf.subcommand("lineage")]
@@ -101,11 +106,16 @@ Command = (
     | Annotated[Takedown, tyro.conf.subcommand("takedown")]
     | Annotated[Pack, tyro.conf.subcommand("pack")]
     | Annotated[Unpack, tyro.conf.subcommand("unpack")]
+    | Annotated[Dictionary, tyro.conf.subcommand("dictionary")]
 )
+VERBS = ("status", "lineage", "history", "export", "takedown", "pack", "unpack", "dictionary")
 
 
 def main(command: Command) -> None:
-    """Does what the subcommand says."""
+    """Run the subcommand."""
+    if isinstance(command, Dictionary):
+        say(write_dictionary().rstrip("\n"))
+        return
     store = Store(command.store)
     if isinstance(command, Trace):
         _show_lineage(lineage.trace(store, command.pair_id))
@@ -240,8 +250,6 @@ def _take_down(store: Store, command: Takedown) -> None:
 
 
 if __name__ == "__main__":
-    if not {"status", "lineage", "history", "export", "takedown", "pack", "unpack", "-h", "--help"}.intersection(
-        sys.argv[1:2]
-    ):
+    if not {*VERBS, "-h", "--help"}.intersection(sys.argv[1:2]):
         sys.argv.insert(1, "status")
     run(main, prog="python -m data")

@@ -21,9 +21,7 @@ from typing import IO, Any
 from data.errors import InputError, ParadeError
 from data.identity import ID_BYTES, file_digest
 from data.store import LOCKS, Store
-from data.tables import base as base_tables
 from data.tables import register
-from data.tables.base import key
 from data.tables.campaign import Acceptances, Annotators, Ratings, SimulatedTruth, Worked
 from data.tables.labels import Inconsistencies, Labels, Predictions, Quality, Splits, Verdicts
 from data.tables.removals import Rejects
@@ -106,7 +104,7 @@ def _copy(store: Store, target: Path, *, ratings: bool) -> dict[str, int]:
     left_out = () if ratings else OF_RATINGS
     tables = [one for one in register.TABLES if store.exists(one) and one not in left_out]
     for table in tables:
-        shutil.copytree(store.path(table), target / base_tables.name(table))
+        shutil.copytree(store.path(table), target / table.table_name())
     copy = Store(target)
     if not ratings and Rejects in tables:
         later = ("annotation.", "analysis.")
@@ -116,7 +114,7 @@ def _copy(store: Store, target: Path, *, ratings: bool) -> dict[str, int]:
         (target / LEDGERS).mkdir(parents=True, exist_ok=True)
         with closing(sqlite3.connect(path)) as ledger, closing(sqlite3.connect(target / LEDGERS / path.name)) as other:
             ledger.backup(other)
-    return {base_tables.name(one): len(copy.read(one, columns=key(one))) for one in tables}
+    return {one.table_name(): len(copy.read(one, columns=one.key_columns())) for one in tables}
 
 
 def _add(archive: tarfile.TarFile, name: str, content: bytes | Path) -> None:
@@ -162,7 +160,7 @@ def _demand_inside(path: Path, name: str) -> None:
     """Raises InputError for a path that is not a table's or a ledger's below the store's folder."""
     parts = PurePosixPath(name).parts
     plain = name == "/".join(parts) and not any(part in ("..", ".") or "\\" in part or "\0" in part for part in parts)
-    tops = {*map(base_tables.name, register.TABLES), LEDGERS}
+    tops = {*(table.table_name() for table in register.TABLES), LEDGERS}
     if not plain or len(parts) < 2 or parts[0] not in tops:
         raise _damaged(path, f"a file that belongs to no store: {name!r}")
 
@@ -196,15 +194,15 @@ def _write(file: IO[bytes], place: Path) -> str:
 def _check_tables(path: Path, store: Store, contents: Contents) -> None:
     """Reads every table that the pack names, by its declared type."""
     for table in register.TABLES:
-        said = contents.tables.get(base_tables.name(table))
+        said = contents.tables.get(table.table_name())
         if said is None and not store.exists(table):
             continue
         try:
             found = len(table.validate(store.read(table)))
         except (ParadeError, OSError, ValueError) as fault:
-            raise _damaged(path, f"table {base_tables.name(table)} that cannot be read") from fault
+            raise _damaged(path, f"table {table.table_name()} that cannot be read") from fault
         if found != said:
-            raise _damaged(path, f"{found} rows of {base_tables.name(table)} where {said} were packed")
+            raise _damaged(path, f"{found} rows of {table.table_name()} where {said} were packed")
 
 
 def _damaged(path: Path, found: str) -> InputError:

@@ -5,9 +5,8 @@ from datetime import UTC, datetime
 import pandas as pd
 
 from data.store import Store
-from data.tables import base as base_tables
 from data.tables import register
-from data.tables.base import Table, key, kind
+from data.tables.base import Table
 from data.tables.campaign import Assignments, Ratings
 from data.tables.definitions import Cards, Definitions, Terms
 from data.tables.labels import Labels, Quality, Splits
@@ -42,9 +41,9 @@ def tables(store: Store) -> pd.DataFrame:
             continue
         rows.append(
             {
-                "table": base_tables.name(table),
-                "kind": kind(table),
-                "rows": len(store.read(table, columns=key(table))),
+                "table": table.table_name(),
+                "kind": table.table_kind(),
+                "rows": len(store.read(table, columns=table.key_columns())),
                 "version": last["version"],
                 "at": datetime.fromtimestamp(last["at"] / 1000, UTC),
                 "by": last["stage"],
@@ -57,9 +56,9 @@ def tables(store: Store) -> pd.DataFrame:
 def behind(store: Store, table: type[Table]) -> list[str]:
     """The tables that the derived table was computed from and that have moved on since; empty where it is current."""
     last = store.manifest(table)
-    if last is None or kind(table) == "event":
+    if last is None or table.table_kind() == "event":
         return []
-    now = {base_tables.name(one): store.version(one) for one in register.TABLES}
+    now = {one.table_name(): store.version(one) for one in register.TABLES}
     return [name for name, then in last["inputs"].items() if name in now and now[name] != then]
 
 

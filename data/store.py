@@ -14,8 +14,7 @@ from deltalake import CommitProperties, DeltaTable, write_deltalake
 
 from data.errors import StoreBusy, TableError
 from data.manifest import Manifest
-from data.tables import base as base_tables
-from data.tables.base import Table, arrow
+from data.tables.base import Table
 from data.tables.removals import Rejects
 from data.tables.validation import checked
 
@@ -49,7 +48,7 @@ class Store:
 
     def path(self, table: type[Table]) -> Path:
         """The table's own folder."""
-        return self.root / base_tables.name(table)
+        return self.root / table.table_name()
 
     def exists(self, table: type[Table]) -> bool:
         """Whether the table was ever written."""
@@ -61,7 +60,7 @@ class Store:
 
     def inputs(self, *tables: type[Table]) -> dict[str, int | str | None]:
         """Names of tables with their versions, as a manifest's `inputs`."""
-        return {base_tables.name(table): self.version(table) for table in tables}
+        return {table.table_name(): self.version(table) for table in tables}
 
     def read(
         self,
@@ -76,12 +75,12 @@ class Store:
         after the version is null, where it may be.
         Raises TableError for a version that the table does not have, or that lacks a column which cannot be null.
         """
-        schema = arrow(table)
+        schema = table.arrow_schema()
         wanted = columns or schema.names
         if self.exists(table):
             delta = self._at(table, version)
             filters = [(column, "=", value) for column, value in where.items()]
-            needed = list(dict.fromkeys([*wanted, *base_tables.key(table)]))
+            needed = list(dict.fromkeys([*wanted, *table.key_columns()]))
             absent = _absent(table, delta, needed)
             try:
                 rows = delta.to_pyarrow_table(
@@ -89,14 +88,14 @@ class Store:
                 )
             except FileNotFoundError as fault:
                 raise TableError(
-                    base_tables.name(table),
+                    table.table_name(),
                     expected=f"the files of version {version}",
                     found="none: something was taken down since",
                     remedy="read a later version",
                 ) from fault
             for column in absent:
                 rows = rows.append_column(column, pa.nulls(len(rows), schema.field(column).type))
-            rows = rows.sort_by([(column, "ascending") for column in base_tables.key(table)]).select(wanted)
+            rows = rows.sort_by([(column, "ascending") for column in table.key_columns()]).select(wanted)
         else:
             rows = schema.empty_table().select(wanted)
         typed = rows.cast(pa.schema([schema.field(column) for column in wanted]))
@@ -107,7 +106,7 @@ class Store:
         """Adds to an event table the rows whose key is new; returns the new version, None if no row was new."""
         self._expect(table, "event")
         rows = checked(table, frame)
-        key = base_tables.key(table)
+        key = table.key_columns()
         with self._alone(table):
             seen = pd.MultiIndex.from_frame(self.read(table, columns=key))
             rows = rows[~pd.MultiIndex.from_frame(rows[key]).isin(seen)]
@@ -197,7 +196,7 @@ class Store:
     @contextmanager
     def _alone(self, table: type[Table]) -> Iterator[None]:
         """Waits until nobody else writes the table: of two commits at once the second would be refused."""
-        with self._lock_file(f"{base_tables.name(table)}.table") as file:
+        with self._lock_file(f"{table.table_name()}.table") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield
 
@@ -207,18 +206,18 @@ class Store:
             return latest
         if not 0 <= version < latest.version():
             raise TableError(
-                base_tables.name(table),
+                table.table_name(),
                 expected=f"a version from 0 to {latest.version()}",
                 found=str(version),
-                remedy=f"see `python -m data history {base_tables.name(table)}`",
+                remedy=f"see `python -m data history {table.table_name()}`",
             )
         return DeltaTable(self.path(table), version=version)
 
     def _write(
         self, table: type[Table], rows: pd.DataFrame, manifest: Manifest, scope: Mapping[str, Any], **how: Any
     ) -> int:
-        ordered = rows.sort_values(base_tables.key(table), kind="stable")
-        content = pa.Table.from_pandas(ordered, schema=arrow(table), preserve_index=False)
+        ordered = rows.sort_values(table.key_columns(), kind="stable")
+        content = pa.Table.from_pandas(ordered, schema=table.arrow_schema(), preserve_index=False)
         try:
             write_deltalake(
                 self.path(table),
@@ -237,17 +236,15 @@ class Store:
         return DeltaTable(self.path(table)).version()
 
     def _expect(self, table: type[Table], kind: str) -> None:
-        if base_tables.kind(table) != kind:
-            raise TypeError(f"{base_tables.name(table)} is no {kind} table")
+        if table.table_kind() != kind:
+            raise TypeError(f"{table.table_name()} is no {kind} table")
 
     def _check_scope(self, table: type[Table], frame: pd.DataFrame, scope: Mapping[str, Any]) -> None:
-        if sorted(scope) != sorted(base_tables.scope(table)):
-            raise TypeError(
-                f"{base_tables.name(table)} is replaced by {base_tables.scope(table)}, not by {list(scope)}"
-            )
+        if sorted(scope) != sorted(table.scope_columns()):
+            raise TypeError(f"{table.table_name()} is replaced by {table.scope_columns()}, not by {list(scope)}")
         for column, value in scope.items():
             if not (frame[column] == value).all():
-                raise TypeError(f"{base_tables.name(table)}: rows outside the part {column} = {value!r}")
+                raise TypeError(f"{table.table_name()}: rows outside the part {column} = {value!r}")
 
 
 def _literal(value: object) -> str:
@@ -262,7 +259,7 @@ def _absent(table: type[Table], delta: DeltaTable, needed: list[str]) -> list[st
     columns = table.to_schema().columns
     if vital := [column for column in absent if not columns[column].nullable]:
         raise TableError(
-            base_tables.name(table),
+            table.table_name(),
             expected=f"the column {vital[0]}",
             found=f"none in version {delta.version()}: another release of this project wrote it",
             remedy="run the command that writes this table again",

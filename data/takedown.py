@@ -19,7 +19,7 @@ from data.errors import InputError
 from data.identity import digest
 from data.manifest import Manifest
 from data.store import Store
-from data.tables.base import Table, name
+from data.tables.base import Table
 from data.tables.campaign import Assignments, Documents, Ratings, SimulatedTruth
 from data.tables.definitions import Cards, Definitions, Sightings
 from data.tables.labels import Inconsistencies, Labels, Predictions, Splits
@@ -156,10 +156,10 @@ def take_down(store: Store, fall: Fall, reason: str) -> Iterator[tuple[str, int]
     for path in sorted((store.root / "ledgers").glob("*.sqlite")):
         yield f"ledgers/{path.name}", _scrub(path, fall.texts)
     for table in (Ratings, Assignments, *PAIRED, Rejects, Definitions):
-        yield name(table), _erase(store, table, fall)
+        yield table.table_name(), _erase(store, table, fall)
     yield "documents that hold no more", _blank(store, fall.texts)
     for table in (Sightings, Cards):
-        yield name(table), _erase(store, table, fall)
+        yield table.table_name(), _erase(store, table, fall)
 
 
 def _mark(store: Store, fall: Fall, reason: str) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from data.tables.base import Table, name
+from data.tables.base import Table
 from data.tables.campaign import Assignments, Ratings
 from data.tables.definitions import Cards, Definitions, Sightings, Terms
 from data.tables.labels import Labels
@@ -34,13 +34,13 @@ def test_the_shown_output_is_the_real_one(campaign: CampaignRun) -> None:
         assert step.said == step.block.shown, step.command
 
 
-@pytest.mark.parametrize("table", [Terms, Cards, Definitions], ids=name)
+@pytest.mark.parametrize("table", [Terms, Cards, Definitions], ids=lambda table: table.table_name())
 def test_the_demo_world_gives_the_expected_table(campaign: CampaignRun, table: type[Table]) -> None:
     """Golden tables end before the vectors: another processor moves those in the last bits."""
     frame = campaign.store.read(table).drop(columns=["fetched_at", "body_sha256"], errors="ignore")
     text = frame.to_csv(index=False).replace(f"127.0.0.1:{campaign.ports[SITE_PORT]}", f"127.0.0.1:{SITE_PORT}")
     found = text.splitlines()
-    expected = (MINIATURE / f"{name(table)}.csv").read_text(encoding="utf-8").splitlines()
+    expected = (MINIATURE / f"{table.table_name()}.csv").read_text(encoding="utf-8").splitlines()
     assert found == expected
 
 

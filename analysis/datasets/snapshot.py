@@ -7,7 +7,6 @@ import pandas as pd
 
 from data.errors import InputError
 from data.store import Store
-from data.tables import base as base_tables
 from data.tables import register
 from data.tables.base import Table
 
@@ -20,7 +19,7 @@ class Snapshot:
         self.store = store
         moment = None if as_of is None else as_of.timestamp() * 1000
         self._manifests = {
-            base_tables.name(table): [one for one in store.history(table) if moment is None or one["at"] <= moment]
+            table.table_name(): [one for one in store.history(table) if moment is None or one["at"] <= moment]
             for table in register.TABLES
         }
         if not any(self._manifests.values()):
@@ -33,14 +32,14 @@ class Snapshot:
 
     def read(self, table: type[Table], columns: list[str] | None = None, **where: Any) -> pd.DataFrame:
         """The table's rows as `Store.read` gives them; empty where it was not written by then."""
-        manifests = self._manifests[base_tables.name(table)]
+        manifests = self._manifests[table.table_name()]
         version = manifests[0]["version"] if manifests else None
         rows = self.store.read(table, columns, version, **where)
         return rows if manifests else rows.iloc[:0]
 
     def config(self, table: type[Table], **scope: Any) -> dict[str, Any]:
         """The configuration that the table's part was made with; empty where it was not written by then."""
-        made = (one["config"] for one in self._manifests[base_tables.name(table)] if one["scope"] == scope)
+        made = (one["config"] for one in self._manifests[table.table_name()] if one["scope"] == scope)
         return dict(next(made, {}))
 
     def tables(self) -> list[dict[str, Any]]:

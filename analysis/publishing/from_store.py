@@ -23,9 +23,7 @@ from data import similarity
 from data.labelled import frame as datasets
 from data.store import Store
 from data.studies import heeded_by, withdrawn_from
-from data.tables import base as base_tables
 from data.tables import register
-from data.tables.base import scope
 from data.tables.campaign import Acceptances, Annotators, Assignments, Documents, Ratings, SimulatedTruth
 from data.tables.definitions import Cards, Sightings
 from data.tables.labels import Labels, Quality
@@ -151,9 +149,9 @@ def _read_manifests(store: Store, label_set: LabelSet, scheme: str) -> list[dict
     part = {"campaign": label_set.campaign, "method": label_set.method, "scheme": scheme}
     found = []
     for table in register.TABLES:
-        names = scope(table)
+        names = table.scope_columns()
         asked = {name: part[name] for name in names} if part.keys() >= set(names) else {}
         last = store.manifest(table, **asked) if table is not SimulatedTruth else None
         if last is not None:
-            found.append({"table": base_tables.name(table), **last})
+            found.append({"table": table.table_name(), **last})
     return found

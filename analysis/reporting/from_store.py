@@ -15,7 +15,6 @@ from data import status
 from data.errors import InputError
 from data.labelled import frame as datasets
 from data.store import Store
-from data.tables import base as base_tables
 from data.tables.campaign import Annotators, Assignments
 from data.tables.definitions import Cards, Sightings
 from data.tables.labels import Labels, Predictions, Quality, Splits, Verdicts
@@ -130,13 +129,13 @@ def _check_names(snapshot: Snapshot, label_set: LabelSet) -> None:
         if there and name not in there:
             raise InputError(
                 f"--{flag}",
-                expected=f"one of the table {base_tables.name(table)}: {', '.join(there)}",
+                expected=f"one of the table {table.table_name()}: {', '.join(there)}",
                 found=name,
                 remedy="name one of those",
             )
 
 
-COMMANDS = {base_tables.name(table): commands for table, commands in status.FLOW} | {
+COMMANDS = {table.table_name(): commands for table, commands in status.FLOW} | {
     "sightings": ("python -m crawler.definitions",),
     "predictions": ("python -m analysis.baselines",),
 }

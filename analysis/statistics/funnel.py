@@ -7,7 +7,7 @@ import pandas as pd
 
 from analysis.config import PARAPHRASE_FROM, LabelSet
 from analysis.datasets.snapshot import Snapshot
-from data.tables.base import Table, name
+from data.tables.base import Table
 from data.tables.campaign import Assignments, Ratings
 from data.tables.definitions import Cards, Definitions, Sightings, Terms
 from data.tables.labels import Labels, Splits
@@ -27,7 +27,7 @@ def trace(snapshot: Snapshot, label_set: LabelSet) -> list[dict[str, Any]]:
     return [
         {
             "step": step,
-            "table": name(table),
+            "table": table.table_name(),
             "rows": rows,
             "unit": unit,
             "details": details,

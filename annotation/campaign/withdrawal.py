@@ -17,7 +17,6 @@ from annotation.quality import progress
 from annotation.ratings.ballots import given
 from data.manifest import Manifest
 from data.studies import ARMS, withdrawal_id
-from data.tables import base as base_tables
 from data.tables.base import Table
 from data.tables.campaign import Assignments, Ratings, Worked
 from data.tables.labels import Labels, Quality, Verdicts
@@ -74,4 +73,4 @@ def erase(parts: Sequence[Campaign], name: str) -> Iterator[tuple[str, int]]:
         return rows[~falls.astype("bool")]
 
     for table in (Ratings, Rejects, *DERIVED):
-        yield base_tables.name(table), store.erase(table, partial(left, table), "annotation.withdraw")
+        yield table.table_name(), store.erase(table, partial(left, table), "annotation.withdraw")

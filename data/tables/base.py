@@ -1,4 +1,4 @@
-"""What all tables share: the types of columns, the base of a table's type, and what it says of itself."""
+"""The base of every table's type, and the types of its columns."""
 
 import sys
 from types import ModuleType, SimpleNamespace
@@ -21,13 +21,23 @@ Texts = Annotated[pd.ArrowDtype, pa.list_(pa.field("element", pa.string()))]
 Counts = Annotated[pd.ArrowDtype, pa.list_(pa.field("element", pa.int64()))]
 
 
-def optional(**checks: Any) -> Any:
-    """A column that may be null."""
-    return Field(nullable=True, **checks)
+def column(meaning: str, **checks: Any) -> Any:
+    """A column that is never null; `meaning` goes to data/README.md, `checks` are those of pandera's `Field`."""
+    return Field(description=meaning, **checks)
+
+
+def optional(meaning: str, **checks: Any) -> Any:
+    """A column that may be null; otherwise like `column`."""
+    return Field(description=meaning, nullable=True, **checks)
 
 
 class Table(pandera.DataFrameModel):
-    """What all tables share: no column but the declared ones, types coerced, keys unique."""
+    """A table's type: no columns but the declared ones, types coerced, keys unique.
+
+    A table's `Config` holds its name, its key (`unique`) and, as `metadata`: its kind, `event` or `derived`; for a
+    derived table that is replaced in parts, the columns that name the part (`scope`); and which commands write and
+    read it (`written_by`, `read_by`), in words, for data/README.md.
+    """
 
     class Config:
         """Pandera's settings, inherited by every table."""
@@ -36,28 +46,28 @@ class Table(pandera.DataFrameModel):
         coerce = True
         ordered = False
 
+    @classmethod
+    def table_name(cls) -> str:
+        """The table's name, which is also that of its folder."""
+        return str(cls.__config__.name)
 
-def name(table: type[Table]) -> str:
-    """The table's name, which is also its folder's."""
-    return str(table.__config__.name)
+    @classmethod
+    def key_columns(cls) -> list[str]:
+        """The columns that identify a row."""
+        return list(cls.__config__.unique)
 
+    @classmethod
+    def table_kind(cls) -> str:
+        """`event` (rows are appended) or `derived` (rows are computed and replaced)."""
+        return str(cls.__config__.metadata["kind"])
 
-def key(table: type[Table]) -> list[str]:
-    """The columns that identify a row."""
-    return list(table.__config__.unique)
+    @classmethod
+    def scope_columns(cls) -> list[str]:
+        """The columns that name the part of a derived table that one run replaces; empty where it is replaced whole."""
+        return list(cls.__config__.metadata.get("scope", []))
 
-
-def kind(table: type[Table]) -> str:
-    """`event` (rows are appended) or `derived` (rows are computed and replaced)."""
-    return str(table.__config__.metadata["kind"])
-
-
-def scope(table: type[Table]) -> list[str]:
-    """The columns that name the part of a derived table that one run replaces; empty where it is replaced whole."""
-    return list(table.__config__.metadata.get("scope", []))
-
-
-def arrow(table: type[Table]) -> pa.Schema:
-    """The table's Arrow schema, in the declared order of columns."""
-    columns = table.to_schema().columns.items()
-    return pa.schema([pa.field(column, spec.dtype.type.pyarrow_dtype) for column, spec in columns])
+    @classmethod
+    def arrow_schema(cls) -> pa.Schema:
+        """The table's Arrow schema, in the declared order of columns."""
+        columns = cls.to_schema().columns.items()
+        return pa.schema([pa.field(name, spec.dtype.type.pyarrow_dtype) for name, spec in columns])

@@ -1,14 +1,10 @@
 """A campaign's people, documents, assignments and ratings: what annotation collects."""
 
-from pandera.pandas import Field
-
-from data.tables.base import Count, Instant, Real, Table, Text, Texts, Truth, optional
+from data.tables.base import Count, Instant, Real, Table, Text, Texts, Truth, column, optional
 
 KINDS = ("work", "gold", "repeat", "trap", "pilot", "senior", "review")
 
-
 ROLES = ("expert", "senior", "non_expert", "simulated")
-
 
 FLAGS = ("not_english", "ill_formed", "cannot_judge")
 
@@ -16,129 +12,165 @@ FLAGS = ("not_english", "ill_formed", "cannot_judge")
 class Annotators(Table):
     """Somebody who joins, changes or leaves a campaign, under a pseudonym; the latest row counts."""
 
-    campaign: Text
-    annotator: Text
-    at: Instant
-    role: Text = Field(isin=ROLES)
-    level: Text = optional()
-    areas: Text = optional()
-    quota: Count = optional(ge=0)
-    state: Text = Field(isin=("active", "paused", "left"))
-    guide_version: Text = optional()
-    consent_version: Text = optional()
+    campaign: Text = column("the campaign's name")
+    annotator: Text = column("a pseudonym, never a name or an address")
+    at: Instant = column("since when the row holds")
+    role: Text = column("expert, senior, non_expert or simulated", isin=ROLES)
+    level: Text = optional(
+        "level of knowledge as the annotator stated it, counted by `status` and the data card; null if unknown"
+    )
+    areas: Text = optional("areas of knowledge as the annotator stated them, for the lead's own use; null if unknown")
+    quota: Count = optional("the most assignments that they take; null for no limit", ge=0)
+    state: Text = column("active, paused or left", isin=("active", "paused", "left"))
+    guide_version: Text = optional("version of the guide that they were shown")
+    consent_version: Text = optional("version of the consent that they were shown")
 
     class Config:
         """The table's name, key and kind."""
 
         name = "annotators"
         unique = ["campaign", "annotator", "at"]
-        metadata = {"kind": "event"}
+        metadata = {
+            "kind": "event",
+            "written_by": "`annotation plan` and `simulate`",
+            "read_by": "`annotation` and `analysis`",
+        }
 
 
 class Documents(Table):
-    """A text that annotators read and accept before their first task; the latest of a kind holds."""
+    """A text that annotators read and accept before their first task; the latest of its kind is in force."""
 
-    campaign: Text
-    kind: Text = Field(isin=("consent", "guide"))
-    version: Text
-    reference: Text
-    text: Text
-    at: Instant
+    campaign: Text = column(
+        "the campaign's name; a pilot or control arm without documents of its own takes its campaign's"
+    )
+    kind: Text = column("consent or guide", isin=("consent", "guide"))
+    version: Text = column("the version that the text's own line `Version …` names")
+    reference: Text = column("who approved the consent, such as an ethics committee's number; empty for a guide")
+    text: Text = column("the text as shown")
+    at: Instant = column("since when it is in force")
 
     class Config:
         """The table's name, key and kind."""
 
         name = "documents"
         unique = ["campaign", "kind", "version"]
-        metadata = {"kind": "event"}
+        metadata = {
+            "kind": "event",
+            "written_by": "`annotation consent` and `annotation guide`",
+            "read_by": "`annotation` and `analysis`",
+        }
 
 
 class Acceptances(Table):
-    """That an annotator accepted a document on the server, before the first task that asked for it."""
+    """An annotator's acceptance of a document on the server, before the first task that asked for it."""
 
-    campaign: Text
-    annotator: Text
-    kind: Text = Field(isin=("consent", "guide"))
-    version: Text
-    at: Instant
+    campaign: Text = column("the campaign's name")
+    annotator: Text = column("who accepted")
+    kind: Text = column("consent or guide", isin=("consent", "guide"))
+    version: Text = column("the version accepted")
+    at: Instant = column("when the box was ticked, by the server's clock")
 
     class Config:
         """The table's name, key and kind."""
 
         name = "acceptances"
         unique = ["campaign", "annotator", "kind", "version"]
-        metadata = {"kind": "event"}
+        metadata = {
+            "kind": "event",
+            "written_by": "`annotation collect`",
+            "read_by": "`annotation` and `analysis`",
+        }
 
 
 class Assignments(Table):
     """One pair given to one annotator in one round."""
 
-    assignment_id: Text
-    campaign: Text
-    round: Count = Field(ge=1)
-    pair_id: Text
-    annotator: Text
-    position: Count = Field(ge=0)
-    flipped: Truth
-    kind: Text = Field(isin=KINDS)
-    supersedes: Text = optional()
-    at: Instant
+    assignment_id: Text = column("opaque: computed with a secret key of the campaign, reveals nothing about the pair")
+    campaign: Text = column("the campaign's name")
+    round: Count = column("the round, from 1", ge=1)
+    pair_id: Text = column("the pair to label")
+    annotator: Text = column("who labels it")
+    position: Count = column("place in the annotator's order, from 0", ge=0)
+    flipped: Truth = column("whether the second definition is shown first")
+    kind: Text = column(
+        "work, gold, repeat, trap or pilot; a senior's are senior (blind) or review (with votes and comments)",
+        isin=KINDS,
+    )
+    supersedes: Text = optional(
+        "the assignment whose rating this one replaces; for a review, the same senior's blind assignment"
+    )
+    at: Instant = column("when it was planned")
 
     class Config:
         """The table's name, key and kind."""
 
         name = "assignments"
         unique = ["assignment_id"]
-        metadata = {"kind": "event"}
+        metadata = {
+            "kind": "event",
+            "written_by": "`annotation plan`, `reassign` and `review`",
+            "read_by": "`annotation`",
+        }
 
 
 class Ratings(Table):
-    """What an annotator said of an assignment; the latest row counts."""
+    """An annotator's rating of an assignment; the latest row counts."""
 
-    assignment_id: Text
-    submitted_at: Instant
-    score: Count = optional(isin=(0, 1, 2, 3))
-    flags: Texts
-    comment: Text = optional()
-    seconds: Real = optional(ge=0)
-    skipped: Truth
-    guide_version: Text = optional()
+    assignment_id: Text = column("the assignment, which names annotator and pair")
+    submitted_at: Instant = column("when the rating was last saved")
+    score: Count = optional(
+        "0 different, 1 roughly, 2 mostly, 3 completely the same; null where a flag takes its place", isin=(0, 1, 2, 3)
+    )
+    flags: Texts = column("not_english, ill_formed, cannot_judge")
+    comment: Text = optional("the annotator's own words")
+    seconds: Real = optional("seconds on the page", ge=0)
+    skipped: Truth = column("whether the page was skipped")
+    guide_version: Text = optional("version of the guide that was shown")
 
     class Config:
         """The table's name, key and kind."""
 
         name = "ratings"
         unique = ["assignment_id", "submitted_at"]
-        metadata = {"kind": "event"}
+        metadata = {
+            "kind": "event",
+            "written_by": "`annotation collect`",
+            "read_by": "`annotation` and `analysis`",
+        }
 
 
 class Worked(Table):
-    """What somebody had done who then withdrew: pay without ratings."""
+    """The work of an annotator who then withdrew: pay without ratings."""
 
-    campaign: Text
-    annotator: Text
-    ratings: Count = Field(ge=0)
-    seconds: Real = Field(ge=0)
-    at: Instant
+    campaign: Text = column("the campaign's name")
+    annotator: Text = column("who withdrew")
+    ratings: Count = column("ratings made, skips left out, those still on the server included", ge=0)
+    seconds: Real = column("seconds worked, pauses cut off", ge=0)
+    at: Instant = column("when they withdrew")
 
     class Config:
         """The table's name, key and kind."""
 
         name = "worked"
         unique = ["campaign", "annotator"]
-        metadata = {"kind": "event"}
+        metadata = {"kind": "event", "written_by": "`annotation withdraw`", "read_by": "`annotation pay`"}
 
 
 class SimulatedTruth(Table):
     """The score that simulated annotators err from: only the simulator and its evaluation read it."""
 
-    campaign: Text
-    pair_id: Text
-    score: Count = Field(isin=(0, 1, 2, 3))
+    campaign: Text = column("the campaign's name")
+    pair_id: Text = column("the pair")
+    score: Count = column("the score that simulated annotators err from", isin=(0, 1, 2, 3))
 
     class Config:
         """The table's name, key, kind and scope."""
 
         name = "simulated_truth"
         unique = ["campaign", "pair_id"]
-        metadata = {"kind": "derived", "scope": ["campaign"]}
+        metadata = {
+            "kind": "derived",
+            "scope": ["campaign"],
+            "written_by": "`annotation simulate`",
+            "read_by": "`annotation simulate`",
+        }

@@ -1,69 +1,80 @@
 """Terms, cards and definitions: what the crawler writes."""
 
-from pandera.pandas import Field
-
-from data.tables.base import Count, Instant, Real, Table, Text, Texts, optional
+from data.tables.base import Count, Instant, Real, Table, Text, Texts, column, optional
 
 
 class Terms(Table):
-    """The phrases that name the speciality's concepts, one row a term."""
+    """The phrases that name the speciality's concepts: one row per term."""
 
-    term: Text
-    document_frequency: Count = optional(ge=0)
-    documents: Count = optional(ge=0)
-    canonical: Text
-    variants: Texts
-    recurrence: Real = optional(ge=1)
-    title_share: Real = optional(ge=0, le=1)
-    c_value: Real = optional()
-    boundary: Real = optional(ge=0, le=1)
-    score: Real = optional(ge=0, le=1)
+    term: Text = column("the phrase as papers most often write it, in lower case")
+    document_frequency: Count = optional(
+        "papers that contain it (in any variant, where variants are merged); null for a given list", ge=0
+    )
+    documents: Count = optional("papers counted; null for a given list", ge=0)
+    canonical: Text = column("the phrase with every word lemmatised: the entity's name")
+    variants: Texts = column("surface forms found in papers, the term among them")
+    recurrence: Real = optional(
+        "occurrences per paper that contains it, at least 1; this and the following are null where not measured", ge=1
+    )
+    title_share: Real = optional(
+        "of the papers that contain it (plus five), the share that name it in their title, 0 to 1", ge=0, le=1
+    )
+    c_value: Real = optional("papers, less those of the terms one word longer that contain it, times log2(words + 0.1)")
+    boundary: Real = optional(
+        "share of occurrences beside which a term could begin or end, on the worse side, 0 to 1", ge=0, le=1
+    )
+    score: Real = optional(
+        "how much it is a term: the mean of its places in the orders by the four measures above, 0 to 1", ge=0, le=1
+    )
 
     class Config:
         """The table's name, key and kind."""
 
         name = "terms"
         unique = ["term"]
-        metadata = {"kind": "derived"}
+        metadata = {"kind": "derived", "written_by": "`crawler.terminology`", "read_by": "`scrapy crawl`"}
 
 
 class Cards(Table):
-    """A card of a set as it was fetched, whose front is a term."""
+    """A flashcard as it was fetched, whose front is a term: one row per card and fetch."""
 
-    card_id: Text
-    fetched_at: Instant
-    source: Text
-    url: Text
-    set_id: Text
-    set_title: Text
-    position: Count = Field(ge=0)
-    front: Text
-    back: Text
-    language: Text = optional()
-    term: Text
-    media: Text = optional()
-    body_sha256: Text
-    copied_from: Text = optional()
-    licence_note: Text = optional()
+    card_id: Text = column("hash of source, set, both sides, and how often the same sides came before in the set")
+    fetched_at: Instant = column("when the page or file was read")
+    source: Text = column("`quizlet`, `cram`, `studystack`, `files` or `glossary.KIND`")
+    url: Text = column("address of the page or file")
+    set_id: Text = column("the set (deck) that holds the card")
+    set_title: Text = column("the set's title")
+    position: Count = column("the card's place in the set, from 0", ge=0)
+    front: Text = column("the front as plain text")
+    back: Text = column("the back as plain text")
+    language: Text = optional("the back's language as the source declares it; null if it does not")
+    term: Text = column("the term that the front matches")
+    media: Text = optional("kinds of content other than text, joined by commas (`image,audio`); null for pure text")
+    body_sha256: Text = column("SHA-256 digest of the bytes that were read")
+    copied_from: Text = optional("the set that this set declares to be a copy of")
+    licence_note: Text = optional("what the source says of licence and terms of use")
 
     class Config:
         """The table's name, key and kind."""
 
         name = "cards"
         unique = ["card_id", "fetched_at"]
-        metadata = {"kind": "event"}
+        metadata = {"kind": "event", "written_by": "`scrapy crawl`", "read_by": "`crawler.definitions`"}
 
 
 class Definitions(Table):
-    """A distinct wording of what an entity is."""
+    """A distinct wording of what an entity is: one row per entity and text."""
 
-    definition_id: Text
-    entity: Text
-    text: Text
-    n_words: Count = Field(ge=1)
-    n_cards: Count = Field(ge=1)
-    n_sources: Count = Field(ge=1)
-    verbatim: Text = optional()
+    definition_id: Text = column("hash of entity and text")
+    entity: Text = column("the canonical term")
+    text: Text = column("the wording")
+    n_words: Count = column("words, separated by white space", ge=1)
+    n_cards: Count = column("cards that hold the wording", ge=1)
+    n_sources: Count = column("independent sets that hold it; a set, its copies and theirs count as one", ge=1)
+    verbatim: Text = optional(
+        "where else the wording occurs word for word, so that it is no card author's own: `glossary.KIND`, "
+        "or `decks` (in `--many-sources` or more); null for others"
+    )
 
     class Config:
         """The table's name, key and kind."""
@@ -72,18 +83,18 @@ class Definitions(Table):
 
         name = "definitions"
         unique = ["definition_id"]
-        metadata = {"kind": "derived"}
+        metadata = {"kind": "derived", "written_by": "`crawler.definitions`", "read_by": "`clustering`"}
 
 
 class Sightings(Table):
-    """Which cards a definition stood on."""
+    """The cards that a definition was found on: one row per definition and card."""
 
-    definition_id: Text
-    card_id: Text
+    definition_id: Text = column("the definition")
+    card_id: Text = column("a card that holds it")
 
     class Config:
         """The table's name, key and kind."""
 
         name = "sightings"
         unique = ["definition_id", "card_id"]
-        metadata = {"kind": "derived"}
+        metadata = {"kind": "derived", "written_by": "`crawler.definitions`", "read_by": "`python -m data lineage`"}

@@ -1,116 +1,152 @@
 """What is computed from ratings: measures, labels, splits, predictions."""
 
-from pandera.pandas import Field
-
-from data.tables.base import Count, Counts, Real, Table, Text, Texts, optional
+from data.tables.base import Count, Counts, Real, Table, Text, Texts, column, optional
 
 
 class Quality(Table):
     """A measure of an annotator's ratings, by round; round 0 is all rounds together."""
 
-    campaign: Text
-    round: Count = Field(ge=0)
-    annotator: Text
-    measure: Text
-    n: Count = Field(ge=0)
-    value: Real = optional()
-    low: Real = optional()
-    high: Real = optional()
-    reason: Text = optional()
+    campaign: Text = column("the campaign's name")
+    round: Count = column("the round; 0 is all rounds together", ge=0)
+    annotator: Text = column("whose ratings; `all` is everybody's")
+    measure: Text = column(
+        "`kappa` (with the annotator's own vote in the majority, as in the paper), `kappa_left_out`, "
+        "`kappa_four_class`, `kappa_weighted`, `alpha`, `alpha_scores`; `chance_kappa`, `shuffled_kappa`, "
+        "`chance_passes`; `seconds`, `fast_share`, `share_of_0` … `share_of_3`; `gold_accuracy`, `trap_accuracy`, "
+        "`self_agreement`; for `all` also `mean_kappa`, `mean_kappa_left_out`, `fleiss_kappa`"
+    )
+    n: Count = column("ratings compared", ge=0)
+    value: Real = optional("the measure; null where it is not defined")
+    low: Real = optional("lower end of its interval, where there is one")
+    high: Real = optional("upper end of its interval, where there is one")
+    reason: Text = optional("why the value is null")
 
     class Config:
         """The table's name, key, kind and scope."""
 
         name = "quality"
         unique = ["campaign", "round", "annotator", "measure"]
-        metadata = {"kind": "derived", "scope": ["campaign"]}
+        metadata = {
+            "kind": "derived",
+            "scope": ["campaign"],
+            "written_by": "`annotation quality`",
+            "read_by": "`annotation reassign` and `analysis`",
+        }
 
 
 class Verdicts(Table):
     """Whether an annotator is careless, and why."""
 
-    campaign: Text
-    annotator: Text
-    n: Count = Field(ge=0)
-    skill: Real = Field(ge=-1, le=1)
-    low: Real
-    high: Real
-    doubt: Real = Field(ge=0, le=1)
-    verdict: Text = Field(isin=("careless", "careful", "undecided"))
-    reasons: Texts
+    campaign: Text = column("the campaign's name")
+    annotator: Text = column("who is judged")
+    n: Count = column("votes judged, the pilot's included", ge=0)
+    skill: Real = column(
+        "kappa that the votes would have with the truth as others, the pilot and gold items show it; 0 is guessing",
+        ge=-1,
+        le=1,
+    )
+    low: Real = column("lower end of the skill's 95 % interval")
+    high: Real = column("upper end of the skill's 95 % interval")
+    doubt: Real = column("probability that the skill is below the rule's threshold", ge=0, le=1)
+    verdict: Text = column("`careless`, `careful` or `undecided`", isin=("careless", "careful", "undecided"))
+    reasons: Texts = column(
+        "for the careless: `guesses`, `one_score`, `weak`, `drifts`, `follows_overlap`; for the undecided: `few_labels`"
+    )
 
     class Config:
         """The table's name, key, kind and scope."""
 
         name = "verdicts"
         unique = ["campaign", "annotator"]
-        metadata = {"kind": "derived", "scope": ["campaign"]}
+        metadata = {
+            "kind": "derived",
+            "scope": ["campaign"],
+            "written_by": "`annotation verdict`",
+            "read_by": "`analysis` and the campaign lead",
+        }
 
 
 class Labels(Table):
-    """What a method makes of a pair's ratings."""
+    """A pair's label by one method: one row per campaign, method and pair."""
 
-    campaign: Text
-    method: Text
-    pair_id: Text
-    votes: Count = Field(ge=0)
-    n_votes: Count = Field(ge=0)
-    binary: Count = optional(isin=(0, 1))
-    scores: Counts
-    posterior: Real = optional(ge=0, le=1)
-    stratum: Text
-    decided_by: Text
+    campaign: Text = column("the campaign's name")
+    method: Text = column("the method that made the label")
+    pair_id: Text = column("the pair")
+    votes: Count = column("raters who called it a paraphrase (score 2 or 3)", ge=0)
+    n_votes: Count = column("raters who voted", ge=0)
+    binary: Count = optional("1 paraphrase, 0 not; null where undecided", isin=(0, 1))
+    scores: Counts = column("how many raters gave 0, 1, 2, 3")
+    posterior: Real = optional("probability of 1, for methods that compute one", ge=0, le=1)
+    stratum: Text = column("unanimous, split, …")
+    decided_by: Text = column("what decided")
 
     class Config:
         """The table's name, key, kind and scope."""
 
         name = "labels"
         unique = ["campaign", "method", "pair_id"]
-        metadata = {"kind": "derived", "scope": ["campaign", "method"]}
+        metadata = {
+            "kind": "derived",
+            "scope": ["campaign", "method"],
+            "written_by": "`annotation adjudicate`",
+            "read_by": "`analysis`",
+        }
 
 
 class Splits(Table):
-    """The part of a named scheme that a pair belongs to, and the group that keeps it together with others."""
+    """The split that a pair belongs to under a named scheme, and the group that keeps it together with others."""
 
-    scheme: Text
-    pair_id: Text
-    split: Text = Field(isin=("train", "validation", "test"))
-    group: Text
+    scheme: Text = column("name of the way of splitting")
+    pair_id: Text = column("the pair")
+    split: Text = column("train, validation or test", isin=("train", "validation", "test"))
+    group: Text = column("what keeps pairs together: no group is in two splits")
 
     class Config:
         """The table's name, key, kind and scope."""
 
         name = "splits"
         unique = ["scheme", "pair_id"]
-        metadata = {"kind": "derived", "scope": ["scheme"]}
+        metadata = {
+            "kind": "derived",
+            "scope": ["scheme"],
+            "written_by": "`analysis.splits`",
+            "read_by": "`analysis`",
+        }
 
 
 class Inconsistencies(Table):
     """A pair whose label contradicts others, and how."""
 
-    pair_id: Text
-    kind: Text
-    evidence: Text
+    pair_id: Text = column("the pair whose label contradicts others")
+    kind: Text = column("how: `transitivity`, `symmetry` or `other_entity`")
+    evidence: Text = column(
+        "the pairs that contradict it, as `PAIR_ID=LABEL`, joined by `+` where they do so only together"
+    )
 
     class Config:
         """The table's name, key and kind."""
 
         name = "inconsistencies"
         unique = ["pair_id", "kind"]
-        metadata = {"kind": "derived"}
+        metadata = {"kind": "derived", "written_by": "`analysis.consistency`", "read_by": "`annotation`"}
 
 
 class Predictions(Table):
     """A model's score of a pair."""
 
-    model: Text
-    seed: Count
-    pair_id: Text
-    score: Real
+    model: Text = column("the model's name")
+    seed: Count = column("the seed that it was trained with")
+    pair_id: Text = column("the pair")
+    score: Real = column("higher means more likely a paraphrase")
 
     class Config:
         """The table's name, key, kind and scope."""
 
         name = "predictions"
         unique = ["model", "seed", "pair_id"]
-        metadata = {"kind": "derived", "scope": ["model", "seed"]}
+        metadata = {
+            "kind": "derived",
+            "scope": ["model", "seed"],
+            "written_by": "`analysis.baselines`",
+            "read_by": "`analysis`",
+        }

@@ -1,30 +1,35 @@
 """Candidate pairs: what clustering writes."""
 
-from pandera.pandas import Field
-
-from data.tables.base import Count, Real, Table, Text, Texts, optional
+from data.tables.base import Count, Real, Table, Text, Texts, column, optional
 
 
 class Pairs(Table):
-    """Two definitions of one entity, proposed to the experts."""
+    """Two definitions of one entity, proposed to the experts: one row per generator and pair."""
 
-    generator: Text
-    pair_id: Text
-    entity: Text
-    first_id: Text
-    second_id: Text
-    first: Text
-    second: Text
-    cluster: Count = Field(ge=0)
-    similarity: Real = optional(ge=-1.0001, le=1.0001)
-    overlap: Real = optional(ge=0, le=1)
-    rank: Count = Field(ge=0)
-    chosen_by: Text
-    parents: Texts
+    generator: Text = column("name of the method that proposed the pair; the recipe's unless another is given")
+    pair_id: Text = column("hash of the two definitions, whatever their order")
+    entity: Text = column("the canonical term of both")
+    first_id: Text = column("the definition with the lower id")
+    second_id: Text = column("the definition with the higher id")
+    first: Text = column("text of the first definition")
+    second: Text = column("text of the second definition")
+    cluster: Count = column("number of the cluster within the entity", ge=0)
+    similarity: Real = optional(
+        "cosine of the two vectors, -1 to 1; null where a vector is undefined", ge=-1.0001, le=1.0001
+    )
+    overlap: Real = optional("Jaccard similarity of the content stems, 0 to 1; null where neither has any", ge=0, le=1)
+    rank: Count = column("order of preference, from 0", ge=0)
+    chosen_by: Text = column("why the pair was chosen")
+    parents: Texts = column("pairs that it was made from; empty for mined pairs")
 
     class Config:
         """The table's name, key, kind and scope."""
 
         name = "pairs"
         unique = ["generator", "pair_id"]
-        metadata = {"kind": "derived", "scope": ["generator"]}
+        metadata = {
+            "kind": "derived",
+            "scope": ["generator"],
+            "written_by": "`clustering`",
+            "read_by": "`annotation` and `analysis`",
+        }

@@ -1,8 +1,4 @@
-"""Every table's type, in the order of the flow: one model a table. `data/README.md` is the dictionary to it.
-
-A model's `Config` names the table, its key (`unique`), its kind and, for a derived table that is replaced
-in parts, the columns that name the part (`scope`).
-"""
+"""Every table's type, in the order of the flow. `data/README.md`, the dictionary, is made from them."""
 
 from data.tables.base import Table
 from data.tables.campaign import Acceptances, Annotators, Assignments, Documents, Ratings, SimulatedTruth, Worked

@@ -4,7 +4,7 @@ import pandas as pd
 from pandera.errors import SchemaErrors
 
 from data.errors import TableError
-from data.tables.base import Table, key, name
+from data.tables.base import Table
 
 
 def checked(table: type[Table], frame: pd.DataFrame) -> pd.DataFrame:
@@ -25,12 +25,12 @@ def _table_error(table: type[Table], frame: pd.DataFrame, fault: SchemaErrors) -
     elif check == "column_in_schema":
         expected, found = "only the declared columns", f"{case}"
     elif check == "multiple_fields_uniqueness":
-        expected, found = "each key (" + ", ".join(key(table)) + ") once", f"{case} more than once"
+        expected, found = "each key (" + ", ".join(table.key_columns()) + ") once", f"{case} more than once"
     else:
         row = "" if pd.isna(first["index"]) else f" (row {first['index']})"
         expected, found = f"{column} to satisfy {check}", f"{case}{row}"
     return TableError(
-        name(table),
+        table.table_name(),
         expected=expected,
         found=found,
         remedy="see data/README.md for the table's columns",

@@ -19,7 +19,6 @@ from data import takedown
 from data.console import run
 from data.manifest import Manifest
 from data.store import Store
-from data.tables import base as base_tables
 from data.tables.base import Table
 from data.tables.campaign import Acceptances, Documents, Ratings
 from data.tables.definitions import Definitions
@@ -259,7 +258,7 @@ def change(store: Store, table: type[Table], **columns: Any) -> None:
 
 
 def change_rows(store: Store, table: type[Table], rows: pd.DataFrame) -> None:
-    scope = {name: rows[name].iloc[0] for name in base_tables.scope(table)}
+    scope = {name: rows[name].iloc[0] for name in table.scope_columns()}
     store.replace(table, rows, Manifest(stage="test"), **scope)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 import pyarrow as pa
 
-from data.tables.base import Table, arrow
+from data.tables.base import Table
 from data.tables.campaign import Assignments, Ratings
 from data.tables.pairs import Pairs
 
@@ -59,7 +59,7 @@ def ratings(said: Sequence[tuple[str, object]]) -> pd.DataFrame:
 
 
 def _frame(rows: list[dict[str, object]], table: type[Table]) -> pd.DataFrame:
-    return pa.Table.from_pylist(rows, schema=arrow(table)).to_pandas(types_mapper=pd.ArrowDtype)
+    return pa.Table.from_pylist(rows, schema=table.arrow_schema()).to_pandas(types_mapper=pd.ArrowDtype)
 
 
 def pairs(n: int, generator: str = "recommended") -> pd.DataFrame:

@@ -13,7 +13,6 @@ from data.console import say
 from data.manifest import Manifest
 from data.spreadsheets import guard, unguard
 from data.store import Store
-from data.tables.base import name
 from data.tables.removals import Rejects
 
 FORMULAS = ['=HYPERLINK("http://example.invalid")', "+1", "-1+1|cmd", "@SUM(A1)", "\t=1", "2 = 2", "a-b"]
@@ -30,7 +29,7 @@ def test_a_spreadsheet_runs_nothing(store: Store, tmp_path: Path) -> None:
         assert details == [f"'{text}" if text[0] in "=+-@\t" and text != "+1" else text for text in FORMULAS]
     main(Export(table="rejects", out=tmp_path / "rejects.parquet", store=store.root))
     assert pd.read_parquet(tmp_path / "rejects.parquet")["detail"].tolist() == FORMULAS
-    assert name(Rejects) == "rejects"
+    assert Rejects.table_name() == "rejects"
 
 
 @given(st.lists(st.text(alphabet="='+-@\tab1.", max_size=5)))

@@ -15,7 +15,6 @@ from data.console import run
 from data.errors import InputError
 from data.manifest import Manifest
 from data.store import Store
-from data.tables import base as base_tables
 from data.tables import register
 from data.tables.campaign import Annotators, Assignments, Ratings
 from data.tables.pairs import Pairs
@@ -59,7 +58,7 @@ def test_a_store_arrives_as_it_was_with_its_past(filled, tmp_path, capsys):
     assert out.count("blake2b digest") == 2
     there = Store(tmp_path / "there")
     for table in register.TABLES:
-        assert there.read(table).equals(filled.read(table)), base_tables.name(table)
+        assert there.read(table).equals(filled.read(table)), table.table_name()
         assert there.version(table) == filled.version(table)
         assert there.history(table) == filled.history(table)
     assert len(there.read(Pairs, version=0)) == 4

@@ -12,9 +12,8 @@ import pytest
 from data.errors import StoreBusy, TableError
 from data.manifest import Manifest
 from data.store import Store
-from data.tables import base as base_tables
 from data.tables import register
-from data.tables.base import Table, arrow
+from data.tables.base import Table
 from data.tables.definitions import Definitions, Terms
 from data.tables.pairs import Pairs
 from data.tables.removals import Rejects, Tombstones
@@ -58,12 +57,12 @@ def test_a_store_that_was_never_written_reads_empty_and_creates_nothing(store: S
     assert not store.root.exists()
 
 
-@pytest.mark.parametrize("table", register.TABLES, ids=base_tables.name)
+@pytest.mark.parametrize("table", register.TABLES, ids=lambda table: table.table_name())
 def test_an_empty_table_has_the_declared_types(store: Store, table: type[Table]) -> None:
     frame = store.read(table)
     assert [str(kind.pyarrow_dtype) for kind in frame.dtypes] == [
-        str(kind).replace("element:", "item:") for kind in arrow(table).types
-    ] or list(frame.columns) == arrow(table).names
+        str(kind).replace("element:", "item:") for kind in table.arrow_schema().types
+    ] or list(frame.columns) == table.arrow_schema().names
 
 
 def test_rows_come_back_sorted_by_key_and_typed(store: Store) -> None:
@@ -248,7 +247,7 @@ def test_terms_from_before_there_were_scores_are_read_without_scores(store: Stor
     old = terms("hash table").drop(columns=["recurrence", "title_share", "c_value", "boundary", "score"])
     write_as_before(store, **old.to_dict("list"))
     read = store.read(Terms)
-    assert list(read.columns) == arrow(Terms).names
+    assert list(read.columns) == Terms.arrow_schema().names
     assert read["term"].tolist() == ["hash table"]
     assert read[["recurrence", "score"]].isna().all(axis=None)
     assert [str(kind) for kind in read.dtypes] == [str(kind) for kind in Store(store.root / "new").read(Terms).dtypes]
