@@ -1,7 +1,7 @@
-"""What can be set in a campaign, and where each value comes from.
+"""The settings of a campaign, and where each value comes from.
 
-Each verb takes the part that it uses, so that every flag of a verb has an effect. The recipes `paper` and
-`recommended` are the same in this room: where the paper is silent the defaults below hold in both.
+Each command takes only the settings it uses, so every flag of a command has an effect. The recipes `paper` and
+`recommended` are the same in this room: where the paper is silent, the defaults below hold in both.
 """
 
 from dataclasses import dataclass, fields
@@ -10,21 +10,21 @@ from typing import Literal, TypeVar
 Rule = TypeVar("Rule")
 
 EVERYBODY = "all"
-"""What stands for an annotator in measures over everybody."""
+"""The annotator in measures of everybody together."""
 
 ALL_ROUNDS = 0
-"""What stands for a round in measures over all rounds."""
+"""The round in measures over all rounds."""
 
 Kind = Literal["good", "careless", "guessing", "always-2", "overlap", "drifting", "tiring"]
-"""How an annotator of a simulated campaign rates (`campaigns`)."""
+"""How an annotator of a simulated campaign rates (`simulation`)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlanRule:
-    """How pairs are given to annotators and what these are shown."""
+    """How pairs are assigned to annotators, and what annotators are shown."""
 
     labels_per_pair: int = 3
-    """Annotators for each pair (He et al. 2020, 3.3: three)."""
+    """The number of annotators per pair (He et al. 2020, 3.3: three)."""
 
     show_entity: bool = True
     """Show the entity above the two definitions (the paper is silent; an expert needs to know what is defined)."""
@@ -32,16 +32,16 @@ class PlanRule:
 
 @dataclass(frozen=True, kw_only=True)
 class CheckRule:
-    """What is mixed into the work and never votes: it cannot be told from work by id, order or text."""
+    """What is mixed into the work but never votes; neither id, order nor text gives it away."""
 
     gold_share: float = 0.05
-    """Pairs with a known score, as a share of an annotator's work; only where --gold names some."""
+    """Gold items, pairs with a known score, as a share of an annotator's work; only where there are gold pairs."""
 
     repeat_share: float = 0.0
-    """An annotator's own pairs shown again later, as a share of the work."""
+    """Pairs of the annotator's own work shown again later, as a share of the work."""
 
     trap_share: float = 0.0
-    """Definitions of two different entities as if of one (they deserve a 0), as a share of the work."""
+    """Definitions of two different entities shown as if of one (they deserve a 0), as a share of the work."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +49,7 @@ class VoteRule:
     """How a score becomes a vote."""
 
     paraphrase_from: Literal[1, 2, 3] = 2
-    """The lowest score that says "paraphrase" (He et al. 2020, Table 4: 3 and 2 are paraphrases, 1 and 0 are not)."""
+    """The lowest score that is a vote for "paraphrase" (He et al. 2020, Table 4: 3 and 2 are, 1 and 0 are not)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,38 +57,39 @@ class QualityRule(VoteRule):
     """Who is a low annotator."""
 
     low_kappa: float = 0.4
-    """Below this kappa with the majority, own vote included, an annotator's work is done again (He et al. 2020, 3.4;
-    the sign is lost in the paper's text and can only be "<"). Read it beside the chance level that `quality` prints."""
+    """Below this kappa with the majority, which includes the annotator's own vote, an annotator's work is redone (He et
+    al. 2020, 3.4; the sign is lost in the paper's text and can only be "<"). Compare it with the chance level that
+    `quality` prints."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class HabitRule:
-    """Which times say something."""
+    """Which times tell us something."""
 
     idle_seconds: float = 300.0
-    """A rating that took longer was left lying: its time is cut off (ours; five minutes for about 34 words)."""
+    """Seconds beyond which a rating was left lying: time above it is cut off (ours; five minutes for some 34 words)."""
 
     fast_seconds: float = 3.0
-    """A rating made faster was not read: two definitions of 17 words take some eight seconds (ours)."""
+    """A pair rated in fewer seconds was not read: two definitions of 17 words take about eight (ours)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MeasureRule(QualityRule, HabitRule):
-    """What `quality` measures by."""
+    """The settings of `quality`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class VerdictRule(VoteRule):
-    """Who is careless (`verdict`). All values are ours; `python -m benchmarks.verdict` shows what they are worth."""
+    """Who is careless (`verdict`). All values are ours; `python -m benchmarks.verdict` shows how well they work."""
 
     careless_below: float = 0.315
-    """The skill below which an annotator is careless: about what is reached by who is right in 65 % of the pairs."""
+    """The skill below which an annotator is careless: about that of somebody who is right in 65 % of the pairs."""
 
     spread: float = 0.07
-    """The standard error of a skill above which the labels are too few, unless all of them point one way."""
+    """The standard error of a skill above which labels are too few for a verdict, unless they all point one way."""
 
     overlap_margin: float = 0.1
-    """By how much more lexical overlap must tell the own votes (AUC) than what the others make of the pairs."""
+    """By how much lexical overlap must predict the annotator's votes better (AUC) than the others' votes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,40 +100,25 @@ class ReassignRule(QualityRule, VerdictRule):
     """Who is low, and who is best: by kappa (the paper), or the careless and the most skilled by our verdict."""
 
     high_kappa: float = 0.75
-    """Above this kappa an annotator may replace others (He et al. 2020, 3.4); by the verdict, whoever is careful."""
+    """Above this kappa an annotator may replace others (He et al. 2020, 3.4); by the verdict, any careful one may."""
 
     best: int = 5
-    """How many of those take the work, best first (He et al. 2020, 3.4: the best five)."""
+    """How many of them take over the work, best first (He et al. 2020, 3.4: the best five)."""
 
     relabel: Literal["of-any-low", "of-two-low", "uncertain"] = "of-any-low"
-    """Which pairs are labelled again. The paper's sentence reads as "all pairs of the low annotators" (of-any-low, the
-    default) or as "the pairs that two low annotators had" (of-two-low). Ours (uncertain): the pairs whose label is
-    least sure by all votes, weighed by their raters' skill; each gets one further rating and none is replaced."""
+    """Which pairs are labelled again. The paper's sentence can mean all pairs of the low annotators (of-any-low, the
+    default) or the pairs that two low annotators had (of-two-low). Ours (uncertain): the pairs whose label is least
+    certain by all votes, weighted by their raters' skill; each gets one further rating and none is replaced."""
 
     budget: int | None = None
-    """With `uncertain`: how many further ratings in all; if left out, 5 % of the first round's, which is what the
-    paper's reassignment of two of 40 annotators costs."""
+    """With `uncertain`: how many further ratings in all; by default 5 % of the first round's, which is what the paper's
+    reassignment of two of 40 annotators costs."""
 
     replacements: Literal["one", "every-best"] = "one"
-    """New ratings for each low one: one (the paper is silent; the least that restores three votes), or one by each of
-    the best who has not seen the pair."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class AnnotationConfig(PlanRule, CheckRule, ReassignRule):
-    """All settings of the room."""
-
-    @classmethod
-    def paper(cls) -> "AnnotationConfig":
-        """The settings of He et al. 2020; where the paper is silent, the defaults."""
-        return cls()
-
-    @classmethod
-    def recommended(cls) -> "AnnotationConfig":
-        """The same as `paper`: nothing measured so far speaks for another rule."""
-        return cls()
+    """New ratings per low rating: one (the paper is silent; the least that restores three votes), or one by each of the
+    best who have not seen the pair."""
 
 
 def settings(arguments: object, rule: type[Rule]) -> Rule:
-    """The part `rule` of the settings among a verb's flags."""
-    return rule(**{one.name: getattr(arguments, one.name) for one in fields(rule)})  # type: ignore[arg-type]
+    """The part `rule` of a command's flags."""
+    return rule(**{setting.name: getattr(arguments, setting.name) for setting in fields(rule)})  # type: ignore[arg-type]

@@ -24,7 +24,7 @@ QUOTAS_USED_UP = "quotas_used_up"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Standing:
+class Ranking:
     """Annotators by what their measure (kappa or skill) allows: `low` (replaced), `best` (replace, best first)."""
 
     low: tuple[str, ...]
@@ -33,7 +33,7 @@ class Standing:
     """Of all for whom it is defined, by name."""
 
 
-def rank(quality: pd.DataFrame, active: set[str], rule: ReassignRule) -> Standing:
+def rank(quality: pd.DataFrame, active: set[str], rule: ReassignRule) -> Ranking:
     """Who is low and who is among the best, by the measure `kappa` of the first round; an undefined one is neither.
 
     Only active annotators can be among the best; equal kappas go by name.
@@ -43,16 +43,16 @@ def rank(quality: pd.DataFrame, active: set[str], rule: ReassignRule) -> Standin
     kappas = pd.Series(rows["value"].to_numpy("float64"), index=rows["annotator"].to_numpy(object)).sort_index()
     good = kappas[(kappas > rule.high_kappa) & kappas.index.isin(sorted(active))]
     best = good.sort_values(ascending=False, kind="stable").index[: rule.best]
-    return Standing(low=tuple(kappas.index[kappas < rule.low_kappa]), best=tuple(best), measures=kappas)
+    return Ranking(low=tuple(kappas.index[kappas < rule.low_kappa]), best=tuple(best), measures=kappas)
 
 
-def rank_by_verdict(verdicts: pd.DataFrame, active: set[str], rule: ReassignRule) -> Standing:
+def rank_by_verdict(verdicts: pd.DataFrame, active: set[str], rule: ReassignRule) -> Ranking:
     """The careless, and the most skilled of the careful who are active, by the verdicts (`verdict.judge`)."""
     skills = pd.Series(verdicts["skill"].to_numpy("float64"), index=verdicts["annotator"].to_numpy(object))
     verdict = verdicts.set_index("annotator")["verdict"]
     careful = skills[(verdict == CAREFUL).to_numpy(bool) & skills.index.isin(sorted(active))]
     best = careful.sort_index().sort_values(ascending=False, kind="stable").index[: rule.best]
-    return Standing(low=tuple(skills.index[(verdict == CARELESS).to_numpy(bool)]), best=tuple(best), measures=skills)
+    return Ranking(low=tuple(skills.index[(verdict == CARELESS).to_numpy(bool)]), best=tuple(best), measures=skills)
 
 
 def low_ratings(ballots: pd.DataFrame, low: tuple[str, ...], rule: ReassignRule) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""The verbs that weigh ratings: `quality` (of annotators) and `adjudicate` (ratings -> labels)."""
+"""The command `quality`: ratings -> how good each annotator is."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,11 +11,21 @@ from annotation.config import ALL_ROUNDS, EVERYBODY, MeasureRule, QualityRule, s
 from data.console import say, say_next
 from data.tables import labels as labels_tables
 
-MEASURES = ("kappa", "kappa_left_out", "kappa_weighted", "alpha", "chance_kappa", "seconds")
-"""What is printed of each annotator."""
+COLUMNS = {
+    "kappa": " kappa",
+    "kappa_left_out": "left out",
+    "kappa_weighted": "weighted",
+    "alpha": " alpha",
+    "chance_kappa": "coin flipper",
+    "seconds": "seconds",
+}
+"""The measures printed for each annotator, with their headings, which also set the width."""
 
 CHECKS = ("gold_accuracy", "trap_accuracy", "self_agreement")
-"""What the pairs that never vote tell (`checks`)."""
+"""The measures of pairs that never vote (`checks`)."""
+
+WORST = 3
+"""The number of annotators named beside each of them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +34,7 @@ class Quality(MeasureRule, OfCampaign):
 
 
 def measure(arguments: Quality) -> None:
-    """Writes the campaign's part of the table quality and prints it."""
+    """Write the campaign's part of the table quality and print it."""
     campaign = Campaign(arguments)
     campaign.require_ratings()
     rule = settings(arguments, MeasureRule)
@@ -36,49 +46,51 @@ def measure(arguments: Quality) -> None:
             rows = measure_campaign(campaign, rule).assign(campaign=campaign.name)
             version = campaign.store.replace(labels_tables.Quality, rows, manifest, campaign=campaign.name)
             say(f"{len(rows)} measures written to {campaign.store.root}/quality (version {version})")
-    _show(campaign.store.read(labels_tables.Quality, campaign=campaign.name), rule)
+    quality = campaign.store.read(labels_tables.Quality, campaign=campaign.name)
+    _show(quality.astype({"round": "int64", "n": "int64", "value": "Float64"}), rule)
     say_next("python -m annotation reassign", *campaign.flags)
 
 
 def _show(quality: pd.DataFrame, rule: QualityRule) -> None:
-    """Prints a line an annotator and round, and what everybody together reaches."""
-    keys = list(zip(quality["round"], quality["annotator"], quality["measure"], strict=True))
-    values = dict(zip(keys, quality["value"].astype("Float64"), strict=True))
-    sizes = dict(zip(keys, quality["n"], strict=True))
-    say("round  annotator       n   kappa  left out  weighted   alpha  coin flipper  seconds")
-    rounds = sorted({number for number, _, _ in keys} - {ALL_ROUNDS})
-    shown = {number: place for place, number in enumerate([*rounds, *[ALL_ROUNDS] * (len(rounds) > 1)])}
-    for number, name in sorted({key[:2] for key in keys if key[0] in shown}, key=lambda key: (shown[key[0]], key)):
-        kappa, left_out, weighted, alpha, coin, pace = (_figure(values.get((number, name, one))) for one in MEASURES)
-        own = values.get((number, name, "kappa"))
-        low = "" if name == EVERYBODY or pd.isna(own) or own >= rule.low_kappa else "  low"
-        start = f"{number or 'all':>5}  {name:<9}  {sizes.get((number, name, 'kappa'), 0):>6}"
-        say(f"{start}  {kappa:>6}  {left_out:>8}  {weighted:>8}  {alpha:>6}  {coin:>12}  {pace:>7}{low}")
-    figures = {key[2]: _figure(value) for key, value in values.items() if key[:2] == (ALL_ROUNDS, EVERYBODY)}
+    overall = quality[quality["round"] == ALL_ROUNDS]
+    everybody = overall[overall["annotator"] == EVERYBODY].set_index("measure")["value"].map(_figure)
+    _say_annotators(quality, rule)
     say(
-        f"mean kappa {figures['mean_kappa']}, own vote left out {figures['mean_kappa_left_out']}; "
-        f"Fleiss' kappa {figures['fleiss_kappa']}, Krippendorff's alpha {figures['alpha']}"
+        f"mean kappa {everybody['mean_kappa']}, {everybody['mean_kappa_left_out']} with the annotator's own vote left "
+        f"out; Fleiss' kappa {everybody['fleiss_kappa']}, Krippendorff's alpha {everybody['alpha']}"
     )
-    _show_checks(values, sizes)
+    for check in CHECKS:
+        _say_check(check, overall[overall["measure"] == check])
     say(
-        f"beside these raters a coin flipper would reach a kappa of {figures['chance_kappa']}, the own votes shuffled "
-        f"{figures['shuffled_kappa']}; {figures['chance_passes']} of the coin flippers pass {rule.low_kappa}"
+        f"among these raters a coin flipper would reach a kappa of {everybody['chance_kappa']}, their own votes, "
+        f"shuffled, {everybody['shuffled_kappa']}; {everybody['chance_passes']} of coin flippers pass {rule.low_kappa}"
     )
-    for key, reason in zip(keys, quality["reason"], strict=True):
-        if pd.notna(reason):
-            say(f"not defined: {key[2]} of {key[1]}, round {key[0] or 'all'}: {reason}")
+    for row in quality[quality["reason"].notna()].to_dict("records"):
+        say(f"not defined: {row['measure']} of {row['annotator']}, round {row['round'] or 'all'}: {row['reason']}")
 
 
-def _show_checks(values: dict[tuple[int, str, str], Any], sizes: dict[tuple[int, str, str], int]) -> None:
-    """Prints the shares of gold pairs, traps and repeats that are right, of everybody and of who stands out."""
-    for measure in CHECKS:
-        found = {key[1]: value for key, value in values.items() if (key[0], key[2]) == (ALL_ROUNDS, measure)}
-        if found:
-            known = ((value, name) for name, value in found.items() if name != EVERYBODY and pd.notna(value))
-            worst = sorted(known)[:3]
-            least = ", ".join(f"{name} {_figure(value)}" for value, name in worst)
-            n = sizes[ALL_ROUNDS, EVERYBODY, measure]
-            say(f"{measure}: {_figure(found[EVERYBODY])} of {n}; least: {least}")
+def _say_annotators(quality: pd.DataFrame, rule: QualityRule) -> None:
+    """Print one line per round and annotator, then one per annotator over all rounds where there are several."""
+    keys = ["round", "annotator"]
+    rows = quality.pivot(index=keys, columns="measure", values="value").reindex(columns=list(COLUMNS)).reset_index()
+    sizes = quality.loc[quality["measure"] == "kappa", [*keys, "n"]]
+    rows = rows.merge(sizes, on=keys, how="left").assign(overall=rows["round"] == ALL_ROUNDS)
+    several = rows["round"].nunique() > 2  # all rounds are one of them
+    say("  ".join(["round", "annotator", "     n", *COLUMNS.values()]))
+    for row in rows[several | ~rows["overall"]].sort_values(["overall", *keys]).to_dict("records"):
+        figures = [f"{_figure(row[measure]):>{len(heading)}}" for measure, heading in COLUMNS.items()]
+        is_low = row["annotator"] != EVERYBODY and pd.notna(row["kappa"]) and row["kappa"] < rule.low_kappa
+        start = f"{row['round'] or 'all':>5}  {row['annotator']:<9}  {0 if pd.isna(row['n']) else row['n']:>6.0f}"
+        say("  ".join([start, *figures, *["low"] * is_low]))
+
+
+def _say_check(check: str, rows: pd.DataFrame) -> None:
+    """Print the share of right answers, of everybody and of the worst; nothing where the check was not planned."""
+    everybody = rows[rows["annotator"] == EVERYBODY]
+    if len(everybody):
+        worst = rows.drop(everybody.index).dropna(subset="value").sort_values(["value", "annotator"])[:WORST]
+        named = ", ".join(f"{row.annotator} {_figure(row.value)}" for row in worst.itertuples())
+        say(f"{check}: {_figure(everybody['value'].iloc[0])} of {everybody['n'].iloc[0]}; lowest: {named}")
 
 
 def _figure(value: Any) -> str:

@@ -8,7 +8,7 @@ from annotation.aggregation.models import Method, posteriors
 from annotation.assignment.reassignment import (
     FIRST_ROUND,
     NOBODY_QUALIFIES,
-    Standing,
+    Ranking,
     call_further,
     call_on_doubt,
     low_ratings,
@@ -79,7 +79,7 @@ def main(arguments: Reassign) -> None:
         raise Findings(_why_nobody(ranked, rule))
 
 
-def _rank(campaign: Campaign, judged: pd.DataFrame, rule: ReassignRule) -> Standing:
+def _rank(campaign: Campaign, judged: pd.DataFrame, rule: ReassignRule) -> Ranking:
     """Who is low and who is best by the first round, by the kappa or by the verdict."""
     if rule.low_by == "verdict":
         first = judged[judged["round"] == FIRST_ROUND]
@@ -90,7 +90,7 @@ def _rank(campaign: Campaign, judged: pd.DataFrame, rule: ReassignRule) -> Stand
 
 
 def _on_doubt(
-    campaign: Campaign, judged: pd.DataFrame, ranked: Standing, arguments: Reassign
+    campaign: Campaign, judged: pd.DataFrame, ranked: Ranking, arguments: Reassign
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """The pairs that are least sure, and the assignments and rejects that they become."""
     counted = standing(campaign.ballots)
@@ -118,7 +118,7 @@ def _price(campaign: Campaign, n: int) -> None:
     say(f"cost: {n} labels{pace}")
 
 
-def _why_nobody(ranked: Standing, rule: ReassignRule) -> str:
+def _why_nobody(ranked: Ranking, rule: ReassignRule) -> str:
     if rule.low_by == "verdict":
         return (
             "nobody is careful by the verdict, so no rating was asked for; see python -m annotation verdict, "
@@ -168,7 +168,7 @@ def _require_finished(campaign: Campaign) -> None:
         )
 
 
-def _introduce(ranked: Standing, rule: ReassignRule) -> None:
+def _introduce(ranked: Ranking, rule: ReassignRule) -> None:
     """Says who is low and who is best."""
     low, best = (f"kappa < {rule.low_kappa}", f"kappa > {rule.high_kappa}")
     if rule.low_by == "verdict":

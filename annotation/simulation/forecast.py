@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 import pandas as pd
 
-from annotation.assignment.reassignment import FIRST_ROUND, Standing, low_ratings, rank, rank_by_verdict, replace
+from annotation.assignment.reassignment import FIRST_ROUND, Ranking, low_ratings, rank, rank_by_verdict, replace
 from annotation.config import HabitRule, Kind, QualityRule, ReassignRule, VerdictRule
 from annotation.quality.measures import ENOUGH_VOTES
 from annotation.quality.verdict import judge
@@ -93,7 +93,7 @@ def _right(campaign: Simulated, shares: "pd.Series[float]", rule: ForecastRule) 
     return float(np.where(shares == 0.5, 0.5, (shares > 0.5) == truth).mean())
 
 
-def _followed(campaign: Simulated, ranked: Standing | None, rule: ForecastRule, seed: int) -> Expected:
+def _followed(campaign: Simulated, ranked: Ranking | None, rule: ForecastRule, seed: int) -> Expected:
     """Whom a rule accuses, and what comes of the reassignment by it."""
     kinds = campaign.annotators["kind"]
     if ranked is None:
@@ -115,7 +115,7 @@ def _followed(campaign: Simulated, ranked: Standing | None, rule: ForecastRule, 
     }
 
 
-def _by_paper(votes: pd.DataFrame, rule: ForecastRule) -> Standing | None:
+def _by_paper(votes: pd.DataFrame, rule: ForecastRule) -> Ranking | None:
     """By kappa with the majority that holds the own vote (He et al. 2020, 3.4); needs three votes a pair."""
     pairs, said = pd.factorize(votes["pair_id"])[0].astype("int64"), votes["vote"].to_numpy("int64")
     table = agreement.counts(pairs, said, 2)
@@ -127,7 +127,7 @@ def _by_paper(votes: pd.DataFrame, rule: ForecastRule) -> Standing | None:
     return rank(rows.assign(round=FIRST_ROUND, measure="kappa"), set(kappas), rule.reassignment)
 
 
-def _by_verdict(votes: pd.DataFrame, rule: ForecastRule) -> Standing:
+def _by_verdict(votes: pd.DataFrame, rule: ForecastRule) -> Ranking:
     """By our `verdict`."""
     return rank_by_verdict(judge(votes, rule), set(votes["annotator"]), rule.reassignment)
 
@@ -138,7 +138,7 @@ def _kappas(votes: pd.DataFrame, majority: agreement.Integers, clear: agreement.
     return {name: agreement.cohen_kappa(said[rows], majority[rows]).value for name, rows in own.items()}
 
 
-RULES: Mapping[str, Callable[[pd.DataFrame, ForecastRule], Standing | None]] = {
+RULES: Mapping[str, Callable[[pd.DataFrame, ForecastRule], Ranking | None]] = {
     "paper": _by_paper,
     "verdict": _by_verdict,
 }
