@@ -13,13 +13,12 @@ from analysis.config import LabelSet, ScoringRule
 from analysis.datasets.sources import Source
 from data.console import progress, run, say, say_next
 from data.errors import InputError, TableError
+from data.identity import file_digest
 from data.labelled.parade import SPLITS
-from data.manifest import Manifest
 from data.store import Store
-from data.tables.labels import Labels, Predictions, Splits
+from data.tables.models import Predictions
 from data.tables.pairs import Pairs
 
-STAGE = "analysis.baselines"
 FORMAT = "parade-baselines/1"
 
 
@@ -47,7 +46,7 @@ class Arguments:
 
 
 def main(arguments: Arguments) -> None:
-    """Prints the measures; in a store, keeps the scores in the table `predictions`."""
+    """Prints the measures; in a store, records each model's run in the tables `runs` and `predictions`."""
     from analysis.datasets import sources
     from analysis.evaluation import judging
     from analysis.statistics import lexical
@@ -56,14 +55,12 @@ def main(arguments: Arguments) -> None:
     seen = lexical.mask_entity(source.frame) if arguments.mask_entity else source.frame
     frame = judging.prepare(seen, source.synonyms)
     scores = {name: model.score(frame, arguments.judge.seed) for name, model in _models(arguments, source)}
-    given = {path.stem: read_predictions(path, frame["pair_id"]) for path in arguments.predictions}
+    given = {path.stem: read_predictions(path, frame["pair_id"]) for path in _named_apart(arguments.predictions)}
     found = judging.judge_all(frame, scores | given, arguments.judge)
     _show(found)
     if source.kind == "store" and not arguments.mask_entity:
-        store = Store(source.path)
-        for name, one in (scores | given).items():
-            keep(store, f"baseline.{name}" if name in scores else name, one, frame["pair_id"], arguments.judge.seed)
-        say(f"scores written to {store.path(Predictions)}")
+        _record(source, scores | given, arguments)
+        say(f"scores written to {Store(source.path).path(Predictions)}")
         say_next("python -m analysis.report", "--store", source.path)
     if arguments.json:
         _write(arguments.json, source, found, arguments)
@@ -88,6 +85,23 @@ def _models(arguments: Arguments, source: Source) -> Any:
     wanted = [(name, MODELS[name]) for name in arguments.models or MODELS]
     chosen = [(name, model) for name, model in wanted if has_entity or not model.needs_entity]
     return progress(chosen, label="baselines", unit="models")
+
+
+def _named_apart(paths: tuple[Path, ...]) -> tuple[Path, ...]:
+    """The paths; raises InputError where two files, or a file and a baseline, would give a model the same name."""
+    from analysis.evaluation.baselines import MODELS
+    from analysis.evaluation.runs import BASELINE
+
+    names = [path.stem for path in paths]
+    for path in paths:
+        if path.stem in MODELS or path.stem.startswith(BASELINE) or names.count(path.stem) > 1:
+            raise InputError(
+                f"--predictions {path}",
+                expected="a file name that no other model has: it names the model",
+                found=repr(path.stem),
+                remedy="rename the file",
+            )
+    return paths
 
 
 def read_predictions(path: Path, pair_ids: "pd.Series[str]") -> "np.ndarray[Any, np.dtype[np.float64]]":
@@ -120,17 +134,28 @@ def _check(path: Path, wrong: pd.DataFrame, expected: str, column: str) -> None:
         raise TableError(where, expected=expected, found=found, remedy="mend the line")
 
 
-def keep(store: Store, name: str, scores: Any, pair_ids: "pd.Series[str]", seed: int) -> None:
-    """Replaces a model's scores in the table `predictions`."""
-    rows = pd.DataFrame({"model": name, "seed": seed, "pair_id": pair_ids, "score": scores}).dropna()
-    manifest = Manifest(
-        stage=STAGE,
-        config={"model": name},
-        seed=seed,
-        inputs=store.inputs(Labels, Pairs, Splits),
-        counts={"rows_in": len(pair_ids), "rows_out": len(rows)},
-    )
-    store.replace(Predictions, rows, manifest, model=name, seed=seed)
+def _record(source: Source, scores: "dict[str, np.ndarray[Any, np.dtype[np.float64]]]", arguments: Arguments) -> None:
+    """Add the runs of all models to the store's tables."""
+    from analysis.evaluation import runs
+    from analysis.evaluation.baselines import MODELS, training, tuning
+
+    frame, store, label_set = source.frame, Store(source.path), arguments.label_set
+    pairs = store.read(Pairs, ["generator", "pair_id"])
+    shared = {
+        "seed": arguments.judge.seed,
+        "campaign": label_set.campaign,
+        "method": label_set.method,
+        "scheme": source.scheme,
+        "generators": sorted(pairs.loc[pairs["pair_id"].isin(frame["pair_id"]), "generator"].unique()),
+    }
+    learnt = {"n_train": int(training(frame).sum()), "n_validation": int(tuning(frame).sum())}
+    files = {path.stem: file_digest(path) for path in arguments.predictions}
+    for name, values in scores.items():
+        if name in files:
+            own: dict[str, Any] = {"model": name, "file": files[name]}
+        else:
+            own = {"model": runs.BASELINE + name, "threshold": 0.5 if MODELS[name].is_probability else None} | learnt
+        runs.record(store, shared | own, pd.Series(values, index=frame["pair_id"]))
 
 
 def _show(found: list[dict[str, Any]]) -> None:

@@ -80,7 +80,7 @@ def _add_more(gathered: "Gathered", arguments: Arguments) -> None:
     from analysis.reporting import comparison, from_files
 
     if arguments.baselines:
-        gathered.add("baselines", _read_baselines(arguments.baselines))
+        gathered.add("baselines", _read_baselines(arguments.baselines, arguments))
     if arguments.beside:
         gathered.add(
             "beside", from_files.set_beside([sources.open_source(path, LabelSet()) for path in arguments.beside])
@@ -102,16 +102,25 @@ def _other(arguments: Arguments) -> dict[str, Any]:
     return _gather(replace(arguments, as_of=arguments.compare, compare=None)).values
 
 
-def _read_baselines(path: Path) -> list[dict[str, Any]]:
+def _read_baselines(path: Path, arguments: Arguments) -> list[dict[str, Any]]:
     try:
-        rows: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["rows"]
+        content = json.loads(path.read_text(encoding="utf-8"))
+        rows: list[dict[str, Any]] = content["rows"]
+        scheme = content["scheme"]
     except (OSError, ValueError, KeyError, TypeError) as fault:
         raise InputError(
             path,
             expected="what `python -m analysis.baselines DATASET --json FILE` writes",
             found=f"{type(fault).__name__}: {fault}",
-            remedy="write it anew",
+            remedy="write it again",
         ) from fault
+    if not arguments.released and scheme != arguments.label_set.store_scheme:
+        raise InputError(
+            path,
+            expected=f"models trained on the split {arguments.label_set.store_scheme!r}",
+            found=f"the split {scheme!r}",
+            remedy=f"run `python -m analysis.baselines --scheme {arguments.label_set.store_scheme}` with --json again",
+        )
     return rows
 
 

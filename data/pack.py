@@ -23,7 +23,8 @@ from data.identity import ID_BYTES, file_digest
 from data.store import LOCKS, Store
 from data.tables import register
 from data.tables.campaign import Acceptances, Annotators, Ratings, SimulatedTruth, Worked
-from data.tables.labels import Inconsistencies, Labels, Predictions, Quality, Splits, Verdicts
+from data.tables.labels import Inconsistencies, Labels, Quality, Splits, Verdicts
+from data.tables.models import Predictions, Runs
 from data.tables.removals import Rejects
 
 CONTENTS = "pack.json"
@@ -33,7 +34,7 @@ LARGEST_CONTENTS = 64 * 2**20
 
 OF_RATINGS = (
     Ratings, Quality, Verdicts, Labels, Splits, Inconsistencies,
-    Predictions, SimulatedTruth, Annotators, Acceptances, Worked,
+    Runs, Predictions, SimulatedTruth, Annotators, Acceptances, Worked,
 )  # fmt: skip
 """What is left out without ratings: what people said, who they are, and all that was computed from it."""
 

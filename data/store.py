@@ -124,9 +124,7 @@ class Store:
         rows = checked(table, frame)
         predicate = " AND ".join(f"{column} = {_literal(value)}" for column, value in scope.items())
         with self._alone(table):
-            how = {"predicate": predicate} if predicate and self.exists(table) else {}
-            if not predicate:
-                how = {"schema_mode": "overwrite"}  # an older version may lack a column
+            how = {"predicate": predicate} if predicate and self._has_parts(table) else {"schema_mode": "overwrite"}
             return self._write(table, rows, manifest, scope, mode="overwrite", **how)
 
     def reject(self, stage: str, rejects: pd.DataFrame, manifest: Manifest) -> int:
@@ -234,6 +232,13 @@ class Store:
                 remedy="free some and run the same command again",
             ) from fault
         return DeltaTable(self.path(table)).version()
+
+    def _has_parts(self, table: type[Table]) -> bool:
+        """Whether the version on disk has the columns that name a part; an older release may have had other ones."""
+        if not self.exists(table):
+            return False
+        present = {field.name for field in DeltaTable(self.path(table)).schema().fields}
+        return present >= set(table.scope_columns())
 
     def _expect(self, table: type[Table], kind: str) -> None:
         if table.table_kind() != kind:

@@ -22,7 +22,8 @@ from data.store import Store
 from data.tables.base import Table
 from data.tables.campaign import Assignments, Documents, Ratings, SimulatedTruth
 from data.tables.definitions import Cards, Definitions, Sightings
-from data.tables.labels import Inconsistencies, Labels, Predictions, Splits
+from data.tables.labels import Inconsistencies, Labels, Splits
+from data.tables.models import Predictions
 from data.tables.pairs import Pairs
 from data.tables.removals import Rejects, Tombstones
 

@@ -44,6 +44,11 @@ def training(frame: pd.DataFrame) -> NDArray[np.bool_]:
     return ((frame["split"] == "train") & frame["binary"].notna()).to_numpy(dtype=bool)
 
 
+def tuning(frame: pd.DataFrame) -> NDArray[np.bool_]:
+    """Which pairs a threshold may be chosen on."""
+    return ((frame["split"] == "validation") & frame["binary"].notna()).to_numpy(dtype=bool)
+
+
 def _all_positive(frame: pd.DataFrame, _: int) -> Scores:
     return np.ones(len(frame))
 

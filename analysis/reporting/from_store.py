@@ -3,7 +3,6 @@
 from datetime import datetime
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from analysis.config import LabelSet, ReportRule, ScoringRule
@@ -17,7 +16,7 @@ from data.labelled import frame as datasets
 from data.store import Store
 from data.tables.campaign import Annotators, Assignments
 from data.tables.definitions import Cards, Sightings
-from data.tables.labels import Labels, Predictions, Quality, Splits, Verdicts
+from data.tables.labels import Labels, Quality, Splits, Verdicts
 from data.tables.pairs import Pairs
 
 FORGOTTEN = (
@@ -40,14 +39,16 @@ def from_store(snapshot: Snapshot, label_set: LabelSet, rule: ReportRule, as_of:
         "annotators": describe_annotators(snapshot, label_set.campaign),
         "sides": order_effect.compare(funnel.counted_votes(snapshot, label_set)),
     }
+    left_out = None
     if len(pairs):
         values |= catalogue.describe(
             frame, rule, snapshot.config(Splits, scheme=label_set.store_scheme).get("synonyms", {})
         ) | {"scores": count_scores(labels)}
-        values["baselines"] = score_predictions(snapshot, frame)
+        values["baselines"], left_out = score_predictions(snapshot, label_set, frame)
     forgotten = datasets.forgotten(labels, pairs)
     notices = [simulated] if simulated else []
     notices += [FORGOTTEN.format(n=forgotten)] if forgotten else []
+    notices += [left_out] if left_out else []
     head = {
         "simulated": bool(simulated),
         "source": {
@@ -80,22 +81,23 @@ def _provenance(snapshot: Snapshot, frame: pd.DataFrame) -> pd.DataFrame:
     return used.merge(cards.sort_values("fetched_at").drop_duplicates("card_id", keep="last"), on="card_id")
 
 
-def score_predictions(snapshot: Snapshot, frame: pd.DataFrame) -> list[dict[str, Any]] | None:
-    """The rows of `scored.judge_all` for every model of the table `predictions`; None where nothing can be scored."""
-    rows = snapshot.read(Predictions)
-    if rows.empty or frame["split"].isna().all():
-        return None
-    from analysis.evaluation import judging
+def score_predictions(
+    snapshot: Snapshot, label_set: LabelSet, frame: pd.DataFrame
+) -> tuple[list[dict[str, Any]] | None, str | None]:
+    """The rows of `judging.judge_all` for every model whose run may be judged here, and what was left out and why.
+
+    The rows are None where nothing can be scored.
+    """
+    if frame["split"].isna().all():
+        return None, None
+    from analysis.evaluation import judging, runs
     from analysis.evaluation.baselines import MODELS
 
+    chosen, left_out = runs.choose(snapshot, label_set)
     prepared = judging.prepare(frame, {})
-    scores = {
-        str(model).removeprefix("baseline."): prepared["pair_id"].map(some.set_index("pair_id")["score"])
-        for model, some in rows.sort_values("seed").drop_duplicates(["model", "pair_id"]).groupby("model")
-    }
-    order = sorted(scores, key=lambda name: [*MODELS, name].index(name))
-    plain = {name: np.asarray(scores[name].astype("float64"), dtype=np.float64) for name in order}
-    return judging.judge_all(prepared, plain, ScoringRule()) or None
+    scores = runs.read_scores(snapshot, prepared, chosen)
+    ordered = {name: scores[name] for name in sorted(scores, key=lambda name: [*MODELS, name].index(name))}
+    return judging.judge_all(prepared, ordered, ScoringRule()) or None, left_out
 
 
 def find_simulated(snapshot: Snapshot, campaign: str) -> str | None:

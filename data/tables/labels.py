@@ -1,4 +1,4 @@
-"""What is computed from ratings: measures, labels, splits, predictions."""
+"""What is computed from ratings: measures, labels, splits."""
 
 from data.tables.base import Count, Counts, Real, Table, Text, Texts, column, optional
 
@@ -129,24 +129,3 @@ class Inconsistencies(Table):
         name = "inconsistencies"
         unique = ["pair_id", "kind"]
         metadata = {"kind": "derived", "written_by": "`analysis.consistency`", "read_by": "`annotation`"}
-
-
-class Predictions(Table):
-    """A model's score of a pair."""
-
-    model: Text = column("the model's name")
-    seed: Count = column("the seed that it was trained with")
-    pair_id: Text = column("the pair")
-    score: Real = column("higher means more likely a paraphrase")
-
-    class Config:
-        """The table's name, key, kind and scope."""
-
-        name = "predictions"
-        unique = ["model", "seed", "pair_id"]
-        metadata = {
-            "kind": "derived",
-            "scope": ["model", "seed"],
-            "written_by": "`analysis.baselines`",
-            "read_by": "`analysis`",
-        }

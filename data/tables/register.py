@@ -3,7 +3,8 @@
 from data.tables.base import Table
 from data.tables.campaign import Acceptances, Annotators, Assignments, Documents, Ratings, SimulatedTruth, Worked
 from data.tables.definitions import Cards, Definitions, Sightings, Terms
-from data.tables.labels import Inconsistencies, Labels, Predictions, Quality, Splits, Verdicts
+from data.tables.labels import Inconsistencies, Labels, Quality, Splits, Verdicts
+from data.tables.models import Predictions, Runs
 from data.tables.pairs import Pairs
 from data.tables.removals import Rejects, Tombstones
 
@@ -23,6 +24,7 @@ TABLES: tuple[type[Table], ...] = (
     Labels,
     Splits,
     Inconsistencies,
+    Runs,
     Predictions,
     Rejects,
     Tombstones,

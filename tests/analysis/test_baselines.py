@@ -21,7 +21,8 @@ from analysis.statistics import lexical
 from data.console import run
 from data.labelled import frame as datasets
 from data.store import Store
-from data.tables.labels import Labels, Predictions
+from data.tables.labels import Labels
+from data.tables.models import Predictions, Runs
 
 QUICK = [name for name in MODELS if name != "word2vec"]
 FEW = ScoringRule(resamples=50)
@@ -154,9 +155,8 @@ def test_scores_of_any_model_stand_beside_the_baselines_and_are_kept(campaign: S
     out = tmp_path / "found.json"
     flags = ["--models", "jaccard", "--predictions", file, "--json", out]
     assert call(campaign.root, *flags) == 0
-    kept = campaign.read(Predictions)
-    assert set(kept["model"]) == {"baseline.jaccard", "mine"}
-    assert len(kept) == 2 * len(frame)
+    assert set(campaign.read(Runs)["model"]) == {"baseline.jaccard", "mine"}
+    assert len(campaign.read(Predictions)) == 2 * len(frame)
     assert {row["model"] for row in json.loads(out.read_text(encoding="utf-8"))["rows"]} == {"jaccard", "mine"}
 
 

@@ -1,0 +1,137 @@
+"""Runs of models: judged only under the split they were trained on, and only beside the labels they learnt from."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from deltalake import CommitProperties, write_deltalake
+
+from analysis import baselines, report, splits
+from data.console import run
+from data.manifest import Manifest
+from data.store import Store
+from data.tables.labels import Labels, Splits
+from data.tables.models import Predictions, Runs
+from data.tables.pairs import Pairs
+
+
+def split(store: Store, scheme: str = "by-entity", seed: int = 3) -> None:
+    rule = splits.SplitRule(shares=(40, 30, 30), seed=seed)
+    splits.main(splits.Arguments(store=store.root, scheme=scheme, rule=rule))
+
+
+def train(store: Store, *flags: object) -> int:
+    args = [str(store.root), "--models", "jaccard", "all_positive", *map(str, flags)]
+    return run(baselines.main, prog="baselines", args=args)
+
+
+def show(store: Store, out: Path, *flags: str) -> dict[str, Any]:
+    assert run(report.main, prog="report", args=["--store", str(store.root), "--out", str(out), *flags]) == 0
+    return json.loads((out / "report.json").read_text(encoding="utf-8"))
+
+
+def models(found: dict[str, Any]) -> set[str]:
+    return {row["model"] for row in found["figures"]["baselines"]["value"] or []}
+
+
+def test_a_report_of_another_split_shows_no_model_and_says_so(campaign: Store, tmp_path: Path) -> None:
+    split(campaign)
+    assert train(campaign) == 0
+    split(campaign, "other", seed=5)
+    assert models(show(campaign, tmp_path / "ours")) == {"jaccard", "all_positive"}
+    found = show(campaign, tmp_path / "other", "--scheme", "other")
+    assert models(found) == set()
+    assert "2 runs of models are left out: 2 trained on the split 'by-entity'. " in found["notices"][-1]
+    assert "--scheme other` trains models on the split shown." in found["notices"][-1]
+
+
+def test_models_trained_on_another_campaign_s_labels_are_left_out(campaign: Store, tmp_path: Path) -> None:
+    split(campaign)
+    assert train(campaign) == 0
+    labels = campaign.read(Labels).assign(method="dawid-skene")
+    campaign.replace(Labels, labels, Manifest(stage="test"), campaign="main", method="dawid-skene")
+    found = show(campaign, tmp_path, "--method", "dawid-skene")
+    assert models(found) == set()
+    assert "2 trained on labels by the method 'majority'" in found["notices"][-1]
+    assert train(campaign, "--method", "dawid-skene") == 0
+    assert models(show(campaign, tmp_path / "again", "--method", "dawid-skene")) == {"jaccard", "all_positive"}
+    assert len(campaign.read(Runs)) == 4
+
+
+def test_a_run_is_left_out_once_its_split_is_dealt_again(campaign: Store, tmp_path: Path) -> None:
+    split(campaign)
+    assert train(campaign) == 0
+    split(campaign, seed=4)
+    assert set(campaign.read(Splits)["scheme"]) == {"by-entity"}
+    found = show(campaign, tmp_path / "dealt")
+    assert models(found) == set()
+    assert "2 trained before" in found["notices"][-1]
+    assert train(campaign) == 0
+    assert models(show(campaign, tmp_path / "again")) == {"jaccard", "all_positive"}
+
+
+def test_a_run_says_what_it_was_trained_on_and_the_same_run_is_stored_once(campaign: Store) -> None:
+    split(campaign)
+    assert train(campaign) == 0
+    before = campaign.read(Runs)
+    assert train(campaign) == 0
+    runs = campaign.read(Runs)
+    assert runs.equals(before)
+    frame = campaign.read(Splits).merge(campaign.read(Labels), on="pair_id")
+    rows = runs.set_index("model").loc["baseline.jaccard"]
+    assert (rows["campaign"], rows["method"], rows["scheme"]) == ("main", "majority", "by-entity")
+    assert (rows["n_train"], rows["n_validation"]) == tuple(
+        (frame["split"] == name).sum() for name in ("train", "validation")
+    )
+    assert list(rows["generators"]) == ["paper"]
+    assert pd.isna(rows["artefact"])
+    assert pd.isna(rows["artefact_sha256"])
+    assert set(campaign.read(Predictions)["run_id"]) == set(runs["run_id"])
+
+
+def test_scores_from_a_file_are_a_run_and_the_last_file_counts(campaign: Store, tmp_path: Path) -> None:
+    split(campaign)
+    pairs = campaign.read(Labels)["pair_id"]
+    file = tmp_path / "mine.tsv"
+    seen = []
+    for scores in (range(len(pairs)), range(len(pairs), 0, -1), range(len(pairs))):
+        file.write_text("".join(f"{pair}\t{score}\n" for pair, score in zip(pairs, scores, strict=True)), "utf-8")
+        assert train(campaign, "--predictions", file) == 0
+        runs = campaign.read(Runs)
+        assert runs[runs["model"] == "mine"]["n_train"].isna().all()
+        rows = show(campaign, tmp_path / "out")["figures"]["baselines"]["value"]
+        seen.append([(row["split"], row["auc"]) for row in rows if row["model"] == "mine"])
+    assert len(runs) == 5
+    assert seen[0] == seen[2] != seen[1]
+
+
+def test_predictions_of_an_earlier_version_are_named_left_out_and_replaced(
+    campaign: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    split(campaign)
+    pairs = campaign.read(Pairs)["pair_id"]
+    old = pd.DataFrame({"model": "baseline.jaccard", "seed": 1, "pair_id": pairs, "score": 0.5})
+    manifest = Manifest(stage="analysis.baselines").to_json({"model": "baseline.jaccard", "seed": 1})
+    properties = CommitProperties(custom_metadata={"parade": manifest})
+    write_deltalake(campaign.path(Predictions), old, commit_properties=properties)
+    found = show(campaign, tmp_path / "before")
+    assert models(found) == set()
+    assert any("does not say which split its models were trained on" in notice for notice in found["notices"])
+    assert train(campaign) == 0
+    assert models(show(campaign, tmp_path / "after")) == {"jaccard", "all_positive"}
+    assert len(campaign.read(Predictions)) == 2 * len(pairs)
+
+
+def test_figures_of_baselines_made_under_another_split_are_refused(
+    campaign: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    split(campaign)
+    split(campaign, "other", seed=5)
+    file = tmp_path / "found.json"
+    assert train(campaign, "--json", file) == 0
+    flags = ["--store", str(campaign.root), "--out", str(tmp_path / "out"), "--baselines", str(file)]
+    assert run(report.main, prog="report", args=[*flags, "--scheme", "other"]) == 2
+    error = capsys.readouterr().err.splitlines()[-1]
+    assert "expected models trained on the split 'other', found the split 'by-entity'" in error
