@@ -3,12 +3,14 @@
 import atexit
 import dataclasses
 import inspect
+import io
 import os
 import re
 import resource
 import shlex
 import sys
 import time
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NoReturn, TypeVar, get_type_hints
@@ -25,6 +27,7 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]
 
 BAD_INPUT = 2
 FINDINGS = 1
+CRASH = os.EX_SOFTWARE  # 70
 
 
 def run(
@@ -36,10 +39,14 @@ def run(
 ) -> int:
     """Parses the command line into `main`'s argument, calls it, and returns or exits with the exit code.
 
-    0: done; 1: done, with findings; 2: bad input, said in one line on stderr. Exits the process where `args` is
+    0: done; 1: done, with findings; 2: bad input, said in one line on stderr; 70: a fault of ours, with its traceback;
+    130: stopped by the user. Exits the process where `args` is
     None. Where the arguments have the fields `recipe` and `config`, `recipes` gives the configuration that each
     recipe starts from; every single flag overrides it.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal that is not UTF-8 still gets every line
     code = _outcome(main, prog, sys.argv[1:] if args is None else list(args), recipes or {})
     if args is None:
         _leave(code)
@@ -100,6 +107,10 @@ def _outcome(main: Callable[[Any], None], prog: str, args: list[str], recipes: M
         return 130
     except SystemExit as exit_:
         return exit_.code if isinstance(exit_.code, int) else BAD_INPUT
+    except Exception:  # noqa: BLE001 - Python would leave with 1, which says "done, with findings"
+        traceback.print_exc()
+        print(f"error: a fault in {prog}, not in its input: please report it with the lines above", file=sys.stderr)
+        return CRASH
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"{prog}: {time.perf_counter() - started:.1f} s, at most {peak:.0f} MB", file=sys.stderr)
     return 0

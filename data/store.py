@@ -11,6 +11,7 @@ from typing import Any, TextIO
 import pandas as pd
 import pyarrow as pa
 from deltalake import CommitProperties, DeltaTable, write_deltalake
+from deltalake.exceptions import DeltaError
 
 from data.errors import StoreBusy, TableError
 from data.manifest import Manifest
@@ -56,7 +57,7 @@ class Store:
 
     def version(self, table: type[Table]) -> int | None:
         """The table's latest version, from 0; None where it was never written."""
-        return DeltaTable(self.path(table)).version() if self.exists(table) else None
+        return self._at(table, None).version() if self.exists(table) else None
 
     def inputs(self, *tables: type[Table]) -> dict[str, int | str | None]:
         """Names of tables with their versions, as a manifest's `inputs`."""
@@ -83,9 +84,10 @@ class Store:
             needed = list(dict.fromkeys([*wanted, *table.key_columns()]))
             absent = _absent(table, delta, needed)
             try:
-                rows = delta.to_pyarrow_table(
-                    columns=[column for column in needed if column not in absent], filters=filters or None
-                )
+                with _readable(self.path(table)):
+                    rows = delta.to_pyarrow_table(
+                        columns=[column for column in needed if column not in absent], filters=filters or None
+                    )
             except FileNotFoundError as fault:
                 raise TableError(
                     table.table_name(),
@@ -160,7 +162,8 @@ class Store:
         """The table's versions, latest first: each manifest with its `version` and `at` (Unix milliseconds)."""
         if not self.exists(table):
             return []
-        commits = DeltaTable(self.path(table)).history()
+        with _readable(self.path(table)):
+            commits = DeltaTable(self.path(table)).history()
         return [
             json.loads(commit["parade"]) | {"version": commit["version"], "at": commit["timestamp"]}
             for commit in commits
@@ -199,7 +202,8 @@ class Store:
             yield
 
     def _at(self, table: type[Table], version: int | None) -> DeltaTable:
-        latest = DeltaTable(self.path(table))
+        with _readable(self.path(table)):
+            latest = DeltaTable(self.path(table))
         if version is None or version == latest.version():
             return latest
         if not 0 <= version < latest.version():
@@ -216,7 +220,7 @@ class Store:
     ) -> int:
         ordered = rows.sort_values(table.key_columns(), kind="stable")
         content = pa.Table.from_pandas(ordered, schema=table.arrow_schema(), preserve_index=False)
-        try:
+        with _writable(self.path(table)):
             write_deltalake(
                 self.path(table),
                 content.replace_schema_metadata(None),
@@ -224,13 +228,6 @@ class Store:
                 commit_properties=CommitProperties(custom_metadata={"parade": manifest.to_json(scope)}),
                 **how,
             )
-        except OSError as fault:
-            raise TableError(
-                self.path(table),
-                expected="a disk with room to write on",
-                found=" ".join(str(fault).split()),
-                remedy="free some and run the same command again",
-            ) from fault
         return DeltaTable(self.path(table)).version()
 
     def _has_parts(self, table: type[Table]) -> bool:
@@ -250,6 +247,36 @@ class Store:
         for column, value in scope.items():
             if not (frame[column] == value).all():
                 raise TypeError(f"{table.table_name()}: rows outside the part {column} = {value!r}")
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Say in one line what the table's files are refused for; a file that is missing is the caller's to explain."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise
+    except (OSError, DeltaError, pa.ArrowException) as fault:
+        raise TableError(
+            path,
+            expected="a Delta table, whole and readable",
+            found=" ".join(str(fault).split()),
+            remedy="restore its folder from a copy of the store, or remove it and run its stage again",
+        ) from fault
+
+
+@contextmanager
+def _writable(path: Path) -> Iterator[None]:
+    """Say in one line why the table could not be written; a full disk is an OSError or a DeltaError, as it falls."""
+    try:
+        yield
+    except (OSError, DeltaError) as fault:
+        raise TableError(
+            path,
+            expected="a disk with room to write on",
+            found=" ".join(str(fault).split()),
+            remedy="free some and run the same command again",
+        ) from fault
 
 
 def _literal(value: object) -> str:

@@ -1,5 +1,8 @@
 """Fixtures that every room's tests share."""
 
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -34,3 +37,15 @@ def campaign(tmp_path_factory: pytest.TempPathFactory) -> CampaignRun:
     if not (ROOT / ".label-studio" / "ready").exists():
         pytest.skip("the Label Studio environment is missing: run `make setup`")
     return run_campaign(tmp_path_factory.mktemp("campaign"))
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[tuple[Path, Callable[[], object]]]:
+    """A disk of its own with 600 kB, and how to make it larger."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=600k", "tmpfs", str(folder)]
+    if shutil.which("mount") is None or subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("a file system of its own can only be mounted by root")
+    yield folder, lambda: subprocess.run(["mount", "-o", "remount,size=64m", str(folder)], check=True)
+    subprocess.run(["umount", str(folder)], check=True)

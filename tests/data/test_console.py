@@ -1,5 +1,6 @@
 """What all commands share."""
 
+import os
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -156,3 +157,42 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         existing_file(tmp_path / "none.txt", "a list of terms")
     with pytest.raises(InputError, match="found a folder"):
         existing_file(tmp_path, "a list of terms")
+
+
+def test_a_fault_of_ours_is_told_from_findings(capsys: pytest.CaptureFixture[str]) -> None:
+    def main(arguments: Arguments) -> None:
+        raise ZeroDivisionError("of ours")
+
+    assert run(main, prog="x", args=[]) == 70
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0].startswith("Traceback")
+    assert lines[-1].startswith("error: a fault in x")
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii"])
+def test_a_terminal_that_is_not_utf_8_gets_every_line(encoding: str, tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text("""
+from dataclasses import dataclass
+
+from data.console import run, say
+from data.errors import InputError
+
+
+@dataclass
+class Arguments:
+    pass
+
+
+def main(arguments: Arguments) -> None:
+    say("κ = 0.5")
+    raise InputError("ά.csv", expected="a column", found="none", remedy="add it")
+
+
+run(main, prog="x")
+""")
+    environment = os.environ | {"PYTHONIOENCODING": encoding, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, program], env=environment, capture_output=True, check=False)
+    assert done.returncode == 2
+    assert done.stdout == rb"\u03ba = 0.5" + b"\n"
+    assert done.stderr.startswith(rb"error: \u03ac.csv: expected a column")

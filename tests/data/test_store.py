@@ -1,11 +1,14 @@
 """The tables on disk."""
 
 import os
+import re
+import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -271,3 +274,39 @@ def test_a_table_whose_older_version_lacks_a_column_is_replaced(store: Store) ->
     row = {"definition_id": "b", "entity": "e", "text": "t", "n_words": 2, "n_cards": 1, "n_sources": 1}
     store.replace(Definitions, pd.DataFrame([row]), Manifest(stage="crawler.definitions"))
     assert store.read(Definitions)[["definition_id", "verbatim"]].values.tolist() == [["b", pd.NA]]
+
+
+@pytest.mark.parametrize("free", [0, 8, 16, 32, 64, 96])
+def test_a_full_disk_is_one_line_and_costs_nothing(free, small_disk):
+    folder, enlarge = small_disk
+    store = Store(folder / "store")
+    store.replace(Pairs, pairs("recommended", *"pqrs"), MANIFEST, generator="recommended")
+    (folder / "filler").write_bytes(b"x" * (shutil.disk_usage(folder).free - free * 1024))
+    many = pairs("recommended", *map(str, range(2000)))
+    many["first"] = [np.random.default_rng(n).bytes(150).hex() for n in range(len(many))]  # nothing to compress
+    with pytest.raises(TableError, match=r"expected a disk with room to write on, found .*; free some and run"):
+        store.replace(Pairs, many, MANIFEST, generator="recommended")
+    assert len(store.read(Pairs)) == 4
+    enlarge()
+    store.replace(Pairs, many, MANIFEST, generator="recommended")
+    assert len(store.read(Pairs)) == len(many)
+
+
+LOG = "00000000000000000000.json"
+BROKEN_LOGS = {
+    "no JSON": lambda text: "{",
+    "empty": lambda text: "",
+    "unknown protocol": lambda text: re.sub(r'"minReaderVersion":\d+', '"minReaderVersion":999', text),
+    "without metadata": lambda text: "".join(line for line in text.splitlines(True) if '"metaData"' not in line),
+    "names a file that is not there": lambda text: text.replace("part-", "gone-"),
+    "deep": lambda text: "[" * 100_000,
+}
+
+
+@pytest.mark.parametrize("change", BROKEN_LOGS.values(), ids=BROKEN_LOGS.keys())
+def test_a_broken_log_is_one_line(change, store):
+    store.replace(Pairs, pairs("recommended", *"pqrs"), MANIFEST, generator="recommended")
+    log = store.path(Pairs) / "_delta_log" / LOG
+    log.write_text(change(log.read_text()))
+    with pytest.raises(TableError, match="expected"):
+        store.read(Pairs)
