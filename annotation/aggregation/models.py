@@ -1,10 +1,10 @@
 """Labels from votes by models of how annotators err, through crowd-kit: one interface for all of them.
 
-Every method sees the same votes as the majority (those that stand, binarised); `dawid-skene-scores` sees their scores
-from 0 to 3 and adds up the chances of those that are votes for "paraphrase", and so does `dawid-skene-pooled`, which
-goes on from there with annotators who are told apart less (`pooled_dawid_skene`). Sources: Dawid and Skene 1979, a
-confusion matrix for each annotator, fitted by EM; the same with one accuracy for each (`one-coin`); Hovy et al. 2013
-(`mace`), an annotator knows the answer or guesses in an own way.
+Every method sees the votes that the majority sees (those that count, binarised). Two of them, ON_SCORES, see the
+scores from 0 to 3 and add up the chances of those that are votes for "paraphrase"; `dawid-skene-pooled` starts from the
+result of `dawid-skene-scores` (`pooled_dawid_skene`). Sources: Dawid and Skene 1979 (a confusion matrix per annotator,
+fitted by EM); the same with one accuracy per annotator (`one-coin`); Hovy et al. 2013 (`mace`: an annotator knows the
+answer or guesses in a personal way).
 """
 
 from typing import Any, Literal
@@ -12,7 +12,7 @@ from typing import Any, Literal
 import pandas as pd
 
 PASSES = 20
-"""Of the pooled model; more change nothing."""
+"""Rounds of EM of the pooled model; more change nothing."""
 
 ON_SCORES = ("dawid-skene-scores", "dawid-skene-pooled")
 
@@ -20,32 +20,33 @@ Method = Literal["majority", "dawid-skene", "dawid-skene-scores", "dawid-skene-p
 
 
 def posteriors(votes: pd.DataFrame, method: Method, seed: int = 0) -> "pd.Series[float]":
-    """The probability that each pair (index: pair_id) is a paraphrase; of the majority, the share of the votes.
+    """The probability that each pair (index: pair_id) is a paraphrase; by the majority, the share of its votes.
 
-    `votes`: pair_id, annotator, vote (0 or 1) and, for those ON_SCORES, score; one row a rating. Empty for no
-    votes. Only MACE draws from `seed`.
+    `votes`: pair_id, annotator, vote (0 or 1) and, for ON_SCORES, score; one row per rating. Empty without votes.
+    Only MACE draws from `seed`.
     """
     if votes.empty:
         return pd.Series(dtype="float64")
     chances = class_chances(votes, method, seed)
-    in_favour = sorted(set(votes.loc[votes["vote"] == 1, _said(method)].astype("int64")))
+    in_favour = sorted(set(votes.loc[votes["vote"] == 1, _classes(method)].astype("int64")))
     return pd.Series(chances[in_favour].sum(axis=1).clip(0, 1), dtype="float64")
 
 
 def class_chances(votes: pd.DataFrame, method: Method, seed: int = 0) -> pd.DataFrame:
     """The probability of each vote, or score, that was given (columns, ascending) for each pair (index: pair_id)."""
     if method == "dawid-skene-pooled":
-        from annotation.aggregation.pooled_dawid_skene import weigh
+        from annotation.aggregation.pooled_dawid_skene import fit
 
-        return weigh(votes, class_chances(votes, "dawid-skene-scores"), PASSES).chances
+        return fit(votes, class_chances(votes, "dawid-skene-scores"), PASSES).chances
     tasks, pair_ids = pd.factorize(votes["pair_id"], sort=True)  # the models join numbers twice as fast as texts
     workers = pd.factorize(votes["annotator"], sort=True)[0]
-    table = pd.DataFrame({"task": tasks, "worker": workers, "label": votes[_said(method)].to_numpy("int64")})
+    table = pd.DataFrame({"task": tasks, "worker": workers, "label": votes[_classes(method)].to_numpy("int64")})
     chances: pd.DataFrame = _model(method, seed).fit_predict_proba(table)
     return chances.sort_index(axis=1).set_axis(pd.Index(pair_ids[chances.index], dtype="object"))
 
 
-def _said(method: Method) -> str:
+def _classes(method: Method) -> str:
+    """The column that holds the classes the method works on."""
     return "score" if method in ON_SCORES else "vote"
 
 

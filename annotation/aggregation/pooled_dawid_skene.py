@@ -1,8 +1,9 @@
-"""Dawid and Skene's model (1979) with annotators who are told apart no more than their votes allow; pure.
+"""Dawid and Skene's model (1979), with annotators told apart no further than their ratings allow; pure.
 
-A confusion matrix on four scores has twelve numbers: too many for some hundred scores held against two others each. An
-annotator here is two chances of a right vote, for paraphrases and for other pairs, and habits of which score goes with
-a right or a wrong vote; both are pulled towards what is common, habits more so (partial pooling: Paun et al. 2018).
+A confusion matrix of four scores has twelve free numbers: too many for a few hundred ratings, each compared with two
+others. Here an annotator has two chances of a right vote, one for paraphrases and one for other pairs, and habits:
+which score goes with which vote. Both are drawn towards the average annotator, the habits more so (partial pooling:
+Paun et al. 2018). docs/quality.md derives the formulas.
 """
 
 from dataclasses import dataclass
@@ -12,68 +13,84 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import softmax
 
-from annotation.ratings.agreement import Reals
+from annotation.ratings.agreement import Integers, Mask, Reals
 
 VOTES, HABITS = 4.0, 20.0
-"""So many ratings of the average annotator are added to each one's, for the chances of a right vote and the habits."""
+"""How many ratings of the average annotator are added to everybody's, for the chances of a right vote and for habits.
+
+Such ratings spread as everybody's do, so that whoever has few ratings of their own is close to the average."""
+
+SMOOTHING = 0.5
+"""What is added to each count of everybody's scores, so that none has the chance 0."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Weighed:
-    """What the ratings say of their pairs. Rows of arrays are ratings, columns the scores that the pair may deserve."""
+class Fit:
+    """The model after its last pass. Rows of arrays are ratings, columns the scores that a pair may deserve."""
 
     chances: pd.DataFrame
     """The probability of each score (columns) for each pair (index)."""
-    yes: NDArray[np.bool_]
-    """Which scores are votes for "paraphrase"."""
-    everybody: Reals
-    """Log-evidence of all ratings of the pair."""
-    own: Reals
-    """That of the rating itself."""
-    habit: Reals
-    """The chance of the rating's score among those that are the same vote."""
+    is_paraphrase: Mask
+    """Which of the scores are votes for "paraphrase"."""
+    evidence: Reals
+    """The log-evidence of the prior and all ratings of the rating's pair."""
+    own_evidence: Reals
+    """The rating's own part of it."""
+    habits: Reals
+    """The chance of the rating's score among the scores that are the same vote."""
 
 
-def weigh(votes: pd.DataFrame, chances: pd.DataFrame, passes: int) -> Weighed:
-    """Weighs pairs and annotators against each other so many times, from these chances on.
+def fit(votes: pd.DataFrame, chances: pd.DataFrame, passes: int) -> Fit:
+    """The model after `passes` rounds of EM, which start from these chances.
 
-    `votes`: pair_id, annotator, score, vote. `chances`: as of `Weighed`, for all pairs and every score that was given.
+    `votes`: pair_id, annotator, score, vote. `chances`: as in `Fit`, for all pairs and every score that was given.
     """
     scores = chances.columns.to_numpy()
-    yes = np.isin(scores, votes.loc[votes["vote"] == 1, "score"])
+    is_paraphrase = np.isin(scores, votes.loc[votes["vote"] == 1, "score"])
     pairs, raters = chances.index.get_indexer(pd.Index(votes["pair_id"])), pd.factorize(votes["annotator"])[0]
-    said = np.searchsorted(scores, votes["score"].to_numpy("int64"))
-    found = chances.to_numpy("float64")
+    given = np.searchsorted(scores, votes["score"].to_numpy("int64"))
+    posterior = chances.to_numpy("float64")
     for _ in range(passes):
-        counts = np.zeros((raters.max() + 1, len(scores), len(scores)))  # rater, true, said
-        np.add.at(counts.transpose(0, 2, 1), (raters, said), found[pairs])
-        habit = _habits(counts, yes)[raters, :, said]
-        own = np.log(habit * _vote_chances(counts, yes)[raters, :, said])
-        everybody = np.tile(np.log(found.mean(axis=0).clip(1e-6)), (len(found), 1))
-        np.add.at(everybody, pairs, own)
-        found = softmax(everybody, axis=1)
-    return Weighed(
-        chances=pd.DataFrame(found, index=chances.index, columns=chances.columns),
-        yes=yes,
-        everybody=everybody[pairs],
-        own=own,
-        habit=habit,
+        counts = _counts(posterior[pairs], raters, given)
+        habits = _habits(counts, is_paraphrase)[raters, :, given]
+        own = np.log(habits * _vote_chances(counts, is_paraphrase)[raters, :, given])
+        prior = np.log(posterior.mean(axis=0).clip(1e-6))
+        evidence = np.tile(prior, (len(posterior), 1))
+        np.add.at(evidence, pairs, own)
+        posterior = softmax(evidence, axis=1)
+    return Fit(
+        chances=pd.DataFrame(posterior, index=chances.index, columns=chances.columns),
+        is_paraphrase=is_paraphrase,
+        evidence=evidence[pairs],
+        own_evidence=own,
+        habits=habits,
     )
 
 
-def _habits(counts: Reals, yes: NDArray[np.bool_]) -> Reals:
-    """The chance of each score among those that are the same vote: rater, true score, own score."""
-    same = (yes[:, None] == yes).astype("float64")
-    everybody = counts.sum(axis=0) + 0.5
-    counts = counts + HABITS * everybody / (everybody @ same)
-    return np.asarray(counts / (counts @ same))
+def _counts(chances: Reals, raters: NDArray[np.intp], given: Integers) -> Reals:
+    """The expected number of ratings by rater, deserved score and given score.
+
+    `chances`: of each deserved score (columns) of the pair of each rating (rows).
+    """
+    n_scores = chances.shape[1]
+    counts = np.zeros((raters.max() + 1, n_scores, n_scores))
+    np.add.at(counts.transpose(0, 2, 1), (raters, given), chances)
+    return counts
 
 
-def _vote_chances(counts: Reals, yes: NDArray[np.bool_]) -> Reals:
-    """The chance of the vote that a score is: rater, true score, own score."""
-    sides = np.stack([~yes, yes]).astype("float64")
+def _habits(counts: Reals, is_paraphrase: Mask) -> Reals:
+    """The chance of each given score among those that are the same vote: rater, deserved score, given score."""
+    same_vote = (is_paraphrase[:, None] == is_paraphrase).astype("float64")
+    everybody = counts.sum(axis=0) + SMOOTHING
+    counts = counts + HABITS * everybody / (everybody @ same_vote)
+    return np.asarray(counts / (counts @ same_vote))
+
+
+def _vote_chances(counts: Reals, is_paraphrase: Mask) -> Reals:
+    """The chance of the vote that a given score is: rater, deserved score, given score."""
+    sides = np.stack([~is_paraphrase, is_paraphrase]).astype("float64")
     votes = sides @ counts @ sides.T
-    everybody = votes.sum(axis=0) + 1
+    everybody = votes.sum(axis=0) + 2 * SMOOTHING
     votes += VOTES * everybody / everybody.sum(axis=1, keepdims=True)
-    side = yes.astype("int64")
+    side = is_paraphrase.astype("int64")
     return np.asarray((votes / votes.sum(axis=2, keepdims=True))[:, side][:, :, side])

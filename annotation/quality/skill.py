@@ -1,10 +1,10 @@
-"""How good an annotator is: what the others say of each pair, and the skill that follows from it; pure.
+"""How good an annotator is: the chance that each rated pair is a paraphrase, and the skill that follows; pure.
 
-*Skill* is the Cohen's kappa that an annotator's votes would have with what is true: 0 for who guesses, whatever the
-habit; 0.2 for who is right in 60 % of the pairs where about half are paraphrases; 1 for who never errs. What is true
-is not known, so each vote is held against the chance that its pair is a paraphrase by all *other* scores (Dawid and
-Skene 1979, through crowd-kit), each weighed by how often its annotator is right. An annotator is two chances of a
-right vote, for paraphrases and for other pairs, and habits of which score goes with a right or a wrong vote.
+*Skill* is the Cohen's kappa that an annotator's votes would have with the truth: 0 for a guesser, whatever the habit;
+0.2 for somebody who is right in 60 % of the pairs where about half are paraphrases; 1 for somebody who never errs. The
+truth is not known, so each vote is compared with the chance that its pair is a paraphrase, as given by all *other*
+ratings (Dawid and Skene 1979, through crowd-kit), each weighted by how often its annotator is right. An annotator has
+two chances of a right vote, one for paraphrases and one for other pairs. docs/quality.md derives the formulas.
 """
 
 import numpy as np
@@ -12,98 +12,106 @@ import pandas as pd
 from scipy.special import expit, logit, logsumexp, softmax
 
 from annotation.aggregation.models import class_chances
-from annotation.aggregation.pooled_dawid_skene import weigh
+from annotation.aggregation.pooled_dawid_skene import fit
 from annotation.ratings.agreement import Integers, Reals
 
 GRID = np.linspace(0.0125, 0.9875, 40)
+"""The values that either chance of a right vote can take. Arrays "on the grid" have the chance for paraphrases in the
+rows and that for other pairs in the columns."""
+
 PRIOR = (2.0, 1.0)
-"""Of either chance to be right, as a beta distribution: people mostly do better than chance."""
+"""The prior of either chance, as a beta distribution: people mostly do better than chance."""
 
 FALLS = [(0, 0), *((fall, fall) for fall in range(1, 9)), *((0, fall) for fall in range(2, 17, 2))]
-"""By how many steps of the grid both chances may fall from the first third of the own work to the second, and from
-there to the last: not at all in half of all cases; else evenly or late, all such falls alike."""
+"""By how many steps of the grid both chances fall from the first third of the work to the second, and from there to the
+last: not at all, evenly, or late. No fall has the prior probability 1/2; the others share the rest evenly."""
 
 
-def evidence(votes: pd.DataFrame) -> tuple[pd.DataFrame, float]:
+def chances_by_others(votes: pd.DataFrame) -> tuple[pd.DataFrame, float]:
     """For each vote the chance that its pair is a paraphrase, and the share of paraphrases among all pairs.
 
-    `votes`: pair_id, annotator, score, vote. Columns: `others`, by everybody else's scores; `chance`, by these and by
-    how sure the own score sounds, whichever vote it is: a 3 is a paraphrase more often than a 2.
+    `votes`: pair_id, annotator, score, vote. Columns: `others`, by everybody else's ratings; `chance`, by these and by
+    how sure the annotator's own score sounds, whichever vote it is: a 3 is a paraphrase more often than a 2.
     """
     start = class_chances(votes, "dawid-skene-scores")
-    weighed = weigh(votes, start, passes=1)
-    yes, beside = weighed.yes, softmax(weighed.everybody - weighed.own, axis=1)
-    own = beside * weighed.habit
-    found = {"others": beside[:, yes].sum(axis=1), "chance": own[:, yes].sum(axis=1) / own.sum(axis=1)}
+    model = fit(votes, start, passes=1)
+    yes, others = model.is_paraphrase, softmax(model.evidence - model.own_evidence, axis=1)
+    own = others * model.habits
+    chances = {"others": others[:, yes].sum(axis=1), "chance": own[:, yes].sum(axis=1) / own.sum(axis=1)}
     share = start.to_numpy("float64")[:, yes].sum(axis=1).mean()
-    return pd.DataFrame(found, index=votes.index), float(np.clip(share, 0.01, 0.99))
+    return pd.DataFrame(chances, index=votes.index), float(np.clip(share, 0.01, 0.99))
 
 
-def likelihood(chance: Reals, said: Integers) -> Reals:
-    """The log-likelihood of the votes for the chances to be right, of paraphrases (rows) and of others, on the grid.
+def likelihood(chances: Reals, votes: Integers) -> Reals:
+    """The log-likelihood of an annotator's votes on the grid.
 
-    `chance`: that each pair is a paraphrase; `said`: the own vote. Alike chances are counted once.
+    `chances`: that each pair is a paraphrase. Chances that are nearly the same count as one, which saves time.
     """
-    found = np.zeros((len(GRID), len(GRID)))
-    for vote, right, wrong in ((1, GRID, 1 - GRID), (0, 1 - GRID, GRID)):
-        steps = np.round(logit(np.clip(chance[said == vote], 1e-4, 1 - 1e-4)) * 8)
-        alike, sizes = np.unique(steps, return_counts=True)
-        yes = expit(alike / 8)[:, None, None]
-        found += np.tensordot(sizes, np.log(yes * right[:, None] + (1 - yes) * wrong), axes=1)
-    return found
+    total = np.zeros((len(GRID), len(GRID)))
+    for vote, if_paraphrase, if_not in ((1, GRID, 1 - GRID), (0, 1 - GRID, GRID)):
+        steps = np.round(logit(np.clip(chances[votes == vote], 1e-4, 1 - 1e-4)) * 8)
+        similar, sizes = np.unique(steps, return_counts=True)
+        yes = expit(similar / 8)[:, None, None]
+        total += np.tensordot(sizes, np.log(yes * if_paraphrase[:, None] + (1 - yes) * if_not), axes=1)
+    return total
 
 
 class Skill:
-    """What is known of an annotator's skill: the posterior of both chances to be right, on the grid."""
+    """An annotator's skill: its posterior distribution."""
 
-    def __init__(self, told: Reals, share: float) -> None:
-        """`told`: the log-likelihood; `share`: of paraphrases among the pairs."""
-        self._weights, self._skills = _posterior(told).ravel(), kappas(share).ravel()
+    def __init__(self, log_likelihood: Reals, share: float) -> None:
+        """`log_likelihood`: on the grid. `share`: of paraphrases among the pairs."""
+        self._weights, self._skills = _posterior(log_likelihood).ravel(), kappas(share).ravel()
         self.mean = float(self._weights @ self._skills)
         self.deviation = float(np.sqrt(self._weights @ (self._skills - self.mean) ** 2))
 
     def below(self, skill: float) -> float:
-        """The chance that the skill is lower."""
+        """The probability of a lower skill."""
         return float((self._weights @ _part_below(self._skills, skill)).clip(0, 1))
 
     def limits(self) -> tuple[float, float]:
-        """Between which the skill lies with 95 %."""
+        """The limits between which the skill lies with a probability of 95 %."""
         order = np.argsort(self._skills, kind="stable")
         low, high = np.searchsorted(np.cumsum(self._weights[order]), [0.025, 0.975])
         return float(self._skills[order][low]), float(self._skills[order][high])
 
 
-def faded(thirds: list[Reals], share: float, skill: float) -> float:
-    """The chance that the skill was at least this in the first third of the own work, and is below it in the last.
+def drift(thirds: list[Reals], share: float, skill: float) -> float:
+    """The probability that the skill was at least `skill` in the first third of the work and is below it in the last.
 
-    `thirds`: the log-likelihood of each. Both chances to be right fall together, evenly or at the end (`FALLS`).
+    `thirds`: the log-likelihood of each third on the grid. `share`: of paraphrases among the pairs. Both chances of a
+    right vote fall together (`FALLS`).
     """
-    size, told = len(GRID), np.full((len(FALLS), len(GRID), len(GRID)), -np.inf)  # of the last third, by the fall
-    for shape, (early, late) in enumerate(FALLS):
-        above = (early + late, late, 0)
-        left = size - above[0]
-        parts = [part[steps:, steps:][:left, :left] for part, steps in zip(thirds, above, strict=True)]
-        told[shape, :left, :left] = np.sum(parts, axis=0)
-    told[1:] -= np.log(len(FALLS) - 1)
-    last = kappas(share)
-    first = np.stack([np.roll(last, (-sum(fall), -sum(fall)), axis=(0, 1)) for fall in FALLS])
-    fell = _posterior(told) * _part_below(last, skill) * (1 - _part_below(first, skill))
+    first, second, last = thirds
+    cases = [_raised(first, early + late) + _raised(second, late) + last for early, late in FALLS]
+    log_likelihood = np.stack(cases)  # by the fall and the chances in the last third
+    log_likelihood[1:] -= np.log(len(FALLS) - 1)
+    at_last = kappas(share)
+    at_first = np.stack([_raised(at_last, early + late) for early, late in FALLS])
+    fell = _posterior(log_likelihood) * _part_below(at_last, skill) * (1 - _part_below(at_first, skill))
     return float(fell[1:].sum().clip(0, 1))
 
 
+def _raised(values: Reals, steps: int) -> Reals:
+    """The values on the grid where both chances are so many steps higher; -inf beyond its edge."""
+    raised, size = np.full_like(values, -np.inf), len(values) - steps
+    raised[:size, :size] = values[steps:, steps:]
+    return raised
+
+
 def _part_below(skills: Reals, skill: float) -> Reals:
-    """How much of the cell around each point of the grid lies below this skill."""
+    """The part of the cell around each of these skills that lies below `skill`."""
     return np.asarray(np.clip((skill - skills) / (GRID[1] - GRID[0]) + 0.5, 0, 1))
 
 
-def _posterior(told: Reals) -> Reals:
+def _posterior(log_likelihood: Reals) -> Reals:
     prior = (PRIOR[0] - 1) * np.log(GRID) + (PRIOR[1] - 1) * np.log(1 - GRID)
-    told = told + prior[:, None] + prior
-    return np.asarray(np.exp(told - logsumexp(told)))
+    joint = log_likelihood + prior[:, None] + prior
+    return np.asarray(np.exp(joint - logsumexp(joint)))
 
 
 def kappas(share: float) -> Reals:
-    """Cohen's kappa with the truth for the chances to be right on the grid, where so many pairs are paraphrases."""
+    """Cohen's kappa with the truth on the grid, where this share of the pairs are paraphrases."""
     right_yes, right_no = GRID[:, None], GRID
     yes = share * right_yes + (1 - share) * (1 - right_no)
     skill = 2 * share * (1 - share) * (right_yes + right_no - 1) / (share * (1 - yes) + (1 - share) * yes)

@@ -1,13 +1,13 @@
-"""Who is careless, and why: a verdict on each annotator with the evidence for it; pure.
+"""Who is careless, and why: a verdict on each annotator, with the evidence for it; pure.
 
-One rule (`VerdictRule`): careless is whose skill (`skill`: the kappa that the own votes would have with what
-is true) more likely than not lies below `careless_below`. What is true is told by the scores of all *others*, by those
-of the pilot, and by gold where there is some. Why:
+One rule (`VerdictRule`): an annotator is careless whose skill (`skill`: the kappa that the votes would have with the
+truth) more likely than not lies below `careless_below`. What is true is estimated from the ratings of all *others*, in
+the work and in the pilot, and known of gold pairs. The reasons:
 
-- `guesses`, `one_score`, `weak`: over all of the own work, and the evidence suffices (the skill is known to `spread`,
-  or surely not `MARGIN` above the rule's); else the verdict is `undecided`, because of `few_labels`;
-- `drifts`: good at first, but no longer in the last third of the own work, by a skill that falls evenly or late;
-- `follows_overlap`: lexical overlap tells the own votes far better than it tells what the others make of these pairs.
+- `guesses`, `one_score`, `weak`: over all of the annotator's work, where the evidence suffices (the skill is known to
+  within `spread`, or is surely not `MARGIN` above the threshold); otherwise the verdict is `undecided` (`few_labels`);
+- `drifts`: good at first, but no longer in the last third of the work;
+- `follows_overlap`: lexical overlap predicts the annotator's votes far better than it predicts the others'.
 """
 
 from typing import Any
@@ -17,22 +17,25 @@ import pandas as pd
 from scipy.stats import norm, rankdata
 
 from annotation.config import VerdictRule
-from annotation.quality.skill import Skill, evidence, faded, likelihood
+from annotation.quality.skill import Skill, chances_by_others, drift, likelihood
+from annotation.ratings.agreement import Mask
 
 CARELESS, CAREFUL, UNDECIDED = "careless", "careful", "undecided"
 
 SURE = 0.95
+"""How certain it must be that a skill is not below the threshold, where few labels call an annotator careful."""
+
 MARGIN, CHANCE_OF_GOOD = 0.135, 0.01
-"""Few labels accuse where the chance of a skill that much above the rule's is lower, which spares the good."""
+"""Few labels accuse only where the probability of a skill this far above the threshold is lower: it spares the good."""
 
 DRIFT_CERTAINTY = 0.7
-"""How sure it must be that the skill has fallen below the rule's."""
+"""How certain it must be that the skill has fallen below the threshold."""
 
-CHANCE = 0.01
+FALSE_ALARMS = 0.01
 """How often a dependence on overlap may be seen where there is none."""
 
 GOLD_CHANCE = 0.99
-"""How sure a known pair is."""
+"""How certain the answer to a gold pair is."""
 
 ONE_SCORE = 0.95
 """The share of one score from which an annotator uses only that one."""
@@ -43,63 +46,78 @@ COLUMNS = ["annotator", "n", "skill", "low", "high", "doubt", "verdict", "reason
 def judge(
     votes: pd.DataFrame, rule: VerdictRule, overlap: "pd.Series[float] | None" = None, gold: pd.DataFrame | None = None
 ) -> pd.DataFrame:
-    """One row an annotator, by name: annotator, n (votes), skill with its 95 % limits, doubt, verdict, reasons.
+    """One row per annotator, by name: annotator, n (votes), skill with its 95 % limits, doubt, verdict, reasons.
 
-    `votes`: pair_id, annotator, score (0-3), vote (0 or 1), place (in the annotator's own order). `overlap`: by
-    pair_id; without it nobody is asked for it. `gold`: annotator, score, vote, place, truth (0 or 1). `doubt`: the
-    chance that the skill is below the rule's. Reasons is a list, empty for the careful.
+    `votes`: pair_id, annotator, score (0-3), vote (0 or 1), place (in the order of the annotator's work). `overlap`: by
+    pair_id; without it nobody is accused of following it. `gold`: annotator, score, vote, place, truth (0 or 1).
+    `doubt`: the probability that the skill is below the threshold. `reasons` is a list, empty for the careful.
     """
     if votes.empty:
         return pd.DataFrame(columns=COLUMNS)
     votes = votes.reset_index(drop=True)
-    found, share = evidence(votes)
-    votes = votes.join(found)
-    if overlap is not None:
-        votes["overlap"] = overlap.reindex(votes["pair_id"]).to_numpy("float64")
+    chances, share = chances_by_others(votes)
+    votes = votes.join(chances)
+    votes["overlap"] = np.nan if overlap is None else overlap.reindex(votes["pair_id"]).to_numpy("float64")
     if gold is not None and len(gold):
         known = gold[gold["annotator"].isin(votes["annotator"])]
         chance = np.where(known["truth"] == 1, GOLD_CHANCE, 1 - GOLD_CHANCE)
         votes = pd.concat([votes, known.drop(columns="truth").assign(chance=chance)])
     votes = votes.sort_values(["annotator", "place"], ignore_index=True)
-    rows = [_judge_one(name, rows, rule, share) for name, rows in votes.groupby("annotator")]
-    return pd.DataFrame(rows, columns=COLUMNS)
+    evidence = [_evidence(own, rule, share) | {"annotator": name} for name, own in votes.groupby("annotator")]
+    return _decide(pd.DataFrame(evidence), rule)[COLUMNS]
 
 
-def _judge_one(name: Any, rows: pd.DataFrame, rule: VerdictRule, share: float) -> dict[str, object]:
-    """The verdict by the own votes in their order; those on gold have no `others` and no `overlap`."""
-    chance, said = rows["chance"].to_numpy("float64"), rows["vote"].to_numpy("int64")
-    thirds = [likelihood(chance[part], said[part]) for part in np.array_split(np.arange(len(rows)), 3)]
+def _evidence(votes: pd.DataFrame, rule: VerdictRule, share: float) -> dict[str, Any]:
+    """What an annotator's votes show, in their order; those on gold pairs have neither `others` nor `overlap`."""
+    parts = np.array_split(np.arange(len(votes)), 3)
+    chances, given = votes["chance"].to_numpy("float64"), votes["vote"].to_numpy("int64")
+    thirds = [likelihood(chances[part], given[part]) for part in parts]
     skill = Skill(np.sum(thirds, axis=0), share)
     low, high = skill.limits()
-    doubt = skill.below(rule.careless_below)
-    known = skill.deviation <= rule.spread
-    reasons = []
-    surely = 1 - skill.below(rule.careless_below + MARGIN) < CHANCE_OF_GOOD
-    if doubt > 0.5 and (known or surely):
-        one = rows["score"].value_counts(normalize=True).max() >= ONE_SCORE
-        reasons.append("one_score" if one else "guesses" if low <= 0 else "weak")
-    if known and faded(thirds, share, rule.careless_below) > DRIFT_CERTAINTY:
-        reasons.append("drifts")
-    if "overlap" in rows and _follows_overlap(rows, rule):
-        reasons.append("follows_overlap")
-    verdict = CARELESS if reasons else CAREFUL if known or doubt <= 1 - SURE else UNDECIDED
-    reasons = ["few_labels"] if verdict == UNDECIDED else reasons
-    return dict(
-        zip(COLUMNS, [name, rows["others"].count(), skill.mean, low, high, doubt, verdict, reasons], strict=True)
-    )
+    return {
+        "n": votes["others"].count(),
+        "skill": skill.mean,
+        "deviation": skill.deviation,
+        "low": low,
+        "high": high,
+        "doubt": skill.below(rule.careless_below),
+        "is_good": 1 - skill.below(rule.careless_below + MARGIN),
+        "top_score": votes["score"].value_counts(normalize=True).max(),
+        "drift": drift(thirds, share, rule.careless_below),
+        "follows_overlap": _follows_overlap(votes[votes["overlap"].notna()], rule),
+    }
 
 
-def _follows_overlap(rows: pd.DataFrame, rule: VerdictRule) -> bool:
-    rows = rows[rows["overlap"].notna()]
-    own, own_error = _auc(rows["overlap"], (rows["vote"] == 1).to_numpy())
-    theirs, their_error = _auc(rows["overlap"], (rows["others"] > 0.5).to_numpy())
-    return bool(own - theirs - rule.overlap_margin > norm.isf(CHANCE) * np.hypot(own_error, their_error))
+def _decide(evidence: pd.DataFrame, rule: VerdictRule) -> pd.DataFrame:
+    """The evidence with the columns verdict and reasons: each reason is one case of the table below."""
+    is_known = evidence["deviation"] <= rule.spread
+    is_low = (evidence["doubt"] > 0.5) & (is_known | (evidence["is_good"] < CHANCE_OF_GOOD))
+    one_score, at_chance = evidence["top_score"] >= ONE_SCORE, evidence["low"] <= 0
+    cases = {
+        "one_score": is_low & one_score,
+        "guesses": is_low & ~one_score & at_chance,
+        "weak": is_low & ~one_score & ~at_chance,
+        "drifts": is_known & (evidence["drift"] > DRIFT_CERTAINTY),
+        "follows_overlap": evidence["follows_overlap"],
+    }
+    is_careless = pd.DataFrame(cases).any(axis=1)
+    cases["few_labels"] = ~is_careless & ~is_known & (evidence["doubt"] > 1 - SURE)
+    verdicts = np.select([is_careless, cases["few_labels"]], [CARELESS, UNDECIDED], CAREFUL)
+    holds = pd.DataFrame(cases).to_numpy(bool)
+    reasons = [[reason for reason, applies in zip(cases, row, strict=True) if applies] for row in holds]
+    return evidence.assign(verdict=verdicts, reasons=pd.Series(reasons, dtype="object"))
 
 
-def _auc(overlap: "pd.Series[float]", yes: Any) -> tuple[float, float]:
+def _follows_overlap(votes: pd.DataFrame, rule: VerdictRule) -> bool:
+    own, own_error = _auc(votes["overlap"], (votes["vote"] == 1).to_numpy())
+    others, others_error = _auc(votes["overlap"], (votes["others"] > 0.5).to_numpy())
+    return bool(own - others - rule.overlap_margin > norm.isf(FALSE_ALARMS) * np.hypot(own_error, others_error))
+
+
+def _auc(overlap: "pd.Series[float]", yes: Mask) -> tuple[float, float]:
     """The chance that a yes has more overlap than a no, and its standard error (Hanley and McNeil 1982).
 
-    Without both a yes and a no: a half, and an error that lets nothing be concluded.
+    Where there is no yes or no no: one half, with an infinite error, so that nothing follows from it.
     """
     n_yes, n_no = int(yes.sum()), int((~yes).sum())
     if not n_yes or not n_no:
