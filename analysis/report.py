@@ -114,7 +114,7 @@ def _read_baselines(path: Path, arguments: Arguments) -> list[dict[str, Any]]:
             found=f"{type(fault).__name__}: {fault}",
             remedy="write it again",
         ) from fault
-    if not arguments.released and scheme != arguments.label_set.store_scheme:
+    if not arguments.dataset and scheme != arguments.label_set.store_scheme:
         raise InputError(
             path,
             expected=f"models trained on the split {arguments.label_set.store_scheme!r}",
