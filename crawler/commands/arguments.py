@@ -1,7 +1,7 @@
-"""What each source of `scrapy crawl` takes on the command line."""
+"""The flags of `scrapy crawl SOURCE`, and what they stand for."""
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, make_dataclass
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
@@ -11,8 +11,7 @@ from crawler.formats.layout import parse_choice
 from crawler.glossaries.reading import Kind
 from crawler.ledger.ledger import Page
 from crawler.middlewares import is_loopback
-from crawler.pages import studystack
-from crawler.spiders.base import SearchPages, SetPages
+from crawler.pages.sites import CategoryPages, Pages, SearchPages, Site
 from crawler.terms.lists import read_terms
 from data.console import existing_file
 from data.errors import InputError
@@ -21,92 +20,99 @@ from data.store import Store
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """What every source takes."""
+    """The flags of every source."""
 
     store: Path = field(default_factory=Store.default_path)
     """Folder of the tables."""
     terms: str = "table"
-    """Whose cards are kept: `table` (fronts that are in the table of terms), a FILE with one term a line, or `any`."""
+    """Keep the cards whose front is a term: of the `table` of terms, of a FILE with one term per line, or `any`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SiteArguments(Arguments):
-    """What every site takes."""
+    """The flags of every site."""
 
     site: str
     """Address of the site."""
     contact: str = field(default_factory=lambda: os.environ.get("PARADE_CONTACT", ""))
-    """Where the site's people can reach you: a mail address or an https page, told to the site with each request.
-    Needed for every site but this machine's own; the default is $PARADE_CONTACT."""
+    """Where the site's operators can reach you: an e-mail address or an https page, sent with each request. Required
+    unless the site runs on this machine; the default is $PARADE_CONTACT."""
     sets: Path | None = None
-    """A file that names a set a line, by the address of its page or of its data, or by its number where the site has
-    pages by number. These sets are read; nothing is searched for unless that is asked too."""
+    """A file with one set per line: the address of its page or of its data, or its number where the site's pages have
+    numbers. These sets are read; nothing is searched for unless you ask for that too."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SearchArguments(SiteArguments):
-    """What every site takes that can be searched."""
+    """The flags of a site that can be searched."""
 
     search: str = ""
-    """What to search for: `table` or a FILE with one term a line; by default the terms, for `any` the table, where no
-    `sets` are named."""
+    """What to search for: `table`, or a FILE with one term per line. By default the terms that are kept (the table's
+    where those are `any`), unless `sets` are named."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class QuizletArguments(SearchArguments):
-    """Search quizlet.com, or a site of its kind, for terms and read the sets found. A session of your own may be given
-    as $PARADE_QUIZLET_COOKIE; it is sent to that site alone, and never stored."""
+class CategoryArguments(SiteArguments):
+    """The flags of a site that lists the sets of a category."""
 
-    site: str = "https://quizlet.com"
-
-
-@dataclass(frozen=True, kw_only=True)
-class CramArguments(SearchArguments):
-    """Search cram.com, or a site of its kind, for terms (titles and cards, sets without pictures) and read the sets
-    found. A session of your own may be given as $PARADE_CRAM_COOKIE; it is sent there alone, and never stored."""
-
-    site: str = "https://www.cram.com"
-
-
-@dataclass(frozen=True, kw_only=True)
-class StudystackArguments(SiteArguments):
-    """Read the sets of studystack.com, or a site of its kind, that a list names or a category holds. A session of your
-    own may be given as $PARADE_STUDYSTACK_COOKIE; it is sent to that site alone, and never stored."""
-
-    site: str = "https://www.studystack.com"
     category: int | None = None
     """The number of a category whose sets are read."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class GlossaryArguments(Arguments):
-    """Read a glossary with several definitions a term from its file, plain or gzip: the NIST CSRC export (zip or JSON,
-    checked against the .meta file beside it), RFC 4949, the Jargon File (XML), FOLDOC (dictd), or Wiktionary as
-    wiktextract gives it (JSON lines)."""
+    """Read a glossary with several definitions per term from its file, plain or gzip: the NIST CSRC export (zip or
+    JSON, checked against the .meta file beside it), RFC 4949, the Jargon File (XML), FOLDOC (dictd), or Wiktionary as
+    extracted by wiktextract (JSON lines)."""
 
     kind: Kind
     """Which glossary it is."""
     path: str
-    """A file, a folder with all below it, or a pattern."""
+    """A file, a folder with everything below it, or a pattern."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FilesArguments(Arguments):
     """Read decks from files: delimited text, Anki packages, CrowdAnki, YAML, Markdown and SQLite decks, saved pages
-    and JSON, archives of them, plain or gzip."""
+    and JSON, archives of these, plain or gzip."""
 
     path: str
-    """A file, a folder with all below it, or a pattern such as 'decks/**/*.apkg'."""
+    """A file, a folder with everything below it, or a pattern such as 'decks/**/*.apkg'."""
     separator: str = ""
-    """What separates the sides in delimited text: tab, pipe, semicolon, comma or a character; found out by default."""
+    """What separates the sides in delimited text: tab, pipe, semicolon, comma or a character; detected by default."""
     columns: str = ""
-    """Where front and back stand in delimited text, as `1,2`; found out by default."""
+    """The columns of front and back in delimited text, as `1,2`; detected by default."""
     header: str = ""
-    """Whether the first row of delimited text names the columns: `yes` or `no`; found out by default."""
+    """Whether the first row of delimited text names the columns: `yes` or `no`; detected by default."""
     preview: Literal["no", "yes"] = "no"
-    """`yes` shows how the files would be read, with a card of each way, and writes nothing."""
+    """`yes` shows how the files would be read, with one card per layout, and writes nothing."""
     licence: str | None = None
-    """What you know of the texts' licence; it travels with each card."""
+    """What you know about the licence of the texts; it is stored with each card."""
+
+
+def arguments_of(site: Site) -> type[SiteArguments]:
+    """The flags of a registered site: those of all that its page module can do, with its address as the default."""
+    ways = ["the sets of a list"]
+    bases: list[type[SiteArguments]] = []
+    if isinstance(site.pages, SearchPages):
+        ways.append("the sets found by searching for terms")
+        bases.append(SearchArguments)
+    if isinstance(site.pages, CategoryPages):
+        ways.append("the sets of a category")
+        bases.append(CategoryArguments)
+    description = (
+        f"Read flashcards from {urlsplit(site.address).hostname}, or from a site that works like it: "
+        f"{' or '.join(ways)}. Your own session may be given as ${cookie_variable(site.name)}; it is sent to that site "
+        "only, and never stored."
+    )
+    return make_dataclass(
+        f"{site.name.capitalize()}Arguments",
+        [("site", str, field(default=site.address))],
+        bases=tuple(bases) or (SiteArguments,),
+        frozen=True,
+        kw_only=True,
+        namespace={"__doc__": description},
+    )
 
 
 def read_manner(arguments: FilesArguments) -> Manner:
@@ -120,23 +126,40 @@ def read_manner(arguments: FilesArguments) -> Manner:
     return Manner(layout=layout, licence=arguments.licence)
 
 
-def read_searches(arguments: SearchArguments, pages: SearchPages) -> list[Page]:
-    """The sets that are named, and the first page of results for each term to search for. Raises InputError where
-    there is neither."""
-    named = read_sets(arguments, pages)
-    if named and not arguments.search:
-        return named
+def read_starts(arguments: SiteArguments, pages: Pages) -> list[Page]:
+    """The pages to start with: the named sets, the category's list, and the first page of results for each term.
+
+    Terms are searched for if that is asked, or if nothing else is. Raises InputError where there is no page.
+    """
+    starts = read_sets(arguments, pages)
+    ways = ["-a sets=FILE"]
+    if isinstance(arguments, CategoryArguments) and isinstance(pages, CategoryPages):
+        ways.append("-a category=NUMBER")
+        if arguments.category is not None:
+            starts.append(Page(kind="listing", key=pages.listing_address(arguments.category, 1)))
+    if isinstance(arguments, SearchArguments) and isinstance(pages, SearchPages) and (arguments.search or not starts):
+        return [*starts, *_read_searches(arguments, pages)]
+    if not starts:
+        raise InputError("arguments", expected=" or ".join(ways), found="no set to read", remedy="give one of them")
+    return starts
+
+
+def _read_searches(arguments: SearchArguments, pages: SearchPages) -> list[Page]:
+    """The first page of results for each term to search for."""
     name = arguments.search or ("table" if arguments.terms == "any" else arguments.terms)
-    found = read_terms(Store(arguments.store), name).terms
-    if found is None:
+    terms = read_terms(Store(arguments.store), name).terms
+    if terms is None:
         raise InputError(
-            "search", expected="`table` or a file with one term a line", found="'any'", remedy="name what to search for"
+            "search",
+            expected="`table` or a file with one term per line",
+            found="'any'",
+            remedy="name what to search for",
         )
-    return [*named, *(Page(kind="search", key=pages.search_address(term, 1)) for term in found["term"])]
+    return [Page(kind="search", key=pages.search_address(term, 1)) for term in terms["term"]]
 
 
-def read_sets(arguments: SiteArguments, pages: SetPages) -> list[Page]:
-    """The page of each set that is named. Raises InputError at a line that names none of the site."""
+def read_sets(arguments: SiteArguments, pages: Pages) -> list[Page]:
+    """The page of each named set. Raises InputError at a line that names no set of the site."""
     if arguments.sets is None:
         return []
     named = []
@@ -147,15 +170,17 @@ def read_sets(arguments: SiteArguments, pages: SetPages) -> list[Page]:
                 f"{arguments.sets} line {number}",
                 expected=f"a set of {arguments.site}",
                 found=repr(line),
-                remedy="mend or remove the line",
+                remedy="correct or remove the line",
             )
         named += [Page(kind="set", key=address)] if address else []
     return named
 
 
-def _find_set(name: str, site: str, pages: SetPages) -> str | None:
-    """The address of the page of the set, None where it names none, or one of another site; a site on this machine
-    may stand for any."""
+def _find_set(name: str, site: str, pages: Pages) -> str | None:
+    """The address of the set's page; None where the name is no set's, or that of a set of another site.
+
+    A site on this machine may stand in for any.
+    """
     try:
         elsewhere = not is_loopback(site) and urlsplit(name).hostname not in (None, urlsplit(site).hostname)
     except ValueError:  # half an IPv6 address
@@ -163,19 +188,9 @@ def _find_set(name: str, site: str, pages: SetPages) -> str | None:
     return None if elsewhere else pages.set_page(name)
 
 
-def read_stacks(arguments: StudystackArguments) -> list[Page]:
-    """The sets that are named, and the category's list. Raises InputError where there is neither."""
-    pages = read_sets(arguments, studystack)
-    if arguments.category is not None:
-        pages.append(Page(kind="listing", key=studystack.listing_address(arguments.category, 1)))
-    if not pages:
-        raise InputError(
-            "arguments",
-            expected="-a sets=FILE or -a category=NUMBER",
-            found="no set to read",
-            remedy="give one of them",
-        )
-    return pages
+def cookie_variable(source: str) -> str:
+    """The environment variable that holds the operator's own session at a site."""
+    return f"PARADE_{source.upper()}_COOKIE"
 
 
 def read_cookie(source: str, site: str) -> str:
@@ -183,7 +198,7 @@ def read_cookie(source: str, site: str) -> str:
 
     Raises InputError where it is no header, or would travel unencrypted; its value is never shown.
     """
-    name = f"PARADE_{source.upper()}_COOKIE"
+    name = cookie_variable(source)
     cookie = os.environ.get(name, "").strip()
     if cookie and not (cookie.isascii() and cookie.isprintable()):
         raise InputError(name, expected="one line of NAME=VALUE; …", found="other characters", remedy="copy it again")

@@ -1,4 +1,4 @@
-"""The end of a crawl: cards into the table, and how things stand."""
+"""The end of a crawl: move the cards into the table and report."""
 
 from collections import Counter
 
@@ -13,19 +13,19 @@ from data.errors import Findings
 from data.store import Store
 
 EXAMPLES = 3
-"""Addresses named for each kind of finding; all of them are rejects."""
+"""Addresses shown per kind of finding; all of them are in the table of rejects."""
 
 
 def finish(store: Store, ledger: Ledger, source: str, terms: TermList, crawler: Crawler) -> None:
-    """Brings the ledger's cards into the table and says how things stand.
+    """Move the ledger's cards into the table and report pages, cards, rejects and findings.
 
-    Raises KeyboardInterrupt where the crawl was stopped by hand, Findings where something should be looked at.
+    Raises KeyboardInterrupt where the crawl was stopped by hand, Findings where something needs a look.
     """
-    found = harvest(store, ledger, source, terms)
+    yielded = harvest(store, ledger, source, terms)
     counts = Counter(ledger.counts())
     say(f"{counts['done']} pages done, {counts['failed']} to be asked again, {counts['asked']} not asked yet")
-    say(f"{found.n_cards} cards in {store.root}/ledgers/{source}.sqlite, {found.n_new} new in {store.root}/cards")
-    for reason, n in found.rejects.items():
+    say(f"{yielded.n_cards} cards in {store.root}/ledgers/{source}.sqlite, {yielded.n_new} new in {store.root}/cards")
+    for reason, n in yielded.rejects.items():
         say(f"  {n} rejects: {reason}")
     if crawler.stats.get_value("finish_reason") == "shutdown":
         raise KeyboardInterrupt
@@ -36,16 +36,16 @@ def finish(store: Store, ledger: Ledger, source: str, terms: TermList, crawler: 
 
 
 def _list_findings(ledger: Ledger) -> list[str]:
-    """Says each kind of finding with a few addresses; returns the kinds with their numbers."""
+    """Show a few addresses per kind of finding; return the kinds with their numbers."""
     findings = ledger.findings()
-    for kind, those in findings.groupby("kind"):
-        for url, detail in those.head(EXAMPLES)[["url", "detail"]].itertuples(index=False):
+    for kind, rows in findings.groupby("kind"):
+        for url, detail in rows.head(EXAMPLES)[["url", "detail"]].itertuples(index=False):
             say(f"  {kind}: {url} ({detail})")
     return [f"{n} {kind}" for kind, n in findings["kind"].value_counts().sort_index().items()]
 
 
 def _list_faults(crawler: Crawler, ledger: Ledger) -> list[str]:
-    """What is wrong with the crawl itself."""
+    """What went wrong with the crawl itself."""
     stats, spider, pages = crawler.stats, crawler.spider, ledger.pages()
     searches = pages[(pages["kind"] == "search") & (pages["state"] == "done")]
     faults = []
@@ -57,5 +57,5 @@ def _list_faults(crawler: Crawler, ledger: Ledger) -> list[str]:
     if n := stats.get_value("searches/cut", 0):
         faults.append(f"{n} searches were cut at the page of results that -s SEARCH_PAGES_MAX=N sets")
     if n := stats.get_value("spider_exceptions/count", 0):
-        faults.append(f"{n} pages ended with a fault of this program, told above")
+        faults.append(f"{n} pages ended with an error in this program, shown above")
     return faults

@@ -1,4 +1,4 @@
-"""scrapy crawl SOURCE: Scrapy's own command with --store, a ledger that goes on where it stopped, and exit codes."""
+"""`scrapy crawl SOURCE`: Scrapy's command with --store, a ledger that lets a crawl resume, and our exit codes."""
 
 import argparse
 from collections.abc import Callable, Mapping
@@ -9,19 +9,22 @@ from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.exceptions import UsageError
 from scrapy.utils.conf import arglist_to_dict
 
-from crawler.commands import arguments as taken
+from crawler.commands.arguments import (
+    Arguments,
+    FilesArguments,
+    GlossaryArguments,
+    SiteArguments,
+    arguments_of,
+    read_cookie,
+    read_manner,
+    read_starts,
+)
 from crawler.commands.closing import finish
 from crawler.formats.files import check_single, find_files, preview
 from crawler.glossaries.reading import SOURCE
-from crawler.ledger.ledger import Ledger, Page
+from crawler.ledger.ledger import Ledger
 from crawler.middlewares import NO_WAITING, check_site, is_loopback, pace
-from crawler.pages import cram, quizlet
-from crawler.spiders.base import LedgerSpider, SiteSpider
-from crawler.spiders.cram import CramSpider
-from crawler.spiders.files import FilesSpider
-from crawler.spiders.glossary import GlossarySpider
-from crawler.spiders.quizlet import QuizletSpider
-from crawler.spiders.studystack import StudystackSpider
+from crawler.pages.sites import SITES, Site
 from crawler.terms.lists import read_terms
 from data.console import run, say
 from data.store import Store
@@ -29,21 +32,20 @@ from data.takedown import withheld
 
 
 class Command(ScrapyCommand):
-    """The command; each source is a method that takes its arguments, prepares its ledger and crawls."""
+    """The command; a source is a registered site, `files` or `glossary`."""
 
     requires_project = True
-    sources = ("quizlet", "cram", "studystack", "files", "glossary")
 
     def syntax(self) -> str:
         """How the command is called."""
-        return "[--store DIR] [-a NAME=VALUE ...] " + "|".join(self.sources)
+        return "[--store DIR] [-a NAME=VALUE ...] " + "|".join(_sources())
 
     def short_desc(self) -> str:
         """What the command does."""
         return "Read flashcards from a source into the table of cards; can be stopped and run again"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Adds ours to Scrapy's options."""
+        """Add our options to Scrapy's."""
         super().add_options(parser)
         parser.add_argument(
             "-h", "--help", action="store_true", help="show this, and a source's arguments if one is named"
@@ -62,74 +64,73 @@ class Command(ScrapyCommand):
         self._parser = parser
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Runs the source's method under the same rim as every other command."""
+        """Crawl the source under the rim that all commands share."""
         source, *flags = args or [""]
         if opts.help:
             self._parser.print_help()
             flags = ["--help"]
-        if source not in self.sources:
+        if source not in _sources():
             if opts.help:
                 return
-            raise UsageError(f"expected a source ({', '.join(self.sources)}), found {source!r}", print_help=False)
+            raise UsageError(f"expected a source ({', '.join(_sources())}), found {source!r}", print_help=False)
         try:
             named = arglist_to_dict(opts.arguments)
         except ValueError as fault:
             raise UsageError("expected -a NAME=VALUE", print_help=False) from fault
         flags += [part for name, value in named.items() for part in (f"--{name}", value)]
         flags += ["--store", opts.store] if opts.store else []
-        self.exitcode = run(getattr(self, source), prog=f"scrapy crawl {source}", args=flags)
+        self.exitcode = run(self.main_of(source), prog=f"scrapy crawl {source}", args=flags)
 
-    def quizlet(self, arguments: taken.QuizletArguments) -> None:
-        """Searches for the terms and reads the sets found, or those of a list."""
-        self._crawl_site(arguments, QuizletSpider, lambda: taken.read_searches(arguments, quizlet))
+    def main_of(self, source: str) -> Callable[[Any], None]:
+        """What crawls the source, given its arguments; the parameter's annotation is their type."""
+        if source not in SITES:
+            local: dict[str, Callable[[Any], None]] = {"files": self._files, "glossary": self._glossary}
+            return local[source]
 
-    def cram(self, arguments: taken.CramArguments) -> None:
-        """Searches for the terms and reads the sets found, or those of a list."""
-        self._crawl_site(arguments, CramSpider, lambda: taken.read_searches(arguments, cram))
+        def main(arguments: Any) -> None:
+            self._site(SITES[source], arguments)
 
-    def studystack(self, arguments: taken.StudystackArguments) -> None:
-        """Reads the sets of a list or a category."""
-        self._crawl_site(arguments, StudystackSpider, lambda: taken.read_stacks(arguments))
+        main.__annotations__["arguments"] = arguments_of(SITES[source])
+        return main
 
-    def files(self, arguments: taken.FilesArguments) -> None:
-        """Reads the decks of the files."""
+    def _site(self, site: Site, arguments: SiteArguments) -> None:
+        """Ask a site for the pages that its ledger lists, the ones to start with among them."""
+        store, address, source = Store(arguments.store), check_site(arguments.site), site.name
+        settings = pace(address, arguments.contact)
+        terms, cookie = read_terms(store, arguments.terms), read_cookie(source, address)
+        starts = read_starts(arguments, site.pages)
+        with store.lock(f"crawl-{source}"), _open_ledger(store, source) as ledger:
+            ledger.bind("a site on this machine" if is_loopback(address) else address)
+            ledger.ask(starts)
+            crawler = self._crawl(source, settings, ledger=ledger, site=address, cookie=cookie)
+            finish(store, ledger, source, terms, crawler)
+
+    def _files(self, arguments: FilesArguments) -> None:
+        """Read decks from files, or show how they would be read."""
         files = find_files(arguments.path)
-        manner = taken.read_manner(arguments)
+        manner = read_manner(arguments)
         check_single(files, manner)
         if arguments.preview == "yes":
             for line in preview(files, manner):
                 say(line)
-            return
-        self._crawl_files(arguments, "files", FilesSpider, files=files, manner=manner)
+        else:
+            self._local(arguments, "files", files=files, manner=manner)
 
-    def glossary(self, arguments: taken.GlossaryArguments) -> None:
-        """Reads the definitions of the glossary's files."""
-        files = find_files(arguments.path)
-        self._crawl_files(arguments, SOURCE + arguments.kind, GlossarySpider, files=files, kind=arguments.kind)
+    def _glossary(self, arguments: GlossaryArguments) -> None:
+        """Read the definitions of a glossary from its files."""
+        source, files = SOURCE + arguments.kind, find_files(arguments.path)
+        self._local(arguments, source, files=files, kind=arguments.kind)
 
-    def _crawl_site(
-        self, arguments: taken.SiteArguments, spider: type[SiteSpider], read_starts: Callable[[], list[Page]]
-    ) -> None:
-        """Asks the site for what its ledger lists, the pages to start with among it."""
-        store, site, source = Store(arguments.store), check_site(arguments.site), spider.name
-        settings = pace(site, arguments.contact)
-        terms, cookie = read_terms(store, arguments.terms), taken.read_cookie(source, site)
-        starts = read_starts()
-        with store.lock(f"crawl-{source}"), _open_ledger(store, source) as ledger:
-            ledger.bind("a site on this machine" if is_loopback(site) else site)
-            ledger.ask(starts)
-            crawler = self._crawl(spider, settings, ledger=ledger, site=site, cookie=cookie)
-            finish(store, ledger, source, terms, crawler)
-
-    def _crawl_files(self, arguments: taken.Arguments, source: str, spider: type[LedgerSpider], **kwargs: Any) -> None:
-        """Reads files into the source's ledger."""
+    def _local(self, arguments: Arguments, source: str, **kwargs: Any) -> None:
+        """Read files into the source's ledger."""
         store = Store(arguments.store)
         terms = read_terms(store, arguments.terms)
         with store.lock(f"crawl-{source}"), _open_ledger(store, source) as ledger:
-            finish(store, ledger, source, terms, self._crawl(spider, NO_WAITING, ledger=ledger, **kwargs))
+            crawler = self._crawl(source.partition(".")[0], NO_WAITING, ledger=ledger, **kwargs)
+            finish(store, ledger, source, terms, crawler)
 
-    def _crawl(self, spider: type[LedgerSpider], settings: Mapping[str, Any], **kwargs: Any) -> Crawler:
-        """Crawls to the end; the settings yield to those of the command line (-s)."""
+    def _crawl(self, spider: str, settings: Mapping[str, Any], **kwargs: Any) -> Crawler:
+        """Crawl to the end with the spider of that name; -s on the command line overrides the settings."""
         process = cast("AsyncCrawlerProcess", self.crawler_process)
         process.settings.setdict(dict(settings), priority="spider")
         crawler = process.create_crawler(spider)
@@ -139,6 +140,10 @@ class Command(ScrapyCommand):
         if fault is not None:
             raise fault
         return crawler
+
+
+def _sources() -> tuple[str, ...]:
+    return (*SITES, "files", "glossary")
 
 
 def _open_ledger(store: Store, source: str) -> Ledger:

@@ -17,7 +17,7 @@ from crawler.formats.delimited import read_delimited
 from crawler.formats.layout import SNIFFED, Choice
 from crawler.formats.markdown import is_note, read_note
 from crawler.formats.records import TreeError, find_records, read_records, read_yaml
-from crawler.formats.saved import is_resource, read_saved_page, read_saved_resource
+from crawler.formats.saved import read_saved_json, read_saved_page
 from crawler.formats.tables import read_database
 
 MAX_BYTES = 64 * 2**20
@@ -90,29 +90,29 @@ def _read_text(name: str, content: bytes, layout: Choice) -> Outcome:
         return read_saved_page(name, content)
     if is_note(text):
         return read_note(name, text)
-    return _read_tree_or_table(name, text, content, layout)
+    return _read_tree_or_table(name, text, layout)
 
 
-def _read_tree_or_table(name: str, text: str, content: bytes, layout: Choice) -> Outcome:
+def _read_tree_or_table(name: str, text: str, layout: Choice) -> Outcome:
     """JSON or YAML; what turns out to be none, and has a line such as `notes:` all the same, is a table."""
     tree = _tree(text)
     if tree is None:
         return read_delimited(name, text, layout)
-    outcome = _read_tree(name, tree, content)
+    outcome = _read_tree(name, tree)
     if outcome.decks or text.lstrip()[:1] in ("{", "["):
         return outcome
     delimited = read_delimited(name, text, layout)
     return delimited if delimited.decks else outcome
 
 
-def _read_tree(name: str, tree: Any, content: bytes) -> Outcome:
+def _read_tree(name: str, tree: Any) -> Outcome:
     """JSON or YAML of the kinds that are known."""
     if isinstance(tree, TreeError):
         return _found("corrupt_deck", f"{name}: {tree}")
     if is_crowdanki(tree):
         return read_crowdanki(name, tree)
-    if is_resource(tree):
-        return read_saved_resource(name, content)
+    if (saved := read_saved_json(name, tree)) is not None:
+        return saved
     records = find_records(tree)
     if records is None:
         return _found("unknown_format", f"{name}: JSON or YAML, but no deck of a kind that is known")

@@ -1,58 +1,46 @@
-"""Pages and JSON of card sites that a person saved from their own browser."""
+"""Pages and JSON of card sites that a person saved from a browser."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from crawler.cards.outcome import Finding, Outcome
-from crawler.pages import cram, html, quizlet, studystack
-from crawler.pages.quizlet_items import read_resource
+from crawler.pages import html
+from crawler.pages.sites import SITES, JsonPages
+
+ELSEWHERE = frozenset({"changed_markup", "wrong_set"})
+"""Kinds of findings that a page of another site has."""
 
 
 def read_saved_page(name: str, content: bytes) -> Outcome:
-    """The set on a saved page of a site that is known; its own id, where the page tells it, is the deck's `set_id`.
+    """The set on a saved page of a registered site; its id, where the page gives one, is the deck's `set_id`.
 
-    Findings: `unknown_format` for any other page, and those of the site's own parser.
+    Findings: `unknown_format` for any other page, and those of the site's parser.
     """
     address = _address(content)
-    readers = (
-        quizlet.read_saved,
-        lambda page: cram.read_set(page, cram.set_of(address) or ""),
-        lambda page: studystack.read_set(page, studystack.set_of(address) or ""),
-    )
-    outcomes = [read(content) for read in readers]
-    found = next(
-        (one for one in outcomes if one.decks or one.findings[0].kind not in ("changed_markup", "wrong_set")), None
-    )
-    if found is None:
-        return Outcome(findings=(Finding(kind="unknown_format", detail=f"{name}: a page of no site that is known"),))
-    return _name(name, found)
+    for site in SITES.values():
+        outcome = site.pages.read_saved(content, address)
+        if outcome.decks or outcome.findings[0].kind not in ELSEWHERE:
+            return _name(name, outcome)
+    return Outcome(findings=(Finding(kind="unknown_format", detail=f"{name}: not a page of a known site"),))
 
 
-def is_resource(tree: Any) -> bool:
-    """True where a JSON value is an answer of quizlet.com's or studystack.com's programming interface."""
-    if not isinstance(tree, Mapping):
-        return False
-    rows = tree.get("data")
-    return isinstance(tree.get("responses"), list) or (
-        isinstance(rows, list) and any(isinstance(r, list) for r in rows)
-    )
-
-
-def read_saved_resource(name: str, content: bytes) -> Outcome:
-    """The cards of such an answer: one page of a Quizlet set's items, or a whole StudyStack set."""
-    outcome = studystack.read_json(content, "")
-    return _name(name, read_resource(content) if outcome.findings else outcome)
+def read_saved_json(name: str, tree: Any) -> Outcome | None:
+    """The cards in a JSON value that a registered site answers with; None for any other value."""
+    for site in SITES.values():
+        outcome = site.pages.read_saved_json(tree) if isinstance(site.pages, JsonPages) else None
+        if outcome is not None:
+            return _name(name, outcome)
+    return None
 
 
 def _address(content: bytes) -> str:
-    """The address that the page says it has; empty where it says none."""
+    """The address that the page gives as its own; empty where it gives none."""
     page = html.parse(html.decode(content))
     return page.xpath("string(//link[@rel='canonical']/@href | //meta[@property='og:url']/@content)").get("")
 
 
 def _name(name: str, outcome: Outcome) -> Outcome:
-    """The outcome with the file's name in its findings, and in place of a set's id that is not known."""
+    """The outcome with the file's name in its findings, and as the id of a set that has none."""
     decks = tuple(deck if deck.set_id else replace(deck, set_id=name) for deck in outcome.decks)
-    findings = tuple(replace(one, detail=f"{name}: {one.detail}") for one in outcome.findings)
+    findings = tuple(replace(finding, detail=f"{name}: {finding.detail}") for finding in outcome.findings)
     return replace(outcome, decks=decks, findings=findings)

@@ -90,6 +90,11 @@ def read_set(content: bytes, set_id: str) -> Outcome:
     return Outcome(decks=(deck,), findings=tuple(_compare(rows, questions, len(cards), declared)))
 
 
+def read_saved(content: bytes, address: str) -> Outcome:
+    """The set on a saved page, as `read_set`; the id is taken from the page's address, or empty."""
+    return read_set(content, set_of(address) or "")
+
+
 def _compare(rows: list[Card], questions: list[Card], n_cards: int, declared: int | None) -> Iterator[Finding]:
     if rows and questions and [_sides(card) for card in rows] != [_sides(card) for card in questions]:
         detail = f"the table has {len(rows)} cards, the JSON-LD {len(questions)}, not all of them the same"

@@ -6,14 +6,15 @@ media by their type, never by position. A page is believed only if it says that 
 
 import re
 from dataclasses import replace
+from typing import Any
 from urllib.parse import parse_qs, quote_plus, urlsplit
 
 from parsel import Selector
 
 from crawler.cards.outcome import Card, Deck, Finding, Outcome
 from crawler.pages import html
-from crawler.pages.quizlet_items import LICENCE_NOTE, read_cards, set_of_items
-from crawler.pages.quizlet_payloads import Json, LockedError, Payload, UnreadableError, find_payload
+from crawler.pages.quizlet_items import LICENCE_NOTE, read_cards, read_resource, set_of_items
+from crawler.pages.quizlet_payloads import Json, LockedError, Payload, UnreadableError, dig, find_payload
 from crawler.pages.refusals import is_challenge
 
 _SET_PATH = re.compile(r"^(?:/[a-z]{2}(?:-[a-z]{2})?)?/(\d{5,12})(?:/[^/]+)?(?:/starred)?/?$")
@@ -80,17 +81,23 @@ def read_set(content: bytes, set_id: str) -> Outcome:
     return _read_page(html.decode(content), set_id)
 
 
-def read_saved(content: bytes) -> Outcome:
-    """The set on a page that somebody saved, as `read_set` has it; the id is the page's own, or empty.
+def read_saved(content: bytes, address: str) -> Outcome:
+    """The set on a saved page, as `read_set`; the id is the one in the page's data, or empty.
 
-    Fewer cards than the page announces are the finding `truncated`: there is no asking for the rest.
+    Fewer cards than the page announces are the finding `truncated`: the rest cannot be asked for.
     """
+    del address  # the data is the better witness: study pages and set pages have different addresses
     outcome = _read_page(html.decode(content), None)
     short = [deck for deck in outcome.decks if len(deck.cards) + len(outcome.skipped) < (deck.declared or 0)]
     missing = tuple(
         Finding(kind="truncated", detail=f"{len(deck.cards)} of {deck.declared} cards on the page") for deck in short
     )
     return replace(outcome, findings=(*outcome.findings, *missing))
+
+
+def read_saved_json(tree: Any) -> Outcome | None:
+    """The cards in a saved page of the JSON resource (`quizlet_items.read_resource`); None for any other value."""
+    return read_resource(tree) if isinstance(dig(tree, "responses"), list) else None
 
 
 def _read_page(text: str, set_id: str | None) -> Outcome:

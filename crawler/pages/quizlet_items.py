@@ -106,7 +106,10 @@ def read_items(content: bytes, status: int, walk: Walk) -> tuple[Outcome, Walk]:
     The token is there on the last page too, so the walk ends when all items that the site announces were seen,
     or with a page that brings no new one. An error ends it with a finding.
     """
-    finding, items, paging = _open_envelope(content, status, walk.deck.set_id)
+    try:
+        finding, items, paging = _open_envelope(json.loads(content), walk.deck.set_id)
+    except (ValueError, RecursionError):
+        finding, items, paging = _refusal(content, status), [], None
     if finding:
         return Outcome(findings=(finding,)), replace(walk, page=None)
     fresh = [item for item in items if str(item.get("id")) not in walk.seen]
@@ -129,12 +132,12 @@ def read_items(content: bytes, status: int, walk: Walk) -> tuple[Outcome, Walk]:
     return replace(read, decks=(replace(walk.deck, cards=cards),)), onward
 
 
-def read_resource(content: bytes) -> Outcome:
-    """The cards of a page of the JSON resource that somebody saved; the set's id is the items', or empty.
+def read_resource(reply: Any) -> Outcome:
+    """The cards of a page of the JSON resource that a person saved; the set's id is the items', or empty.
 
     Findings: those of `read_items`; `truncated` where the page holds fewer items than the set has.
     """
-    finding, items, paging = _open_envelope(content, 200, None)
+    finding, items, paging = _open_envelope(reply, None)
     if finding:
         return Outcome(findings=(finding,))
     sets = {str(item["studiableContainerId"]) for item in items if item.get("studiableContainerId")}
@@ -148,14 +151,15 @@ def read_resource(content: bytes) -> Outcome:
     return replace(read, decks=(deck,))
 
 
-def _open_envelope(content: bytes, status: int, set_id: str | None) -> tuple[Finding | None, list[Json], Any]:
+def _refusal(content: bytes, status: int) -> Finding:
+    """What an answer that is no JSON says."""
+    kind = "blocked" if is_challenge(content) else "changed_markup"
+    other = Finding(kind=kind, detail="the JSON resource answers with something else")
+    return refusal(status, content, forbidden="blocked") or other
+
+
+def _open_envelope(reply: Any, set_id: str | None) -> tuple[Finding | None, list[Json], Any]:
     """What is wrong with a reply, else its items and its paging."""
-    try:
-        reply = json.loads(content)
-    except (ValueError, RecursionError):
-        kind = "blocked" if is_challenge(content) else "changed_markup"
-        other = Finding(kind=kind, detail="the JSON resource answers with something else")
-        return refusal(status, content, forbidden="blocked") or other, [], None
     first = next(iter(objects(dig(reply, "responses"))), {})
     error = dig(first, "error") or dig(reply, "error")
     if error:

@@ -92,6 +92,11 @@ def read_set(content: bytes, set_id: str) -> Outcome:
     return Outcome(findings=(Finding(kind=kind, detail="no table of cards"),))
 
 
+def read_saved(content: bytes, address: str) -> Outcome:
+    """The set on a saved page, as `read_set`; the number is taken from the page's address, or empty."""
+    return read_set(content, set_of(address) or "")
+
+
 def read_export(content: bytes, set_id: str, title: str = "") -> Outcome:
     """The set's delimited export: a card a line, split at its first delimiter.
 
@@ -106,16 +111,12 @@ def read_export(content: bytes, set_id: str, title: str = "") -> Outcome:
     return _deck(set_id, title, [(name, line.split(DELIMITER, 1)) for name, line in lines])
 
 
-def read_json(content: bytes, set_id: str) -> Outcome:
-    """The set's JSON export, `{"data": [[front, …, back], …]}`. Finding: `changed_markup`."""
-    tree = _json(content)
-    rows = tree.get("data") if isinstance(tree, dict) else None
-    if not isinstance(rows, list):
-        return Outcome(findings=(Finding(kind="changed_markup", detail="no list of cards"),))
-    cells = [
-        (f"row {n}", [c for c in row if isinstance(c, str)]) for n, row in enumerate(rows, 1) if isinstance(row, list)
-    ]
-    return _deck(set_id, "", cells)
+def read_saved_json(tree: Any) -> Outcome | None:
+    """The set in a saved JSON export, `{"data": [[front, …, back], …]}`, without an id; None for any other value."""
+    data = tree.get("data") if isinstance(tree, dict) else None
+    rows = enumerate(data, 1) if isinstance(data, list) else ()
+    cells = [(f"row {n}", [cell for cell in row if isinstance(cell, str)]) for n, row in rows if isinstance(row, list)]
+    return _deck("", "", cells) if cells else None
 
 
 def _deck(set_id: str, title: str, rows: list[tuple[str, list[str]]]) -> Outcome:

@@ -3,7 +3,7 @@
 import hashlib
 import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from scrapy import Request, Spider
 from scrapy.exceptions import (
@@ -25,6 +25,7 @@ from crawler.cards.outcome import Finding, Outcome
 from crawler.ledger.ledger import Ledger, LedgerError, Page, Reply
 from crawler.middlewares import DisallowedError, Patience, RobotsRefusedError
 from crawler.pages.refusals import refusal
+from crawler.pages.sites import SearchPages
 
 FAILURES: dict[type[Exception], str] = {
     DisallowedError: "disallowed",
@@ -156,30 +157,6 @@ class SiteSpider(LedgerSpider):
     def unanswered(self, reply: Reply) -> Iterator[Request]:
         """What to do with the reply that stands for a missing answer; it gets what the callback would get."""
         yield from self.record(reply)
-
-
-class SetPages(Protocol):
-    """What a site's module knows of its sets' addresses."""
-
-    def set_page(self, name: str) -> str | None:
-        """The address of a set's page, from any address under which its cards are read, or from its number where that
-        is enough; None where it names no set."""
-
-
-class SearchPages(SetPages, Protocol):
-    """What a site's module knows of its pages of results."""
-
-    def search_address(self, term: str, page: int) -> str:
-        """The address of a page (from 1) of the sets found for a term."""
-
-    def search_of(self, address: str) -> tuple[str, int]:
-        """The term and the page of a `search_address`."""
-
-    def read_search(self, content: bytes, url: str) -> tuple[list[str], Outcome]:
-        """What identifies the sets that a page of results links to, and what is wrong with the page."""
-
-    def set_address(self, key: str) -> str:
-        """The address of a set's page."""
 
 
 class SearchingSpider(SiteSpider):

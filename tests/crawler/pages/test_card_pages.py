@@ -7,21 +7,23 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from crawler.cards.outcome import Outcome
-from crawler.commands.arguments import QuizletArguments, read_searches
+from crawler.commands.arguments import arguments_of, read_starts
 from crawler.formats.reading import read
 from crawler.ledger.ledger import Page
 from crawler.pages import cram, quizlet, studystack
 from crawler.pages.quizlet_items import Walk
+from crawler.pages.sites import SITES
 from data.errors import InputError
 from tests.crawler.card_sites import CARDS, STACKS, TEXTS, cram_json, cram_page, cram_table, stack_export, stack_page
 
 CRAM_PAGE = cram_page(cram_table(CARDS), cram_json(CARDS), declared=3)
 STACK_PAGE = stack_page(CARDS)
+STACK_JSON = b'{"data": [["a", "b"], ["c", "hint", "d"]]}'
+QuizletArguments = arguments_of(SITES["quizlet"])
 READERS = {
     "cram set": (cram.read_set, CRAM_PAGE),
     "stack set": (studystack.read_set, STACK_PAGE),
     "stack export": (studystack.read_export, stack_export(CARDS)),
-    "stack json": (studystack.read_json, b'{"data": [["a", "b"], ["c", "hint", "d"]]}'),
 }
 LISTS = {
     "cram search": (
@@ -116,17 +118,17 @@ def test_a_line_that_names_no_set_of_the_site_is_refused_by_its_number(tmp_path,
     listed = tmp_path / "sets.txt"
     listed.write_text(f"500000001\n\n{line}\n", "utf-8")
     with pytest.raises(InputError, match=r"sets.txt line 3: expected a set of https://quizlet.com, found"):
-        read_searches(QuizletArguments(sets=listed, store=tmp_path), quizlet)
+        read_starts(QuizletArguments(sets=listed, store=tmp_path), quizlet)
 
 
 def test_named_sets_are_read_without_a_search(tmp_path):
     listed = tmp_path / "sets.txt"
     listed.write_text("500000001\n", "utf-8")
     named = Page(kind="set", key="/500000001/")
-    assert read_searches(QuizletArguments(sets=listed, store=tmp_path), quizlet) == [named]
+    assert read_starts(QuizletArguments(sets=listed, store=tmp_path), quizlet) == [named]
     (tmp_path / "terms.txt").write_text("hash table\n", "utf-8")
     both = QuizletArguments(sets=listed, search=str(tmp_path / "terms.txt"), store=tmp_path)
-    assert read_searches(both, quizlet) == [named, Page(kind="search", key=quizlet.search_address("hash table", 1))]
+    assert read_starts(both, quizlet) == [named, Page(kind="search", key=quizlet.search_address("hash table", 1))]
 
 
 @given(st.text(min_size=1, max_size=30).filter(str.strip), st.integers(1, 99))
@@ -138,5 +140,5 @@ def test_saved_pages_and_json_are_read_from_files():
     for content, set_id in ((CRAM_PAGE, "9000001"), (STACK_PAGE, "saved.html")):
         outcome = read("saved.html", content)
         assert (sides(outcome), [deck.set_id for deck in outcome.decks]) == (TEXTS, [set_id])
-    assert sides(read("a.json", READERS["stack json"][1])) == [("a", "b"), ("c", "d")]
+    assert sides(read("a.json", STACK_JSON)) == [("a", "b"), ("c", "d")]
     assert [one.kind for one in read("a.html", STACKS["1003"]).findings] == ["unknown_format"]

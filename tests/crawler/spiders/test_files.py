@@ -43,7 +43,7 @@ def test_no_file_is_bad_input(tmp_path, monkeypatch, path, capsys):
     with pytest.raises(InputError, match="expected a file, a folder with files, or a pattern, found no file"):
         find_files(path)
     arguments = ["--path", path, "--terms", "any", "--store", str(tmp_path / "store")]
-    assert run(Command().files, prog="scrapy crawl files", args=arguments) == 2
+    assert run(Command().main_of("files"), prog="scrapy crawl files", args=arguments) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
     assert not (tmp_path / "store").exists()
 
@@ -51,7 +51,7 @@ def test_no_file_is_bad_input(tmp_path, monkeypatch, path, capsys):
 def test_a_single_file_that_is_no_deck_is_bad_input_and_leaves_nothing(tmp_path, capsys):
     (tmp_path / "deck.apkg").write_text("not a zip")
     arguments = ["--path", str(tmp_path / "deck.apkg"), "--terms", "any", "--store", str(tmp_path / "store")]
-    assert run(Command().files, prog="scrapy crawl files", args=arguments) == 2
+    assert run(Command().main_of("files"), prog="scrapy crawl files", args=arguments) == 2
     assert "expected a deck in a format that is known, found named like an Anki package" in capsys.readouterr().err
     assert not (tmp_path / "store").exists()
 
@@ -78,7 +78,7 @@ def test_files_become_cards_once(folder, tmp_path):
 
 def test_a_preview_shows_how_files_are_read_and_writes_nothing(folder, tmp_path, capsys):
     arguments = ["--path", str(folder), "--preview", "yes", "--store", str(tmp_path / "store")]
-    assert run(Command().files, prog="scrapy crawl files", args=arguments) == 0
+    assert run(Command().main_of("files"), prog="scrapy crawl files", args=arguments) == 0
     told = capsys.readouterr().out
     assert "tab, front in column 1, back in column 2, no header: 6 cards of 3 files, such as decks/a.tsv" in told
     assert "«hash table» -> «maps keys to values»" in told
@@ -101,5 +101,5 @@ def test_what_the_operator_says_of_columns_and_licence_counts(tmp_path):
 
 def test_a_layout_that_cannot_be_is_bad_input(folder, tmp_path, capsys):
     arguments = ["--path", str(folder), "--columns", "1", "--store", str(tmp_path / "store")]
-    assert run(Command().files, prog="scrapy crawl files", args=arguments) == 2
+    assert run(Command().main_of("files"), prog="scrapy crawl files", args=arguments) == 2
     assert "found two columns, such as 1,2, not '1'; see --help" in capsys.readouterr().err

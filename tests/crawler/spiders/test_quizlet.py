@@ -243,15 +243,17 @@ def test_a_site_that_is_gone_for_a_while_loses_nothing(crawled, tmp_path, n_aske
             "site: expected an address like https://quizlet.com, found 'quizlet'; give -a site=URL",
         ),
         (["--site", "https://quizlet.com"], "contact: expected a mail address"),
-        (["--terms", "any", "--search", "any"], "search: expected `table` or a file with one term a line, found 'any'"),
+        (
+            ["--terms", "any", "--search", "any"],
+            "expected `table` or a file with one term per line, found 'any'",
+        ),
     ],
 )
 def test_bad_input_is_one_line_and_2_and_leaves_nothing(tmp_path, capsys, monkeypatch, arguments, line):
     monkeypatch.delenv("PARADE_CONTACT", raising=False)
     site = [] if "--site" in arguments else ["--site", "http://127.0.0.1:9"]
-    code = run(
-        Command().quizlet, prog="scrapy crawl quizlet", args=["--store", str(tmp_path / "store"), *site, *arguments]
-    )
+    given = ["--store", str(tmp_path / "store"), *site, *arguments]
+    code = run(Command().main_of("quizlet"), prog="scrapy crawl quizlet", args=given)
     errors = capsys.readouterr().err.splitlines()
     assert code == 2
     assert len(errors) == 1
@@ -265,7 +267,7 @@ def test_an_empty_list_and_one_that_is_no_text_are_bad_input(tmp_path, capsys):
         path = tmp_path / "terms.txt"
         path.write_bytes(content)
         arguments = ["--store", str(tmp_path / "store"), "--site", "http://127.0.0.1:9", "--terms", str(path)]
-        assert run(Command().quizlet, prog="scrapy crawl quizlet", args=arguments) == 2
+        assert run(Command().main_of("quizlet"), prog="scrapy crawl quizlet", args=arguments) == 2
         assert "expected" in capsys.readouterr().err
 
 
@@ -273,11 +275,11 @@ def test_a_store_in_use_and_another_site_s_ledger_are_bad_input(tmp_path, capsys
     terms, store = write_terms(tmp_path, TERMS), Store(tmp_path / "store")
     arguments = ["--store", str(store.root), "--terms", str(terms), "--site", "http://127.0.0.1:9"]
     with store.lock("crawl-quizlet"):
-        assert run(Command().quizlet, prog="scrapy crawl quizlet", args=arguments) == 2
+        assert run(Command().main_of("quizlet"), prog="scrapy crawl quizlet", args=arguments) == 2
     assert "a run in progress" in capsys.readouterr().err
     with ledger_of(store.root) as ledger:
         ledger.bind("https://quizlet.com")
-    assert run(Command().quizlet, prog="scrapy crawl quizlet", args=arguments) == 2
+    assert run(Command().main_of("quizlet"), prog="scrapy crawl quizlet", args=arguments) == 2
     assert "found a crawl of a site on this machine" in capsys.readouterr().err
 
 
