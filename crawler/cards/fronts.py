@@ -1,8 +1,8 @@
-"""Which term a card's front names.
+"""The term that a card's front names.
 
 Fronts come as people type them: `Hash Table:`, `What is a hash table?`, `Hash table (data structure)`. The
 paper keeps the cards whose front is a term of its list (He et al. 2020, section 3.1) and is silent on such
-forms; read as below, they are that term.
+forms; here they count as that term.
 """
 
 import re
@@ -13,16 +13,16 @@ from crawler.cards.texts import per_distinct, visible
 from data import words
 
 _BEFORE = " \"'`*•·…–—-"
-_BEHIND = _BEFORE + ".,:;!?="
+_AFTER = _BEFORE + ".,:;!?="
 _QUOTES = str.maketrans("“”„«»‘’‚", '"""""\'\'\'')
 _QUESTION = re.compile(r"^(?:what(?:'s| is| are)|define)[\s:]+(?:(?:a|an|the)\s+)?(?=\S)")
 _QUALIFIER = re.compile(r"^[(\[][^()\[\]]*[)\]]\s+(?=\S)|(?<=\S)\s+[(\[][^()\[\]]*[)\]]$")
 
 
 def read(front: str) -> str:
-    """The name that a front asks about, in `data.words.normalise`d form; empty where nothing is left.
+    """The name that a front asks about, normalised by `data.words.normalise`; empty where nothing is left.
 
-    Removed are invisible characters, punctuation at the edges (but not `+`, `#` and brackets, which end names),
+    Removes invisible characters, punctuation at the edges (but not `+`, `#` and brackets, which may end a name),
     `What is/are (a|an|the) …?`, `Define …`, and a bracketed qualifier before or after the name.
     """
     name = _without_edges(words.normalise(visible(front)).translate(_QUOTES))
@@ -30,7 +30,7 @@ def read(front: str) -> str:
 
 
 def _without_edges(name: str) -> str:
-    return name.lstrip(_BEFORE).rstrip(_BEHIND)
+    return name.lstrip(_BEFORE).rstrip(_AFTER)
 
 
 def read_all(fronts: pd.Series) -> pd.Series:
@@ -39,10 +39,10 @@ def read_all(fronts: pd.Series) -> pd.Series:
 
 
 def match(fronts: pd.Series, terms: pd.DataFrame) -> pd.Series:
-    """The term that each front names, null where it names none.
+    """The term that each front names; null where it names none.
 
-    `terms` has the columns term and variants. A front that reads as one term and as a variant of another is
-    the former; last, number variants are one name (`data.words.canonical`).
+    `terms` has the columns term and variants. A front that is a term and also a variant of another term is the former.
+    Where neither fits, number variants count as the same name (`data.words.canonical`).
     """
     names = read_all(fronts)
     index = _index(terms)
@@ -54,12 +54,12 @@ def match(fronts: pd.Series, terms: pd.DataFrame) -> pd.Series:
 
 
 def _index(terms: pd.DataFrame) -> dict[str, str]:
-    """Name -> term: terms before variants, each in alphabetical order of the terms, the first one wins."""
+    """Name -> term. Terms go before variants, both in alphabetical order of the terms; the first one wins."""
     ordered = terms.sort_values("term")[["term", "variants"]]
     variants = ordered.explode("variants").dropna()
     index: dict[str, str] = {}
-    for names, of in ((ordered["term"], ordered["term"]), (variants["variants"], variants["term"])):
-        for name, term in zip(read_all(names), of, strict=True):
+    for names, owners in ((ordered["term"], ordered["term"]), (variants["variants"], variants["term"])):
+        for name, term in zip(read_all(names), owners, strict=True):
             index.setdefault(name, term)
     index.pop("", None)
     return index

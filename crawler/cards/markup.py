@@ -1,4 +1,4 @@
-"""From the HTML of a card's field to its plain text and the kinds of media on it."""
+"""The plain text of a card's HTML field, and the kinds of media in it."""
 
 import re
 from collections.abc import Iterator
@@ -12,13 +12,13 @@ BLOCKS = frozenset(
         *("nav", "ol", "p", "pre", "section", "summary", "table", "tbody", "tfoot", "thead", "tr", "ul"),
     )
 )
-"""Elements that stand on lines of their own."""
+"""Elements that start and end a line."""
 
 CELLS = frozenset(("td", "th"))
-"""Elements that stand apart from their neighbours on the same line."""
+"""Elements with a space around them."""
 
 UNSEEN = frozenset(("script", "style", "head", "template"))
-"""Elements whose text nobody sees."""
+"""Elements whose text is not shown."""
 
 MEDIA = {
     "img": "image", "svg": "image", "canvas": "image", "picture": "image",
@@ -39,7 +39,7 @@ _ENTITY = re.compile(r"&(?:nbsp|amp|lt|gt|quot|#\d{1,7}|#x[0-9a-f]{1,6});", re.I
 
 
 def has_tags(text: str) -> bool:
-    """True where a text holds tags that shape it: a closing tag, a line break, a picture, a sound.
+    """True where a text holds tags that format it: a closing tag, a line break, a picture, a sound.
 
     A lone `<b>` or `List<String>` is text about markup or code, not markup.
     """
@@ -47,15 +47,15 @@ def has_tags(text: str) -> bool:
 
 
 def looks_like_html(text: str) -> bool:
-    """True where a plain-text field holds HTML all the same: tags that shape it, or entities."""
+    """True where a plain-text field holds HTML after all: tags that format it, or entities."""
     return has_tags(text) or _ENTITY.search(text) is not None
 
 
 def plain_text(html: str) -> tuple[str, tuple[str, ...]]:
-    """The text that a person would see, a line a block, and the sorted kinds of media beside it.
+    """The text that a person would see, one line per block, and the sorted kinds of media with it.
 
-    Entities are resolved, scripts and comments dropped, LaTeX is left as text, a recorded sound counts as
-    `audio` (synthetic speech does not). Elements nested deeper than libxml2's limit (256) are cut off.
+    Resolves entities, drops scripts and comments, leaves LaTeX as text; a recorded sound counts as `audio` (synthetic
+    speech does not). Elements nested deeper than libxml2's limit (256) are cut off.
     """
     spoken = _SYNTHETIC_SPEECH.sub(" ", html)
     text = _SOUND.sub(" ", spoken)
@@ -75,7 +75,7 @@ def _parse(html: str) -> etree._Element:
 
 
 def _pieces(root: etree._Element) -> Iterator[str]:
-    """The texts in their order; white space of the source is one space, blocks are apart."""
+    """The texts in order; white space of the source becomes one space, blocks start new lines."""
     unseen: etree._Element | None = None
     for event, element in etree.iterwalk(root, events=("start", "end")):
         if event == "start" and unseen is None:

@@ -1,4 +1,4 @@
-"""From what stands on a card to the text that a person reads."""
+"""The text that a person reads on a card."""
 
 import html
 import re
@@ -13,12 +13,12 @@ _INVISIBLE = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2
 
 
 def visible(text: str) -> str:
-    """The text without characters that nobody sees (soft hyphens, zero-width spaces, marks of direction)."""
+    """The text without invisible characters (soft hyphens, zero-width spaces, direction marks)."""
     return _INVISIBLE.sub("", text)
 
 
 def read_text(side: str) -> str:
-    """A card's side as one line: tags and entities that were typed into it resolved, white space folded.
+    """A card's side as one line: tags and entities typed into it are resolved, white space is folded.
 
     The released definitions hold `&gt;` and `&lt;` in 51 places where people wrote `>` and `<`.
     """
@@ -27,17 +27,17 @@ def read_text(side: str) -> str:
 
 
 def fold(side: str) -> str:
-    """A card's side as one line, its markup left as it is."""
+    """A card's side as one line, with its markup."""
     return " ".join(visible(side).split())
 
 
 def typed_media(side: str) -> str | None:
-    """The comma-joined kinds of media that tags typed into a card's side stand for, null where there are none."""
+    """The kinds of media, joined by commas, of the tags typed into a card's side; None where there are none."""
     return ",".join(plain_text(side)[1]) or None if has_tags(side) else None
 
 
 def per_distinct(values: pd.Series, function: Callable[[Any], Any]) -> pd.Series:
-    """The function of each value, called once for each distinct one; no value may be null."""
+    """The function of each value, called once per distinct value; no value may be null."""
     codes, distinct = pd.factorize(values.astype(object))
     results = pd.Series([function(value) for value in distinct], dtype=object)
     return results.take(codes).set_axis(values.index)

@@ -1,1 +1,1 @@
-"""Card files: one module a format, each with bytes in and an `Outcome` out."""
+"""Card files: one module per format, each with bytes in and an `Outcome` out."""

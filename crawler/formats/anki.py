@@ -1,7 +1,7 @@
 """Anki packages (.apkg, .colpkg) of all three generations: the container.
 
-A package is a zip whose collection is an SQLite database. A modern one also carries an old-style
-`collection.anki2` as a decoy, with one note that asks for an update; it never yields a card.
+A package is a zip whose collection is an SQLite database. A modern one also contains an old-style
+`collection.anki2` as a decoy, with a single note that asks for an update; it never yields a card.
 """
 
 import io
@@ -18,13 +18,13 @@ from crawler.formats.packed import UNREADABLE
 from crawler.formats.wire import varint_field
 
 COLLECTIONS = ("collection.anki21b", "collection.anki21", "collection.anki2")
-"""Newest first: whoever reads the last one of a modern package reads the decoy."""
+"""Newest first: in a modern package the last one is the decoy."""
 
 NEWEST_VERSION = 3
 """Version in `meta` of the zstd container (Anki 2.1.50, 2022)."""
 
 MAX_COLLECTION_BYTES = 64 * 2**20
-"""A collection without its media is hardly larger; zstd packs zeros 32,000 : 1."""
+"""A collection without its media is rarely larger; zstd packs zeros 32,000 : 1."""
 
 _MAX_ZSTD_WINDOW = 2**27
 
@@ -47,10 +47,10 @@ def is_package(content: bytes) -> bool:
 
 
 def read_package(name: str, content: bytes) -> Outcome:
-    """The cards of a package's normal notes; cloze notes and others that are no card are reported as skipped.
+    """The cards of a package's normal notes; cloze notes and others that give no card are reported as skipped.
 
-    Cards and skipped together are as many as the collection's notes. Only the collection is unpacked, into
-    memory; media never. Findings: `corrupt_package`, `package_too_new`, `decoy_only`, `too_large`.
+    Every note of the collection is a card or skipped. Only the collection is unpacked, into memory; media never are.
+    Findings: `corrupt_package`, `package_too_new`, `decoy_only`, `too_large`.
     """
     try:
         return read_collection_file(name, _unpack(content))
@@ -59,7 +59,7 @@ def read_package(name: str, content: bytes) -> Outcome:
 
 
 def read_collection_file(name: str, content: bytes) -> Outcome:
-    """The cards of a collection's notes, as `read_package` has them. Findings: `corrupt_package`, `decoy_only`."""
+    """The cards of a collection's notes, as in `read_package`. Findings: `corrupt_package`, `decoy_only`."""
     try:
         collection = read_collection(content)
     except DatabaseError as error:
@@ -84,7 +84,7 @@ def _unpack(content: bytes) -> bytes:
 
 
 def _choose(archive: zipfile.ZipFile) -> str:
-    """The newest collection's entry; a version that we do not know, or one without its collection, is refused."""
+    """The newest collection's entry. Raises PackageError for an unknown version, or one without its collection."""
     names = set(archive.namelist())
     if names.isdisjoint(COLLECTIONS):
         raise PackageError("corrupt_package", "the zip holds no collection")
@@ -97,7 +97,7 @@ def _choose(archive: zipfile.ZipFile) -> str:
 
 
 def _read_capped(stream: io.BufferedIOBase | object, *, packed: bool) -> bytes:
-    """All bytes of the stream, unpacked piece by piece where it is zstd (its frames do not tell their size)."""
+    """All bytes of the stream, unpacked piece by piece where it is zstd (its frames do not give their size)."""
     if packed:
         stream = zstandard.ZstdDecompressor(max_window_size=_MAX_ZSTD_WINDOW).stream_reader(stream)  # type: ignore[arg-type]
     content: bytes = stream.read(MAX_COLLECTION_BYTES + 1)  # type: ignore[union-attr]

@@ -1,4 +1,4 @@
-"""Archives of decks (tar, zip): read in memory and member by member; nothing is ever written to disk."""
+"""Archives of decks (tar, zip): read in memory, member by member; nothing is ever written to disk."""
 
 import io
 import tarfile
@@ -15,27 +15,27 @@ MAX_UNPACKED_BYTES = 64 * 2**20
 """Of all members together."""
 
 NO_DECK = frozenset({"unknown_format", "empty_file"})
-"""Findings that a member of an archive may have without being one: readmes and pictures lie in archives too."""
+"""Kinds of findings that are none in an archive: archives hold readmes and pictures too."""
 
 
 Reader = Callable[[str, bytes], Outcome]
 Member = tuple[str, Callable[[int], bytes]]
-"""Its name, and how to read at most so many bytes of it."""
+"""Its name, and a function that reads at most so many bytes of it."""
 
 
 class ArchiveError(Exception):
-    """The archive is larger than decks are."""
+    """The archive is larger than any deck."""
 
 
 def is_tar(content: bytes) -> bool:
-    """True where the bytes have the mark of a tar archive."""
+    """True where the bytes have the signature of a tar archive."""
     return content[257:262] == b"ustar"
 
 
 def read_archive(name: str, content: bytes, read: Reader) -> Outcome:
-    """What `read` makes of each member, under the name `ARCHIVE!MEMBER`; decks of the same set are one.
+    """What `read` returns for each member, under the name `ARCHIVE!MEMBER`; decks of the same set are merged.
 
-    Members whose name leads out of the archive are skipped (`unsafe_name`), as are those that are no deck.
+    Members whose name leads out of the archive are skipped (`unsafe_name`), as are those that are not decks.
     Findings: `corrupt_archive`, `too_large`, `unknown_format` (no deck in it), and those of the members.
     """
     outcomes: list[Outcome] = []
@@ -43,18 +43,18 @@ def read_archive(name: str, content: bytes, read: Reader) -> Outcome:
         for path, part in _members(content):
             outcomes.append(_read_member(name, path, part, read))
     except ArchiveError as error:
-        outcomes.append(_found("too_large", f"{name}: {error}"))
+        outcomes.append(_refuse("too_large", f"{name}: {error}"))
     except UNREADABLE as error:
-        outcomes.append(_found("corrupt_archive", f"{name}: {error}"))
+        outcomes.append(_refuse("corrupt_archive", f"{name}: {error}"))
     merged = _merge(outcomes)
     if merged.decks or merged.findings:
         return merged
-    empty = _found("unknown_format", f"{name}: an archive without a deck")
+    empty = _refuse("unknown_format", f"{name}: an archive without a deck")
     return replace(empty, skipped=merged.skipped)
 
 
 def _members(content: bytes) -> Iterator[tuple[PurePosixPath, bytes]]:
-    """Names and contents of the members that are files, hidden ones left out. Raises ArchiveError at the caps."""
+    """Names and contents of the members that are files, without hidden ones. Raises ArchiveError at the limits."""
     left = MAX_UNPACKED_BYTES
     for number, (member, take) in enumerate(_open_tar(content) if is_tar(content) else _open_zip(content)):
         if number >= MAX_MEMBERS:
@@ -96,7 +96,7 @@ def _read_member(name: str, path: PurePosixPath, part: bytes, read: Reader) -> O
 
 
 def _merge(outcomes: list[Outcome]) -> Outcome:
-    """One outcome; decks of the same set are one, in the order of their cards."""
+    """One outcome, in which decks of the same set are one."""
     decks: dict[str, Deck] = {}
     cards: dict[str, list[Card]] = {}
     for deck in (deck for outcome in outcomes for deck in outcome.decks):
@@ -112,5 +112,5 @@ def _merge(outcomes: list[Outcome]) -> Outcome:
     )
 
 
-def _found(kind: str, detail: str) -> Outcome:
+def _refuse(kind: str, detail: str) -> Outcome:
     return Outcome(findings=(Finding(kind=kind, detail=detail),))

@@ -18,13 +18,13 @@ DECOY = "Please update to the latest Anki version"
 
 @dataclass(frozen=True, kw_only=True)
 class Collection:
-    """What a package's database holds for us."""
+    """What we read from a package's database."""
 
     notes: tuple[Note, ...]
-    """In the order in which they were made."""
+    """In the order of creation."""
     note_types: dict[str, NoteType]
     title: str
-    """The deck above all others that hold cards; empty where there is no such one."""
+    """The deck above all others that hold cards; empty where there is none."""
     skipped: tuple[tuple[str, str], ...]
     """(id, reason) of notes that were not read."""
 
@@ -49,7 +49,7 @@ def read_collection(content: bytes) -> Collection:
 
 
 def _read_notes(database: sqlite3.Connection) -> tuple[tuple[Note, ...], tuple[tuple[str, str], ...]]:
-    """The notes, and the ids of those that are too long."""
+    """The notes, and the (id, reason) of those that are too long."""
     rows = select_texts(database, "notes", ("id", "mid", "flds"), order="id")
     notes = tuple(
         Note(note_id=str(note_id), type_id=str(type_id), values=tuple(fields.split(FIELD_SEPARATOR)))
@@ -80,7 +80,7 @@ def _types_of_schema_18(database: sqlite3.Connection) -> dict[str, NoteType]:
 
 
 def _type_of_configs(fields: tuple[str, ...], config: bytes, template: bytes) -> NoteType:
-    """Field 1 of a note type's configuration is 1 for cloze; 1 and 2 of a template's are question and answer."""
+    """Field 1 of a note type's configuration is 1 for cloze; fields 1 and 2 of a template are question and answer."""
     question = text_field(template, 1)
     cloze = varint_field(config, 1) == 1 or is_cloze(question)
     return NoteType(fields=fields, question=question, answer=text_field(template, 2), cloze=cloze)

@@ -13,7 +13,7 @@ def is_crowdanki(tree: object) -> bool:
 
 
 def read_crowdanki(name: str, tree: Mapping[str, Any]) -> Outcome:
-    """The deck's cards, its children's among them; a note that stands in several of them counts once, by its guid."""
+    """The cards of the deck and of its children; a note that is in several of them counts once, by its guid."""
     decks = list(_walk(tree))
     try:
         types = {
@@ -23,14 +23,14 @@ def read_crowdanki(name: str, tree: Mapping[str, Any]) -> Outcome:
         }
         notes = {note.note_id: note for deck in decks for note in map(_note, _rows(deck, "notes"))}
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        finding = Finding(kind="corrupt_deck", detail=f"{name}: CrowdAnki JSON without what it needs: {error!r}")
+        finding = Finding(kind="corrupt_deck", detail=f"{name}: CrowdAnki JSON with a part missing: {error!r}")
         return Outcome(findings=(finding,))
     cards, skipped = read_notes(list(notes.values()), types)
     return Outcome(decks=(Deck(set_id=name, title=str(tree.get("name", "")), cards=cards),), skipped=skipped)
 
 
 def _walk(tree: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """The deck and all below it, in their order."""
+    """The deck and all decks below it, in order."""
     waiting = [tree]
     while waiting:
         deck = waiting.pop()

@@ -1,4 +1,4 @@
-"""SQLite files that somebody made: read from memory, never written to, never trusted."""
+"""SQLite files from strangers: read from memory, never written to, never trusted."""
 
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -8,25 +8,25 @@ MAGIC = b"SQLite format 3\0"
 """How every SQLite file begins."""
 
 MAX_VALUE_BYTES = 2**20
-"""A longer value is no side of a card; Anki itself warns from 100 kB."""
+"""A longer value is not a side of a card; Anki itself warns from 100 kB on."""
 
 MAX_TEXTS_BYTES = 64 * 2**20
-"""More text than that is no deck."""
+"""A deck has less text."""
 
 _STEPS_BETWEEN_CHECKS = 1_000_000
 _MAX_CHECKS = 200
-"""Together 2e8 steps of SQLite's machine: a collection of a million notes needs 2e7."""
+"""Together 2e8 steps of SQLite's virtual machine: a collection of a million notes needs 2e7."""
 
 
 class DatabaseError(Exception):
-    """The database is torn, hostile or not what it should be."""
+    """The database is damaged, hostile or of another kind."""
 
 
 @contextmanager
 def open_database(content: bytes) -> Iterator[sqlite3.Connection]:
-    """A database in memory that nothing can write to and whose schema may call nothing.
+    """A read-only database in memory whose schema can call no function.
 
-    Raises DatabaseError, also in place of whatever SQLite raises while it is being read.
+    Raises DatabaseError, also in place of whatever SQLite raises while the database is being read.
     """
     with closing(sqlite3.connect(":memory:")) as database:
         try:
@@ -43,7 +43,7 @@ def open_database(content: bytes) -> Iterator[sqlite3.Connection]:
 
 
 def real_tables(database: sqlite3.Connection) -> list[str]:
-    """The names of the tables that are neither views nor virtual, SQLite's own left out."""
+    """The names of the tables, without views, virtual tables and SQLite's internal ones."""
     rows = database.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0 ORDER BY name")
     return [name for (name,) in rows if isinstance(name, str) and not name.startswith("sqlite_")]
 
@@ -57,16 +57,16 @@ def require_tables(database: sqlite3.Connection, *names: str) -> None:
 
 
 def quoted(name: str) -> str:
-    """The name as SQL writes it."""
+    """The name as an SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def select_texts(
     database: sqlite3.Connection, table: str, columns: Sequence[str], order: str = ""
 ) -> list[tuple[str | None, ...]]:
-    """The columns of all rows, as text; null in place of a value that is longer than MAX_VALUE_BYTES.
+    """The columns of all rows, as text; null in place of a value longer than MAX_VALUE_BYTES.
 
-    Raises DatabaseError where the rows hold more than MAX_TEXTS_BYTES: cells of a hostile file can share pages.
+    Raises DatabaseError where the rows hold more than MAX_TEXTS_BYTES: in a hostile file, cells can share pages.
     """
     parts = [
         f"CASE WHEN length(CAST({name} AS BLOB)) <= {MAX_VALUE_BYTES} THEN CAST({name} AS TEXT) END"
@@ -83,7 +83,7 @@ def select_texts(
 
 
 def _without_journal(content: bytes) -> bytes:
-    """The file marked as one without a write-ahead log, which a database in memory cannot have."""
+    """The file, marked as having no write-ahead log, which a database in memory cannot have."""
     return content[:18] + b"\x01\x01" + content[20:] if content[18:20] == b"\x02\x02" else content
 
 

@@ -1,7 +1,7 @@
-"""Delimited text: a row a card, front and back apart by tab, `|`, `;` or comma.
+"""Delimited text: one row per card, front and back separated by tab, `|`, `;` or comma.
 
-Covers tables with and without a header, with and without quoting, Quizlet's exported text (tab between the
-sides, a line a card, no quoting) and Anki's plain-text export (`#separator:tab` and the like above the notes).
+Covers tables with and without a header, with and without quoting, Quizlet's exported text (a tab between the
+sides, one line per card, no quoting) and Anki's plain-text export (`#separator:tab` and the like above the notes).
 """
 
 from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
@@ -10,14 +10,14 @@ from crawler.formats.records import card_of, title_of
 
 
 def read_delimited(name: str, text: str, choice: Choice = SNIFFED) -> Outcome:
-    """The cards of the text's rows; every other row that is not blank is reported as skipped, by its number from 1.
+    """The cards of the text's rows; every other row that is not blank is skipped, by its number from 1.
 
     Reasons: `no_separator`, `missing_field`, `wrong_number_of_fields`, `empty_front`, `cloze`. A text in which no
-    separator is consistent over the rows is `unknown_format`.
+    separator is consistent across the rows is `unknown_format`.
     """
     layout = find_layout(text, choice)
     if layout is None:
-        detail = f"{name}: text in which neither tab, |, ; nor comma separates two sides consistently over the rows"
+        detail = f"{name}: text in which neither tab, |, ; nor comma separates two sides consistently across the rows"
         return Outcome(findings=(Finding(kind="unknown_format", detail=detail),))
     cards, skipped = gather((f"row {number}", _card(row, layout)) for number, row in layout.rows)
     deck = Deck(set_id=name, title=title_of(name), cards=cards, read_as=describe(layout))

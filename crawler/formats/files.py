@@ -1,4 +1,4 @@
-"""Files of cards in a folder: which there are and how each would be read."""
+"""Files of cards: which ones a path names, and how each would be read."""
 
 import glob
 import os
@@ -13,14 +13,14 @@ from data.errors import InputError
 
 
 def find_files(path: str) -> dict[Path, str]:
-    """The files that a path stands for (a file, a folder with all below, or a pattern), each with its name.
+    """The files that a path names (a file, a folder with everything below it, or a pattern), each with its name.
 
-    The name starts at the folder, so that it is the same wherever the folder lies. Hidden files are left out.
+    The name starts at the folder, so it is the same wherever the folder lies. Hidden files are left out.
     Raises InputError where there is no file.
     """
     root = Path(path)
     roots = [root] if root.exists() else sorted(map(Path, glob.glob(path, recursive=True)))
-    found = {file: name for one in roots for file, name in _below(one.resolve())}
+    found = {file: name for top in roots for file, name in _below(top.resolve())}
     locked = [file for file in found if not os.access(file, os.R_OK)]
     if locked:
         raise InputError(
@@ -38,12 +38,12 @@ class Manner:
     """How files are read."""
 
     layout: Choice = SNIFFED
-    """What the operator says of delimited text."""
+    """What the operator says about delimited text."""
     licence: str | None = None
-    """What the operator says of the texts' licence."""
+    """What the operator says about the licence of the texts."""
 
     def read(self, name: str, content: bytes) -> Outcome:
-        """What a file yields."""
+        """The outcome for a file, with the licence added to its decks."""
         outcome = read(name, content, self.layout)
         return replace(outcome, decks=tuple(map(self._license, outcome.decks)))
 
@@ -53,7 +53,7 @@ class Manner:
 
 
 def check_single(files: dict[Path, str], manner: Manner) -> None:
-    """Raises InputError where one file alone was named and no deck can be read from it."""
+    """Raise InputError where a single file is named and no deck can be read from it."""
     if len(files) != 1:
         return
     ((path, name),) = files.items()
@@ -62,23 +62,23 @@ def check_single(files: dict[Path, str], manner: Manner) -> None:
         detail = outcome.findings[0].detail.removeprefix(f"{name}: ")
         raise InputError(
             path,
-            expected="a deck in a format that is known",
+            expected="a deck in a known format",
             found=detail,
             remedy="export it again, or name its folder",
         )
 
 
 def preview(files: dict[Path, str], manner: Manner) -> Iterator[str]:
-    """For each way in which delimited text is read a line, with the number of files and one card."""
-    ways: dict[str, list[tuple[str, Deck]]] = {}
+    """One line per layout of the files, with the numbers of cards and files and one card."""
+    layouts: dict[str, list[tuple[str, Deck]]] = {}
     for path, name in files.items():
         for deck in manner.read(name, path.read_bytes()).decks:
-            ways.setdefault(deck.read_as or "a format that says where the sides are", []).append((name, deck))
-    for way, decks in sorted(ways.items()):
+            layouts.setdefault(deck.read_as or "a format that names the sides", []).append((name, deck))
+    for layout, decks in sorted(layouts.items()):
         name, first = next(((name, deck) for name, deck in decks if deck.cards), decks[0])
         card = f": «{first.cards[0].front[:60]}» -> «{first.cards[0].back[:60]}»" if first.cards else ""
         n_files, n_cards = len({name for name, _ in decks}), sum(len(deck.cards) for _, deck in decks)
-        yield f"{way}: {n_cards} cards of {n_files} files, such as {name}{card}"
+        yield f"{layout}: {n_cards} cards of {n_files} files, such as {name}{card}"
 
 
 def _below(root: Path) -> list[tuple[Path, str]]:

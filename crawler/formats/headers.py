@@ -1,4 +1,4 @@
-"""The names that people give to the two sides of a card in the first row of a table."""
+"""The names that people give the two sides of a card in the first row of a table."""
 
 from collections.abc import Sequence
 
@@ -39,7 +39,7 @@ BACK_NAMES = frozenset(
 
 
 def find_sides(first_row: Sequence[str]) -> tuple[int, int] | None:
-    """The columns of front and back where the row names one of each; None where it is no header."""
+    """The columns of front and back where the row names both; None where it is not a header."""
     names = [words.normalise(field).rstrip(":") for field in first_row]
     fronts = [column for column, name in enumerate(names) if name in FRONT_NAMES]
     backs = [column for column, name in enumerate(names) if name in BACK_NAMES]

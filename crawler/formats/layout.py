@@ -1,4 +1,4 @@
-"""How a delimited text is laid out: its separator, its quoting, its header, and which columns are the two sides."""
+"""The layout of a delimited text: its separator, its quoting, its header, and which columns are the two sides."""
 
 import csv
 import itertools
@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from crawler.formats.headers import find_sides
 
 SEPARATORS = ("\t", "|", ";", ",")
-"""In the order of preference: the rarer a character is in prose, the more it tells."""
+"""In order of preference: the rarer a character is in prose, the better it separates."""
 
 MIN_SHARE = 0.6
-"""Share of rows in which tab or `|` must stand (the rule of tolerant importers of Quizlet's export)."""
+"""Share of rows that must contain the tab or `|` (the rule of tolerant importers of Quizlet's export)."""
 
 MIN_AGREEMENT = 0.9
-"""Share of rows that `;` or comma, which prose is full of, must split into the same number of fields."""
+"""Share of rows that `;` or comma, which are common in prose, must split into the same number of fields."""
 
 _NAMED_SEPARATORS = {"tab": "\t", "pipe": "|", "semicolon": ";", "comma": ",", "colon": ":", "space": " "}
 _DIRECTIVE = re.compile(
@@ -26,36 +26,36 @@ _DIRECTIVE = re.compile(
 Row = tuple[int, list[str]]
 """The number of the line where a row begins (from 1), and its fields."""
 
-csv.field_size_limit(64 * 2**20)  # the default, 128 kB, would fail a whole file for one long field
+csv.field_size_limit(64 * 2**20)  # with the default, 128 kB, one long field would fail the whole file
 
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """What the operator says of a delimited text; what is None is found out."""
+    """What the operator says about a delimited text; None is detected."""
 
     separator: str | None = None
     """One character."""
     columns: tuple[int, int] | None = None
-    """Where front and back stand, from 0."""
+    """The columns of front and back, from 0."""
     header: bool | None = None
     """Whether the first row names the columns."""
 
 
 SNIFFED = Choice()
-"""Everything is found out."""
+"""Everything is detected."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:
-    """A text's rows and where in them the sides stand."""
+    """The rows of a text, and the columns of the sides."""
 
     separator: str
     width: int
-    """How many fields a row has."""
+    """Fields per row."""
     front: int
     back: int
     header: bool
-    """True where the first row only names the columns."""
+    """True where the first row names the columns."""
     html: bool
     """True where the file says that its fields are HTML."""
     rows: tuple[Row, ...]
@@ -64,36 +64,36 @@ class Layout:
 
 @dataclass(frozen=True, kw_only=True)
 class _Table:
-    """The text as one separator and one way of quoting cut it."""
+    """The text, split by one separator and one rule of quoting."""
 
     separator: str
     rows: tuple[Row, ...]
     width: int
-    """The most frequent number of fields from two on; 1 where no row has two."""
+    """The most frequent number of fields, at least two; 1 where no row has two."""
     agreement: float
-    """Share of rows that have just that many fields."""
+    """Share of rows with exactly that many fields."""
     fronts: float
-    """Share of rows whose first field is not blank, a second one beside it."""
+    """Share of rows whose first field is not blank and that have a second one."""
     backs: float
     """Share of rows whose second field is not blank."""
     sides: tuple[int, int] | None
-    """The columns that the first row names front and back; None where it is no header."""
+    """The columns that the first row names front and back; None where it is not a header."""
 
     def is_consistent(self) -> bool:
-        """True where the separator cuts enough rows, into sides that are mostly not blank."""
+        """True where the separator splits enough rows into sides that are mostly not blank."""
         if self.fronts < MIN_SHARE or self.separator in "\t|" or self.sides:
             return self.fronts >= MIN_SHARE
         return self.backs >= MIN_SHARE and len(self.rows) > 1 and self.agreement >= MIN_AGREEMENT
 
 
 def find_layout(text: str, choice: Choice = SNIFFED) -> Layout | None:
-    """The layout of the text; None where no separator is consistent over its rows."""
+    """The layout of the text; None where no separator is consistent across its rows."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     directives = _directives(lines)
-    lines[: len(directives)] = [""] * len(directives)  # blank, so that the numbers of the rows stay right
-    said = directives.get("separator", "")
-    named = choice.separator or _NAMED_SEPARATORS.get(said.lower(), said)
-    tables = [_cut(lines, separator) for separator in ((named,) if len(named) == 1 else SEPARATORS)]
+    lines[: len(directives)] = [""] * len(directives)  # blank, so that rows keep their numbers
+    directive = directives.get("separator", "")
+    named = choice.separator or _NAMED_SEPARATORS.get(directive.lower(), directive)
+    tables = [_split(lines, separator) for separator in ((named,) if len(named) == 1 else SEPARATORS)]
     usable = [table for table in tables if table and table.width > 1 and (named or table.is_consistent())]
     if not usable:
         return None
@@ -103,13 +103,13 @@ def find_layout(text: str, choice: Choice = SNIFFED) -> Layout | None:
 
 def describe(layout: Layout) -> str:
     """The layout in words: `tab, front in column 1, back in column 2, no header`."""
-    mark = next((name for name, one in _NAMED_SEPARATORS.items() if one == layout.separator), repr(layout.separator))
+    mark = next((name for name, mark in _NAMED_SEPARATORS.items() if mark == layout.separator), repr(layout.separator))
     header = "with a header" if layout.header else "no header"
     return f"{mark}, front in column {layout.front + 1}, back in column {layout.back + 1}, {header}"
 
 
 def parse_choice(separator: str, columns: str, header: str) -> Choice:
-    """What the operator says of delimited text, as written; empty texts leave it to be found out. Raises ValueError."""
+    """The operator's choice, from flags as written; what is empty is detected. Raises ValueError."""
     mark = _NAMED_SEPARATORS.get(separator.lower(), separator)
     places = tuple(int(number) - 1 for number in columns.split(",")) if columns else None
     if len(mark) > 1 or mark in ('"', "\n", "\r"):
@@ -126,27 +126,27 @@ def parse_choice(separator: str, columns: str, header: str) -> Choice:
 
 
 def _directives(lines: list[str]) -> dict[str, str]:
-    """What the lines `#key:value` at the head of Anki's plain-text export say, by lower-case key."""
+    """The lines `#key:value` at the head of Anki's plain-text export: lower-case key -> value."""
     matches = itertools.takewhile(bool, map(_DIRECTIVE.match, lines))
     return {match[1].lower(): match[2].strip() or match[2] for match in matches if match}
 
 
-def _cut(lines: list[str], separator: str) -> _Table | None:
-    """The lines cut by the separator, with quoting where that makes them more alike; None where all are blank."""
+def _split(lines: list[str], separator: str) -> _Table | None:
+    """The lines split by the separator, with quoting where that makes rows more uniform; None where all are blank."""
     plain = _measure(separator, ((number, line.split(separator)) for number, line in enumerate(lines, 1)))
     if plain is None or not any('"' in line for line in lines):
         return plain
-    strict, quoted = True, _cut_quoted(lines, separator, strict=True)
+    strict, quoted = True, _split_quoted(lines, separator, strict=True)
     if quoted is None:
-        strict, quoted = False, _cut_quoted(lines, separator, strict=False)
+        strict, quoted = False, _split_quoted(lines, separator, strict=False)
     if quoted is None:
         return plain
     same_rows = strict and len(quoted.rows) == len(plain.rows)
     return quoted if (quoted.agreement, same_rows) > (plain.agreement, False) else plain
 
 
-def _cut_quoted(lines: list[str], separator: str, *, strict: bool) -> _Table | None:
-    """The table with fields in double quotes, over several lines where need be; None where the quotes do not close."""
+def _split_quoted(lines: list[str], separator: str, *, strict: bool) -> _Table | None:
+    """The table with fields in double quotes, which may span lines; None where a quote is not closed."""
     reader = csv.reader((line + "\n" for line in lines), delimiter=separator, strict=strict)
     rows: list[Row] = []
     first_line = 1
@@ -177,7 +177,7 @@ def _measure(separator: str, rows: Iterable[Row]) -> _Table | None:
 
 
 def _lay_out(table: _Table, directives: dict[str, str], choice: Choice) -> Layout:
-    """The table with its sides: as chosen, by the header, by the file's own directives, or the first two columns."""
+    """The table with its sides: as chosen, by the header, by the file's directives, or the first two columns."""
     named = find_sides(directives.get("columns", "").split(table.separator))
     others = {int(value) - 1 for key, value in directives.items() if key.endswith(" column") and value.isdecimal()}
     first, second = [column for column in range(table.width + len(others) + 2) if column not in others][:2]

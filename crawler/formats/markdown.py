@@ -1,4 +1,4 @@
-"""Markdown notes, one a file, as Anki's Markdown tools write them: `# Note`, then a section for each field.
+"""Markdown notes, one per file, as Anki's Markdown tools write them: `# Note`, then one section per field.
 
 # Note
 ```
@@ -29,7 +29,7 @@ def is_note(text: str) -> bool:
 
 
 def read_note(name: str, text: str) -> Outcome:
-    """The note's card, in the deck that its folder is; its fields hold HTML.
+    """The note's card, in the deck named after its folder; its fields hold HTML.
 
     Skipped, by its guid: `no_back_field`, `empty_front`, `cloze`.
     """
@@ -39,7 +39,7 @@ def read_note(name: str, text: str) -> Outcome:
     folder = str(PurePath(name).parent)
     set_id = name if folder == "." else folder
     front, back = find_sides(names) or (0, 1)
-    found = card_of(values[front], values[back], html=True) if len(values) > 1 else "no_back_field"
-    cards, skipped = gather([(guid, found)])
+    card = card_of(values[front], values[back], html=True) if len(values) > 1 else "no_back_field"
+    cards, skipped = gather([(guid, card)])
     title = PurePath(set_id.rpartition("!")[2]).name
     return Outcome(decks=(Deck(set_id=set_id, title=title, cards=cards),), skipped=skipped)

@@ -1,4 +1,4 @@
-"""From an Anki note and its note type to a card: what packages and CrowdAnki decks have in common."""
+"""Cards from Anki notes and their note types, as packages and CrowdAnki decks hold them."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,21 +24,21 @@ class NoteType:
     answer: str
     """The first template's answer."""
     cloze: bool
-    """True where the note hides parts of one text: not a pair of a term and its definition."""
+    """True where the note hides parts of a single text, so has no term and definition."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Note:
-    """One note as it is stored."""
+    """A stored note."""
 
     note_id: str
     type_id: str
     values: tuple[str, ...]
-    """HTML, one a field."""
+    """HTML, one per field."""
 
 
 def type_from_json(model: Mapping[str, Any]) -> NoteType:
-    """A note type from Anki's JSON, as old collections and CrowdAnki hold it.
+    """A note type from Anki's JSON, as in old collections and in CrowdAnki.
 
     Raises KeyError, TypeError, ValueError or AttributeError where the JSON is something else.
     """
@@ -56,20 +56,20 @@ def type_from_json(model: Mapping[str, Any]) -> NoteType:
 def read_notes(
     notes: Sequence[Note], types: dict[str, NoteType]
 ) -> tuple[tuple[Card, ...], tuple[tuple[str, str], ...]]:
-    """The cards of the notes, and (id, reason) of every note that is none: together as many as there are notes."""
+    """The cards of the notes, and (id, reason) for every note without one: together as many as notes."""
     cards: list[Card] = []
     skipped: list[tuple[str, str]] = []
     for note in notes:
-        found = _read_note(note, types.get(note.type_id), len(cards))
-        if isinstance(found, Card):
-            cards.append(found)
+        card = _read_note(note, types.get(note.type_id), len(cards))
+        if isinstance(card, Card):
+            cards.append(card)
         else:
-            skipped.append((note.note_id, found))
+            skipped.append((note.note_id, card))
     return tuple(cards), tuple(skipped)
 
 
 def _read_note(note: Note, note_type: NoteType | None, position: int) -> Card | str:
-    """The note's card, or the reason why it has none."""
+    """The note's card, or the reason it has none."""
     if note_type is None:
         return "unknown_note_type"
     if note_type.cloze or any(map(_CLOZE_TEXT.search, note.values)):
@@ -87,10 +87,10 @@ def _read_note(note: Note, note_type: NoteType | None, position: int) -> Card | 
 
 @lru_cache(maxsize=1024)
 def sides(note_type: NoteType) -> tuple[int, int]:
-    """Where the front and the back stand among the fields (at least two).
+    """The places of front and back among the fields (at least two).
 
-    The front is the first field that the first template's question uses (default: the first of all), the
-    back the first other one that its answer uses (default: the first other one).
+    The front is the first field that the first template's question uses (default: the first field), the back the first
+    other field that its answer uses (default: the first other field).
     """
     front = next(_references(note_type.question, note_type.fields), 0)
     answers = (at for at in _references(note_type.answer, note_type.fields) if at != front)
@@ -106,5 +106,5 @@ def _references(template: str, fields: tuple[str, ...]) -> Iterator[int]:
 
 
 def is_cloze(template: str) -> bool:
-    """True where the template hides parts of a text, whatever kind its note type declares."""
+    """True where the template hides parts of a text, whatever its note type declares."""
     return any(reference.strip().startswith("cloze:") for reference in _REFERENCE.findall(template))

@@ -1,4 +1,4 @@
-"""What goes wrong where packed content is read."""
+"""The errors of reading packed content."""
 
 import lzma
 import tarfile
@@ -19,4 +19,4 @@ UNREADABLE = (
     OSError,
     ValueError,
 )
-"""What tarfile, zipfile and zstandard raise on torn, encrypted or unknown content."""
+"""What tarfile, zipfile and zstandard raise on damaged, encrypted or unknown content."""

@@ -1,4 +1,4 @@
-"""The one way in: recognise a card file by its content and read its cards."""
+"""Recognise a card file by its content and read its cards."""
 
 import codecs
 import io
@@ -21,32 +21,32 @@ from crawler.formats.saved import read_saved_json, read_saved_page
 from crawler.formats.tables import read_database
 
 MAX_BYTES = 64 * 2**20
-"""What unpacks to more is no deck, or a bomb."""
+"""A file that unpacks to more is not a deck, or is a bomb."""
 
 MAX_TEXT_BYTES = 16 * 2**20
-"""A longer text is no deck: the longest known, of 40,000 notes, have a quarter of it."""
+"""A longer text is not a deck: the longest known ones, of 40,000 notes, have a quarter of it."""
 
 MAX_DEPTH = 2
-"""How deep archives may lie in archives."""
+"""Levels of archives within archives."""
 
 _GZIP, _ZIP = b"\x1f\x8b", b"PK"
 _PACKAGE_NAME = re.compile(r"\.(apkg|colpkg)(\.gz)?$", re.IGNORECASE)
 _YAML = re.compile(
     r"^(?:notes|cards|flashcards|deck|items|terms):[ \t]*(?:#.*)?$|\A(?:---[ \t]*\n)?(?:#.*\n)*- +\S+:", re.MULTILINE
 )
-"""A key that holds a list, or a list of records from the start."""
+"""A key that holds a list, or a list of records at the start."""
 _PAGE = re.compile(r"\s*<(\?xml|!doctype|html|head|body)\b", re.IGNORECASE)
 _BINARY = re.compile(r"[\x00-\x08\x0e-\x1a\x7f]")
 _BYTE_ORDER_MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 
 
 def read(name: str, content: bytes, layout: Choice = SNIFFED) -> Outcome:
-    """The cards of a file, or the finding why there are none; bad content never raises.
+    """The cards of a file, or a finding that says why there are none; bad content never raises.
 
-    `name`, the path as it should stand in the provenance, becomes the deck's `set_id`. What the file is, its
-    bytes decide; gzip round any format is unpacked, archives are read member by member. `layout` is what the
-    operator says of delimited text. Findings: `unknown_format`, `empty_file`, `too_large`, `corrupt_gzip`,
-    `not_a_package` (by its name a package, by its content none), and those of the formats.
+    `name`, the path to be recorded as provenance, becomes the deck's `set_id`. The format is recognised by the bytes;
+    gzip around any format is unpacked, archives are read member by member. `layout` is what the operator says about
+    delimited text. Findings: `unknown_format`, `empty_file`, `too_large`, `corrupt_gzip`, `not_a_package` (a package by
+    its name but not by its content), and those of the formats.
     """
     return _read(name, content, layout, depth=0)
 
@@ -56,9 +56,9 @@ def _read(name: str, content: bytes, layout: Choice, *, depth: int) -> Outcome:
         try:
             content = GzipFile(fileobj=io.BytesIO(content)).read(MAX_BYTES + 1)
         except (OSError, EOFError, zlib.error) as error:
-            return _found("corrupt_gzip", f"{name}: {error}")
+            return _refuse("corrupt_gzip", f"{name}: {error}")
         if len(content) > MAX_BYTES:
-            return _found("too_large", f"{name}: more than {MAX_BYTES >> 20} MiB when unpacked")
+            return _refuse("too_large", f"{name}: more than {MAX_BYTES >> 20} MiB when unpacked")
     if _PACKAGE_NAME.search(name) or (content.startswith(_ZIP) and is_package(content)):
         return _read_package(name, content)
     if is_tar(content) or content.startswith(_ZIP):
@@ -69,23 +69,23 @@ def _read(name: str, content: bytes, layout: Choice, *, depth: int) -> Outcome:
 def _read_package(name: str, content: bytes) -> Outcome:
     if content.startswith(_ZIP):
         return read_package(name, content)
-    return _found("not_a_package", f"{name}: named like an Anki package, but it is no zip")
+    return _refuse("not_a_package", f"{name}: named like an Anki package, but not a zip")
 
 
 def _read_archive(name: str, content: bytes, layout: Choice, depth: int) -> Outcome:
     if depth == MAX_DEPTH:
-        return _found("nested_archive", f"{name}: an archive in {MAX_DEPTH} others")
+        return _refuse("nested_archive", f"{name}: an archive within {MAX_DEPTH} others")
     return read_archive(name, content, lambda member, part: _read(member, part, layout, depth=depth + 1))
 
 
 def _read_text(name: str, content: bytes, layout: Choice) -> Outcome:
     if len(content) > MAX_TEXT_BYTES:
-        return _found("too_large", f"{name}: more than {MAX_TEXT_BYTES >> 20} MiB of text")
+        return _refuse("too_large", f"{name}: more than {MAX_TEXT_BYTES >> 20} MiB of text")
     text = _decode(content)
     if text is None:
-        return _found("unknown_format", f"{name}: begins with {content[:16]!r}")
+        return _refuse("unknown_format", f"{name}: begins with {content[:16]!r}")
     if not text.strip():
-        return _found("empty_file", f"{name}: nothing but white space")
+        return _refuse("empty_file", f"{name}: nothing but white space")
     if _PAGE.match(text):
         return read_saved_page(name, content)
     if is_note(text):
@@ -94,7 +94,7 @@ def _read_text(name: str, content: bytes, layout: Choice) -> Outcome:
 
 
 def _read_tree_or_table(name: str, text: str, layout: Choice) -> Outcome:
-    """JSON or YAML; what turns out to be none, and has a line such as `notes:` all the same, is a table."""
+    """JSON, YAML or a table; a table may have a line such as `notes:`, which makes it look like YAML."""
     tree = _tree(text)
     if tree is None:
         return read_delimited(name, text, layout)
@@ -106,21 +106,21 @@ def _read_tree_or_table(name: str, text: str, layout: Choice) -> Outcome:
 
 
 def _read_tree(name: str, tree: Any) -> Outcome:
-    """JSON or YAML of the kinds that are known."""
+    """JSON or YAML of a known kind."""
     if isinstance(tree, TreeError):
-        return _found("corrupt_deck", f"{name}: {tree}")
+        return _refuse("corrupt_deck", f"{name}: {tree}")
     if is_crowdanki(tree):
         return read_crowdanki(name, tree)
     if (saved := read_saved_json(name, tree)) is not None:
         return saved
     records = find_records(tree)
     if records is None:
-        return _found("unknown_format", f"{name}: JSON or YAML, but no deck of a kind that is known")
+        return _refuse("unknown_format", f"{name}: JSON or YAML, but not a deck of a known kind")
     return read_records(name, tree, records)
 
 
 def _decode(content: bytes) -> str | None:
-    """The text of the bytes (UTF-8, UTF-16 with its mark, or Windows-1252), or None where they are no text."""
+    """The text of the bytes (UTF-8, UTF-16 with a byte order mark, or Windows-1252); None where they are not text."""
     mark = next((mark for mark in _BYTE_ORDER_MARKS if content.startswith(mark)), None)
     for encoding in (_BYTE_ORDER_MARKS[mark],) if mark else ("utf-8", "cp1252"):
         try:
@@ -132,7 +132,7 @@ def _decode(content: bytes) -> str | None:
 
 
 def _tree(text: str) -> Any:
-    """The JSON or YAML value of the text; a TreeError where it is a torn deck; None where it is neither."""
+    """The JSON or YAML value of the text; a TreeError for a damaged deck; None where it is neither."""
     if text.lstrip()[:1] in ("{", "["):
         try:
             return json.loads(text)
@@ -146,5 +146,5 @@ def _tree(text: str) -> Any:
         return error
 
 
-def _found(kind: str, detail: str) -> Outcome:
+def _refuse(kind: str, detail: str) -> Outcome:
     return Outcome(findings=(Finding(kind=kind, detail=detail),))

@@ -1,4 +1,4 @@
-"""Decks as a list of records that name their sides, in YAML or JSON: `notes: [{front: …, back: …}, …]`."""
+"""Decks as lists of records that name their sides, in YAML or JSON: `notes: [{front: …, back: …}, …]`."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
@@ -12,10 +12,10 @@ from crawler.cards.outcome import Card, Deck, Outcome, gather
 from crawler.formats.headers import find_sides
 
 LISTS = ("notes", "cards", "flashcards", "deck", "items", "terms")
-"""Under which of these keys the records may stand."""
+"""Keys that may hold the records."""
 TITLES = ("deck", "title", "name")
 _ENOUGH = 0.5
-"""Share of the records that must name both sides for the list to be a deck."""
+"""Share of records that must name both sides for a list to be a deck."""
 
 
 class TreeError(ValueError):
@@ -23,10 +23,10 @@ class TreeError(ValueError):
 
 
 def read_yaml(text: str) -> Any:
-    """The document's tree, every scalar as it is written; None where it is no YAML mapping or list.
+    """The document's tree, every scalar as text; None where it is not a YAML mapping or list.
 
-    Nothing is constructed, no tag is obeyed, and aliases, with which a page of text can stand for a world, are
-    refused: raises TreeError, also for a mapping that breaks off.
+    No object is constructed and no tag is obeyed. Raises TreeError for aliases, with which a page of text can expand to
+    gigabytes, and for a mapping that breaks off.
     """
     try:
         if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.CSafeLoader)):
@@ -41,16 +41,16 @@ def _plain(node: Any) -> Any:
     if isinstance(node, yaml.MappingNode):
         return {key.value: _plain(value) for key, value in node.value if isinstance(key, yaml.ScalarNode)}
     if isinstance(node, yaml.SequenceNode):
-        return [_plain(one) for one in node.value]
+        return [_plain(value) for value in node.value]
     return node.value
 
 
 def find_records(tree: Any) -> list[Any] | None:
-    """The list of records in a tree, None where there is none of which most name two sides."""
+    """The list of records in a tree; None where there is none, or most of its records do not name two sides."""
     lists = [tree] if isinstance(tree, list) else [tree.get(key) for key in LISTS] if isinstance(tree, Mapping) else []
     for records in lists:
         if isinstance(records, list) and records:
-            named = sum(isinstance(one, Mapping) and find_sides(list(map(str, one))) is not None for one in records)
+            named = sum(isinstance(row, Mapping) and find_sides(list(map(str, row))) is not None for row in records)
             if named >= _ENOUGH * len(records):
                 return records
     return None
@@ -65,7 +65,7 @@ def read_records(name: str, tree: Any, records: Sequence[Any]) -> Outcome:
 
 
 def _read_record(record: Any) -> Card | str:
-    """The record's card, or the reason why it has none."""
+    """The record's card, or the reason it has none."""
     sides = find_sides(list(map(str, record))) if isinstance(record, Mapping) else None
     if sides is None:
         return "no_sides"
@@ -78,9 +78,9 @@ def _read_record(record: Any) -> Card | str:
 
 
 def card_of(front: str, back: str, *, markdown: bool = False, html: bool = False) -> Card | str:
-    """The card (at position 0) of two sides of plain text, Markdown or HTML (also where it only looks like it).
+    """The card (at position 0) of two sides of plain text, Markdown or HTML (also plain text that looks like HTML).
 
-    Where there is none, the reason: `empty_front`, `cloze`.
+    Or the reason there is none: `empty_front`, `cloze`.
     """
     if not front.strip():
         return "empty_front"
@@ -96,6 +96,6 @@ def card_of(front: str, back: str, *, markdown: bool = False, html: bool = False
 
 
 def title_of(name: str) -> str:
-    """A deck's title after its file: the last part of the name, without its ending."""
+    """A deck's title from its file: the last part of the name, without the suffix."""
     path = PurePath(name.rpartition("!")[2] or name)
     return PurePath(path.stem).stem if path.suffix.lower() == ".gz" else path.stem

@@ -1,4 +1,4 @@
-"""SQLite decks: an Anki collection outside its package, or tables of which two columns name the sides of a card."""
+"""SQLite decks: an Anki collection outside its package, or tables with two columns named like the sides of a card."""
 
 import sqlite3
 
@@ -12,7 +12,7 @@ _COLLECTION = frozenset({"notes", "col", "cards"})
 
 
 def read_database(name: str, content: bytes) -> Outcome:
-    """A deck for each real table with a column for the front and one for the back.
+    """One deck per real table with a column for the front and one for the back.
 
     Rows without a front are skipped (`empty_front`), as are those with a value of more than a mebibyte
     (`too_long`). Findings: `unknown_format` (no such table), `corrupt_deck`.
@@ -28,9 +28,9 @@ def read_database(name: str, content: bytes) -> Outcome:
 
 
 def _read_tables(name: str, database: sqlite3.Connection, tables: list[str]) -> Outcome:
-    sides = {table: found for table in tables if (found := _find_columns(database, table))}
+    sides = {table: columns for table in tables if (columns := _find_columns(database, table))}
     if not sides:
-        detail = f"{name}: SQLite, but no table names its columns like the sides of a card"
+        detail = f"{name}: SQLite, but no table has columns named like the sides of a card"
         return Outcome(findings=(Finding(kind="unknown_format", detail=detail),))
     decks: list[Deck] = []
     skipped: list[tuple[str, str]] = []
@@ -48,7 +48,7 @@ def _card(front: str | None, back: str | None) -> Card | str:
 
 
 def _find_columns(database: sqlite3.Connection, table: str) -> tuple[str, str] | None:
-    """The names of the columns that hold front and back."""
+    """The names of the columns of front and back; None where there are none."""
     names = [str(row[1]) for row in database.execute(f"PRAGMA table_info({quoted(table)})")]
     sides = find_sides(names)
     return (names[sides[0]], names[sides[1]]) if sides else None

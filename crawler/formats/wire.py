@@ -1,4 +1,4 @@
-"""As much of protobuf's wire format as Anki's settings need: single fields of a flat message."""
+"""The part of protobuf's wire format that Anki's settings need: single fields of a flat message."""
 
 from collections.abc import Iterator
 
@@ -9,20 +9,20 @@ _FIXED_SIZES = {FIXED64: 8, FIXED32: 4}
 def varint_field(message: bytes, number: int) -> int:
     """The last value of an integer field; 0, protobuf's default, where it is absent.
 
-    Raises ValueError on bytes that are no message.
+    Raises ValueError for bytes that are not a message.
     """
     values = [value for field, value in _fields(message) if field == number and isinstance(value, int)]
     return values[-1] if values else 0
 
 
 def text_field(message: bytes, number: int) -> str:
-    """The last value of a text field; empty where it is absent. Raises ValueError on bytes that are no message."""
+    """The last value of a text field; empty where it is absent. Raises ValueError for bytes that are not a message."""
     values = [value for field, value in _fields(message) if field == number and isinstance(value, bytes)]
     return values[-1].decode("utf-8", "replace") if values else ""
 
 
 def _fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:
-    """Number and value of each field."""
+    """The number and value of each field."""
     at = 0
     while at < len(message):
         tag, at = _varint(message, at)
@@ -40,7 +40,7 @@ def _fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:
 
 
 def _varint(message: bytes, at: int) -> tuple[int, int]:
-    """The integer at a position, and the position behind it."""
+    """The integer at a position, and the position after it."""
     value = 0
     for shift in range(0, 70, 7):
         if at >= len(message):

@@ -1,7 +1,7 @@
 """cram.com: search pages, and set pages that carry all cards twice, as a table and as JSON-LD.
 
-What is known of the site's markup dates from 2013 to 2026. The table comes first; where the two disagree, the one
-that has as many cards as the page declares counts, and the disagreement is a finding.
+What we know about the site's markup dates from 2013 to 2026. The table has priority; where the two disagree, the one
+with as many cards as the page declares is used, and the disagreement is a finding.
 """
 
 import json
@@ -27,7 +27,7 @@ _FIELDS = ("title", "body", "subject", "username")
 
 
 def search_address(term: str, page: int) -> str:
-    """The address of a page (from 1) of the sets found for a term in titles and cards, sets with pictures left out."""
+    """The address of a page (from 1) of the sets found for a term in titles and cards, without sets with pictures."""
     fields = [(f"search_in[{at}]", field) for at, field in enumerate(_FIELDS)]
     query = [("query", term), *fields, ("image_filter", "exclude_imgs"), ("period", "any"), ("page", page)]
     return f"/search?{urlencode(query)}"
@@ -40,12 +40,12 @@ def search_of(address: str) -> tuple[str, int]:
 
 
 def set_address(key: str) -> str:
-    """The address of a set's page: its own path, since the id alone leads nowhere."""
+    """The address of a set's page: its key is its path, since the id alone leads nowhere."""
     return key
 
 
 def set_of(address: str) -> str | None:
-    """The id at the end of a set page's path, None where the path is another page's."""
+    """The id at the end of the path of a set's page; None for other paths."""
     match = _SET_PATH.match(urlsplit(address).path)
     return match[1] if match else None
 
@@ -61,14 +61,14 @@ def set_page(name: str) -> str | None:
 def read_search(content: bytes, url: str) -> tuple[list[str], Outcome]:
     """The paths of the sets that a page of results links to, each set once, and what is wrong with the page.
 
-    `url` is the page's own. A page without any link is no page of results.
+    `url` is the address of the page. A page without any link is not a page of results.
     """
     links = html.local_links(html.parse(html.decode(content)), url)
     found = {set_id: urlsplit(link).path for link in reversed(links) if (set_id := set_of(link))}
     if found or (links and not is_challenge(content)):
         return list(reversed(found.values())), Outcome()
     kind = "blocked" if is_challenge(content) else "changed_markup"
-    return [], Outcome(findings=(Finding(kind=kind, detail="no page of results"),))
+    return [], Outcome(findings=(Finding(kind=kind, detail="not a page of results"),))
 
 
 def read_set(content: bytes, set_id: str) -> Outcome:
@@ -114,14 +114,14 @@ def _read_table(page: Selector) -> list[Card]:
 
 
 def _read_questions(page: Selector) -> list[Card]:
-    """The cards of the JSON-LD, an object or a list of them; its type has not been the same always."""
+    """The cards of the JSON-LD, an object or a list of objects; the site has changed its type over time."""
     for script in page.xpath('//script[@type="application/ld+json"]/text()').getall():
         try:
             data = json.loads(script)
         except (ValueError, RecursionError):
             continue
-        for one in data if isinstance(data, list) else [data]:
-            parts = one.get("hasPart") if isinstance(one, Mapping) else None
+        for thing in data if isinstance(data, list) else [data]:
+            parts = thing.get("hasPart") if isinstance(thing, Mapping) else None
             if isinstance(parts, list):
                 questions = [part for part in parts if isinstance(part, Mapping) and part.get("@type") == "Question"]
                 return [_card(_text(part, "name"), _answer(part), at) for at, part in enumerate(questions)]

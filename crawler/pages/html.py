@@ -1,4 +1,4 @@
-"""Pages of the web: UTF-8, and HTML whatever their first bytes look like."""
+"""Web pages: UTF-8, and HTML whatever their first bytes look like."""
 
 from urllib.parse import urljoin, urlsplit
 
@@ -11,7 +11,7 @@ def decode(content: bytes) -> str:
 
 
 def parse(text: str) -> Selector:
-    """A page's tree. Said to be HTML, or a page that begins like JSON would be taken for it."""
+    """A page's tree. The type is given, since parsel would take a page that begins like JSON for JSON."""
     return Selector(text=text, type="html")
 
 
@@ -22,7 +22,7 @@ def local_links(page: Selector, url: str) -> list[str]:
 
 
 def _join(url: str, href: str) -> str:
-    """The absolute address of a link; empty where it is no address."""
+    """The absolute address of a link; empty where the link is not an address."""
     try:
         return urljoin(url, href)
     except ValueError:

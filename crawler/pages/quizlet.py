@@ -1,7 +1,8 @@
 """quizlet.com: search pages, set pages of four generations, and the JSON resource with a set's cards.
 
-What is known of the site's markup, and how surely, dates from 2016 to 2026; sides are told by their label and
-media by their type, never by position. A page is believed only if it says that it shows the set asked for.
+What we know about the site's markup dates from 2016 to 2026, not all of it equally certain. Sides are told apart by
+their label and media by their type, never by position. A page is believed only if it says that it shows the set that
+was requested.
 """
 
 import re
@@ -41,7 +42,7 @@ def set_address(set_id: str) -> str:
 
 
 def set_of(address: str) -> str | None:
-    """The id in the path of a set or study page, None where it is another page's.
+    """The id in the path of a set page or study page; None for other pages.
 
     The id is the first segment of digits after an optional locale: digits also stand in slugs and user names.
     """
@@ -50,7 +51,7 @@ def set_of(address: str) -> str | None:
 
 
 def set_page(name: str) -> str | None:
-    """The address of a set's page, from the address of one of its pages or of its items, or from its number."""
+    """The address of a set's page, from the address of any of its pages or of its items, or from its number."""
     set_id = set_of(name) or set_of_items(name) or set_of(f"/{name}")
     return set_address(set_id) if set_id else None
 
@@ -61,22 +62,22 @@ def set_page(name: str) -> str | None:
 def read_search(content: bytes, url: str) -> tuple[list[str], Outcome]:
     """The ids of the sets that a page of results links to, each once, and what is wrong with the page.
 
-    The links' form has been stable where the rows' markup has not: other hosts, other pages and classes of
-    markup do not matter. `url` is the page's own. A page without any link is no page of results.
+    Links are read because their form has been stable, while the markup of the rows has not. `url` is the address of the
+    page. A page without any link is not a page of results.
     """
     links = html.local_links(html.parse(html.decode(content)), url)
     ids = list(dict.fromkeys(filter(None, map(set_of, links))))
     if ids or (links and not is_challenge(content)):
         return ids, Outcome()
     kind = "blocked" if is_challenge(content) else "changed_markup"
-    return [], Outcome(findings=(Finding(kind=kind, detail="no page of results"),))
+    return [], Outcome(findings=(Finding(kind=kind, detail="not a page of results"),))
 
 
 def read_set(content: bytes, set_id: str) -> Outcome:
     """The set on its page or one of its study pages.
 
-    Embedded data first; rows of the visible page only where there is none, with the finding `changed_markup`.
-    Other findings: `private` (a password is asked), `wrong_set` (the page shows another set), `blocked`.
+    Embedded data is read first; the rows of the visible page only where there is none, with the finding
+    `changed_markup`. Other findings: `private` (a password is required), `wrong_set` (another set), `blocked`.
     """
     return _read_page(html.decode(content), set_id)
 
@@ -101,11 +102,11 @@ def read_saved_json(tree: Any) -> Outcome | None:
 
 
 def _read_page(text: str, set_id: str | None) -> Outcome:
-    """The set on a page; None takes whatever set it shows."""
+    """The set on a page; with None as id, whatever set it shows."""
     try:
         payload = find_payload(text)
     except LockedError:
-        return _only(Finding(kind="private", detail="the set asks for a password"))
+        return _only(Finding(kind="private", detail="the set requires a password"))
     except UnreadableError as fault:
         return _read_rows(text, set_id or "", str(fault))
     shown = payload.about.get("id")
@@ -115,13 +116,13 @@ def _read_page(text: str, set_id: str | None) -> Outcome:
 
 
 def is_short(page: Outcome) -> bool:
-    """Whether the set's JSON should be asked: its page was not understood, or shows fewer cards than it announces."""
+    """Whether to request the set's JSON: its page was not understood, or has fewer cards than it announces."""
     unread = any(finding.kind in ("changed_markup", "wrong_set") for finding in page.findings)
     return unread or any(len(deck.cards) < (deck.declared or 0) for deck in page.decks)
 
 
 def announced(page: Outcome, set_id: str) -> Deck:
-    """What a page tells of its set, without the cards; only the id where it tells nothing that can be trusted."""
+    """What a page says about its set, without the cards; only the id where nothing on it can be trusted."""
     empty = Deck(set_id=set_id, title="", cards=(), licence_note=LICENCE_NOTE)
     return next((replace(deck, cards=()) for deck in page.decks), empty)
 
@@ -142,7 +143,7 @@ def _from_payload(payload: Payload, set_id: str) -> Outcome:
 
 
 def _read_rows(text: str, set_id: str, fault: str) -> Outcome:
-    """What can be seen of the cards: sides are paired inside a row, since a side may hold a picture alone."""
+    """The visible cards; sides are paired within a row, since a side may hold nothing but a picture."""
     page = html.parse(text)
     rows = page.css(".SetPageTerms-term, .SetPageTermsList-term")
     cards = [card for position, row in enumerate(rows) if (card := _read_row(row, position))]

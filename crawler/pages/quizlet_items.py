@@ -14,7 +14,7 @@ from crawler.pages.refusals import is_challenge, refusal
 LICENCE_NOTE = "quizlet.com: user content, no open licence; the texts belong to their authors"
 _CONTAINER = "filters[studiableContainerId]"
 PER_PAGE = 500
-"""Items asked for at once; the site may give fewer without saying so."""
+"""Items requested at a time; the site may return fewer without saying so."""
 RESOURCE = "/webapi/3.4/studiable-item-documents"
 _MEDIA = {IMAGE: "image", VIDEO: "video", AUDIO: "audio", SHAPE: "diagram"}
 _ERRORS = {401: "private", 403: "private", 404: "gone", 410: "gone"}
@@ -23,8 +23,8 @@ _ERRORS = {401: "private", 403: "private", 404: "gone", 410: "gone"}
 def read_cards(items: Iterable[Json], *, start: int = 0, language: str | None = None) -> Outcome:
     """One nameless deck with the cards of the items, in their order from position `start`, and what was skipped.
 
-    Deleted items are skipped, as are items without any side that we know; if all are, the markup has changed.
-    `language` is the set's, for definitions that do not tell theirs.
+    Deleted items are skipped, as are items without a known side; if all of them are, the markup has changed.
+    `language` is the set's, for definitions that do not declare theirs.
     """
     cards: list[Card] = []
     skipped: list[tuple[str, str]] = []
@@ -43,7 +43,7 @@ def read_cards(items: Iterable[Json], *, start: int = 0, language: str | None = 
 
 
 def _card(sides: dict[str, list[Json]], position: int, language: str | None) -> Card:
-    """The card of an item's media by side: text media are its text, all others are named; speech is no medium."""
+    """The card of an item's media by side: text media are its text, all others are named; speech does not count."""
     definition = sides.get("definition", [])
     kinds = {_MEDIA.get(_number(medium), "unknown") for medium in chain(*sides.values()) if medium.get("type") != TEXT}
     return Card(
@@ -72,18 +72,18 @@ class Walk:
     """How far the pages of a set's JSON have been read."""
 
     deck: Deck
-    """The set as its page told, without cards."""
+    """The set as its page describes it, without cards."""
     page: int | None = 1
-    """The page to ask for next; None at the end."""
+    """The page to request next; None at the end."""
     token: str | None = None
-    """What page 1 gave to be sent along from page 2 on."""
+    """What page 1 returned, to be sent from page 2 on."""
     seen: frozenset[str] = frozenset()
-    """Ids of the items read so far, deleted ones too."""
+    """Ids of the items read so far, including deleted ones."""
     n_cards: int = 0
 
     @property
     def address(self) -> str:
-        """The address of the page to ask for, relative to the site."""
+        """The address of the page to request, relative to the site."""
         query = {
             _CONTAINER: self.deck.set_id,
             "filters[studiableContainerType]": 1,
@@ -94,17 +94,17 @@ class Walk:
 
 
 def set_of_items(address: str) -> str | None:
-    """The id of the set whose items an address lists (`Walk.address`), None where it is another address."""
+    """The id of the set whose items an address lists (`Walk.address`); None for other addresses."""
     parts = urlsplit(address)
     number = parse_qs(parts.query).get(_CONTAINER, [""])[0]
     return number if parts.path == RESOURCE and number.isdecimal() else None
 
 
 def read_items(content: bytes, status: int, walk: Walk) -> tuple[Outcome, Walk]:
-    """The cards of the page that was asked for, and how to go on.
+    """The cards of the requested page, and how to go on.
 
-    The token is there on the last page too, so the walk ends when all items that the site announces were seen,
-    or with a page that brings no new one. An error ends it with a finding.
+    The last page has a token too, so the walk ends when all announced items have been seen, or with a page that adds
+    none. An error ends it with a finding.
     """
     try:
         finding, items, paging = _open_envelope(json.loads(content), walk.deck.set_id)
@@ -159,7 +159,7 @@ def _refusal(content: bytes, status: int) -> Finding:
 
 
 def _open_envelope(reply: Any, set_id: str | None) -> tuple[Finding | None, list[Json], Any]:
-    """What is wrong with a reply, else its items and its paging."""
+    """What is wrong with a reply, its items, and its paging."""
     first = next(iter(objects(dig(reply, "responses"))), {})
     error = dig(first, "error") or dig(reply, "error")
     if error:
@@ -176,27 +176,26 @@ def _open_envelope(reply: Any, set_id: str | None) -> tuple[Finding | None, list
 
 
 def settle(page: Outcome, parts: Sequence[Outcome]) -> tuple[Outcome, list[Outcome], bool]:
-    """What to keep of a set's page and of its JSON, and whether to ask for the set again some day.
+    """What to keep of a set's page and of its JSON, and whether to request the set again in a later run.
 
-    Kept are the cards of the one that gave more; where both gave as many, the page's, unless it has findings. A
-    set with fewer cards than it announces is `truncated`; none of its cards are kept where the site fell silent
-    before the end, since they come again, perhaps worded otherwise. That the JSON has nothing for a set whose page
-    is there is no finding of its own.
+    The source with more cards is kept; in a tie the page, unless it has findings. A set with fewer cards than it
+    announces is `truncated`; none of its cards are kept where the site stopped answering before the end, since they
+    will come again, perhaps in other words. JSON that has nothing for a set whose page exists is not a finding.
     """
     announced = next((deck.declared for deck in page.decks if deck.declared is not None), None)
     n_page, n_parts = _n_cards([page]), _n_cards(parts)
-    hindered = any(one.findings for one in parts)
+    hindered = any(part.findings for part in parts)
     whole = not hindered if announced is None else max(n_page, n_parts) >= announced
     parts = [
-        replace(one, findings=tuple(f for f in one.findings if f.kind not in ("gone", "private"))) for one in parts
+        replace(part, findings=tuple(f for f in part.findings if f.kind not in ("gone", "private"))) for part in parts
     ]
-    kinds = {finding.kind for one in (page, *parts) for finding in one.findings}
+    kinds = {finding.kind for outcome in (page, *parts) for finding in outcome.findings}
     broken_off = not whole and not kinds.isdisjoint(UNHEARD)
     page_gives_way = n_parts > n_page or (n_parts == n_page and bool(page.findings))
     if broken_off or page_gives_way:
         page = replace(page, decks=(), skipped=())
     if broken_off or not page_gives_way:
-        parts = [replace(one, decks=(), skipped=()) for one in parts]
+        parts = [replace(part, decks=(), skipped=()) for part in parts]
     if not whole and announced is not None and "truncated" not in kinds:
         short = Finding(kind="truncated", detail=f"{max(n_page, n_parts)} of {announced} cards")
         page = replace(page, findings=(*page.findings, short))
@@ -204,4 +203,4 @@ def settle(page: Outcome, parts: Sequence[Outcome]) -> tuple[Outcome, list[Outco
 
 
 def _n_cards(outcomes: Iterable[Outcome]) -> int:
-    return sum(len(deck.cards) for one in outcomes for deck in one.decks)
+    return sum(len(deck.cards) for outcome in outcomes for deck in outcome.decks)

@@ -1,6 +1,6 @@
-"""Where quizlet.com's pages carry their cards: four generations of embedded JSON, all brought into today's form.
+"""Where quizlet.com's pages hold their cards: four generations of embedded JSON, all converted to the current form.
 
-Today's form of an item: `{"id", "rank", "isDeleted", "cardSides": [{"label", "media": [{"type", …}]}]}`.
+The current form of an item: `{"id", "rank", "isDeleted", "cardSides": [{"label", "media": [{"type", …}]}]}`.
 """
 
 import json
@@ -25,17 +25,17 @@ class Payload:
     """The embedded data of one set page."""
 
     about: Json
-    """The site's object of the set: id, title, numTerms, defLang, parentId, …; empty where the page has none."""
+    """The site's object for the set: id, title, numTerms, defLang, parentId, …; empty where the page has none."""
     items: tuple[Json, ...]
-    """The cards in today's form."""
+    """The cards in the current form."""
 
 
 class UnreadableError(ValueError):
-    """A page whose data is not where any known generation has it; says what was found."""
+    """A page whose data is not where any known generation has it; the message says what the page has instead."""
 
 
 class LockedError(ValueError):
-    """A page that asks for a set's password."""
+    """A page that requires a set's password."""
 
 
 def find_payload(text: str) -> Payload:
@@ -58,7 +58,7 @@ def _parse(text: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as fault:
-        raise UnreadableError(f"embedded data that is no JSON ({fault})") from fault
+        raise UnreadableError(f"embedded data that is not JSON ({fault})") from fault
 
 
 def _assignments(text: str) -> Iterator[tuple[str, Any]]:
@@ -68,7 +68,7 @@ def _assignments(text: str) -> Iterator[tuple[str, Any]]:
         try:
             yield match[1], decoder.raw_decode(text, match.end())[0]
         except (ValueError, RecursionError) as fault:
-            raise UnreadableError(f"{match[1]} that is no JSON ({fault})") from fault
+            raise UnreadableError(f"{match[1]} that is not JSON ({fault})") from fault
 
 
 def _today(data: Any) -> Payload:
@@ -92,7 +92,7 @@ def _today(data: Any) -> Payload:
 
 
 def _until_2023(value: Any) -> Payload:
-    """setPageData (until 2021), and the study pages' data: normalised in 2020, nested from 2022."""
+    """setPageData (until 2021), and the data of study pages: normalised in 2020, nested from 2022."""
     about = next((value[name] for name in ("set", "studyable", "studiableContainer") if dig(value, name)), None)
     nested, flat, terms = (dig(value, name) for name in ("studiableDocumentData", "studiableData", "termIdToTermsMap"))
     if isinstance(terms, Mapping):
@@ -112,7 +112,7 @@ def _payload(about: Any, items: Iterable[Any]) -> Payload:
 def _from_terms(terms: Json, about: Any) -> list[Json]:
     """The flat cards of a set page until 2023, a map to be sorted by rank.
 
-    They do not tell which of them point at a diagram, so in a set that has one all of them do.
+    They do not say which of them refer to a diagram, so in a set with a diagram all of them are taken to.
     """
     ranked = in_order(objects(terms.values()))
     shapes = [{"label": "location", "media": [{"type": SHAPE}]}] if dig(about, "hasDiagrams") else []
@@ -141,10 +141,10 @@ def _flat_sides(term: Json) -> list[Json]:
 def _from_lists(data: Json) -> list[Json]:
     """The normalised form of 2020: items, sides and media in three lists, joined by ids."""
     media: dict[str, list[Json]] = defaultdict(list)
-    for one in objects(data.get("studiableMediaConnections")):
-        text = one.get("text")
+    for medium in objects(data.get("studiableMediaConnections")):
+        text = medium.get("text")
         content = text if isinstance(text, Mapping) else {}
-        media[str(one.get("connectionModelId"))].append({**content, "type": one.get("mediaType")})
+        media[str(medium.get("connectionModelId"))].append({**content, "type": medium.get("mediaType")})
     sides: dict[str, list[Json]] = defaultdict(list)
     for side in objects(data.get("studiableCardSides")):
         found = {"label": side.get("label"), "media": media[str(side.get("id"))]}
@@ -158,14 +158,14 @@ def in_order(items: Iterable[Json]) -> list[Json]:
 
 
 def dig(value: Any, *path: str) -> Any:
-    """What lies at the end of the path of keys; None where the way ends earlier."""
+    """The value at the end of a path of keys; None where the path breaks off."""
     for key in path:
         value = value.get(key) if isinstance(value, Mapping) else None
     return value
 
 
 def objects(values: Any) -> list[Json]:
-    """The JSON objects among the values; none where `values` is no list of any kind."""
+    """The JSON objects among the values; none where `values` is not a list."""
     if isinstance(values, str | Mapping) or not isinstance(values, Iterable):
         return []
-    return [one for one in values if isinstance(one, Mapping)]
+    return [value for value in values if isinstance(value, Mapping)]

@@ -1,4 +1,4 @@
-"""How a site says no, told from the status and the body of its answer."""
+"""How a site says no, as read from the status and the body of its response."""
 
 import re
 from datetime import UTC, datetime
@@ -7,7 +7,7 @@ from email.utils import parsedate_to_datetime
 from crawler.cards.outcome import Finding
 
 HEAD = 4096
-"""Bytes of a page in which a challenge shows itself."""
+"""Bytes at the start of a page in which a challenge can be recognised."""
 TITLES = (
     "captcha challenge",
     "just a moment",
@@ -35,28 +35,25 @@ _ROBOTS_REFUSED = frozenset({401, 403, 429})
 
 
 def is_challenge(content: bytes) -> bool:
-    """Whether a page asks for proof of being human.
-
-    To be asked only of pages without cards: cards about CAPTCHAs exist.
-    """
+    """Whether a page asks for proof of being human. Check only pages without cards: there are cards about CAPTCHAs."""
     head = content[:HEAD].decode("utf-8", "replace").lower()
     title = _TITLE.search(head)
     return any(mark in head for mark in MARKS) or bool(title and any(name in title[1] for name in TITLES))
 
 
 def is_sign_in(address: str) -> bool:
-    """Whether an address (absolute or a path) is that of a page to sign in or up."""
+    """Whether an address (absolute or a path) leads to a page for signing in or up."""
     return _SIGN_IN.match(address) is not None
 
 
 def refusal(
     status: int, content: bytes, location: str = "", *, forbidden: str = "private", missing: str = "gone"
 ) -> Finding | None:
-    """What an answer with this status says instead of the page, None for 200.
+    """What a response with this status says instead of the page; None for 200.
 
-    `location` is where a redirect that was not followed leads to. The body tells, not the status: a challenge
-    comes with 403 as well as with others. `forbidden` is the kind of a 401 or 403 without a challenge,
-    `missing` that of a 404 or 410.
+    `location` is the target of a redirect that was not followed. The body decides, not the status: a challenge may
+    come with 403 or with another one. `forbidden` is the kind of a 401 or 403 without a challenge, `missing` that of a
+    404 or 410.
     """
     if status == 200:
         return None
@@ -73,10 +70,10 @@ def refusal(
 
 
 def robots_refusal(status: int, content: bytes) -> str | None:
-    """Why an answer to /robots.txt means that nothing may be asked, None where its rules hold.
+    """Why a response to /robots.txt means that nothing may be requested; None where its rules apply.
 
-    401, 403, 429, server errors, and a web page in the file's place refuse; that there is no file (404 and the
-    like) allows, as RFC 9309 has it.
+    401, 403, 429, server errors and a web page in place of the file forbid everything; a missing file (404 and the
+    like) forbids nothing, as RFC 9309 says.
     """
     if status in _ROBOTS_REFUSED or status >= 500:
         return f"status {status}"
@@ -88,7 +85,7 @@ def robots_refusal(status: int, content: bytes) -> str | None:
 
 
 def retry_after(value: str, now: datetime) -> float | None:
-    """Seconds from `now` until the time of a Retry-After header, 0 for the past; None where it names no time."""
+    """Seconds from `now` until the time in a Retry-After header, 0 for the past; None where it gives no time."""
     if value.strip().isascii() and value.strip().isdigit():
         return float(value)
     try:

@@ -1,7 +1,7 @@
 """studystack.com: set pages with a table of all cards, the delimited and the JSON export, lists of a category's sets.
 
-What is known of the site dates from 2010 to 2019. No address of a search is known, so sets come from a list or a
-category. Rows may have more than two cells: the first is the front, the last the back.
+What we know about the site dates from 2010 to 2019. We know no address for searching, so sets come from a list or a
+category. Rows may have more than two cells: the first is the front, the last is the back.
 """
 
 import json
@@ -34,7 +34,7 @@ def set_address(set_id: str) -> str:
 
 
 def set_of(address: str) -> str | None:
-    """The number of a set, from the address of its page or of its export, or as it is; None for anything else."""
+    """The number of a set, from the address of its page or of its export, or as given; None for anything else."""
     parts = urlsplit(address)
     match = _SET_PATH.match(parts.path)
     if parts.path == _EXPORT:
@@ -73,7 +73,7 @@ def read_listing(content: bytes) -> tuple[list[str], Outcome]:
     if not isinstance(tree, list):
         kind = "blocked" if is_challenge(content) else "changed_markup"
         return [], Outcome(findings=(Finding(kind=kind, detail="no list of sets"),))
-    ids = [str(one["id"]) for one in tree if isinstance(one, dict) and str(one.get("id", "")).isdecimal()]
+    ids = [str(row["id"]) for row in tree if isinstance(row, dict) and str(row.get("id", "")).isdecimal()]
     if tree and not ids:
         return [], Outcome(findings=(Finding(kind="changed_markup", detail="a list of sets without their numbers"),))
     return list(dict.fromkeys(ids)), Outcome()
@@ -98,10 +98,10 @@ def read_saved(content: bytes, address: str) -> Outcome:
 
 
 def read_export(content: bytes, set_id: str, title: str = "") -> Outcome:
-    """The set's delimited export: a card a line, split at its first delimiter.
+    """The set's delimited export: one card per line, split at its first delimiter.
 
-    A line without delimiter is skipped (`no_separator`): the sides are not told apart where they hold it. An
-    answer in HTML is `blocked` or `changed_markup`.
+    A line without a delimiter is skipped (`no_separator`); a delimiter within the front cannot be recognised. A
+    response in HTML is `blocked` or `changed_markup`.
     """
     text = content.decode("utf-8-sig", "replace")
     if text.lstrip()[:1] == "<":

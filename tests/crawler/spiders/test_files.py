@@ -52,7 +52,7 @@ def test_a_single_file_that_is_no_deck_is_bad_input_and_leaves_nothing(tmp_path,
     (tmp_path / "deck.apkg").write_text("not a zip")
     arguments = ["--path", str(tmp_path / "deck.apkg"), "--terms", "any", "--store", str(tmp_path / "store")]
     assert run(Command().main_of("files"), prog="scrapy crawl files", args=arguments) == 2
-    assert "expected a deck in a format that is known, found named like an Anki package" in capsys.readouterr().err
+    assert "expected a deck in a known format, found named like an Anki package" in capsys.readouterr().err
     assert not (tmp_path / "store").exists()
 
 
