@@ -18,8 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
+import pandas as pd
+
 from data.errors import InputError, ParadeError
 from data.identity import ID_BYTES, file_digest
+from data.stages import BEFORE_RATINGS, stage_of
 from data.store import LOCKS, Store
 from data.tables import register
 from data.tables.campaign import Acceptances, Annotators, Ratings, SimulatedTruth, Worked
@@ -108,14 +111,20 @@ def _copy(store: Store, target: Path, *, ratings: bool) -> dict[str, int]:
         shutil.copytree(store.path(table), target / table.table_name())
     copy = Store(target)
     if not ratings and Rejects in tables:
-        later = ("annotation.", "analysis.")
-        copy.erase(Rejects, lambda rows: rows[~rows["stage"].str.startswith(later).astype("bool")], "data.pack")
+        copy.erase(Rejects, _before_ratings, "data.pack")
         shutil.rmtree(target / LOCKS)
     for path in sorted((store.root / LEDGERS).glob("*.sqlite")):
         (target / LEDGERS).mkdir(parents=True, exist_ok=True)
         with closing(sqlite3.connect(path)) as ledger, closing(sqlite3.connect(target / LEDGERS / path.name)) as other:
             ledger.backup(other)
     return {one.table_name(): len(copy.read(one, columns=one.key_columns())) for one in tables}
+
+
+def _before_ratings(rejects: pd.DataFrame) -> pd.DataFrame:
+    """The rejects of stages that reveal nothing about annotators; those of an unknown stage may."""
+    stages = [stage_of(name) for name in rejects["stage"]]
+    kept = [stage is not None and stage.name in BEFORE_RATINGS for stage in stages]
+    return rejects[pd.Series(kept, rejects.index, dtype=bool)]
 
 
 def _add(archive: tarfile.TarFile, name: str, content: bytes | Path) -> None:

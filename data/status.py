@@ -4,29 +4,11 @@ from datetime import UTC, datetime
 
 import pandas as pd
 
+from data.stages import REPORT, STAGES
 from data.store import Store
 from data.tables import register
 from data.tables.base import Table
-from data.tables.campaign import Assignments, Ratings
-from data.tables.definitions import Cards, Definitions, Terms
-from data.tables.labels import Labels, Quality, Splits
-from data.tables.pairs import Pairs
 from data.tables.removals import Rejects
-
-FLOW: tuple[tuple[type[Table], tuple[str, ...]], ...] = (
-    (Terms, ("python -m crawler.terminology PAPERS",)),
-    (Cards, ("scrapy crawl quizlet", "scrapy crawl files -a path=DECKS")),
-    (Definitions, ("python -m crawler.definitions",)),
-    (Pairs, ("python -m clustering",)),
-    (Assignments, ("python -m annotation plan",)),
-    (Ratings, ("python -m annotation open", "python -m annotation collect")),
-    (Quality, ("python -m annotation quality",)),
-    (Labels, ("python -m annotation adjudicate",)),
-    (Splits, ("python -m analysis.splits",)),
-)
-"""The stages in their order: the table that each makes, and its commands."""
-
-LAST = ("python -m analysis.report",)
 
 
 def tables(store: Store) -> pd.DataFrame:
@@ -69,8 +51,8 @@ def rejects(store: Store) -> pd.DataFrame:
 
 
 def next_commands(store: Store) -> tuple[str, ...]:
-    """The commands of the first stage of the flow whose table is missing or behind."""
-    for table, commands in FLOW:
-        if not store.exists(table) or behind(store, table):
-            return commands
-    return LAST
+    """The commands of the first needed stage whose table is missing or behind its inputs."""
+    for stage in STAGES:
+        if stage.needed and (not store.exists(stage.table) or behind(store, stage.table)):
+            return stage.commands
+    return REPORT

@@ -10,9 +10,9 @@ from analysis.datasets.snapshot import Snapshot
 from analysis.reporting import catalogue, explorer
 from analysis.reporting.content import Gathered, count_scores, records, warn
 from analysis.statistics import funnel, order_effect
-from data import status
 from data.errors import InputError
 from data.labelled import frame as datasets
+from data.stages import STAGES
 from data.store import Store
 from data.tables.campaign import Annotators, Assignments
 from data.tables.definitions import Cards, Sightings
@@ -137,21 +137,25 @@ def _check_names(snapshot: Snapshot, label_set: LabelSet) -> None:
             )
 
 
-COMMANDS = {table.table_name(): commands for table, commands in status.FLOW} | {
-    "sightings": ("python -m crawler.definitions",),
-    "predictions": ("python -m analysis.baselines",),
-}
+COMMANDS = {stage.table.table_name(): stage.commands for stage in STAGES}
 
 
 def _next(steps: list[dict[str, Any]], store: Store) -> list[str]:
     """The commands of the first stage that nothing came out of."""
-    empty = next((step for step in steps if not step["rows"]), None)
-    return [f"{command} --store {store.root}" for command in COMMANDS[empty["table"]]] if empty else []
+    return [f"{command} --store {store.root}" for table in _empty(steps)[:1] for command in COMMANDS[table]]
+
+
+def _empty(steps: list[dict[str, Any]]) -> list[str]:
+    """The tables of the stages that nothing came out of."""
+    return [step["table"] for step in steps if not step["rows"] and step["table"] in COMMANDS]
 
 
 def _missing(values: dict[str, Any], steps: list[dict[str, Any]]) -> dict[str, str]:
     """Why each figure that is null is so: the first of its tables that nothing came out of."""
-    empty = [step["table"] for step in steps if not step["rows"]] + ["quality", "predictions"]
+    empty = _empty(steps) + [
+        "quality",
+        "predictions",
+    ]
     reasons = {}
     for name, about in catalogue.CATALOGUE.items():
         if values.get(name) is None and name not in catalogue.OPTIONAL:

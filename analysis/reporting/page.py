@@ -15,18 +15,7 @@ from analysis.reporting import catalogue, explorer, figure_tables, figures
 from analysis.reporting.wording import count, group_measures, measure, real, share, words
 from analysis.splitting import leaks
 from data.labelled.parade import SPLITS
-
-STEPS = {
-    "terms": "Terms",
-    "cards": "Cards",
-    "accepted": "Accepted cards",
-    "definitions": "Definitions",
-    "pairs": "Pairs",
-    "assigned": "Assignments",
-    "rated": "Ratings",
-    "labelled": "Labels",
-    "split": "Splits",
-}
+from data.stages import STAGES
 
 
 def render(report: dict[str, Any], drawings: dict[str, str], pairs: dict[str, Any] | None = None) -> str:
@@ -40,7 +29,7 @@ def render(report: dict[str, Any], drawings: dict[str, str], pairs: dict[str, An
         pairs=embedded,
         kinds=leaks.KINDS,
         clean=leaks.is_clean(values.get("leakage") or []),
-        steps=STEPS,
+        titles={stage.name: stage.title for stage in STAGES},
         reached=MEASURES,
         grouped=group_measures,
         **optional | values | {"baselines": pick(values.get("baselines"))},

@@ -7,7 +7,7 @@ import pandas as pd
 
 from analysis.config import PARAPHRASE_FROM, LabelSet
 from analysis.datasets.snapshot import Snapshot
-from data.tables.base import Table
+from data.stages import STAGES, Stage, part_of, stage_of
 from data.tables.campaign import Assignments, Ratings
 from data.tables.definitions import Cards, Definitions, Sightings, Terms
 from data.tables.labels import Labels, Splits
@@ -18,42 +18,58 @@ Counts = dict[str, int]
 
 
 def trace(snapshot: Snapshot, label_set: LabelSet) -> list[dict[str, Any]]:
-    """One entry a stage, in order: step, table, rows, unit, details, rejects.
+    """One entry per stage, in order: step, table, rows, unit, details, rejects.
 
-    `rows` counts what goes on to the next stage; `details` and `rejects` (by reason) are names with numbers.
+    `rows` counts what goes on to the next stage; `details` and `rejects` (by reason) are names with numbers. Rejects
+    that belong to no known stage come last, one entry for each name that they are stored under.
     """
     dropped = snapshot.read(Rejects, columns=["stage", "reason"])
-    dropped = dropped.assign(step=[_step_of(str(stage), label_set.campaign) or "" for stage in dropped["stage"]])
-    return [
+    dropped = dropped.assign(step=[_step_of(str(stage), label_set) for stage in dropped["stage"]])
+    known = [
         {
-            "step": step,
-            "table": table.table_name(),
+            "step": stage.name,
+            "table": stage.table.table_name(),
             "rows": rows,
-            "unit": unit,
+            "unit": stage.unit,
             "details": details,
-            "rejects": _by_reason(dropped[dropped["step"] == step]),
+            "rejects": _by_reason(dropped[dropped["step"] == stage.name]),
         }
-        for step, table, unit, count in STEPS
-        for rows, details in [count(snapshot, label_set)]
+        for stage in STAGES
+        if stage.in_flow
+        for rows, details in [_count(stage, snapshot, label_set)]
     ]
+    names = {stage.name for stage in STAGES} | {""}
+    return known + [_unknown(name, dropped[dropped["step"] == name]) for name in sorted({*dropped["step"]} - names)]
+
+
+def _count(stage: Stage, snapshot: Snapshot, label_set: LabelSet) -> tuple[int, Counts]:
+    if stage.name in COUNTS:
+        return COUNTS[stage.name](snapshot, label_set)
+    return len(snapshot.read(stage.table, columns=stage.table.key_columns())), {}
+
+
+def _unknown(name: str, rejects: pd.DataFrame) -> dict[str, Any]:
+    return {
+        "step": name,
+        "table": Rejects.table_name(),
+        "rows": 0,
+        "unit": "rows known to have come out",
+        "details": {},
+        "rejects": _by_reason(rejects),
+    }
 
 
 def _by_reason(rejects: pd.DataFrame) -> Counts:
     return {str(reason): int(n) for reason, n in rejects["reason"].value_counts().items()}
 
 
-def _step_of(stage: str, campaign: str) -> str | None:
-    """The step that a stage's rejects belong to; None for another campaign's."""
-    room, _, rest = stage.partition(".")
-    verb, _, whose = rest.partition(".")
-    if room == "annotation":
-        return _VERBS.get(verb) if whose in ("", campaign) else None
-    return _STAGES.get(f"{room}.{verb}") or _ROOMS.get(room)
-
-
-_VERBS = {"plan": "assigned", "reassign": "assigned", "collect": "rated", "adjudicate": "labelled"}
-_STAGES = {"crawler.terminology": "terms", "crawler.definitions": "accepted"}
-_ROOMS = {"crawler": "cards", "clustering": "pairs", "analysis": "split"}
+def _step_of(rejected_by: str, label_set: LabelSet) -> str:
+    """The stage of the rejects stored under a name, or the name if it is unknown; empty for another campaign's."""
+    stage = stage_of(rejected_by)
+    if stage is None:
+        return rejected_by
+    asked = {"campaign": label_set.campaign, "scheme": label_set.store_scheme}
+    return stage.name if stage.part is None or part_of(rejected_by) in ("", asked[stage.part]) else ""
 
 
 def _terms(snapshot: Snapshot, _: LabelSet) -> tuple[int, Counts]:
@@ -142,18 +158,18 @@ def counted_votes(snapshot: Snapshot, label_set: LabelSet) -> pd.DataFrame:
     return counted.assign(vote=(counted["score"] >= rule.get("paraphrase_from", PARAPHRASE_FROM)).astype("int64"))
 
 
-STEPS: tuple[tuple[str, type[Table], str, Callable[[Snapshot, LabelSet], tuple[int, Counts]]], ...] = (
-    ("terms", Terms, "terms", _terms),
-    ("cards", Cards, "cards whose front is a term", _cards),
-    ("accepted", Sightings, "cards accepted", _accepted),
-    ("definitions", Definitions, "distinct definitions", _definitions),
-    ("pairs", Pairs, "pairs of definitions", _pairs),
-    ("assigned", Assignments, "assignments to annotators", _assigned),
-    ("rated", Ratings, "ratings with a score", _rated),
-    ("labelled", Labels, "labelled pairs", _labelled),
-    ("split", Splits, "pairs in a split", _split),
-)
-"""The stages in order: name, table, what a row is, and how its rows are counted."""
+COUNTS: dict[str, Callable[[Snapshot, LabelSet], tuple[int, Counts]]] = {
+    "terms": _terms,
+    "cards": _cards,
+    "accepted": _accepted,
+    "definitions": _definitions,
+    "pairs": _pairs,
+    "assigned": _assigned,
+    "rated": _rated,
+    "labelled": _labelled,
+    "split": _split,
+}
+"""How rows are counted, for the stages of which more is said than the number of rows in their table."""
 
 
 def list_flow(flow: pd.DataFrame) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from analysis import baselines, report, splits
@@ -13,6 +14,7 @@ from analysis.reporting import catalogue
 from analysis.splitting import leaks
 from data.console import run
 from data.labelled.parade import SPLITS
+from data.manifest import Manifest
 from data.store import Store
 from data.tables import register
 from data.tables.pairs import Pairs
@@ -72,6 +74,25 @@ def test_the_flow_counts_rows_and_rejects_of_every_stage(campaign: Store, tmp_pa
     assert flow["cards"]["rejects"] == {"front_is_no_term": 2}
     assert flow["accepted"]["rejects"] == {"too_long": 2, "not_english": 1}
     assert flow["terms"]["details"]["papers"] == 1000
+
+
+def test_rejects_of_a_stage_that_nobody_listed_are_shown(campaign: Store, tmp_path: Path) -> None:
+    for name, reason in (("identification.train", "too_few_labels"), ("analysis.splits.other", "no_label")):
+        row = pd.DataFrame({"id": ["a"], "reason": reason, "detail": None})
+        campaign.reject(name, row, Manifest(stage=name))
+    flow = value(make(tmp_path, "--store", campaign.root), "flow")
+    assert flow[-1] == {
+        "step": "identification.train",
+        "table": "rejects",
+        "rows": 0,
+        "unit": "rows known to have come out",
+        "details": {},
+        "rejects": {"too_few_labels": 1},
+    }
+    assert flow[-2]["rejects"] == {}, "another scheme's"
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "identification.train" in page
+    assert "too few labels" in page
 
 
 def test_simulated_ratings_are_said_at_the_top_of_page_and_json(campaign: Store, tmp_path: Path) -> None:

@@ -1,0 +1,150 @@
+"""The stages from papers to scores, in order: what each writes, which commands run it, which rejects are its own.
+
+A new room adds its stages here; status, report and packs follow.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from data.tables.base import Table
+from data.tables.campaign import Assignments, Ratings
+from data.tables.definitions import Cards, Definitions, Sightings, Terms
+from data.tables.labels import Labels, Predictions, Quality, Splits
+from data.tables.pairs import Pairs
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stage:
+    """One step on the way from papers to scores."""
+
+    name: str
+    title: str
+    table: type[Table]
+    commands: tuple[str, ...]
+    unit: str
+    """What a row is."""
+    rejects: tuple[str, ...] = ()
+    """How the stage names of its rejects begin: room and module, or a room."""
+    part: Literal["campaign", "scheme"] | None = None
+    """What the rest of those names says, where rejects are stored apart for each."""
+    in_flow: bool = True
+    """Whether its rows go on to the next stage, so that the report counts them among those kept and dropped."""
+    needed: bool = True
+    """Whether a report is complete only after it."""
+
+
+STAGES = (
+    Stage(
+        name="terms",
+        title="Terms",
+        table=Terms,
+        commands=("python -m crawler.terminology PAPERS",),
+        unit="terms",
+        rejects=("crawler.terminology",),
+    ),
+    Stage(
+        name="cards",
+        title="Cards",
+        table=Cards,
+        commands=("scrapy crawl quizlet", "scrapy crawl files -a path=DECKS"),
+        unit="cards whose front is a term",
+        rejects=("crawler",),
+    ),
+    Stage(
+        name="accepted",
+        title="Accepted cards",
+        table=Sightings,
+        commands=("python -m crawler.definitions",),
+        unit="cards accepted",
+        rejects=("crawler.definitions",),
+    ),
+    Stage(
+        name="definitions",
+        title="Definitions",
+        table=Definitions,
+        commands=("python -m crawler.definitions",),
+        unit="distinct definitions",
+    ),
+    Stage(
+        name="pairs",
+        title="Pairs",
+        table=Pairs,
+        commands=("python -m clustering",),
+        unit="pairs of definitions",
+        rejects=("clustering",),
+    ),
+    Stage(
+        name="assigned",
+        title="Assignments",
+        table=Assignments,
+        commands=("python -m annotation plan",),
+        unit="assignments to annotators",
+        rejects=tuple(f"annotation.{verb}" for verb in ("plan", "reassign", "release", "withdraw", "review-blind")),
+        part="campaign",
+    ),
+    Stage(
+        name="rated",
+        title="Ratings",
+        table=Ratings,
+        commands=("python -m annotation open", "python -m annotation collect"),
+        unit="ratings with a score",
+        rejects=("annotation.collect",),
+        part="campaign",
+    ),
+    Stage(
+        name="quality",
+        title="Quality",
+        table=Quality,
+        commands=("python -m annotation quality",),
+        unit="measures",
+        in_flow=False,
+    ),
+    Stage(
+        name="labelled",
+        title="Labels",
+        table=Labels,
+        commands=("python -m annotation adjudicate",),
+        unit="labelled pairs",
+        rejects=("annotation.adjudicate",),
+        part="campaign",
+    ),
+    Stage(
+        name="split",
+        title="Splits",
+        table=Splits,
+        commands=("python -m analysis.splits",),
+        unit="pairs in a split",
+        rejects=("analysis.splits",),
+        part="scheme",
+    ),
+    Stage(
+        name="predicted",
+        title="Predictions",
+        table=Predictions,
+        commands=("python -m analysis.baselines",),
+        unit="scores",
+        in_flow=False,
+        needed=False,
+    ),
+)
+
+REPORT = ("python -m analysis.report",)
+"""The commands after the last stage."""
+
+BEFORE_RATINGS = ("terms", "cards", "accepted", "definitions", "pairs")
+"""The stages whose rows and rejects reveal nothing about annotators or their ratings."""
+
+
+def stage_of(rejected_by: str) -> Stage | None:
+    """The stage that the rejects stored under a name belong to, by its longest beginning; None for an unknown name."""
+    found = [(len(start), stage) for stage in STAGES for start in stage.rejects if _begins(rejected_by, start)]
+    return max(found, key=lambda match: match[0])[1] if found else None
+
+
+def part_of(rejected_by: str) -> str:
+    """The campaign or scheme that the rejects stored under a name belong to; empty where it names none."""
+    return ".".join(rejected_by.split(".")[2:])
+
+
+def _begins(name: str, start: str) -> bool:
+    return name == start or name.startswith(f"{start}.")

@@ -1,0 +1,81 @@
+"""Every stage can be run, and every reject belongs to one stage or is shown under its own name."""
+
+from importlib.util import find_spec
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from data import pack, stages, status
+from data.__main__ import main
+from data.console import run
+from data.manifest import Manifest
+from data.stages import STAGES, Stage, stage_of
+from data.store import Store
+from data.tables.removals import Rejects
+
+UNKNOWN = "identification.train"
+
+
+@pytest.fixture
+def with_unknown_rejects(store: Store) -> Store:
+    for name in ("clustering.paper", UNKNOWN):
+        row = pd.DataFrame({"id": ["a"], "reason": f"reason_of_{name.partition('.')[0]}", "detail": None})
+        store.reject(name, row, Manifest(stage=name))
+    return store
+
+
+@pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
+def test_a_stages_commands_exist(stage: Stage) -> None:
+    for command in stage.commands:
+        words = command.split()
+        assert words[:2] == ["scrapy", "crawl"] or (words[:2] == ["python", "-m"] and find_spec(words[2])), command
+
+
+def test_names_are_unique() -> None:
+    assert len({stage.name for stage in STAGES}) == len(STAGES)
+    assert set(stages.BEFORE_RATINGS) < {stage.name for stage in STAGES}
+
+
+@pytest.mark.parametrize(
+    ("name", "stage"),
+    [
+        ("crawler.terminology", "terms"),
+        ("crawler.quizlet", "cards"),
+        ("crawler.glossary.nist", "cards"),
+        ("crawler.definitions", "accepted"),
+        ("clustering.recommended", "pairs"),
+        ("annotation.plan.main", "assigned"),
+        ("annotation.review-blind.main-2", "assigned"),
+        ("annotation.collect.main", "rated"),
+        ("annotation.adjudicate.a.b", "labelled"),
+        ("analysis.splits.by-entity", "split"),
+        ("annotation.planning.main", None),
+        (UNKNOWN, None),
+    ],
+)
+def test_rejects_belong_to_the_stage_with_the_longest_matching_name(name: str, stage: str | None) -> None:
+    found = stage_of(name)
+    assert (found.name if found else None) == stage
+
+
+def test_rejects_name_their_campaign_or_scheme() -> None:
+    assert stages.part_of("annotation.adjudicate.a.b") == "a.b"
+    assert stages.part_of("crawler.definitions") == ""
+
+
+def test_the_status_shows_rejects_of_an_unknown_stage(
+    with_unknown_rejects: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rejects = status.rejects(with_unknown_rejects)
+    assert list(rejects["stage"]) == ["clustering.paper", UNKNOWN]
+    run(main, prog="data", args=["status", "--store", str(with_unknown_rejects.root)])
+    assert f"{UNKNOWN} reason_of_identification" in capsys.readouterr().out
+
+
+def test_a_pack_without_ratings_leaves_out_rejects_of_an_unknown_stage(
+    with_unknown_rejects: Store, tmp_path: Path
+) -> None:
+    pack.pack(with_unknown_rejects, tmp_path / "store.tar.gz", ratings=False)
+    pack.unpack(tmp_path / "store.tar.gz", tmp_path / "unpacked")
+    assert list(Store(tmp_path / "unpacked").read(Rejects)["stage"]) == ["clustering.paper"]
