@@ -152,10 +152,7 @@ def _empty(steps: list[dict[str, Any]]) -> list[str]:
 
 def _missing(values: dict[str, Any], steps: list[dict[str, Any]]) -> dict[str, str]:
     """Why each figure that is null is so: the first of its tables that nothing came out of."""
-    empty = _empty(steps) + [
-        "quality",
-        "predictions",
-    ]
+    empty = [*_empty(steps), "quality", "predictions"]
     reasons = {}
     for name, about in catalogue.CATALOGUE.items():
         if values.get(name) is None and name not in catalogue.OPTIONAL:
