@@ -51,7 +51,7 @@ soak: setup
 	$(BIN)/python -m pytest -m soak
 
 dictionary: .venv/ready
-	$(BIN)/python -m data dictionary > data/README.md
+	$(BIN)/python -m data dictionary > data/README.md.part && mv data/README.md.part data/README.md
 
 constraints:
 	$(BIN)/uv pip compile --quiet --no-header --no-annotate --no-emit-index-url --no-emit-find-links --python-version 3.11 --group dev pyproject.toml --output-file constraints.txt

@@ -9,7 +9,8 @@ from typing import Literal
 from data.tables.base import Table
 from data.tables.campaign import Assignments, Ratings
 from data.tables.definitions import Cards, Definitions, Sightings, Terms
-from data.tables.labels import Labels, Predictions, Quality, Splits
+from data.tables.labels import Labels, Quality, Splits
+from data.tables.models import Predictions
 from data.tables.pairs import Pairs
 
 
