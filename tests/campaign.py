@@ -1,4 +1,4 @@
-"""The commands of a document, run in their order as a lead types them, and what each did."""
+"""Run the commands of a document in their order, as a campaign lead types them."""
 
 import contextlib
 import importlib
@@ -20,19 +20,19 @@ from demo.site import DemoSite
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE_PORT, SERVER_PORT = "8018", "8019"
-"""As the README names them; the tests take free ones in their places."""
+"""As in the README; the tests replace them with free ones."""
 
 BLOCK = re.compile(
-    r"^<!-- run(?:: (?P<mode>\w+))? -->\n```\n(?P<commands>.*?)```\n(?:\n```text\n(?P<said>.*?)```)?", re.M | re.S
+    r"^<!-- run(?:: (?P<mode>\w+))? -->\n```\n(?P<commands>.*?)```\n(?:\n```text\n(?P<output>.*?)```)?", re.M | re.S
 )
 
-Said = tuple[int, str, str]
+Outcome = tuple[int, str, str]
 """Exit code, standard output, standard error."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Block:
-    """Commands that stand together, and what the document shows of their output."""
+    """Commands of one code block, and the output that the document shows for them."""
 
     commands: list[str]
     mode: str
@@ -42,92 +42,92 @@ class Block:
 
 @dataclass(frozen=True, kw_only=True)
 class Step:
-    """A command of the document and what it did."""
+    """A command of the document and its outcome."""
 
     command: str
     block: Block
     code: int
-    said: str
-    complained: str
+    out: str
+    err: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class CampaignRun:
-    """All commands, in order, and the store they made."""
+    """All commands in their order, and the store that they filled."""
 
     steps: list[Step]
     store: Store
     folder: Path
     ports: Mapping[str, str] = field(default_factory=dict)
-    """Each port of the document and the one that was taken."""
+    """Port in the document -> port that was used."""
 
 
 def read_blocks(document: str) -> Iterator[Block]:
-    """The marked blocks, in their order."""
+    """The marked blocks of a document in their order."""
     for block in BLOCK.finditer(document):
         commands = block["commands"].strip().splitlines()
-        yield Block(commands=commands, mode=block["mode"] or "", shown=block["said"])
+        yield Block(commands=commands, mode=block["mode"] or "", shown=block["output"])
 
 
 def free_port() -> str:
-    """One that nobody listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        return str(found.getsockname()[1])
+    """A port on which nobody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return str(probe.getsockname()[1])
 
 
-def run_document(document: str, ports: Mapping[str, str], call: Callable[[str], Said]) -> Iterator[Step]:
-    """Runs the document's commands with other ports, and tells them by the document's; ends after a broken one."""
+def run_document(document: str, ports: Mapping[str, str], call: Callable[[str], Outcome]) -> Iterator[Step]:
+    """Run the document's commands with other ports, reported as the document's own; stop after a failure."""
     for block in read_blocks(document):
         for command in block.commands:
             code, *texts = call(_swap(command, ports))
-            back = {taken: name for name, taken in ports.items()}
-            said, complained = (_swap(text, back) for text in texts)
-            yield Step(command=command, block=block, code=code, said=said, complained=complained)
+            back = {used: documented for documented, used in ports.items()}
+            out, err = (_swap(text, back) for text in texts)
+            yield Step(command=command, block=block, code=code, out=out, err=err)
             if code not in (0, 1):
                 return
 
 
-def matches(shown: str, said: str) -> bool:
-    """Whether this is what was said, where `…` stands for anything within a line, and alone for any lines."""
+def matches(shown: str, output: str) -> bool:
+    """Whether the output is as shown, where `…` stands for anything within a line, or on its own for any lines."""
     parts = re.split(r"^…\n", shown, flags=re.M)
     first, *later = (".*?".join(map(re.escape, part.split("…"))) for part in parts)
-    found = [rf"(?>(?:.*\n)*?{part})" for part in later[:-1]]  # where a part is found first, no other place is tried
+    middle = [rf"(?>(?:.*\n)*?{part})" for part in later[:-1]]  # only the first match of a part is tried
     end = [rf"(?:.*\n)*{part}" for part in later[-1:]]
-    return re.fullmatch("".join([first, *found, *end]), said) is not None
+    return re.fullmatch("".join([first, *middle, *end]), output) is not None
 
 
 def _swap(text: str, names: Mapping[str, str]) -> str:
-    return re.sub("|".join(map(re.escape, names)), lambda found: names[found[0]], text) if names else text
+    return re.sub("|".join(map(re.escape, names)), lambda match: names[match[0]], text) if names else text
 
 
-def by_process(folder: Path) -> Callable[[str], Said]:
-    """Runs a command line in the folder, as a person does in a clone with its environment activated."""
+def by_process(folder: Path) -> Callable[[str], Outcome]:
+    """A function that runs a command line in the folder, as in a clone with its environment activated."""
     programs = Path(sys.executable).parent
     environment = {name: value for name, value in os.environ.items() if name != "PARADE_STORE"} | {
         "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
         "PARADE_LABEL_STUDIO": str(ROOT / ".label-studio"),
     }
 
-    def call(command: str) -> Said:
-        done = subprocess.run(
+    def call(command: str) -> Outcome:
+        completed = subprocess.run(
             command, shell=True, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=900
         )  # fmt: skip
-        return done.returncode, done.stdout, done.stderr
+        return completed.returncode, completed.stdout, completed.stderr
 
     return call
 
 
-def in_this_process(command: str) -> Said:
-    """Runs a `python -m` of ours here, which spares the start of Python and its libraries."""
+def in_this_process(command: str) -> Outcome:
+    """Run one of our `python -m` commands here, which saves the start of Python and its libraries."""
     name, *arguments = shlex.split(command.removeprefix("python -m "))
     module = importlib.import_module(f"{name}.__main__" if (ROOT / name).is_dir() else name)
-    with contextlib.redirect_stdout(io.StringIO()) as said, contextlib.redirect_stderr(io.StringIO()) as complained:
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err:
         code = run(module.main, prog=f"python -m {name}", args=arguments)
-    return code, said.getvalue(), complained.getvalue()
+    return code, out.getvalue(), err.getvalue()
 
 
 def run_campaign(folder: Path) -> CampaignRun:
-    """Runs the README's commands in `folder`; the demo's site runs beside them."""
+    """Run the README's commands in `folder` while the demo's site is up."""
     (folder / "demo").symlink_to(ROOT / "demo")
     (folder / "scrapy.cfg").symlink_to(ROOT / "scrapy.cfg")
     call = by_process(folder)

@@ -22,7 +22,7 @@ MINIATURE = ROOT / "tests" / "miniature"
 def test_every_command_ended_as_the_readme_says(campaign: CampaignRun) -> None:
     for step in campaign.steps:
         wanted = 1 if step.block.mode == "findings" else 0
-        assert step.code == wanted, f"{step.command}\n{step.said}\n{step.complained}"
+        assert step.code == wanted, f"{step.command}\n{step.out}\n{step.err}"
     blocks = read_blocks((ROOT / "README.md").read_text(encoding="utf-8"))
     assert [step.command for step in campaign.steps] == [one for block in blocks for one in block.commands]
 
@@ -31,7 +31,7 @@ def test_the_shown_output_is_the_real_one(campaign: CampaignRun) -> None:
     shown = [step for step in campaign.steps if step.block.mode == "exact"]
     assert shown
     for step in shown:
-        assert step.said == step.block.shown, step.command
+        assert step.out == step.block.shown, step.command
 
 
 @pytest.mark.parametrize("table", [Terms, Cards, Definitions], ids=lambda table: table.table_name())

@@ -30,7 +30,7 @@ def open_projects(arguments: Open) -> None:
             accounts_made, tasks_made = client.ensure_accounts(people), 0
             numbers, over = client.projects(), closed(campaign)
             for one in progress([p for p in projects if p.title not in over], label="opening", unit="projects"):
-                informed = any("told" in task for task in tasks[one.round, one.annotator])
+                informed = any("votes" in task for task in tasks[one.round, one.annotator])
                 numbers[one.title] = client.ensure_project(title=one.title, labelling=pages[informed])
                 open_tasks = [task for task in tasks[one.round, one.annotator] if task["assignment"] not in answered]
                 tasks_made += client.ensure_tasks(numbers[one.title], open_tasks)

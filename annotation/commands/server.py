@@ -22,7 +22,7 @@ class OfStore:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Start(server.Way, OfStore):
+class Start(server.Options, OfStore):
     """Start it on 127.0.0.1 and wait until it answers."""
 
 
@@ -70,7 +70,7 @@ def main(arguments: Server) -> None:
 def _start(arguments: Start) -> None:
     folder = _folder(arguments)
     before = server.status(folder)
-    running = before or server.start(folder, settings(arguments, server.Way))
+    running = before or server.start(folder, settings(arguments, server.Options))
     say(f"Label Studio {'runs already' if before else 'runs'} at {running.url} (process {running.pid})")
     say(f"the administrator's address and password: {folder / CREDENTIALS} (readable by you alone)")
     say_next("python -m annotation open", "--store", arguments.store)

@@ -222,7 +222,7 @@ def _work(sitting: Sitting, projects: Sequence[int], script: Mapping[str, tuple[
     for project in projects:
         while task := sitting.next_task(project):
             score, seconds = script[task["data"]["assignment"]]
-            sitting.submit(project, task["id"], score, seconds, REASONS[score] if "told" in task["data"] else "")
+            sitting.submit(project, task["id"], score, seconds, REASONS[score] if "votes" in task["data"] else "")
             yield task["id"]
 
 

@@ -1,1 +1,1 @@
-"""The labelling page, its server and its client."""
+"""The labelling page, the Label Studio server that shows it, and a client for that server."""

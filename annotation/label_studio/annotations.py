@@ -1,4 +1,4 @@
-"""Label Studio's JSON export as rows; pure."""
+"""Label Studio's JSON export as a table; pure."""
 
 import json
 from collections.abc import Mapping
@@ -18,25 +18,26 @@ COLUMNS = {
     "comment": "string",
     "seconds": "Float64",
 }
-"""Of an export's rows."""
+"""The columns of an export and their types."""
 
 
 def read_export(content: bytes, emails: Mapping[int, str]) -> pd.DataFrame:
     """One row per annotation in its latest state; columns and types as in COLUMNS.
 
-    `score` is the text of the choice ("0" to "3" on our page) or null, `flags` and `comment` as on the page,
-    `submitted_at` the time of the latest change; who is named by e-mail (`emails`: by user's number; null if unknown).
+    `score` is the text of the choice ("0" to "3" on our page) or null, `flags` and `comment` are as on the page, and
+    `submitted_at` is the time of the latest change. People are named by e-mail address (`emails`: user number ->
+    address; null if unknown).
     """
-    rows = [_row(task, one, emails) for task in json.loads(content) for one in task["annotations"]]
+    rows = [_row(task, annotation, emails) for task in json.loads(content) for annotation in task["annotations"]]
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
 
 
 def _row(task: Mapping[str, Any], annotation: Mapping[str, Any], emails: Mapping[int, str]) -> dict[str, Any]:
     """One annotation of an export as a row of COLUMNS."""
-    given: dict[str, list[str]] = {"score": [], "flag": [], "comment": []}
-    for part in annotation["result"]:
-        value = part.get("value", {})
-        given.setdefault(part.get("from_name"), []).extend(value.get("choices") or value.get("text") or [])
+    answers: dict[str, list[str]] = {"score": [], "flag": [], "comment": []}
+    for region in annotation["result"]:
+        value = region.get("value", {})
+        answers.setdefault(region.get("from_name"), []).extend(value.get("choices") or value.get("text") or [])
     return {
         "assignment": task["data"].get("assignment"),
         "completed_by": emails.get(annotation["completed_by"]),
@@ -44,8 +45,8 @@ def _row(task: Mapping[str, Any], annotation: Mapping[str, Any], emails: Mapping
         "submitted_at": pd.Timestamp(annotation["updated_at"]),
         "created_at": pd.Timestamp(annotation["created_at"]),
         "skipped": bool(annotation["was_cancelled"]),
-        "score": " ".join(given["score"]) or None,
-        "flags": sorted(given["flag"]),
-        "comment": "\n".join(given["comment"]) or None,
+        "score": " ".join(answers["score"]) or None,
+        "flags": sorted(answers["flag"]),
+        "comment": "\n".join(answers["comment"]) or None,
         "seconds": annotation["lead_time"],
     }

@@ -1,4 +1,4 @@
-"""Ratings as the server holds them, brought into the store."""
+"""Copy the ratings from the server into the store."""
 
 import pandas as pd
 
@@ -14,10 +14,9 @@ from data.tables.campaign import Assignments, Ratings
 
 
 def fetch_ratings(campaign: Campaign, client: LabelStudio) -> pd.DataFrame:
-    """The annotations of the projects in which something is new, with round, annotator and e-mail address."""
-    emails = campaign.emails()
-    there = client.projects()
-    projects = [one for one in list_projects(campaign) if one.title in there]
+    """The annotations of the projects that have changed, with round, annotator and e-mail address."""
+    emails, numbers = campaign.emails(), client.projects()
+    projects = [project for project in list_projects(campaign) if project.title in numbers]
     if not projects:
         raise ServerError(
             "Label Studio",
@@ -25,26 +24,32 @@ def fetch_ratings(campaign: Campaign, client: LabelStudio) -> pd.DataFrame:
             found="none of them",
             remedy="open them first: python -m annotation open",
         )
-    latest, known = client.latest(), _known(campaign)
-    changed = [one for one in projects if latest.get(there[one.title]) != known.get((one.round, one.annotator))]
+    latest, collected = client.latest(), _collected(campaign)
+    changed = [
+        project
+        for project in projects
+        if latest.get(numbers[project.title]) != collected.get((project.round, project.annotator))
+    ]
     frames = [
-        client.collect(there[one.title]).assign(round=one.round, annotator=one.annotator, email=emails[one.annotator])
-        for one in progress(changed, label="collecting", unit="projects")
+        client.collect(numbers[project.title]).assign(
+            round=project.round, annotator=project.annotator, email=emails[project.annotator]
+        )
+        for project in progress(changed, label="collecting", unit="projects")
     ]
     nothing = read_export(b"[]", {}).assign(round=0, annotator="", email="")
     return pd.concat(frames or [nothing], ignore_index=True)
 
 
 def without_withdrawn(campaign: Campaign, ratings: pd.DataFrame) -> pd.DataFrame:
-    """The ratings of those who did not withdraw."""
-    kept = ratings[ratings["assignment_id"].isin(campaign.present["assignment_id"])]
-    if len(kept) < len(ratings):
-        say(f"{len(ratings) - len(kept)} ratings of people who withdrew are passed by")
-    return kept
+    """The ratings of people who have not withdrawn."""
+    remaining = ratings[ratings["assignment_id"].isin(campaign.present["assignment_id"])]
+    if len(remaining) < len(ratings):
+        say(f"{len(ratings) - len(remaining)} ratings by people who withdrew are skipped")
+    return remaining
 
 
-def _known(campaign: Campaign) -> dict[tuple[int, str], tuple[int, pd.Timestamp]]:
-    """By round and annotator, how many assignments were collected and the latest time: as the server has it, or not."""
+def _collected(campaign: Campaign) -> dict[tuple[int, str], tuple[int, pd.Timestamp]]:
+    """(Round, annotator) -> the number of assignments collected and the latest time, to compare with the server's."""
     rated = campaign.ratings.merge(campaign.assignments[["assignment_id", "round", "annotator"]], on="assignment_id")
     parts = rated.groupby(["round", "annotator"]).agg(n=("assignment_id", "nunique"), at=("submitted_at", "max"))
     return {(int(number), str(name)): (int(n), at) for (number, name), n, at in parts.itertuples()}
@@ -53,7 +58,10 @@ def _known(campaign: Campaign) -> dict[tuple[int, str], tuple[int, pd.Timestamp]
 def store_ratings(
     campaign: Campaign, ratings: pd.DataFrame, rejects: pd.DataFrame | None, inputs: dict[str, int | str | None]
 ) -> None:
-    """`rejects` None: the ratings are a file's, which is taken whole, so those of the server's stay."""
+    """Append the new ratings and replace the rejects.
+
+    `rejects` is None where the ratings come from a file, which is taken whole: the server's rejects then stay.
+    """
     refused = {} if rejects is None else rejects["reason"].value_counts().to_dict()
     counts = {"rows_in": len(ratings) + sum(refused.values()), "rows_out": len(ratings), "rejects": refused}
     versions = acceptances.guides(campaign, ratings)
@@ -70,6 +78,6 @@ def store_ratings(
     campaign.refresh()
     added = len(campaign.ratings) - before
     where = f"{campaign.store.root}/ratings"
-    say(f"{added} new ratings written to {where} (version {version})" if added else f"no new rating in {where}")
+    say(f"{added} new ratings written to {where} (version {version})" if added else f"no new ratings in {where}")
     for reason, n in refused.items():
         say(f"{n} annotations refused: {reason}")

@@ -1,4 +1,4 @@
-"""Label Studio's own environment: where it is, which version it holds, and its migrated empty database."""
+"""Label Studio's own Python environment: its folder, its version, and an empty migrated database."""
 
 import fcntl
 import os
@@ -15,12 +15,12 @@ from data.errors import InputError, ServerError
 from data.identity import digest
 
 VERSION = "1.23.2"
-"""The one version whose exports, pages and permissions were measured."""
+"""The only version whose exports, pages and permissions were tested."""
 
 DATABASE = "label_studio.sqlite3"
 
 PLUGIN = Path(__file__).parent / "plugin"
-"""What of ours runs inside the server; alone on its path, so that no other module of ours can be taken for its own."""
+"""Our code inside the server, on a path of its own so that the server can import no other module of ours."""
 
 SWITCHES = {
     "PYTHONPATH": str(PLUGIN),
@@ -33,37 +33,37 @@ SWITCHES = {
     "FRONTEND_SENTRY_DSN": "",
     "ALLOWED_HOSTS": "127.0.0.1,localhost",
     "CORS_ALLOW_ALL_ORIGINS": "false",
-    "PYTHONUNBUFFERED": "1",  # its log in the order in which things happened
-    "GIT_DIR": os.devnull,  # else it shows everybody the last commit of the repository that it lies in
+    "PYTHONUNBUFFERED": "1",  # keeps its log in order
+    "GIT_DIR": os.devnull,  # otherwise it shows everybody the last commit of the repository around it
 }
-"""No telemetry, no version checks, no open sign-up, no foreign host names; legacy tokens, as our key is one."""
+"""No telemetry, no version checks, no open sign-up, no foreign host names; legacy tokens, because our key is one."""
 
-KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TZ")
-"""What the server inherits of our environment: nothing that could change its settings."""
+INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TZ")
+"""The variables that the server inherits: none of them can change its settings."""
 
 
 def locate() -> Path:
     """The folder of Label Studio's environment: `$PARADE_LABEL_STUDIO`, else `.label-studio` in the working folder.
 
-    Raises ServerError where it holds no Label Studio, or another version than VERSION.
+    Raises ServerError if it contains no Label Studio, or another version than VERSION.
     """
     folder = Path(os.environ.get("PARADE_LABEL_STUDIO", ".label-studio")).absolute()
     installed = folder.glob("lib/python3*/site-packages/label_studio-*.dist-info")
-    found = [path.name.removesuffix(".dist-info").removeprefix("label_studio-") for path in installed]
-    if found != [VERSION]:
+    versions = [path.name.removesuffix(".dist-info").removeprefix("label_studio-") for path in installed]
+    if versions != [VERSION]:
         raise ServerError(
             folder,
             expected=f"an environment with label-studio {VERSION}",
-            found=", ".join(found) or "none",
-            remedy="run `make setup`, or let PARADE_LABEL_STUDIO name the environment's folder",
+            found=", ".join(versions) or "none",
+            remedy="run `make setup`, or set PARADE_LABEL_STUDIO to the environment's folder",
         )
     return folder
 
 
 def template(folder: Path) -> Path:
-    """The migrated database without a user or an organization, made first where it is missing (1-3 minutes).
+    """The migrated database without any user or organization; created if it is missing (1-3 minutes).
 
-    Every new server starts from a copy of it, within seconds. Raises ServerError where the migrations fail.
+    Every new server starts from a copy of it, within seconds. Raises ServerError if the migrations fail.
     """
     path = template_path(folder)
     path.parent.mkdir(exist_ok=True)
@@ -74,27 +74,27 @@ def template(folder: Path) -> Path:
 
 
 def template_path(folder: Path) -> Path:
-    """Where that database lies: it is another one for each version and for each step of the gate's own tables."""
+    """The path of that database, which differs for each version and each migration of the gate's own tables."""
     steps = len(list((PLUGIN / "parade_gate" / "migrations").glob("0*.py")))
     return folder / "template" / f"{VERSION}-{steps}.sqlite3"
 
 
 def variables(data: Path) -> dict[str, str]:
-    """The process environment of a server whose database and files lie in `data`."""
-    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
-    return kept | SWITCHES | {"LABEL_STUDIO_BASE_DATA_DIR": str(data), "PARADE_GATE": gate_version()}
+    """The environment variables of a server whose database and files are in `data`."""
+    inherited = {name: os.environ[name] for name in INHERITED if name in os.environ}
+    return inherited | SWITCHES | {"LABEL_STUDIO_BASE_DATA_DIR": str(data), "PARADE_GATE": gate_version()}
 
 
 def gate_version() -> str:
-    """What the gate's files hold now; a server that runs answers with what they held when it was started."""
+    """A digest of the gate's files as they are now; a running server answers with the digest at its start."""
     files = sorted((PLUGIN / "parade_gate").rglob("*.py"))
     return digest(*(file.read_text(encoding="utf-8") for file in files))
 
 
 def database_variables(address: str) -> dict[str, str]:
-    """What names a PostgreSQL database to the server; nothing for an empty address (SQLite).
+    """The variables that tell the server its PostgreSQL database; none for an empty address (SQLite).
 
-    Raises InputError for anything but `postgresql://USER@HOST:PORT/NAME`: a password comes by $PGPASSWORD alone.
+    Raises InputError for anything but `postgresql://USER@HOST:PORT/NAME`: the password comes from $PGPASSWORD only.
     """
     if not address:
         return {}
@@ -104,8 +104,8 @@ def database_variables(address: str) -> dict[str, str]:
         raise InputError(
             "--database",
             expected="postgresql://USER@HOST:PORT/NAME, the password in the environment variable PGPASSWORD",
-            found="one with a password" if parts.password else "another form",
-            remedy="write it in that form",
+            found="an address with a password" if parts.password else "another form",
+            remedy="give it in that form",
         )
     return {
         "DJANGO_DB": "default",
@@ -118,16 +118,16 @@ def database_variables(address: str) -> dict[str, str]:
 
 
 def public_variables(address: str) -> dict[str, str]:
-    """What a server needs behind a proxy that speaks TLS; nothing for an empty address.
+    """The variables of a server behind a TLS proxy; none for an empty address.
 
-    Cookies go over TLS alone, and the address's host is the only one served beside this machine's own. Raises
+    Cookies are sent over TLS only, and the address's host is the only one served besides this machine's own. Raises
     InputError for anything but `https://HOST` with an optional port.
     """
     if not address:
         return {}
     parts = urlsplit(address)
     if parts.scheme != "https" or not parts.hostname or parts.path.strip("/") or parts.query:
-        raise InputError("--public", expected="https://HOST", found=repr(address), remedy="name the proxy's address")
+        raise InputError("--public", expected="https://HOST", found=repr(address), remedy="give the proxy's address")
     return {
         "LABEL_STUDIO_HOST": address.rstrip("/"),
         "ALLOWED_HOSTS": f"{SWITCHES['ALLOWED_HOSTS']},{parts.hostname}",
@@ -143,11 +143,11 @@ def program(folder: Path) -> Path:
 
 
 def _migrate(folder: Path, path: Path) -> None:
-    """Any command of label-studio migrates; `version` does nothing else, so the database holds no secret."""
+    """Migrate by `label-studio version`, which does nothing else: the database holds no secret."""
     with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
         data = Path(scratch)
         for earlier in sorted(path.parent.glob("*.sqlite3"))[-1:]:
-            shutil.copyfile(earlier, data / DATABASE)  # so that only the steps since are left to do
+            shutil.copyfile(earlier, data / DATABASE)  # then only the later steps remain
         command = [str(program(folder)), "version"]
         outcome = subprocess.run(  # noqa: S603 - our own program
             command, env=variables(data), capture_output=True, text=True, check=False
@@ -157,10 +157,10 @@ def _migrate(folder: Path, path: Path) -> None:
                 folder,
                 expected="Label Studio to migrate an empty database",
                 found=(outcome.stderr.strip().splitlines() or [f"exit code {outcome.returncode}"])[-1],
-                remedy="install the environment anew: `make setup`",
+                remedy="delete the environment and run `make setup`",
             )
         with closing(sqlite3.connect(data / DATABASE)) as database:
-            database.execute("PRAGMA journal_mode=WAL")  # readers do not wait for writers; kept in the file
+            database.execute("PRAGMA journal_mode=WAL")  # readers do not wait for writers; recorded in the file
         (data / DATABASE).replace(path)
 
 

@@ -1,4 +1,4 @@
-"""What a server keeps in its folder: its administrator's credentials and its database, never one without the other."""
+"""The contents of a server's folder: the administrator's credentials and the database, never one without the other."""
 
 import json
 import secrets
@@ -16,17 +16,17 @@ CREDENTIALS = "credentials.json"
 
 @dataclass(frozen=True, kw_only=True)
 class Credentials:
-    """The administrator of one server; the file that holds them has mode 0600."""
+    """The credentials of one server's administrator; their file has mode 0600."""
 
     email: str
     password: str = field(repr=False)
     api_key: str = field(repr=False)
     database: str = ""
-    """The address of its PostgreSQL database, without a password; empty for SQLite in the folder."""
+    """The address of the PostgreSQL database, without a password; empty for SQLite in the folder."""
 
 
 def credentials(folder: Path) -> Credentials:
-    """The administrator of the folder's server. Raises ServerError where the file is missing."""
+    """The credentials of the administrator. Raises ServerError if their file is missing."""
     path = folder / CREDENTIALS
     if not path.is_file():
         raise ServerError(
@@ -39,12 +39,12 @@ def credentials(folder: Path) -> Credentials:
 
 
 def fill(folder: Path, installed: Path, address: str) -> None:
-    """Makes credentials and database where they are missing; never one without the other.
+    """Create credentials and database if they are missing; never one without the other.
 
-    `installed`: Label Studio's environment. `address`: of a PostgreSQL database, empty for SQLite in the folder. Raises
-    InputError for one that is no such address, ServerError where the folder has another database.
+    `installed`: Label Studio's environment. `address`: a PostgreSQL database, or empty for SQLite in the folder. Raises
+    InputError for a malformed address, ServerError if the folder's server has another database.
     """
-    environment.database_variables(address)  # an address with a password is refused before it is repeated
+    environment.database_variables(address)  # refuses a password before anything repeats it
     database = folder / "data" / environment.DATABASE
     if database.exists() or (folder / CREDENTIALS).exists():
         _demand_same_database(folder, address)
@@ -69,11 +69,11 @@ def _demand_same_database(folder: Path, address: str) -> None:
             folder,
             expected=f"the database of this folder's server ({known or 'SQLite in the folder'})",
             found=address,
-            remedy="leave --database out, or use another --store",
+            remedy="omit --database, or use another --store",
         )
 
 
 def _write_credentials(folder: Path, address: str) -> None:
     password, api_key = secrets.token_urlsafe(24), secrets.token_hex(20)
-    made = Credentials(email=ADMINISTRATOR, password=password, api_key=api_key, database=address)
-    write_secret(folder / CREDENTIALS, json.dumps(asdict(made)).encode())
+    administrator = Credentials(email=ADMINISTRATOR, password=password, api_key=api_key, database=address)
+    write_secret(folder / CREDENTIALS, json.dumps(asdict(administrator)).encode())

@@ -1,4 +1,4 @@
-"""The labelling page's configuration and the guide that stands on it."""
+"""The configuration of the labelling page, including the guide shown on it."""
 
 from importlib.resources import files
 from xml.etree import ElementTree as ET
@@ -11,9 +11,9 @@ WHY = "Give your reason in the comment (Enter when done)."
 
 
 def labelling(*, show_entity: bool, guide: str | None = None, informed: bool = False) -> str:
-    """The page's XML, with the guide (the standing one if None) in its folding panel, with or without the entity.
+    """The page's XML with the guide (the standing one if None) in its folding panel, with or without the entity.
 
-    `informed`: the second look of a senior, who is told what was said (`$told`) and has to give a reason.
+    `informed`: a senior's second look, which shows the votes so far (`$votes`) and requires a reason.
     """
     page = ET.fromstring(_HERE.joinpath("labelling.xml").read_text(encoding="utf-8"))  # noqa: S314 - our own file
     if not show_entity:
@@ -22,11 +22,11 @@ def labelling(*, show_entity: bool, guide: str | None = None, informed: bool = F
         comment = next(page.iter("TextArea"))
         comment.attrib |= {"required": "true", "requiredMessage": WHY, "placeholder": "Your reason (Enter when done)"}
     else:
-        page.remove(_part(page, "parade-told"))
+        page.remove(_part(page, "parade-votes"))
     panel = _part(page, "parade-guide")
     for line in filter(None, (guide or standing_guide().text).splitlines()):
-        place = ET.SubElement(panel, "View", className="parade-heading") if line.startswith("#") else panel
-        ET.SubElement(place, "Header", value=line.lstrip("# "), size="6")
+        parent = ET.SubElement(panel, "View", className="parade-heading") if line.startswith("#") else panel
+        ET.SubElement(parent, "Header", value=line.lstrip("# "), size="6")
     return ET.tostring(page, encoding="unicode")
 
 

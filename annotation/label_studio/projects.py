@@ -1,4 +1,4 @@
-"""What of a campaign goes to Label Studio: a project for each annotator and round, and the pairs in it."""
+"""The parts of a campaign that go to Label Studio: one project per annotator and round, with its pairs."""
 
 from dataclasses import dataclass
 
@@ -13,27 +13,27 @@ from data.identity import digest
 
 @dataclass(frozen=True, kw_only=True)
 class Project:
-    """What Label Studio holds of one annotator's part in one round."""
+    """One annotator's work in one round, as a project in Label Studio."""
 
     round: int
     annotator: str
     tasks: int
-    """Answered, or open and taken over by nobody."""
+    """The number of pairs that are answered, or open and not taken over by somebody else."""
     title: str
 
 
 def title(campaign: Campaign, number: int, annotator: str) -> str:
-    """The title of a round's project for an annotator: always the same, and says nothing to who reads it."""
+    """The title of an annotator's project in a round: always the same, and meaningless to its readers."""
     key = campaign_key(campaign.store.root, campaign.name)
     return "Definitions " + digest("project", campaign.name, number, annotator, key=key)[:8]
 
 
 def list_projects(campaign: Campaign) -> list[Project]:
-    """The projects of the campaign by round and annotator, but for those of people who withdrew."""
+    """The projects of the campaign by round and annotator, except those of people who withdrew."""
     present = campaign.present
     counted = present.assign(tasks=present["assignment_id"].isin(campaign.held["assignment_id"]))
-    held = counted.groupby(["round", "annotator"], as_index=False)["tasks"].sum()
-    columns = (held[column].to_list() for column in ("round", "annotator", "tasks"))
+    totals = counted.groupby(["round", "annotator"], as_index=False)["tasks"].sum()
+    columns = (totals[column].to_list() for column in ("round", "annotator", "tasks"))
     return [
         Project(round=number, annotator=name, tasks=tasks, title=title(campaign, number, name))
         for number, name, tasks in zip(*columns, strict=True)
@@ -41,33 +41,33 @@ def list_projects(campaign: Campaign) -> list[Project]:
 
 
 def closed(campaign: Campaign) -> set[str]:
-    """Titles of the projects that nobody may open any more.
+    """The titles of the projects that nobody may open any more.
 
-    Those of annotators who left, and those of rounds before one that replaces ratings (they have been judged) or
-    that took over an annotator's own open work (another guide holds since).
+    They belong to annotators who left, or to rounds before one that replaces ratings (its annotators have been judged)
+    or that takes over an annotator's own open work (because another guide applies since).
     """
     assignments = campaign.assignments
-    over = assignments["supersedes"].isin(sorted(campaign.answered) + _moved(assignments))
-    judging = assignments.loc[over, "round"].max()
+    replacing = assignments["supersedes"].isin(sorted(campaign.answered) + _moved(assignments))
+    latest = assignments.loc[replacing, "round"].max()
     left = set(campaign.annotators.index[campaign.annotators["state"] == "left"])
     return {
-        one.title
-        for one in list_projects(campaign)
-        if one.annotator in left or (pd.notna(judging) and one.round < int(judging))
+        project.title
+        for project in list_projects(campaign)
+        if project.annotator in left or (pd.notna(latest) and project.round < int(latest))
     }
 
 
 def list_tasks(campaign: Campaign) -> dict[tuple[int, str], list[dict[str, str]]]:
-    """By round and annotator, what the browser gets of each assignment, in the planned order.
+    """(Round, annotator) -> what the browser gets for each assignment, in the planned order.
 
-    The keys are assignment, definition1, definition2 and, where the plan says so, entity; for a senior's second
-    look also told (`review.tell`). Unflipped, the definition with the smaller id stands first, whichever way a
-    generator wrote the pair. A trap shows one definition of its pair beside one of another entity.
+    The keys are assignment, definition1, definition2 and, if the plan says so, entity; for a senior's second look also
+    votes (`senior_review.tell`). The definition with the smaller id comes first unless the assignment is flipped,
+    however a generator wrote the pair. A trap shows one definition of its pair beside one of another entity.
     """
     texts = campaign.texts()
     rows = campaign.assignments.merge(texts, on="pair_id", how="left")
     trap = (rows["kind"] == "trap").astype("bool")
-    rows["second"] = rows["second"].where(~trap, rows["pair_id"].map(_strangers(texts)))
+    rows["second"] = rows["second"].where(~trap, rows["pair_id"].map(_foreign_definitions(texts)))
     rows = rows.sort_values(["round", "annotator", "position"], ignore_index=True)
     straight = ~rows["flipped"].astype("bool")
     shown = {
@@ -75,25 +75,25 @@ def list_tasks(campaign: Campaign) -> dict[tuple[int, str], list[dict[str, str]]
         "definition1": rows["first"].where(straight, rows["second"]),
         "definition2": rows["second"].where(straight, rows["first"]),
     } | ({"entity": rows["entity"]} if campaign.plan["show_entity"] else {})
-    told = senior_review.tell(campaign.assignments, campaign.ratings)
+    votes = senior_review.tell(campaign.assignments, campaign.ratings)
     tasks = [
-        dict(zip(shown, values, strict=True)) | ({"told": told[values[0]]} if values[0] in told else {})
+        dict(zip(shown, values, strict=True)) | ({"votes": votes[values[0]]} if values[0] in votes else {})
         for values in zip(*shown.values(), strict=True)
     ]
-    found: dict[tuple[int, str], list[dict[str, str]]] = {}
+    lists: dict[tuple[int, str], list[dict[str, str]]] = {}
     for number, name, task in zip(rows["round"], rows["annotator"], tasks, strict=True):
-        found.setdefault((number, name), []).append(task)
-    return found
+        lists.setdefault((number, name), []).append(task)
+    return lists
 
 
 def _moved(assignments: pd.DataFrame) -> list[str]:
     """The assignments that the same annotator has again in a later round."""
-    given = assignments[["assignment_id", "annotator"]]
-    both = assignments.merge(given, left_on="supersedes", right_on="assignment_id", suffixes=("", "_before"))
+    owners = assignments[["assignment_id", "annotator"]]
+    both = assignments.merge(owners, left_on="supersedes", right_on="assignment_id", suffixes=("", "_before"))
     return list(both.loc[both["annotator"] == both["annotator_before"], "supersedes"])
 
 
-def _strangers(texts: pd.DataFrame) -> "pd.Series[str]":
-    """For each pair (by id) a definition of another entity: that of the pair half the table away."""
+def _foreign_definitions(texts: pd.DataFrame) -> "pd.Series[str]":
+    """Pair id -> a definition of another entity: that of the pair half a table away."""
     rows = texts.sort_values(["entity", "pair_id"], ignore_index=True)
     return pd.Series(np.roll(rows["second"].to_numpy(object), len(rows) // 2), index=rows["pair_id"])

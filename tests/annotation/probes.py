@@ -1,4 +1,4 @@
-"""What a gate is probed with: the server's own URL table, two annotators' things, and the rows of its database."""
+"""Material for probing the gate: the server's own URL table, two annotators' objects, and the rows of its database."""
 
 import gzip
 import json
@@ -27,11 +27,11 @@ from django.contrib.admindocs.views import simplify_regex
 from django.urls import URLResolver, get_resolver
 
 def walk(patterns, prefix):
-    for one in patterns:
-        if isinstance(one, URLResolver):
-            yield from walk(one.url_patterns, prefix + str(one.pattern))
+    for entry in patterns:
+        if isinstance(entry, URLResolver):
+            yield from walk(entry.url_patterns, prefix + str(entry.pattern))
         else:
-            yield re.sub("<[a-z]+:", "<", simplify_regex(prefix + str(one.pattern)))
+            yield re.sub("<[a-z]+:", "<", simplify_regex(prefix + str(entry.pattern)))
 
 print("TABLE" + json.dumps(sorted(set(walk(get_resolver().url_patterns, "")))))
 """
@@ -41,7 +41,7 @@ KINDS = {"projects": "project", "tasks": "task", "annotations": "annotation", "d
 
 @dataclass(frozen=True, kw_only=True)
 class Things:
-    """What one annotator has on the server; `mark` stands in every text of it."""
+    """One annotator's objects on the server; every text of theirs contains `mark`."""
 
     account: Account
     mark: str
@@ -56,7 +56,7 @@ class Things:
 def url_templates(folder: Path, installed: Path) -> list[str]:
     """Every URL of the running version, with its parameters in angle brackets."""
     python = installed / "bin" / "python"
-    found = subprocess.run(
+    output = subprocess.run(
         [python, "-c", LIST_URLS],
         env=environment.variables(folder / "data"),
         cwd=installed / "lib" / "python3.11" / "site-packages" / "label_studio",
@@ -64,11 +64,11 @@ def url_templates(folder: Path, installed: Path) -> list[str]:
         text=True,
         check=True,
     ).stdout
-    return list(json.loads(found.partition("TABLE")[2]))
+    return list(json.loads(output.partition("TABLE")[2]))
 
 
 def fill(template: str, things: Things, *, other: Things | None = None) -> str:
-    """A path with the ids of the things; `other` gives the second id where there are two."""
+    """A path with the ids of `things`; `other` provides the second id if there are two."""
     segments, owner = [], things
     for segment in template.split("/"):
         if "<" in segment:
@@ -82,7 +82,7 @@ def fill(template: str, things: Things, *, other: Things | None = None) -> str:
 
 
 def make_things(label_studio: Any, mark: str) -> Things:
-    """An annotator with a project, two tasks, an annotation with a comment, a draft and a tab."""
+    """Create an annotator with a project, two tasks, an annotation with a comment, a draft and a tab."""
     account = label_studio.account()
     tasks = [
         {"assignment": f"{mark}-{n}", "definition1": f"{mark} left", "definition2": f"{mark} right", "entity": mark}
@@ -93,12 +93,19 @@ def make_things(label_studio: Any, mark: str) -> Things:
         sitting.sign_in()
         user = sitting._json("GET", "/api/current-user/whoami")["id"]
         task = sitting.next_task(project)["id"]
-        done = sitting._json("POST", f"/api/tasks/{task}/annotations?project={project}", labelled(mark))
+        annotation = sitting._json("POST", f"/api/tasks/{task}/annotations?project={project}", labelled(mark))
         view = sitting._json("POST", f"/api/dm/views?project={project}", {"data": {}})["id"]
         second = sitting.next_task(project)["id"]
         draft = sitting._json("POST", f"/api/tasks/{second}/drafts?project={project}", labelled(mark))["id"]
     return Things(
-        account=account, mark=mark, user=user, project=project, task=task, annotation=done["id"], draft=draft, view=view
+        account=account,
+        mark=mark,
+        user=user,
+        project=project,
+        task=task,
+        annotation=annotation["id"],
+        draft=draft,
+        view=view,
     )
 
 
@@ -110,7 +117,7 @@ def labelled(comment: str) -> dict[str, Any]:
 
 
 def forged(victim: Things) -> dict[str, Any]:
-    """A body that names the victim's things wherever the server might look."""
+    """A body that names the victim's objects wherever the server might look for them."""
     return {
         **labelled("forged"),
         "completed_by": victim.user, "user": victim.user, "updated_by": victim.user, "task": victim.task,
@@ -122,7 +129,7 @@ def forged(victim: Things) -> dict[str, Any]:
 
 
 def bodies(victim: Things) -> dict[str, dict[str, Any]]:
-    """The ways of writing a forged body, by name, as arguments of httpx; made anew for each request."""
+    """The ways of writing a forged body, by name, as arguments for httpx; used for one request only."""
     body = forged(victim)
     text = json.dumps(body)
     form = {name: json.dumps(value) if isinstance(value, list | dict) else str(value) for name, value in body.items()}
@@ -150,22 +157,22 @@ def bodies(victim: Things) -> dict[str, dict[str, Any]]:
 
 def rows(database: Path) -> dict[tuple[str, Any], dict[str, Any]]:
     """Every row of the server's database: (table, rowid) -> columns."""
-    found = {}
+    content = {}
     with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
         connection.row_factory = sqlite3.Row
         tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
         for (table,) in tables:
             for row in connection.execute(f'SELECT rowid AS "rowid!", * FROM "{table}"'):
-                found[table, row["rowid!"]] = dict(row)
-    return found
+                content[table, row["rowid!"]] = dict(row)
+    return content
 
 
 def foreign_changes(
     before: dict[tuple[str, Any], dict[str, Any]], after: dict[tuple[str, Any], dict[str, Any]], own: Things
 ) -> list[tuple[str, Any]]:
-    """The rows that changed, came or went and do not belong to the one who probed."""
+    """The rows that were changed, added or deleted and do not belong to the prober."""
     changed = [key for key in before.keys() | after.keys() if before.get(key) != after.get(key)]
-    changed = [key for key in changed if key in before or key[0] != "data_manager_filtergroup"]  # comes with a tab
+    changed = [key for key in changed if key in before or key[0] != "data_manager_filtergroup"]  # created with a tab
     return sorted(key for key in changed if not _belongs(key[0], after.get(key) or before[key], own))
 
 

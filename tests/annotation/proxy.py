@@ -1,4 +1,4 @@
-"""The nginx of docs/deployment.md in front of a server, on a port of its own."""
+"""The nginx configuration of docs/deployment.md in front of a server, on a free port."""
 
 import os
 import shutil
@@ -19,14 +19,14 @@ PUBLIC = "label.example.org"
 
 @contextmanager
 def nginx(folder: Path, behind: str) -> Iterator[tuple[int, ssl.SSLContext]]:
-    """Serves PUBLIC with the block of docs/deployment.md: the port of its own, and whom to trust."""
+    """Serve PUBLIC with the block of docs/deployment.md; yield the port and an SSL context that trusts it."""
     if not (program := shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")):
         pytest.skip("nginx is missing: expected /usr/sbin/nginx")
     folder.mkdir()
-    port, key, certificate = server._free_port(0), folder / "key.pem", folder / "certificate.pem"
-    new = ["openssl", "req", "-x509", "-nodes", "-newkey", "rsa:2048", "-subj", f"/CN={PUBLIC}", "-days", "1"]
+    port, key, certificate = server.free_port(0), folder / "key.pem", folder / "certificate.pem"
+    request = ["openssl", "req", "-x509", "-nodes", "-newkey", "rsa:2048", "-subj", f"/CN={PUBLIC}", "-days", "1"]
     alias = ["-addext", f"subjectAltName=DNS:{PUBLIC}", "-keyout", key, "-out", certificate]
-    subprocess.run([*new, *alias], check=True, capture_output=True)
+    subprocess.run([*request, *alias], check=True, capture_output=True)
     block = (ROOT / "docs" / "deployment.md").read_text("utf-8").partition("```nginx\n")[2].partition("```")[0]
     for written, ours in (
         ("listen 443 ssl;", f"listen 127.0.0.1:{port} ssl;"),

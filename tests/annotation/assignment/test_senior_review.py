@@ -106,9 +106,9 @@ def test_the_verbs_lead_from_the_queue_to_the_label(filled, command, tmp_path): 
     again = planned(filled).query("kind == 'review'")
     assert sorted(again["supersedes"]) == sorted(blind["assignment_id"])
     tasks = list_tasks(Campaign(OfCampaign(store=filled.root)))
-    told = {task["told"] for (number, _), many in tasks.items() if number == 3 for task in many}
+    told = {task["votes"] for (number, _), many in tasks.items() if number == 3 for task in many}
     assert told <= {"The others: 0 · 3. You, the first time: 0.", "The others: 0 · 3. You, the first time: 3."}
-    assert not any("told" in task for (number, _), many in tasks.items() if number < 3 for task in many)
+    assert not any("votes" in task for (number, _), many in tasks.items() if number < 3 for task in many)
     silent = pd.read_csv(rate(filled, path, lambda *_: 1)).assign(comment="")
     silent.to_csv(tmp_path / "silent.csv", index=False)
     code, _, err = command("collect", "--file", tmp_path / "silent.csv")

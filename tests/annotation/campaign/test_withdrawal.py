@@ -86,7 +86,7 @@ def test_nothing_that_was_said_is_left_and_others_say_it_again(store, command, t
     assert store.read(Tombstones)[["kind", "id"]].to_numpy().tolist() == [["annotator", "leaving/a02"]]
 
     code, out, _ = command("collect", "--file", path)
-    assert (code, "people who withdrew are passed by" in out, "no new rating" in out) == (0, True, True)
+    assert (code, "people who withdrew are skipped" in out, "no new rating" in out) == (0, True, True)
     code, out, _ = command("withdraw", "a02")
     assert (code, f"{len(own)} ratings and {len(own) * 300 / 3600:.2f} hours stay in the pay list" in out) == (0, True)
     assert len(store.read(Assignments)) == len(after)

@@ -44,7 +44,7 @@ def document(label_studio_environment, tmp_path_factory) -> Iterator[CampaignRun
 
 def test_every_command_is_run_and_ends_well(document):
     for step in document.steps:
-        assert step.code == (1 if step.block.mode == "findings" else 0), f"{step.command}\n{step.said}{step.complained}"
+        assert step.code == (1 if step.block.mode == "findings" else 0), f"{step.command}\n{step.out}{step.err}"
     assert [step.command for step in document.steps] == [
         one for block in read_blocks(DOCUMENT) for one in block.commands
     ]
@@ -53,7 +53,7 @@ def test_every_command_is_run_and_ends_well(document):
 @pytest.mark.parametrize("place", range(len(list(read_blocks(DOCUMENT)))))
 def test_what_is_shown_is_what_was_said(document, place):
     block = list(read_blocks(DOCUMENT))[place]
-    said = "".join(step.said for step in document.steps if step.block == block)
+    said = "".join(step.out for step in document.steps if step.block == block)
     assert block.mode != "shown" or matches(block.shown, said), said
 
 

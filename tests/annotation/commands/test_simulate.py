@@ -51,7 +51,7 @@ def annotate(store, verb, *args):
 
 def test_it_labels_what_is_open_once_and_says_that_it_is_simulated(planned, key, capsys, monkeypatch):
     assert annotate(planned, "simulate", *PROFILES, *key) == 2
-    assert "make the accounts first: python -m annotation open" in capsys.readouterr().err
+    assert "create the accounts first: python -m annotation open" in capsys.readouterr().err
     assert annotate(planned, "open", *key) == 0
 
     stopped_after, submit = 4, Sitting.submit

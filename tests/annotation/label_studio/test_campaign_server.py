@@ -1,4 +1,4 @@
-"""The server of a campaign of many: PostgreSQL behind gunicorn's workers, with the same gate, saved and restored."""
+"""The server for many annotators: gunicorn with PostgreSQL behind the same gate, backed up and restored."""
 
 import os
 import secrets
@@ -31,7 +31,7 @@ PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
 
 @dataclass(frozen=True, kw_only=True)
 class Cluster:
-    """A PostgreSQL of the test's own."""
+    """A PostgreSQL server for the tests alone."""
 
     folder: Path
     port: int
@@ -40,34 +40,34 @@ class Cluster:
     def address(self, name: str) -> str:
         return f"postgresql://postgres@127.0.0.1:{self.port}/{name}"
 
-    def run(self, program: str, *arguments: str, said: str | None = None) -> str:
+    def run(self, program: str, *arguments: str, script: str | None = None) -> str:
         command = [str(PROGRAMS[-1] / program), "-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres", *arguments]
         environment = {**os.environ, "PGPASSWORD": self.password}
-        return subprocess.run(command, env=environment, input=said, capture_output=True, text=True, check=True).stdout
+        return subprocess.run(command, env=environment, input=script, capture_output=True, text=True, check=True).stdout
 
 
 @pytest.fixture(scope="module")
 def cluster(label_studio_environment) -> Iterator[Cluster]:
-    """Runs as the user postgres where the tests run as root, which PostgreSQL refuses."""
+    """A PostgreSQL server; it runs as the user postgres if the tests run as root, which PostgreSQL refuses."""
     if not PROGRAMS:
         pytest.skip("PostgreSQL is missing: expected /usr/lib/postgresql/*/bin")
     user = {"user": "postgres"} if os.geteuid() == 0 else {}
     folder = Path(tempfile.mkdtemp(prefix="parade-pg-"))
-    found = Cluster(folder=folder, port=server._free_port(0), password=secrets.token_urlsafe(12))
-    (folder / "password").write_text(found.password)
+    running = Cluster(folder=folder, port=server.free_port(0), password=secrets.token_urlsafe(12))
+    (folder / "password").write_text(running.password)
     if user:
         for path in (folder, folder / "password"):
             shutil.chown(path, "postgres")
     data, programs = folder / "data", PROGRAMS[-1]
     create = [programs / "initdb", "-D", data, "-U", "postgres", "--auth=scram-sha-256", "-N", "--pwfile"]
     subprocess.run([*create, folder / "password"], check=True, capture_output=True, **user)
-    options = f"-h 127.0.0.1 -p {found.port} -k {folder} -c fsync=off"
+    options = f"-h 127.0.0.1 -p {running.port} -k {folder} -c fsync=off"
     control = [programs / "pg_ctl", "-D", data, "-w"]
     subprocess.run(
         [*control, "-l", folder / "log", "-o", options, "start"], check=True, stdout=subprocess.DEVNULL, **user
     )
     try:
-        yield found
+        yield running
     finally:
         subprocess.run([*control, "-m", "immediate", "stop"], check=True, capture_output=True, **user)
         shutil.rmtree(folder)
@@ -80,7 +80,7 @@ def campaign_server(cluster, tmp_path_factory) -> Iterator[Lent]:
     cluster.run("createdb", "labels")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PGPASSWORD", cluster.password)
-        running = server.start(folder, server.Way(port=0, database=cluster.address("labels"), workers=2))
+        running = server.start(folder, server.Options(port=0, database=cluster.address("labels"), workers=2))
         try:
             with LabelStudio(url=running.url, api_key=running.api_key) as client:
                 yield Lent(folder=folder, running=running, client=client)
@@ -103,33 +103,31 @@ def test_the_gate_holds_under_gunicorn_too(campaign_server, cluster, label_studi
             assert leaks(answer, victim) == []
             assert method == "GET" or answer.status_code in REFUSALS, (method, template)
 
-        some = [one for one in templates if "logout" not in one and "login" not in one]
-        methods = [(template, method) for template in some for method in ("GET", "POST", "PATCH", "DELETE")]
-        list(threads.map(lambda one: probe(*one), methods))
+        probed = [template for template in templates if "logout" not in template and "login" not in template]
+        methods = [(template, method) for template in probed for method in ("GET", "POST", "PATCH", "DELETE")]
+        list(threads.map(lambda pair: probe(*pair), methods))
         chunked = sitting._browser.post(f"/api/tasks/{own.task}/annotations", content=iter([b"{}"]))
         assert chunked.status_code == 415
     assert {line for line in cluster.run(*dump).splitlines() if victim.mark in line} == before
     assert len(before) > 3
 
 
-def test_what_a_person_said_leaves_the_files_of_the_database(campaign_server, cluster):
+def test_withdrawn_answers_leave_the_files_of_the_database(campaign_server, cluster):
     leaver, other = make_things(campaign_server, "leavermark"), make_things(campaign_server, "othermark")
 
-    def held(mark: str) -> bool:
+    def stored(mark: str) -> bool:
         cluster.run("psql", "-q", "-d", "labels", "-c", "CHECKPOINT")
         files = [path for path in (cluster.folder / "data" / "base").rglob("*") if path.is_file()]
         return any(mark.encode() in path.read_bytes() for path in files)
 
-    assert held("leavermark")
+    assert stored("leavermark")
     assert campaign_server.client.withdraw([leaver.project], leaver.account.email, close=True) == 1
-    assert not held("leavermark")
-    assert held("othermark")
+    assert not stored("leavermark")
+    assert stored("othermark")
     assert campaign_server.client.collect(other.project)["comment"].to_list() == ["othermark"]
 
 
-def test_what_was_saved_is_there_after_a_kill_and_in_a_restored_backup_behind_nginx(
-    campaign_server, cluster, tmp_path, monkeypatch
-):
+def test_answers_survive_a_kill_and_a_restored_backup_behind_nginx(campaign_server, cluster, tmp_path, monkeypatch):
     find = socket.getaddrinfo
     monkeypatch.setattr(
         socket, "getaddrinfo", lambda host, *rest, **more: find("127.0.0.1" if host == PUBLIC else host, *rest, **more)
@@ -138,39 +136,39 @@ def test_what_was_saved_is_there_after_a_kill_and_in_a_restored_backup_behind_ng
     running = campaign_server.running
     dump = cluster.run("pg_dump", "labels")
     os.killpg(running.pid, 9)
-    assert server._ends(campaign_server.folder, running.pid)
+    assert server.wait_until_gone(campaign_server.folder, running.pid)
     port = int(running.url.rpartition(":")[2])
-    again = server.start(campaign_server.folder, server.Way(port=port, workers=2))
+    again = server.start(campaign_server.folder, server.Options(port=port, workers=2))
     assert again.pid != running.pid
     before = campaign_server.client.collect(things.project)
     assert before["comment"].to_list() == ["savedmark"]
 
     cluster.run("createdb", "restored")
-    cluster.run("psql", "-q", "-d", "restored", said=dump)
+    cluster.run("psql", "-q", "-d", "restored", script=dump)
     folder = tmp_path / "server"
     folder.mkdir()
     shutil.copy(campaign_server.folder / CREDENTIALS, folder)
     text = (folder / CREDENTIALS).read_text().replace("/labels", "/restored")
     (folder / CREDENTIALS).write_text(text)
-    restored = server.start(folder, server.Way(port=0, workers=1, public=f"https://{PUBLIC}"))
+    restored = server.start(folder, server.Options(port=0, workers=1, public=f"https://{PUBLIC}"))
     try:
         with LabelStudio(url=restored.url, api_key=restored.api_key) as client:
             assert client.collect(things.project).equals(before)
         with nginx(tmp_path / "nginx", restored.url) as (port, context):
-            check_the_public_address(restored, things, port, context)
+            check_public_address(restored, things, port, context)
     finally:
         server.stop(folder)
 
 
-def check_the_public_address(restored, things, port: int, context: ssl.SSLContext) -> None:
-    """An annotator works by https, with cookies that go over it alone; the administrator's key stays inside."""
+def check_public_address(restored, things, port: int, context: ssl.SSLContext) -> None:
+    """An annotator works over https, with cookies for https only; the administrator's key is refused from outside."""
     address = f"https://{PUBLIC}:{port}"
     transport = httpx.HTTPTransport(verify=context, retries=5)
     with Sitting(address, things.account) as sitting:
         sitting._browser = httpx.Client(base_url=address, transport=transport, headers={"Origin": f"https://{PUBLIC}"})
         sitting.sign_in()
         assert sitting.next_task(things.project)["data"]["entity"] == "savedmark"
-        assert {one.name for one in sitting._browser.cookies.jar if not one.secure} == set()
+        assert {cookie.name for cookie in sitting._browser.cookies.jar if not cookie.secure} == set()
         assert sitting._browser.get("/user/account/").headers["Strict-Transport-Security"].startswith("max-age=")
     with httpx.Client(base_url=address, verify=context) as stranger:
         with_key = stranger.get("/api/projects/", headers={"Authorization": f"Token {restored.api_key}"})
@@ -183,8 +181,8 @@ def check_the_public_address(restored, things, port: int, context: ssl.SSLContex
 def test_another_database_is_refused_and_a_password_in_an_address_too(campaign_server, cluster, tmp_path, monkeypatch):
     server.stop(campaign_server.folder)
     with pytest.raises(ServerError, match="expected the database of this folder's server"):
-        server.start(campaign_server.folder, server.Way(port=0, database=cluster.address("other")))
+        server.start(campaign_server.folder, server.Options(port=0, database=cluster.address("other")))
     address = "postgresql://me:secret@127.0.0.1/x"
-    with pytest.raises(InputError, match="found one with a password") as caught:
-        server.start(tmp_path / "server", server.Way(port=0, database=address))
+    with pytest.raises(InputError, match="found an address with a password") as caught:
+        server.start(tmp_path / "server", server.Options(port=0, database=address))
     assert "secret" not in str(caught.value)

@@ -1,4 +1,4 @@
-"""The administrator's client against a real server."""
+"""The administrator's client with a real server."""
 
 import secrets
 
@@ -18,7 +18,7 @@ PAGE = labelling(show_entity=False)
 
 
 def annotate(label_studio, project, task, by, result, **more):
-    """Posts an annotation as the page does, by somebody signed in."""
+    """Post an annotation as the page does, in the session of `by`."""
     with Sitting(label_studio.running.url, by) as sitting:
         sitting.sign_in()
         path = f"/api/tasks/{task}/annotations/?project={project}"
@@ -30,18 +30,18 @@ def choice(name, *values):
 
 
 def task_ids(label_studio, project):
-    found = label_studio.client._sdk.tasks.list(project=project, fields="task_only")
-    return {task.data["assignment"]: task.id for task in found}
+    tasks = label_studio.client._sdk.tasks.list(project=project, fields="task_only")
+    return {task.data["assignment"]: task.id for task in tasks}
 
 
-def test_accounts_are_made_once(label_studio):
+def test_accounts_are_created_once(label_studio):
     account = label_studio.account()
     assert label_studio.client.ensure_accounts([account]) == 0
     with Sitting(label_studio.running.url, account) as sitting:
         sitting.sign_in()
 
 
-def test_a_password_that_the_server_refuses_is_said(label_studio):
+def test_a_refused_password_is_reported(label_studio):
     bad = type(label_studio.account())(annotator="a99", email=f"{secrets.token_hex(4)}@x.invalid", password="short")
     with pytest.raises(ServerError, match=r"status 400, .*a password has 8 to 128 characters"):
         label_studio.client.ensure_accounts([bad])
@@ -53,11 +53,11 @@ def test_a_project_is_found_by_its_exact_title(label_studio):
     number = client.ensure_project(title=title, labelling=PAGE)
     assert number != longer
     assert client.ensure_project(title=title, labelling=PAGE) == number
-    found = client.projects()
-    assert (found[title], found[title + "b"]) == (number, longer)
+    projects = client.projects()
+    assert (projects[title], projects[title + "b"]) == (number, longer)
 
 
-def test_only_missing_tasks_are_imported_and_the_order_stays(label_studio, tasks):
+def test_only_missing_tasks_are_imported_and_their_order_is_kept(label_studio, tasks):
     client = label_studio.client
     project = client.ensure_project(title=f"Definitions {secrets.token_hex(4)}", labelling=PAGE)
     assert client.ensure_tasks(project, tasks[:2]) == 2
@@ -68,7 +68,7 @@ def test_only_missing_tasks_are_imported_and_the_order_stays(label_studio, tasks
     assert sorted(numbers, key=numbers.__getitem__) == ["a-1", "a-2", "a-3"]
 
 
-def test_nothing_collected_has_the_declared_columns(label_studio, tasks):
+def test_an_empty_collection_has_the_declared_columns(label_studio, tasks):
     collected = label_studio.client.collect(label_studio.project(tasks))
     assert {name: str(kind) for name, kind in collected.dtypes.items()} == COLUMNS
     assert collected.empty
@@ -94,12 +94,12 @@ def test_scores_flags_comments_and_skips_come_back(label_studio, tasks):
     assert label_studio.client.collect(project).equals(label_studio.client.collect(project))
 
 
-def test_a_changed_annotation_comes_back_with_a_new_time_and_who_changed_it(label_studio, tasks):
+def test_a_changed_annotation_comes_back_with_its_new_time_and_author(label_studio, tasks):
     author = label_studio.account()
     project = label_studio.project(tasks, author)
-    made = annotate(label_studio, project, task_ids(label_studio, project)["a-1"], author, [choice("score", "3")])
+    annotation = annotate(label_studio, project, task_ids(label_studio, project)["a-1"], author, [choice("score", "3")])
     before = label_studio.client.collect(project)
-    label_studio.client._sdk.annotations.update(made["id"], result=[choice("score", "0")])
+    label_studio.client._sdk.annotations.update(annotation["id"], result=[choice("score", "0")])
     after = label_studio.client.collect(project)
     assert (before["score"].item(), after["score"].item()) == ("3", "0")
     assert after["submitted_at"].item() > before["submitted_at"].item()
@@ -134,13 +134,15 @@ def test_no_answer_is_one_line(url):
     assert "\n" not in str(caught.value)
 
 
-def test_a_server_that_is_no_label_studio_is_one_line_and_its_page_is_not_repeated():
+def test_another_web_server_is_one_line_that_does_not_repeat_its_page():
     with DemoSite() as site, pytest.raises(ServerError, match="a page of HTML") as caught:
         LabelStudio(url=site.url, api_key="k")
     assert "<" not in str(caught.value)
 
 
-def test_a_server_that_runs_another_gate_is_refused(label_studio, monkeypatch):
+def test_a_server_with_another_gate_is_refused(label_studio, monkeypatch):
     monkeypatch.setattr(client_module, "gate_version", lambda: "newer")
-    with pytest.raises(ServerError, match="expected Label Studio behind the gate of this very version, found an older"):
+    with pytest.raises(
+        ServerError, match="expected Label Studio behind the gate of this version, found another version of the gate"
+    ):
         LabelStudio(url=label_studio.running.url, api_key=label_studio.running.api_key)

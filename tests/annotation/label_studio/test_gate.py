@@ -1,4 +1,4 @@
-"""The gate, probed at the real server: whatever is not allowed is refused, and nobody else's row changes."""
+"""The gate on a real server: whatever is not allowed is refused, and nobody else's rows change."""
 
 import collections
 import itertools
@@ -60,25 +60,25 @@ def annotator(label_studio, own):
 
 @pytest.fixture(scope="module")
 def templates(label_studio, label_studio_environment):
-    found = probes.url_templates(label_studio.folder, label_studio_environment)
-    assert len(found) > 200
-    return found
+    urls = probes.url_templates(label_studio.folder, label_studio_environment)
+    assert len(urls) > 200
+    return urls
 
 
 def leaks(answer, victim):
-    """What of the victim, or of the administrator, an answer shows."""
+    """The texts of the victim or the administrator that an answer shows."""
     secrets = [victim.mark, victim.account.email, "administrator@example.org"]
     return [secret for secret in secrets if secret in answer.text]
 
 
-def tell(who, statuses):
-    """A line of the probe table, shown by `pytest -rP`."""
+def print_statuses(who, statuses):
+    """Print a line of the probe table, which `pytest -rP` shows."""
     refused = sum(n for status, n in statuses.items() if status in REFUSALS)
     print(f"{who}: {statuses.total()} requests, {refused} refused, answers {dict(sorted(statuses.items()))}")
 
 
 def every_url(browser, templates, things, victim):
-    """(template, method, status, leaks) of every URL with every method and one's or the victim's ids."""
+    """(template, method, status, leaks) for every URL with every method and the ids of `things`."""
     for template, method in itertools.product(templates, METHODS):
         if template.startswith("/logout") or (template, method) == ("/user/login/", "POST"):
             continue
@@ -88,27 +88,27 @@ def every_url(browser, templates, things, victim):
         yield template, method, answer.status_code, leaks(answer, victim)
 
 
-def test_a_stranger_is_refused_everywhere_but_at_the_door(label_studio, templates, victim, database):
+def test_a_stranger_is_refused_everywhere_but_on_the_login_page(label_studio, templates, victim, database):
     before = probes.rows(database)
     with httpx.Client(base_url=label_studio.running.url) as stranger:
-        found = list(every_url(stranger, templates, victim, victim))
-    tell("a stranger", collections.Counter(status for _, _, status, _ in found))
-    assert [one for one in found if one[3]] == []
-    opened = {(template, method) for template, method, status, _ in found if status not in REFUSALS}
+        answers = list(every_url(stranger, templates, victim, victim))
+    print_statuses("a stranger", collections.Counter(status for _, _, status, _ in answers))
+    assert [answer for answer in answers if answer[3]] == []
+    opened = {(template, method) for template, method, status, _ in answers if status not in REFUSALS}
     door = {(template, method) for template in OPEN_TO_STRANGERS for method in ("GET", "HEAD")}
     to_login = {(template, "GET") for template in PAGES}
     assert opened - door - to_login == set()
     assert probes.foreign_changes(before, probes.rows(database), victim) == []
 
 
-def test_an_annotator_gets_nothing_of_another_by_any_url_and_method(annotator, templates, victim, own, database):
+def test_an_annotator_gets_nothing_of_another_by_any_url_or_method(annotator, templates, victim, own, database):
     before = probes.rows(database)
-    found = list(every_url(annotator, templates, victim, victim))
-    tell("an annotator, with another's ids", collections.Counter(status for _, _, status, _ in found))
-    assert [one for one in found if one[3]] == []
+    answers = list(every_url(annotator, templates, victim, victim))
+    print_statuses("an annotator, with another's ids", collections.Counter(status for _, _, status, _ in answers))
+    assert [answer for answer in answers if answer[3]] == []
     assert probes.foreign_changes(before, probes.rows(database), own) == []
     opened = collections.defaultdict(set)
-    for template, method, status, _ in found:
+    for template, method, status, _ in answers:
         if status not in REFUSALS:
             opened[method].add(template)
     about_nothing = {"/api/version/", "/api/current-user/whoami", "/api/current-user/hotkeys/", "/", "/projects/",
@@ -118,12 +118,12 @@ def test_an_annotator_gets_nothing_of_another_by_any_url_and_method(annotator, t
     assert set(opened) <= {"GET", "HEAD"}
 
 
-def test_an_annotator_reaches_of_the_own_things_what_is_listed_and_no_more(annotator, templates, victim, own, database):
+def test_an_annotator_reaches_only_the_listed_urls_of_their_own_work(annotator, templates, victim, own, database):
     before = probes.rows(database)
-    found = list(every_url(annotator, templates, own, victim))
-    tell("an annotator, with the own ids", collections.Counter(status for _, _, status, _ in found))
-    assert [one for one in found if one[3]] == []
-    for template, method, status, _ in found:
+    answers = list(every_url(annotator, templates, own, victim))
+    print_statuses("an annotator, with their own ids", collections.Counter(status for _, _, status, _ in answers))
+    assert [answer for answer in answers if answer[3]] == []
+    for template, method, status, _ in answers:
         if status not in REFUSALS and not (template in OPEN_TO_STRANGERS and method in ("GET", "HEAD")):
             assert template in OPEN_TO_ANNOTATORS.get(method, set()), (method, template, status)
     assert probes.foreign_changes(before, probes.rows(database), own) == []
@@ -141,13 +141,13 @@ def test_no_way_of_writing_a_body_reaches_the_victim(label_studio, annotator, ow
         answer = annotator.request(method, path, params=query, **bodies(victim)[way])
         statuses[answer.status_code] += 1
         assert leaks(answer, victim) == [], (way, path, query)
-    tell(f"{method} {template}", statuses)
+    print_statuses(f"{method} {template}", statuses)
     assert probes.foreign_changes(before, probes.rows(database), own) == []
     collected = label_studio.client.collect(victim.project)
     assert list(collected["completed_by"]) == [victim.account.email]
 
 
-def test_an_annotation_is_the_session_s_and_holds_only_what_the_page_offers(label_studio, annotator, own, victim):
+def test_an_annotation_belongs_to_the_session_and_has_only_fields_of_the_page(label_studio, annotator, own, victim):
     body = {**forged(victim), "draft_id": 0, **labelled("mine")}
     answer = annotator.post(f"/api/tasks/{own.task}/annotations", params={"project": own.project}, json=body)
     assert answer.status_code == 201
@@ -202,8 +202,8 @@ def test_passwords_cannot_be_guessed_for_long(label_studio):
     for _ in range(10):
         with Sitting(label_studio.running.url, wrong) as sitting, pytest.raises(ServerError, match="status 200"):
             sitting.sign_in()
-    for one in (wrong, account):
-        with Sitting(label_studio.running.url, one) as sitting, pytest.raises(ServerError, match="status 429"):
+    for guess in (wrong, account):
+        with Sitting(label_studio.running.url, guess) as sitting, pytest.raises(ServerError, match="status 429"):
             sitting.sign_in()
     with Sitting(label_studio.running.url, label_studio.account()) as sitting:
         sitting.sign_in()

@@ -1,4 +1,4 @@
-"""The labelling page in a real Chromium, used as an annotator uses it: by keyboard, on a laptop's screen."""
+"""The labelling page in a real Chromium, as annotators use it: by keyboard, on a laptop screen."""
 
 import os
 from pathlib import Path
@@ -14,10 +14,10 @@ from annotation.label_studio.labelling import labelling
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 LAPTOP = {"width": 1366, "height": 650}
-"""What a browser's own bars leave of 1366 x 768."""
+"""The part of 1366 x 768 that is not covered by the browser's own bars."""
 
 PATIENCE = 120_000
-"""Milliseconds: the page of Label Studio is heavy, and machines that run tests are busy."""
+"""Milliseconds: Label Studio's page is heavy, and machines that run tests are busy."""
 
 NEXT = "/api/dm/actions?id=next_task"
 SUBMIT = "[data-testid=bottombar-submit-button]"
@@ -37,12 +37,12 @@ def browser():
 def annotator(browser, label_studio):
     """A signed-in annotator's page."""
     page = sign_in(browser, label_studio.running.url, label_studio.account())
-    page.wait_for_selector("text=Nothing to label now")
+    page.wait_for_selector("text=Nothing to label at the moment")
     return page
 
 
 def sign_in(browser, url: str, account: Account) -> Page:
-    """The page on which an annotator lands by the login form, in a browser that knows nothing of earlier ones."""
+    """The page to which the login form leads an annotator, in a fresh browser context."""
     page = browser.new_context(viewport=LAPTOP).new_page()
     page.account = account
     page.set_default_timeout(PATIENCE)
@@ -57,7 +57,7 @@ def sign_in(browser, url: str, account: Account) -> Page:
 
 
 def accept(page: Page) -> None:
-    """Ticks every box of the page before the first task and goes on."""
+    """Tick every box of the page before the first task and continue."""
     for box in page.locator("input[name=accept]").all():
         box.check()
     with page.expect_navigation(url=lambda url: "agreement" not in url):
@@ -65,11 +65,11 @@ def accept(page: Page) -> None:
 
 
 def submit(page: Page) -> dict:
-    """Presses Ctrl+Enter and returns what the page sent, once the server has it and the next pair is shown."""
+    """Press Ctrl+Enter; return what the page sent, once the server has stored it and the next pair is shown."""
     page.wait_for_selector(f"{SUBMIT}:enabled")
     with (
-        page.expect_response(lambda one: NEXT in one.url) as following,
-        page.expect_response(lambda one: one.request.method == "POST" and "/annotations" in one.url) as sent,
+        page.expect_response(lambda answer: NEXT in answer.url) as following,
+        page.expect_response(lambda answer: answer.request.method == "POST" and "/annotations" in answer.url) as sent,
     ):
         page.keyboard.press("Control+Enter")
     assert sent.value.status == 201
@@ -79,15 +79,15 @@ def submit(page: Page) -> dict:
     return {part["from_name"]: part["value"] for part in sent.value.request.post_data_json["result"]}
 
 
-def keep(page: Page, name: str) -> None:
-    """A screenshot in the folder that PARADE_SCREENSHOTS names, where it names one."""
+def screenshot(page: Page, name: str) -> None:
+    """Take a screenshot if PARADE_SCREENSHOTS names a folder."""
     folder = os.environ.get("PARADE_SCREENSHOTS")
     if folder:
         page.screenshot(path=Path(folder) / f"{name}.png")
 
 
 def fits(page: Page, text: str) -> bool:
-    """Whether the text stands on the screen, above the bar at the bottom."""
+    """Whether the text is on the screen, above the bar at the bottom."""
     box = page.locator(".parade").get_by_text(text).first.bounding_box()
     return box["y"] > 0 and box["y"] + box["height"] <= page.locator(SUBMIT).bounding_box()["y"]
 
@@ -96,27 +96,27 @@ def test_three_pairs_by_keyboard(annotator, label_studio, tasks):
     page, fetched = annotator, []
     tasks.append({"assignment": "a-4", "definition1": "the last", "definition2": THIRTY_WORDS, "entity": "end"})
     project = label_studio.project(tasks, annotator.account, show_entity=True)
-    page.on("response", lambda one: fetched.append(one) if "/api/" in one.url else None)
+    page.on("response", lambda answer: fetched.append(answer) if "/api/" in answer.url else None)
     consent = Document(
         kind="consent", version="1", reference="IRB 2026/7", text="# Taking part\n\nYou may stop.\n\n- x"
     )
     label_studio.client.open_for({project: (page.account.email, True)}, [consent, standing_guide()])
     page.goto(f"{label_studio.running.url}/projects/{project}/data?labeling=1")
 
-    keep(page, "agreement-page")
-    assert [one.inner_text() for one in page.locator("section h2").all()] == [
+    screenshot(page, "agreement-page")
+    assert [heading.inner_text() for heading in page.locator("section h2").all()] == [
         "Taking part",
         "How to score two definitions",
     ]
     page.click("text=Continue")
-    page.wait_for_selector("text=Every box has to be ticked")
+    page.wait_for_selector("text=Please tick every box")
     accept(page)
     page.wait_for_selector("text=things in an order")
     assert page.locator(".parade-entity").inner_text() == "list"
     assert page.locator(SUBMIT).is_disabled()
     page.keyboard.press("1")
     page.keyboard.press("2")
-    keep(page, "labelling-page")
+    screenshot(page, "labelling-page")
     assert submit(page) == {"score": {"choices": ["2"]}}
 
     texts = page.locator(".parade-sides").inner_text()
@@ -145,7 +145,7 @@ def test_three_pairs_by_keyboard(annotator, label_studio, tasks):
     assert collected["score"].fillna("-").to_dict() == {"a-1": "2", "a-2": "-", "a-3": "0"}
     assert collected["flags"].to_dict() == {"a-1": [], "a-2": ["ill_formed"], "a-3": ["not_english"]}
     assert (collected["seconds"] > 0).all()
-    shown = [one.json()["data"] for one in fetched if NEXT in one.url and one.ok]
+    shown = [answer.json()["data"] for answer in fetched if NEXT in answer.url and answer.ok]
     assert shown == tasks
 
 
@@ -168,7 +168,9 @@ def test_ten_pairs_with_a_change_a_skip_a_draft_and_a_closed_browser(browser, la
     page.click("[data-testid=prev-task]")
     page.wait_for_selector("text=pair c one")
     page.keyboard.press("3")
-    with page.expect_response(lambda one: one.request.method == "PATCH" and "/annotations/" in one.url) as changed:
+    with page.expect_response(
+        lambda answer: answer.request.method == "PATCH" and "/annotations/" in answer.url
+    ) as changed:
         page.wait_for_selector("[data-testid=bottombar-update-button]:enabled")
         page.keyboard.press("Control+Enter")
     assert changed.value.ok
@@ -178,11 +180,11 @@ def test_ten_pairs_with_a_change_a_skip_a_draft_and_a_closed_browser(browser, la
 
     page.click("[data-testid=next-task]")
     page.wait_for_selector("text=pair d one")
-    with page.expect_response(lambda one: NEXT in one.url):
+    with page.expect_response(lambda answer: NEXT in answer.url):
         page.click("[data-testid=bottombar-skip-button]")
     page.wait_for_selector("text=pair e one")
     page.keyboard.press("2")
-    with page.expect_response(lambda one: one.request.method == "POST" and "/drafts" in one.url) as drafted:
+    with page.expect_response(lambda answer: answer.request.method == "POST" and "/drafts" in answer.url) as drafted:
         page.wait_for_selector(f"{SUBMIT}:enabled")
     assert drafted.value.status == 201
     page.context.close()
@@ -190,19 +192,19 @@ def test_ten_pairs_with_a_change_a_skip_a_draft_and_a_closed_browser(browser, la
 
     page = sign_in(browser, url, account)
     page.wait_for_selector("text=pair e one")
-    keep(page, "after-a-closed-browser")
+    screenshot(page, "after-a-closed-browser")
     page.wait_for_selector("input[type=radio][name^='2']:checked")
     assert submit(page) == {"score": {"choices": ["2"]}}
     for name in names[5:]:
         page.wait_for_selector(f"text={name} one")
         page.keyboard.press("0")
         submit(page)
-    said = collect(project).set_index("assignment")
-    skipped = said["skipped"].to_dict()
+    annotations = collect(project).set_index("assignment")
+    skipped = annotations["skipped"].to_dict()
     assert [name for name in names if skipped.get(name)] == ["pair d"]
-    scores = said["score"].dropna().to_dict()
+    scores = annotations["score"].dropna().to_dict()
     assert scores == {"pair a": "1", "pair b": "1", "pair c": "3", "pair e": "2"} | dict.fromkeys(names[5:], "0")
-    assert set(said["completed_by"]) == {account.email}
+    assert set(annotations["completed_by"]) == {account.email}
 
 
 def test_thirty_words_and_the_scale_fit_a_laptop(annotator, label_studio):
@@ -211,7 +213,7 @@ def test_thirty_words_and_the_scale_fit_a_laptop(annotator, label_studio):
     project = label_studio.project(tasks, annotator.account, show_entity=True)
     annotator.goto(f"{label_studio.running.url}/projects/{project}/data?labeling=1")
     annotator.wait_for_selector("text=long words")
-    keep(annotator, "thirty-long-words")
+    screenshot(annotator, "thirty-long-words")
     for text in ("long words", "left", "right", "0 – ", "3 – ", "I cannot judge it"):
         assert fits(annotator, text), text
     sides = [annotator.locator(".parade-side").nth(side).bounding_box() for side in (0, 1)]
@@ -219,7 +221,7 @@ def test_thirty_words_and_the_scale_fit_a_laptop(annotator, label_studio):
     assert sides[0]["x"] + sides[0]["width"] <= sides[1]["x"]
 
 
-def test_the_guide_folds_out_below_and_covers_nothing(annotator, label_studio, tasks):
+def test_the_guide_unfolds_below_and_covers_nothing(annotator, label_studio, tasks):
     project = label_studio.project(tasks[:1], annotator.account)
     annotator.goto(f"{label_studio.running.url}/projects/{project}/data?labeling=1")
     annotator.wait_for_selector("text=things in an order")
@@ -228,14 +230,14 @@ def test_the_guide_folds_out_below_and_covers_nothing(annotator, label_studio, t
     scale = annotator.locator(".parade-scale").bounding_box()
     annotator.click("text=Guide")
     annotator.wait_for_selector(f"text=Version {standing_guide().version}")
-    keep(annotator, "guide")
+    screenshot(annotator, "guide")
     assert annotator.locator("[role=dialog]:visible").count() == 0
     assert annotator.locator(".parade-scale").bounding_box() == scale
     assert annotator.locator(".parade-guide").bounding_box()["y"] >= scale["y"] + scale["height"]
 
 
 @pytest.mark.parametrize("show_entity", [True, False])
-def test_the_page_names_the_entity_only_if_asked(show_entity):
+def test_the_page_shows_the_entity_only_on_request(show_entity):
     page = ET.fromstring(labelling(show_entity=show_entity))
     values = [part.get("value", "") for part in page.iter()]
     assert ("$entity" in values) == show_entity
@@ -244,9 +246,9 @@ def test_the_page_names_the_entity_only_if_asked(show_entity):
     assert keys == ["0", "1", "2", "3", "e", "f", "j"]
 
 
-def test_the_guide_on_the_page_is_the_guide_of_the_file():
+def test_the_page_contains_the_guide_of_the_file():
     page = ET.fromstring(labelling(show_entity=False))
-    (folded,) = (part for part in page.iter("View") if part.get("className") == "parade-guide")
+    (panel,) = (part for part in page.iter("View") if part.get("className") == "parade-guide")
     lines = [line.lstrip("# ") for line in standing_guide().text.splitlines() if line]
-    assert [part.get("value") for part in folded.iter("Header")] == lines
+    assert [part.get("value") for part in panel.iter("Header")] == lines
     assert f"Version {standing_guide().version}" in lines

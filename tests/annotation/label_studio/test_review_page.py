@@ -1,18 +1,18 @@
-"""A senior's second look in a real Chromium: the votes and comments are shown, and a reason has to be given."""
+"""A senior's second look in a real Chromium: the page shows votes and comments and requires a reason."""
 
 import secrets
 
 from annotation.label_studio.labelling import WHY, labelling
-from tests.annotation.label_studio.test_labelling_page import COMMENT, browser, keep, sign_in, submit  # noqa: F401 - a fixture
+from tests.annotation.label_studio.test_labelling_page import COMMENT, browser, screenshot, sign_in, submit  # noqa: F401 - a fixture
 
-TOLD = "The others: 0 · 3 “<b>the same</b> thing” · 3. You, the first time: 2."
+VOTES = "The others: 0 · 3 “<b>the same</b> thing” · 3. You, the first time: 2."
 TASKS = [
-    {"assignment": f"r-{n}", "entity": "list", "definition1": "a list of things", "definition2": text, "told": TOLD}
+    {"assignment": f"r-{n}", "entity": "list", "definition1": "a list of things", "definition2": text, "votes": VOTES}
     for n, text in enumerate(["things in an order", "a set of things"])
 ]
 
 
-def test_a_second_look_shows_what_was_said_and_asks_for_a_reason(browser, label_studio):  # noqa: F811
+def test_a_second_look_shows_the_votes_and_requires_a_reason(browser, label_studio):  # noqa: F811
     account, client = label_studio.account(), label_studio.client
     title = f"Definitions {secrets.token_hex(4)}"
     project = client.ensure_project(title=title, labelling=labelling(show_entity=True, informed=True))
@@ -21,17 +21,17 @@ def test_a_second_look_shows_what_was_said_and_asks_for_a_reason(browser, label_
     page = sign_in(browser, label_studio.running.url, account)
     page.goto(f"{label_studio.running.url}/projects/{project}/data?labeling=1")
     page.wait_for_selector("text=things in an order")
-    assert page.locator(".parade-told").inner_text().endswith(TOLD)
+    assert page.locator(".parade-votes").inner_text().endswith(VOTES)
     page.keyboard.press("1")
     page.keyboard.press("Control+Enter")
     page.wait_for_selector(f"text={WHY}")
-    keep(page, "review-page-without-reason")
+    screenshot(page, "review-page-without-reason")
     page.keyboard.press("Space")
     page.wait_for_selector(f"text={WHY}", state="hidden")
     page.fill(COMMENT, "the order is what makes a list")
     page.keyboard.press("Enter")
     page.wait_for_selector(COMMENT, state="hidden")
-    keep(page, "review-page")
+    screenshot(page, "review-page")
     assert submit(page) == {
         "score": {"choices": ["1"]},
         "comment": {"text": ["the order is what makes a list"]},

@@ -1,4 +1,4 @@
-"""A real Label Studio of our own: where its secrets lie, what it refuses, that it comes and goes."""
+"""A real Label Studio server: where its secrets are, what it refuses, how it starts and stops."""
 
 import json
 import stat
@@ -9,15 +9,16 @@ import pytest
 
 from annotation.label_studio import environment, folder, server
 from annotation.label_studio.folder import credentials
-from annotation.label_studio.server import Way, start, status, stop
+from annotation.label_studio.server import Options, start, status, stop
 from data.errors import InputError, ServerError
 
 
-def test_it_runs_on_this_machine_alone_and_without_telemetry(label_studio):
+def test_it_serves_this_machine_only_and_sends_no_telemetry(label_studio):
     running = label_studio.running
     assert status(label_studio.folder) == running
-    own = [one for one in psutil.Process(running.pid).net_connections() if one.status == psutil.CONN_LISTEN]
-    assert {one.laddr.ip for one in own} == {"127.0.0.1"}
+    connections = psutil.Process(running.pid).net_connections()
+    listening = [connection for connection in connections if connection.status == psutil.CONN_LISTEN]
+    assert {connection.laddr.ip for connection in listening} == {"127.0.0.1"}
     variables = psutil.Process(running.pid).environ()
     assert variables["COLLECT_ANALYTICS"] == "false"
     assert httpx.get(f"{running.url}/health").json() == {"status": "UP"}
@@ -33,7 +34,7 @@ def test_it_runs_on_this_machine_alone_and_without_telemetry(label_studio):
     assert signed_up.status_code == 401
 
 
-def test_its_secrets_are_the_owners_alone(label_studio):
+def test_only_the_owner_can_read_its_secrets(label_studio):
     place = label_studio.folder
     for secret in (place / folder.CREDENTIALS, place / "data" / ".env", place / "data" / environment.DATABASE):
         assert stat.S_IMODE(secret.stat().st_mode) == 0o600
@@ -46,7 +47,7 @@ def test_its_secrets_are_the_owners_alone(label_studio):
 
 
 def test_a_second_start_finds_the_first(label_studio):
-    assert start(label_studio.folder, Way(port=0)) == label_studio.running
+    assert start(label_studio.folder, Options(port=0)) == label_studio.running
 
 
 def test_a_busy_port_is_an_error_and_starts_nothing(label_studio_environment, label_studio, tmp_path):
@@ -54,11 +55,11 @@ def test_a_busy_port_is_an_error_and_starts_nothing(label_studio_environment, la
     with pytest.raises(
         ServerError, match=rf"^port {port} on 127\.0\.0\.1: expected a free port, found address already"
     ):
-        start(tmp_path / "server", Way(port=port))
+        start(tmp_path / "server", Options(port=port))
     assert status(tmp_path / "server") is None
 
 
-def test_another_folders_credentials_are_its_own(label_studio_environment, label_studio, tmp_path):
+def test_each_folder_has_its_own_credentials(label_studio_environment, label_studio, tmp_path):
     folder.fill(tmp_path / "server", label_studio_environment, "")
     other, own = credentials(tmp_path / "server"), credentials(label_studio.folder)
     assert not {other.password, other.api_key} & {own.password, own.api_key}
@@ -71,28 +72,28 @@ def test_a_password_in_an_address_is_not_repeated(label_studio_environment, tmp_
     folder.fill(tmp_path, label_studio_environment, "")
     for address in ("postgresql://me:geheim@host/name", "postgres://me:geheim@host/name", "me:geheim@host/name"):
         with pytest.raises(InputError, match="PGPASSWORD") as fault:
-            start(tmp_path, Way(port=0, database=address))
+            start(tmp_path, Options(port=0, database=address))
         assert "geheim" not in str(fault.value)
 
 
-def test_a_port_that_cannot_be_is_one_line(label_studio_environment, tmp_path):
-    with pytest.raises(ServerError, match=r"port 99999 .*expected a free port, found no number from 0 to 65535"):
-        start(tmp_path, Way(port=99999))
+def test_an_impossible_port_is_one_line(label_studio_environment, tmp_path):
+    with pytest.raises(ServerError, match=r"port 99999 .*expected a free port, found a number outside 0 to 65535"):
+        start(tmp_path, Options(port=99999))
 
 
-def test_lost_credentials_are_said_before_anything_starts(label_studio_environment, tmp_path):
+def test_lost_credentials_are_reported_before_anything_starts(label_studio_environment, tmp_path):
     folder.fill(tmp_path, label_studio_environment, "")
     (tmp_path / folder.CREDENTIALS).unlink()
     with pytest.raises(ServerError, match="expected the credentials of this folder's server, found no such file"):
-        start(tmp_path, Way(port=0))
+        start(tmp_path, Options(port=0))
 
 
-def test_stop_ends_every_process_and_start_takes_up_the_same_database(label_studio_environment, tmp_path):
-    first = start(tmp_path, Way(port=0, quick=True))
+def test_stop_ends_every_process(label_studio_environment, tmp_path):
+    first = start(tmp_path, Options(port=0, quick=True))
     process = psutil.Process(first.pid)
     family = [process, *process.children(recursive=True)]
     assert stop(tmp_path)
-    assert not any(one.is_running() for one in family)
+    assert not any(member.is_running() for member in family)
     assert status(tmp_path) is None
     assert not stop(tmp_path)
 
@@ -104,7 +105,7 @@ def test_a_stale_process_number_names_nobody(tmp_path):
     assert not stop(tmp_path)
 
 
-def test_a_server_that_ends_at_once_is_reported_with_its_last_words(tmp_path, monkeypatch):
+def test_a_server_that_ends_at_once_is_reported_with_its_last_line(tmp_path, monkeypatch):
     program = tmp_path / "environment" / "bin" / "label-studio"
     program.parent.mkdir(parents=True)
     program.write_text("#!/bin/sh\necho cannot read the moon\nexit 3\n")
@@ -116,7 +117,7 @@ def test_a_server_that_ends_at_once_is_reported_with_its_last_words(tmp_path, mo
     template.touch()
     monkeypatch.setenv("PARADE_LABEL_STUDIO", str(tmp_path / "environment"))
     with pytest.raises(ServerError, match=r"its process ended \(last line of its log: cannot read the moon\)"):
-        start(tmp_path / "server", Way(port=0))
+        start(tmp_path / "server", Options(port=0))
     assert status(tmp_path / "server") is None
 
 

@@ -1,1 +1,1 @@
-"""Settings of our own beside the unmodified server: runs in the server's environment and imports nothing of ours."""
+"""The gate in front of the unmodified server: runs in the server's environment and imports no other code of ours."""

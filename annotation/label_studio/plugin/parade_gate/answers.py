@@ -1,4 +1,4 @@
-"""What the gate answers by itself, and how it limits attempts to sign in."""
+"""The gate's own answers, and its limit on sign-in attempts."""
 
 import hashlib
 import json
@@ -16,39 +16,39 @@ from parade_gate.agreements import pending
 from parade_gate.owners import open_projects
 
 ATTEMPTS = 10
-"""Wrong passwords for one address within WINDOW seconds; then it has to wait."""
+"""Wrong passwords per address within WINDOW seconds, after which one has to wait."""
 
 WINDOW = 300
 
 NOTHING_OPEN = (
     "<!doctype html><html lang='en'><meta charset='utf-8'><title>Nothing to label</title>"
-    "<body style='font:18px sans-serif;max-width:40em;margin:4em auto'><h1>Nothing to label now</h1>"
-    "<p>No pairs are open for you. If you expected some, ask who runs the campaign.</p>"
+    "<body style='font:18px sans-serif;max-width:40em;margin:4em auto'><h1>Nothing to label at the moment</h1>"
+    "<p>No pairs are open to you. If you expected some, please ask the person who runs the campaign.</p>"
     "<p><a href='/logout'>Sign out</a></p></body></html>"
 )
 
 
 def start(request: HttpRequest) -> HttpResponse:
-    """What is left to accept, else the labelling page of the newest open project with something left, or the newest."""
+    """Redirect to pending documents, else to the newest project with unfinished tasks, else to the newest project."""
     if pending(request.user):
         return HttpResponseRedirect("/agreement")
     projects = open_projects(request.user)
     unfinished = Task.objects.filter(project__in=projects, is_labeled=False).order_by("-project_id")
-    chosen = unfinished.values_list("project_id", flat=True).first() or (projects[0] if projects else None)
-    if chosen is None:
+    newest = unfinished.values_list("project_id", flat=True).first() or (projects[0] if projects else None)
+    if newest is None:
         return HttpResponse(NOTHING_OPEN)
-    return HttpResponseRedirect(f"/projects/{chosen}/data?labeling=1")
+    return HttpResponseRedirect(f"/projects/{newest}/data?labeling=1")
 
 
 def users(request: HttpRequest) -> HttpResponse:
     """The caller alone."""
     user = request.user
-    one = {"id": user.id, "first_name": "", "last_name": "", "username": user.username, "email": user.email}
-    return JsonResponse([{**one, "avatar": None, "initials": user.get_initials()}], safe=False)
+    names = {"id": user.id, "first_name": "", "last_name": "", "username": user.username, "email": user.email}
+    return JsonResponse([{**names, "avatar": None, "initials": user.get_initials()}], safe=False)
 
 
 def projects(request: HttpRequest) -> HttpResponse:
-    """The projects that are open for the caller, with the numbers of their tasks."""
+    """The projects that are open to the caller, with the numbers of their tasks."""
     rows = Project.objects.filter(id__in=open_projects(request.user)).order_by("-id").values("id", "title")
     results = [{**row, **_progress(row["id"])} for row in rows]
     return JsonResponse({"count": len(results), "next": None, "previous": None, "results": results})
@@ -60,7 +60,7 @@ def empty(_: HttpRequest) -> HttpResponse:
 
 
 def no_results(_: HttpRequest) -> HttpResponse:
-    """A page of nothing."""
+    """A page without results."""
     return JsonResponse({"count": 0, "next": None, "previous": None, "results": []})
 
 
@@ -76,14 +76,14 @@ def hide(response: HttpResponse, names: Iterable[str]) -> HttpResponse:
 
 
 def seconds_to_wait(email: str) -> int:
-    """0 where another attempt to sign in is allowed."""
+    """The seconds until another attempt to sign in is allowed; 0 if it is allowed now."""
     failed = caches["attempts"].get(_key(email), [])
     recent = [at for at in failed if at > time.time() - WINDOW]
     return math.ceil(recent[0] + WINDOW - time.time()) if len(recent) >= ATTEMPTS else 0
 
 
 def note_attempt(email: str, *, right: bool) -> None:
-    """Remembers a wrong password, forgets them all after the right one."""
+    """Remember a wrong password; forget all of them after the right one."""
     cache, key = caches["attempts"], _key(email)
     if right:
         cache.delete(key)
@@ -93,8 +93,10 @@ def note_attempt(email: str, *, right: bool) -> None:
 
 
 def too_many(seconds: int) -> HttpResponse:
-    """Says when the next attempt is allowed."""
-    response = HttpResponse("Too many attempts to sign in. Wait some minutes.", status=429, content_type="text/plain")
+    """The answer that says when the next attempt is allowed."""
+    response = HttpResponse(
+        "Too many attempts to sign in. Please wait a few minutes and try again.", status=429, content_type="text/plain"
+    )
     response["Retry-After"] = str(seconds)
     return response
 

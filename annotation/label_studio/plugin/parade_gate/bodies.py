@@ -1,6 +1,6 @@
-"""What an annotator may send, rebuilt from the few fields that are allowed; imports the standard library only.
+"""The bodies that an annotator may send, rebuilt from the few allowed fields; imports only the standard library.
 
-A body is never inspected and passed on: whatever is not named here does not exist in what the server gets.
+A body is never checked and then passed on as it came: the server gets nothing that is not named here.
 """
 
 import json
@@ -26,14 +26,14 @@ VIEW = {
     "columnsDisplayType": {},
     "hiddenColumns": {"explore": [], "labeling": []},
 }
-"""The one tab of tasks that a page needs."""
+"""The only tab of tasks that a page needs."""
 
 Body = dict[str, Any]
 Rebuild = Callable[[Body], Body]
 
 
 class BodyError(ValueError):
-    """A body that is not what the labelling page sends."""
+    """A body that the labelling page would not send."""
 
 
 def parse(content: bytes) -> Body:
@@ -43,14 +43,14 @@ def parse(content: bytes) -> Body:
     try:
         value = json.loads(content or b"{}", parse_constant=_no_constant)
     except (ValueError, RecursionError) as fault:
-        raise BodyError("no JSON") from fault
+        raise BodyError("not JSON") from fault
     if not isinstance(value, dict):
-        raise BodyError("no JSON object")
+        raise BodyError("not a JSON object")
     return value
 
 
 def annotation(body: Body) -> Body:
-    """An annotation: what was chosen and written, the seconds it took, whether it was skipped."""
+    """An annotation: the choices and the comment, the seconds it took, whether it was skipped."""
     rebuilt = draft(body)
     rebuilt.pop("was_postponed")
     rebuilt["was_cancelled"] = body.get("was_cancelled") is True
@@ -64,13 +64,13 @@ def annotation(body: Body) -> Body:
 
 
 def draft(body: Body) -> Body:
-    """An annotation that was not submitted yet."""
+    """An annotation that is not submitted yet."""
     parts = body.get("result")
     if not isinstance(parts, list) or len(parts) > len(CHOICES) + 1:
-        raise BodyError("result is no list of a score, flags and a comment")
+        raise BodyError("result is not a list of a score, flags and a comment")
     rebuilt = [_part(part) for part in parts]
     if len({part["from_name"] for part in rebuilt}) < len(rebuilt):
-        raise BodyError("result says one thing twice")
+        raise BodyError("result gives the same field twice")
     return {
         "result": rebuilt,
         "lead_time": _seconds(body.get("lead_time")),
@@ -79,12 +79,12 @@ def draft(body: Body) -> Body:
 
 
 def view(_: Body) -> Body:
-    """A tab of tasks: always the same."""
+    """A tab of tasks, which is always the same."""
     return {"data": VIEW}
 
 
 def nothing(_: Body) -> Body:
-    """No field at all."""
+    """No fields."""
     return {}
 
 
@@ -94,24 +94,28 @@ def _part(part: Any) -> Body:
         raise BodyError("a part of result without a value")
     name, value = part.get("from_name"), part["value"]
     if name in CHOICES:
-        kind, said = "choices", _strings(value.get("choices"), 3)
-        if not set(said) <= CHOICES[name] or (name == "score" and len(said) != 1):
+        kind, texts = "choices", _strings(value.get("choices"), 3)
+        if not set(texts) <= CHOICES[name] or (name == "score" and len(texts) != 1):
             raise BodyError(f"a {name} that the page does not offer")
     elif name == "comment":
-        kind, said = "textarea", _strings(value.get("text"), 10)
+        kind, texts = "textarea", _strings(value.get("text"), 10)
     else:
         raise BodyError("a part of result that the page does not have")
     rebuilt = {"from_name": name, "to_name": "def1", "type": kind, "origin": "manual"}
     number = part.get("id")
     if isinstance(number, str) and NAME.fullmatch(number):
         rebuilt["id"] = number
-    return {**rebuilt, "value": {"text" if kind == "textarea" else kind: said}}
+    return {**rebuilt, "value": {"text" if kind == "textarea" else kind: texts}}
 
 
 def _strings(values: Any, most: int) -> list[str]:
     values = [values] if isinstance(values, str) else values
-    if not isinstance(values, list) or not 0 < len(values) <= most or not all(isinstance(one, str) for one in values):
-        raise BodyError("a value that is no short list of texts")
+    if (
+        not isinstance(values, list)
+        or not 0 < len(values) <= most
+        or not all(isinstance(value, str) for value in values)
+    ):
+        raise BodyError("a value that is not a short list of texts")
     if sum(map(len, values)) > MAX_COMMENT:
         raise BodyError(f"more than {MAX_COMMENT} characters")
     return values
@@ -123,4 +127,4 @@ def _seconds(value: Any) -> float:
 
 
 def _no_constant(name: str) -> float:
-    raise BodyError(f"{name} is no number")
+    raise BodyError(f"{name} is not a number")

@@ -1,7 +1,8 @@
-"""The gate: between the session and the server's views, it refuses every request that no rule allows.
+"""The gate: it sits between the session and the server's views and refuses every request that no rule allows.
 
-Staff pass. An annotator gets what `rules` lists, about what is their own, with query and body rebuilt; a stranger
-gets the login page. Header authentication is seen here, before the views see it: only the administrator's key passes.
+Staff pass. An annotator gets what `rules` lists, limited to their own work, with query and body rebuilt; a stranger
+gets the login page. Authorization headers are checked here, before the views see them: only the administrator's key
+passes.
 """
 
 import io
@@ -23,14 +24,14 @@ ANSWERS = {
     "agreement": agreements.agreement,
     "agree": agreements.agree,
 }
-"""What the gate answers by itself, by the rules' names for it."""
+"""The gate's own answers, by the names that the rules use."""
 
 NAMED = {"project": ["project"], "task": ["task", "taskID"], "view": ["tab", "tabID", "view"]}
-"""What the parameters of a query name."""
+"""The kinds of objects that query parameters name."""
 
 
 class Refused(Exception):  # noqa: N818 - an outcome, not an error
-    """A request that no rule allows; the status that says so."""
+    """A request that no rule allows, with the status of the answer."""
 
     def __init__(self, status: int, why: str) -> None:
         super().__init__(why)
@@ -38,7 +39,7 @@ class Refused(Exception):  # noqa: N818 - an outcome, not an error
 
 
 class Gate:
-    """Django's middleware, after authentication and before everything that reads a body."""
+    """A Django middleware, after authentication and before anything that reads a body."""
 
     def __init__(self, get_response) -> None:
         self.get_response = get_response
@@ -57,10 +58,10 @@ class Gate:
             return staff.answer(request) if below else self.get_response(request)
         if request.user.is_authenticated and request.user.is_staff:
             return self.get_response(request)
-        return self._answer_others(request)
+        return self._answer_annotator(request)
 
-    def _answer_others(self, request: HttpRequest) -> HttpResponse:
-        """An annotator's request, or a stranger's."""
+    def _answer_annotator(self, request: HttpRequest) -> HttpResponse:
+        """Answer an annotator or a stranger."""
         _demand_plain(request)
         if not request.user.is_authenticated and rules.find(rules.PAGES, request.method, request.path_info):
             return HttpResponseRedirect(f"/user/login/?next={quote(request.path_info)}")
@@ -75,7 +76,7 @@ class Gate:
         if request.user.is_authenticated and not owns(request.user, _merge(ids, query)):
             if rule in rules.PAGES and agreements.pending(request.user):
                 return HttpResponseRedirect("/agreement")
-            raise Refused(403, "not open for you")
+            raise Refused(403, "not open to you")
         if rule.answer:
             return ANSWERS[rule.answer](request)
         _add_slash(request)
@@ -93,24 +94,24 @@ class Gate:
 
 
 def _demand_staff_key(header: str) -> None:
-    """Raises Refused for every header but `Token KEY` of an active member of the staff."""
+    """Raise Refused for any header but `Token KEY` with the key of an active member of staff."""
     kind, _, key = header.partition(" ")
     if kind != "Token" or not Token.objects.filter(key=key, user__is_staff=True, user__is_active=True).exists():
-        raise Refused(401, "this key opens nothing here")
+        raise Refused(401, "this key is not valid here")
 
 
 def _find(request: HttpRequest) -> tuple[rules.Rule, dict[str, int]]:
-    """The rule for a request. Raises Refused where there is none."""
+    """The rule for a request and the ids in its path. Raises Refused if there is none."""
     method, path = request.method, request.path_info
-    found = rules.find(rules.STRANGERS, method, path)
-    if found:
-        return found
+    match = rules.find(rules.STRANGERS, method, path)
+    if match:
+        return match
     if not request.user.is_authenticated:
         raise Refused(401, "sign in first")
-    found = rules.find(rules.PAGES + rules.ANNOTATORS, method, path)
-    if not found:
-        raise Refused(403, "annotators do not need this")
-    return found
+    match = rules.find(rules.PAGES + rules.ANNOTATORS, method, path)
+    if not match:
+        raise Refused(403, "not available to annotators")
+    return match
 
 
 def _rebuild_query(request: HttpRequest, rule: rules.Rule) -> dict[str, str]:
@@ -125,33 +126,33 @@ def _rebuild_query(request: HttpRequest, rule: rules.Rule) -> dict[str, str]:
 
 
 def _demand_plain(request: HttpRequest) -> None:
-    """Raises Refused for a body that is packed, cut in pieces or too long, another method in a header, another site."""
+    """Raise Refused for a compressed, chunked or too long body, a method in a header, or another site's request."""
     if any(name in request.META for name in OVERRIDES):
-        raise Refused(400, "a method stands in the request line alone")
+        raise Refused(400, "the method belongs in the request line only")
     if request.method not in WRITES:
         return
     if any(request.META.get(name) for name in ENCODINGS):
-        raise Refused(415, "a plain body with its length only")
+        raise Refused(415, "only a plain body with its length is accepted")
     if int(request.META.get("CONTENT_LENGTH") or 0) > bodies.MAX_BYTES:
-        raise Refused(413, f"at most {bodies.MAX_BYTES} bytes")
+        raise Refused(413, f"a body has at most {bodies.MAX_BYTES} bytes")
     origin = request.META.get("HTTP_ORIGIN")
     if origin and origin.partition("://")[2] != request.get_host():
-        raise Refused(403, "asked for by another site")
+        raise Refused(403, "requested by another site")
 
 
 def _demand_form(request: HttpRequest) -> None:
-    """Raises Refused for a body that is no plain form."""
+    """Raise Refused for a body that is not a plain form."""
     if request.META.get("CONTENT_TYPE") != "application/x-www-form-urlencoded":
-        raise Refused(415, "a plain form only")
+        raise Refused(415, "only a plain form is accepted")
 
 
 def _rebuild_body(request: HttpRequest, rule: rules.Rule) -> dict[str, int]:
-    """Replaces the body by what the rule leaves of it; returns the id of the draft that it names, if any."""
+    """Replace the body with what the rule allows of it; return the id of the draft that it names, if any."""
     if rule.body is None:
         _replace_body(request, b"")
         return {}
     if request.META.get("CONTENT_TYPE") != "application/json":
-        raise Refused(415, "JSON only")
+        raise Refused(415, "only JSON is accepted")
     try:
         rebuilt = rule.body(bodies.parse(request.body))
     except bodies.BodyError as fault:
@@ -163,7 +164,7 @@ def _rebuild_body(request: HttpRequest, rule: rules.Rule) -> dict[str, int]:
 
 
 def _add_slash(request: HttpRequest) -> None:
-    """Where only the path with a slash is known: else the server answers through all its middleware twice."""
+    """Add the slash if only the path with a slash is known, which spares the server a redirection."""
     if request.path_info.endswith("/"):
         return
     with_slash = request.path_info + "/"
@@ -172,17 +173,17 @@ def _add_slash(request: HttpRequest) -> None:
 
 
 def _merge(ids: dict[str, int], query: dict[str, str]) -> dict[str, int]:
-    """The ids of path, body and query. Raises Refused where two of them name different things."""
+    """The ids of path, body and query. Raises Refused if two of them name different objects."""
     merged = dict(ids)
     for name, parameters in NAMED.items():
-        for value in (int(query[one]) for one in parameters if int(query.get(one, 0))):
+        for value in (int(query[parameter]) for parameter in parameters if int(query.get(parameter, 0))):
             if merged.setdefault(name, value) != value:
                 raise Refused(403, f"two different {name}s")
     return merged
 
 
 def _replace_body(request: HttpRequest, content: bytes) -> None:
-    """Body, stream, length and type together: whatever reads the request sees the same."""
+    """Set body, stream, length and type together, so that every reader of the request sees the same."""
     request._body = content
     request._stream = io.BytesIO(content)
     request._read_started = False

@@ -1,4 +1,4 @@
-"""Whose a project, task, annotation, draft or tab is, by the server's own tables."""
+"""Who owns a project, task, annotation, draft or tab, according to the server's own tables."""
 
 from collections.abc import Mapping
 
@@ -10,15 +10,15 @@ from parade_gate import agreements
 
 
 def open_projects(user) -> list[int]:
-    """The projects that are open for the user, newest first: a member's, whose documents the user has accepted."""
+    """The projects that are open to the user, newest first: the user is a member and has accepted the documents."""
     rows = ProjectMember.objects.filter(user=user, enabled=True, project__isnull=False)
     return sorted(agreements.ready(user, set(rows.values_list("project_id", flat=True))), reverse=True)
 
 
 def owns(user, ids: Mapping[str, int]) -> bool:
-    """Whether all that the ids name exists, lies in one project that is open for the user, and is the user's own.
+    """Whether all that the ids name exists, belongs to one project that is open to the user, and is the user's own.
 
-    Every id has to agree with the others: an annotation with the task, a draft with both.
+    The ids have to agree with one another: an annotation with the task, a draft with both.
     """
     projects = set()
     task = annotation = None

@@ -1,7 +1,7 @@
-"""What an annotator and a stranger may ask the server for; everything else is refused.
+"""The requests that annotators and strangers may make; everything else is refused.
 
 Written for the URL table of one version of Label Studio. A path names its ids; a query keeps the parameters that
-are listed, each once and in the form given; a body is rebuilt. Imports the standard library only.
+are listed, each once and in the given form; a body is rebuilt. Imports only the standard library.
 """
 
 import re
@@ -18,21 +18,21 @@ WORDS = r"[A-Za-z_,]{1,200}"
 
 @dataclass(frozen=True)
 class Rule:
-    """One thing that may be asked."""
+    """One kind of request that is allowed."""
 
     methods: frozenset[str]
     path: re.Pattern[str]
     query: Mapping[str, str] = field(default_factory=dict)
-    """Parameter -> form of its value; the others are dropped."""
+    """Parameter -> pattern of its value; other parameters are dropped."""
     needs: frozenset[str] = frozenset()
-    """Parameters that must be there."""
+    """Parameters that are required."""
     body: bodies.Rebuild | None = None
     answer: str | None = None
-    """The name of our own answer, given without asking the server."""
+    """The name of the gate's own answer, which does not involve the server."""
     form: bool = False
-    """The body is a form of our own page, read by our own answer alone; else it is JSON and rebuilt."""
+    """Whether the body is a form, read by the gate's own answer alone; otherwise it is JSON and is rebuilt."""
     hidden: frozenset[str] = frozenset()
-    """Fields that are taken out of the server's answer."""
+    """Fields that are emptied in the server's answer."""
 
 
 def _rule(methods: str, path: str, **more: object) -> Rule:
@@ -59,7 +59,7 @@ PAGES = [
     _rule("GET", r"/projects/{project}(/data)?", query={"labeling": "1", "task": NUMBER, **TAB}),
     _rule("GET", r"/agreement", answer="agreement"),
 ]
-"""Pages: without a session they lead to the login."""
+"""Pages, which lead to the login if there is no session."""
 
 ANNOTATORS = [
     _rule("GET POST", r"/logout"),
@@ -104,30 +104,30 @@ ANNOTATORS = [
     _rule("PATCH", r"/api/drafts/{draft}", query=PROJECT, body=bodies.draft),
     _rule("DELETE", r"/api/drafts/{draft}", query=PROJECT),
 ]
-"""For who is signed in, about what is their own."""
+"""For people who are signed in, limited to their own work."""
 
 
 def find(rules: list[Rule], method: str, path: str) -> tuple[Rule, dict[str, int]] | None:
     """The rule for a request and the ids in its path, or None."""
     for rule in rules:
-        if method in rule.methods and (found := rule.path.fullmatch(path)):
-            return rule, {name: int(value) for name, value in found.groupdict().items() if value}
+        if method in rule.methods and (match := rule.path.fullmatch(path)):
+            return rule, {name: int(value) for name, value in match.groupdict().items() if value}
     return None
 
 
 class QueryError(ValueError):
-    """A query that the page does not ask."""
+    """A query that the page never sends."""
 
 
 def rebuild_query(rule: Rule, pairs: list[tuple[str, str]]) -> dict[str, str]:
     """The parameters that the rule lists, each at most once. Raises QueryError for a repeated or malformed one."""
-    kept: dict[str, str] = {}
+    query: dict[str, str] = {}
     for name, value in pairs:
         if name not in rule.query:
             continue
-        if name in kept or not re.fullmatch(rule.query[name], value):
+        if name in query or not re.fullmatch(rule.query[name], value):
             raise QueryError(name)
-        kept[name] = value
-    if not rule.needs <= kept.keys():
-        raise QueryError(", ".join(sorted(rule.needs - kept.keys())))
-    return kept
+        query[name] = value
+    if not rule.needs <= query.keys():
+        raise QueryError(", ".join(sorted(rule.needs - query.keys())))
+    return query

@@ -1,17 +1,17 @@
-"""Migrations and the administrator, then gunicorn in this very process: python -m parade_gate.serve ADDRESS WORKERS.
+"""Migrate, create the administrator, then become gunicorn: python -m parade_gate.serve ADDRESS WORKERS.
 
-For a database of its own behind several workers; `label-studio start` does the same for one process.
+For several workers on a database server; `label-studio start` does the same for one process.
 """
 
 import os
 import sys
 
 GUNICORN = ["--threads", "4", "--timeout", "120", "--keep-alive", "75", "--no-control-socket"]
-"""Threads: a page waits for the database most of the time. Keep-alive: longer than an annotator takes for a pair."""
+"""Threads, because a page mostly waits for the database; keep-alive for longer than an annotator takes per pair."""
 
 
 def main(address: str, workers: int) -> None:
-    """Never returns: gunicorn takes the process over, with its lock and its number."""
+    """Never return: gunicorn takes over the process, with its lock and its number."""
     from label_studio import server
     from label_studio.core.argparser import parse_input_args
 

@@ -1,11 +1,11 @@
-"""The server's settings: those of Label Studio, with the gate, and a SQLite that makes writers wait for one another.
+"""The server's settings: those of Label Studio, plus the gate, and a SQLite that makes writers wait for one another.
 
-Label Studio reads and then writes in one transaction wherever it gives out the next task. SQLite refuses such a
-transaction at once if another one wrote in between, and the server then sleeps for seconds before it tries again.
-With IMMEDIATE a transaction takes its turn when it begins.
+Label Studio reads and then writes in one transaction whenever it assigns the next task. SQLite refuses such a
+transaction at once if another one has written in between, and the server then sleeps for seconds before it retries.
+With IMMEDIATE, a transaction waits for its turn when it begins.
 
-PARADE_QUICK=1 does not wait for the disk at each of the thirty commits that a label takes: a killed server loses
-nothing, a power cut may lose the last labels.
+With PARADE_QUICK=1 the server does not wait for the disk at each of the thirty commits per label: killing the server
+loses nothing, but a power failure may lose the last labels.
 """
 
 import os
@@ -14,15 +14,15 @@ from pathlib import Path
 import label_studio
 from django.core.exceptions import ImproperlyConfigured
 
-PROBED = "1.23.2"
-"""The one version whose URL table the gate's rules were written for and probed against."""
+TESTED = "1.23.2"
+"""The only version whose URL table the gate's rules were written for and tested against."""
 
-if label_studio.__version__ != PROBED:
-    raise ImproperlyConfigured(f"the gate knows Label Studio {PROBED}, not {label_studio.__version__}")
+if label_studio.__version__ != TESTED:
+    raise ImproperlyConfigured(f"the gate is made for Label Studio {TESTED}, not {label_studio.__version__}")
 
 from core.settings.base import *  # noqa: E402, F403
 
-SENTRY_DSN = FRONTEND_SENTRY_DSN = None  # read from this module while the next line still imports
+SENTRY_DSN = FRONTEND_SENTRY_DSN = None  # read from this module during the next import
 
 from core.settings.label_studio import *  # noqa: E402, F403
 from core.settings.label_studio import BASE_DATA_DIR, DATABASES, DJANGO_DB, INSTALLED_APPS, MIDDLEWARE  # noqa: E402
@@ -37,7 +37,7 @@ if DJANGO_DB == "sqlite":
     }
 
 else:
-    DATABASES["default"]["CONN_MAX_AGE"] = 60  # else every request signs in to the database anew
+    DATABASES["default"]["CONN_MAX_AGE"] = 60  # otherwise every request opens a new connection
 
 INSTALLED_APPS.append("parade_gate")
 MIDDLEWARE.insert(

@@ -1,4 +1,4 @@
-"""What the builder asks of the gate with the administrator's key: accounts, and who may see which project."""
+"""The requests that the builder makes with the administrator's key: accounts, and who may see which project."""
 
 import json
 import os
@@ -36,69 +36,69 @@ def answer(request: HttpRequest) -> JsonResponse:
 
 
 def _latest() -> dict[int, tuple[int, str]]:
-    """Of each project with annotations their number and the time of the latest change."""
+    """Project -> the number of its annotations and the time of the latest change."""
     rows = Annotation.objects.values("project_id").annotate(n=Count("id"), at=Max("updated_at"))
     return {row["project_id"]: (row["n"], row["at"].isoformat()) for row in rows}
 
 
 def _accounts(body: dict) -> dict[str, int]:
-    """Makes the accounts that are missing: {"accounts": [{"email", "password"}]}; ordinary users without a token."""
+    """Create the accounts that are missing: {"accounts": [{"email", "password"}]}; ordinary users without a token."""
     users, organization = get_user_model().objects, Organization.objects.order_by("id").first()
-    made = 0
-    for one in body["accounts"]:
-        if not 8 <= len(one["password"]) <= 128:
+    created = 0
+    for account in body["accounts"]:
+        if not 8 <= len(account["password"]) <= 128:
             raise ValueError("a password has 8 to 128 characters")
-        if users.filter(email__iexact=one["email"]).exists():
+        if users.filter(email__iexact=account["email"]).exists():
             continue
         with transaction.atomic():
-            user = users.create_user(email=one["email"].lower(), password=one["password"])
+            user = users.create_user(email=account["email"].lower(), password=account["password"])
             organization.add_user(user)
             user.active_organization = organization
             user.save(update_fields=["active_organization"])
-        made += 1
-    return {"made": made}
+        created += 1
+    return {"created": created}
 
 
 def _members(body: dict) -> dict[str, int]:
-    """Opens and closes projects for people: {"members": [{"project", "email", "enabled"}]}; all or nothing.
+    """Open and close projects for people: {"members": [{"project", "email", "enabled"}]}; all or nothing.
 
-    Only the people named for a project are its members afterwards, and only after they accepted the "documents"
+    Afterwards a project is open only to the people named for it, and only once they have accepted the "documents"
     ([{"key", "kind", "version", "reference", "text"}]), at least one of which is the guide.
     """
     changed = 0
     with transaction.atomic():
-        documents = [_document(one) for one in body["documents"]]
-        if "guide" not in {one.kind for one in documents}:
-            raise ValueError("a guide among the documents")
-        for one in body["members"]:
-            if one["enabled"]:
-                _require(one["project"], documents)
-            project = Project.objects.get(id=one["project"])
-            user = get_user_model().objects.get(email=one["email"].lower())
+        documents = [_document(document) for document in body["documents"]]
+        if "guide" not in {document.kind for document in documents}:
+            raise ValueError("there must be a guide among the documents")
+        for member in body["members"]:
+            if member["enabled"]:
+                _require(member["project"], documents)
+            project = Project.objects.get(id=member["project"])
+            user = get_user_model().objects.get(email=member["email"].lower())
             ProjectMember.objects.filter(project=project).exclude(user=user).delete()
             rows = ProjectMember.objects.filter(project=project, user=user)
             if rows.count() != 1:
                 rows.delete()
-                ProjectMember.objects.create(project=project, user=user, enabled=bool(one["enabled"]))
+                ProjectMember.objects.create(project=project, user=user, enabled=bool(member["enabled"]))
                 changed += 1
             else:
-                changed += rows.exclude(enabled=bool(one["enabled"])).update(enabled=bool(one["enabled"]))
+                changed += rows.exclude(enabled=bool(member["enabled"])).update(enabled=bool(member["enabled"]))
     return {"changed": changed}
 
 
 def _withdraw(body: dict) -> dict[str, int]:
-    """Deletes these projects with all that was said in them, and closes the account: {"projects", "email", "close"}.
+    """Delete these projects with all answers in them, and close the account: {"projects", "email", "close"}.
 
-    A project that somebody else is a member of is refused; what is gone already does not count. An address that is not
-    known any more, as after a restored backup, stands for the one person whose projects these are.
+    A project that has another member is refused; a project that is already gone is ignored. An address that is no
+    longer known, as after restoring a backup, stands for the one person to whom the projects belong.
 
-    SQLite overwrites what it deletes (`secure_delete`); PostgreSQL's files hold it until they are written anew.
+    SQLite overwrites what it deletes (`secure_delete`); PostgreSQL's files keep it until they are rewritten.
     """
     user = get_user_model().objects.filter(email=body["email"].lower(), is_staff=False).first()
     with transaction.atomic():
         members = set(ProjectMember.objects.filter(project__in=body["projects"]).values_list("user_id", flat=True))
         if len(members) > 1 or (user and members - {user.id}):
-            raise ValueError("projects of this person alone")
+            raise ValueError("expected projects of this person alone")
         user = user or get_user_model().objects.filter(id__in=members, is_staff=False).first()
         annotations = Annotation.objects.filter(project__in=body["projects"]).count()
         for project in Project.objects.filter(id__in=body["projects"]):
@@ -114,22 +114,22 @@ def _withdraw(body: dict) -> dict[str, int]:
     return {"annotations": annotations}
 
 
-def _document(given: dict) -> Document:
-    """The document of this key, kept as it is first given. Raises ValueError for another content under its key."""
-    if given["kind"] not in ORDER or not given["text"].strip():
+def _document(fields: dict) -> Document:
+    """The document with this key, as first stored. Raises ValueError if the key stands for other content."""
+    if fields["kind"] not in ORDER or not fields["text"].strip():
         raise ValueError("a document is a consent or a guide, with a text")
-    fields = {name: str(given[name]) for name in ("kind", "version", "reference", "text")}
-    kept, _ = Document.objects.get_or_create(key=given["key"], defaults=fields)
-    if any(getattr(kept, name) != value for name, value in fields.items()):
+    content = {name: str(fields[name]) for name in ("kind", "version", "reference", "text")}
+    document, _ = Document.objects.get_or_create(key=fields["key"], defaults=content)
+    if any(getattr(document, name) != value for name, value in content.items()):
         raise ValueError("another document has this key")
-    return kept
+    return document
 
 
 def _require(project: int, documents: list[Document]) -> None:
-    """Lets the project ask for these documents and no others."""
+    """Let the project require these documents and no others."""
     Requirement.objects.filter(project_id=project).exclude(document__in=documents).delete()
-    for one in documents:
-        Requirement.objects.get_or_create(project_id=project, document=one)
+    for document in documents:
+        Requirement.objects.get_or_create(project_id=project, document=document)
 
 
 def _acceptances() -> list[dict[str, str]]:

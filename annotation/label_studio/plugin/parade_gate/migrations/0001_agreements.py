@@ -18,7 +18,7 @@ PROTECT, CASCADE = django.db.models.deletion.PROTECT, django.db.models.deletion.
 
 
 class Migration(migrations.Migration):
-    """Makes the three tables."""
+    """Create the three tables."""
 
     initial = True
     dependencies = (("projects", "__first__"), migrations.swappable_dependency(settings.AUTH_USER_MODEL))

@@ -1,1 +1,1 @@
-"""The steps by which the tables of `models` came to be."""
+"""The migrations that create the tables of `models`."""
