@@ -28,6 +28,7 @@ from data.tables import register
 from data.tables.campaign import Acceptances, Annotators, Ratings, SimulatedTruth, Worked
 from data.tables.labels import Inconsistencies, Labels, Quality, Splits, Verdicts
 from data.tables.models import Predictions, Runs
+from data.tables.plans import Gold
 from data.tables.removals import Rejects
 
 CONTENTS = "pack.json"
@@ -37,7 +38,7 @@ LARGEST_CONTENTS = 64 * 2**20
 
 OF_RATINGS = (
     Ratings, Quality, Verdicts, Labels, Splits, Inconsistencies,
-    Runs, Predictions, SimulatedTruth, Annotators, Acceptances, Worked,
+    Runs, Predictions, SimulatedTruth, Gold, Annotators, Acceptances, Worked,
 )  # fmt: skip
 """What is left out without ratings: what people said, who they are, and all that was computed from it."""
 

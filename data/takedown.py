@@ -25,13 +25,14 @@ from data.tables.definitions import Cards, Definitions, Sightings
 from data.tables.labels import Inconsistencies, Labels, Splits
 from data.tables.models import Predictions
 from data.tables.pairs import Pairs
+from data.tables.plans import Gold
 from data.tables.removals import Rejects, Tombstones
 
 TEXT, CARD = "text", "card"
 """Kinds of tombstones: a text's digest, and the id of a card that held it."""
 STAGE = "data.takedown"
 PAIRED = (
-    Pairs, Labels, Splits, Inconsistencies, Predictions, SimulatedTruth,
+    Pairs, Labels, Splits, Inconsistencies, Predictions, SimulatedTruth, Gold,
 )  # fmt: skip
 """Tables with a row a pair."""
 

@@ -21,6 +21,7 @@ from analysis.statistics import funnel as flow
 from analysis.statistics import recount
 from data import similarity
 from data.labelled import frame as datasets
+from data.plans import read_gold
 from data.store import Store
 from data.studies import heeded_by, withdrawn_from
 from data.tables import register
@@ -81,7 +82,7 @@ def _read_ratings(store: Store, campaign: str) -> pd.DataFrame:
     assigned = store.read(Assignments, campaign=campaign)
     replacing = assigned.dropna(subset="supersedes").groupby("supersedes")["round"].min()
     roles = _read_annotators(store, campaign).set_index("annotator")["role"]
-    gold = pd.Series(_read_gold(store, campaign), dtype="Int64")
+    gold = pd.Series(read_gold(store, campaign), dtype="Int64")
     rows = assigned.merge(store.read(Ratings), on="assignment_id")
     rows = rows.assign(
         role=rows["annotator"].map(roles),
@@ -129,12 +130,6 @@ def _count_unresolved(store: Store, campaign: str, labelled: "pd.Series[str]") -
     own = rejects["stage"].str.rpartition(".")[2] == campaign
     out = set(rejects.loc[own & rejects["reason"].isin(TAKEN_OUT), "id"])
     return len(work - set(labelled) - out)
-
-
-def _read_gold(store: Store, campaign: str) -> dict[str, int]:
-    """The known score of each gold pair, as the campaign was planned."""
-    plans = (one["config"] for one in store.history(Assignments) if one["config"].get("campaign") == campaign)
-    return next((plan["gold"] for plan in plans if plan.get("gold")), {})
 
 
 def _read_provenance(store: Store, frame: pd.DataFrame) -> pd.DataFrame:

@@ -15,6 +15,7 @@ from annotation.campaign.documents import Document, standing_guide
 from annotation.ratings import ballots as votes
 from data.errors import InputError, TableError
 from data.manifest import Manifest
+from data.plans import read_gold, read_plan
 from data.store import Store
 from data.studies import heeded_by, study_of, withdrawn_from
 from data.tables.campaign import Annotators, Assignments, Documents, Ratings
@@ -186,9 +187,13 @@ class Campaign:
 
     @cached_property
     def plan(self) -> dict[str, Any]:
-        """The configuration that the campaign was planned with, from the manifest."""
-        history = self.store.history(Assignments)
-        return next(dict(one["config"]) for one in reversed(history) if one["stage"] == self.stage("plan"))
+        """The campaign's latest row of the table `campaigns`: how it was planned."""
+        return read_plan(self.store, self.name)
+
+    @cached_property
+    def gold(self) -> dict[str, int]:
+        """The known score of each gold pair, by pair id."""
+        return read_gold(self.store, self.name)
 
     def working(self) -> set[str]:
         """The annotators who may get further pairs."""

@@ -19,7 +19,7 @@ def measure_campaign(campaign: Campaign, rule: MeasureRule) -> pd.DataFrame:
     from annotation.quality.measures import assess
 
     said = (campaign.present, campaign.ratings)
-    checks = assess_checks(*said, campaign.plan.get("gold", {}), rule)
+    checks = assess_checks(*said, campaign.gold, rule)
     parts = (assess(campaign.ballots, rule), assess_habits(*said, rule), checks)
     return pd.concat([part for part in parts if len(part)])
 
@@ -47,7 +47,7 @@ def _timed(campaign: Campaign, ballots: pd.DataFrame, rule: VerdictRule) -> pd.D
 
 def _gold(campaign: Campaign, rule: VoteRule) -> pd.DataFrame:
     """annotator, score, vote, place (the time) and truth of the gold pairs that have a score."""
-    known = campaign.plan.get("gold", {})
+    known = campaign.gold
     rows = campaign.assignments.query("kind == 'gold'").merge(given(campaign.ratings), on="assignment_id")
     rows = rows.dropna(subset="score")
     truth = rows["pair_id"].map({pair: int(score >= rule.paraphrase_from) for pair, score in known.items()})

@@ -1,20 +1,58 @@
 """A plan: which pairs, which people, and how it is written."""
 
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign
+from annotation.config import CheckRule, PlanRule
 from data.console import existing_file
 from data.errors import InputError
 from data.identity import digest
 from data.manifest import Manifest
+from data.plans import SCALE, find_plan
 from data.tables.campaign import Annotators, Assignments
 from data.tables.pairs import Pairs
+from data.tables.plans import Campaigns, Gold
 
 DECIDED = ["assignment_id", "position", "flipped"]
+
+NO_CHECKS = CheckRule(gold_share=0.0)
+"""The checks of a pilot and a control arm: everybody sees the same pairs, and nothing is mixed in."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanRows:
+    """The rows that a plan consists of."""
+
+    people: pd.DataFrame
+    """As of `read_people`, with pseudonyms in the column annotator."""
+    assignments: pd.DataFrame
+    """As of `complete`."""
+    settings: dict[str, Any]
+    """As of `settings_row`."""
+    gold: pd.DataFrame = field(default_factory=lambda: gold_rows({}, {}))
+    """As of `gold_rows`."""
+
+
+def settings_row(rule: PlanRule, checks: CheckRule, generator: str, seed: int, pairs: int | None) -> dict[str, Any]:
+    """A row of the table `campaigns` without campaign, time and scale; `pairs` is the sample's size, None for all."""
+    return asdict(rule) | asdict(checks) | {"generator": generator, "seed": seed, "pairs": pairs}
+
+
+def gold_rows(file: Mapping[str, int], pilot: Mapping[str, int]) -> pd.DataFrame:
+    """Rows of the table `gold` (pair_id, score, source): the pairs of a file and those settled in the pilot.
+
+    A pair in both has the file's score.
+    """
+    scores = {**pilot, **file}
+    sources = ["file" if pair in file else "pilot" for pair in scores]
+    return pd.DataFrame({"pair_id": list(scores), "score": list(scores.values()), "source": sources}, dtype="object")
 
 
 def complete(campaign: Campaign, rows: pd.DataFrame) -> pd.DataFrame:
@@ -59,36 +97,53 @@ def read_people(annotators: int | Path, campaign: str) -> pd.DataFrame:
     return accounts.read_people(existing_file(annotators, "a number or a CSV file of annotators"))
 
 
-def check_same(campaign: Campaign, rows: pd.DataFrame, manifest: Manifest) -> None:
+def check_same(campaign: Campaign, plan: PlanRows) -> None:
     """Raises InputError where the campaign has another plan: one that people work on is never changed."""
     planned = campaign.store.read(Assignments, columns=[*DECIDED, "round", "supersedes"], campaign=campaign.name)
     if planned.empty:
         return
     first = planned.loc[(planned["round"] == 1) & planned["supersedes"].isna(), DECIDED].sort_values("assignment_id")
-    same = first.to_numpy().tolist() == rows[DECIDED].sort_values("assignment_id").to_numpy().tolist()
-    if not same or campaign.plan["show_entity"] != manifest.config["show_entity"]:
+    same = first.to_numpy().tolist() == plan.assignments[DECIDED].sort_values("assignment_id").to_numpy().tolist()
+    known = find_plan(campaign.store, campaign.name)
+    same &= known is None or known["show_entity"] == plan.settings["show_entity"]
+    same &= known is None or campaign.gold == dict(plan.gold[["pair_id", "score"]].to_numpy())
+    if not same:
         raise InputError(
             f"campaign {campaign.name}",
             expected="the arguments that it was planned with",
-            found="others (annotators, pairs, labels per pair, entity, seed), or pairs that have changed since",
+            found="others (annotators, pairs, labels per pair, gold, entity, seed), or pairs that have changed since",
             remedy="start another campaign with --campaign NAME",
         )
 
 
-def write(campaign: Campaign, people: pd.DataFrame, rows: pd.DataFrame, manifest: Manifest) -> int | None:
-    """Keeps a plan with its accounts and annotators; the assignments' version, None where all stood there already.
+def write(campaign: Campaign, plan: PlanRows, manifest: Manifest) -> int | None:
+    """Write a plan with its accounts; returns the version of assignments, None where all were there already.
 
-    `people`: as of `read_people`, with their pseudonyms. Raises InputError where the campaign has another plan.
+    The assignments come after plan and gold, so that a campaign with assignments has both.
+    Raises InputError where the campaign has another plan.
     """
-    check_same(campaign, rows, manifest)
-    accounts.enrol(campaign.store.root, campaign.name, people)
-    version = campaign.store.append(Assignments, rows, manifest)
-    _join(campaign, people, manifest)
+    check_same(campaign, plan)
+    accounts.enrol(campaign.store.root, campaign.name, plan.people)
+    _write_settings(campaign, plan, manifest)
+    version = campaign.store.append(Assignments, plan.assignments, manifest)
+    _join(campaign, plan.people, manifest)
     return version
 
 
+def _write_settings(campaign: Campaign, plan: PlanRows, manifest: Manifest) -> None:
+    """Write the campaign's row of `campaigns` and its gold pairs, unless people work on them already."""
+    store, name = campaign.store, campaign.name
+    if campaign.is_planned and find_plan(store, name) is not None:
+        return
+    if len(plan.gold) or len(store.read(Gold, campaign=name)):
+        store.replace(Gold, plan.gold.assign(campaign=name), manifest, campaign=name)
+    row = plan.settings | {"campaign": name, "at": datetime.now(UTC), "scale": SCALE}
+    store.append(Campaigns, pd.DataFrame([row]), manifest)
+    campaign.refresh()
+
+
 def _join(campaign: Campaign, people: pd.DataFrame, manifest: Manifest) -> None:
-    """Appends who is not in the campaign yet."""
+    """Append the people who are not in the campaign yet."""
     new = people[~people["annotator"].isin(campaign.annotators.index)].drop(columns="email")
     rows = new.assign(campaign=campaign.name, at=datetime.now(UTC), state="active", consent_version=None)
     campaign.store.append(Annotators, rows.assign(guide_version=campaign.guide.version), manifest)

@@ -1,6 +1,6 @@
 """The verb `control`: people outside the field label the experts' pairs, to show what knowing the field is worth."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,7 +11,7 @@ from tyro.conf import subcommand
 from annotation.assignment import control_arm, design
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign, OfCampaign
-from annotation.campaign.plan import check_same, complete, read_people, write
+from annotation.campaign.plan import NO_CHECKS, PlanRows, check_same, complete, read_people, settings_row, write
 from annotation.config import PlanRule, VoteRule, settings
 from data.console import demand_at_least, say, say_next
 from data.errors import InputError
@@ -110,17 +110,18 @@ def _plan(arguments: PlanControl) -> None:
         rows = design.assign(chosen, names, len(names), arguments.seed)
         rows = complete(arm, rows.assign(round=1, supersedes=None))
         rule = PlanRule(labels_per_pair=len(names), show_entity=bool(campaign.plan["show_entity"]))
-        generator = campaign.plan["generator"]
+        row = settings_row(rule, NO_CHECKS, campaign.plan["generator"], arguments.seed, arguments.pairs)
+        plan = PlanRows(people=people, assignments=rows, settings=row)
         manifest = Manifest(
             stage=arm.stage("plan"),
-            config=asdict(rule) | {"campaign": arm.name, "generator": generator, "gold": {}, "examples": examples},
+            config=row | {"campaign": arm.name, "examples": examples},
             seed=arguments.seed,
             inputs=campaign.store.inputs(Pairs, Labels, Splits),
             counts={"pairs": len(chosen), "assignments": len(rows)},
         )
-        check_same(arm, rows, manifest)
+        check_same(arm, plan)
         _keep_guide(campaign, arm, labels, examples)
-        write(arm, people, rows, manifest)
+        write(arm, plan, manifest)
     say(f"{len(people)} people label {len(chosen)} pairs after {len(examples)} examples, as campaign {arm.name}")
     say_next("python -m annotation open", *arm.flags)
 

@@ -1,6 +1,6 @@
 """The verb `pilot`: everybody labels the same pairs, before the plan; a sheet to discuss; then gold and examples."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,7 +10,7 @@ from tyro.conf import Positional, subcommand
 from annotation.assignment import design, pilot
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign, OfCampaign
-from annotation.campaign.plan import complete, read_pairs, read_people, write
+from annotation.campaign.plan import NO_CHECKS, PlanRows, complete, read_pairs, read_people, settings_row, write
 from annotation.config import EVERYBODY, PlanRule, QualityRule, VoteRule, settings
 from annotation.files import read_sheet, render
 from annotation.ratings.ballots import SCORES, latest
@@ -106,14 +106,15 @@ def _plan(arguments: PlanPilot) -> None:
         rows = design.assign(chosen, everybody, len(working), arguments.seed)
         rows = complete(campaign, rows.assign(round=1, supersedes=None, kind="pilot"))
         rule = PlanRule(labels_per_pair=len(working), show_entity=arguments.show_entity)
+        row = settings_row(rule, NO_CHECKS, generator, arguments.seed, arguments.pairs)
         manifest = Manifest(
             stage=campaign.stage("plan"),
-            config=asdict(rule) | {"campaign": campaign.name, "generator": generator, "gold": {}},
+            config=row | {"campaign": campaign.name},
             seed=arguments.seed,
             inputs=campaign.store.inputs(Pairs),
             counts={"pairs": len(chosen), "assignments": len(rows)},
         )
-        write(campaign, people, rows, manifest)
+        write(campaign, PlanRows(people=people, assignments=rows, settings=row), manifest)
     say(f"{len(working)} annotators label the same {len(chosen)} pairs, as campaign {campaign.name}")
     say_next("python -m annotation open", *campaign.flags)
 

@@ -1,6 +1,6 @@
 """The verb `plan`: pairs -> assignments of round 1, annotators."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +9,12 @@ import pandas as pd
 from annotation.assignment import design, pilot
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign, OfCampaign
-from annotation.campaign.plan import complete, read_pairs, read_people, write
+from annotation.campaign.plan import PlanRows, complete, gold_rows, read_pairs, read_people, settings_row, write
 from annotation.config import CheckRule, PlanRule, settings
 from annotation.files import read_sheet
 from annotation.ratings.ballots import SCORES
 from data.console import say, say_next
+from data.identity import file_digest
 from data.manifest import Manifest
 from data.studies import PILOT
 from data.tables.campaign import Assignments
@@ -47,18 +48,19 @@ def main(arguments: Plan) -> None:
     pair_ids, generator = read_pairs(campaign, arguments.generator)
     piloted, settled = _piloted(campaign)
     people = read_people(arguments.annotators, arguments.campaign)
-    gold = settled | _gold(arguments, set(pair_ids))
-    chosen = design.sample(pair_ids[~pair_ids.isin([*gold, *piloted])], arguments.pairs, arguments.seed)
+    gold = gold_rows(_read_gold(arguments, set(pair_ids)), settled)
+    chosen = design.sample(pair_ids[~pair_ids.isin([*gold["pair_id"], *piloted])], arguments.pairs, arguments.seed)
     with campaign.store.lock(campaign.lock):
         people = people.assign(annotator=accounts.name(campaign.store.root, campaign.name, people["email"]))
         working = people[people["role"].isin(accounts.WORKING_ROLES)].set_index("annotator")["quota"]
         rows = design.assign(chosen, working, arguments.labels_per_pair, arguments.seed)
-        checks = settings(arguments, CheckRule)
+        rule, checks = settings(arguments, PlanRule), settings(arguments, CheckRule)
         others = sorted(set(pair_ids) - piloted)
-        rows = design.mix_in(rows, others, sorted(gold), checks, arguments.seed)
+        rows = design.mix_in(rows, others, sorted(gold["pair_id"]), checks, arguments.seed)
         rows = complete(campaign, rows.assign(round=1, supersedes=None))
-        manifest = _manifest(campaign, arguments, {"generator": generator, "gold": gold}, rows)
-        version = write(campaign, people, rows, manifest)
+        row = settings_row(rule, checks, generator, arguments.seed, arguments.pairs)
+        plan = PlanRows(people=people, assignments=rows, settings=row, gold=gold)
+        version = write(campaign, plan, _manifest(campaign, arguments, row, rows))
     _report(campaign, rows, people, version)
 
 
@@ -70,7 +72,7 @@ def _piloted(campaign: Campaign) -> tuple[set[str], dict[str, int]]:
     return set(pairs), pilot.settled_scores(labels[labels["decided_by"] == pilot.GOLD])
 
 
-def _gold(arguments: Plan, known: set[str]) -> dict[str, int]:
+def _read_gold(arguments: Plan, known: set[str]) -> dict[str, int]:
     """Pair id -> score of the file, if any. Raises InputError for an unknown pair or a score off the scale."""
     if arguments.gold is None:
         return {}
@@ -83,13 +85,13 @@ def _gold(arguments: Plan, known: set[str]) -> dict[str, int]:
     return dict(zip(pairs, scores.astype("int64").tolist(), strict=True))
 
 
-def _manifest(campaign: Campaign, arguments: Plan, chosen: dict[str, Any], rows: pd.DataFrame) -> Manifest:
-    about = {"campaign": campaign.name, "pairs": arguments.pairs} | chosen
+def _manifest(campaign: Campaign, arguments: Plan, row: dict[str, Any], rows: pd.DataFrame) -> Manifest:
+    file: dict[str, str] = {arguments.gold.name: file_digest(arguments.gold)} if arguments.gold else {}
     return Manifest(
         stage=campaign.stage("plan"),
-        config=asdict(settings(arguments, PlanRule)) | asdict(settings(arguments, CheckRule)) | about,
+        config=row | {"campaign": campaign.name},
         seed=arguments.seed,
-        inputs=campaign.store.inputs(Pairs),
+        inputs=campaign.store.inputs(Pairs) | file,
         counts={"pairs": rows["pair_id"].nunique(), "assignments": len(rows)},
     )
 

@@ -71,7 +71,7 @@ def _blind(arguments: Blind) -> None:
     with campaign.alone():
         rows, ratings = campaign.assignments, campaign.ratings
         broken = campaign.store.read(Inconsistencies, kind="transitivity")["pair_id"]
-        missed = missed_gold(rows, ratings, campaign.plan.get("gold", {}), rule)
+        missed = missed_gold(rows, ratings, campaign.gold, rule)
         disputed = queue(campaign.ballots, rule, broken, missed)
         given = _looks(campaign)["pair_id"]
         counts = disputed["reason"].value_counts()

@@ -6,6 +6,7 @@ from data.tables.definitions import Cards, Definitions, Sightings, Terms
 from data.tables.labels import Inconsistencies, Labels, Quality, Splits, Verdicts
 from data.tables.models import Predictions, Runs
 from data.tables.pairs import Pairs
+from data.tables.plans import Campaigns, Gold
 from data.tables.removals import Rejects, Tombstones
 
 TABLES: tuple[type[Table], ...] = (
@@ -14,6 +15,8 @@ TABLES: tuple[type[Table], ...] = (
     Definitions,
     Sightings,
     Pairs,
+    Campaigns,
+    Gold,
     Annotators,
     Documents,
     Acceptances,

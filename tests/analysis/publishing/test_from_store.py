@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from analysis import splits
-from analysis.config import Chosen
+from analysis.config import LabelSet
 from analysis.datasets.sources import open_source
 from analysis.publishing.edition import Edition
 from analysis.publishing.from_store import gather
@@ -14,6 +14,7 @@ from data.manifest import Manifest
 from data.store import Store
 from data.tables.campaign import Annotators, Assignments, Ratings
 from data.tables.labels import Labels
+from data.tables.plans import Gold
 from data.tables.removals import Tombstones
 from tests.analysis.conftest import START
 
@@ -26,8 +27,8 @@ def released(campaign: Store) -> Callable[[str], Edition]:
     splits.main(splits.Arguments(store=campaign.root, rule=splits.SplitRule(shares=(40, 30, 30), seed=3)))
 
     def call(name: str) -> Edition:
-        chosen = Chosen(campaign=name)
-        return gather(open_source(campaign.root, chosen), chosen)
+        label_set = LabelSet(campaign=name)
+        return gather(open_source(campaign.root, label_set), label_set)
 
     return call
 
@@ -65,6 +66,24 @@ def test_a_campaign_whose_name_begins_alike_shares_neither_consent_nor_guide_nor
     assert other.documents is None
     assert other.annotators["annotator"].tolist() == ["a01", "a02", "a03"]
     assert other.annotators["consent_version"].isna().all()
+
+
+def test_a_gold_pairs_known_score_comes_from_the_table_gold_of_its_campaign(
+    campaign: Store, released: Callable[[str], Edition]
+) -> None:
+    pair = str(campaign.read(Assignments)["pair_id"].iloc[0])
+    check = campaign.read(Assignments).head(1).assign(assignment_id="check", pair_id=pair, kind="gold", position=99)
+    campaign.append(Assignments, check, PREPARED)
+    campaign.append(Ratings, campaign.read(Ratings).head(1).assign(assignment_id="check"), PREPARED)
+    for name, score in (("main", 3), ("main-2", 0)):
+        gold = pd.DataFrame({"campaign": [name], "pair_id": [pair], "score": [score], "source": ["file"]})
+        campaign.replace(Gold, gold, PREPARED, campaign=name)
+    ratings = released("main").ratings
+    assert ratings is not None
+    assert ratings.groupby("kind")["known_score"].agg(lambda scores: sorted(scores.dropna())).to_dict() == {
+        "gold": [3],
+        "work": [],
+    }
 
 
 def test_a_pair_that_another_campaign_left_out_is_still_unresolved_in_this_one(

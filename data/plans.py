@@ -1,0 +1,85 @@
+"""The plans of campaigns, and their gold pairs.
+
+Stores from before the tables `campaigns` and `gold` hold both in the commit log of `assignments` alone; whoever first
+reads such a store brings them over into the tables.
+"""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import pandas as pd
+
+from data.errors import InputError
+from data.manifest import Manifest
+from data.store import Store
+from data.tables.campaign import Assignments
+from data.tables.pairs import Pairs
+from data.tables.plans import Campaigns, Gold
+
+SCALE = "0-3"
+
+
+def find_plan(store: Store, campaign: str) -> dict[str, Any] | None:
+    """The latest row of `campaigns` for a campaign, None where its plan is not known."""
+    rows = store.read(Campaigns, campaign=campaign)
+    if rows.empty:
+        _bring_over(store, campaign)
+        rows = store.read(Campaigns, campaign=campaign)
+    return rows.sort_values("at").to_dict("records")[-1] if len(rows) else None  # type: ignore[return-value]
+
+
+def read_plan(store: Store, campaign: str) -> dict[str, Any]:
+    """As `find_plan`; raises InputError where the plan is not known."""
+    plan = find_plan(store, campaign)
+    if plan is None:
+        raise InputError(
+            f"campaign {campaign}",
+            expected="its plan in the table campaigns",
+            found="none there, and none in the history of the table assignments",
+            remedy="run `python -m annotation plan` again with the arguments that the campaign was planned with",
+        )
+    return plan
+
+
+def read_gold(store: Store, campaign: str) -> dict[str, int]:
+    """Pair id -> known score of the campaign's gold pairs, empty where it has none."""
+    find_plan(store, campaign)
+    rows = store.read(Gold, campaign=campaign)
+    return dict(zip(rows["pair_id"].to_list(), rows["score"].to_list(), strict=True))
+
+
+def _bring_over(store: Store, campaign: str) -> None:
+    """Write a campaign's plan and gold pairs from the commit log into their tables, as far as the log has them."""
+    stage = f"annotation.plan.{campaign}"
+    plans = [one for one in store.history(Assignments) if one["stage"] == stage and "generator" in one["config"]]
+    if not plans:
+        return
+    first = plans[-1]
+    manifest = Manifest(stage=stage, config={"campaign": campaign}, inputs={"assignments": first["version"]})
+    gold = _standing_gold(store, campaign, first["config"].get("gold", {}))
+    if len(gold):
+        store.replace(Gold, gold, manifest, campaign=campaign)
+    store.append(Campaigns, pd.DataFrame([_row(campaign, first)]), manifest)
+
+
+def _standing_gold(store: Store, campaign: str, gold: Mapping[str, int]) -> pd.DataFrame:
+    """Rows of `gold`, without pairs that were taken down since."""
+    pairs = {*store.read(Pairs, ["pair_id"])["pair_id"], *store.read(Assignments, ["pair_id"])["pair_id"]}
+    rows = pd.DataFrame({"pair_id": list(gold), "score": list(gold.values())}, dtype="object")
+    return rows[rows["pair_id"].isin(pairs)].assign(campaign=campaign, source="unknown")
+
+
+def _row(campaign: str, planned: Mapping[str, Any]) -> dict[str, Any]:
+    config = planned["config"]
+    shares = {name: float(config.get(name, 0)) for name in ("gold_share", "repeat_share", "trap_share")}
+    return shares | {
+        "campaign": campaign,
+        "at": datetime.fromtimestamp(planned["at"] / 1000, UTC),
+        "generator": config["generator"],
+        "scale": SCALE,
+        "labels_per_pair": config["labels_per_pair"],
+        "show_entity": config["show_entity"],
+        "pairs": config.get("pairs"),
+        "seed": planned["seed"],
+    }

@@ -1,0 +1,57 @@
+"""How a campaign was planned, and the pairs whose score was known beforehand."""
+
+from data.tables.base import Count, Instant, Real, Table, Text, Truth, column, optional
+
+SOURCES = ("file", "pilot", "unknown")
+"""Where a gold pair's score comes from."""
+
+
+class Campaigns(Table):
+    """The plan of a campaign, of its pilot or of its control arm; the latest row counts."""
+
+    campaign: Text = column("the campaign's name")
+    at: Instant = column("when it was planned")
+    generator: Text = column("whose pairs are labelled")
+    scale: Text = column("lowest and highest score, as in 0-3")
+    labels_per_pair: Count = column("annotators per pair; in a pilot or control arm everybody who takes part", ge=1)
+    show_entity: Truth = column("whether the entity is shown above the two definitions")
+    pairs: Count = optional("size of the sample of pairs asked for; null for all", ge=1)
+    gold_share: Real = column("gold pairs as a share of an annotator's work, as asked for", ge=0)
+    repeat_share: Real = column("an annotator's own pairs shown again, as a share of the work, as asked for", ge=0)
+    trap_share: Real = column("definitions of two entities shown as one pair, as a share of the work", ge=0)
+    seed: Count = column("what sample, assignment, order and sides are drawn from")
+
+    class Config:
+        """The table's name, key and kind."""
+
+        name = "campaigns"
+        unique = ["campaign", "at"]
+        metadata = {
+            "kind": "event",
+            "written_by": "`annotation plan`, `annotation pilot plan` and `annotation control plan`",
+            "read_by": "`annotation`",
+        }
+
+
+class Gold(Table):
+    """A pair whose score is known, mixed into everybody's work to check it; never shown as such, and never a vote."""
+
+    campaign: Text = column("the campaign's name")
+    pair_id: Text = column("the pair")
+    score: Count = column("the known score", isin=(0, 1, 2, 3))
+    source: Text = column(
+        "file (`plan --gold`), pilot (settled in its discussion) or unknown (planned before this table existed)",
+        isin=SOURCES,
+    )
+
+    class Config:
+        """The table's name, key, kind and scope."""
+
+        name = "gold"
+        unique = ["campaign", "pair_id"]
+        metadata = {
+            "kind": "derived",
+            "scope": ["campaign"],
+            "written_by": "`annotation plan`",
+            "read_by": "`annotation quality`, `verdict` and `review`, and `analysis.release`",
+        }
