@@ -42,7 +42,12 @@ OF_RATINGS = (
 )  # fmt: skip
 """What is left out without ratings: what people said, who they are, and all that was computed from it."""
 
+DEEPEST = 4
+"""Names on the path of a file: a table's own lie no deeper than its log."""
+
 PIECE = 2**20
+ROWS_AT_ONCE = 4096
+"""Rows of a table that are held in memory while it is checked, whatever the pack says."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +100,7 @@ def unpack(path: Path, root: Path) -> Contents:
     with tempfile.TemporaryDirectory(dir=root.absolute().parent, prefix=".unpack-") as scratch:
         target = Path(scratch) / "store"
         with _opened(path) as archive:
-            contents = _read_contents(path, archive)
+            contents = _read_contents(path, archive, Path(scratch))
             _extract(path, archive, contents, target)
         _check_tables(path, Store(target), contents)
         if root.exists():
@@ -145,26 +150,46 @@ def _opened(path: Path) -> Iterator[tarfile.TarFile]:
         raise _damaged(path, str(fault) or type(fault).__name__) from fault
 
 
-def _read_contents(path: Path, archive: tarfile.TarFile) -> Contents:
+def _read_contents(path: Path, archive: tarfile.TarFile, folder: Path) -> Contents:
+    """The list of contents; raises InputError where it is none, or `folder` lies on a disk with too little room."""
     first = archive.next()
     if first is None or first.name != CONTENTS or not first.isreg() or first.size > LARGEST_CONTENTS:
         raise _damaged(path, "no list of contents")
     file = archive.extractfile(first)
     try:
         content = json.loads(file.read() if file else b"")
-        if content.pop("format") != FORMAT:
-            raise _damaged(path, "a pack of another format")
-        contents = Contents(**content)
-        sizes = [int(one["bytes"]) for one in contents.files.values()]
-        known = all(str(one["digest"]) and size >= 0 for one, size in zip(contents.files.values(), sizes, strict=True))
-    except (ValueError, KeyError, TypeError, AttributeError) as fault:
+    except (ValueError, RecursionError) as fault:
         raise _damaged(path, "a list of contents that cannot be read") from fault
+    if not _is_list_of_contents(content):
+        raise _damaged(path, "a list of contents of another format")
+    contents = Contents(ratings=content["ratings"], files=content["files"], tables=content["tables"])
     for name in contents.files:
         _demand_inside(path, name)
-    free = shutil.disk_usage(Path.cwd()).free
-    if not known or sum(sizes) > free:
-        raise _damaged(path, f"{sum(sizes)} bytes to unpack, {free} free")
+    size, free = sum(listed["bytes"] for listed in contents.files.values()), shutil.disk_usage(folder).free
+    if size > free:
+        raise _damaged(path, f"{size} bytes to unpack, {free} free")
     return contents
+
+
+def _is_list_of_contents(content: Any) -> bool:
+    """Whether the value of a pack's first member has the declared fields and types."""
+    if not isinstance(content, dict) or set(content) != {"format", *Contents.__dataclass_fields__}:
+        return False
+    files, tables = content["files"], content["tables"]
+    return (
+        _is_count(content["format"])
+        and content["format"] == FORMAT
+        and isinstance(content["ratings"], bool)
+        and isinstance(tables, dict)
+        and all(_is_count(n) for n in tables.values())
+        and isinstance(files, dict)
+        and all(isinstance(listed, dict) and set(listed) == {"bytes", "digest"} for listed in files.values())
+        and all(_is_count(listed["bytes"]) and isinstance(listed["digest"], str) for listed in files.values())
+    )
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and value >= 0
 
 
 def _demand_inside(path: Path, name: str) -> None:
@@ -172,7 +197,7 @@ def _demand_inside(path: Path, name: str) -> None:
     parts = PurePosixPath(name).parts
     plain = name == "/".join(parts) and not any(part in ("..", ".") or "\\" in part or "\0" in part for part in parts)
     tops = {*(table.table_name() for table in register.TABLES), LEDGERS}
-    if not plain or len(parts) < 2 or parts[0] not in tops:
+    if not plain or not 2 <= len(parts) <= DEEPEST or parts[0] not in tops:
         raise _damaged(path, f"a file that belongs to no store: {name!r}")
 
 
@@ -203,17 +228,27 @@ def _write(file: IO[bytes], place: Path) -> str:
 
 
 def _check_tables(path: Path, store: Store, contents: Contents) -> None:
-    """Reads every table that the pack names, by its declared type."""
+    """Check that every table has the rows that the pack names, each of them of the table's type, and a past."""
     for table in register.TABLES:
-        said = contents.tables.get(table.table_name())
-        if said is None and not store.exists(table):
+        listed = contents.tables.get(table.table_name())
+        if listed is None and not store.exists(table):
             continue
         try:
-            found = len(table.validate(store.read(table)))
-        except (ParadeError, OSError, ValueError) as fault:
+            store.history(table)
+            found = store.count_checked(table, listed or 0, ROWS_AT_ONCE)
+        except (
+            ParadeError,
+            OSError,
+            ValueError,
+            KeyError,
+            TypeError,
+            AttributeError,
+            RecursionError,
+            MemoryError,
+        ) as fault:
             raise _damaged(path, f"table {table.table_name()} that cannot be read") from fault
-        if found != said:
-            raise _damaged(path, f"{found} rows of {table.table_name()} where {said} were packed")
+        if found != listed:
+            raise _damaged(path, f"{found} rows of {table.table_name()} where {listed} were packed")
 
 
 def _damaged(path: Path, found: str) -> InputError:

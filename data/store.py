@@ -95,14 +95,31 @@ class Store:
                     found="none: something was taken down since",
                     remedy="read a later version",
                 ) from fault
-            for column in absent:
-                rows = rows.append_column(column, pa.nulls(len(rows), schema.field(column).type))
-            rows = rows.sort_by([(column, "ascending") for column in table.key_columns()]).select(wanted)
+            rows = rows.sort_by([(column, "ascending") for column in table.key_columns()])
         else:
-            rows = schema.empty_table().select(wanted)
-        typed = rows.cast(pa.schema([schema.field(column) for column in wanted]))
-        frame: pd.DataFrame = typed.to_pandas(types_mapper=pd.ArrowDtype)
-        return frame
+            rows, absent = schema.empty_table(), []
+        return _typed(rows, pa.schema([schema.field(column) for column in wanted]), absent)
+
+    def count_checked(self, table: type[Table], expected: int, at_once: int) -> int:
+        """The number of the table's rows; where it is the expected one, each is held against the table's type first.
+
+        Never more than `at_once` rows are in memory, beside the keys of all. Raises TableError for the first row that
+        breaks a rule, and for a key that occurs twice.
+        """
+        delta, schema = self._at(table, None), table.arrow_schema()
+        absent = _absent(table, delta, schema.names)
+        with _readable(self.path(table)):
+            data = delta.to_pyarrow_dataset()
+            n: int = sum(fragment.metadata.num_rows for fragment in data.get_fragments())
+            if n != expected:
+                return n
+            keys = []
+            for batch in data.to_batches(batch_size=at_once, batch_readahead=0, fragment_readahead=0):
+                rows = _typed(pa.Table.from_batches([batch]), schema, absent)
+                keys.append(pd.util.hash_pandas_object(checked(table, rows)[table.key_columns()], index=False))
+        if keys and pd.concat(keys).duplicated().any():
+            raise TableError(self.path(table), expected="each key once", found="one twice", remedy="make it again")
+        return n
 
     def append(self, table: type[Table], frame: pd.DataFrame, manifest: Manifest) -> int | None:
         """Adds to an event table the rows whose key is new; returns the new version, None if no row was new."""
@@ -164,11 +181,19 @@ class Store:
             return []
         with _readable(self.path(table)):
             commits = DeltaTable(self.path(table)).history()
-        return [
-            json.loads(commit["parade"]) | {"version": commit["version"], "at": commit["timestamp"]}
-            for commit in commits
-            if "parade" in commit
-        ]
+        return [self._read_manifest(table, commit) for commit in commits if "parade" in commit]
+
+    def _read_manifest(self, table: type[Table], commit: Mapping[str, Any]) -> dict[str, Any]:
+        try:
+            manifest = dict(json.loads(commit["parade"]))
+        except (ValueError, TypeError, RecursionError) as fault:
+            raise TableError(
+                self.path(table),
+                expected="the manifest of every version",
+                found=f"none that can be read in version {commit['version']}",
+                remedy="restore its folder from a copy of the store",
+            ) from fault
+        return manifest | {"version": commit["version"], "at": commit["timestamp"]}
 
     @contextmanager
     def lock(self, name: str) -> Iterator[None]:
@@ -282,6 +307,14 @@ def _writable(path: Path) -> Iterator[None]:
 def _literal(value: object) -> str:
     """The value as SQL writes it."""
     return str(value) if isinstance(value, int) else "'" + str(value).replace("'", "''") + "'"
+
+
+def _typed(rows: pa.Table, schema: pa.Schema, absent: list[str]) -> pd.DataFrame:
+    """The schema's columns of the rows in its types; the absent ones are null."""
+    for column in absent:
+        rows = rows.append_column(column, pa.nulls(len(rows), schema.field(column).type))
+    frame: pd.DataFrame = rows.select(schema.names).cast(schema).to_pandas(types_mapper=pd.ArrowDtype)
+    return frame
 
 
 def _absent(table: type[Table], delta: DeltaTable, needed: list[str]) -> list[str]:
