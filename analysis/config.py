@@ -2,14 +2,11 @@
 
 from dataclasses import dataclass
 
-CAMPAIGN = "main"
-METHOD = "majority"
+from data.vocabulary import CAMPAIGN, MAJORITY
+
 SCHEME = "by-entity"
 PUBLISHED = "published"
 """The scheme of a published data set's own split."""
-
-PARAPHRASE_FROM = 2
-"""The lowest score that is a vote for "paraphrase", where no manifest says another (He et al. 2020, Table 4)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +45,7 @@ class LabelSet:
     campaign: str = CAMPAIGN
     """The campaign whose labels are read from a store."""
 
-    method: str = METHOD
+    method: str = MAJORITY
     """The method by which the labels were made, in a store."""
 
     scheme: str | None = None

@@ -14,6 +14,7 @@ from data.errors import Findings, InputError
 from data.labelled.parade import SPLITS
 from data.store import Store
 from data.tables.removals import Tombstones
+from data.vocabulary import CAMPAIGN
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +30,7 @@ class Arguments:
     released: Path | None = None
     """Release the published PARADE files of this folder, or any other data set, instead of a store."""
 
-    name: str = "main"
+    name: str = CAMPAIGN
     """The release's name; it must say `simulated` where a label is."""
 
     statements: Path | None = None

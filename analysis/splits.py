@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis.config import CAMPAIGN, METHOD, PUBLISHED, SCHEME, SplitRule
+from analysis.config import PUBLISHED, SCHEME, SplitRule
 from analysis.splitting import entities, frozen, groups
 from analysis.splitting.split import extend, split
 from data.console import existing_file, run, say, say_next
@@ -17,6 +17,7 @@ from data.manifest import Manifest
 from data.store import Store
 from data.tables.labels import Labels, Splits
 from data.tables.pairs import Pairs
+from data.vocabulary import CAMPAIGN, MAJORITY
 
 STAGE = "analysis.splits"
 NO_REJECTS = pd.DataFrame(columns=["id", "reason", "detail"], dtype="str")
@@ -36,7 +37,7 @@ class Arguments:
     campaign: str = CAMPAIGN
     """Whose labelled pairs are split."""
 
-    method: str = METHOD
+    method: str = MAJORITY
     """The labels' method."""
 
     scheme: str = SCHEME

@@ -7,13 +7,9 @@ Each command takes only the settings it uses, so every flag of a command has an 
 from dataclasses import dataclass, fields
 from typing import Literal, TypeVar
 
+from data.vocabulary import PARAPHRASE_FROM
+
 Rule = TypeVar("Rule")
-
-EVERYBODY = "all"
-"""The annotator in measures of everybody together."""
-
-ALL_ROUNDS = 0
-"""The round in measures over all rounds."""
 
 Kind = Literal["good", "careless", "guessing", "always-2", "overlap", "drifting", "tiring"]
 """How an annotator of a simulated campaign rates (`simulation`)."""
@@ -48,7 +44,7 @@ class CheckRule:
 class VoteRule:
     """How a score becomes a vote."""
 
-    paraphrase_from: Literal[1, 2, 3] = 2
+    paraphrase_from: Literal[1, 2, 3] = PARAPHRASE_FROM
     """The lowest score that is a vote for "paraphrase" (He et al. 2020, Table 4: 3 and 2 are, 1 and 0 are not)."""
 
 

@@ -27,9 +27,8 @@ from data.tables.models import Predictions
 from data.tables.pairs import Pairs
 from data.tables.plans import Gold
 from data.tables.removals import Rejects, Tombstones
+from data.vocabulary import CARD, TEXT
 
-TEXT, CARD = "text", "card"
-"""Kinds of tombstones: a text's digest, and the id of a card that held it."""
 STAGE = "data.takedown"
 PAIRED = (
     Pairs, Labels, Splits, Inconsistencies, Predictions, SimulatedTruth, Gold,

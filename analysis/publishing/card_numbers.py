@@ -10,6 +10,7 @@ from analysis.splitting.groups import NEAR_OVERLAP
 from analysis.statistics import agreement, contradictions, lexical, order_effect, recount, transitivity
 from analysis.statistics.funnel import list_flow
 from data.labelled import frame as datasets
+from data.vocabulary import ALL_ROUNDS, EVERYBODY
 
 Tables = dict[str, pd.DataFrame]
 
@@ -84,8 +85,9 @@ def _count_annotators(annotators: pd.DataFrame) -> dict[str, Any]:
 
 def _summarise_quality(quality: pd.DataFrame) -> dict[str, Any]:
     """The mean over annotators of every measure over all rounds that the ratings determine."""
-    overall = quality[(quality["round"] == 0) & quality["value"].notna() & quality["measure"].isin(recount.MEASURES)]
-    single = overall[overall["annotator"] != "all"]
+    overall = quality[(quality["round"] == ALL_ROUNDS) & quality["value"].notna()]
+    overall = overall[overall["measure"].isin(recount.MEASURES)]
+    single = overall[overall["annotator"] != EVERYBODY]
     return {
         str(measure): {"annotators": len(some), "mean": float(some["value"].mean())}
         for measure, some in single.groupby("measure")

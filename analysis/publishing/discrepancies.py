@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.statistics import recount
+from data.vocabulary import ALL_ROUNDS, MAJORITY, SENIOR
 
 TOLERANCE = 1e-9
 VOTED = ["pair_id", "votes", "n_votes", "scores", "binary", "decided_by"]
@@ -19,7 +20,7 @@ def differ(tables: dict[str, pd.DataFrame], rule: recount.Rule) -> Iterator[str]
     yield from _differing_decisions(tables["pairs"], recount.decide(ratings, rule.paraphrase_from))
     measured = tables["quality"]
     if len(measured):
-        rounds = set(measured["round"]) - {recount.ALL_ROUNDS}
+        rounds = set(measured["round"]) - {ALL_ROUNDS}
         yield from _differing_measures(measured, recount.measure(ratings, rounds, rule))
 
 
@@ -34,12 +35,12 @@ def _differing_votes(pairs: pd.DataFrame, counted: pd.DataFrame) -> Iterator[str
         stated = {"votes": yes, "n_votes": n, "scores": list(scores)}
         if stated != found.get(pair):
             yield f"pair {pair}: {stated}, but the ratings give {found.get(pair)}"
-        elif by == "majority" and binary != int(2 * yes > n):
+        elif by == MAJORITY and binary != int(2 * yes > n):
             yield f"pair {pair}: label {binary} by the majority of {yes} of {n} votes"
 
 
 def _differing_decisions(pairs: pd.DataFrame, decided: dict[str, set[int]]) -> Iterator[str]:
-    by_senior = pairs[pairs["decided_by"] == "senior"]
+    by_senior = pairs[pairs["decided_by"] == SENIOR]
     for pair, binary in by_senior[["pair_id", "binary"]].itertuples(index=False, name=None):
         if binary not in decided.get(pair, set()):
             yield f"pair {pair}: label {binary} by a senior, but seniors decided {sorted(decided.get(pair, set()))}"

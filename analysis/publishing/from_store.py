@@ -29,6 +29,7 @@ from data.tables.campaign import Acceptances, Annotators, Assignments, Documents
 from data.tables.definitions import Cards, Sightings
 from data.tables.labels import Labels, Quality
 from data.tables.removals import Rejects, Tombstones
+from data.vocabulary import ANNOTATOR, LEFT_OUT, MAJORITY, SIMULATED, SPLIT, UNANIMOUS, VOTING
 
 
 def gather(source: Source, label_set: LabelSet) -> Edition:
@@ -56,7 +57,7 @@ def gather(source: Source, label_set: LabelSet) -> Edition:
         flow=list_flow(flow.trace(snapshot, LabelSet(**part, scheme=source.scheme))),
         scheme=source.scheme,
         synonyms=dict(source.synonyms),
-        simulated=int((ratings["role"] == "simulated").sum()),
+        simulated=int((ratings["role"] == SIMULATED).sum()),
         withdrawn=withdrawn,
         unresolved=_count_unresolved(store, label_set.campaign, labels["pair_id"]),
         forgotten=datasets.forgotten(labels, frame),
@@ -69,8 +70,8 @@ def _with_votes(frame: pd.DataFrame) -> pd.DataFrame:
     """The columns that only a store knows, as far as they follow from the votes."""
     agreed = (frame["votes"] == 0) | (frame["votes"] == frame["n_votes"])
     nothing = pd.Series(pd.NA, index=frame.index, dtype="object")
-    stratum = agreed.map({True: "unanimous", False: "split"})
-    return frame.assign(stratum=stratum, decided_by="majority", scores=nothing, posterior=nothing)
+    stratum = agreed.map({True: UNANIMOUS, False: SPLIT})
+    return frame.assign(stratum=stratum, decided_by=MAJORITY, scores=nothing, posterior=nothing)
 
 
 def _arranged(frame: pd.DataFrame) -> pd.DataFrame:
@@ -116,19 +117,15 @@ def _read_documents(store: Store, campaign: str) -> pd.DataFrame | None:
 
 def _read_withdrawn(store: Store, campaign: str) -> frozenset[str]:
     """The pseudonyms of the annotators who withdrew from the campaign's study."""
-    return withdrawn_from(campaign, store.read(Tombstones, ["id"], kind="annotator")["id"].to_list())
-
-
-TAKEN_OUT = ("unresolved_flagged", "flagged_by_senior")
-"""The rejects of pairs that somebody decided to leave out."""
+    return withdrawn_from(campaign, store.read(Tombstones, ["id"], kind=ANNOTATOR)["id"].to_list())
 
 
 def _count_unresolved(store: Store, campaign: str, labelled: "pd.Series[str]") -> int:
     given = store.read(Assignments, ["pair_id", "kind"], campaign=campaign)
-    work = set(given.loc[given["kind"] == "work", "pair_id"])
+    work = set(given.loc[given["kind"].isin(VOTING), "pair_id"])
     rejects = store.read(Rejects, ["stage", "id", "reason"])
     own = rejects["stage"].str.rpartition(".")[2] == campaign
-    out = set(rejects.loc[own & rejects["reason"].isin(TAKEN_OUT), "id"])
+    out = set(rejects.loc[own & rejects["reason"].isin(LEFT_OUT), "id"])
     return len(work - set(labelled) - out)
 
 

@@ -13,6 +13,7 @@ from analysis.reporting import catalogue
 from analysis.reporting.content import Gathered, count_scores, records, warn
 from analysis.statistics import funnel, lexical, order_effect, recount
 from data import similarity
+from data.vocabulary import SIMULATED
 
 TITLES = {"published": "PARADE as published", "pairs": "Pairs of texts"}
 
@@ -25,7 +26,7 @@ def from_source(source: Source, rule: ReportRule) -> Gathered:
     simulated = None
     if release and "ratings" in tables:
         ratings = recount.last(tables["ratings"])
-        simulated = warn(ratings[ratings["role"] == "simulated"], ratings)
+        simulated = warn(ratings[ratings["role"] == SIMULATED], ratings)
         values |= describe_release(tables, ratings, recount.Rule(**release.facts["rule"]))
     why = "these files hold no single ratings and nothing of the stages before the labels"
     missing = {name: why for name in catalogue.CATALOGUE if values.get(name) is None and name not in catalogue.OPTIONAL}

@@ -18,6 +18,7 @@ from data.tables.campaign import Annotators, Assignments
 from data.tables.definitions import Cards, Sightings
 from data.tables.labels import Labels, Quality, Splits, Verdicts
 from data.tables.pairs import Pairs
+from data.vocabulary import SIMULATED
 
 FORGOTTEN = (
     "{n:,} labelled pairs are no longer in the table pairs, which was made anew since, and are left out of all figures "
@@ -103,7 +104,7 @@ def score_predictions(
 def find_simulated(snapshot: Snapshot, campaign: str) -> str | None:
     """What to say at the top if any of the campaign's ratings is a simulated annotator's; None if none is."""
     people = snapshot.read(Annotators, ["annotator", "role"], campaign=campaign)
-    names = set(people.loc[people["role"] == "simulated", "annotator"])
+    names = set(people.loc[people["role"] == SIMULATED, "annotator"])
     ratings = funnel.latest_ratings(snapshot, campaign)
     return warn(ratings[ratings["annotator"].isin(names)], ratings)
 

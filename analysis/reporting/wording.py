@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from data.vocabulary import AGREEMENT_MEASURES, CHANCE_MEASURES, CHECKS, HABIT_MEASURES, SCORES
+
 NAMES = {
     "kappa": "κ with the majority, own vote included",
     "kappa_left_out": "κ with the majority of the others",
@@ -17,16 +19,14 @@ NAMES = {
     "mean_kappa_left_out": "mean κ with the majority of the others",
     "seconds": "seconds a rating, median",
     "fast_share": "share that is too fast to have been read",
-    **{f"share_of_{score}": f"share of score {score}" for score in range(4)},
+    **{f"share_of_{score}": f"share of score {score}" for score in SCORES},
 }
 
 GROUPS = {
-    "How far the others agree": (
-        *("kappa", "kappa_left_out", "kappa_four_class", "kappa_weighted", "alpha", "alpha_scores"),
-    ),
-    "What chance reaches in the same place": ("chance_kappa", "shuffled_kappa", "chance_passes"),
-    "Checks that do not vote": ("gold_accuracy", "trap_accuracy", "self_agreement"),
-    "Speed and use of the scale": ("seconds", "fast_share", "share_of_0", "share_of_1", "share_of_2", "share_of_3"),
+    "How far the others agree": AGREEMENT_MEASURES,
+    "What chance reaches in the same place": CHANCE_MEASURES,
+    "Checks that do not vote": tuple(CHECKS.values()),
+    "Speed and use of the scale": HABIT_MEASURES,
 }
 
 

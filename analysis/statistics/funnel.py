@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.config import PARAPHRASE_FROM, LabelSet
+from analysis.config import LabelSet
 from analysis.datasets.snapshot import Snapshot
 from data.stages import STAGES, Stage, part_of, stage_of
 from data.tables.campaign import Assignments, Ratings
@@ -13,6 +13,7 @@ from data.tables.definitions import Cards, Definitions, Sightings, Terms
 from data.tables.labels import Labels, Splits
 from data.tables.pairs import Pairs
 from data.tables.removals import Rejects
+from data.vocabulary import PARAPHRASE_FROM, UNANIMOUS, VOTING
 
 Counts = dict[str, int]
 
@@ -127,7 +128,7 @@ def _labelled(snapshot: Snapshot, label_set: LabelSet) -> tuple[int, Counts]:
     return len(labels), {
         "paraphrases": int((labels["binary"] == 1).sum()),
         "non-paraphrases": int((labels["binary"] == 0).sum()),
-        "unanimous": int((labels["stratum"] == "unanimous").sum()),
+        "unanimous": int((labels["stratum"] == UNANIMOUS).sum()),
     }
 
 
@@ -153,7 +154,7 @@ def latest_ratings(snapshot: Snapshot, campaign: str) -> pd.DataFrame:
 def counted_votes(snapshot: Snapshot, label_set: LabelSet) -> pd.DataFrame:
     """The votes that count: RATED, and `vote`, 1 for a paraphrase."""
     rated = latest_ratings(snapshot, label_set.campaign)
-    counted = rated[(rated["kind"] == "work") & ~rated["superseded"] & ~rated["skipped"] & rated["score"].notna()]
+    counted = rated[rated["kind"].isin(VOTING) & ~rated["superseded"] & ~rated["skipped"] & rated["score"].notna()]
     rule = snapshot.config(Labels, campaign=label_set.campaign, method=label_set.method)
     return counted.assign(vote=(counted["score"] >= rule.get("paraphrase_from", PARAPHRASE_FROM)).astype("int64"))
 

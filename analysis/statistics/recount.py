@@ -13,21 +13,15 @@ import pandas as pd
 from numpy.typing import NDArray
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from analysis.config import PARAPHRASE_FROM
 from analysis.statistics import agreement
+from data import vocabulary
+from data.vocabulary import ALL_ROUNDS, CHANCE_MEASURES, CHECKS, EVERYBODY, INFORMED, PARAPHRASE_FROM, SCORES, VOTING
 
-CLASSES = 4
-EVERYBODY = "all"
-ALL_ROUNDS = 0
+CLASSES = len(SCORES)
 ENOUGH = 3
 """Votes from which on a majority can contradict the own vote that is in it."""
 KEYS = ["round", "annotator", "measure"]
-CHECKS = {"gold": "gold_accuracy", "trap": "trap_accuracy", "repeat": "self_agreement"}
-MEASURES = (
-    *("kappa", "kappa_left_out", "kappa_four_class", "kappa_weighted", "alpha", "alpha_scores", "fleiss_kappa"),
-    *("mean_kappa", "mean_kappa_left_out", *CHECKS.values()),
-    *("seconds", "fast_share", "share_of_0", "share_of_1", "share_of_2", "share_of_3"),
-)
+MEASURES = tuple(name for name in vocabulary.MEASURES if name not in CHANCE_MEASURES)
 """The measures of the table `quality` that single ratings determine; those of chance are drawn."""
 
 
@@ -41,7 +35,7 @@ def last(ratings: pd.DataFrame) -> pd.DataFrame:
 
 def standing(ratings: pd.DataFrame, by_round: int | None = None) -> pd.DataFrame:
     """The votes of `last` that count at the end of a round (None: in the end): on work, not replaced by then."""
-    work = ratings[ratings["kind"] == "work"]
+    work = ratings[ratings["kind"].isin(VOTING)]
     if by_round is None:
         return work[work["replaced_in"].isna()]
     return work[(work["round"] <= by_round) & (work["replaced_in"].fillna(by_round + 1) > by_round)]
@@ -65,7 +59,7 @@ def label(ratings: pd.DataFrame, paraphrase_from: int) -> pd.DataFrame:
 def decide(ratings: pd.DataFrame, paraphrase_from: int) -> dict[str, set[int]]:
     """By pair_id, what seniors said once they knew the votes: 1 paraphrase, 0 not."""
     said = last(ratings)
-    said = said[said["kind"] == "review"]
+    said = said[said["kind"] == INFORMED]
     return {
         str(pair): set((some >= paraphrase_from).astype("int64")) for pair, some in said.groupby("pair_id")["score"]
     }
@@ -97,7 +91,7 @@ def measure(ratings: pd.DataFrame, rounds: Iterable[int], rule: Rule) -> pd.Data
     """
     usable = last(ratings)
     usable = usable.assign(vote=(usable["score"] >= rule.paraphrase_from).astype("int64"))
-    reviews = set(ratings["round"]) - set(ratings.loc[ratings["kind"] == "work", "round"])
+    reviews = set(ratings["round"]) - set(ratings.loc[ratings["kind"].isin(VOTING), "round"])
     judged = {number: _judge(standing(usable, number), number) for number in sorted(set(rounds) - reviews)}
     judged[ALL_ROUNDS] = pd.concat(judged.values(), ignore_index=True)
     rows: list[tuple[Any, ...]] = [

@@ -11,24 +11,15 @@ from numpy.typing import NDArray
 from annotation.aggregation.models import Method, posteriors
 from annotation.config import VoteRule
 from annotation.ratings import agreement
-from annotation.ratings.ballots import SCORES, standing, votes_of
-
-METHOD: Method = "majority"
-
-FLAGGED = "unresolved_flagged"
-BY_SENIOR = "flagged_by_senior"
-MISSING = "unresolved_missing_ratings"
-TIE = "unresolved_tie"
-
-SENIOR = "senior"
-"""Who decided, where a senior did."""
+from annotation.ratings.ballots import standing, votes_of
+from data.vocabulary import FLAGGED, FLAGGED_BY_SENIOR, MAJORITY, MISSING_RATINGS, SCORES, SENIOR, SPLIT, TIE, UNANIMOUS
 
 FLAGS_TO_REJECT = 2
 """Ratings with a flag in place of a score that take a pair out."""
 
 
 def adjudicate(
-    ballots: pd.DataFrame, rule: VoteRule, method: Method = METHOD, decided: pd.DataFrame | None = None
+    ballots: pd.DataFrame, rule: VoteRule, method: Method = MAJORITY, decided: pd.DataFrame | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The labels and the pairs without one: every pair of the ballots (`votes.cast`) is in one of the two.
 
@@ -42,18 +33,18 @@ def adjudicate(
     flagged = tally["flagged"] >= tally["ratings"].clip(upper=FLAGS_TO_REJECT)
     tally["posterior"] = pd.Series(pd.NA, index=tally.index, dtype="Float64")
     tally["in_favour"] = (tally["votes"] / tally["n_votes"].where(tally["n_votes"] > 0)).fillna(0.5)
-    if method != METHOD:
+    if method != MAJORITY:
         decidable = counted["pair_id"].isin(tally.loc[~flagged & (tally["missing"] == 0), "pair_id"])
         chances = tally["pair_id"].map(posteriors(votes_of(counted[decidable], rule), method))
         tally["posterior"], tally["in_favour"] = chances.astype("Float64"), chances.fillna(0.5)
     tally["decided_by"] = method
-    reason = np.select([flagged, tally["missing"] > 0, tally["in_favour"] == 0.5], [FLAGGED, MISSING, TIE], "")
+    reason = np.select([flagged, tally["missing"] > 0, tally["in_favour"] == 0.5], [FLAGGED, MISSING_RATINGS, TIE], "")
     if decided is not None:
         score = tally["pair_id"].map(decided.set_index("pair_id")["score"]).astype("Int64")
         asked, known = tally["pair_id"].isin(decided["pair_id"]), score.notna()
         tally["in_favour"] = tally["in_favour"].where(~known, (score >= rule.paraphrase_from).astype("Float64"))
         tally.loc[known, "decided_by"] = SENIOR
-        reason = np.select([known, asked], ["", BY_SENIOR], reason)
+        reason = np.select([known, asked], ["", FLAGGED_BY_SENIOR], reason)
     return _labels(tally[reason == ""], method), _rejects(tally[reason != ""], reason[reason != ""])
 
 
@@ -83,7 +74,7 @@ def _labels(tally: pd.DataFrame, method: Method) -> pd.DataFrame:
             "binary": (tally["in_favour"] > 0.5).astype("int64"),
             "scores": pd.Series(tally[list(SCORES)].to_numpy().tolist(), index=tally.index, dtype=object),
             "posterior": tally["posterior"],
-            "stratum": np.where(tally["votes"].isin([0]) | (tally["votes"] == tally["n_votes"]), "unanimous", "split"),
+            "stratum": np.where(tally["votes"].isin([0]) | (tally["votes"] == tally["n_votes"]), UNANIMOUS, SPLIT),
             "decided_by": tally["decided_by"],
         }
     )

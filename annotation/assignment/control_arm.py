@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from annotation.config import EVERYBODY, VoteRule
+from annotation.config import VoteRule
 from annotation.ratings import agreement
+from data.vocabulary import EVERYBODY
 
 
 def draw(

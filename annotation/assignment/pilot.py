@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from annotation.config import VoteRule
-from annotation.ratings.ballots import SCORES
+from data.vocabulary import SCORES, SPLIT, UNANIMOUS
 
 METHOD = "discussion"
 """The method of the labels that a discussion settled, in the pilot's own campaign."""
@@ -61,7 +61,7 @@ def settle(sheet: pd.DataFrame, n_examples: int, rule: VoteRule) -> pd.DataFrame
             "binary": binary,
             "scores": pd.Series(one_hot, index=sheet.index, dtype=object),
             "posterior": None,
-            "stratum": np.where(unanimous, "unanimous", "split"),
+            "stratum": np.where(unanimous, UNANIMOUS, SPLIT),
             "decided_by": np.where(sheet.index.isin(chosen), EXAMPLE, GOLD),
         }
     )

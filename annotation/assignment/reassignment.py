@@ -11,9 +11,10 @@ import numpy as np
 import pandas as pd
 
 from annotation.assignment import design
-from annotation.config import EVERYBODY, ReassignRule
+from annotation.config import ReassignRule
 from annotation.quality.verdict import CAREFUL, CARELESS
-from annotation.ratings.ballots import WORK, standing
+from annotation.ratings.ballots import standing
+from data.vocabulary import EVERYBODY, VOTING
 
 FIRST_ROUND = 1
 """The round that annotators are judged by: the one that `plan` makes."""
@@ -92,7 +93,7 @@ def call_on_doubt(
     `chances`: by pair_id, that it is a paraphrase. What further raters were called for so far (`seen`: rows of later
     rounds that supersede nothing) counts, so a second run finds the budget spent. Rejects are pairs.
     """
-    later = seen[(seen["round"] > FIRST_ROUND) & seen["supersedes"].isna() & seen["kind"].isin(WORK)]
+    later = seen[(seen["round"] > FIRST_ROUND) & seen["supersedes"].isna() & seen["kind"].isin(VOTING)]
     doubt = (chances - 0.5).abs().drop(later["pair_id"], errors="ignore").sort_index()
     pairs = doubt.sort_values(kind="stable").index[: max(budget - len(later), 0)].to_numpy(object)
     new, rejects = replace(

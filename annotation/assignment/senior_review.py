@@ -8,13 +8,11 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from annotation.aggregation.adjudication import TIE, adjudicate
+from annotation.aggregation.adjudication import adjudicate
 from annotation.aggregation.models import posteriors
 from annotation.config import VoteRule
 from annotation.ratings.ballots import given, latest, standing, votes_of
-
-BLIND, INFORMED = "senior", "review"
-"""The kinds of assignments of the two looks."""
+from data.vocabulary import BLIND, INFORMED, TIE
 
 REASONS = ("tie", "gold_missed", "broken_transitivity", "split")
 """Why a pair is in the queue, in its order."""

@@ -21,9 +21,7 @@ from data.studies import heeded_by, study_of, withdrawn_from
 from data.tables.campaign import Annotators, Assignments, Documents, Ratings
 from data.tables.pairs import Pairs
 from data.tables.removals import Rejects, Tombstones
-
-WITHDRAWN = "annotator"
-"""The kind of the tombstones of people who withdrew."""
+from data.vocabulary import ANNOTATOR, CAMPAIGN
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
 
@@ -35,7 +33,7 @@ class OfCampaign:
     store: Path = field(default_factory=Store.default_path)
     """The folder of the tables."""
 
-    campaign: str = "main"
+    campaign: str = CAMPAIGN
     """The campaign's name (small letters, digits, hyphens): each has its own plan, accounts, ratings and labels."""
 
 
@@ -182,7 +180,7 @@ class Campaign:
     @cached_property
     def withdrawn(self) -> frozenset[str]:
         """The annotators who withdrew: a tombstone CAMPAIGN/PSEUDONYM stands for each."""
-        ids = self.store.read(Tombstones, columns=["id"], kind=WITHDRAWN)["id"]
+        ids = self.store.read(Tombstones, columns=["id"], kind=ANNOTATOR)["id"]
         return withdrawn_from(self.name, ids.to_list())
 
     @cached_property

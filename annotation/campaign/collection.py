@@ -6,10 +6,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from annotation.assignment.senior_review import INFORMED
 from annotation.files import read_sheet
-from annotation.ratings.ballots import SCORES
 from data.tables.campaign import FLAGS
+from data.vocabulary import INFORMED, SCORES
 
 UNKNOWN_ASSIGNMENT = "unknown_assignment"
 FOREIGN_ASSIGNMENT = "foreign_assignment"

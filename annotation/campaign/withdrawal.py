@@ -11,7 +11,7 @@ from functools import partial
 import pandas as pd
 
 from annotation.assignment.pilot import METHOD
-from annotation.campaign.campaign import WITHDRAWN, Campaign
+from annotation.campaign.campaign import Campaign
 from annotation.config import HabitRule
 from annotation.quality import progress
 from annotation.ratings.ballots import given
@@ -21,6 +21,7 @@ from data.tables.base import Table
 from data.tables.campaign import Assignments, Ratings, Worked
 from data.tables.labels import Labels, Quality, Verdicts
 from data.tables.removals import Rejects, Tombstones
+from data.vocabulary import ANNOTATOR
 
 DERIVED = (Quality, Verdicts, Labels)
 """Tables computed from a campaign's ratings; what a pilot's discussion settled is nobody's rating and stays."""
@@ -33,7 +34,7 @@ def arms(campaign: Campaign) -> list[Campaign]:
 
 def mark(campaign: Campaign, name: str, reason: str) -> None:
     """Keeps the tombstone: from now on nothing of this person is collected."""
-    row = {"kind": WITHDRAWN, "id": withdrawal_id(campaign.name, name), "reason": reason, "at": datetime.now(UTC)}
+    row = {"kind": ANNOTATOR, "id": withdrawal_id(campaign.name, name), "reason": reason, "at": datetime.now(UTC)}
     campaign.store.append(Tombstones, pd.DataFrame([row]), Manifest(stage=campaign.stage("withdraw")))
 
 

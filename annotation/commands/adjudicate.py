@@ -5,13 +5,13 @@ from typing import Literal, get_args
 
 import pandas as pd
 
-from annotation.aggregation.adjudication import METHOD
 from annotation.aggregation.models import Method
 from annotation.assignment.senior_review import decisions
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.config import VoteRule, settings
 from data.console import say, say_next
 from data.tables.labels import Labels
+from data.vocabulary import MAJORITY
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +54,7 @@ def _decide(campaign: Campaign, rule: VoteRule, method: Method, decided: pd.Data
     labels, rejects = decide(campaign.ballots, rule, method, decided)
     refused = rejects["reason"].value_counts().to_dict()
     counts = {"rows_in": len(labels) + len(rejects), "rows_out": len(labels), "rejects": refused}
-    verb = "adjudicate" if method == METHOD else f"adjudicate-{method}"
+    verb = "adjudicate" if method == MAJORITY else f"adjudicate-{method}"
     manifest, scope = campaign.manifest(verb, rule, counts=counts), {"method": method}
     if campaign.store.is_current(Labels, manifest, campaign=campaign.name, **scope):
         say("the table labels is up to date")

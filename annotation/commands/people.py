@@ -16,10 +16,10 @@ from annotation.campaign.plan import complete
 from annotation.commands.connection import AtServer, connect
 from annotation.config import ReassignRule
 from annotation.label_studio.projects import title
-from annotation.ratings.ballots import WORK
 from data.console import say, say_next
 from data.errors import InputError
 from data.tables.campaign import Annotators, Assignments
+from data.vocabulary import VOTING
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,7 +148,7 @@ def _demand_known(campaign: Campaign, name: str) -> None:
 def _open_work(campaign: Campaign, name: str) -> pd.DataFrame:
     """The assignments of work that wait for the annotator."""
     waiting = campaign.waiting
-    return waiting[(waiting["annotator"] == name) & waiting["kind"].isin(WORK)].reset_index(drop=True)
+    return waiting[(waiting["annotator"] == name) & waiting["kind"].isin(VOTING)].reset_index(drop=True)
 
 
 def _hand_over(

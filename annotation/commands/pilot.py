@@ -11,9 +11,9 @@ from annotation.assignment import design, pilot
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.plan import NO_CHECKS, PlanRows, complete, read_pairs, read_people, settings_row, write
-from annotation.config import EVERYBODY, PlanRule, QualityRule, VoteRule, settings
+from annotation.config import PlanRule, QualityRule, VoteRule, settings
 from annotation.files import read_sheet, render
-from annotation.ratings.ballots import SCORES, latest
+from annotation.ratings.ballots import latest
 from data.console import demand_at_least, say, say_next
 from data.errors import InputError
 from data.manifest import Manifest
@@ -22,6 +22,7 @@ from data.studies import PILOT
 from data.tables.campaign import Assignments
 from data.tables.labels import Labels
 from data.tables.pairs import Pairs
+from data.vocabulary import EVERYBODY, SCORES
 
 FEWEST = 3
 """Of two who differ nobody can say who is right, so a pilot of two shows nothing."""

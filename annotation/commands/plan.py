@@ -12,7 +12,6 @@ from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.plan import PlanRows, complete, gold_rows, read_pairs, read_people, settings_row, write
 from annotation.config import CheckRule, PlanRule, settings
 from annotation.files import read_sheet
-from annotation.ratings.ballots import SCORES
 from data.console import say, say_next
 from data.identity import file_digest
 from data.manifest import Manifest
@@ -20,6 +19,7 @@ from data.studies import PILOT
 from data.tables.campaign import Assignments
 from data.tables.labels import Labels
 from data.tables.pairs import Pairs
+from data.vocabulary import SCORES
 
 
 @dataclass(frozen=True, kw_only=True)

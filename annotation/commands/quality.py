@@ -7,9 +7,10 @@ import pandas as pd
 
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.judging import measure_campaign
-from annotation.config import ALL_ROUNDS, EVERYBODY, MeasureRule, QualityRule, settings
+from annotation.config import MeasureRule, QualityRule, settings
 from data.console import say, say_next
 from data.tables import labels as labels_tables
+from data.vocabulary import ALL_ROUNDS, CHECKS, EVERYBODY
 
 COLUMNS = {
     "kappa": " kappa",
@@ -21,7 +22,6 @@ COLUMNS = {
 }
 """The measures printed for each annotator, with their headings, which also set the width."""
 
-CHECKS = ("gold_accuracy", "trap_accuracy", "self_agreement")
 """The measures of pairs that never vote (`checks`)."""
 
 WORST = 3

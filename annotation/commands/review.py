@@ -9,7 +9,7 @@ from tyro.conf import subcommand
 
 from annotation.assignment import design
 from annotation.assignment.reassignment import replace
-from annotation.assignment.senior_review import BLIND, INFORMED, missed_gold, queue
+from annotation.assignment.senior_review import missed_gold, queue
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.plan import complete
 from annotation.config import ReassignRule, VoteRule, settings
@@ -17,6 +17,7 @@ from data.console import demand_at_least, say, say_next
 from data.errors import InputError
 from data.tables.campaign import Assignments
 from data.tables.labels import Inconsistencies
+from data.vocabulary import BLIND, INFORMED
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.judging import judge_campaign, measure_campaign
 from annotation.commands.connection import AtServer, connect
-from annotation.config import ALL_ROUNDS, EVERYBODY, MeasureRule, VerdictRule
+from annotation.config import MeasureRule, VerdictRule
 from annotation.files import render
 from annotation.label_studio.client import LabelStudio
 from annotation.label_studio.projects import Project, list_projects
@@ -19,6 +19,7 @@ from annotation.quality import progress
 from data.console import say, say_next
 from data.errors import ServerError
 from data.tables.labels import Quality
+from data.vocabulary import ALL_ROUNDS, EVERYBODY
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,11 +10,10 @@ from typing import Any
 
 import pandas as pd
 
-from annotation.config import ALL_ROUNDS, EVERYBODY, VoteRule
+from annotation.config import VoteRule
 from annotation.quality.habits import COLUMNS, share
 from annotation.ratings.ballots import given
-
-MEASURES = {"gold": "gold_accuracy", "trap": "trap_accuracy", "repeat": "self_agreement"}
+from data.vocabulary import ALL_ROUNDS, CHECKS, EVERYBODY
 
 UNANSWERED = "none has a score yet"
 
@@ -42,7 +41,7 @@ def assess_checks(
         for (number, name), part in _groups(planned[planned["kind"] == kind]):
             answers = right[right["assignment_id"].isin(part["assignment_id"])]["right"]
             about = {"round": number, "annotator": name}
-            found.append(about | share(MEASURES[kind], int(answers.sum()), len(answers), UNANSWERED))
+            found.append(about | share(CHECKS[kind], int(answers.sum()), len(answers), UNANSWERED))
     return pd.DataFrame(found, columns=COLUMNS)
 
 

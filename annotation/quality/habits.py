@@ -14,8 +14,9 @@ import pandas as pd
 from scipy.stats import binom
 from statsmodels.stats.proportion import proportion_confint
 
-from annotation.config import ALL_ROUNDS, EVERYBODY, HabitRule
-from annotation.ratings.ballots import SCORES, given
+from annotation.config import HabitRule
+from annotation.ratings.ballots import given
+from data.vocabulary import ALL_ROUNDS, EVERYBODY, SCORES
 
 COLUMNS = ["round", "annotator", "measure", "n", "value", "low", "high", "reason"]
 

@@ -20,10 +20,11 @@ from dataclasses import asdict
 import numpy as np
 import pandas as pd
 
-from annotation.config import ALL_ROUNDS, EVERYBODY, QualityRule
+from annotation.config import QualityRule
 from annotation.ratings import agreement
 from annotation.ratings.agreement import Agreement
-from annotation.ratings.ballots import SCORES, standing
+from annotation.ratings.ballots import standing
+from data.vocabulary import ALL_ROUNDS, EVERYBODY, SCORES
 
 OTHERS_VOTES = ["others_no", "others_yes"]
 OTHERS_SCORES = [f"others_{score}" for score in SCORES]

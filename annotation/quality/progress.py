@@ -11,9 +11,10 @@ import numpy as np
 import pandas as pd
 from statsmodels.stats.proportion import confint_proportions_2indep
 
-from annotation.config import EVERYBODY, HabitRule, VoteRule
+from annotation.config import HabitRule, VoteRule
 from annotation.ratings import agreement
 from annotation.ratings.ballots import latest, standing
+from data.vocabulary import EVERYBODY
 
 RECENT_DAYS = 7
 """The days that the end is forecast from."""

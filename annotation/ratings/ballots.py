@@ -9,12 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from annotation.config import VoteRule
-
-SCORES = (0, 1, 2, 3)
-"""The scale of the paper's Table 4, from different concepts (0) to the same in all details (3)."""
-
-WORK = ("work", "pilot")
-"""The kinds of assignments whose ratings vote, in the campaign that they are of: a pilot is one of its own."""
+from data.vocabulary import VOTING
 
 
 def cast(assignments: pd.DataFrame, ratings: pd.DataFrame) -> pd.DataFrame:
@@ -24,7 +19,7 @@ def cast(assignments: pd.DataFrame, ratings: pd.DataFrame) -> pd.DataFrame:
     supersedes this one, null if none), `state` and `score` (Int64, null unless the state is `scored`).
     States: `scored`; `flagged` (a flag stands in place of a score); `skipped`; `open` (nothing said yet).
     """
-    work = assignments.loc[assignments["kind"].isin(WORK), ["assignment_id", "round", "pair_id", "annotator"]]
+    work = assignments.loc[assignments["kind"].isin(VOTING), ["assignment_id", "round", "pair_id", "annotator"]]
     work = work.astype({"round": "int64"}).sort_values("assignment_id", ignore_index=True)
     work["replaced_in"] = work["assignment_id"].map(_replacements(assignments)).astype("Int64")
     said = latest(ratings).set_index("assignment_id").reindex(work["assignment_id"]).reset_index(drop=True)

@@ -14,12 +14,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from annotation.files import read_sheet
-from annotation.ratings.ballots import SCORES
 from data import words
 from data.console import existing_file
 from data.errors import InputError, TableError
 from data.identity import digest
 from data.labelled import parade
+from data.vocabulary import SCORES
 
 CONFUSIONS = {
     "good": [[0.95, 0.05, 0, 0], [0.025, 0.95, 0.025, 0], [0, 0.025, 0.95, 0.025], [0, 0, 0.05, 0.95]],

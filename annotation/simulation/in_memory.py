@@ -21,8 +21,8 @@ from scipy.stats import norm
 
 from annotation.assignment import design as planning
 from annotation.config import Kind
-from annotation.ratings.ballots import SCORES
 from data.errors import InputError
+from data.vocabulary import SCORES
 
 Integers = NDArray[np.int64]
 Reals = NDArray[np.float64]

@@ -1,0 +1,59 @@
+"""The words that one room writes into tables and another reads there: defaults, scale, kinds, measures, reasons."""
+
+from typing import Final
+
+CAMPAIGN = "main"
+"""The campaign that is meant where none is named."""
+
+SCORES = (0, 1, 2, 3)
+"""The scale, from different concepts (0) to the same in all details (3) (He et al. 2020, Table 4)."""
+
+PARAPHRASE_FROM: Final = 2
+"""The lowest score that is a vote for "paraphrase", unless a manifest says another (He et al. 2020, Table 4)."""
+
+VOTING = ("work", "pilot")
+"""The kinds of assignments whose ratings vote; a pilot is a campaign of its own."""
+
+BLIND, INFORMED = "senior", "review"
+"""The kinds of a senior's two assignments of a pair: first as everybody sees it, then with the votes and comments."""
+
+CHECKS = {"gold": "gold_accuracy", "trap": "trap_accuracy", "repeat": "self_agreement"}
+"""The kinds of assignments that check an annotator and never vote, with their measures."""
+
+SIMULATED = "simulated"
+"""The role of annotators who are no people."""
+
+EVERYBODY = "all"
+"""The annotator in measures of everybody together."""
+
+ALL_ROUNDS = 0
+"""The round in measures over all rounds."""
+
+AGREEMENT_MEASURES = ("kappa", "kappa_left_out", "kappa_four_class", "kappa_weighted", "alpha", "alpha_scores")
+CHANCE_MEASURES = ("chance_kappa", "shuffled_kappa", "chance_passes")
+JOINT_MEASURES = ("fleiss_kappa", "mean_kappa", "mean_kappa_left_out")
+"""Measures of everybody together that no single annotator has."""
+HABIT_MEASURES = ("seconds", "fast_share", *(f"share_of_{score}" for score in SCORES))
+MEASURES = (*AGREEMENT_MEASURES, *CHANCE_MEASURES, *JOINT_MEASURES, *CHECKS.values(), *HABIT_MEASURES)
+"""All measures of the table `quality`."""
+
+MAJORITY: Final = "majority"
+"""The method that takes the side with more votes; also what decided such a label."""
+
+SENIOR = "senior"
+"""What decided a label where a senior did."""
+
+UNANIMOUS, SPLIT = "unanimous", "split"
+"""The strata of labels: all votes on one side, or on both."""
+
+FLAGGED = "unresolved_flagged"
+FLAGGED_BY_SENIOR = "flagged_by_senior"
+MISSING_RATINGS = "unresolved_missing_ratings"
+TIE = "unresolved_tie"
+"""Why a pair has no label."""
+
+LEFT_OUT = (FLAGGED, FLAGGED_BY_SENIOR)
+"""The reasons that are somebody's decision; a pair with another one may still get a label."""
+
+TEXT, CARD, ANNOTATOR = "text", "card", "annotator"
+"""The kinds of tombstones: a text that was taken down, a card that held it, an annotator who withdrew."""
