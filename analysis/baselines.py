@@ -11,8 +11,9 @@ import tyro
 
 from analysis.config import LabelSet, ScoringRule
 from analysis.datasets.sources import Source
-from data.console import progress, run, say, say_next
+from data.console import figure, progress, run, say, say_next
 from data.errors import InputError, TableError
+from data.files import write_whole
 from data.identity import file_digest
 from data.labelled.parade import SPLITS
 from data.store import Store
@@ -169,7 +170,7 @@ def _show(found: list[dict[str, Any]]) -> None:
     for row in shown:
         cut = f"{row['rule']} {row['threshold']:.2f}"
         cells = "".join(f"{_cell(row[name]):<23}" for name in MEASURES)
-        auc = "–" if row["auc"] is None else f"{row['auc']:.3f}"
+        auc = figure(row["auc"], 3)
         mark = " (must fail)" if row["must_fail"] else ""
         say(f"{row['model']:<20} {cut:>14} {row['n']:>6,}  {cells}{auc}{mark}")
     for row in shown:
@@ -179,10 +180,8 @@ def _show(found: list[dict[str, Any]]) -> None:
 
 
 def _cell(one: dict[str, float | None]) -> str:
-    if one["value"] is None:
-        return "–"
     interval = "" if one["low"] is None else f" [{one['low']:.3f}, {one['high']:.3f}]"
-    return f"{one['value']:.3f}{interval}"
+    return figure(one["value"], 3) + interval
 
 
 def _write(path: Path, source: Source, found: list[dict[str, Any]], arguments: Arguments) -> None:
@@ -195,10 +194,7 @@ def _write(path: Path, source: Source, found: list[dict[str, Any]], arguments: A
         "seed": arguments.judge.seed,
         "rows": found,
     }
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(path.name + ".part")
-    unfinished.write_text(json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n", encoding="utf-8")
-    unfinished.replace(path)
+    write_whole(path, json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
     say(f"written to {path}")
 
 

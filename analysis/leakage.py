@@ -13,6 +13,7 @@ from analysis.splitting.groups import NEAR_OVERLAP
 from data import sentence_models
 from data.console import progress, run, say
 from data.errors import Findings
+from data.files import write_whole
 from data.labelled.parade import SPLITS
 
 
@@ -89,10 +90,7 @@ def _show(comparisons: list[dict[str, Any]], suspects: pd.DataFrame) -> None:
 
 
 def _write(path: Path, content: dict[str, Any]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(path.name + ".part")
-    unfinished.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    unfinished.replace(path)
+    write_whole(path, json.dumps(content, ensure_ascii=False, indent=1) + "\n")
     say(f"written to {path}")
 
 

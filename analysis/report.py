@@ -10,6 +10,7 @@ import tyro
 from analysis.config import LabelSet, ReportRule
 from data.console import run, say, say_next
 from data.errors import InputError
+from data.files import write_whole
 from data.store import Store
 
 if TYPE_CHECKING:
@@ -143,11 +144,8 @@ def _write(report: dict[str, Any], pairs: dict[str, Any] | None, out: Path) -> N
         "report.html": render(report, drawings, pairs),
         **{f"figures/{name}": content for name, content in plot(report, drawings).items()},
     }
-    (out / "figures").mkdir(parents=True, exist_ok=True)
     for name, content in contents.items():
-        unfinished = out / f"{name}.part"
-        unfinished.write_text(content, encoding="utf-8")
-        unfinished.replace(out / name)
+        write_whole(out / name, content)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 """Files that people write, by hand or with a spreadsheet: texts, and tables whose every cell is a text."""
 
-import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from io import StringIO
@@ -78,15 +77,3 @@ def render(template: str, values: Mapping[str, Any]) -> str:
         loader=loader, autoescape=select_autoescape(), undefined=StrictUndefined, trim_blocks=True
     )
     return environment.get_template(template).render(values)
-
-
-def write_secret(path: Path, content: bytes) -> None:
-    """Writes the file whole or not at all, readable by nobody else at any moment."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    part = path.with_name(path.name + ".part")
-    part.unlink(missing_ok=True)
-    with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)

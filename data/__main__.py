@@ -14,6 +14,7 @@ import tyro
 from data import lineage, pack, status, takedown
 from data.console import existing_file, run, say, say_next
 from data.errors import InputError
+from data.files import whole_file
 from data.identity import file_digest
 from data.spreadsheets import without_formulas
 from data.store import LOCKS, Store
@@ -197,10 +198,8 @@ def _export(store: Store, command: Export) -> None:
         raise InputError(
             command.out, expected="an ending of " + ", ".join(writers), found=repr(command.out.suffix), remedy="rename"
         )
-    command.out.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = command.out.with_name(command.out.name + ".part")
-    writers[command.out.suffix](unfinished)
-    unfinished.replace(command.out)
+    with whole_file(command.out) as unfinished:
+        writers[command.out.suffix](unfinished)
     say(f"{len(frame)} rows of {command.table} written to {command.out}")
 
 

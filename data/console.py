@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NoReturn, TypeVar, get_type_hints
 
+import pandas as pd
 import tyro
 from tqdm import tqdm
 
@@ -84,6 +85,11 @@ def _shown(line: str) -> str:
 def say_next(command: str, *words: object) -> None:
     """Prints the command to run next; `words` are quoted where a shell needs it."""
     say(" ".join(["next:", command, *(shlex.quote(str(word)) for word in words)]))
+
+
+def figure(value: Any, digits: int = 2) -> str:
+    """The number with that many decimals; an en dash where it is null or not a number."""
+    return "–" if value is None or pd.isna(value) else f"{value:.{digits}f}"
 
 
 def progress(items: Iterable[T], *, label: str, unit: str = "rows", total: int | None = None) -> Iterator[T]:

@@ -1,7 +1,6 @@
 """A release as a folder: written whole or not at all, read back, its checksums."""
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import pyarrow.parquet as pq
 from analysis.datasets.releases import CHECKSUMS, FORMAT, digests, read_tables, sha256
 from analysis.publishing import card, card_numbers, croissant, edition, fetch_lists, tsv
 from data.errors import InputError
+from data.files import whole_folder
 from data.labelled import parade
 from data.labelled.parade import SPLITS
 from data.manifest import plain
@@ -38,27 +38,22 @@ def write(made: edition.Edition, said: dict[str, Any], facts: dict[str, Any], fo
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         found = "a folder with files in it" if folder.is_dir() else "a file"
         raise InputError(folder, expected="a new or empty folder", found=found, remedy="name another or empty it")
-    unfinished = folder.with_name(folder.name + ".part")
-    shutil.rmtree(unfinished, ignore_errors=True)
-    unfinished.mkdir(parents=True)
-    _write_tables(made, unfinished)
-    _dump(unfinished / "manifests.json", made.manifests)
-    _dump(unfinished / "statements.json", {"format": FORMAT, "said": said, "release": facts})
-    counted = card_numbers.count(read_tables(unfinished), facts["synonyms"], facts["rule"]["paraphrase_from"])
-    _dump(unfinished / "numbers.json", counted)
-    _put(unfinished / "README.md", card.render(said, plain(counted), shown(facts, made.tables(), made.manifests)))
-    if facts["without_text"] and made.provenance is not None and len(made.provenance):
-        (unfinished / fetch_lists.FOLDER).mkdir()
-        for name, listed in fetch_lists.write_lists(made.pairs, made.provenance).items():
-            _put(unfinished / name, listed)
-    _put(unfinished / "CITATION.cff", card.cite(said))
-    _put(unfinished / "croissant.json", describe(unfinished, said))
-    croissant.check(unfinished, record_sets(unfinished))
-    lines = [f"{digest}  {name}" for name, digest in sorted(digests(unfinished).items())]
-    _put(unfinished / CHECKSUMS, "\n".join(lines) + "\n")
-    if folder.exists():
-        folder.rmdir()
-    unfinished.replace(folder)
+    with whole_folder(folder) as unfinished:
+        _write_tables(made, unfinished)
+        _dump(unfinished / "manifests.json", made.manifests)
+        _dump(unfinished / "statements.json", {"format": FORMAT, "said": said, "release": facts})
+        counted = card_numbers.count(read_tables(unfinished), facts["synonyms"], facts["rule"]["paraphrase_from"])
+        _dump(unfinished / "numbers.json", counted)
+        _put(unfinished / "README.md", card.render(said, plain(counted), shown(facts, made.tables(), made.manifests)))
+        if facts["without_text"] and made.provenance is not None and len(made.provenance):
+            (unfinished / fetch_lists.FOLDER).mkdir()
+            for name, listed in fetch_lists.write_lists(made.pairs, made.provenance).items():
+                _put(unfinished / name, listed)
+        _put(unfinished / "CITATION.cff", card.cite(said))
+        _put(unfinished / "croissant.json", describe(unfinished, said))
+        croissant.check(unfinished, record_sets(unfinished))
+        lines = [f"{digest}  {name}" for name, digest in sorted(digests(unfinished).items())]
+        _put(unfinished / CHECKSUMS, "\n".join(lines) + "\n")
 
 
 def shown(facts: dict[str, Any], tables: dict[str, pd.DataFrame], manifests: list[dict[str, Any]]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from data.console import figure
 from data.vocabulary import AGREEMENT_MEASURES, CHANCE_MEASURES, CHECKS, HABIT_MEASURES, SCORES
 
 NAMES = {
@@ -50,7 +51,7 @@ def share(value: float | None) -> str:
 
 def real(value: float | None, digits: int = 3) -> str:
     """A number with so many decimals; a dash for none."""
-    return "–" if value is None else f"{value:.{digits}f}".replace("-", "−")
+    return figure(value, digits).replace("-", "−")
 
 
 def words(name: str) -> str:

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from annotation.files import read_sheet, write_secret
+from annotation.files import read_sheet
 from data.console import demand_at_least
 from data.errors import InputError
+from data.files import PRIVATE, write_whole
 from data.studies import CONTROL, study_of
 
 COLUMNS = ("email", "role", "level", "areas", "quota")
@@ -120,13 +121,13 @@ def campaign_key(root: Path, campaign: str) -> bytes:
     """The secret that makes the campaign's ids opaque; made on first use, then always the same."""
     path = root / "private" / f"{campaign}.key"
     if not path.exists():
-        write_secret(path, secrets.token_bytes(32))
+        write_whole(path, secrets.token_bytes(32), mode=PRIVATE)
     return path.read_bytes()
 
 
 def _write_accounts(root: Path, campaign: str, accounts: Iterable[Account]) -> None:
     content = {one.annotator: {"email": one.email, "password": one.password} for one in accounts}
-    write_secret(accounts_path(root, campaign), json.dumps(content, indent=1).encode())
+    write_whole(accounts_path(root, campaign), json.dumps(content, indent=1), mode=PRIVATE)
 
 
 def _pseudonym(number: int) -> str:

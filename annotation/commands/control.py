@@ -13,7 +13,7 @@ from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.plan import NO_CHECKS, PlanRows, check_same, complete, read_people, settings_row, write
 from annotation.config import PlanRule, VoteRule, settings
-from data.console import demand_at_least, say, say_next
+from data.console import demand_at_least, figure, say, say_next
 from data.errors import InputError
 from data.manifest import Manifest
 from data.studies import CONTROL
@@ -153,13 +153,9 @@ def _score(arguments: Score) -> None:
     found = control_arm.score(arm.ballots, _labels(campaign, arguments.method), settings(arguments, VoteRule))
     say("annotator    n  accuracy  95 % interval     F1  kappa  unanimous  split")
     for one in found.to_dict("records"):
-        unanimous, split, kappa = (_figure(one[name]) for name in ("unanimous", "split", "kappa"))
+        unanimous, split, kappa = (figure(one[name], 3) for name in ("unanimous", "split", "kappa"))
         say(
             f"{one['annotator']:<9}  {one['n']:>3}  {one['accuracy']:>8.3f}  {one['low']:.3f} to {one['high']:.3f}  "
             f"{one['f1']:>5.3f}  {kappa:>5}  {unanimous:>9}  {split:>5}"
         )
     say(f"against the labels of {campaign.name} by {arguments.method}; all: the majority of the control arm")
-
-
-def _figure(value: Any) -> str:
-    return "–" if value is None or pd.isna(value) else f"{value:.3f}"

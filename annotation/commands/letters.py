@@ -10,11 +10,12 @@ from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.judging import known_pace
 from annotation.campaign.withdrawal import arms
 from annotation.config import HabitRule, settings
-from annotation.files import render, write_secret
+from annotation.files import render
 from annotation.quality import progress
 from annotation.ratings.ballots import given
 from data.console import say
 from data.errors import InputError
+from data.files import PRIVATE, write_whole
 from data.tables.campaign import Worked
 
 
@@ -79,7 +80,7 @@ def letters(arguments: Letters) -> None:
     ]
     for one in people:
         own = {"url": arguments.url, "email": one.email, "password": one.password, "contact": arguments.contact}
-        write_secret(arguments.out / "sign-in" / f"{one.annotator}.txt", render("sign-in.txt", own).encode())
+        write_whole(arguments.out / "sign-in" / f"{one.annotator}.txt", render("sign-in.txt", own), mode=PRIVATE)
     time = f", some {about['time']} at {seconds:.1f} s a pair" if seconds else "; no time is known (--pace)"
     say(f"{arguments.out}/invitation.txt and guide.md, for everybody: {about['pairs']} pairs each{time}")
     say(f"{arguments.out}/sign-in: {len(people)} letters with a password each, readable by you alone")
@@ -103,7 +104,7 @@ def pay(arguments: Pay) -> None:
         rows.insert(1, "email", rows["annotator"].map(campaign.emails()))
     table = rows.assign(hours=rows["hours"].round(3)).to_csv(index=False)
     if arguments.names:
-        write_secret(arguments.out, table.encode())
+        write_whole(arguments.out, table, mode=PRIVATE)
     else:
         _write(arguments.out, table)
     say(f"{rows['annotator'].nunique()} annotators, {rows['hours'].sum():.1f} hours, {rows['amount'].sum():.2f} in all")

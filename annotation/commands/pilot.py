@@ -14,7 +14,7 @@ from annotation.campaign.plan import NO_CHECKS, PlanRows, complete, read_pairs, 
 from annotation.config import PlanRule, QualityRule, VoteRule, settings
 from annotation.files import read_sheet, render
 from annotation.ratings.ballots import latest
-from data.console import demand_at_least, say, say_next
+from data.console import demand_at_least, figure, say, say_next
 from data.errors import InputError
 from data.manifest import Manifest
 from data.spreadsheets import unguard, without_formulas
@@ -133,14 +133,14 @@ def _report(arguments: Report) -> None:
     timed = said.merge(campaign.assignments[["assignment_id", "annotator"]]).groupby("annotator")["seconds"]
     people = [
         {"annotator": str(name), "n": len(part), "seconds": f"{part.median():.0f}" if part.notna().any() else "–",
-         "kappa": _figure(values.get((name, "kappa_left_out")))}
+         "kappa": figure(values.get((name, "kappa_left_out")))}
         for name, part in timed
     ]  # fmt: skip
     split = sheet[~sheet["votes"].isin([0]) & (sheet["votes"] != sheet["n_votes"])]
     known = {
         "campaign": arguments.campaign, "people": people, "n_pairs": len(sheet), "guide": campaign.guide.version,
-        "pairs": split.to_dict("records"), "fleiss": _figure(values.get((EVERYBODY, "fleiss_kappa"))),
-        "alpha": _figure(values.get((EVERYBODY, "alpha_scores"))),
+        "pairs": split.to_dict("records"), "fleiss": figure(values.get((EVERYBODY, "fleiss_kappa"))),
+        "alpha": figure(values.get((EVERYBODY, "alpha_scores"))),
     }  # fmt: skip
     arguments.out.mkdir(parents=True, exist_ok=True)
     (arguments.out / "discussion.html").write_text(render("discussion.html", known), encoding="utf-8")
@@ -186,7 +186,3 @@ def _settled(path: Path, known: set[str]) -> pd.DataFrame:
     if rows.empty:
         raise InputError(path, expected="scores of settled pairs", found="no score at all", remedy=sheet.remedy)
     return rows.astype({"score": "int64", "votes": "int64", "n_votes": "int64"})
-
-
-def _figure(value: Any) -> str:
-    return "–" if value is None or pd.isna(value) else f"{value:.2f}"

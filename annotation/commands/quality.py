@@ -1,14 +1,13 @@
 """The command `quality`: ratings -> how good each annotator is."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.judging import measure_campaign
 from annotation.config import MeasureRule, QualityRule, settings
-from data.console import say, say_next
+from data.console import figure, say, say_next
 from data.tables import labels as labels_tables
 from data.vocabulary import ALL_ROUNDS, CHECKS, EVERYBODY
 
@@ -53,13 +52,15 @@ def measure(arguments: Quality) -> None:
 
 def _show(quality: pd.DataFrame, rule: QualityRule) -> None:
     overall = quality[quality["round"] == ALL_ROUNDS]
-    everybody = overall[overall["annotator"] == EVERYBODY].set_index("measure")["value"].map(_figure)
+    everybody = (
+        overall[overall["annotator"] == EVERYBODY].set_index("measure")["value"].map(lambda value: figure(value, 3))
+    )
     _say_annotators(quality, rule)
     say(
         f"mean kappa {everybody['mean_kappa']}, {everybody['mean_kappa_left_out']} with the annotator's own vote left "
         f"out; Fleiss' kappa {everybody['fleiss_kappa']}, Krippendorff's alpha {everybody['alpha']}"
     )
-    for check in CHECKS:
+    for check in CHECKS.values():
         _say_check(check, overall[overall["measure"] == check])
     say(
         f"among these raters a coin flipper would reach a kappa of {everybody['chance_kappa']}, their own votes, "
@@ -78,7 +79,7 @@ def _say_annotators(quality: pd.DataFrame, rule: QualityRule) -> None:
     several = rows["round"].nunique() > 2  # all rounds are one of them
     say("  ".join(["round", "annotator", "     n", *COLUMNS.values()]))
     for row in rows[several | ~rows["overall"]].sort_values(["overall", *keys]).to_dict("records"):
-        figures = [f"{_figure(row[measure]):>{len(heading)}}" for measure, heading in COLUMNS.items()]
+        figures = [f"{figure(row[measure], 3):>{len(heading)}}" for measure, heading in COLUMNS.items()]
         is_low = row["annotator"] != EVERYBODY and pd.notna(row["kappa"]) and row["kappa"] < rule.low_kappa
         start = f"{row['round'] or 'all':>5}  {row['annotator']:<9}  {0 if pd.isna(row['n']) else row['n']:>6.0f}"
         say("  ".join([start, *figures, *["low"] * is_low]))
@@ -89,9 +90,5 @@ def _say_check(check: str, rows: pd.DataFrame) -> None:
     everybody = rows[rows["annotator"] == EVERYBODY]
     if len(everybody):
         worst = rows.drop(everybody.index).dropna(subset="value").sort_values(["value", "annotator"])[:WORST]
-        named = ", ".join(f"{row.annotator} {_figure(row.value)}" for row in worst.itertuples())
-        say(f"{check}: {_figure(everybody['value'].iloc[0])} of {everybody['n'].iloc[0]}; lowest: {named}")
-
-
-def _figure(value: Any) -> str:
-    return "-" if pd.isna(value) else f"{value:.3f}"
+        named = ", ".join(f"{row.annotator} {figure(row.value, 3)}" for row in worst.itertuples())
+        say(f"{check}: {figure(everybody['value'].iloc[0], 3)} of {everybody['n'].iloc[0]}; lowest: {named}")

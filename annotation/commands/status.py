@@ -16,7 +16,7 @@ from annotation.files import render
 from annotation.label_studio.client import LabelStudio
 from annotation.label_studio.projects import Project, list_projects
 from annotation.quality import progress
-from data.console import say, say_next
+from data.console import figure, say, say_next
 from data.errors import ServerError
 from data.tables.labels import Quality
 from data.vocabulary import ALL_ROUNDS, EVERYBODY
@@ -78,8 +78,8 @@ def _known(campaign: Campaign, n_open: int) -> dict[str, Any]:
         ("pairs complete", f"{so_far['complete']} of {campaign.ballots['pair_id'].nunique()}"),
         ("pairs agreed by all", f"{agreed}"),
         ("minutes for each agreed pair", f"{spent / agreed:.1f}" if agreed else "–"),
-        ("Fleiss' kappa", _figure(so_far["fleiss"])),
-        ("Krippendorff's alpha", _figure(so_far["alpha"])),
+        ("Fleiss' kappa", figure(so_far["fleiss"])),
+        ("Krippendorff's alpha", figure(so_far["alpha"])),
         ("answers still open", f"{n_open}"),
         ("end at this speed", "done" if n_open == 0 else "not known" if ends is None else f"{ends:%Y-%m-%d %H:%M} UTC"),
     ]
@@ -101,7 +101,7 @@ def _known(campaign: Campaign, n_open: int) -> dict[str, Any]:
 
 
 def _person(one: dict[str, Any]) -> dict[str, Any]:
-    return one | {"seconds": _figure(one["seconds"], 0), "kappa": _figure(one["kappa"])}
+    return one | {"seconds": figure(one["seconds"], 0), "kappa": figure(one["kappa"])}
 
 
 def _overall(measures: pd.DataFrame) -> dict[tuple[str, str], float | None]:
@@ -118,7 +118,7 @@ def _drift(one: dict[str, Any]) -> dict[str, str]:
         "ratings": f"{one['n_before']} → {one['n_after']}",
         "yes": f"{one['yes_before']:.0%} → {one['yes_after']:.0%}",
         "difference": f"{one['yes_after'] - one['yes_before']:+.2f} ({one['low']:+.2f} to {one['high']:+.2f})",
-        "agree": f"{_figure(one['agree_before'])} → {_figure(one['agree_after'])}",
+        "agree": f"{figure(one['agree_before'])} → {figure(one['agree_after'])}",
     }
 
 
@@ -131,10 +131,6 @@ def _line(days: pd.DataFrame) -> dict[str, Any] | None:
     dots = [(f"{40 + 590 * x:.1f}", f"{170 - 160 * y / most:.1f}") for x, y in zip(since, days["total"], strict=True)]
     first, last = (f"{days['day'].iloc[place]:%Y-%m-%d}" for place in (0, -1))
     return {"points": " ".join(",".join(dot) for dot in dots), "dots": dots, "most": most, "first": first, "last": last}
-
-
-def _figure(value: Any, digits: int = 2) -> str:
-    return "–" if value is None or pd.isna(value) else f"{value:.{digits}f}"
 
 
 def _progress(campaign: Campaign, projects: list[Project], arguments: AtServer) -> tuple[dict[str, int], str]:

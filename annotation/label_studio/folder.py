@@ -6,9 +6,9 @@ import shutil
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from annotation.files import write_secret
 from annotation.label_studio import environment
 from data.errors import ServerError
+from data.files import PRIVATE, write_whole
 
 ADMINISTRATOR = "administrator@example.org"
 CREDENTIALS = "credentials.json"
@@ -76,4 +76,4 @@ def _demand_same_database(folder: Path, address: str) -> None:
 def _write_credentials(folder: Path, address: str) -> None:
     password, api_key = secrets.token_urlsafe(24), secrets.token_hex(20)
     administrator = Credentials(email=ADMINISTRATOR, password=password, api_key=api_key, database=address)
-    write_secret(folder / CREDENTIALS, json.dumps(asdict(administrator)).encode())
+    write_whole(folder / CREDENTIALS, json.dumps(asdict(administrator)), mode=PRIVATE)

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+import pandas as pd
 import pytest
 
-from data.console import FINDINGS, existing_file, run
+from data.console import FINDINGS, existing_file, figure, run
 from data.errors import Findings, InputError
 from tests.campaign import ROOT
 
@@ -196,3 +197,11 @@ run(main, prog="x")
     assert done.returncode == 2
     assert done.stdout == rb"\u03ba = 0.5" + b"\n"
     assert done.stderr.startswith(rb"error: \u03ac.csv: expected a column")
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "text"),
+    [(0.12345, 3, "0.123"), (-2, 0, "-2"), (None, 2, "–"), (float("nan"), 2, "–"), (pd.NA, 2, "–")],
+)
+def test_a_figure_has_its_decimals_or_is_a_dash(value: object, digits: int, text: str) -> None:
+    assert figure(value, digits) == text
