@@ -11,9 +11,6 @@ from data.vocabulary import PARAPHRASE_FROM
 
 Rule = TypeVar("Rule")
 
-Kind = Literal["good", "careless", "guessing", "always-2", "overlap", "drifting", "tiring"]
-"""How an annotator of a simulated campaign rates (`simulation`)."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class PlanRule:

@@ -20,10 +20,11 @@ from joblib import Memory
 from annotation.aggregation.models import Method, posteriors
 from annotation.assignment.reassignment import call_on_doubt, low_ratings, rank_by_verdict, replace
 from annotation.commands.reassign import ON_DOUBT
-from annotation.config import Kind, ReassignRule, VoteRule
+from annotation.config import ReassignRule, VoteRule
 from annotation.quality.verdict import judge
 from annotation.ratings.ballots import standing, votes_of
 from annotation.simulation.in_memory import Simulated, label_again, simulate
+from annotation.simulation.noise import Kind
 from benchmarks.verdict import kappas
 from data.console import progress, run, say
 

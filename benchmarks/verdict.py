@@ -24,12 +24,13 @@ import pandas as pd
 from joblib import Memory
 
 from annotation.aggregation.models import posteriors
-from annotation.config import Kind, QualityRule, VerdictRule, VoteRule
+from annotation.config import QualityRule, VerdictRule, VoteRule
 from annotation.quality.skill import Skill, likelihood
 from annotation.quality.verdict import CARELESS, GOLD_CHANCE, UNDECIDED, judge
 from annotation.ratings import agreement
 from annotation.ratings.ballots import votes_of
 from annotation.simulation.in_memory import Simulated, answer, simulate
+from annotation.simulation.noise import Kind
 from benchmarks.rating_data import read_lewidi, read_truth_inference
 from data.console import progress, run, say
 

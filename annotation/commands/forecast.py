@@ -8,10 +8,10 @@ import pandas as pd
 
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.judging import known_pace
-from annotation.config import Kind, settings
+from annotation.config import settings
 from annotation.simulation import forecast
 from annotation.simulation.forecast import ForecastRule
-from annotation.simulation.in_memory import CAREFUL, read_kinds
+from annotation.simulation.noise import GOOD, Kind, count_kinds
 from data.console import demand_at_least, progress, say, say_next
 from data.engine import PROCESSES, run_each
 from data.errors import InputError
@@ -123,7 +123,7 @@ def _lines(kinds: dict[Kind, int]) -> Iterator[tuple[str, str, int]]:
     yield "ties", "ties", 3
     for rule in forecast.RULES:
         for kind in (one for one, number in kinds.items() if number):
-            found = "accused" if kind == CAREFUL else "found"
+            found = "accused" if kind == GOOD else "found"
             yield f"{rule}: {kind}", f"of {kinds[kind]} {kind}, {found} by {rule}", 1
         yield f"{rule}: labels", f"reassigned by {rule}: labels", 0
         yield f"{rule}: hours", "  hours", 1
@@ -152,7 +152,7 @@ def _pairs(campaign: Campaign, arguments: Forecast) -> int:
 
 
 def _kinds(campaign: Campaign, arguments: Forecast) -> dict[Kind, int]:
-    given = read_kinds(arguments.kinds) if arguments.kinds is not None else None
+    given = count_kinds(arguments.kinds, "--kinds") if arguments.kinds is not None else None
     planned = campaign.store.read(Assignments, columns=["annotator"], campaign=campaign.name)
     n = sum(given.values()) if given else arguments.annotators or int(planned["annotator"].nunique())
     if n < min(KS):

@@ -18,6 +18,8 @@ from annotation.label_studio.projects import closed, list_projects
 from annotation.label_studio.sitting import Sitting
 from annotation.simulation import behaviour
 from annotation.simulation.behaviour import Profile
+from annotation.simulation.noise import Noise
+from annotation.simulation.truth import graded_overlap, latent_truth, read_truth
 from data.console import demand_at_least, progress, say, say_next
 from data.errors import InputError, ServerError
 from data.manifest import Manifest, plain
@@ -36,9 +38,13 @@ class Simulate(AtServer):
     Nobody may be behind them: they are of a plan by number, or have addresses that end with .parade.invalid.
     """
 
-    profiles: str = "good:5,careless:2,random:1"
-    """How many annotators err how: good (95 % right), careless (40 %), random (25 %); or a JSON file that maps names
-    to {"annotators": number, "confusion": 4 rows (the deserved score) of 4 chances (the given score)}."""
+    profiles: str = "good:5,careless:2,guessing:1"
+    """How many annotators are of which kind (good, careless, guessing, always-2, overlap, drifting, tiring); or a JSON
+    file that maps names to {"annotators": number, "confusion": 4 rows (deserved score) of 4 chances (given score)}."""
+
+    noise: Noise = "clear"
+    """How hard the pairs are: `clear` (the good are right in 95 % of the scores, the careless in 40 %), or as PARADE's
+    (the good are right in 68 to 80 % of the votes, the careless in 60 %)."""
 
     truth: Path | None = None
     """What the annotators err from: a CSV file with the columns pair_id and score, or the folder of the published
@@ -63,8 +69,8 @@ def main(arguments: Simulate) -> None:
         workers = _workers(campaign)
         busy = _busy(campaign)
         there = [one for one in workers if one.annotator in busy]
-        profiles = behaviour.read_profiles(arguments.profiles)
-        cast = behaviour.cast_profiles(profiles, [one.annotator for one in workers])
+        profiles = behaviour.read_profiles(arguments.profiles, arguments.noise)
+        cast = behaviour.match_profiles(profiles, [one.annotator for one in workers])
         truth = _keep_truth(campaign, arguments, cast)
         url = arguments.url or endpoint(arguments)[0]
         said = _script(campaign, cast, truth, arguments.seed)
@@ -123,12 +129,14 @@ def _keep_truth(campaign: Campaign, arguments: Simulate, cast: Mapping[str, Prof
 
 
 def _truth(campaign: Campaign, arguments: Simulate) -> "pd.Series[int]":
+    pairs = _pairs(campaign)
+    return latent_truth(pairs, arguments.seed) if arguments.truth is None else read_truth(arguments.truth, pairs)
+
+
+def _pairs(campaign: Campaign) -> pd.DataFrame:
     columns = ["pair_id", "first", "second", "overlap"]
     pairs = campaign.store.read(Pairs, columns=columns, generator=campaign.plan["generator"])
-    pairs = pairs[pairs["pair_id"].isin(campaign.assignments["pair_id"])]
-    if arguments.truth is None:
-        return behaviour.latent_truth(pairs, arguments.seed)
-    return behaviour.read_truth(arguments.truth, pairs)
+    return pairs[pairs["pair_id"].isin(campaign.assignments["pair_id"])]
 
 
 def _check_same(campaign: Campaign, manifest: Manifest, truth: "pd.Series[int]") -> None:
@@ -157,10 +165,14 @@ def _script(
     campaign: Campaign, cast: Mapping[str, Profile], truth: "pd.Series[int]", seed: int
 ) -> dict[str, tuple[int, float]]:
     """Assignment id -> the score that will be given, and the seconds that it is said to take."""
-    asked = campaign.assignments[["assignment_id", "annotator", "pair_id", "round", "kind"]]
+    asked, pairs = campaign.assignments, _pairs(campaign)
     deserved = asked["pair_id"].map(truth).where((asked["kind"] != "trap").astype("bool"), 0).astype("int64")
-    asked = asked.assign(truth=deserved)
-    scores = behaviour.answer(asked, {name: one.confusion for name, one in cast.items()}, seed)
+    suggested = dict(zip(pairs["pair_id"], graded_overlap(pairs["overlap"].fillna(0).to_numpy("float64")), strict=True))
+    last = asked.groupby(["annotator", "round"])["position"].transform("max")
+    asked = asked.assign(
+        truth=deserved, by_overlap=asked["pair_id"].map(suggested), progress=asked["position"] / last.clip(lower=1)
+    )
+    scores = behaviour.answer(asked, cast, seed)
     said = zip(scores.tolist(), behaviour.seconds(asked, seed).tolist(), strict=True)
     return dict(zip(asked["assignment_id"], said, strict=True))
 

@@ -7,12 +7,13 @@ import numpy as np
 import pandas as pd
 
 from annotation.assignment.reassignment import FIRST_ROUND, Ranking, low_ratings, rank, rank_by_verdict, replace
-from annotation.config import HabitRule, Kind, QualityRule, ReassignRule, VerdictRule
+from annotation.config import HabitRule, QualityRule, ReassignRule, VerdictRule
 from annotation.quality.measures import ENOUGH_VOTES
 from annotation.quality.verdict import judge
 from annotation.ratings import agreement
 from annotation.ratings.ballots import votes_of
 from annotation.simulation.in_memory import Simulated, label_again, simulate
+from annotation.simulation.noise import Kind
 
 Expected = dict[str, float | None]
 

@@ -17,7 +17,7 @@ from data.tables.campaign import Assignments, Ratings, SimulatedTruth
 from data.tables.pairs import Pairs
 from tests.annotation.frames import pairs
 
-PROFILES = ["--profiles", "good:3,random:1"]
+PROFILES = ["--profiles", "good:3,guessing:1"]
 N_PAIRS = 5
 
 
@@ -84,8 +84,8 @@ def test_it_labels_what_is_open_once_and_says_that_it_is_simulated(planned, key,
     truth = planned.read(SimulatedTruth).set_index("pair_id")["score"]
     record = planned.manifest(SimulatedTruth, campaign="main")
     profiles = {name: one["profile"] for name, one in record["config"]["annotators"].items()}
-    assert profiles == {"a01": "good", "a02": "good", "a03": "good", "a04": "random"}
-    cast = simulate.behaviour.cast_profiles(
+    assert profiles == {"a01": "good", "a02": "good", "a03": "good", "a04": "guessing"}
+    cast = simulate.behaviour.match_profiles(
         simulate.behaviour.read_profiles(PROFILES[1]), assignments["annotator"].unique()
     )
     script = simulate._script(campaign, cast, truth, seed=1)
@@ -106,7 +106,7 @@ def test_it_labels_what_is_open_once_and_says_that_it_is_simulated(planned, key,
 
 
 def test_another_simulation_of_the_same_campaign_is_refused(planned, key, capsys):
-    assert annotate(planned, "simulate", "--profiles", "good:2,random:2", *key) == 2
+    assert annotate(planned, "simulate", "--profiles", "good:2,guessing:2", *key) == 2
     assert "expected the profiles, truth and seed that it was simulated with before" in capsys.readouterr().err
     assert annotate(planned, "simulate", *PROFILES, "--seed", 2, *key) == 2
 
