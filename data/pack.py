@@ -5,13 +5,14 @@ What is packed are the tables with their past, and the crawls' ledgers. Accounts
 `pack.json`, names every other one with its size and its blake2b digest.
 """
 
+import fcntl
 import hashlib
 import io
 import json
+import os
 import shutil
 import sqlite3
 import tarfile
-import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from typing import IO, Any
 
 import pandas as pd
 
-from data.errors import InputError, ParadeError
+from data.errors import InputError, ParadeError, StoreBusy
 from data.identity import ID_BYTES, file_digest
 from data.stages import BEFORE_RATINGS, stage_of
 from data.store import LOCKS, Store
@@ -68,8 +69,8 @@ def pack(store: Store, out: Path, *, ratings: bool) -> Contents:
     """
     if out.exists():
         raise InputError(out, expected="a new file", found="one that exists", remedy="choose another name")
-    with tempfile.TemporaryDirectory(dir=out.absolute().parent, prefix=".pack-") as scratch:
-        copy = Path(scratch) / "store"
+    with _scratch_beside(out) as scratch:
+        copy = scratch / "store"
         tables = _copy(store, copy, ratings=ratings)
         if not tables:
             raise InputError(store.root, expected="a store with tables", found="none", remedy="name it with --store")
@@ -79,7 +80,7 @@ def pack(store: Store, out: Path, *, ratings: bool) -> Contents:
             for path in paths
         }
         contents = Contents(ratings=ratings, files=files, tables=tables)
-        part = Path(scratch) / "pack"
+        part = scratch / "pack"
         with tarfile.open(part, "w:gz", compresslevel=6) as archive:
             _add(archive, CONTENTS, json.dumps({"format": FORMAT} | vars(contents), sort_keys=True).encode())
             for path in paths:
@@ -96,17 +97,49 @@ def unpack(path: Path, root: Path) -> Contents:
     """
     if root.exists() and (not root.is_dir() or any(root.iterdir())):
         raise InputError(root, expected="a folder that is empty or not there", found="something", remedy="name another")
-    root.absolute().parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=root.absolute().parent, prefix=".unpack-") as scratch:
-        target = Path(scratch) / "store"
+    with _scratch_beside(root) as scratch:
+        target = scratch / "store"
         with _opened(path) as archive:
-            contents = _read_contents(path, archive, Path(scratch))
+            contents = _read_contents(path, archive, scratch)
             _extract(path, archive, contents, target)
         _check_tables(path, Store(target), contents)
         if root.exists():
             root.rmdir()
         target.rename(root)
     return contents
+
+
+@contextmanager
+def _scratch_beside(place: Path) -> Iterator[Path]:
+    """An empty folder beside the place, gone in the end; what a killed run left in it is gone with the next.
+
+    Raises StoreBusy where another run uses it.
+    """
+    scratch = place.absolute().with_name(f".{place.name}.unfinished")
+    scratch.mkdir(parents=True, exist_ok=True)
+    with _locked_folder(scratch, place):
+        try:
+            for left in scratch.iterdir():
+                shutil.rmtree(left) if left.is_dir() else left.unlink()
+            yield scratch
+        finally:
+            shutil.rmtree(scratch)
+
+
+@contextmanager
+def _locked_folder(folder: Path, place: Path) -> Iterator[None]:
+    """Hold the folder until the end, or that of this process."""
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as fault:
+            raise StoreBusy(
+                place, expected="nobody else to write it", found="a run in progress", remedy="wait for it to end"
+            ) from fault
+        yield
+    finally:
+        os.close(opened)
 
 
 def _copy(store: Store, target: Path, *, ratings: bool) -> dict[str, int]:

@@ -31,7 +31,7 @@ from data.vocabulary import CARD, TEXT
 
 STAGE = "data.takedown"
 PAIRED = (
-    Pairs, Labels, Splits, Inconsistencies, Predictions, SimulatedTruth, Gold,
+    Labels, Splits, Inconsistencies, Predictions, SimulatedTruth, Gold,
 )  # fmt: skip
 """Tables with a row a pair."""
 
@@ -150,13 +150,13 @@ def _blank(store: Store, texts: frozenset[str]) -> int:
 def take_down(store: Store, fall: Fall, reason: str) -> Iterator[tuple[str, int]]:
     """Removes all of it, the tombstone first, the cards last; yields each place with the number of rows removed.
 
-    Run again after an interruption, it ends what was begun.
+    Run again after an interruption, it ends what was begun: each table goes before the one by which its rows are found.
     """
     _mark(store, fall, reason)
     shutil.rmtree(store.shards, ignore_errors=True)
     for path in sorted((store.root / "ledgers").glob("*.sqlite")):
         yield f"ledgers/{path.name}", _scrub(path, fall.texts)
-    for table in (Ratings, Assignments, *PAIRED, Rejects, Definitions):
+    for table in (Ratings, Assignments, *PAIRED, Rejects, Pairs, Definitions):
         yield table.table_name(), _erase(store, table, fall)
     yield "documents that hold no more", _blank(store, fall.texts)
     for table in (Sightings, Cards):

@@ -1,0 +1,84 @@
+"""Takedown and unpacking, killed at any moment: the next run ends what was begun, and nothing half done shows."""
+
+import random
+import shutil
+import subprocess
+import sys
+import time
+
+import pytest
+
+from data import pack
+from data.store import Store
+from data.tables import register
+from tests.campaign import ROOT
+from tests.data.test_takedown import SECRET, campaign, places, secret_card  # noqa: F401 - a fixture
+
+KILLS = [2, pytest.param(25, marks=pytest.mark.soak)]
+
+
+def run(*words):
+    command = [sys.executable, "-m", "data", *map(str, words)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def seconds_of(*words):
+    """How long the command takes when it is let be; it must end well."""
+    started = time.monotonic()
+    done = run(*words)
+    assert done.returncode == 0, done.stderr
+    return time.monotonic() - started
+
+
+def kill_at(seconds, *words):
+    """Start the command and kill it after so many seconds, unless it has ended."""
+    command = [sys.executable, "-m", "data", *map(str, words)]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.parametrize("n_kills", KILLS)
+def test_a_killed_takedown_is_ended_by_the_next_run(n_kills, campaign, tmp_path):  # noqa: F811
+    card, random_ = secret_card(campaign), random.Random(1)
+    shutil.copytree(campaign.root, tmp_path / "whole")
+    whole = Store(tmp_path / "whole")
+    seconds = seconds_of("takedown", card, "--store", whole.root)
+    for number in range(n_kills):
+        copy = Store(tmp_path / str(number))
+        shutil.copytree(campaign.root, copy.root)
+        kill_at(random_.uniform(seconds / 4, seconds), "takedown", card, "--store", copy.root)
+        done = run("takedown", card, "--store", copy.root)
+        assert done.returncode == 0, done.stderr
+        assert places(copy.root, SECRET) == []
+        for table in register.TABLES:
+            assert len(copy.read(table)) == len(whole.read(table)), table.table_name()
+
+
+@pytest.mark.parametrize("n_kills", KILLS)
+def test_a_killed_unpacking_leaves_a_whole_store_or_none(n_kills, campaign, tmp_path):  # noqa: F811
+    pack.pack(campaign, tmp_path / "pack", ratings=True)
+    random_ = random.Random(1)
+    seconds = seconds_of("unpack", tmp_path / "pack", "--store", tmp_path / "whole")
+    (tmp_path / "there").mkdir()
+    for number in range(n_kills):
+        root = tmp_path / "there" / str(number)
+        kill_at(random_.uniform(seconds / 4, seconds), "unpack", tmp_path / "pack", "--store", root)
+        if not root.exists():
+            done = run("unpack", tmp_path / "pack", "--store", root)
+            assert done.returncode == 0, done.stderr
+        for table in register.TABLES:
+            assert Store(root).read(table).equals(campaign.read(table)), table.table_name()
+    left = sorted(path.name for path in (tmp_path / "there").iterdir())
+    assert left == sorted(map(str, range(n_kills))), "what a killed run had unpacked is gone after the next one"
+
+
+def test_two_who_unpack_to_one_place_do_not_mix(campaign, tmp_path):  # noqa: F811
+    pack.pack(campaign, tmp_path / "pack", ratings=True)
+    with pack._scratch_beside(tmp_path / "there"):
+        done = run("unpack", tmp_path / "pack", "--store", tmp_path / "there")
+    assert (done.returncode, "expected nobody else to write it" in done.stderr) == (2, True)
+    assert run("unpack", tmp_path / "pack", "--store", tmp_path / "there").returncode == 0
