@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from clustering import clusters, pairs, vectors
+from clustering.candidates import clusters, pairs, vectors
 from clustering.config import Config
 from data import similarity, words
 from data.console import run, say

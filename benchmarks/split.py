@@ -13,10 +13,10 @@ from typing import get_args
 import numpy as np
 import pandas as pd
 
-from clustering.clusters import cluster
+from clustering.candidates.clusters import cluster
+from clustering.candidates.pairs import pair_within
+from clustering.candidates.vectors import Dense, describe
 from clustering.config import Clusters, Config
-from clustering.pairs import pair_within
-from clustering.vectors import Dense, describe
 from data.console import progress, run, say
 
 

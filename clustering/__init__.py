@@ -1,1 +1,1 @@
-"""Definitions -> pairs worth an expert's time. The rooms meet only at the tables of `data`."""
+"""Definitions -> pairs worth an expert's time. Rooms meet only at the tables of `data`."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from clustering.config import HEEDED_BY, Config
+from clustering.config import USED_BY, Config
 from data.console import progress, run, say, say_next
 from data.engine import HERE, PROCESSES, check
 from data.errors import Findings, TableError
@@ -19,7 +19,7 @@ from data.tables.pairs import Pairs
 from data.tables.removals import Rejects
 
 if TYPE_CHECKING:
-    from clustering.pairs import Proposal
+    from clustering.candidates.pairs import Proposal
 
 MOST_HERE = 20_000
 RECIPES: Mapping[str, Config] = {"recommended": Config.recommended(), "paper": Config.paper(), "hard": Config.hard()}
@@ -27,22 +27,22 @@ RECIPES: Mapping[str, Config] = {"recommended": Config.recommended(), "paper": C
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """Proposes pairs of definitions that may mean the same: words, vectors, clusters, every two of a cluster."""
+    """Propose pairs of definitions that may mean the same: words, vectors, clusters, every two of a cluster."""
 
     recipe: str
     config: Config
     store: Path = field(default_factory=Store.default_path)
     """The folder of the tables."""
     generator: str | None = None
-    """Name of these pairs beside those of other runs; the recipe's where none is given."""
+    """Name under which these pairs stand beside those of other runs; the recipe's name by default."""
     engine: str | None = None
     """Where entities are clustered: `here`, `processes`, `processes:N`, or `dask:ADDRESS` of a scheduler whose workers
-    see the store's folder. Where none is given: here for up to 20,000 definitions, else by processes. The table is
-    the same."""
+    see the store's folder. By default `here` for up to 20,000 definitions, otherwise `processes`. The table is the
+    same."""
 
 
 def main(arguments: Arguments) -> None:
-    """Reads the definitions, writes the pairs of one generator and everything dropped."""
+    """Write the pairs of one generator, and everything that was dropped on the way from the definitions."""
     store, generator = Store(arguments.store), arguments.generator or arguments.recipe
     if arguments.engine is not None:
         check(arguments.engine)
@@ -50,21 +50,21 @@ def main(arguments: Arguments) -> None:
     with store.lock("clustering"):
         manifest = _manifest(store, arguments)
         if store.is_current(Pairs, manifest, generator=generator):
-            say(f"the pairs of `{generator}` are those of these definitions already: nothing to do")
+            say(f"the pairs of `{generator}` are up to date with the definitions: nothing to do")
         else:
             _write(store, generator, manifest, arguments)
     if store.read(Pairs, columns=["pair_id"], generator=generator).empty:
         reasons = store.read(Rejects, columns=["reason"], stage=f"clustering.{generator}")["reason"]
         hint = " (no_known_word: try --min-count 1)" if "no_known_word" in set(reasons) else ""
-        raise Findings(f"no pair was left; the reasons are in the table `rejects`{hint}")
+        raise Findings(f"no pairs; see the reasons in the table `rejects`{hint}")
     say_next("python -m annotation plan", "--store", arguments.store)
 
 
 def _note_unused(config: Config, recipe: Config) -> None:
-    """Says which flags differ from the recipe and have no effect beside the others."""
-    for choice, users in HEEDED_BY.items():
+    """Name the flags that differ from the recipe but have no effect beside the others."""
+    for choice, names_by_value in USED_BY.items():
         chosen = getattr(config, choice)
-        for name in sorted(frozenset().union(*users.values()) - users.get(chosen, frozenset())):
+        for name in sorted(frozenset().union(*names_by_value.values()) - names_by_value.get(chosen, frozenset())):
             if getattr(config, name) != getattr(recipe, name):
                 say(f"note: --{name.replace('_', '-')} has no effect with --{choice} {chosen}")
 
@@ -80,7 +80,7 @@ def _manifest(store: Store, arguments: Arguments) -> Manifest:
 
 
 def _write(store: Store, generator: str, manifest: Manifest, arguments: Arguments) -> None:
-    from clustering.shards import remove
+    from clustering.candidates.shards import remove
 
     definitions = store.read(Definitions, columns=["definition_id", "entity", "text"])
     if definitions.empty:
@@ -102,33 +102,33 @@ def _write(store: Store, generator: str, manifest: Manifest, arguments: Argument
     manifest = replace(manifest, counts=counts)
     store.reject(f"clustering.{generator}", proposal.rejects, manifest)
     version = store.replace(Pairs, proposal.pairs.assign(generator=generator), manifest, generator=generator)
-    remove(_folder(store, manifest))
+    remove(_shards(store, manifest))
     say(f"{len(definitions)} definitions, {proposal.n_clustered} of them in clusters of two or more")
     say(f"{proposal.n_candidates} candidate pairs, {len(proposal.pairs)} kept")
     if len(proposal.pairs) < (arguments.config.max_pairs or 0):
-        say(f"fewer than the {arguments.config.max_pairs} of --budget: nothing was left to choose")
+        say(f"fewer than the {arguments.config.max_pairs} of --budget: there are no more candidates")
     for reason, n in by_reason.items():
         say(f"  {n} dropped: {reason}")
     say(f"{len(proposal.pairs)} pairs of `{generator}` written to {store.path(Pairs)} (version {version})")
 
 
 def _propose(store: Store, definitions: pd.DataFrame, manifest: Manifest, arguments: Arguments) -> "Proposal":
-    """The proposal, made where the engine says. The run that was stopped last goes on from its shards."""
-    from clustering.pairs import propose
-    from clustering.shards import propose_in_shards, remove
+    """The proposal, computed by the engine. A run that was interrupted resumes from its shards."""
+    from clustering.candidates.pairs import propose
+    from clustering.candidates.shards import propose_in_shards, remove
 
     engine = arguments.engine or (HERE if len(definitions) <= MOST_HERE else PROCESSES)
-    folder = _folder(store, manifest)
-    for left in store.shards.glob("*"):
-        if engine == HERE or left != folder:
-            remove(left)
+    folder = _shards(store, manifest)
+    for old in store.shards.glob("*"):
+        if engine == HERE or old != folder:
+            remove(old)
     if engine == HERE:
         return propose(definitions, arguments.config, progress)
     return propose_in_shards(definitions, arguments.config, folder.resolve(), engine, progress)
 
 
-def _folder(store: Store, manifest: Manifest) -> Path:
-    """Where the shards of this work lie: the same for a run that goes on."""
+def _shards(store: Store, manifest: Manifest) -> Path:
+    """The folder of this proposal's shards: the same for a run that resumes."""
     return store.shards / f"clustering-{manifest.fingerprint()}"
 
 

@@ -1,4 +1,4 @@
-"""`python -m clustering.evaluate`: ways of proposing pairs, against the experts' votes on the published ones."""
+"""`python -m clustering.evaluate`: ways of proposing pairs, compared by the experts' labels of the published pairs."""
 
 import json
 import logging
@@ -6,19 +6,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from itertools import product
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 import pandas as pd
+import tyro
 
-from clustering import judged_pairs
+from clustering.candidates.pairs import pool
+from clustering.candidates.selection import choose
+from clustering.candidates.vectors import Mask, Vectors, describe
 from clustering.config import Clusters, Config, Selection
-from clustering.judged_pairs import Found, Released
-from clustering.pairs import pool
-from clustering.selection import choose
-from clustering.vectors import Mask, Vectors, describe
-from data.console import progress, run, say
+from clustering.evaluation import judged_pairs
+from clustering.evaluation.judged_pairs import Found, Labelled
+from data.console import figure, progress, run, say
 from data.errors import InputError
-from data.labelled import parade as released
+from data.labelled import parade
 
 WAYS_OF_VECTORS: Mapping[str, dict[str, Any]] = {
     "word2vec-paper": {},
@@ -28,47 +29,47 @@ WAYS_OF_VECTORS: Mapping[str, dict[str, Any]] = {
     "minilm": {"vectors": "minilm"},
 }
 WITHOUT_SEED = ("tfidf", "minilm")
-SPLITS = ("all", *released.SPLITS)
+SPLITS = ("all", *parade.SPLITS)
 HARD = "tfidf, ward, 3, cover"
 COLUMNS = ("proposed", "judged", "paraphrases", "low", "high", "hard", "far")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """Proposes pairs over the published definitions in every way, and counts what the experts had said of them."""
+    """Propose pairs of the published definitions in every way, and compare them with the experts' labels."""
 
-    released: Path
+    dataset: Annotated[Path, tyro.conf.arg(aliases=["--released"])]
     """The folder of the published PARADE files."""
     json: Path | None = None
-    """Write every figure here."""
+    """The file to write all figures to."""
     pairs: int = 10_182
-    """Pairs that each way proposes; where it has more, its selection cuts, where it has fewer, `proposed` says so."""
+    """Pairs to select in each way; a way that has fewer shows so in the column `proposed`."""
     seeds: tuple[int, ...] = (1, 2, 3)
-    """Each way runs once with each."""
+    """Run each way once with each seed."""
     vectors: tuple[Literal["word2vec-paper", "word2vec", "word2vec-sif", "tfidf", "minilm"], ...] = (
         "word2vec-paper",
         "word2vec",
         "word2vec-sif",
         "tfidf",
     )
-    """`word2vec-paper` has gensim's defaults, the others the recommended training; `minilm` needs its extra."""
+    """`word2vec-paper` is trained by gensim's defaults, the others as recommended; `minilm` needs the extra minilm."""
     model: str = Config.model
-    """The sentence model of `minilm`."""
+    """The sentence model for `minilm`."""
     sizes: tuple[float, ...] = (2, 2.5, 3)
-    """Definitions of a cluster on average."""
+    """Average numbers of definitions per cluster."""
     most_auc: float = 0.81
-    """The way chosen has at most this AUC of overlap alone on the training entities: a hundredth below the 0.82 that is
-    wanted, since other entities vary by as much."""
+    """Choose among the ways whose overlap alone has at most this AUC on the training entities: 0.01 below the aim of
+    0.82, since entities vary by as much."""
 
 
 def main(arguments: Arguments) -> None:
-    """Prints the table, the frontier and the choice; writes every figure to the JSON file."""
+    """Print the table, the frontier and the choice; write all figures to the JSON file."""
     _check(arguments)
-    data = judged_pairs.prepare(released.read(arguments.released))
+    data = judged_pairs.prepare(parade.read(arguments.dataset))
     n_within = int((data.definitions.groupby("entity").size().pipe(lambda n: n * (n - 1) // 2)).sum())
     say(f"{len(data.definitions)} definitions, {n_within} pairs within an entity, {len(data.judged)} of them judged")
-    say(f"({len(data.judged) / n_within:.1%}), and the paper's own generator chose those: an unjudged pair is no wrong")
-    say("one, and ways like the paper's are favoured. Ways are compared on the training entities only.")
+    say(f"({len(data.judged) / n_within:.1%}), all chosen by the paper's own procedure: an unjudged pair is not wrong,")
+    say("and ways similar to the paper's are favoured. Ways are compared on the training entities only.")
     report = {name: _summary(runs) for name, runs in measure_all(data, arguments).items()}
     chosen = choose_way(report, arguments.most_auc)
     for line in table(report, chosen):
@@ -76,22 +77,22 @@ def main(arguments: Arguments) -> None:
     if arguments.json:
         content = {"judged_share": len(data.judged) / n_within, "chosen": chosen, "ways": report}
         arguments.json.write_text(json.dumps(content, indent=1))
-        say(f"every figure of {len(report)} ways written to {arguments.json}")
+        say(f"all figures of {len(report)} ways written to {arguments.json}")
 
 
 def _check(arguments: Arguments) -> None:
-    """Raises InputError where the work could not be summed up, or its figures not be written."""
+    """Raise InputError where there are no seeds, or no folder to write the figures to."""
     if not arguments.seeds:
         raise InputError("--seeds", expected="at least one", found="none", remedy="name some, or leave it out")
     if arguments.json and not arguments.json.parent.is_dir():
         folder = arguments.json.parent
-        raise InputError(folder, expected="a folder to write to", found="nothing there", remedy="make it")
+        raise InputError(folder, expected="a folder to write to", found="none", remedy="make it")
 
 
-def measure_all(data: Released, arguments: Arguments) -> dict[str, list[dict[str, Any]]]:
-    """For each way its runs, one a seed: what it found by split, and the pairs."""
+def measure_all(data: Labelled, arguments: Arguments) -> dict[str, list[dict[str, Any]]]:
+    """The runs of each way, one per seed: what was found, by split, and the pairs."""
     sampled = [judged_pairs.sample(data.definitions, arguments.pairs, seed) for seed in arguments.seeds]
-    runs = {"all pairs, random": [_run(one, data) for one in sampled]}
+    runs = {"all pairs, random": [_run(pairs, data) for pairs in sampled]}
     for vectors in arguments.vectors:
         described = None
         for seed in arguments.seeds:
@@ -106,7 +107,7 @@ def measure_all(data: Released, arguments: Arguments) -> dict[str, list[dict[str
 def _propose_all(
     definitions: pd.DataFrame, described: tuple[Vectors, Mask], base: Config, sizes: tuple[float, ...]
 ) -> Iterator[tuple[str, pd.DataFrame]]:
-    """The pairs of every way with these vectors and one seed."""
+    """The name and pairs of every way with these vectors and this seed."""
     rows, known = described
     ways = list(product(get_args(Clusters), sizes))
     for clusters, size in progress(ways, label=f"{base.vectors}, seed {base.seed}", unit="ways", total=len(ways)):
@@ -117,12 +118,12 @@ def _propose_all(
             yield f"{clusters}, {size:g}, {selection}", chosen
 
 
-def _run(pairs: pd.DataFrame, data: Released) -> dict[str, Any]:
+def _run(pairs: pd.DataFrame, data: Labelled) -> dict[str, Any]:
     return {"found": judged_pairs.score_by_split(pairs, data), "pairs": pairs["pair_id"].tolist()}
 
 
 def _summary(runs: list[dict[str, Any]]) -> dict[str, Any]:
-    """The runs' figures by split, each run's and the mean, and how much the runs agree."""
+    """The figures by split, of each run and their mean, and the agreement of the runs."""
     by_split: dict[str, list[Found]] = {split: [run["found"][split] for run in runs] for split in SPLITS}
     return {
         "mean": {split: judged_pairs.mean(founds) for split, founds in by_split.items()},
@@ -132,14 +133,14 @@ def _summary(runs: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def choose_way(report: Mapping[str, Any], most_auc: float) -> str | None:
-    """The way with the most hard pairs (ties: paraphrases) on the training entities among those hard enough by AUC."""
+    """Of the ways with an AUC of at most `most_auc`, the one with most hard pairs (ties: paraphrases) in training."""
     train = {name: row["mean"]["train"] for name, row in report.items()}
     hard_enough = [name for name, row in train.items() if row["auc"] is not None and row["auc"] <= most_auc]
     return max(hard_enough, key=lambda name: (train[name]["hard"], train[name]["paraphrases"]), default=None)
 
 
 def table(report: Mapping[str, Any], chosen: str | None) -> Iterator[str]:
-    """All ways by their hard pairs over all entities, the frontier marked with *, then the chosen one by split."""
+    """The lines of the report: all ways by their hard pairs, * for the frontier, then the chosen way by split."""
     train = {name: row["mean"]["train"] for name, row in report.items()}
     front = judged_pairs.frontier({name: (row["hard"], row["paraphrases"]) for name, row in train.items()})
     head = " ".join(f"{column[:8]:>8}" for column in COLUMNS)
@@ -152,7 +153,7 @@ def table(report: Mapping[str, Any], chosen: str | None) -> Iterator[str]:
     yield f"chosen on the training entities: {chosen or 'none is hard enough'}"
     yield from _by_split(report, chosen)
     if HARD in report:
-        yield f"the recipe hard, whose selection serves any budget: {HARD}"
+        yield f"the recipe hard, whose selection suits any budget: {HARD}"
         yield from _by_split(report, HARD)
 
 
@@ -163,7 +164,7 @@ def _by_split(report: Mapping[str, Any], way: str | None) -> Iterator[str]:
 
 def _figures(name: str, row: Mapping[str, float | None]) -> str:
     counts = " ".join(f"{row[column]:8.0f}" for column in COLUMNS)
-    return f"{name:42} {counts} {'     -' if row['auc'] is None else format(row['auc'], '6.3f')}"
+    return f"{name:42} {counts} {figure(row['auc'], 3):>6}"
 
 
 if __name__ == "__main__":

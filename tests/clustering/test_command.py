@@ -198,7 +198,7 @@ def test_a_table_that_cannot_be_written_costs_no_shard(tmp_path: Path, monkeypat
         patched.setattr(Store, "replace", full)
         assert command(tmp_path, "--engine", "processes:1") == 2
     assert list(store.shards.glob("*/shard-*/done"))
-    monkeypatch.setattr("clustering.shards.describe", None)  # vectors are not made again
+    monkeypatch.setattr("clustering.candidates.shards.describe", None)  # vectors are not made again
     assert command(tmp_path, "--engine", "processes:1") == 0
     assert list(store.shards.glob("*")) == []
 
@@ -218,4 +218,4 @@ def test_an_empty_store_says_what_to_run(tmp_path: Path, capsys: pytest.CaptureF
     assert f"error: {tmp_path / 'file' / 'locks'}: expected to read or write there" in capsys.readouterr().err
     write(tmp_path, [("same", "a tree"), ("same", "a tree!")])
     assert command(tmp_path, "--min-count", "1") == 1
-    assert capsys.readouterr().err.endswith("no pair was left; the reasons are in the table `rejects`\n")
+    assert capsys.readouterr().err.endswith("no pairs; see the reasons in the table `rejects`\n")

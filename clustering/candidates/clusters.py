@@ -1,4 +1,4 @@
-"""Each entity's definitions in clusters of about two, or of as many as the configuration says."""
+"""Each entity's definitions in clusters of about two, or of the size that the configuration sets."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -11,14 +11,14 @@ from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
 from threadpoolctl import threadpool_limits
 
+from clustering.candidates.vectors import Dense, Vectors, dense
 from clustering.config import Config
-from clustering.vectors import Dense, Vectors, dense
 
 Rows = NDArray[np.intp]
 
 
 def group_by(keys: NDArray[np.generic]) -> list[Rows]:
-    """The row numbers of each distinct key, ascending; the groups in the order of the keys."""
+    """The row numbers of each distinct key, ascending; groups are in the order of the keys."""
     order = np.argsort(keys, kind="stable")
     ends = np.flatnonzero(keys[order][1:] != keys[order][:-1]) + 1
     return np.split(order, ends) if len(order) else []
@@ -27,7 +27,7 @@ def group_by(keys: NDArray[np.generic]) -> list[Rows]:
 def cluster(vectors: Vectors, entities: Iterable[Rows], config: Config) -> NDArray[np.int64]:
     """The number of each vector's cluster, from 0 within its entity, in the order of the clusters' first vectors.
 
-    `entities` gives the row numbers of each entity; rows of none keep -1.
+    `entities` gives the row numbers of each entity; rows of no entity get -1.
     """
     labels = np.full(vectors.shape[0], -1, dtype=np.int64)
     with one_thread():
@@ -38,16 +38,16 @@ def cluster(vectors: Vectors, entities: Iterable[Rows], config: Config) -> NDArr
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Holds the numeric libraries to one thread: on entities of some ten rows, more only wait for one another."""
+    """Limit the numeric libraries to one thread: on entities of about ten rows, several only wait for one another."""
     with threadpool_limits(1), sklearn.config_context(assume_finite=True, skip_parameter_validation=True):
         yield
 
 
 def cluster_entity(vectors: Vectors, config: Config) -> NDArray[np.int64]:
-    """A cluster number for each row, from 0 in the order of the clusters' first rows.
+    """The number of each row's cluster, from 0 in the order of the clusters' first rows.
 
-    k = floor(n / `cluster_size`) clusters, at least 1 (section 3.1: half as many as rows); of more than `exact_size`
-    rows, in each part of `split` by itself.
+    There are k = floor(n / `cluster_size`) clusters, at least 1 (section 3.1: half as many as rows). More than
+    `exact_size` rows are clustered part by part (see `split`).
     """
     labels = np.empty(vectors.shape[0], dtype=np.int64)
     n_before = 0
@@ -58,7 +58,7 @@ def cluster_entity(vectors: Vectors, config: Config) -> NDArray[np.int64]:
 
 
 def split(vectors: Vectors, most: int) -> list[Rows]:
-    """The row numbers in parts of at most `most`: halved at the median of their longest axis."""
+    """The row numbers in parts of at most `most` rows: halved at the median of their longest axis."""
     parts: list[Rows] = []
     waiting: list[Rows] = [np.arange(vectors.shape[0])]
     while waiting:
@@ -72,9 +72,9 @@ def split(vectors: Vectors, most: int) -> list[Rows]:
 
 
 def _along_longest_axis(rows: Vectors) -> NDArray[np.float64]:
-    """The place of each row along the first principal axis, with the largest part of the axis positive.
+    """The position of each row along the first principal axis, signed so that its largest component is positive.
 
-    Sparse rows have thousands of columns: their axis is searched for, not chosen among all.
+    Sparse rows have thousands of columns: only their first axis is computed.
     """
     if isinstance(rows, np.ndarray):
         centred = rows.astype(np.float64) - rows.mean(axis=0, dtype=np.float64)
@@ -88,7 +88,7 @@ def _along_longest_axis(rows: Vectors) -> NDArray[np.float64]:
 
 
 def _cluster_part(vectors: Dense, config: Config) -> NDArray[np.int64]:
-    """A cluster number for each row; k is never more than the different rows, since equal ones cannot be told apart."""
+    """The number of each row's cluster; k is at most the number of distinct rows, since equal rows stay together."""
     n_clusters = max(1, min(int(len(vectors) / config.cluster_size), len({row.tobytes() for row in vectors})))
     if n_clusters == 1:
         return np.zeros(len(vectors), dtype=np.int64)
@@ -103,21 +103,21 @@ def _by_kmeans(vectors: Dense, n_clusters: int, config: Config) -> NDArray[np.in
 
 
 def _by_ward(vectors: Dense, n_clusters: int, _config: Config) -> NDArray[np.int32]:
-    """The tree of Ward (1963), cut where so many clusters are left; ties in height may leave fewer."""
+    """The tree of Ward (1963), cut into `n_clusters`; ties in height may give fewer."""
     return fcluster(linkage(vectors, method="ward"), n_clusters, criterion="maxclust")
 
 
 class _PlusPlus:
-    """scikit-learn's k-means++ for one set of rows: the same draws, hence the same starts, off one table of distances.
+    """scikit-learn's k-means++ for one set of rows: the same draws, hence the same starts, from one table of distances.
 
-    scikit-learn asks its validation anew for every centre, which on some ten rows takes most of the time.
+    scikit-learn validates its input again for every centre, which on about ten rows takes most of the time.
     """
 
     def __init__(self) -> None:
         self._distances: Dense | None = None
 
     def __call__(self, rows: Dense, n_clusters: int, random_state: np.random.RandomState) -> Dense:
-        """The rows to start from; `rows` are the same at each call."""
+        """The rows to start from; every call must be given the same `rows`."""
         if self._distances is None:
             self._distances = _squared_distances(rows)
         distances, weights = self._distances, np.ones((len(rows), 1), dtype=np.float32)
@@ -137,7 +137,7 @@ class _PlusPlus:
 
 
 def _squared_distances(rows: Dense) -> Dense:
-    """Of every two rows, at least 0; computed in double precision."""
+    """The squared distances between all rows, at least 0; computed in double precision."""
     wide = rows.astype(np.float64)
     squares = np.einsum("ij,ij->i", wide, wide)
     distances: Dense = (squares[:, None] - 2 * (wide @ wide.T) + squares).astype(np.float32)
@@ -145,6 +145,6 @@ def _squared_distances(rows: Dense) -> Dense:
 
 
 def number_by_appearance(labels: NDArray[np.integer]) -> NDArray[np.int64]:
-    """The labels numbered anew from 0, in the order in which they first stand."""
+    """The labels renumbered from 0 in the order of their first appearance."""
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[inverse]

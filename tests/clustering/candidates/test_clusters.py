@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 from sklearn.cluster import KMeans
 
-from clustering.clusters import cluster, cluster_entity, group_by, number_by_appearance, split
+from clustering.candidates.clusters import cluster, cluster_entity, group_by, number_by_appearance, split
 from clustering.config import Config
 
 

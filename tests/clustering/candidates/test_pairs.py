@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
+from clustering.candidates.pairs import Proposal, cosine, pair_within, propose, propose_from_vectors
 from clustering.config import Config
-from clustering.pairs import Proposal, cosine, pair_within, propose, propose_from_vectors
 from data.identity import definition_id, pair_id
 
 WORDS = ("network", "of", "small", "sensors", "that", "measure", "a", "place", "linked", "devices")

@@ -7,15 +7,15 @@ from numpy.typing import NDArray
 from clustering.config import Config
 
 EVERY_PAIR = "every pair of a cluster"
-"""What `chosen_by` says where nothing had to be chosen."""
+"""The value of `chosen_by` where all pairs are kept."""
 BORDER = 0.2
-"""Overlap that tells least: of the released pairs with more, seven of ten are paraphrases; of the others three."""
+"""The overlap that says least about a label: of released pairs with more, 7 of 10 are paraphrases; of others 3."""
 
 
 def choose(pairs: pd.DataFrame, config: Config) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The pairs with `rank` and `chosen_by`, at most `max_pairs` of them, and the others with their rank.
+    """At most `max_pairs` of the pairs, with `rank` and `chosen_by`, and the others with their rank.
 
-    The rank, from 0, is an order of all pairs, whatever order they come in: the first N lie in every larger choice.
+    The rank, from 0, does not depend on the order of the rows: the first N pairs are in every larger selection.
     """
     ordered = pairs.sort_values("pair_id", ignore_index=True)
     ordered["rank"] = rank(ordered, config)
@@ -28,10 +28,10 @@ def choose(pairs: pd.DataFrame, config: Config) -> tuple[pd.DataFrame, pd.DataFr
 
 
 def rank(pairs: pd.DataFrame, config: Config) -> pd.Series:
-    """The place of each pair (columns entity, overlap), from 0, by the configuration's `selection`.
+    """The rank of each pair (columns entity, overlap), from 0, by the configuration's `selection`.
 
-    What is equal follows a seeded random order. Pairs without an overlap come last where it decides, and form a
-    part of their own where parts take turns.
+    Ties are in a seeded random order. Pairs without an overlap come last where overlap decides, and form a group of
+    their own where groups take turns.
     """
     shuffled = pairs.iloc[np.random.default_rng(config.seed).permutation(len(pairs))]
     overlap = _numbers(shuffled["overlap"])
@@ -51,17 +51,17 @@ def rank(pairs: pd.DataFrame, config: Config) -> pd.Series:
 
 
 def _numbers(values: pd.Series) -> NDArray[np.float64]:
-    """The values with NaN for null, as NumPy sorts them: last."""
+    """The values with NaN for null, which NumPy sorts last."""
     return np.asarray(values.astype("Float64").to_numpy(dtype=np.float64, na_value=np.nan), dtype=np.float64)
 
 
 def _tenths(overlap: NDArray[np.float64]) -> NDArray[np.float64]:
-    """0 to 9, and 10 for none."""
+    """The tenth of each overlap, 0 to 9; 10 where there is none."""
     return np.where(np.isnan(overlap), 10, np.minimum(np.floor(overlap * 10), 9))
 
 
 def _turns(groups: NDArray[np.generic], distance: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The place of each row within its group, from 0, by distance and then by its place in the whole."""
+    """The rank of each row within its group, from 0, by distance and then by row number."""
     order = np.lexsort((distance, groups))
     places = np.empty(len(order), dtype=np.int64)
     places[order] = pd.Series(groups[order]).groupby(groups[order]).cumcount()
@@ -69,7 +69,7 @@ def _turns(groups: NDArray[np.generic], distance: NDArray[np.float64]) -> NDArra
 
 
 def _reasons(chosen: pd.DataFrame, config: Config) -> list[str]:
-    """Why each pair is among those kept."""
+    """Why each pair was kept."""
     if config.selection == "random":
         return ["random sample of the pairs of all clusters"] * len(chosen)
     overlap = _numbers(chosen["overlap"])

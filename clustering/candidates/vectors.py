@@ -20,35 +20,35 @@ from data import sentence_models, words
 
 Dense = NDArray[np.float32]
 Vectors = Dense | csr_matrix
-"""A row a definition; TF-IDF's are sparse."""
+"""One row per definition; those of TF-IDF are sparse."""
 Mask = NDArray[np.bool_]
 
 SIF_WEIGHT = 1e-3
-"""Words of this share of all words weigh half (Arora et al. 2017, section 4: 1e-3 to 1e-4 do best)."""
+"""A word that makes up this share of all words has weight 1/2 (Arora et al. 2017, section 4: 1e-3 to 1e-4 do best)."""
 
 Watch = Callable[..., Iterator[Any]]
-"""Shows the progress of what is iterated: `data.console.progress`, or nothing."""
+"""Show the progress of an iteration: `data.console.progress`, or `unwatched`."""
 
 
 def unwatched(items: Any, **_: Any) -> Iterator[Any]:
-    """The items, with no progress shown."""
+    """The items; no progress is shown."""
     return iter(items)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sentences:
-    """Each sentence's words in their order, as numbers, so that no later stage looks up a word again."""
+    """Each sentence's words in order, as numbers, so that no later step looks a word up again."""
 
     words: list[str]
     """Every word once, in the order in which they first appear."""
     numbers: NDArray[np.int32]
-    """The place in `words` of each word of all sentences, one sentence after the other."""
+    """The index in `words` of each word of all sentences, one sentence after the other."""
     starts: NDArray[np.int64]
-    """Where in `numbers` each sentence begins, and where the last one ends: one more than there are sentences."""
+    """Where in `numbers` each sentence begins, and where the last one ends: one entry more than sentences."""
 
     @classmethod
     def of(cls, sentences: Iterable[Iterable[str]]) -> "Sentences":
-        """The sentences, each given by its words."""
+        """The sentences, each given as its words."""
         number_of: defaultdict[str, int] = defaultdict()
         number_of.default_factory = number_of.__len__
         numbers, starts = array("i"), array("q", [0])
@@ -58,7 +58,7 @@ class Sentences:
         return cls(words=list(number_of), numbers=np.array(numbers, np.int32), starts=np.array(starts, np.int64))
 
     def __len__(self) -> int:
-        """How many sentences there are."""
+        """The number of sentences."""
         return len(self.starts) - 1
 
     def __iter__(self) -> Iterator[list[str]]:
@@ -70,35 +70,35 @@ class Sentences:
 
 @dataclass(frozen=True, kw_only=True)
 class WordVectors:
-    """The known words and their vectors, one row a word in the words' order."""
+    """The known words and their vectors: one row per word, in the same order."""
 
     words: list[str]
     matrix: Dense
 
 
 def describe(texts: Sequence[str], config: Config, watch: Watch = unwatched) -> tuple[Vectors, Mask]:
-    """The vectors of the texts that have one, a row each in their order, and which texts those are.
+    """The vectors of the texts that have one, a row each in the texts' order, and a mask of those texts.
 
-    Raises InputError where a sentence model is wanted and cannot be loaded.
+    Raises InputError if a sentence model is asked for and cannot be loaded.
     """
     if config.vectors == "minilm":
         return sentence_models.encoder(config.model, "--model", watch)(texts), np.ones(len(texts), dtype=bool)
     sentences = read_lemmas(watch(texts, label="lemmas", unit="definitions", total=len(texts)))
     if config.vectors == "tfidf":
-        return weigh(sentences)
+        return weight(sentences)
     known_words = train_word2vec(sentences, config, watch)
     return (smooth if config.vectors == "word2vec-sif" else average)(sentences, known_words)
 
 
 def read_lemmas(texts: Iterable[str]) -> Sentences:
-    """Each text's lemmas in their order, punctuation among them (section 3.1, footnote 4)."""
+    """Each text's lemmas in order, punctuation included (section 3.1, footnote 4)."""
     return Sentences.of(words.lemmas(words.tokens(text)) for text in texts)
 
 
 def train_word2vec(sentences: Sentences, config: Config, watch: Watch = unwatched) -> WordVectors:
-    """The vectors of the words that occur `min_count` times in the sentences; none where no word does.
+    """The vectors of the words that occur at least `min_count` times in the sentences; empty if no word does.
 
-    One thread, so that sentences, configuration and kernel decide every bit. Source: section 3.1.
+    Trained on one thread, so that sentences, configuration and kernel determine every bit. Source: section 3.1.
     """
     model = Word2Vec(
         vector_size=config.vector_size,
@@ -117,9 +117,9 @@ def train_word2vec(sentences: Sentences, config: Config, watch: Watch = unwatche
 
 
 def average(sentences: Sentences, known: WordVectors) -> tuple[Dense, Mask]:
-    """The mean of each sentence's known words, counted as often as they occur, and which sentences have one.
+    """The mean vector of each sentence's known words, with repetitions, and a mask of the sentences that have one.
 
-    Float32, a row for each sentence that has a known word, in their order: the others have no mean.
+    Float32; one row per sentence with a known word, in the sentences' order: the others have no mean.
     """
     bags = _bags(sentences, known.words)
     counts = np.asarray(bags.sum(axis=1)).ravel()
@@ -130,9 +130,10 @@ def average(sentences: Sentences, known: WordVectors) -> tuple[Dense, Mask]:
 
 
 def smooth(sentences: Sentences, known: WordVectors) -> tuple[Dense, Mask]:
-    """As `average`, of words weighed by a / (a + their share of all words), without the direction that all share.
+    """Like `average`, with words weighted by a / (a + share of all words) and without the direction common to all.
 
-    Rows have length 1. On one thread: their number would move the last bits. Source: Arora et al. 2017, algorithm 1.
+    Rows have length 1. Computed on one thread, since the number of threads changes the last bits. Source: Arora et al.
+    2017, algorithm 1.
     """
     counted = pd.Series(np.bincount(sentences.numbers, minlength=len(sentences.words)), index=sentences.words)
     share = counted.reindex(known.words).to_numpy(dtype=np.float64) / max(1, len(sentences.numbers))
@@ -146,24 +147,24 @@ def smooth(sentences: Sentences, known: WordVectors) -> tuple[Dense, Mask]:
     return means, has_word
 
 
-def weigh(sentences: Sentences) -> tuple[csr_matrix, Mask]:
-    """Each sentence's lemmas weighed by how often they stand in it and how few sentences hold them; rows of length 1.
+def weight(sentences: Sentences) -> tuple[csr_matrix, Mask]:
+    """Each sentence's lemmas weighted by TF-IDF, in rows of length 1, and a mask of the sentences that have a lemma.
 
-    The weight is scikit-learn's: count x (1 + ln((1 + n) / (1 + sentences with it))).
+    The weight is scikit-learn's: count x (1 + ln((1 + sentences) / (1 + sentences with the lemma))).
     """
     bags = _bags(sentences, sorted(sentences.words))
     frequencies = np.bincount(bags.indices, minlength=bags.shape[1])
     rarity = 1 + np.log((1 + len(sentences)) / (1 + frequencies))
     has_word = np.diff(bags.indptr) > 0
-    weighed = bags[has_word]
-    weighed.data *= rarity.astype(np.float32)[weighed.indices]
-    lengths = np.sqrt(np.asarray(weighed.multiply(weighed).sum(axis=1)).ravel())
-    weighed.data /= np.repeat(lengths, np.diff(weighed.indptr))
-    return weighed, has_word
+    weighted = bags[has_word]
+    weighted.data *= rarity.astype(np.float32)[weighted.indices]
+    lengths = np.sqrt(np.asarray(weighted.multiply(weighted).sum(axis=1)).ravel())
+    weighted.data /= np.repeat(lengths, np.diff(weighted.indptr))
+    return weighted, has_word
 
 
 def dense(vectors: Vectors) -> Dense:
-    """The rows as a plain matrix; of sparse ones without the columns that are zero in all of them."""
+    """The rows as a dense matrix; of sparse rows, without the columns that are zero in all of them."""
     if isinstance(vectors, np.ndarray):
         return vectors
     rows: Dense = vectors[:, np.unique(vectors.indices)].toarray()
@@ -171,7 +172,7 @@ def dense(vectors: Vectors) -> Dense:
 
 
 def _bags(sentences: Sentences, vocabulary: list[str]) -> csr_matrix:
-    """How often each sentence (row) holds each word of the vocabulary (column), in float32; columns ascend in a row."""
+    """How often each sentence (row) contains each word of the vocabulary (column), in float32; columns ascend."""
     column_of = pd.Index(vocabulary, dtype=object).get_indexer(pd.Index(sentences.words, dtype=object))
     columns = column_of.astype(np.int32)[sentences.numbers]
     is_known = columns >= 0
@@ -183,7 +184,7 @@ def _bags(sentences: Sentences, vocabulary: list[str]) -> csr_matrix:
 
 
 class _EpochBar(CallbackAny2Vec):  # type: ignore[misc]
-    """Moves a progress bar on with every epoch."""
+    """Advance a progress bar with every epoch."""
 
     def __init__(self, epochs: Iterator[int]) -> None:
         self._epochs = epochs

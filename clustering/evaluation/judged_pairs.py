@@ -1,4 +1,4 @@
-"""What a way of proposing pairs would have found among the published, judged ones."""
+"""What a way of proposing pairs finds among the published, labelled pairs."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ import pandas as pd
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from sklearn.metrics import roc_auc_score
 
-from clustering.pairs import pair_within
+from clustering.candidates.pairs import pair_within
 from data import words
 from data.identity import definition_id, pair_id
 from data.labelled.parade import SPLITS
@@ -22,8 +22,8 @@ _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Released:
-    """The published definitions and verdicts.
+class Labelled:
+    """The published definitions and labels.
 
     `definitions`: definition_id, entity, text, split, sorted by id. `judged`: pair_id, split, binary (1 paraphrase),
     overlap (see `measure`).
@@ -35,7 +35,7 @@ class Released:
 
 @dataclass(frozen=True, kw_only=True)
 class Found:
-    """What a set of proposed pairs holds of the judged ones; counts but for `auc` and `judged_share`."""
+    """What a set of proposed pairs contains of the judged ones: counts, except for `auc`."""
 
     proposed: int
     judged: int
@@ -45,15 +45,15 @@ class Found:
     high: int
     """Non-paraphrases that overlap 0.2 or more."""
     hard: int
-    """Both."""
+    """`low` and `high` together."""
     far: int
-    """Those of them that overlap less than 0.1, or 0.3 and more: how much of `hard` does not hang on the border."""
+    """The hard ones with an overlap below 0.1, or of at least 0.3: how much of `hard` does not depend on the border."""
     auc: float | None
-    """Area under the curve of overlap alone, on the judged ones; lower is harder. None where all are of one kind."""
+    """Area under the ROC curve of overlap alone, on the judged pairs; lower is harder. None if they have one label."""
 
 
-def prepare(published: pd.DataFrame) -> Released:
-    """From the rows of `data.labelled.parade.read`."""
+def prepare(published: pd.DataFrame) -> Labelled:
+    """The definitions and labels of the rows of `data.labelled.parade.read`."""
     sides = [published[["entity", side, "split"]].set_axis(["entity", "text", "split"], axis=1) for side in SIDES]
     definitions = pd.concat(sides).drop_duplicates(["entity", "text"])
     definitions["definition_id"] = _ids(definitions["entity"], definitions["text"])
@@ -61,7 +61,7 @@ def prepare(published: pd.DataFrame) -> Released:
     judged = published[["split", "binary"]].assign(
         pair_id=list(map(pair_id, *ids)), overlap=measure(published["first"].tolist(), published["second"].tolist())
     )
-    return Released(
+    return Labelled(
         definitions=definitions.sort_values("definition_id", ignore_index=True),
         judged=judged.drop_duplicates("pair_id", ignore_index=True),
     )
@@ -70,8 +70,8 @@ def prepare(published: pd.DataFrame) -> Released:
 def measure(first: Sequence[str], second: Sequence[str]) -> list[float]:
     r"""The Jaccard index of the stems of `\w+` words without scikit-learn's stop words; 0 where neither text has one.
 
-    Another overlap than the one that selections see (`data.similarity`), so that none is its own judge. Over all
-    judged pairs its AUC is 0.763.
+    Not the overlap that selections use (`data.similarity`), so that none judges itself. Over all judged pairs its AUC
+    is 0.763.
     """
     bags = {
         text: frozenset(words.stem(word) for word in _WORD.findall(text.lower()) if word not in ENGLISH_STOP_WORDS)
@@ -81,12 +81,12 @@ def measure(first: Sequence[str], second: Sequence[str]) -> list[float]:
     return [len(a & b) / max(1, len(a | b)) for a, b in couples]
 
 
-def score(proposed: Sequence[str] | pd.Series, released: Released, split: str | None = None) -> Found:
-    """What the proposed pairs (ids) found among the judged ones of the split, or of all.
+def score(proposed: Sequence[str] | pd.Series, labelled: Labelled, split: str | None = None) -> Found:
+    """What the proposed pairs (ids) contain of the judged ones of the split, or of all splits.
 
-    `proposed` then counts all that were handed in: the caller takes those of the split's entities.
+    The count `proposed` is that of all ids given: for a split, give those of its entities.
     """
-    judged = released.judged if split is None else released.judged[released.judged["split"] == split]
+    judged = labelled.judged if split is None else labelled.judged[labelled.judged["split"] == split]
     found = judged[judged["pair_id"].isin(proposed)]
     yes, overlap = found["binary"] == 1, found["overlap"]
     low, high = yes & (overlap < BORDER), ~yes & (overlap >= BORDER)
@@ -103,12 +103,12 @@ def score(proposed: Sequence[str] | pd.Series, released: Released, split: str | 
     )
 
 
-def score_by_split(pairs: pd.DataFrame, released: Released) -> dict[str, Found]:
+def score_by_split(pairs: pd.DataFrame, labelled: Labelled) -> dict[str, Found]:
     """`score` of proposed pairs (columns pair_id, entity), for `all` and for the entities of each split."""
-    split_of = dict(zip(released.definitions["entity"], released.definitions["split"], strict=True))
+    split_of = dict(zip(labelled.definitions["entity"], labelled.definitions["split"], strict=True))
     split = pairs["entity"].map(split_of)
-    apart = {name: score(pairs.loc[split == name, "pair_id"], released, name) for name in SPLITS}
-    return {"all": score(pairs["pair_id"], released)} | apart
+    apart = {name: score(pairs.loc[split == name, "pair_id"], labelled, name) for name in SPLITS}
+    return {"all": score(pairs["pair_id"], labelled)} | apart
 
 
 def mean(founds: Sequence[Found]) -> dict[str, float | None]:
@@ -118,14 +118,14 @@ def mean(founds: Sequence[Found]) -> dict[str, float | None]:
 
 
 def agreement(chosen: Sequence[Sequence[str]]) -> float | None:
-    """The mean Jaccard index of every two of the sets of pairs; None for fewer than two sets."""
-    sets = [frozenset(one) for one in chosen]
-    shares = [len(one & other) / max(1, len(one | other)) for one, other in combinations(sets, 2)]
+    """The mean Jaccard index over all two sets of pairs; None for fewer than two sets."""
+    sets = [frozenset(pairs) for pairs in chosen]
+    shares = [len(a & b) / max(1, len(a | b)) for a, b in combinations(sets, 2)]
     return float(np.mean(shares)) if shares else None
 
 
 def frontier(rows: Mapping[str, tuple[float, float]]) -> list[str]:
-    """The names whose pair of figures (more is better) no other name reaches or passes in both, by the first figure."""
+    """The names whose two figures (more is better) no other name equals or exceeds in both, by the first figure."""
     ordered = sorted(rows, key=lambda name: (-rows[name][0], -rows[name][1], name))
     best, kept = -np.inf, []
     for name in ordered:
@@ -136,15 +136,15 @@ def frontier(rows: Mapping[str, tuple[float, float]]) -> list[str]:
 
 
 def sample(definitions: pd.DataFrame, n_pairs: int, seed: int) -> pd.DataFrame:
-    """So many of all pairs within an entity, at random: columns pair_id, entity."""
+    """A random sample of `n_pairs` of all pairs within an entity: columns pair_id, entity."""
     codes = pd.factorize(definitions["entity"], sort=True)[0].astype(np.int64)
     first, second = pair_within(codes)
-    some = np.random.default_rng(seed).permutation(len(first))[:n_pairs]
+    drawn = np.random.default_rng(seed).permutation(len(first))[:n_pairs]
     ids = definitions["definition_id"].to_numpy(dtype=object)
     return pd.DataFrame(
         {
-            "pair_id": list(map(pair_id, ids[first[some]], ids[second[some]])),
-            "entity": definitions["entity"].to_numpy(dtype=object)[first[some]],
+            "pair_id": list(map(pair_id, ids[first[drawn]], ids[second[drawn]])),
+            "entity": definitions["entity"].to_numpy(dtype=object)[first[drawn]],
         }
     )
 

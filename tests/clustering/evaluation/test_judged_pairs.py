@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clustering.evaluate import choose_way, main
-from clustering.judged_pairs import agreement, frontier, measure, prepare, sample, score, score_by_split
+from clustering.evaluation.judged_pairs import agreement, frontier, measure, prepare, sample, score, score_by_split
 from data.console import run
 from data.labelled import parade
 
@@ -65,7 +65,9 @@ points = st.dictionaries(st.text("abc", min_size=1), st.tuples(st.integers(0, 5)
 def test_nothing_on_the_frontier_is_beaten_and_all_else_is(rows: dict[str, tuple[int, int]]) -> None:
     front = frontier(rows)
     for name, (hard, paraphrases) in rows.items():
-        better = [one for one in front if rows[one][0] >= hard and rows[one][1] >= paraphrases and one != name]
+        better = [
+            other for other in front if rows[other][0] >= hard and rows[other][1] >= paraphrases and other != name
+        ]
         assert bool(better) != (name in front)
 
 
@@ -89,9 +91,9 @@ def test_the_command_prints_and_writes_every_way(tmp_path: Path, capsys: pytest.
     flags = ["--released", str(tmp_path / "parade"), "--json", str(tmp_path / "figures.json")]
     ways = ["--vectors", "tfidf", "--sizes", "3", "12", "--seeds", "1", "2", "--pairs", "190", "--most-auc", "1"]
     assert run(main, prog="evaluate", args=[*flags, *ways]) == 0
-    said = capsys.readouterr().out
-    assert "36 definitions, 198 pairs within an entity, 36 of them judged" in said
-    assert "(18.2%), and the paper's own generator chose those" in said
+    out = capsys.readouterr().out
+    assert "36 definitions, 198 pairs within an entity, 36 of them judged" in out
+    assert "(18.2%), all chosen by the paper's own procedure" in out
     report = json.loads((tmp_path / "figures.json").read_text())
     assert len(report["ways"]) == 1 + 2 * 2 * 5
     assert report["chosen"] in report["ways"]
@@ -100,18 +102,18 @@ def test_the_command_prints_and_writes_every_way(tmp_path: Path, capsys: pytest.
 
 
 @pytest.mark.parametrize(
-    ("flags", "said"),
+    ("flags", "message"),
     [
         ((), "{folder}: expected a file PARADE_train.txt"),
         (("--seeds",), "--seeds: expected at least one"),
-        (("--json", "{folder}/none/figures.json"), "{folder}/none: expected a folder to write to, found nothing there"),
+        (("--json", "{folder}/none/figures.json"), "{folder}/none: expected a folder to write to, found none"),
     ],
 )
 def test_bad_input_is_one_line_before_any_work(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], flags: tuple[str, ...], said: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], flags: tuple[str, ...], message: str
 ) -> None:
-    args = ["--released", str(tmp_path), *(flag.format(folder=tmp_path) for flag in flags)]
+    args = ["--dataset", str(tmp_path), *(flag.format(folder=tmp_path) for flag in flags)]
     assert run(main, prog="evaluate", args=args) == 2
     captured = capsys.readouterr()
-    assert captured.err.startswith("error: " + said.format(folder=tmp_path))
+    assert captured.err.startswith("error: " + message.format(folder=tmp_path))
     assert captured.out == ""

@@ -8,8 +8,17 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfVectorizer
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from clustering.candidates.vectors import (
+    Sentences,
+    WordVectors,
+    average,
+    describe,
+    read_lemmas,
+    smooth,
+    train_word2vec,
+    weight,
+)
 from clustering.config import Config, epochs_for
-from clustering.vectors import Sentences, WordVectors, average, describe, read_lemmas, smooth, train_word2vec, weigh
 from tests.sentence_model import stand_in
 
 KNOWN = WordVectors(words=["a", "b", "c"], matrix=np.array([[1, 0], [0, 1], [2, 2]], dtype=np.float32))
@@ -91,7 +100,7 @@ sentence_lists = st.lists(st.lists(st.sampled_from("abcxy"), max_size=8), min_si
 
 @given(sentence_lists)
 def test_tfidf_is_that_of_scikit_learn(sentences: list[list[str]]) -> None:
-    vectors, known = weigh(Sentences.of(sentences))
+    vectors, known = weight(Sentences.of(sentences))
     assert known.tolist() == [bool(one) for one in sentences]
     if known.any():
         plain = TfidfVectorizer(analyzer=list).fit_transform(sentences)

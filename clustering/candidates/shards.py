@@ -1,4 +1,4 @@
-"""The same proposal, shard by shard: entities are dealt out, each shard's pool is made wherever the engine runs."""
+"""The same proposal, shard by shard: each shard holds whole entities, and the engine computes the pools."""
 
 import json
 import shutil
@@ -10,22 +10,23 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, load_npz, save_npz
 
+from clustering.candidates.pairs import Proposal, assemble, pool
+from clustering.candidates.vectors import Vectors, Watch, describe, unwatched
 from clustering.config import Config
-from clustering.pairs import Proposal, assemble, pool
-from clustering.vectors import Vectors, Watch, describe, unwatched
 from data.engine import run_shards
 
 DEFINITIONS_PER_SHARD = 5_000
-"""A shard is full when it has so many; an entity is never parted."""
+"""A shard with this many is full; no entity is divided between shards."""
 COLUMNS = ["definition_id", "entity", "text"]
 
 
 def propose_in_shards(
     definitions: pd.DataFrame, config: Config, folder: Path, engine: str, watch: Watch = unwatched
 ) -> Proposal:
-    """As `pairs.propose`, by `engine` (see `data.engine`), in a folder of this work alone.
+    """Like `pairs.propose`, by `engine` (see `data.engine`), in a folder for this proposal alone.
 
-    What lies in the folder from a run that was stopped is not done again; who has stored the proposal removes it.
+    Results in the folder from an interrupted run are used again. The caller removes the folder once the proposal is
+    stored.
     """
     ordered = definitions.sort_values("definition_id", kind="stable", ignore_index=True)
     if not (folder / "known.npy").exists():
@@ -40,22 +41,22 @@ def propose_in_shards(
 
 
 def remove(folder: Path) -> None:
-    """Removes the folder of a proposal, if there is one; what a stop leaves of it is not gone on from."""
+    """Remove the folder of a proposal, if there is one; after an interruption, the rest of it is never resumed."""
     (folder / "known.npy").unlink(missing_ok=True)
     shutil.rmtree(folder, ignore_errors=True)
 
 
 def _prepare(ordered: pd.DataFrame, config: Config, folder: Path, watch: Watch) -> None:
-    """Fills the folder with shards; the vectors, which are large, stay on disk alone."""
+    """Fill the folder with shards; the vectors, which are large, stay on disk only."""
     shutil.rmtree(folder, ignore_errors=True)
     vectors, known = describe(ordered["text"].tolist(), config, watch)
     cut(ordered[known].reset_index(drop=True), vectors, config, folder)
     np.save(folder / "unfinished.npy", known)
-    (folder / "unfinished.npy").rename(folder / "known.npy")  # only now are all shards there
+    (folder / "unfinished.npy").rename(folder / "known.npy")  # only now are the shards complete
 
 
 def cut(described: pd.DataFrame, vectors: Vectors, config: Config, folder: Path) -> None:
-    """Writes the shards: definitions with their vectors, and the configuration."""
+    """Write the shards: definitions with their vectors, and the configuration."""
     folder.mkdir(parents=True)
     for number, rows in enumerate(deal(described["entity"])):
         shard = folder / f"shard-{number:05}"
@@ -66,7 +67,7 @@ def cut(described: pd.DataFrame, vectors: Vectors, config: Config, folder: Path)
 
 
 def deal(entities: pd.Series) -> list[NDArray[np.intp]]:
-    """The row numbers of each shard, ascending: entities in their order, until a shard is full. At least one shard."""
+    """The row numbers of each shard, ascending: entities in order until a shard is full. At least one shard."""
     codes, names = pd.factorize(entities, sort=True)
     before = np.cumsum(np.bincount(codes, minlength=len(names))) - np.bincount(codes, minlength=len(names))
     shard_of = (before // DEFINITIONS_PER_SHARD)[codes]
@@ -74,7 +75,7 @@ def deal(entities: pd.Series) -> list[NDArray[np.intp]]:
 
 
 def pool_shard(shard: Path, out: Path) -> None:
-    """Makes a shard's pool: what a worker runs."""
+    """Compute a shard's pool: what a worker runs."""
     config = Config(**json.loads((shard / "config.json").read_text(encoding="utf-8")))
     distinct, dropped = pool(pd.read_parquet(shard / "definitions.parquet"), _load(shard / "vectors"), config)
     distinct.to_parquet(out / "distinct.parquet", index=False)

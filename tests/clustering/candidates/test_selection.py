@@ -2,8 +2,8 @@ import pandas as pd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from clustering.candidates.selection import choose, rank
 from clustering.config import Config
-from clustering.selection import choose, rank
 
 overlaps = st.lists(st.none() | st.floats(0, 1), max_size=30).map(lambda values: pd.Series(values, dtype="Float64"))
 selections = st.sampled_from(("random", "balanced", "low-overlap", "high-overlap", "cover"))

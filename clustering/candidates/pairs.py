@@ -8,26 +8,26 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.sparse.linalg import norm as sparse_norm
 
-from clustering.clusters import cluster, group_by
+from clustering.candidates.clusters import cluster, group_by
+from clustering.candidates.selection import choose
+from clustering.candidates.vectors import Mask, Vectors, Watch, describe, unwatched
 from clustering.config import Config
-from clustering.selection import choose
-from clustering.vectors import Mask, Vectors, Watch, describe, unwatched
 from data import similarity
 from data.identity import pair_id
 
 NO_WORD, ALONE = "no_known_word", "alone_in_cluster"
 BLOCK = 65_536
-"""Pairs whose vectors are held at once: 160 MB at 300 dimensions."""
+"""Pairs whose vectors are in memory at once: 160 MB at 300 dimensions."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Proposal:
-    """What the definitions came to.
+    """What became of the definitions.
 
-    `pairs`: the columns of the table `pairs` but `generator`. `rejects`: id, reason, detail of definitions in no
-    cluster of two and of pairs that were dropped. `n_clustered`: definitions in a cluster of at least two.
-    `n_candidates`: pairs before any was dropped. Definitions = clustered + rejected definitions;
-    candidates = pairs + rejected pairs.
+    `pairs`: the columns of the table `pairs` except `generator`. `rejects`: id, reason and detail of definitions that
+    share a cluster with no other and of dropped pairs. `n_clustered`: definitions in a cluster of at least two.
+    `n_candidates`: pairs before any was dropped. Definitions = clustered + rejected definitions; candidates = pairs +
+    rejected pairs.
     """
 
     pairs: pd.DataFrame
@@ -49,12 +49,12 @@ def propose(definitions: pd.DataFrame, config: Config, watch: Watch = unwatched)
 def propose_from_vectors(
     ordered: pd.DataFrame, vectors: Vectors, known: Mask, config: Config, watch: Watch = unwatched
 ) -> Proposal:
-    """As `propose`, for definitions sorted by id; `vectors` has a row for each of them that is `known`."""
+    """Like `propose`, for definitions sorted by id; `vectors` has a row for each that is `known`."""
     return assemble(ordered, known, pool(ordered[known].reset_index(drop=True), vectors, config, watch), config)
 
 
 def assemble(ordered: pd.DataFrame, known: Mask, pools: tuple[pd.DataFrame, pd.DataFrame], config: Config) -> Proposal:
-    """The proposal from all definitions, which of them have a vector, and the pools of those (see `pool`)."""
+    """The proposal from all definitions, the mask of those with a vector, and the pools of those (see `pool`)."""
     distinct, dropped = pools
     unknown = _rejects(ordered.loc[~known, "definition_id"], NO_WORD, "no word of it occurs often enough for a vector")
     pairs, surplus = choose(distinct, config)
@@ -71,10 +71,10 @@ def assemble(ordered: pd.DataFrame, known: Mask, pools: tuple[pd.DataFrame, pd.D
 def pool(
     described: pd.DataFrame, vectors: Vectors, config: Config, watch: Watch = unwatched
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Every two of a cluster that are no near duplicates, with their overlap, and the rejects: nothing chosen yet.
+    """All pairs within a cluster that are not near-duplicates, with their overlap, and the rejects; before selection.
 
-    `described` are definitions sorted by id, `vectors` theirs. Entities do not touch one another: the pool of some is
-    the same whichever others there are.
+    `described` are definitions sorted by id, `vectors` theirs. Entities are independent of one another: the pool of
+    some does not depend on the others.
     """
     entities = group_by(pd.factorize(described["entity"], sort=True)[0])
     labels = cluster(vectors, watch(entities, label="clusters", unit="entities", total=len(entities)), config)
@@ -87,7 +87,7 @@ def pool(
 
 
 def pair_within(groups: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The row numbers of every two rows of the same group: the lower in the first array, the higher in the second."""
+    """The row numbers of all pairs within a group: the lower number in the first array, the higher in the second."""
     order = np.argsort(groups, kind="stable")
     ends = np.searchsorted(groups[order], groups[order], side="right")
     n_later = ends - np.arange(len(order)) - 1
@@ -98,9 +98,9 @@ def pair_within(groups: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[n
 
 
 def cosine(vectors: Vectors, first: NDArray[np.int64], second: NDArray[np.int64]) -> pd.Series:
-    """The cosine of each two rows, in [-1, 1], type Float64; null where one is zero.
+    """The cosine of each pair of rows, in [-1, 1], as Float64; null where a row is zero.
 
-    Block by block, to hold few vectors at once.
+    Computed block by block, so that few vectors are in memory at once.
     """
     blocks = range(0, len(first), BLOCK)
     parts = [_cosine(vectors[first[at : at + BLOCK]], vectors[second[at : at + BLOCK]]) for at in blocks]
@@ -109,7 +109,7 @@ def cosine(vectors: Vectors, first: NDArray[np.int64], second: NDArray[np.int64]
 
 
 def _cosine(left: Any, right: Any) -> NDArray[np.float64]:
-    """The cosine of each row of the left with the same row of the right; NaN where one is zero."""
+    """The cosine of each row of `left` with the same row of `right`; NaN where either is zero."""
     if isinstance(left, np.ndarray):
         products = np.einsum("ij,ij->i", left, right).astype(np.float64)
         lengths = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
@@ -121,7 +121,7 @@ def _cosine(left: Any, right: Any) -> NDArray[np.float64]:
 
 
 def _candidates(definitions: pd.DataFrame, vectors: Vectors, labels: NDArray[np.int64]) -> pd.DataFrame:
-    """Every two of a cluster: the columns of the table `pairs` that are known before any is dropped."""
+    """All pairs within a cluster: the columns of the table `pairs` that are known before any is dropped."""
     entities = pd.factorize(definitions["entity"], sort=True)[0]
     first, second = pair_within(entities * (labels.max(initial=0) + 1) + labels)
     ids = definitions["definition_id"].to_numpy(dtype=object)
@@ -141,7 +141,7 @@ def _candidates(definitions: pd.DataFrame, vectors: Vectors, labels: NDArray[np.
 
 
 def _without_near_duplicates(candidates: pd.DataFrame, config: Config) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The pairs worth an expert's time with their overlap, and the others as rejects with their edit similarity."""
+    """The pairs that are not near-duplicates, with their overlap, and the rejects with their edit similarity."""
     texts = candidates["first"].tolist(), candidates["second"].tolist()
     found = similarity.near_duplicates(*texts, min_edit_similarity=config.min_edit_similarity)
     near = found["reason"].notna().to_numpy()

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clustering import shards
+from clustering.candidates import shards
+from clustering.candidates.pairs import Proposal, propose
+from clustering.candidates.shards import deal, propose_in_shards
 from clustering.config import Config
-from clustering.pairs import Proposal, propose
-from clustering.shards import deal, propose_in_shards
 from data.errors import ParadeError
 from data.identity import definition_id
 from tests.cluster import Cluster

@@ -1,0 +1,1 @@
+"""Candidate pairs against the published, labelled ones."""
