@@ -126,7 +126,7 @@ def ours(address: str, n_pages: int) -> None:
     from scrapy.crawler import AsyncCrawlerProcess
     from scrapy.utils.project import get_project_settings
 
-    from crawler.middlewares import NO_WAITING
+    from crawler.spiders.politeness import NO_WAITING
     from crawler.spiders.quizlet import QuizletSpider
 
     with tempfile.TemporaryDirectory(dir=".") as folder, Ledger(Path(folder) / "quizlet.sqlite") as ledger:

@@ -1,4 +1,4 @@
-"""`python -m crawler.definitions`: cards -> unique definitions of each entity, and the cards behind them."""
+"""`python -m crawler.definitions`: cards -> unique definitions per entity, and the cards behind them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -27,16 +27,16 @@ RECIPES: Mapping[str, DefinitionConfig] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """Keeps the cards that are definitions, each text once, of entities that have enough of them."""
+    """Keep the cards that are definitions, each text once, of entities with enough of them."""
 
     recipe: Literal["recommended", "paper"] = "recommended"
     config: DefinitionConfig = field(default_factory=DefinitionConfig.recommended)
     store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables."""
+    """Folder of the tables."""
 
 
 def main(arguments: Arguments) -> None:
-    """Writes definitions, sightings and rejects."""
+    """Write definitions, sightings and rejects."""
     store = Store(arguments.store)
     manifest = Manifest(stage=STAGE, config=arguments.config, recipe=arguments.recipe, inputs=store.inputs(Cards))
     if not store.exists(Cards):
@@ -45,7 +45,7 @@ def main(arguments: Arguments) -> None:
         )
     with store.lock("definitions"):
         if store.is_current(Definitions, manifest):
-            say("the definitions are those of these cards already: nothing to do")
+            say("the definitions are up to date with the cards: nothing to do")
         else:
             _write(store, arguments.config, manifest)
     say_next("python -m clustering --store", arguments.store)
@@ -72,10 +72,10 @@ def _write(store: Store, config: DefinitionConfig, manifest: Manifest) -> None:
 def collect_definitions(
     cards: pd.DataFrame, config: DefinitionConfig
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """The definitions, the sightings and the rejects (id = card_id) of the cards, one row a card.
+    """The definitions, the sightings and the rejects (id = card_id) of the cards.
 
-    Every card is a sighting or a reject. Texts of an entity that differ only in Unicode form, case or white space
-    are one definition, written as most cards have it (of equals the first in the alphabet).
+    Every card is a sighting or a reject. Texts of an entity that differ only in Unicode form, case or white space are
+    one definition, in the form that most cards have (in a tie, the first in alphabetical order).
     Source: He et al. 2020, section 3.1.
     """
     cards = _read_texts(cards, config)
@@ -96,7 +96,7 @@ def collect_definitions(
 
 
 def _read_texts(cards: pd.DataFrame, config: DefinitionConfig) -> pd.DataFrame:
-    """The cards with the columns text, entity and definition_id, and the media that are named in their text."""
+    """The cards with the columns text, entity and definition_id, and with the media typed into their text."""
     media = cards["media"].fillna(per_distinct(cards["back"], typed_media))
     text = per_distinct(cards["back"], read_text if config.resolve_markup else fold)
     text = text.str.lower() if config.lower_case else text
@@ -107,7 +107,7 @@ def _read_texts(cards: pd.DataFrame, config: DefinitionConfig) -> pd.DataFrame:
 
 
 def _merge(cards: pd.DataFrame, many_sources: int) -> pd.DataFrame:
-    """One row a definition, from the cards that hold it."""
+    """One row per definition, from its cards."""
     ways = cards.groupby(["definition_id", "text"], as_index=False).size()
     text = ways.sort_values(["size", "text"], ascending=[False, True]).groupby("definition_id")["text"].first()
     glossary = cards["source"].where(cards["source"].str.startswith(SOURCE))
@@ -128,7 +128,7 @@ def _merge(cards: pd.DataFrame, many_sources: int) -> pd.DataFrame:
 
 
 def _origins(cards: pd.DataFrame) -> pd.Series:
-    """The set, with its source, that each card's set goes back to through copies of copies."""
+    """The set (source and id) from which each card's set was copied, through copies of copies."""
     sets = cards["source"].str.cat(cards["set_id"], sep=" ")
     copied = cards["source"].str.cat(cards["copied_from"], sep=" ")
     parents = dict(zip(sets[copied.notna()], copied[copied.notna()], strict=True))
@@ -136,7 +136,7 @@ def _origins(cards: pd.DataFrame) -> pd.Series:
 
 
 def _root(name: str, parents: Mapping[str, str]) -> str:
-    """The first set of a chain of copies; of a circle the first by name."""
+    """The first set of a chain of copies; in a circle the first by name."""
     chain = {name}
     while (parent := parents.get(name)) is not None:
         if parent in chain:

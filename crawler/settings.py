@@ -1,18 +1,18 @@
-"""Scrapy's settings: a polite guest by default. `crawler.middlewares.pace` adds what depends on the site."""
+"""Scrapy's settings, polite by default; `crawler.spiders.politeness.pace` adds those that depend on the site."""
 
 BOT_NAME = "parade-builder"
 SPIDER_MODULES = ["crawler.spiders"]
 NEWSPIDER_MODULE = "crawler.spiders"
 COMMANDS_MODULE = "crawler.commands"
 
-# Who asks, and what may be asked
+# Who we are, and what we may request
 USER_AGENT = "parade-builder (research crawler)"
 ROBOTSTXT_USER_AGENT = "parade-builder"
 ROBOTSTXT_OBEY = True
 COOKIES_ENABLED = False
 REFERRER_POLICY = "no-referrer"
 HTTPPROXY_ENABLED = False
-HTTPCACHE_ENABLED = False  # a stored challenge page would be replayed for ever
+HTTPCACHE_ENABLED = False  # a stored challenge page would be replayed forever
 METAREFRESH_ENABLED = False
 REDIRECT_MAX_TIMES = 5
 DOWNLOADER_MIDDLEWARES = {
@@ -28,16 +28,16 @@ DOWNLOADER_MIDDLEWARES = {
 CONCURRENT_REQUESTS = 8
 CONCURRENT_REQUESTS_PER_DOMAIN = 1
 DOWNLOAD_DELAY = 1
-CONCURRENT_ITEMS = 1  # Scrapy starts so many tasks for each page, and ours yield no items
-WARN_ON_GENERATOR_RETURN_VALUE = False  # Scrapy would parse the callback's source anew for every page
+CONCURRENT_ITEMS = 1  # Scrapy starts this many tasks per page, and our spiders yield no items
+WARN_ON_GENERATOR_RETURN_VALUE = False  # Scrapy would parse the callback's source again for every page
 AUTOTHROTTLE_ENABLED = True
 AUTOTHROTTLE_START_DELAY = 1
 RETRY_AFTER_DEFAULT = 10
-"""Seconds to wait after a 429 or 503 that does not say how long."""
+"""Seconds to wait after a 429 or 503 without a Retry-After."""
 RETRY_AFTER_MAX = 300
-"""Seconds that a Retry-After may keep the crawl waiting."""
+"""Longest wait in seconds that a Retry-After may cause."""
 REFUSALS_MAX = 10
-"""Refusals in a row after which a site is left alone."""
+"""Refusals in a row that end a crawl."""
 
 # How much
 DOWNLOAD_MAXSIZE = 8 * 2**20
@@ -51,5 +51,5 @@ DOWNLOAD_VERIFY_CERTIFICATES = True
 TELNETCONSOLE_ENABLED = False
 REMOTE_CONTROL_ENABLED = False
 
-HTTPERROR_ALLOW_ALL = True  # a refusal is an answer to be recorded
+HTTPERROR_ALLOW_ALL = True  # a refusal is a response to be recorded
 LOG_LEVEL = "WARNING"

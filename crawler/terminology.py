@@ -14,7 +14,15 @@ import tyro
 from crawler.config import TermConfig
 from crawler.papers.files import Columns
 from crawler.papers.reader import Summary, distinct, read_papers
-from crawler.terms import extraction as terms
+from crawler.terms.extraction import (
+    FEW_TERMS,
+    drop_terms,
+    find_terms,
+    keep_top,
+    list_terms,
+    measure_terms,
+    suggest_threshold,
+)
 from crawler.terms.lists import read_list
 from crawler.terms.tokens import Tokens, tokenise
 from data.console import existing_file, run, say, say_next
@@ -26,14 +34,14 @@ from data.tables.definitions import Terms
 
 STAGE = "crawler.terminology"
 WORDS = "words-"
-"""How the folder in the store begins where the words of the papers lie while they are counted."""
+"""Prefix of the folder in the store that holds the words of the papers while they are counted."""
 RECIPES: Mapping[str, TermConfig] = {"recommended": TermConfig.recommended(), "paper": TermConfig.paper()}
 NO_REJECTS = pd.DataFrame({"id": [], "reason": [], "detail": []}, dtype=object)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """Finds the terms of a speciality: the phrases that stand in more than so many of its papers."""
+    """Find the terms of a speciality: the phrases that occur in more than a number of its papers."""
 
     recipe: str
     config: TermConfig
@@ -43,23 +51,23 @@ class Arguments:
     columns: Annotated[tuple[str, ...], tyro.conf.arg(metavar="FIELD=COLUMN")] = ()
     """What tables and JSON call these fields, for example `title=Title abstract=Abs`; bibliographies need none."""
     terms: Path | None = None
-    """A plain list of terms, one a line, instead of papers."""
+    """A plain list of terms, one per line, instead of papers."""
     add: Path | None = None
-    """A list of terms to keep whatever their document frequency."""
+    """A list of terms to keep regardless of their document frequency."""
     drop: Path | None = None
     """A list of terms to leave out."""
     store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables."""
+    """Folder of the tables."""
 
 
 def main(arguments: Arguments) -> None:
-    """Reads everything, then writes the terms and everything dropped. Raises Findings where there is no term."""
+    """Read everything, then write the terms and the rejects. Raises Findings where there is no term."""
     store = Store(arguments.store)
     _check(arguments)
     manifest = _manifest(arguments)
     with store.lock("terminology"):
         if store.is_current(Terms, manifest):
-            say("the terms are those of these files already: nothing to do")
+            say("the terms are up to date with these files: nothing to do")
         else:
             _write(store, arguments, manifest)
     if store.read(Terms, columns=["term"]).empty:
@@ -68,12 +76,12 @@ def main(arguments: Arguments) -> None:
 
 
 def _check(arguments: Arguments) -> None:
-    """Raises InputError where the arguments contradict each other or a file is missing."""
+    """Raise InputError where the arguments contradict each other or a file is missing."""
     config = arguments.config
     if bool(arguments.papers) == (arguments.terms is not None):
-        found = "both" if arguments.papers else "neither"
+        given = "both" if arguments.papers else "neither"
         raise InputError(
-            "arguments", expected="files of papers or --terms FILE", found=found, remedy="give one of them"
+            "arguments", expected="files of papers or --terms FILE", found=given, remedy="give one of them"
         )
     if not 1 <= config.min_words <= config.max_words <= 4 or config.above < 0:
         raise InputError(
@@ -94,7 +102,7 @@ def _files(arguments: Arguments) -> list[Path]:
 
 
 def _manifest(arguments: Arguments) -> Manifest:
-    """Which files, as what, make the terms."""
+    """The files from which the terms are made, with their roles."""
     named = [("papers", path) for path in arguments.papers]
     named += [(role, path) for role in ("terms", "add", "drop") if (path := getattr(arguments, role))]
     return Manifest(
@@ -109,39 +117,41 @@ def _write(store: Store, arguments: Arguments, manifest: Manifest) -> None:
     added = read_list(arguments.add) if arguments.add else []
     dropped = read_list(arguments.drop) if arguments.drop else []
     if both := sorted(set(added) & set(dropped)):
-        raise InputError("--add and --drop", expected="different terms", found=repr(both[0]), remedy="take it from one")
+        raise InputError(
+            "--add and --drop", expected="different terms", found=repr(both[0]), remedy="remove it from one"
+        )
     if arguments.papers:
-        found, rejects = _from_papers(arguments, added)
+        candidates, rejects = _from_papers(arguments, added)
     else:
         names = read_list(arguments.terms) if arguments.terms else []
-        found, rejects = terms.list_terms([*names, *added], arguments.config), NO_REJECTS
-    wanted, unwanted = terms.drop_terms(found, dropped, arguments.config)
-    kept, below = terms.keep_top(wanted, added, arguments.config)
+        candidates, rejects = list_terms([*names, *added], arguments.config), NO_REJECTS
+    wanted, unwanted = drop_terms(candidates, dropped, arguments.config)
+    kept, below = keep_top(wanted, added, arguments.config)
     more = pd.DataFrame({"id": unwanted, "reason": "dropped_by_list", "detail": arguments.drop and arguments.drop.name})
     places = [f"place {rank + 1} by {arguments.config.rank_by}" for rank in below["rank"]]
     late = pd.DataFrame({"id": below["term"], "reason": "below_top", "detail": places})
     _store(store, kept, pd.concat([rejects, more, late]), manifest)
     if dropped:
-        say(f"{len(unwanted):,} terms left out by the {len(dropped):,} of {arguments.drop}")
+        say(f"{len(unwanted):,} terms dropped by the {len(dropped):,} in {arguments.drop}")
 
 
 def _from_papers(arguments: Arguments, added: list[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The terms of the papers and the papers that were not counted."""
-    for left in arguments.store.glob(f"{WORDS}*"):
-        shutil.rmtree(left)  # of a run that was killed
+    """The terms of the papers, and the papers that were not counted."""
+    for leftover in arguments.store.glob(f"{WORDS}*"):
+        shutil.rmtree(leftover)  # of a run that was killed
     with tempfile.TemporaryDirectory(prefix=WORDS, dir=arguments.store) as folder:
         tokens, n_papers, rejects = _read(arguments, Path(folder))
-        found = terms.find_terms(tokens, n_papers, arguments.config)
-        if len(found) < terms.FEW_TERMS:
+        found = find_terms(tokens, n_papers, arguments.config)
+        if len(found) < FEW_TERMS:
             _say_few(tokens, len(found), arguments.config)
         if added:
-            measured = terms.measure_terms(tokens, n_papers, added, arguments.config)
+            measured = measure_terms(tokens, n_papers, added, arguments.config)
             found = pd.concat([found, measured[~measured["term"].isin(found["term"])]], ignore_index=True)
     return found, rejects
 
 
 def _read(arguments: Arguments, folder: Path) -> tuple[Tokens, int, pd.DataFrame]:
-    """The words of the papers, how many papers count, and those that do not. Holds a batch of texts at a time."""
+    """The words of the papers, the number of papers that count, and the others. Holds one batch of texts at a time."""
     seen = Summary()
     screened = distinct(read_papers(arguments.papers, Columns.parse(arguments.columns)))
     tokens = tokenise(seen.watch(screened), folder)
@@ -152,9 +162,9 @@ def _read(arguments: Arguments, folder: Path) -> tuple[Tokens, int, pd.DataFrame
 
 
 def _say_few(tokens: Tokens, n_terms: int, config: TermConfig) -> None:
-    """How often the phrases occur, and a threshold that gives some terms."""
-    numbers, threshold = terms.suggest_threshold(tokens, config)
-    say(f"only {n_terms} phrases stand in more than {config.above} papers; phrases in more than")
+    """Report how often the phrases occur, and a threshold that gives some terms."""
+    numbers, threshold = suggest_threshold(tokens, config)
+    say(f"only {n_terms} phrases occur in more than {config.above} papers; phrases in more than")
     say("  " + "   ".join(f"{above} papers: {n:,}" for above, n in numbers.items()))
     say(f"suggestion: --above {threshold}" if threshold else "suggestion: more papers, or a plain list with --terms")
 

@@ -10,8 +10,8 @@ from crawler.formats.files import Manner
 from crawler.formats.layout import parse_choice
 from crawler.glossaries.reading import Kind
 from crawler.ledger.ledger import Page
-from crawler.middlewares import is_loopback
 from crawler.pages.sites import CategoryPages, Pages, SearchPages, Site
+from crawler.spiders.politeness import is_loopback
 from crawler.terms.lists import read_terms
 from data.console import existing_file
 from data.errors import InputError

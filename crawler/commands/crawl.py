@@ -23,8 +23,8 @@ from crawler.commands.closing import finish
 from crawler.formats.files import check_single, find_files, preview
 from crawler.glossaries.reading import SOURCE
 from crawler.ledger.ledger import Ledger
-from crawler.middlewares import NO_WAITING, check_site, is_loopback, pace
 from crawler.pages.sites import SITES, Site
+from crawler.spiders.politeness import NO_WAITING, check_site, is_loopback, pace
 from crawler.terms.lists import read_terms
 from data.console import run, say
 from data.store import Store

@@ -1,4 +1,4 @@
-"""What all glossaries have in common: from an entry's senses to cards, and how the text of a sense is cleaned."""
+"""What all glossaries share: cards from the senses of an entry, and cleaning the text of a sense."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -11,7 +11,7 @@ _POINTER = re.compile(
 )
 
 _TAIL = re.compile(r"(?<=[.!?”])(?:\s+(?:See(?: also)?|Compare|Contrast|Oppose)\b[^.]*\.)+$")
-"""Sentences at the end that only point at other entries."""
+"""Sentences at the end that only refer to other entries."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,13 +21,13 @@ class Sense:
     term: str
     text: str
     skip: str | None = None
-    """Why it is no definition, where the source says so."""
+    """Why it is not a definition, where the source says so."""
 
 
 def read_senses(deck: Deck, senses: Iterable[Sense]) -> Outcome:
-    """The deck with a card for each sense; skipped, by term and number of its senses so far, are the others.
+    """The deck with one card per sense; the others are skipped, by term and number among the term's senses.
 
-    Reasons: the source's own, `no_text`, `cross_reference` (the text only points at another entry).
+    Reasons: the source's, `no_text`, `cross_reference` (the text only refers to another entry).
     """
     cards, skipped = gather(_entries(senses))
     whole = Deck(set_id=deck.set_id, title=deck.title, cards=cards, licence_note=deck.licence_note)

@@ -1,4 +1,4 @@
-"""FOLDOC as dictd has it: head words from column 0, a blank line, an indented body with numbered senses."""
+"""FOLDOC in dictd's format: headwords from column 0, a blank line, an indented body with numbered senses."""
 
 import re
 from collections.abc import Iterator
@@ -20,14 +20,14 @@ _ABOUT = "00-database"
 
 
 def read_foldoc(content: bytes) -> Outcome:
-    """The first paragraph of each sense, without labels, braces and dates; every head word has them all.
+    """The first paragraph of each sense, without labels, braces and dates; every headword of an entry gets all of them.
 
     Finding: `changed_markup` where there is no entry.
     """
     text = content.decode("utf-8", "replace")
     senses = [] if "\0" in text else list(_read_senses(text))
     if not senses:
-        return Outcome(findings=(Finding(kind="changed_markup", detail="no head word with a body: not FOLDOC"),))
+        return Outcome(findings=(Finding(kind="changed_markup", detail="no headword with a body: not FOLDOC"),))
     return read_senses(DECK, senses)
 
 
@@ -40,9 +40,9 @@ def _read_senses(text: str) -> Iterator[Sense]:
 
 
 def _entries(text: str) -> Iterator[tuple[list[str], list[str]]]:
-    """Head words and body of each entry.
+    """The headwords and the body of each entry.
 
-    Head words stand behind an empty line. Other lines at the margin were too long for it, as addresses are.
+    Headwords follow an empty line. Other lines at the margin were too long to indent, as addresses are.
     """
     heads: list[str] = []
     body: list[str] = []
@@ -61,7 +61,7 @@ def _entries(text: str) -> Iterator[tuple[list[str], list[str]]]:
 
 
 def _senses_of(body: list[str]) -> list[str]:
-    """The first paragraph, or those that begin with a number, without it."""
+    """The paragraphs that begin with a number, without it; else the first paragraph."""
     paragraphs = [" ".join(part.split("\n")) for part in re.split(r"\n{2,}", "\n".join(body).strip()) if part.strip()]
-    numbered = [_NUMBER.sub("", one) for one in paragraphs if _NUMBER.match(one)]
+    numbered = [_NUMBER.sub("", paragraph) for paragraph in paragraphs if _NUMBER.match(paragraph)]
     return numbered or paragraphs[:1]

@@ -1,4 +1,4 @@
-"""The Jargon File's master (DocBook XML): a `glossentry` a term, a `glossdef` a sense."""
+"""The Jargon File's source (DocBook XML): one `glossentry` per term, one `glossdef` per sense."""
 
 import html
 import re
@@ -11,14 +11,14 @@ from crawler.glossaries.entries import Sense, read_senses
 
 DECK = Deck(set_id="Jargon File", title="Jargon File", cards=(), licence_note="The Jargon File: public domain")
 _MARKS = re.compile(r"^(?:\s*(?:\[[^\]]*\]|\d+\.(?=\s)|(?:n|v|adj|vt|vi|adv|interj)\.(?=\s)))+\s*")
-"""What may stand before a sense's text: its number, how common it is, its part of speech."""
+"""What may precede the text of a sense: its number, how common it is, its part of speech."""
 _MAX_DEPTH = 30
 
 
 def read_jargon(content: bytes) -> Outcome:
     """The first paragraph of each sense; notes on etymology and history are skipped.
 
-    Entities are resolved one level deep, by the file's own declarations and HTML's names; nothing is loaded.
+    Entities are resolved one level deep, by the file's declarations and HTML's names; nothing is loaded.
     Finding: `changed_markup` where there is no entry.
     """
     parser = etree.XMLParser(
@@ -27,11 +27,11 @@ def read_jargon(content: bytes) -> Outcome:
     try:
         root = etree.fromstring(content, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
-        return _changed(f"no XML ({error})")
+        return _changed(f"not XML ({error})")
     if root is None or root.find(".//glossentry") is None:
         return _changed("no glossentry")
     declared = root.getroottree().docinfo.internalDTD
-    names = {one.name: one.content or "" for one in declared.entities()} if declared is not None else {}
+    names = {entity.name: entity.content or "" for entity in declared.entities()} if declared is not None else {}
     return read_senses(DECK, _read_senses(root, names))
 
 
@@ -46,7 +46,7 @@ def _read_senses(root: etree._Element, names: Mapping[str, str]) -> Iterator[Sen
 
 
 def _text(element: etree._Element, names: Mapping[str, str], depth: int = 0) -> str:
-    """The text of an element and what is in it; quotations keep their marks."""
+    """The text of an element and everything in it; quotations keep their marks."""
     parts = [element.text or ""]
     for child in element if depth < _MAX_DEPTH else ():
         if isinstance(child, etree._Entity):

@@ -1,4 +1,4 @@
-"""The NIST CSRC glossary's export: JSON in a zip, with the digest of the JSON in a file of its own."""
+"""The NIST CSRC glossary's export: JSON in a zip, with the digest of the JSON in a separate file."""
 
 import hashlib
 import io
@@ -19,21 +19,21 @@ _DIGEST = re.compile(r"^\s*sha256\s*[:=]\s*([0-9a-f]{64})\s*$", re.IGNORECASE | 
 
 
 def read_nist(content: bytes, meta: bytes | None = None) -> Outcome:
-    """A deck for each publication that defines terms; records without definitions are skipped.
+    """One deck per publication that defines terms; records without definitions are skipped.
 
     `meta` is the content of the export's `.meta` file. Findings: `wrong_checksum`, `corrupt_export`, `too_large`.
     """
     try:
         text = _unzip(content) if content.startswith(b"PK") else content
         if len(text) > MAX_BYTES:
-            return _found("too_large", f"more than {MAX_BYTES >> 20} MiB when unpacked")
+            return _refuse("too_large", f"more than {MAX_BYTES >> 20} MiB when unpacked")
         if meta is not None and (fault := _check(text, meta)):
-            return _found("wrong_checksum", fault)
+            return _refuse("wrong_checksum", fault)
         records = json.loads(text.decode("utf-8-sig"))["parentTerms"]
     except (*UNREADABLE, KeyError, TypeError, RecursionError) as error:
-        return _found("corrupt_export", f"no export of the glossary ({type(error).__name__}: {error})")
+        return _refuse("corrupt_export", f"not an export of the glossary ({type(error).__name__}: {error})")
     if not isinstance(records, list):
-        return _found("corrupt_export", "no list of terms")
+        return _refuse("corrupt_export", "no list of terms")
     return _read_records([record for record in records if isinstance(record, Mapping)])
 
 
@@ -48,10 +48,10 @@ def _unzip(content: bytes) -> bytes:
 
 
 def _check(text: bytes, meta: bytes) -> str | None:
-    """What is wrong with the digest, None where it is that of the text."""
+    """What is wrong with the digest; None where it is that of the text."""
     declared = _DIGEST.search(meta.decode("utf-8", "replace"))
     if declared is None:
-        return "the .meta file names no sha256"
+        return "the .meta file has no sha256"
     found = hashlib.sha256(text).hexdigest()
     return None if declared[1].lower() == found else f"the JSON has sha256 {found}, the .meta file says {declared[1]}"
 
@@ -67,15 +67,15 @@ def _read_records(records: list[Mapping[str, Any]]) -> Outcome:
             deck = cards.setdefault(publication, [])
             deck.append(Card(front=term, back=text, position=len(deck), language="en"))
     decks = [
-        Deck(set_id=publication, title=publication, cards=tuple(those), licence_note=LICENCE_NOTE)
-        for publication, those in sorted(cards.items())
+        Deck(set_id=publication, title=publication, cards=tuple(deck), licence_note=LICENCE_NOTE)
+        for publication, deck in sorted(cards.items())
     ]
     outcome = Outcome(decks=tuple(decks), skipped=tuple(skipped))
-    return outcome if decks else replace(outcome, findings=_found("corrupt_export", "no definition in it").findings)
+    return outcome if decks else replace(outcome, findings=_refuse("corrupt_export", "no definition in it").findings)
 
 
 def _senses(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Publication and text of each definition; one that several publications have is each one's."""
+    """Publication and text of each definition; one in several publications belongs to each of them."""
     for sense in _objects(record.get("definitions")):
         text = _clean(sense.get("text"))
         sources = [_clean(source.get("text")) for source in _objects(sense.get("sources"))]
@@ -90,8 +90,8 @@ def _clean(value: Any) -> str:
 
 
 def _objects(value: Any) -> list[Mapping[str, Any]]:
-    return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
+    return [entry for entry in value if isinstance(entry, Mapping)] if isinstance(value, list) else []
 
 
-def _found(kind: str, detail: str) -> Outcome:
+def _refuse(kind: str, detail: str) -> Outcome:
     return Outcome(findings=(Finding(kind=kind, detail=detail),))

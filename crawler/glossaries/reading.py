@@ -1,4 +1,4 @@
-"""Which module reads which glossary."""
+"""The reader of each glossary."""
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -14,10 +14,10 @@ from crawler.glossaries.wiktionary import read_wiktionary
 Kind = Literal["nist", "rfc4949", "jargon", "foldoc", "wiktionary"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 SOURCE = "glossary."
-"""How the names of glossaries begin among the sources of cards."""
+"""The prefix of glossaries among the sources of cards."""
 
 MAX_BYTES = 64 * 2**20
-"""What is longer is no glossary, or a bomb; Wiktionary is read in parts."""
+"""A longer file is not a glossary, or is a bomb; Wiktionary is read in parts."""
 PART_BYTES = 4 * 2**20
 
 _READERS: Mapping[str, Callable[[bytes], Outcome]] = {
@@ -29,14 +29,14 @@ _READERS: Mapping[str, Callable[[bytes], Outcome]] = {
 
 
 def read(kind: Kind, name: str, content: bytes, meta: bytes | None = None) -> Outcome:
-    """The decks of a glossary, or of a part of it; bad content never raises. `meta` is the file of its checksum."""
+    """The decks of a glossary, or of a part of one; bad content never raises. `meta` is the checksum's file."""
     if len(content) > MAX_BYTES:
         return Outcome(findings=(Finding(kind="too_large", detail=f"{name}: more than {MAX_BYTES >> 20} MiB"),))
     return read_nist(content, meta) if kind == "nist" else _READERS[kind](content)
 
 
 def parts(kind: Kind, file: BinaryIO) -> Iterator[bytes]:
-    """The content of a glossary's (unpacked) file: whole, but Wiktionary's in parts of whole lines."""
+    """The content of a glossary's (unpacked) file: whole, or for Wiktionary in parts of whole lines."""
     if kind != "wiktionary":
         yield file.read(MAX_BYTES + 1)
         return
@@ -45,6 +45,6 @@ def parts(kind: Kind, file: BinaryIO) -> Iterator[bytes]:
 
 
 def find_meta(kind: Kind, path: Path) -> bytes | None:
-    """The content of the checksum's file beside a NIST export, None where there is none."""
+    """The content of the checksum's file beside a NIST export; None where there is none."""
     meta = path.with_suffix(".meta")
     return meta.read_bytes() if kind == "nist" and meta.is_file() else None

@@ -1,4 +1,4 @@
-"""RFC 4949, Internet Security Glossary: terms behind `$`, senses marked (I), (N), (O) or (D)."""
+"""RFC 4949, Internet Security Glossary: terms after `$`, senses marked (I), (N), (O) or (D)."""
 
 import re
 from collections.abc import Iterator
@@ -21,40 +21,40 @@ _CONTEXT = re.compile(r"^(?:/[^/]+/,? *(?:and )?)+")
 _REMARK = re.compile(r"\s*\((?:See|Compare|Also see|See also|C\))[^()]*(?:\([^()]*\)[^()]*)*\)")
 _CITATION = re.compile(r"\s*\[[A-Z][A-Za-z0-9/-]*(?:, [A-Z][A-Za-z0-9/-]*)*\]")
 _FULL_LINE = 58
-"""A line that is shorter, of 72 characters, ends its paragraph where it ends a sentence."""
+"""A shorter line (of 72 characters) that ends a sentence ends its paragraph."""
 
 
 def read_rfc4949(content: bytes) -> Outcome:
-    """The recommended and the noted senses; deprecated ones and pointers at other terms are skipped.
+    """The recommended and the noted senses; deprecated ones and references to other terms are skipped.
 
-    Of a sense its first paragraph counts, without labels of context, citations and cross-references: tutorials
-    and notes on usage follow it. Finding: `changed_markup` where there is no entry.
+    The text is the first paragraph of a sense, without context labels, citations and cross-references; tutorials and
+    notes on usage follow it. Finding: `changed_markup` where there is no entry.
     """
     senses = list(_read_senses(_lines(content.decode("utf-8", "replace"))))
     if not senses:
-        return Outcome(findings=(Finding(kind="changed_markup", detail="no term behind a `$`: not RFC 4949"),))
+        return Outcome(findings=(Finding(kind="changed_markup", detail="no term after a `$`: not RFC 4949"),))
     return read_senses(DECK, senses)
 
 
 def _lines(text: str) -> list[str]:
-    """The lines without page breaks; a paragraph that goes on behind one stays one."""
-    kept: list[str] = []
+    """The lines without page breaks; a paragraph that continues after one stays whole."""
+    lines: list[str] = []
     broken = False
     for line in text.replace("\f", "").splitlines():
         if _FOOT.match(line) or _HEAD.match(line):
             broken = True
-            while kept and not kept[-1].strip():
-                kept.pop()
+            while lines and not lines[-1].strip():
+                lines.pop()
         elif line.strip() or not broken:
-            if broken and line.strip() and not _goes_on(kept[-1] if kept else "", line):
-                kept.append("")
+            if broken and line.strip() and not _goes_on(lines[-1] if lines else "", line):
+                lines.append("")
             broken = False
-            kept.append(line.rstrip())
-    return kept
+            lines.append(line.rstrip())
+    return lines
 
 
 def _goes_on(last: str, line: str) -> bool:
-    """Whether a paragraph goes on with the first line of a page."""
+    """Whether a paragraph continues with the first line of a page."""
     if _TERM.match(line) or _SENSE.match(line.strip()):
         return False
     return not last.endswith((".", ".)", ":", '."', "]")) or (len(last) >= _FULL_LINE and line.strip()[0].islower())
@@ -69,7 +69,7 @@ def _read_senses(lines: list[str]) -> Iterator[Sense]:
 
 
 def _entries(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
-    """Term and paragraphs of each entry; a term may take several lines, indented less than the text."""
+    """Term and paragraphs of each entry; a term may span lines, indented less than the text."""
     head: list[str] = []
     body: list[list[str]] = []
     for line in lines:
@@ -95,5 +95,5 @@ def _read_sense(term: str, match: re.Match[str]) -> Sense:
 
 
 def _join(lines: list[str]) -> str:
-    """One line; words that were parted at a hyphen are together again."""
+    """The lines as one, with words that were broken at a hyphen joined again."""
     return re.sub(r"(?<=\w)- (?=\w)", "-", re.sub(r"-\n", "- ", "\n".join(lines)).replace("\n", " "))

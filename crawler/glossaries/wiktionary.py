@@ -1,4 +1,4 @@
-"""Wiktionary as wiktextract gives it: a JSON object a line, one for each word and part of speech."""
+"""Wiktionary as extracted by wiktextract: one JSON object per line, for a word and part of speech."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -14,13 +14,13 @@ DECK = Deck(
     licence_note="Wiktionary (en.wiktionary.org): CC BY-SA 4.0, attribution asked",
 )
 FORMS = frozenset({"form-of", "alt-of", "no-gloss"})
-"""Tags of senses that only say which word this is a form of."""
+"""Tags of senses that only name the word that this is a form of."""
 
 
 def read_wiktionary(content: bytes) -> Outcome:
-    """The innermost gloss of each English sense; senses that point at another word are skipped (`form_of`).
+    """The innermost gloss of each English sense; senses that refer to another word are skipped (`form_of`).
 
-    Findings: `corrupt_lines` with their number (the others count), `changed_markup` where no line is an entry.
+    Findings: `corrupt_lines` with their number (the other lines are used), `changed_markup` where no line is an entry.
     """
     entries, n_torn = [], 0
     for line in content.split(b"\n"):
@@ -32,7 +32,7 @@ def read_wiktionary(content: bytes) -> Outcome:
         return Outcome(findings=(Finding(kind="changed_markup", detail="no line is an entry of wiktextract"),))
     senses = [sense for entry in words for sense in _read_senses(entry)]
     outcome = read_senses(DECK, senses) if senses else Outcome()
-    torn = (Finding(kind="corrupt_lines", detail=f"{n_torn} lines are no JSON objects"),) if n_torn else ()
+    torn = (Finding(kind="corrupt_lines", detail=f"{n_torn} lines are not JSON objects"),) if n_torn else ()
     return Outcome(decks=outcome.decks, skipped=outcome.skipped, findings=torn)
 
 
@@ -55,4 +55,4 @@ def _read_senses(entry: Mapping[str, Any]) -> Iterator[Sense]:
 
 
 def _texts(value: Any) -> list[str]:
-    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+    return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []

@@ -1,4 +1,4 @@
-"""A ledger's cards as rows of the table `cards`: those whose front is a term; the others are rejects."""
+"""A ledger's cards as rows of the table `cards`: the ones whose front is a term; the others are rejects."""
 
 from dataclasses import dataclass
 
@@ -16,21 +16,21 @@ from data.takedown import holds, withheld
 
 @dataclass(frozen=True, kw_only=True)
 class Harvest:
-    """What a ledger gave."""
+    """What a ledger yielded."""
 
     n_cards: int
     """Cards in the ledger."""
     n_new: int
     """Rows added to the table."""
     rejects: pd.Series
-    """Reason -> how many cards, entries or pages."""
+    """Reason -> number of cards, entries or pages."""
 
 
 def name_cards(cards: pd.DataFrame, source: str) -> pd.DataFrame:
-    """The cards of `Ledger.cards` with the columns source and card_id, and times in place of their text.
+    """The cards of `Ledger.cards` with the columns source and card_id, and fetched_at as times.
 
-    The id holds the text and how often it came before in its set, not the position: cards put in before do not
-    change it.
+    The id depends on the text and on how often it occurred before in its set, not on the position: a card inserted
+    before another does not change the other's id.
     """
     occurrence = cards.groupby(["set_id", "front", "back"], sort=False).cumcount()
     columns = (cards["set_id"], cards["front"], cards["back"], occurrence)
@@ -42,7 +42,7 @@ def name_cards(cards: pd.DataFrame, source: str) -> pd.DataFrame:
 def sort_out(cards: pd.DataFrame, terms: pd.DataFrame | None) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The cards whose front is a term, with the column term, and the rest as rejects (id, reason, detail).
 
-    Without `terms` every front is one, in the form of `fronts.read`, unless nothing is left of it.
+    Without `terms` every front is one, as read by `fronts.read`, unless nothing is left of it.
     """
     named = fronts.read_all(cards["front"]) if terms is None else fronts.match(cards["front"], terms)
     fits = named.notna() & (named != "")
@@ -55,8 +55,8 @@ def sort_out(cards: pd.DataFrame, terms: pd.DataFrame | None) -> tuple[pd.DataFr
 def page_rejects(ledger: Ledger) -> pd.DataFrame:
     """Findings and skipped entries as rejects (id, reason, detail).
 
-    A page's id is its address; where it has findings of several kinds, the later ones have the kind behind a `#`.
-    An entry's id is its own behind the page's address.
+    A page's id is its address; where it has findings of several kinds, the later ones add `#` and the kind.
+    An entry's id is the page's address, `#`, and the entry's own.
     """
     kinds = ledger.findings().groupby(["url", "kind"], sort=False)["detail"].agg("; ".join).reset_index()
     later = kinds.duplicated("url")
@@ -67,14 +67,14 @@ def page_rejects(ledger: Ledger) -> pd.DataFrame:
 
 
 def harvest(store: Store, ledger: Ledger, source: str, terms: TermList) -> Harvest:
-    """Appends the ledger's cards to `cards` and replaces the rejects of the stage `crawler.SOURCE`.
+    """Append the ledger's cards to `cards` and replace the rejects of the stage `crawler.SOURCE`.
 
-    Rows that are there already stay as they are, and their cards are no rejects, even if other terms were
-    wanted then: cards in the ledger = cards in the table + rejected cards.
+    Existing rows stay, and their cards are not rejects, even if they were kept for other terms: cards in the ledger =
+    cards in the table + rejected cards.
     """
     cards = name_cards(ledger.cards(), source)
     gone = holds(cards, withheld(store))
-    found, unnamed = sort_out(cards[~gone], terms.terms)
+    named, unnamed = sort_out(cards[~gone], terms.terms)
     known = store.read(Cards, columns=["card_id"], source=source)["card_id"]
     withdrawn = pd.DataFrame({"id": cards.loc[gone, "card_id"], "reason": "taken_down", "detail": None})
     unnamed, pages = pd.concat([unnamed[~unnamed["id"].isin(known)], withdrawn]), page_rejects(ledger)
@@ -82,7 +82,7 @@ def harvest(store: Store, ledger: Ledger, source: str, terms: TermList) -> Harve
     reasons = rejects["reason"].value_counts()
     counts = {"rows_in": len(cards) + len(pages), "rows_out": len(cards) - len(unnamed), "rejects": reasons.to_dict()}
     manifest = Manifest(stage=f"crawler.{source}", config={"terms": terms.name}, inputs=terms.inputs, counts=counts)
-    store.append(Cards, found, manifest)
+    store.append(Cards, named, manifest)
     store.reject(manifest.stage, rejects, manifest)
     n_rows = len(store.read(Cards, columns=["card_id"], source=source))
     return Harvest(n_cards=len(cards), n_new=n_rows - len(known), rejects=reasons)

@@ -1,8 +1,8 @@
-"""What was asked of one source, what came, and its cards: an SQLite file that survives kill -9.
+"""The requests to one source, the replies and their cards: an SQLite file that survives kill -9.
 
-A page and all that it yielded are written in one transaction, so the ledger never knows a page as done whose
-cards it lacks. What to ask next is read from it: a crawl that was stopped at any moment goes on where it was. After
-a power cut the file is whole, and pages of the last moments may be asked again (WAL without a sync a page).
+A page and everything it yielded are written in one transaction, so the ledger never counts a page as done without its
+cards. It also lists what to request next: a crawl stopped at any moment resumes where it was. After a power cut the
+file is whole, and pages of the last moments may be requested again (WAL without a sync per page).
 """
 
 import sqlite3
@@ -25,7 +25,7 @@ class LedgerError(ParadeError):
 
 @dataclass(frozen=True, kw_only=True)
 class Page:
-    """Something to ask a source for."""
+    """Something to request from a source."""
 
     kind: str
     """`search`, `set`, `items` (a page of a set's JSON) or `file`."""
@@ -35,26 +35,26 @@ class Page:
 
 @dataclass(frozen=True, kw_only=True)
 class Reply:
-    """What came for a page."""
+    """The reply to a request for a page."""
 
     page: Page
     url: str
-    """The address that was asked."""
+    """The address that was requested."""
     outcome: Outcome
     status: int | None = None
-    """HTTP status; None for files and where no answer came."""
+    """HTTP status; None for files and without a response."""
     body_sha256: str = ""
-    """Digest of the body; empty where none came."""
+    """Digest of the body; empty without one."""
     fetched_at: datetime = field(default_factory=lambda: datetime.now(UTC))
 
 
 class Ledger:
-    """One source's record; a context manager."""
+    """The record of one source; a context manager."""
 
     def __init__(self, path: Path, withheld: frozenset[str] = frozenset()) -> None:
-        """Opens the file, or makes it; texts that are `withheld` (their digests) are never written into it.
+        """Open the file, or create it; texts whose digests are `withheld` are never written to it.
 
-        Raises InputError where it is no ledger.
+        Raises InputError where it is not a ledger.
         """
         path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
@@ -83,11 +83,11 @@ class Ledger:
             self._path,
             expected="a disk with room to write on",
             found=str(fault),
-            remedy="free some and run the same command again: nothing that was read before is lost",
+            remedy="free some and run the same command again: nothing read so far is lost",
         )
 
     def bind(self, site: str) -> None:
-        """Ties the ledger to a site at its first use; raises InputError where it belongs to another one."""
+        """Tie the ledger to a site at its first use. Raises InputError where it belongs to another site."""
         row = self._database.execute("SELECT site FROM source").fetchone()
         if row is None:
             with self._database:
@@ -98,7 +98,7 @@ class Ledger:
             )
 
     def ask(self, pages: Iterable[Page]) -> list[Page]:
-        """Puts pages on the list, unless they are on it already; returns the new ones."""
+        """Add pages to the list, unless they are on it already; return the new ones."""
         try:
             with self._database:
                 return self._ask(pages)
@@ -106,14 +106,14 @@ class Ledger:
             raise self._unwritable(fault) from fault
 
     def left(self) -> list[Page]:
-        """What is still to be asked, in the order in which it was put on the list: new pages and failed ones."""
+        """The pages still to be requested, new or failed, in the order in which they were added."""
         rows = self._database.execute(
             "SELECT kind, key FROM pages WHERE state != 'done' AND part_of IS NULL ORDER BY id"
         )
         return [Page(kind=kind, key=key) for kind, key in rows]
 
     def is_done(self, page: Page) -> bool:
-        """Whether the page was answered for good."""
+        """Whether the page needs no further request."""
         row = self._database.execute(
             "SELECT state FROM pages WHERE kind = ? AND key = ?", (page.kind, page.key)
         ).fetchone()
@@ -133,11 +133,11 @@ class Ledger:
         asks: Iterable[Page] = (),
         again: bool | None = None,
     ) -> list[Page]:
-        """Writes what came for a page, with the further replies that it took, in one transaction.
+        """Record the reply for a page, with the further replies that belong to it, in one transaction.
 
-        An earlier record is replaced. `links` are the keys that the page led to, `asks` the pages to be asked
-        next, of which the new ones are returned. The page is asked again by the next run if `again`; by default
-        if a finding is not `FINAL`. Raises LedgerError where the disk is full; nothing is written then.
+        Replaces an earlier record. `links` are the keys that the page led to, `asks` the pages to request next; returns
+        the new ones among them. The next run requests the page again if `again`; by default, if a finding is not
+        `FINAL`. Raises LedgerError where the disk is full; then nothing is written.
         """
         if again is None:
             again = any(finding.kind not in FINAL for finding in reply.outcome.findings)
@@ -152,12 +152,12 @@ class Ledger:
             raise self._unwritable(fault) from fault
 
     def counts(self) -> dict[str, int]:
-        """State -> how many pages are in it, parts not counted."""
+        """State -> number of pages, not counting parts."""
         return {str(state): int(n) for state, n in self.pages()["state"].value_counts().items()}
 
     def pages(self) -> pd.DataFrame:
-        """What was asked and what came: columns kind, key, url, state (`asked`, `done` or `failed`), attempts, outcome
-        (`read`, or the kinds of findings), status, fetched_at, n_links; parts not counted.
+        """Requests and replies: columns kind, key, url, state (`asked`, `done` or `failed`), attempts, outcome
+        (`read`, or the kinds of findings), status, fetched_at, n_links; without parts.
         """
         return self._frame(
             "SELECT kind, pages.key, url, state, attempts, outcome, status, fetched_at, count(page) AS n_links"
@@ -181,7 +181,7 @@ class Ledger:
         )
 
     def skipped(self) -> pd.DataFrame:
-        """Entries that are no cards: columns url, id, reason."""
+        """Entries that gave no card: columns url, id, reason."""
         return self._frame(
             "SELECT url, skipped.id, reason FROM skipped JOIN pages ON page = pages.id ORDER BY url, skipped.rowid"
         )
@@ -194,11 +194,11 @@ class Ledger:
         return [page for page in pages if self._database.execute(insert, (page.kind, page.key)).rowcount]
 
     def _write(self, reply: Reply, part_of: int | None, *, again: bool) -> int:
-        """Writes one reply in place of what was known of its page; returns the page's row."""
+        """Write one reply in place of what was known about its page; return the page's row."""
         page = self._write_page(reply, part_of, "failed" if again else "done")
         for deck in reply.outcome.decks:
             self._write_deck(page, deck)
-        findings = [(page, one.kind, _storable(one.detail)) for one in reply.outcome.findings]
+        findings = [(page, finding.kind, _storable(finding.detail)) for finding in reply.outcome.findings]
         skipped = [(page, _storable(name), reason) for name, reason in reply.outcome.skipped]
         self._database.executemany("INSERT INTO findings VALUES (?, ?, ?)", findings)
         self._database.executemany("INSERT INTO skipped VALUES (?, ?, ?)", skipped)

@@ -1,4 +1,4 @@
-"""The tables of a ledger (SQLite). `data.takedown` knows the columns front and back of `cards`."""
+"""The tables of a ledger (SQLite). `data.takedown` relies on the columns front and back of `cards`."""
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS source (site TEXT NOT NULL);

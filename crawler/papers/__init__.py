@@ -1,1 +1,1 @@
-"""Papers in the formats that people have them in."""
+"""Papers, in the formats in which people have them."""

@@ -1,7 +1,7 @@
-"""Papers from what libraries and reference managers export: BibTeX, RIS, PubMed's XML and NBIB; one record a paper.
+"""Papers exported by libraries and reference managers: BibTeX, RIS, PubMed XML and NBIB; one record per paper.
 
-Each reader takes an open file and yields records: a dictionary of id, title, abstract, year and venue, text or None.
-An entry that cannot be read is a record of nothing, so that it is counted.
+Each reader takes an open file and yields records: dictionaries of id, title, abstract, year and venue, text or None.
+An entry that cannot be read is an empty record, so that it is counted.
 """
 
 import logging
@@ -18,22 +18,22 @@ _YEAR = re.compile(r"\b(1[5-9]|20)\d\d\b")
 _END_OF_RIS = re.compile(r"^ER  ?-.*$", re.MULTILINE)
 _START_OF_NBIB = re.compile(r"^(?=PMID-)", re.MULTILINE)
 _AT_ONCE = 500
-"""Entries of BibTeX that are parsed together."""
+"""BibTeX entries that are parsed together."""
 
 
 def year_of(value: object) -> str | None:
-    """The first year in a date, None where there is none."""
+    """The first year in a date; None where there is none."""
     match = _YEAR.search(str(value or ""))
     return match[0] if match else None
 
 
 def clean(value: object) -> str | None:
-    """The text on one line; None where it is none or empty."""
+    """The text on one line; None where it is empty or not text."""
     return " ".join(value.split()) or None if isinstance(value, str) else None
 
 
 def first(entry: Mapping[str, Any], *names: str) -> Any:
-    """The first of these fields that the entry has."""
+    """The first of these fields that the entry has; None where it has none."""
     return next((entry[name] for name in names if entry.get(name)), None)
 
 
@@ -41,7 +41,7 @@ def first(entry: Mapping[str, Any], *names: str) -> Any:
 
 
 def read_bibtex(file: BinaryIO) -> Iterator[Record]:
-    """The entries of a BibTeX file, LaTeX's accents and braces resolved, formulas left; `@string` holds behind it."""
+    """The entries of a BibTeX file; accents and braces of LaTeX are resolved, formulas kept, `@string` is supported."""
     import bibtexparser
 
     logging.getLogger("bibtexparser").setLevel(logging.ERROR)
@@ -57,7 +57,7 @@ def read_bibtex(file: BinaryIO) -> Iterator[Record]:
 
 
 def _chunks(file: BinaryIO) -> Iterator[list[str]]:
-    """The entries' texts, some hundred at once: a line that begins with @ begins an entry."""
+    """The texts of the entries, some hundred at a time: a line that begins with @ begins an entry."""
     texts: list[list[str]] = []
     for line in file:
         text = line.decode("utf-8", "replace")
@@ -134,7 +134,7 @@ def read_nbib(file: BinaryIO) -> Iterator[Record]:
 
 
 def _split(file: BinaryIO, mark: re.Pattern[str]) -> Iterator[str]:
-    """The texts of the references, so that one that is torn does not take the others with it."""
+    """The texts of the references one by one, so that a damaged one does not affect the others."""
     text = file.read().decode("utf-8-sig", "replace").replace("\r\n", "\n")
     return (part.strip("\n") + "\n" for part in mark.split(text) if part.strip())
 
@@ -145,7 +145,7 @@ def _split(file: BinaryIO, mark: re.Pattern[str]) -> Iterator[str]:
 def read_pubmed(file: BinaryIO) -> Iterator[Record]:
     """The articles of a PubMed export, read one by one; nothing that the file declares is loaded or resolved.
 
-    Raises etree.XMLSyntaxError where the file is torn.
+    Raises etree.XMLSyntaxError where the file is damaged.
     """
     articles = etree.iterparse(
         file, tag="PubmedArticle", resolve_entities=False, load_dtd=False, no_network=True, remove_comments=True

@@ -1,4 +1,4 @@
-"""Papers in JSON as OpenAlex and arXiv give them, and Zotero's columns, brought to a paper's five fields."""
+"""The five fields of a paper in the JSON of OpenAlex and arXiv, and in Zotero's columns."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,7 +16,7 @@ ZOTERO = {
 
 
 def as_plain(paper: dict[str, Any]) -> dict[str, Any]:
-    """The paper with id, title, abstract, year and venue where OpenAlex or arXiv has them elsewhere, else as it is."""
+    """The paper with id, title, abstract, year and venue where OpenAlex or arXiv has them elsewhere; else unchanged."""
     if "abstract_inverted_index" in paper or str(paper.get("id")).startswith("https://openalex.org/W"):
         return paper | _from_openalex(paper)
     if isinstance(paper.get("versions"), list) or "update_date" in paper:
@@ -37,26 +37,26 @@ def _from_openalex(work: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def restore(index: Mapping[str, Any]) -> str:
-    """The text of an inverted index (word -> list of its places): the words in their places' order."""
+    """The text of an inverted index (word -> list of its places): the words in the order of their places."""
     places = [
         (place, word)
-        for word, those in index.items()
-        if isinstance(those, list)
-        for place in those
+        for word, occurrences in index.items()
+        if isinstance(occurrences, list)
+        for place in occurrences
         if type(place) is int
     ]
     return " ".join(word for _, word in sorted(places))
 
 
 def _arxiv_year(paper: Mapping[str, Any]) -> str | None:
-    """The year of the first version, else that of the last change."""
+    """The year of the first version, or that of the last change."""
     versions = paper.get("versions")
     first = versions[0] if isinstance(versions, list) and versions else None
     return year_of(_dig(first, "created")) or year_of(paper.get("update_date"))
 
 
 def _dig(value: Any, *path: str) -> Any:
-    """What lies at the end of the path of keys; None where the way ends earlier."""
+    """The value at the end of a path of keys; None where the path breaks off."""
     for key in path:
         value = value.get(key) if isinstance(value, Mapping) else None
     return value

@@ -1,5 +1,5 @@
-"""The files that papers come in, told apart by content: JSON lines and lists (OpenAlex and arXiv's among them), CSV
-(Zotero's among it), Parquet, BibTeX, RIS, NBIB and PubMed's XML.
+"""Files of papers, recognised by their content: JSON lines and lists (including OpenAlex and arXiv), CSV (including
+Zotero), Parquet, BibTeX, RIS, NBIB and PubMed XML.
 """
 
 import codecs
@@ -39,11 +39,11 @@ class Columns:
     names: Mapping[str, str]
     """Field -> column, for every field."""
     mapped: frozenset[str]
-    """The fields whose column the user named: those must be there, like the title."""
+    """The fields whose column the user named: these are required, like the title."""
 
     @classmethod
     def parse(cls, mapping: Sequence[str]) -> "Columns":
-        """From `field=column` each. Raises InputError for anything else."""
+        """From texts `field=column`. Raises InputError for anything else."""
         pairs = {field: column for field, _, column in (part.partition("=") for part in mapping)}
         if not all(pairs.values()) or not pairs.keys() <= set(FIELDS):
             raise InputError(
@@ -55,7 +55,7 @@ class Columns:
         return cls(names={field: field for field in FIELDS} | pairs, mapped=frozenset(pairs))
 
     def check(self, path: Path, found: Iterable[str]) -> None:
-        """Raises InputError where the title's column, or one that the user named, is not found, or any twice."""
+        """Raise InputError where the column of the title or of a mapped field is missing, or where any occurs twice."""
         present = list(found)
         for field in FIELDS:
             if (n := present.count(self.names[field])) > 1:
@@ -75,7 +75,7 @@ class Columns:
 
 
 Reader = Callable[[Path, io.BufferedReader, Columns], Iterator[pa.RecordBatch]]
-"""Yields the fields of a file's papers, all text, or raises InputError."""
+"""Yields the fields of a file's papers, as text, or raises InputError."""
 
 
 _BIBLIOGRAPHIES: Mapping[bytes, Callable[[BinaryIO], Iterator[Record]]] = {
@@ -88,7 +88,7 @@ _BIBLIOGRAPHIES: Mapping[bytes, Callable[[BinaryIO], Iterator[Record]]] = {
 
 
 def choose_reader(path: Path, file: io.BufferedReader) -> Reader:
-    """The reader for a file, by how it begins. Raises InputError where no kind of papers begins so."""
+    """The reader for a file, by how the file begins. Raises InputError for an unknown kind."""
     try:
         start = file.peek(_HEAD).removeprefix(codecs.BOM_UTF8).lstrip()
     except _TORN as fault:
@@ -98,18 +98,18 @@ def choose_reader(path: Path, file: io.BufferedReader) -> Reader:
     if start.startswith(b"["):
         return _read_json_list
     if start.startswith(b"{"):
-        return _read_json_list if _is_answer(start) else _read_json_lines
+        return _read_json_list if _is_response(start) else _read_json_lines
     for mark, read in _BIBLIOGRAPHIES.items():
         if re.match(mark, start):
             return partial(_read_bibliography, read)
     if not start or start.startswith(b"<"):
         found = "other XML or HTML" if start else "nothing"
-        raise InputError(path, expected="papers in a format that is known", found=found, remedy="convert it")
+        raise InputError(path, expected="papers in a known format", found=found, remedy="convert it")
     return _read_csv
 
 
-def _is_answer(start: bytes) -> bool:
-    """Whether an object is no paper but an answer that lists papers, as OpenAlex gives it."""
+def _is_response(start: bytes) -> bool:
+    """Whether an object is not a paper but a response that lists papers, as OpenAlex returns it."""
     return re.match(rb'\{\s*"(?:meta|results)"\s*:', start) is not None
 
 
@@ -128,14 +128,14 @@ def _read_bibliography(
 
 
 def _read_json_list(path: Path, file: io.BufferedReader, columns: Columns) -> Iterator[pa.RecordBatch]:
-    """A list of papers, or an answer whose `results` are one."""
+    """A list of papers, or a response whose `results` are one."""
     try:
         tree = json.loads(file.read())
     except (*_TORN, ValueError, RecursionError) as fault:
         raise _torn(path, "a list of papers", fault) from fault
     listed = tree.get("results") if isinstance(tree, dict) else tree
     if not isinstance(listed, list) or not listed or not all(isinstance(paper, dict) for paper in listed):
-        raise InputError(path, expected="a list of papers", found="other JSON", remedy="write one paper a line")
+        raise InputError(path, expected="a list of papers", found="other JSON", remedy="write one paper per line")
     papers = [(number, as_plain(paper)) for number, paper in enumerate(listed, 1)]
     columns.check(path, papers[0][1])
     yield _batch(path, papers, columns)
@@ -175,11 +175,13 @@ def _parse(path: Path, number: int, line: bytes) -> dict[str, Any]:
         paper, found = None, str(fault)
     if isinstance(paper, dict):
         return paper
-    raise InputError(f"{path} line {number}", expected="a JSON object", found=found, remedy="mend or remove the line")
+    raise InputError(
+        f"{path} line {number}", expected="a JSON object", found=found, remedy="correct or remove the line"
+    )
 
 
 def _texts(path: Path, field: str, columns: Columns, papers: list[tuple[int, dict[str, Any]]]) -> pa.Array:
-    """A field of the papers as text: numbers are written out, halves of characters are question marks, NaN is null."""
+    """A field of the papers as text: numbers are written out, lone surrogates become question marks, NaN is null."""
     values = [(number, paper.get(columns.names[field])) for number, paper in papers]
     for number, value in values:
         if not isinstance(value, str | int | float | None):
@@ -226,7 +228,7 @@ def _read_parquet(path: Path, file: io.BufferedReader, columns: Columns) -> Iter
 
 
 def _select(batch: pa.RecordBatch, columns: Columns) -> pa.RecordBatch:
-    """The fields as text; null where the file has no such column."""
+    """The fields as text; null where the file lacks the column."""
     arrays = [
         batch[columns.names[field]].cast(pa.string()) if columns.names[field] in batch.schema.names
         else pa.nulls(len(batch), pa.string())

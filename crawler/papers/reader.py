@@ -1,4 +1,4 @@
-"""Papers from files, plain or gzip, and which of them count."""
+"""Papers from files, plain or gzip, without empty ones and duplicates."""
 
 import gzip
 import hashlib
@@ -16,12 +16,12 @@ from crawler.papers.files import FIELDS, Columns, choose_reader
 from data.console import existing_file, progress
 
 SCHEMA = pa.schema([(field, pa.string()) for field in (*FIELDS, "row")])
-"""`row` is the paper's place: file name and number of its line or row, from 1."""
+"""`row` is the paper's place: the file name and the number of its row, from 1."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Screened:
-    """A batch of papers, looked through: those that count, and the others (columns id, reason, detail)."""
+    """A batch of papers: those that count, and the others (columns id, reason, detail)."""
 
     kept: pa.RecordBatch
     rejects: pd.DataFrame
@@ -29,7 +29,7 @@ class Screened:
 
 @dataclass(kw_only=True)
 class Summary:
-    """What the papers are, gathered while they pass."""
+    """Figures about the papers, gathered as they pass."""
 
     n_kept: int = 0
     n_without_abstract: int = 0
@@ -38,7 +38,7 @@ class Summary:
     rejects: list[pd.DataFrame] = field(default_factory=list)
 
     def watch(self, batches: Iterable[Screened]) -> Iterator[pa.RecordBatch]:
-        """The papers that count, once they are in the summary."""
+        """The papers that count, after adding them to the summary."""
         for batch in batches:
             self.n_kept += len(batch.kept)
             lengths = pc.utf8_length(pc.fill_null(batch.kept["abstract"], ""))
@@ -62,9 +62,9 @@ class Summary:
 
 
 def read_papers(paths: Sequence[Path], columns: Columns) -> Iterator[pa.RecordBatch]:
-    """The papers of all files in their order, batch by batch, with the columns of SCHEMA, all text; null for none.
+    """The papers of all files in order, in batches with the columns of SCHEMA; a missing field is null.
 
-    Raises InputError with the line or row of the first thing that cannot be read.
+    Raises InputError with the place of the first thing that cannot be read.
     """
     for path in paths:
         yield from progress(_read_file(path, columns), label=path.name, unit="batches")
@@ -74,7 +74,7 @@ def distinct(batches: Iterable[pa.RecordBatch]) -> Iterator[Screened]:
     """The papers that count, and the others with their reasons (`id` is the row, `detail` the paper's id).
 
     `no_text`: neither title nor abstract; `same_id`, `same_title`: an earlier paper has the same id, or the same
-    title after lower-casing and dropping all but letters and digits. Of what was seen only digests are kept.
+    title after lower-casing and dropping all but letters and digits. Only digests of ids and titles are kept in memory.
     """
     seen: dict[str, set[bytes]] = {"id": set(), "title": set()}
     for batch in batches:
@@ -92,7 +92,7 @@ def distinct(batches: Iterable[pa.RecordBatch]) -> Iterator[Screened]:
 
 
 def _reason(id_: str | None, title: str | None, is_empty: bool, seen: dict[str, set[bytes]]) -> str | None:
-    """Why the paper does not count, or none; then its id and title have been seen."""
+    """Why the paper does not count; None if it does, and then its id and title are added to `seen`."""
     if is_empty:
         return "no_text"
     named = {name: value.encode() for name, value in (("id", id_), ("title", title)) if value}

@@ -1,4 +1,4 @@
-"""What spiders share: pages from the ledger, outcomes into it, a bar on stderr, an end to patience."""
+"""What spiders share: pages from the ledger, outcomes into it, a progress bar, an end after many refusals."""
 
 import hashlib
 import sys
@@ -23,9 +23,10 @@ from twisted.python.failure import Failure
 
 from crawler.cards.outcome import Finding, Outcome
 from crawler.ledger.ledger import Ledger, LedgerError, Page, Reply
-from crawler.middlewares import DisallowedError, Patience, RobotsRefusedError
+from crawler.middlewares import DisallowedError, RobotsRefusedError
 from crawler.pages.refusals import refusal
 from crawler.pages.sites import SearchPages
+from crawler.spiders.politeness import Patience
 
 FAILURES: dict[type[Exception], str] = {
     DisallowedError: "disallowed",
@@ -39,30 +40,30 @@ FAILURES: dict[type[Exception], str] = {
     ConnectError: "unreachable",
     ConnectionClosed: "unreachable",
 }
-"""What a request without an answer is, by its exception; the first that fits. Others are faults of ours."""
+"""The kind of finding for a request without a response, by its exception (the first that fits); others are our bugs."""
 
 
 class LedgerSpider(Spider):
-    """Writes what it reads into a ledger."""
+    """A spider that records what it reads in a ledger."""
 
-    bring = "decks that you bring yourself are read by `scrapy crawl files -a path=FOLDER`"
-    """What the operator can do where the source refuses."""
+    bring = "decks that you bring yourself can be read by `scrapy crawl files -a path=FOLDER`"
+    """What the operator can do if the source refuses."""
 
     def __init__(self, *, ledger: Ledger, n_pages: int, n_done: int) -> None:
-        """`ledger` is the source's; of `n_pages` pages that are known so far, `n_done` need no asking."""
+        """Of the `n_pages` pages known so far, `n_done` need no request."""
         super().__init__()
         self.ledger = ledger
         self.stopped = ""
-        """Why the spider ended before its work did; empty where it did not."""
+        """Why the spider ended early; empty where it did not."""
         self.fault: LedgerError | None = None
-        """What ended the spider at once, nothing being written any more."""
+        """The error that ended the spider, since nothing could be written any more."""
         interval = 0.2 if sys.stderr.isatty() else 10.0
         self._bar = tqdm(
             desc=self.name, unit=" pages", total=n_pages, initial=n_done, mininterval=interval, delay=interval
         )
 
     def note(self, reply: Reply, parts: Sequence[Reply] = (), **more: Any) -> list[Page]:
-        """Records a reply as `Ledger.record` does, moves the bar, returns what is to be asked next."""
+        """Record a reply as `Ledger.record` does, move the bar, and return the new pages to request."""
         try:
             asks = self.ledger.record(reply, parts, **more)
         except LedgerError as fault:
@@ -73,7 +74,7 @@ class LedgerSpider(Spider):
         return asks
 
     def move(self) -> None:
-        """One page more is over and done with."""
+        """Move the bar by one page."""
         self._bar.update()
 
     def closed(self, _reason: str) -> None:
@@ -82,23 +83,23 @@ class LedgerSpider(Spider):
 
 
 class SiteSpider(LedgerSpider):
-    """Asks a site for the pages that its ledger lists, page of kind K to be read by `parse_K(response, page)`."""
+    """Requests the pages that the ledger lists; a page of kind K is read by `parse_K(response, page)`."""
 
     def __init__(self, *, ledger: Ledger, site: str, cookie: str = "") -> None:
-        """`site` is the address without a final slash; `cookie` the operator's own session there."""
+        """`site` is the address without a final slash, `cookie` the operator's session there."""
         counts = ledger.counts()
         super().__init__(ledger=ledger, n_pages=sum(counts.values()), n_done=counts.get("done", 0))
         self.site = site
         self._headers = {"Cookie": cookie} if cookie else {}
 
     async def start(self) -> AsyncIterator[Request]:
-        """The pages that are left."""
+        """The remaining pages."""
         self._patience = Patience(self.settings.getint("REFUSALS_MAX"))
         for page in self.ledger.left():
             yield self.request(page)
 
     def request(self, page: Page, **more: Any) -> Request:
-        """The request for a page; `more` comes along to the callback."""
+        """The request for a page; `more` is passed to the callback."""
         callback = getattr(self, f"parse_{page.kind}")
         return Request(
             self.site + page.key,
@@ -110,7 +111,7 @@ class SiteSpider(LedgerSpider):
         )
 
     def refused(self, response: Response, **kinds: str) -> Outcome | None:
-        """How the site refused the page, None where it answers with it; `kinds` as in `refusal`."""
+        """How the site refused the page; None where it returned it. `kinds` as in `refusal`."""
         location = (response.headers.get("Location") or b"").decode("utf-8", "replace")
         finding = refusal(response.status, response.body, location, **kinds)
         return Outcome(findings=(finding,)) if finding else None
@@ -126,26 +127,26 @@ class SiteSpider(LedgerSpider):
         )
 
     def record(self, reply: Reply, parts: Sequence[Reply] = (), **more: Any) -> Iterator[Request]:
-        """Notes a reply and asks what follows from it; ends the crawl where the site has refused too often."""
+        """Record a reply and request what follows from it; end the crawl where the site has refused too often."""
         yield from map(self.request, self.note(reply, parts, **more))
-        for one in (reply, *parts):
-            if self._patience.is_over(one.outcome):
+        for part in (reply, *parts):
+            if self._patience.is_over(part.outcome):
                 self.stop(
                     f"{self.site} refused {self._patience.limit} requests in a row and is left alone (silence counts)"
                 )
 
     def stop(self, why: str) -> None:
-        """Ends the crawl."""
+        """End the crawl."""
         self.stopped = why
         raise CloseSpider("refused")
 
     def fail(self, failure: Failure) -> Iterator[Request]:
-        """A request without an answer."""
+        """Record a request without a response."""
         fault, more = failure.value, dict(failure.request.cb_kwargs)  # type: ignore[attr-defined]  # Scrapy sets it
         if isinstance(fault, RobotsRefusedError):
             self.stop(str(fault))
         kind = next((kind for cause, kind in FAILURES.items() if isinstance(fault, cause)), None)
-        if "exceeded DOWNLOAD_MAXSIZE" in str(fault):  # a page that grew too large while it was unpacked
+        if "exceeded DOWNLOAD_MAXSIZE" in str(fault):  # a page that grew too large while being unpacked
             kind = "too_large"
         if kind is None:
             failure.raiseException()
@@ -155,18 +156,18 @@ class SiteSpider(LedgerSpider):
         yield from self.unanswered(reply, **more)
 
     def unanswered(self, reply: Reply) -> Iterator[Request]:
-        """What to do with the reply that stands for a missing answer; it gets what the callback would get."""
+        """Record the reply that stands for a missing response; it gets the arguments of the callback."""
         yield from self.record(reply)
 
 
 class SearchingSpider(SiteSpider):
-    """search pages -> set pages."""
+    """Search pages -> set pages."""
 
     pages: SearchPages
-    """The site's module."""
+    """The site's page module."""
 
     def parse_search(self, response: Response, page: Page) -> Iterator[Request]:
-        """The sets found, and the next page of results if this one brought any that the earlier ones did not."""
+        """Record the sets found; request them, and the next page of results if this one adds any set."""
         refused = self.refused(response, forbidden="blocked", missing="changed_markup")
         keys, outcome = ([], refused) if refused else self.pages.read_search(response.body, response.url)
         asks = [Page(kind="set", key=self.pages.set_address(key)) for key in keys]

@@ -1,4 +1,4 @@
-"""scrapy crawl cram: sets found by searching for terms."""
+"""`scrapy crawl cram`: sets found by searching for terms."""
 
 from collections.abc import Iterator
 
@@ -11,16 +11,16 @@ from crawler.spiders.base import SearchingSpider
 
 
 class CramSpider(SearchingSpider):
-    """search pages -> set pages, which hold all of their cards."""
+    """Search pages -> set pages, which hold all of their cards."""
 
     name = "cram"
     pages = cram
     bring = (
-        "what you may bring instead, for `scrapy crawl files -a path=FOLDER`: the sets' pages as your browser saves "
-        "them (.html), or a set's cards as text, a line a card"
+        "what you can bring instead, for `scrapy crawl files -a path=FOLDER`: the sets' pages as saved by your browser "
+        "(.html), or a set's cards as text, one line per card"
     )
 
     def parse_set(self, response: Response, page: Page) -> Iterator[Request]:
-        """The set on its page."""
+        """Record the set on its page."""
         outcome = self.refused(response) or cram.read_set(response.body, str(cram.set_of(page.key)))
         yield from self.record(self.reply(page, response, outcome))

@@ -1,4 +1,4 @@
-"""scrapy crawl files: decks that somebody brought, plain, packed with gzip, or in archives."""
+"""`scrapy crawl files`: decks that a person brought, plain, gzipped or in archives."""
 
 import hashlib
 from collections.abc import AsyncIterator
@@ -15,7 +15,7 @@ from crawler.spiders.base import LedgerSpider
 
 
 class FilesSpider(LedgerSpider):
-    """Reads each file whose content the ledger does not know yet; nothing is asked of anybody."""
+    """Reads each file whose content the ledger does not know yet; connects to nothing."""
 
     name = "files"
 
@@ -26,12 +26,12 @@ class FilesSpider(LedgerSpider):
         self.manner = manner
 
     async def start(self) -> AsyncIterator[Request]:
-        """The files, through Scrapy's reader of file addresses."""
+        """The files, read through Scrapy's handler of file addresses."""
         for path, name in self.files.items():
             yield Request(path.as_uri(), callback=self.parse_file, cb_kwargs={"name": name}, dont_filter=True)
 
     def parse_file(self, response: Response, name: str) -> None:
-        """Records the file's decks, unless the same content was read before in the same manner."""
+        """Record the file's decks, unless the same content was read before in the same manner."""
         sha256 = hashlib.sha256(response.body).hexdigest()
         page = Page(kind="file", key=sha256)
         if self.ledger.is_done(page) and self.manner.layout == SNIFFED:

@@ -1,4 +1,4 @@
-"""scrapy crawl glossary: glossaries with several definitions a term, from files; nothing is asked of anybody."""
+"""`scrapy crawl glossary`: glossaries with several definitions per term, from files; connects to nothing."""
 
 import asyncio
 import gzip
@@ -31,14 +31,14 @@ class GlossarySpider(LedgerSpider):
         self.files = files
 
     async def start(self) -> AsyncIterator[Request]:
-        """Reads the files; there is no request to make."""
+        """Read the files; there is nothing to request."""
         for path, name in self.files.items():
             for content in self._parts(path, name):
                 try:
                     self._record(path, name, content)
                 except CloseSpider:
                     return
-                await asyncio.sleep(0)  # so that Ctrl-C is heard
+                await asyncio.sleep(0)  # lets Ctrl-C through
         nothing: tuple[Request, ...] = ()
         for request in nothing:
             yield request
@@ -57,7 +57,7 @@ class GlossarySpider(LedgerSpider):
                 self.note(Reply(page=page, url=_address(name), outcome=Outcome(findings=(finding,))))
 
     def _record(self, path: Path, name: str, content: bytes) -> None:
-        """Records what a part holds, unless the same part was read before."""
+        """Record what a part holds, unless the same part was read before."""
         sha256 = hashlib.sha256(content).hexdigest()
         page = Page(kind="file", key=sha256)
         if self.ledger.is_done(page):

@@ -1,4 +1,4 @@
-"""scrapy crawl studystack: sets of a list or a category."""
+"""`scrapy crawl studystack`: sets of a list or a category."""
 
 from collections.abc import Iterator
 
@@ -11,16 +11,16 @@ from crawler.spiders.base import SiteSpider
 
 
 class StudystackSpider(SiteSpider):
-    """lists of a category -> set pages -> where a page is not understood, the set's delimited export."""
+    """Lists of a category -> set pages -> where a page is not understood, the set's delimited export."""
 
     name = "studystack"
     bring = (
-        "what you may bring instead, for `scrapy crawl files -a path=FOLDER`: the sets' pages as your browser saves "
-        "them (.html), or their export as text (.txt)"
+        "what you can bring instead, for `scrapy crawl files -a path=FOLDER`: the sets' pages as saved by your browser "
+        "(.html), or their export as text (.txt)"
     )
 
     def parse_listing(self, response: Response, page: Page) -> Iterator[Request]:
-        """The sets of a page of the list, and the next page after a full one that brought new sets."""
+        """Request the sets on a page of the list, and the next page after a full one with new sets."""
         refused = self.refused(response, forbidden="blocked", missing="changed_markup")
         ids, outcome = ([], refused) if refused else studystack.read_listing(response.body)
         asks = [Page(kind="set", key=studystack.set_address(set_id)) for set_id in ids]
@@ -31,7 +31,7 @@ class StudystackSpider(SiteSpider):
         yield from self.record(self.reply(page, response, outcome), links=ids, asks=asks)
 
     def parse_set(self, response: Response, page: Page) -> Iterator[Request]:
-        """The set on its page, if that is understood, else its export."""
+        """Record the set if its page is understood; else request its export."""
         set_id = str(studystack.set_of(page.key))
         outcome = self.refused(response) or studystack.read_set(response.body, set_id)
         reply = self.reply(page, response, outcome)
@@ -41,13 +41,13 @@ class StudystackSpider(SiteSpider):
             yield from self.record(reply)
 
     def parse_export(self, response: Response, page: Page, shown: Reply) -> Iterator[Request]:
-        """The set in its export, beside the finding of its page."""
+        """Record the set in its export, with the finding of its page."""
         set_id = str(studystack.set_of(shown.page.key))
         outcome = self.refused(response) or studystack.read_export(response.body, set_id)
         yield from self.record(shown, [self.reply(page, response, outcome)], again=not outcome.decks)
 
     def unanswered(self, reply: Reply, shown: Reply | None = None) -> Iterator[Request]:
-        """An export that does not come leaves the page as it was."""
+        """Without a response for the export, record the page as it was."""
         yield from self.record(shown or reply, [reply] if shown else [])
 
 

@@ -1,4 +1,4 @@
-"""From counted phrases, or a plain list, to the table of terms."""
+"""The table of terms, from counted phrases or from a plain list."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,7 +13,7 @@ from crawler.terms.tokens import BOUNDARY, Tokens, are_countable
 from data import words
 
 FEW_TERMS = 20
-"""With fewer terms than that, the threshold is probably too high for the papers."""
+"""With fewer terms, the threshold is probably too high for the papers."""
 
 
 def find_terms(tokens: Tokens, n_papers: int, config: TermConfig) -> pd.DataFrame:
@@ -31,17 +31,19 @@ def find_terms(tokens: Tokens, n_papers: int, config: TermConfig) -> pd.DataFram
 
 
 def list_terms(names: Sequence[str], config: TermConfig) -> pd.DataFrame:
-    """The terms of a plain list, with nothing counted; of number variants the first in the alphabet is the term."""
+    """The terms of a plain list, without counts; the first of number variants in alphabetical order is the term."""
     return _plain(_merge(_uncounted(names), config), None)
 
 
 def measure_terms(tokens: Tokens, n_papers: int, names: Sequence[str], config: TermConfig) -> pd.DataFrame:
-    """The named terms with their document frequencies, however low, and the variants that the papers hold.
+    """The named terms with their document frequencies, however low, and their variants in the papers.
 
-    Names that are not made of words alone (`tokens.are_countable`) have no frequency.
+    Names that do not consist of words only (`tokens.are_countable`) have no frequency.
     """
     countable = are_countable(names)
-    counted = _count_named(tokens, [name for name, one in zip(names, countable, strict=True) if one], config)
+    counted = _count_named(
+        tokens, [name for name, is_countable in zip(names, countable, strict=True) if is_countable], config
+    )
     listed = _uncounted(names)
     listed.loc[countable, ["document_frequency", "group_frequency"]] = 0
     absent = listed[~listed["phrase"].isin(counted["phrase"])]
@@ -65,13 +67,13 @@ def _count_named(tokens: Tokens, names: Sequence[str], config: TermConfig) -> pd
 
 
 def drop_terms(terms: pd.DataFrame, names: Sequence[str], config: TermConfig) -> tuple[pd.DataFrame, pd.Series]:
-    """The terms that the names do not drop, and those that they do."""
+    """The terms without the named ones, and the dropped ones."""
     dropped = _are_named(terms["term"], names, config)
     return terms[~dropped], terms.loc[dropped, "term"]
 
 
 def keep_top(terms: pd.DataFrame, added: Sequence[str], config: TermConfig) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The `top` terms by `rank_by` and all `added` ones, and the others with their `rank`; all without a `top`."""
+    """The `top` terms by `rank_by` with all `added` ones, and the others with their `rank`; all terms without `top`."""
     ranked = terms.assign(rank=termhood.order(terms, config.rank_by))
     kept = ranked["rank"] < (len(terms) if config.top is None else config.top)
     kept |= _are_named(terms["term"], added, config)
@@ -79,8 +81,8 @@ def keep_top(terms: pd.DataFrame, added: Sequence[str], config: TermConfig) -> t
 
 
 def suggest_threshold(tokens: Tokens, config: TermConfig) -> tuple[pd.Series, int | None]:
-    """How many phrases stand in more papers than each of 1, 2, 3, 5, 10, 20, 50, and the highest threshold that
-    gives FEW_TERMS terms; None where even 1 gives fewer.
+    """The number of phrases in more than 1, 2, 3, 5, 10, 20, 50 papers, and the highest threshold that gives FEW_TERMS
+    terms; None where even 1 gives fewer.
     """
     frequencies = find_terms(tokens, 0, replace(config, above=1))["document_frequency"].sort_values(ascending=False)
     numbers = pd.Series({above: int((frequencies > above).sum()) for above in (1, 2, 3, 5, 10, 20, 50)})
@@ -90,25 +92,25 @@ def suggest_threshold(tokens: Tokens, config: TermConfig) -> tuple[pd.Series, in
 
 
 def _uncounted(names: Sequence[str]) -> pd.DataFrame:
-    """The names as phrases that no paper was searched for."""
+    """The names as phrases that were not searched for in papers."""
     unknown = pd.array([None] * len(names), dtype="Int64")
     return pd.DataFrame({"phrase": names, "document_frequency": unknown, "group_frequency": unknown})
 
 
 def _merge(surfaces: pd.DataFrame, config: TermConfig) -> pd.DataFrame:
-    """One row a term: the most frequent surface of its group (ties: the first in the alphabet) and all its variants."""
+    """One row per term: the most frequent form of its group (ties: the first in the alphabet), and its variants."""
     order = surfaces.assign(key=_keys(surfaces["phrase"], config)).sort_values(
         ["key", "document_frequency", "phrase"], ascending=[True, False, True]
     )
     groups = order.groupby("key", sort=True)
     terms = groups.first().rename(columns={"phrase": "term"})
-    terms["variants"] = groups["phrase"].agg(list).astype(object)  # of no rows at all, pandas makes a column of numbers
+    terms["variants"] = groups["phrase"].agg(list).astype(object)  # from no rows at all, pandas makes a numeric column
     terms["canonical"] = words.canonicals(terms["term"].tolist())
     return terms.reset_index()
 
 
 def _plain(merged: pd.DataFrame, n_papers: int | None) -> pd.DataFrame:
-    """The columns of the table `terms`; what was not measured is null."""
+    """The columns of the table `terms`, null where not measured."""
     measured = merged.assign(document_frequency=merged["group_frequency"], documents=n_papers)
     missing = {name: pd.array([None] * len(merged), dtype="Float64") for name in termhood.COLUMNS if name not in merged}
     columns = ["term", "document_frequency", "documents", "canonical", "variants", *termhood.COLUMNS]
@@ -116,7 +118,7 @@ def _plain(merged: pd.DataFrame, n_papers: int | None) -> pd.DataFrame:
 
 
 def _keys(names: pd.Series, config: TermConfig) -> pd.Series:
-    """What is the same for names that are one term."""
+    """A key per name, equal for names of the same term."""
     keys = words.canonicals(names.tolist()) if config.merge_variants else names.tolist()
     return pd.Series(keys, index=names.index, dtype=object)
 
@@ -127,5 +129,5 @@ def _are_named(phrases: pd.Series, names: Sequence[str], config: TermConfig) -> 
 
 
 def _keys_of_words(vocabulary: Sequence[str], config: TermConfig) -> Sequence[str]:
-    """What is the same for words that are one in a term."""
+    """A key per word, equal for words that count as the same within a term."""
     return words.lemmas(vocabulary) if config.merge_variants else vocabulary

@@ -1,4 +1,4 @@
-"""Which terms a crawl is about: those of the store, those of a file, or any."""
+"""The terms of a crawl: those of the store, those of a file, or any."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,19 +22,19 @@ class TermList:
     terms: pd.DataFrame | None
     """Columns term and variants; None for `any`."""
     inputs: dict[str, int | str | None]
-    """What they came from, for the manifest."""
+    """Where they come from, for the manifest."""
 
 
 def read_terms(store: Store, name: str) -> TermList:
-    """The terms of the table (`table`), of a plain list (a file, one term a line) or `any`.
+    """The terms of the table (`table`), of a plain list (a file, one term per line) or `any`.
 
-    Raises InputError where the table or the file is missing, empty or no text.
+    Raises InputError where the table or the file is missing, empty or not text.
     """
     if name == "any":
         return TermList(name=name, terms=None, inputs={})
     if name == "table":
         return TermList(name=name, terms=_read_table(store), inputs=store.inputs(Terms))
-    path = existing_file(Path(name), "`table`, `any` or a file with one term a line")
+    path = existing_file(Path(name), "`table`, `any` or a file with one term per line")
     listed = read_list(path)
     terms = pd.DataFrame({"term": listed, "variants": [[term] for term in listed]})
     return TermList(name=path.name, terms=terms, inputs={path.name: file_digest(path)})
@@ -53,13 +53,15 @@ def _read_table(store: Store) -> pd.DataFrame:
 
 
 def read_list(path: Path) -> list[str]:
-    """The file's terms, normalised, each once, in their order. Raises InputError where there is none to read."""
-    existing_file(path, "a list of terms, one a line")
+    """The file's terms, normalised, each once, in order. Raises InputError where there is none."""
+    existing_file(path, "a list of terms, one per line")
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError as fault:
-        raise InputError(path, expected="UTF-8 text, one term a line", found=str(fault), remedy="convert it") from fault
+        raise InputError(
+            path, expected="UTF-8 text, one term per line", found=str(fault), remedy="convert it"
+        ) from fault
     terms = list(dict.fromkeys(words.normalise(line) for line in lines if line.strip() and not line.startswith("#")))
     if not terms:
-        raise InputError(path, expected="one term a line", found="no term", remedy="add terms")
+        raise InputError(path, expected="one term per line", found="no term", remedy="add terms")
     return terms

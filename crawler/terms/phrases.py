@@ -1,8 +1,8 @@
-"""In how many papers each phrase stands: exact document frequencies of n-grams, piece by piece, on whole columns.
+"""Exact document frequencies of n-grams, computed piece by piece on whole columns.
 
-Counted by level (Agrawal and Srikant 1994, the a-priori rule): a phrase can only be frequent where both phrases that
-are one word shorter are. Of a level, occurrences are dealt into files by phrase, so that each file can be counted alone
-and exactly; the frequent phrases alone stay in memory.
+Counted by level (Agrawal and Srikant 1994, the a-priori rule): a phrase can only be frequent if both phrases that are
+one word shorter are. The occurrences of a level are partitioned into files by phrase, so that each file can be counted
+by itself and exactly; only the frequent phrases stay in memory.
 """
 
 from collections.abc import Iterator
@@ -19,9 +19,9 @@ import pyarrow.compute as pc
 from crawler.terms.tokens import BOUNDARY, Integers, Piece, Tokens
 
 AT_ONCE = 8_000_000
-"""Occurrences of a file; one phrase is never parted."""
+"""Occurrences per file; a phrase is never split between files."""
 MOST_ROWS = 2_000_000
-"""Rows of pieces that are kept before they are added up."""
+"""Rows that are collected from pieces before they are summed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,35 +31,35 @@ class Wanted:
     sizes: range
     """Numbers of words."""
     above: int
-    """A phrase is kept where more papers than this hold it or another one of its group."""
+    """A phrase is kept if more than this many papers hold it or another phrase of its group."""
     groups: Integers
-    """For each word of the vocabulary its group, or BOUNDARY: phrases whose words have the same groups are one."""
+    """For each word of the vocabulary its group, or BOUNDARY; phrases whose words have the same groups are a group."""
     edges: npt.NDArray[np.bool_]
     """For each word of the vocabulary, whether a phrase may begin and end with it."""
 
 
 GROUP_FIGURES = ("group_frequency", "occurrences", "title_frequency", "boundary")
-"""Of all phrases of a group: papers that hold one, how often they occur, papers with one in the title, and the share
-of occurrences beside which a term could begin or end: the smaller of the two sides."""
+"""For all phrases of a group: papers that hold one, occurrences, papers with one in the title, and the share of
+occurrences next to which a term could end or begin: the smaller of the two sides."""
 
 
 def count(tokens: Tokens, wanted: Wanted) -> pd.DataFrame:
-    """The wanted phrases: columns phrase, document_frequency, and of its group the figures of GROUP_FIGURES.
+    """The wanted phrases: columns phrase, document_frequency, and the GROUP_FIGURES of its group.
 
-    The phrases of a group that is frequent enough are all there, however rare each one is. Rows are in no order.
+    Has all phrases of a frequent group, however rare each is. The order of rows is undefined.
     """
     level = _Level(tokens, _number_words(tokens, wanted))
-    found = []
+    tables = []
     for size in range(1, wanted.sizes.stop):
         if size > 1:
             level.extend(wanted.above)
         if size in wanted.sizes:
-            found.append(_describe(level, size, wanted))
-    return pd.concat(found, ignore_index=True)
+            tables.append(_describe(level, size, wanted))
+    return pd.concat(tables, ignore_index=True)
 
 
 def _number_words(tokens: Tokens, wanted: Wanted) -> Integers:
-    """For each word of the vocabulary the number of its group, where that occurs often enough; BOUNDARY at the end."""
+    """For each word of the vocabulary the number of its group, if frequent; else, and after the last one, BOUNDARY."""
     n_groups = int(wanted.groups.max(initial=-1)) + 1
     often = np.bincount(wanted.groups + 1, weights=tokens.n_words, minlength=n_groups + 1)[1:] > wanted.above
     number = np.append(np.where(often, np.cumsum(often) - 1, BOUNDARY), BOUNDARY)
@@ -67,9 +67,9 @@ def _number_words(tokens: Tokens, wanted: Wanted) -> Integers:
 
 
 class _Level:
-    """Of all phrases of some number of words those that occur often enough: a code from 0, at each position.
+    """The frequent phrases of one length: the code (from 0) of the phrase that begins at each position.
 
-    The codes of a piece lie in a file beside it.
+    The codes of a piece are in a file beside it.
     """
 
     def __init__(self, tokens: Tokens, numbers: Integers) -> None:
@@ -96,7 +96,7 @@ class _Level:
             self._save(number, longer)
 
     def _frequent(self, above: int) -> Iterator[Integers]:
-        """The pairs of codes (see `_pairs`) that occur more than `above` times, ascending, file by file."""
+        """The pairs of codes (see `_pairs`) that occur more than `above` times, ascending, one array per file."""
         parts = (np.cumsum(self.n_each) - self.n_each) // AT_ONCE
         first_keys = (np.flatnonzero(np.diff(parts)) + 1) * len(self.n_each)
         paths = [self.tokens.folder / f"part-{part}" for part in range(len(first_keys) + 1)]
@@ -104,8 +104,8 @@ class _Level:
             files = [opened.enter_context(path.open("wb")) for path in paths]
             for codes in self.codes():
                 keys = np.sort(_pairs(codes, len(self.n_each))[1])
-                for file, some in zip(files, np.split(keys, np.searchsorted(keys, first_keys)), strict=True):
-                    some.tofile(file)
+                for file, part in zip(files, np.split(keys, np.searchsorted(keys, first_keys)), strict=True):
+                    part.tofile(file)
         for path in paths:
             keys = np.sort(np.fromfile(path, dtype=np.int64))
             path.unlink()
@@ -121,13 +121,13 @@ class _Level:
 
 
 def _pairs(codes: Integers, n_codes: int) -> tuple[Integers, Integers]:
-    """Where a phrase begins with another one beginning at its second word, and the two codes as one number."""
+    """The positions where a phrase begins and another begins at its second word, and the two codes as one number."""
     at = np.flatnonzero((codes[:-1] >= 0) & (codes[1:] >= 0))
     return at, codes[at].astype(np.int64) * n_codes + codes[at + 1]
 
 
 def _frequencies(codes: Integers, papers: Integers, n_codes: int) -> Integers:
-    """In how many papers each code stands, at the code's index."""
+    """For each code, the number of papers that hold it."""
     n_papers = int(papers.max(initial=0)) + 1
     pairs = codes.astype(np.int64) * n_papers + papers
     pairs.sort()
@@ -135,7 +135,7 @@ def _frequencies(codes: Integers, papers: Integers, n_codes: int) -> Integers:
 
 
 def _describe(level: _Level, size: int, wanted: Wanted) -> pd.DataFrame:
-    """The phrases of the level, which have `size` words: as `count`."""
+    """The phrases of the level, which have `size` words, as in `count`."""
     tokens, edges = level.tokens, np.append(wanted.edges, False)
     words = [f"word {offset}" for offset in range(size)]
     rows = pd.DataFrame({name: np.array([], dtype=np.int64) for name in ("group", *words, "document_frequency")})
@@ -156,7 +156,7 @@ def _describe(level: _Level, size: int, wanted: Wanted) -> pd.DataFrame:
 def _beside(
     piece: Piece, at: Integers, size: int, edges: npt.NDArray[np.bool_]
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-    """Whether what stands before each phrase, and behind it, is no word that a term begins or ends with."""
+    """For each phrase, whether the token before it, and the one after it, is one that no term begins or ends with."""
     padded = np.concatenate([[BOUNDARY], piece.ids, [BOUNDARY]])
     return ~edges[padded[at]], ~edges[padded[at + size + 1]]
 
@@ -178,7 +178,7 @@ def _measure(
 
 
 def _surfaces(piece: Piece, groups: Integers, at: Integers, words: list[str]) -> pd.DataFrame:
-    """The different phrases at the positions: their group, their words, and in how many papers of the piece each is."""
+    """The distinct phrases at the positions: group, words, and the number of the piece's papers that hold each."""
     numbers, n_words = np.zeros(len(at), dtype=np.int64), int(piece.ids.max(initial=0)) + 1
     for offset in range(len(words)):
         numbers = pd.factorize(numbers * n_words + piece.ids[at + offset])[0].astype(np.int64)

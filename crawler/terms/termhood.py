@@ -1,9 +1,9 @@
-"""How much a phrase is a term: scores of counted phrases, and the order by them.
+"""Termhood: scores for counted phrases, and the order by them.
 
-Counting alone ranks `et al` and `extensive experiments` high. A term comes back in the paper that holds it, stands in
-titles, is more than a part of longer terms, and has function words and punctuation beside it. Each of the four is a
-column, and `score` is the mean of a term's places in their orders: no weights to fit, and nothing to carry over from
-one speciality to another. Chosen on one half of the phrases of 55,171 papers; `benchmarks/terms.py` shows the other.
+Counting alone ranks `et al` and `extensive experiments` high. A term recurs in the papers that use it, is in titles,
+is more than a part of longer terms, and has function words and punctuation around it. Each of the four is a column, and
+`score` is the mean of a term's ranks in them: there are no weights to fit or to carry over from one speciality to
+another. Chosen on one half of the phrases of 55,171 papers; `benchmarks/terms.py` shows the results for the other.
 """
 
 import numpy as np
@@ -16,10 +16,10 @@ COLUMNS = (*SCORES, "score")
 def score(counted: pd.DataFrame, keys: pd.Series) -> pd.DataFrame:
     """The columns of COLUMNS for counted terms, one row each.
 
-    `counted` has the columns of `phrases.GROUP_FIGURES`, `keys` each term's words. `recurrence`: occurrences for each
-    paper that holds it, at least 1 (the burstiness of Church and Gale 1995). `title_share`: of these papers, those with
-    it in the title, 0 to 1; five papers without it are added, so that the rare ones do not lead. `c_value`: see below.
-    `boundary`: occurrences beside which a term could begin or end, on the worse side, 0 to 1. `score`: 0 to 1.
+    `counted` has the columns of `phrases.GROUP_FIGURES`, `keys` each term's words. `recurrence`: occurrences per paper
+    that holds it, at least 1 (the burstiness of Church and Gale 1995). `title_share`: share of these papers with it
+    in the title, 0 to 1, where five papers without it are added so that rare terms do not lead. `c_value`: see below.
+    `boundary`: share of occurrences next to which a term could end or begin, on the worse side. `score`: 0 to 1.
     """
     frequency = counted["group_frequency"].astype("float64")
     scores = pd.DataFrame(
@@ -35,9 +35,10 @@ def score(counted: pd.DataFrame, keys: pd.Series) -> pd.DataFrame:
 
 
 def c_value(keys: pd.Series, frequency: pd.Series) -> pd.Series:
-    """The frequency of a term less the mean of the longer terms that hold it, times log2(words + 0.1), in papers.
+    """The frequency of a term minus the mean frequency of the terms one word longer that contain it, times
+    log2(words + 0.1).
 
-    Longer means by one word. Source: Frantzi, Ananiadou and Mima 2000, with papers for occurrences.
+    Source: Frantzi, Ananiadou and Mima 2000, with papers instead of occurrences.
     """
     size = keys.str.count(" ") + 1
     longer = keys[size > 1]
@@ -49,6 +50,6 @@ def c_value(keys: pd.Series, frequency: pd.Series) -> pd.Series:
 
 
 def order(terms: pd.DataFrame, rank_by: str) -> pd.Series:
-    """The place of each term, from 0, by the column `rank_by`, the highest first; null last, ties by alphabet."""
+    """The rank of each term, from 0, by the column `rank_by`, highest first; nulls last, ties by alphabet."""
     ordered = terms.sort_values([rank_by, "term"], ascending=[False, True], na_position="last")
     return pd.Series(range(len(terms)), index=ordered.index).sort_index()

@@ -1,9 +1,8 @@
-"""The words of papers, as numbers in pieces on disk: memory holds a piece at a time, however many papers there are.
+"""The words of papers, as numbers in pieces on disk: memory holds one piece at a time, however many papers there are.
 
-A paper is its title and its abstract, each a text of its own. A word is a run of letters, digits and marks with
-single hyphens or apostrophes inside (`real-time`, `moore's`), one letter in it at least. Whatever else stands
-between two words (a full stop, comma, colon, bracket, quotation mark, slash, a formula, a number) parts them:
-no phrase reaches across.
+A paper is its title and its abstract, two separate texts. A word is a run of letters, digits and marks with single
+hyphens or apostrophes inside (`real-time`, `moore's`) and at least one letter. Anything else between two words (a full
+stop, comma, colon, bracket, quotation mark, slash, a formula, a number) separates them: no phrase extends across it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,35 +18,35 @@ import pyarrow.compute as pc
 Integers = npt.NDArray[np.integer]
 
 BOUNDARY = -1
-"""Stands for whatever parts two words."""
+"""Stands for whatever separates two words."""
 AT_ONCE = 4_000_000
-"""Words of a piece; it ends with the batch of papers that fills it."""
+"""Words per piece; a piece ends with the batch of papers that fills it."""
 
-_PARTING = " . "
+_SEPARATOR = " . "
 _TITLE_END = ".."
 _REWRITES = (
-    (r"\$[^\s$](?:[^$]{0,300}[^\s$])?\$", _PARTING),  # a formula; a price such as `$5 and $10` is none
-    (r"\\[a-z]+", _PARTING),  # a command of LaTeX
+    (r"\$[^\s$](?:[^$]{0,300}[^\s$])?\$", _SEPARATOR),  # a formula; prices such as `$5 and $10` are not
+    (r"\\[a-z]+", _SEPARATOR),  # a LaTeX command
     (r"[’ʼ]", "'"),
-    (r"[^\p{L}\p{N}\p{M}\s'-]+", _PARTING),
-    (r"['-]{2,}|(?:^|\s)['-]|['-](?:\s|$)", _PARTING),
+    (r"[^\p{L}\p{N}\p{M}\s'-]+", _SEPARATOR),
+    (r"['-]{2,}|(?:^|\s)['-]|['-](?:\s|$)", _SEPARATOR),
 )
-"""What turns lower-case text into words and full stops between white space, in this order."""
+"""Rewrites, in this order, that turn lower-case text into words and full stops separated by white space."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Piece:
-    """The words of some papers, one after the other. Every paper ends with a BOUNDARY."""
+    """The words of some papers, one after another. Every paper ends with a BOUNDARY."""
 
     ids: Integers
-    """Index into the vocabulary of each word; BOUNDARY where a text or a phrase ends."""
+    """For each word its index in the vocabulary; BOUNDARY where a text or a phrase ends."""
     starts: Integers
     """For each paper the position of its first word, ascending."""
     title_ends: Integers
     """For each paper the position at which its title has ended."""
 
     def papers(self, at: Integers) -> Integers:
-        """Index within the piece of the paper that the word at each position stands in."""
+        """For each position, the index within the piece of the paper that holds the word."""
         return (np.searchsorted(self.starts, at, side="right") - 1).astype(np.int32)
 
 
@@ -58,7 +57,7 @@ class Tokens:
     vocabulary: tuple[str, ...]
     n_pieces: int
     folder: Path
-    """Where the pieces lie; counting leaves what it needs beside them."""
+    """Holds the pieces, and the files that counting adds."""
 
     def piece(self, number: int) -> Piece:
         """The piece of that number, from 0."""
@@ -77,7 +76,7 @@ class Tokens:
 def tokenise(batches: Iterable[pa.RecordBatch], folder: Path) -> Tokens:
     """The words of the papers (text columns title and abstract, either may be null), batch after batch.
 
-    `folder` exists and is of this work alone; who made it removes it.
+    `folder` must exist and be empty; the caller removes it.
     """
     vocabulary: dict[str, int] = {}
     gathered: list[tuple[Integers, Integers, Integers]] = []
@@ -109,24 +108,24 @@ def _number(batch: pa.RecordBatch, vocabulary: dict[str, int]) -> tuple[Integers
 
 
 def _save(gathered: Sequence[tuple[Integers, Integers, Integers]], path: Path) -> Path:
-    """Writes the batches as one piece, and says where."""
+    """Write the batches as one piece; return its path."""
     ids, starts, title_ends = zip(*gathered, strict=True)
     before = np.cumsum([0, *map(len, ids)])
-    shifted = [[one + shift for one, shift in zip(some, before, strict=False)] for some in (starts, title_ends)]
+    shifted = [[part + shift for part, shift in zip(parts, before, strict=False)] for parts in (starts, title_ends)]
     np.savez(path, ids=np.concatenate(ids), starts=np.concatenate(shifted[0]), title_ends=np.concatenate(shifted[1]))
     return path
 
 
 def _split(batch: pa.RecordBatch) -> tuple[pa.Array, Integers]:
-    """All words of the batch with `.` for boundaries and `..` behind titles, and how many each paper has."""
-    title, abstract = (_part(pc.fill_null(batch[column], "")) for column in ("title", "abstract"))
+    """All words of the batch, with `.` for boundaries and `..` after titles, and the number per paper."""
+    title, abstract = (_separate(pc.fill_null(batch[column], "")) for column in ("title", "abstract"))
     text = pc.binary_join_element_wise(title, _TITLE_END, abstract, ".", " ")
     words = pc.utf8_split_whitespace(pc.utf8_trim_whitespace(text))
     return pc.list_flatten(words), pc.list_value_length(words).to_numpy()
 
 
-def _part(text: pa.Array) -> pa.Array:
-    """The text in lower case, with a full stop between white space for all that is neither word nor white space."""
+def _separate(text: pa.Array) -> pa.Array:
+    """The text in lower case, with ` . ` for everything that is neither word nor white space."""
     text = pc.utf8_lower(pc.utf8_normalize(text, form="NFKC"))
     for pattern, replacement in _REWRITES:
         text = pc.replace_substring_regex(text, pattern, replacement)
@@ -134,8 +133,8 @@ def _part(text: pa.Array) -> pa.Array:
 
 
 def are_countable(names: Sequence[str]) -> npt.NDArray[np.bool_]:
-    """For each normalised name, whether it is made of words alone: `c++`, `tcp/ip` and `level 2 cache` are not."""
+    """For each normalised name, whether it consists of words only: `c++`, `tcp/ip` and `level 2 cache` do not."""
     texts = pa.array(names, pa.string())
-    unchanged = pc.equal(_part(texts), texts)
+    unchanged = pc.equal(_separate(texts), texts)
     lettered = pc.match_substring_regex(texts, r"^\S*\p{L}\S*(?: \S*\p{L}\S*)*$")
     return np.asarray(pc.and_(unchanged, lettered).to_numpy(zero_copy_only=False), dtype=bool)

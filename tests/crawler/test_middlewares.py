@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from crawler.cards.outcome import Finding, Outcome
 from crawler.ledger.ledger import Ledger
-from crawler.middlewares import NO_WAITING, Patience, check_site, is_loopback, pace
 from crawler.pages.refusals import is_challenge, refusal, retry_after, robots_refusal
+from crawler.spiders.politeness import NO_WAITING, Patience, check_site, is_loopback, pace
 from data.errors import InputError
 from tests.crawler.crawling import cards, crawl
 from tests.crawler.local_site import Answer, LocalSite

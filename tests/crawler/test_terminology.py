@@ -160,7 +160,7 @@ def test_papers_to_terms(tmp_path, store, capsys):
     printed = capsys.readouterr().out
     assert "49 of 49 papers count, 2000 to 2000" in printed
     assert "3 of them have a title but no abstract" in printed
-    assert "only 2 phrases stand in more than 20 papers" in printed
+    assert "only 2 phrases occur in more than 20 papers" in printed
     assert "next: scrapy crawl quizlet" in printed
     assert store.manifest(Terms)["recipe"] == "recommended"
     assert command(store, path) == 0
@@ -237,7 +237,7 @@ def test_a_plain_list_needs_no_papers(tmp_path, store, recipe, expected):
         (["{papers}", "--max-words", "5"], "--max-words <= 4"),
         (["{papers}", "--columns", "abstract=Abs"], "expected a column 'Abs'"),
         (["{papers}", "--add", "{list}", "--drop", "{list}"], "expected different terms, found 'hash table'"),
-        (["--terms", "{empty}"], "expected one term a line, found no term"),
+        (["--terms", "{empty}"], "expected one term per line, found no term"),
     ],
 )
 def test_bad_input_is_one_line_and_writes_nothing(tmp_path, store, capsys, args, message):

@@ -153,7 +153,7 @@ def _config():
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"<html><body>papers</body></html>", "expected papers in a format that is known, found other XML or HTML"),
+        (b"<html><body>papers</body></html>", "expected papers in a known format, found other XML or HTML"),
         (PUBMED.encode()[:600], "expected to read its records"),
         (b'[{"title": "x"}', "expected to read a list of papers"),
         (b"[]", "expected a list of papers"),

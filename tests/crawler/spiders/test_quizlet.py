@@ -232,7 +232,7 @@ def test_a_site_that_is_gone_for_a_while_loses_nothing(crawled, tmp_path, n_aske
     [
         (
             ["--terms", "nowhere.txt"],
-            r"nowhere.txt: expected `table`, `any` or a file with one term a line, found nothing there; check the path",
+            "expected `table`, `any` or a file with one term per line, found nothing there; check the path",
         ),
         (
             [],
@@ -242,7 +242,7 @@ def test_a_site_that_is_gone_for_a_while_loses_nothing(crawled, tmp_path, n_aske
             ["--site", "quizlet"],
             "site: expected an address like https://quizlet.com, found 'quizlet'; give -a site=URL",
         ),
-        (["--site", "https://quizlet.com"], "contact: expected a mail address"),
+        (["--site", "https://quizlet.com"], "contact: expected an e-mail address"),
         (
             ["--terms", "any", "--search", "any"],
             "expected `table` or a file with one term per line, found 'any'",
