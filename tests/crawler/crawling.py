@@ -53,3 +53,12 @@ def cards(store):
 def rejects(store, stage):
     """Reason -> number of rejects of a stage."""
     return Store(store).read(Rejects, stage=stage)["reason"].value_counts().to_dict()
+
+
+def sets(store):
+    """Set id -> the sides of its cards, in order."""
+    table = cards(store)
+    return {
+        set_id: list(zip(rows.sort_values("position")["front"], rows.sort_values("position")["back"], strict=True))
+        for set_id, rows in table.groupby("set_id")
+    }

@@ -10,19 +10,7 @@ import pytest
 from crawler.formats import archive
 from crawler.formats.reading import read
 from tests.crawler.anki_files import legacy_1, package
-from tests.crawler.formats.test_decks import kinds, note, sides
-
-TABLE = b"stack\ta pile\nqueue\ta row\n"
-
-
-def tar(entries):
-    content = io.BytesIO()
-    with tarfile.open(fileobj=content, mode="w") as opened:
-        for name, part in entries.items():
-            info = tarfile.TarInfo(name)
-            info.size = len(part)
-            opened.addfile(info, io.BytesIO(part))
-    return content.getvalue()
+from tests.crawler.decks import TABLE, kinds, note, sides, tar
 
 
 @pytest.mark.parametrize("pack", [tar, package, lambda entries: gzip.compress(tar(entries))])

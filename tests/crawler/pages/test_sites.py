@@ -1,19 +1,26 @@
-"""The registry: its rows are whole, and a site that does not exist is known everywhere by its row alone."""
+"""The registered sites: their rows are whole, their pages safe to read, and a site is known everywhere by its row."""
 
 import subprocess
 import sys
+import time
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from scrapy.settings import Settings
 from scrapy.spiderloader import SpiderLoader
 
+from crawler.cards.outcome import Outcome
 from crawler.commands.arguments import CategoryArguments, SearchArguments, arguments_of, cookie_variable
 from crawler.commands.crawl import Command
 from crawler.formats.reading import read
 from crawler.ledger.ledger import Ledger
+from crawler.pages import cram, quizlet, studystack
+from crawler.pages.quizlet_items import Walk
 from crawler.pages.sites import SITES
 from crawler.spiders.base import SiteSpider
 from data.console import run
+from tests.crawler.card_sites import CARDS, cram_json, cram_page, cram_table, stack_export, stack_page
 from tests.crawler.crawling import ROOT, cards, environment
 from tests.crawler.imaginary.row import ROW
 from tests.crawler.local_site import Answer, LocalSite
@@ -82,3 +89,99 @@ def test_a_row_alone_makes_the_site_a_source(tmp_path):
     assert set(table["source"]) == {"imaginary"}
     with Ledger(store / "ledgers" / "imaginary.sqlite") as ledger:
         assert ledger.counts() == {"done": 1}
+
+
+# -- pages of registered sites: any bytes give cards or a named finding, addresses are read strictly
+
+CRAM_PAGE = cram_page(cram_table(CARDS), cram_json(CARDS), declared=3)
+STACK_PAGE = stack_page(CARDS)
+READERS = {
+    "cram set": (cram.read_set, CRAM_PAGE),
+    "stack set": (studystack.read_set, STACK_PAGE),
+    "stack export": (studystack.read_export, stack_export(CARDS)),
+}
+LISTS = {
+    "cram search": (
+        lambda content: cram.read_search(content, "http://x/search")[1],
+        b'<a href="/flashcards/a-1234567">',
+    ),
+    "stack listing": (lambda content: studystack.read_listing(content)[1], b'[{"id": 7, "stackName": "x"}]'),
+}
+
+
+def damage(content, data):
+    changed = bytearray(content)
+    for _ in range(data.draw(st.integers(0, 5))):
+        at = data.draw(st.integers(0, len(changed)))
+        changed[at : at + data.draw(st.integers(0, 30))] = data.draw(st.binary(max_size=8))
+    return bytes(changed) or b"x"
+
+
+@pytest.mark.parametrize("name", READERS)
+@settings(max_examples=60)
+@given(data=st.data())
+def test_damaged_pages_give_cards_or_findings(name, data):
+    reader, content = READERS[name]
+    started = time.process_time()
+    outcome = reader(damage(content, data), "7")
+    assert time.process_time() - started < 2
+    assert outcome.decks or outcome.findings
+    assert all(deck.set_id == "7" and deck.licence_note for deck in outcome.decks)
+
+
+@pytest.mark.parametrize("name", [*READERS, *LISTS])
+@given(content=st.binary(max_size=400))
+@example(content=b"{}")  # which parsel takes for JSON if it may choose
+def test_any_bytes_raise_nothing(name, content):
+    reader = READERS[name][0] if name in READERS else None
+    outcome = reader(content, "7") if reader else LISTS[name][0](content)
+    assert isinstance(outcome, Outcome)
+
+
+@pytest.mark.parametrize("name", LISTS)
+@given(data=st.data())
+def test_damaged_lists_raise_nothing(name, data):
+    assert isinstance(LISTS[name][0](damage(LISTS[name][1], data)), Outcome)
+
+
+@pytest.mark.parametrize(
+    ("address", "set_id"),
+    [
+        ("/flashcards/os-basics-9000001", "9000001"),
+        ("https://www.cram.com/flashcards/os-basics-2-9000001?x=1", "9000001"),
+        ("/flashcards/ends-with-dash--9000001", "9000001"),
+        ("/flashcards/games/jewel/os-basics-9000001", None),
+        ("/flashcards/create", None),
+        ("/flashcards/no-number", None),
+        ("/user/9000001", None),
+    ],
+)
+def test_a_cram_set_s_id_is_at_the_end_of_its_path(address, set_id):
+    assert cram.set_of(address) == set_id
+
+
+@pytest.mark.parametrize(
+    ("pages", "name", "address"),
+    [
+        (cram, "https://www.cram.com/flashcards/os-basics-9000001?x=1", "/flashcards/os-basics-9000001"),
+        (cram, "9000001", None),
+        (studystack, "1001", "/flashcard-1001"),
+        (studystack, "https://www.studystack.com/flashcard-1001", "/flashcard-1001"),
+        (studystack, studystack.export_address("1001"), "/flashcard-1001"),
+        (studystack, "/servlet/simpledelim?studyStackId=x", None),
+        (studystack, studystack.listing_address(7, 1), None),
+        (quizlet, "500000001", "/500000001/"),
+        (quizlet, "https://quizlet.com/de/500000001/karteikarten/", "/500000001/"),
+        (quizlet, Walk(deck=quizlet.announced(Outcome(), "500000001")).address, "/500000001/"),
+        (quizlet, "/webapi/3.4/sets/500000001", None),
+        (quizlet, "/search?query=500000001", None),
+    ],
+)
+def test_a_set_s_page_follows_from_every_address_of_its_cards(pages, name, address):
+    assert pages.set_page(name) == address
+    assert address is None or pages.set_page(address) == address
+
+
+@given(st.text(min_size=1, max_size=30).filter(str.strip), st.integers(1, 99))
+def test_a_search_address_tells_its_term_and_page(term, page):
+    assert cram.search_of(cram.search_address(term, page)) == (term, page)

@@ -4,6 +4,7 @@ import gzip
 
 import pytest
 
+from crawler.commands.arguments import FilesArguments, read_manner
 from crawler.commands.crawl import Command
 from crawler.formats.files import find_files
 from data.console import run
@@ -70,8 +71,9 @@ def test_files_become_cards_once(folder, tmp_path):
 
     (folder / "picture.png").unlink()
     (folder / "more" / "new.tsv").write_text("hash table\ta new wording of it\nstack\tlast in, first out\n")
-    again = crawl("files", "-a", f"path={folder}", "-a", "terms=any", store=store)
+    again = crawl("files", "-a", f"path={folder}", "-a", "terms=any", "-a", "licence=CC BY 4.0", store=store)
     assert "2 new in" in again.stdout
+    assert cards(store)["licence_note"].value_counts().to_dict() == {"CC BY 4.0": 2}
     assert cards(store).shape[0] == 6
     assert Store(store).version(Cards) == 1
 
@@ -85,18 +87,15 @@ def test_a_preview_shows_how_files_are_read_and_writes_nothing(folder, tmp_path,
     assert not (tmp_path / "store").exists()
 
 
-def test_what_the_operator_says_of_columns_and_licence_counts(tmp_path):
-    store, deck = tmp_path / "store", tmp_path / "deck.txt"
-    deck.write_text("7;hash table;maps keys to values\n8;stack;last in, first out\n")
-    arguments = ("files", "-a", f"path={deck}", "-a", "terms=any", "-a", "licence=CC BY 4.0")
-    done = crawl(*arguments, "-a", "columns=2,3", "-a", "separator=semicolon", store=store)
-    assert done.returncode == 0, done.stderr
-    table = cards(store)
-    assert sorted(zip(table["front"], table["back"], strict=True)) == [
+def test_what_the_operator_says_about_columns_and_licence_counts():
+    arguments = FilesArguments(path="", columns="2,3", separator="semicolon", licence="CC BY 4.0")
+    text = b"7;hash table;maps keys to values\n8;stack;last in, first out\n"
+    (deck,) = read_manner(arguments).read("deck.txt", text).decks
+    assert [(card.front, card.back) for card in deck.cards] == [
         ("hash table", "maps keys to values"),
         ("stack", "last in, first out"),
     ]
-    assert set(table["licence_note"]) == {"CC BY 4.0"}
+    assert deck.licence_note == "CC BY 4.0"
 
 
 def test_a_layout_that_cannot_be_is_bad_input(folder, tmp_path, capsys):

@@ -1,13 +1,12 @@
-"""scrapy crawl cram and studystack against local sites in their page shapes."""
+"""`scrapy crawl cram` against a local site in its page shapes."""
 
 import pytest
 
-from crawler.ledger.ledger import Ledger
 from data.store import Store
 from data.tables.definitions import Cards
 from tests.crawler import crawling
-from tests.crawler.card_sites import FILLING, TEXTS, cram_routes, stack_routes
-from tests.crawler.crawling import cards, crawl, rejects
+from tests.crawler.card_sites import TEXTS, cram_routes
+from tests.crawler.crawling import crawl, rejects, sets
 from tests.crawler.local_site import LocalSite
 
 ENVIRONMENT = crawling.environment()
@@ -28,14 +27,6 @@ def crammed(tmp_path_factory):
         second = crawl(*arguments, store=store)
         yield site, store, first, second, n_asked
     cookie.undo()
-
-
-def sets(store):
-    table = cards(store)
-    return {
-        set_id: list(zip(rows.sort_values("position")["front"], rows.sort_values("position")["back"], strict=True))
-        for set_id, rows in table.groupby("set_id")
-    }
 
 
 def test_cram_s_sets_are_read_from_table_or_json(crammed):
@@ -84,49 +75,3 @@ def test_authors_licence_and_provenance(crammed):
     assert (row["source"], row["set_title"]) == ("cram", "OS basics")
     assert "no open licence" in row["licence_note"]
     assert row["url"].endswith("/flashcards/table-only-9000001")
-
-
-def test_studystack_reads_a_list_and_a_category_and_falls_back_on_the_export(tmp_path):
-    store, listed = tmp_path / "store", tmp_path / "sets.txt"
-    listed.write_text("1001\nhttps://www.studystack.com/flashcard-1002\n\n")
-    with LocalSite(stack_routes()) as site:
-        arguments = (
-            "studystack",
-            "-a",
-            f"site={site.url}",
-            "-a",
-            "category=7",
-            "-a",
-            f"sets={listed}",
-            "-a",
-            "terms=any",
-        )
-        done = crawl(*arguments, store=store)
-        assert sum("categoryStackListJson" in path for path in site.asked) == 2
-        assert len(site.asked) == len(set(site.asked))
-    assert done.returncode == 1, done.stderr
-    found = sets(store)
-    assert found["1001"] == found["1002"] == TEXTS
-    assert found["1003"] == [("pipe", "a | b"), ("stack", "last in, first out")]
-    assert found["1007"] == [("captcha", "Just a moment")]
-    assert found.keys() == {"1001", "1002", "1003", "1007", *FILLING}
-    assert rejects(store, "crawler.studystack") == {
-        "changed_markup": 2, "blocked": 1, "private": 1, "no_separator": 2, "empty_front": 2, "gone": 1,
-    }  # fmt: skip
-    with Ledger(store / "ledgers" / "studystack.sqlite") as ledger:
-        pages = ledger.pages().set_index("key")["state"]
-    failed = {"/flashcard-1004", "/flashcard-1005", "/flashcard-1006"}
-    assert set(pages.index[pages == "failed"]) == failed
-
-
-def test_a_site_that_refuses_is_left_alone_and_the_operator_is_told_what_to_bring(tmp_path):
-    listed = tmp_path / "sets.txt"
-    listed.write_text("\n".join(str(number) for number in range(1, 40)))
-    refused = {f"/flashcard-{number}": stack_routes()["/flashcard-1004"] for number in range(1, 40)}
-    with LocalSite(refused) as site:
-        arguments = ("studystack", "-a", f"site={site.url}", "-a", f"sets={listed}", "-a", "terms=any")
-        done = crawl(*arguments, store=tmp_path / "store")
-        assert len([path for path in site.asked if path.startswith("/flashcard")]) < 25
-    assert done.returncode == 1
-    assert "refused 10 requests in a row and is left alone (silence counts)" in done.stderr
-    assert "their export as text (.txt)" in done.stdout
