@@ -25,56 +25,58 @@ FORMAT = "parade-baselines/1"
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """Score baselines, controls that must fail, and the predictions of any model, all in the same way."""
+    """Score baselines, controls that must fail, and the predictions of any model in the same way."""
 
     dataset: tyro.conf.Positional[Path] = field(default_factory=Store.default_path)
-    """The folder of a store, of a release, of the published files, or a file or folder of pairs."""
+    """The folder of a store, a release or the published files, or a file or folder of pairs."""
 
     models: tuple[str, ...] = ()
-    """Which baselines; all unless given."""
+    """Which baselines (default: all)."""
 
     predictions: tuple[Path, ...] = ()
-    """Files of a model's scores: two columns, pair_id and score, apart by a tab or a comma; named by the file."""
+    """Files with the scores of a model: two columns, pair_id and score, separated by tabs or commas; the file's name is
+    the model's."""
 
     mask_entity: bool = False
-    """Put `[entity]` in the place of the entity's name in the definitions first."""
+    """First replace the name of the entity in the definitions by `[entity]`."""
 
     json: Path | None = None
-    """Write all figures to this file too."""
+    """Also write all figures to this file."""
 
     label_set: LabelSet = field(default_factory=LabelSet)
     judge: ScoringRule = field(default_factory=ScoringRule)
 
 
 def main(arguments: Arguments) -> None:
-    """Prints the measures; in a store, records each model's run in the tables `runs` and `predictions`."""
+    """Print the measures; in a store, record each model's run in the tables `runs` and `predictions`."""
     from analysis.datasets import sources
     from analysis.evaluation import judging
     from analysis.statistics import lexical
 
     source = sources.need_splits(sources.open_source(arguments.dataset, arguments.label_set))
-    seen = lexical.mask_entity(source.frame) if arguments.mask_entity else source.frame
-    frame = judging.prepare(seen, source.synonyms)
-    scores = {name: model.score(frame, arguments.judge.seed) for name, model in _models(arguments, source)}
-    given = {path.stem: read_predictions(path, frame["pair_id"]) for path in _named_apart(arguments.predictions)}
-    found = judging.judge_all(frame, scores | given, arguments.judge)
-    _show(found)
+    pairs = lexical.mask_entity(source.pairs) if arguments.mask_entity else source.pairs
+    scores = {name: model.score(pairs, arguments.judge.seed) for name, model in _models(arguments, source)}
+    pair_ids = pairs.frame["pair_id"]
+    given = {path.stem: read_predictions(path, pair_ids) for path in _named_apart(arguments.predictions)}
+    rows = judging.judge_all(pairs, scores | given, arguments.judge)
+    _show(rows)
     if source.kind == "store" and not arguments.mask_entity:
         _record(source, scores | given, arguments)
         say(f"scores written to {Store(source.path).path(Predictions)}")
         say_next("python -m analysis.report", "--store", source.path)
     if arguments.json:
-        _write(arguments.json, source, found, arguments)
+        _write(arguments.json, source, rows, arguments)
 
 
 def _models(arguments: Arguments, source: Source) -> Any:
-    """The models asked for, as far as the data set has what they need; raises InputError or TableError else."""
+    """The requested models that the data set has enough for; raises InputError or TableError if there can be none."""
     from analysis.evaluation.baselines import MODELS, training
 
     unknown = sorted(set(arguments.models) - set(MODELS))
     if unknown:
-        raise InputError("--models", expected=" ".join(MODELS), found=unknown[0], remedy="name some of those")
-    known = source.frame.loc[training(source.frame), "binary"]
+        raise InputError("--models", expected=" ".join(MODELS), found=unknown[0], remedy="give some of those")
+    frame = source.pairs.frame
+    known = frame.loc[training(frame), "binary"]
     if known.nunique() < 2:
         raise TableError(
             source.path,
@@ -82,10 +84,10 @@ def _models(arguments: Arguments, source: Source) -> Any:
             found=f"{len(known):,} decided pairs with {known.nunique()} label{'' if known.nunique() == 1 else 's'}",
             remedy="label more pairs, or give --scheme by-entity",
         )
-    has_entity = bool(source.frame["entity"].notna().any())
+    has_entity = bool(frame["entity"].notna().any())
     wanted = [(name, MODELS[name]) for name in arguments.models or MODELS]
-    chosen = [(name, model) for name, model in wanted if has_entity or not model.needs_entity]
-    return progress(chosen, label="baselines", unit="models")
+    usable = [(name, model) for name, model in wanted if has_entity or not model.needs_entity]
+    return progress(usable, label="baselines", unit="models")
 
 
 def _named_apart(paths: tuple[Path, ...]) -> tuple[Path, ...]:
@@ -106,7 +108,7 @@ def _named_apart(paths: tuple[Path, ...]) -> tuple[Path, ...]:
 
 
 def read_predictions(path: Path, pair_ids: "pd.Series[str]") -> "np.ndarray[Any, np.dtype[np.float64]]":
-    """The file's score of each pair, NaN where it has none; raises InputError or TableError for another file."""
+    """The score of each pair in the file, NaN where it has none; raises InputError or TableError for any other file."""
     if not path.is_file():
         raise InputError(path, expected="a file of pair_id and score", found="nothing there", remedy="check the path")
     try:
@@ -132,7 +134,7 @@ def read_predictions(path: Path, pair_ids: "pd.Series[str]") -> "np.ndarray[Any,
 def _check(path: Path, wrong: pd.DataFrame, expected: str, column: str) -> None:
     if len(wrong):
         where, found = f"{path}, line {wrong.index[0] + 1}", repr(wrong[column].iloc[0])
-        raise TableError(where, expected=expected, found=found, remedy="mend the line")
+        raise TableError(where, expected=expected, found=found, remedy="correct the line")
 
 
 def _record(source: Source, scores: "dict[str, np.ndarray[Any, np.dtype[np.float64]]]", arguments: Arguments) -> None:
@@ -140,7 +142,7 @@ def _record(source: Source, scores: "dict[str, np.ndarray[Any, np.dtype[np.float
     from analysis.evaluation import runs
     from analysis.evaluation.baselines import MODELS, training, tuning
 
-    frame, store, label_set = source.frame, Store(source.path), arguments.label_set
+    frame, store, label_set = source.pairs.frame, Store(source.path), arguments.label_set
     pairs = store.read(Pairs, ["generator", "pair_id"])
     shared = {
         "seed": arguments.judge.seed,
@@ -149,22 +151,22 @@ def _record(source: Source, scores: "dict[str, np.ndarray[Any, np.dtype[np.float
         "scheme": source.scheme,
         "generators": sorted(pairs.loc[pairs["pair_id"].isin(frame["pair_id"]), "generator"].unique()),
     }
-    learnt = {"n_train": int(training(frame).sum()), "n_validation": int(tuning(frame).sum())}
+    sizes = {"n_train": int(training(frame).sum()), "n_validation": int(tuning(frame).sum())}
     files = {path.stem: file_digest(path) for path in arguments.predictions}
     for name, values in scores.items():
         if name in files:
             own: dict[str, Any] = {"model": name, "file": files[name]}
         else:
-            own = {"model": runs.BASELINE + name, "threshold": 0.5 if MODELS[name].is_probability else None} | learnt
+            own = {"model": runs.BASELINE + name, "threshold": 0.5 if MODELS[name].is_probability else None} | sizes
         runs.record(store, shared | own, pd.Series(values, index=frame["pair_id"]))
 
 
-def _show(found: list[dict[str, Any]]) -> None:
-    """The measures on the last split that has any."""
+def _show(rows: list[dict[str, Any]]) -> None:
+    """Print the measures on the last split that has any."""
     from analysis.evaluation.metrics import MEASURES
 
-    last = max((row["split"] for row in found), key=SPLITS.index, default="")
-    shown = [row for row in found if row["split"] == last]
+    last = max((row["split"] for row in rows), key=SPLITS.index, default="")
+    shown = [row for row in rows if row["split"] == last]
     names = "".join(f"{name:<23}" for name in MEASURES)
     say(f"{last:<20} {'threshold':>14} {'n':>6}  {names}AUC")
     for row in shown:
@@ -175,16 +177,16 @@ def _show(found: list[dict[str, Any]]) -> None:
         say(f"{row['model']:<20} {cut:>14} {row['n']:>6,}  {cells}{auc}{mark}")
     for row in shown:
         if row["rule"] == row["headline"]:
-            told = (f"{name} {s['accuracy']:.3f} of {s['n']:,}" for name, s in row["strata"].items() if s["n"])
-            say(f"{row['model']}, {row['rule']}, accuracy by stratum: " + "; ".join(told))
+            strata = (f"{name} {s['accuracy']:.3f} of {s['n']:,}" for name, s in row["strata"].items() if s["n"])
+            say(f"{row['model']}, {row['rule']}, accuracy by stratum: " + "; ".join(strata))
 
 
-def _cell(one: dict[str, float | None]) -> str:
-    interval = "" if one["low"] is None else f" [{one['low']:.3f}, {one['high']:.3f}]"
-    return figure(one["value"], 3) + interval
+def _cell(measured: dict[str, float | None]) -> str:
+    interval = "" if measured["low"] is None else f" [{measured['low']:.3f}, {measured['high']:.3f}]"
+    return figure(measured["value"], 3) + interval
 
 
-def _write(path: Path, source: Source, found: list[dict[str, Any]], arguments: Arguments) -> None:
+def _write(path: Path, source: Source, rows: list[dict[str, Any]], arguments: Arguments) -> None:
     content = {
         "format": FORMAT,
         "dataset": str(source.path),
@@ -192,7 +194,7 @@ def _write(path: Path, source: Source, found: list[dict[str, Any]], arguments: A
         "tables": source.tables,
         "masked": arguments.mask_entity,
         "seed": arguments.judge.seed,
-        "rows": found,
+        "rows": rows,
     }
     write_whole(path, json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
     say(f"written to {path}")

@@ -32,21 +32,22 @@ class Arguments:
 def main(arguments: Arguments) -> None:
     """Prints what was found, and writes the table `inconsistencies` of a store."""
     from analysis.datasets import sources
+    from analysis.datasets.ratings import read_votes
     from analysis.datasets.snapshot import Snapshot
-    from analysis.statistics import contradictions, funnel, order_effect, transitivity
+    from analysis.statistics import contradictions, order_effect, transitivity
 
     label_set = arguments.label_set
     source = sources.open_source(arguments.dataset, label_set)
-    found = contradictions.find(source.frame)
-    closed = transitivity.count_triangles(source.frame)
+    found = contradictions.find(source.pairs)
+    closed = transitivity.count_triangles(source.pairs)
     share = "" if closed["broken_share"] is None else f" ({closed['broken_share']:.1%})"
     say(f"{closed['broken']:,} of {closed['could_break']:,} triangles with two paraphrases break transitivity{share}")
     for kind, n in contradictions.count(found).items():
         say(f"{n:>6,} pairs: {contradictions.KINDS[kind]} ({kind})")
-    for kind, one in contradictions.count_equal_texts(source.frame).items():
+    for kind, one in contradictions.count_equal_texts(source.pairs).items():
         say(f"{one['inconsistent']:,} of {one['pairs']:,} pairs that could break {kind} do")
     if source.kind == "store":
-        seen = order_effect.compare(funnel.counted_votes(Snapshot(Store(source.path)), label_set))
+        seen = order_effect.compare(read_votes(Snapshot(Store(source.path)), label_set))
         for line in _tell(seen) if seen else ():
             say(line)
         _write(Store(source.path), found, source, label_set)
@@ -76,7 +77,7 @@ def _write(store: Store, found: pd.DataFrame, source: Source, label_set: LabelSe
         stage=STAGE,
         config={"campaign": label_set.campaign, "method": label_set.method},
         inputs=store.inputs(Pairs, Labels),
-        counts={"rows_in": len(source.frame), "rows_out": len(found)},
+        counts={"rows_in": len(source.pairs), "rows_out": len(found)},
     )
     path = store.path(Inconsistencies)
     if store.is_current(Inconsistencies, manifest):

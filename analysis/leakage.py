@@ -9,7 +9,6 @@ import pandas as pd
 import tyro
 
 from analysis.config import LabelSet
-from analysis.splitting.groups import NEAR_OVERLAP
 from data import sentence_models
 from data.console import progress, run, say
 from data.errors import Findings
@@ -45,15 +44,15 @@ def main(arguments: Arguments) -> None:
     from analysis.splitting import leaks, neighbours
 
     source = sources.need_splits(sources.open_source(arguments.dataset, arguments.label_set))
-    comparisons = leaks.compare_splits(source.frame, NEAR_OVERLAP, source.synonyms)
+    comparisons = leaks.compare_splits(source.pairs)
     encode = (
         sentence_models.encoder(arguments.encoder, "--encoder", progress)
         if arguments.encoder
         else neighbours.encode_tfidf
     )
-    suspects = neighbours.audit(source.frame, arguments.suspects, encode)
+    suspects = neighbours.audit(source.pairs, arguments.suspects, encode)
     for split in SPLITS:
-        if not (source.frame["split"] == split).any():
+        if not len(source.pairs.in_split(split)):
             say(f"note: no pair is in {split}")
     _show(comparisons, suspects)
     if arguments.json:

@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import tyro
 
 from analysis.config import LabelSet, ReportRule
+from analysis.datasets.snapshot import Snapshot, parse_moment
 from data.console import run, say, say_next
 from data.errors import InputError
 from data.files import write_whole
 from data.store import Store
 
 if TYPE_CHECKING:
-    from analysis.reporting.content import Gathered
+    from analysis.reporting.content import Content
 
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """Show a campaign, from the terms to the splits, as an HTML page and as JSON; works however far it has come."""
+    """Show a campaign from its terms to its splits as an HTML page and as JSON, however far it has come."""
 
     store: Path = field(default_factory=Store.default_path)
     """The folder of the tables."""
@@ -32,27 +33,30 @@ class Arguments:
     pairs. `--released` is its former name."""
 
     compare: str | None = None
-    """Set another data set beside this one: a store, a release, files, or an earlier day of the same store (ISO)."""
+    """Compare with another data set (a store, a release, files) or with an earlier day of the same store (ISO date)."""
 
     beside: tuple[Path, ...] = ()
-    """Other data sets whose overlap is drawn in one figure with this one's."""
+    """Other data sets whose overlap is drawn beside that of this one."""
 
     baselines: Path | None = None
-    """What `python -m analysis.baselines DATASET --json FILE` wrote; a store's own are found in `predictions`."""
+    """What `python -m analysis.baselines DATASET --json FILE` wrote; those of a store are read from its tables."""
 
     as_of: str | None = None
-    """Show the tables as they stood at this date or time (ISO, UTC unless it says otherwise)."""
+    """Show the tables as they were at this date or time (ISO, in UTC unless it names another zone)."""
 
     label_set: LabelSet = field(default_factory=LabelSet)
     rule: ReportRule = field(default_factory=ReportRule)
 
 
 def main(arguments: Arguments) -> None:
-    """Writes the page, the JSON, and the figures as SVG and CSV."""
-    gathered = _gather(arguments)
-    _add_more(gathered, arguments)
-    report = gathered.report()
-    _write(report, gathered.explorer() if len(gathered.frame) else None, arguments.out)
+    """Write the page, the JSON, and the figures as SVG and CSV."""
+    from analysis.reporting import catalogue, explorer
+
+    _check(arguments)
+    content = _read(arguments)
+    values = catalogue.describe(content, arguments.rule)
+    report = catalogue.compose(content, values | _describe_more(values, arguments))
+    _write(report, explorer.collect(content.pairs, content.provenance) if len(content.pairs) else None, arguments.out)
     for notice in report["notices"]:
         say(f"note: {notice}")
     for name, why in report["missing"].items():
@@ -62,45 +66,42 @@ def main(arguments: Arguments) -> None:
         say_next(command)
 
 
-def _gather(arguments: Arguments) -> "Gathered":
+def _read(arguments: Arguments) -> "Content":
     from analysis.datasets import sources
-    from analysis.datasets.snapshot import Snapshot, parse_moment
     from analysis.reporting import from_files, from_store
 
-    _check(arguments)
     if arguments.dataset:
-        return from_files.from_source(sources.open_source(arguments.dataset, arguments.label_set), arguments.rule)
+        return from_files.read(sources.open_source(arguments.dataset, arguments.label_set))
     as_of = parse_moment(arguments.as_of) if arguments.as_of else None
-    snapshot = Snapshot(Store(arguments.store), as_of)
-    return from_store.from_store(snapshot, arguments.label_set, arguments.rule, as_of)
+    return from_store.read(Snapshot(Store(arguments.store), as_of), arguments.label_set, as_of)
 
 
-def _add_more(gathered: "Gathered", arguments: Arguments) -> None:
-    """The figures that were asked for besides."""
+def _describe_more(values: dict[str, Any], arguments: Arguments) -> dict[str, Any]:
+    """The figures that a report has only on request; `values`: those that it has anyway."""
     from analysis.datasets import sources
-    from analysis.reporting import comparison, from_files
+    from analysis.reporting import comparison
 
+    more: dict[str, Any] = {}
     if arguments.baselines:
-        gathered.add("baselines", _read_baselines(arguments.baselines, arguments))
+        more["baselines"] = _read_baselines(arguments.baselines, arguments)
     if arguments.beside:
-        gathered.add(
-            "beside", from_files.set_beside([sources.open_source(path, LabelSet()) for path in arguments.beside])
-        )
+        more["beside"] = comparison.set_beside([sources.open_source(path, LabelSet()) for path in arguments.beside])
     if arguments.compare:
-        rows = comparison.compare(gathered.values, _other(arguments))
-        gathered.add("comparison", {"other": arguments.compare, "rows": rows})
+        rows = comparison.compare(values, _describe_other(arguments.compare, arguments))
+        more["comparison"] = {"other": arguments.compare, "rows": rows}
+    return more
 
 
-def _other(arguments: Arguments) -> dict[str, Any]:
-    """The figures of the data set to compare with."""
+def _describe_other(other: str, arguments: Arguments) -> dict[str, Any]:
+    """The figures of the pairs of another data set, or of an earlier day of the same store."""
     from analysis.datasets import sources
     from analysis.reporting import catalogue
 
-    path = Path(str(arguments.compare))
-    if path.exists() or arguments.dataset:
-        other = sources.open_source(path, replace(arguments.label_set, scheme=None))
-        return catalogue.describe(other.frame, arguments.rule, other.synonyms)
-    return _gather(replace(arguments, as_of=arguments.compare, compare=None)).values
+    if Path(other).exists() or arguments.dataset:
+        pairs = sources.open_source(Path(other), replace(arguments.label_set, scheme=None)).pairs
+    else:
+        pairs = Snapshot(Store(arguments.store), parse_moment(other)).labelled(arguments.label_set)
+    return catalogue.describe_pairs(pairs, arguments.rule) if len(pairs) else {}
 
 
 def _read_baselines(path: Path, arguments: Arguments) -> list[dict[str, Any]]:
@@ -127,15 +128,15 @@ def _read_baselines(path: Path, arguments: Arguments) -> list[dict[str, Any]]:
 
 def _check(arguments: Arguments) -> None:
     if arguments.out.exists() and not arguments.out.is_dir():
-        raise InputError(arguments.out, expected="a folder", found="a file", remedy="name a folder with --out")
+        raise InputError(arguments.out, expected="a folder", found="a file", remedy="give --out a folder")
     if not 0 < arguments.rule.near_overlap <= 1:
         raise InputError(
-            "--near-overlap", expected="above 0, at most 1", found=str(arguments.rule.near_overlap), remedy="mend it"
+            "--near-overlap", expected="above 0, at most 1", found=str(arguments.rule.near_overlap), remedy="correct it"
         )
 
 
 def _write(report: dict[str, Any], pairs: dict[str, Any] | None, out: Path) -> None:
-    """Writes each file whole or not at all."""
+    """Write each file completely or not at all."""
     from analysis.reporting.page import draw, plot, render
 
     drawings = draw(report)

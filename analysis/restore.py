@@ -81,13 +81,14 @@ def main(arguments: Arguments) -> None:
 def _read_texts(arguments: Arguments) -> "pd.Series[str]":
     """The text of each definition_id, where the id follows from it."""
     from data.identity import definition_id
-    from data.labelled import frame
     from data.labelled import parade as released
+    from data.labelled.frame import from_published
+    from data.labelled.pairs import LabelledPairs
 
     if (arguments.store is None) == (arguments.released is None):
         raise InputError("--store, --released", expected="one of them", found="both or none", remedy="give one")
     if arguments.released:
-        found = frame.definitions(frame.from_released(released.read(arguments.released)))
+        found = LabelledPairs(from_published(released.read(arguments.released))).definitions
     else:
         found = Store(arguments.store or Path()).read(Definitions, ["definition_id", "entity", "text"])
     rows = found.astype(object).to_numpy().tolist()

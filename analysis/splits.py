@@ -6,12 +6,14 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.config import PUBLISHED, SCHEME, SplitRule
-from analysis.splitting import entities, frozen, groups
-from analysis.splitting.split import extend, split
+from analysis.splitting import frozen
+from analysis.splitting.split import extend, split, with_ancestors
 from data.console import existing_file, run, say, say_next
 from data.errors import Findings, InputError, TableError
-from data.labelled import frame as datasets
 from data.labelled import parade
+from data.labelled.entities import Synonyms, read_synonyms
+from data.labelled.frame import from_published
+from data.labelled.groups import NEAR_OVERLAP, group
 from data.labelled.parade import SPLITS
 from data.manifest import Manifest
 from data.store import Store
@@ -89,7 +91,7 @@ def read_labelled(store: Store, arguments: Arguments) -> pd.DataFrame:
             found="none",
             remedy="run `python -m annotation adjudicate` first",
         )
-    return groups.with_ancestors(labelled, pairs).merge(labels, on="pair_id", how="left")
+    return with_ancestors(labelled, pairs).merge(labels, on="pair_id", how="left")
 
 
 def is_frozen(store: Store, scheme: str) -> bool:
@@ -98,26 +100,24 @@ def is_frozen(store: Store, scheme: str) -> bool:
     return last is not None and bool(last["config"].get("frozen"))
 
 
-def _read_synonyms(path: Path | None) -> entities.Synonyms:
+def _read_synonyms(path: Path | None) -> Synonyms:
     if path is None:
         return {}
     lines = existing_file(path, "a file of synonyms").read_text(encoding="utf-8").splitlines()
-    return entities.read_synonyms(lines)
+    return read_synonyms(lines)
 
 
 def _adopt(store: Store, folder: Path, arguments: Arguments) -> None:
     """Keeps a published split as it is, leaks and all."""
     if arguments.scheme not in (SCHEME, PUBLISHED):
         raise InputError("--scheme", expected=PUBLISHED, found=arguments.scheme, remedy="leave --scheme out")
-    frame = datasets.from_released(parade.read(folder))
-    rows = frame[["pair_id", "split"]].assign(group=groups.group(frame))
+    frame = from_published(parade.read(folder))
+    rows = frame[["pair_id", "split"]].assign(group=group(frame))
     write(store, rows, NO_REJECTS, replace(arguments, scheme=PUBLISHED, freeze=True), {})
     say_next("python -m analysis.leakage", folder)
 
 
-def write(
-    store: Store, rows: pd.DataFrame, rejects: pd.DataFrame, arguments: Arguments, synonyms: entities.Synonyms
-) -> None:
+def write(store: Store, rows: pd.DataFrame, rejects: pd.DataFrame, arguments: Arguments, synonyms: Synonyms) -> None:
     """Replaces the scheme in the table `splits`, unless it is there already, made of the same, and says so."""
     counts = rows["split"].value_counts().reindex(SPLITS, fill_value=0)
     manifest = Manifest(
@@ -126,7 +126,7 @@ def write(
             "campaign": arguments.campaign,
             "method": arguments.method,
             "rule": arguments.rule,
-            "near_overlap": groups.NEAR_OVERLAP,
+            "near_overlap": NEAR_OVERLAP,
             "frozen": arguments.freeze,
             "synonyms": synonyms,
         },

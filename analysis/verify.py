@@ -166,10 +166,10 @@ def _lines(rows: pd.DataFrame) -> str:
 def check_leaks(_: Path, release: Any) -> Iterator[str]:
     """What two splits share."""
     from analysis.splitting import leaks
-    from analysis.splitting.groups import NEAR_OVERLAP
+    from data.labelled.pairs import LabelledPairs
 
     if "first" in release.tables["pairs"]:
-        for row in leaks.compare_splits(release.tables["pairs"], NEAR_OVERLAP, release.facts["synonyms"]):
+        for row in leaks.compare_splits(LabelledPairs(release.tables["pairs"], release.facts["synonyms"])):
             yield from (
                 f"{row['split']} shares {row[kind]} {kind} with {row['against']}" for kind in leaks.KINDS if row[kind]
             )

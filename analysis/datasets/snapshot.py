@@ -1,25 +1,32 @@
-"""A store's tables as they stood at one moment: what a report reads."""
+"""The tables of a store as they were at one moment: what a report reads."""
 
 from datetime import UTC, datetime
 from typing import Any
 
 import pandas as pd
 
+from analysis.config import LabelSet
 from data.errors import InputError
+from data.labelled.frame import from_tables, unlabelled
+from data.labelled.pairs import LabelledPairs
 from data.store import Store
 from data.tables import register
 from data.tables.base import Table
+from data.tables.labels import Labels, Splits
+from data.tables.pairs import Pairs
 
 
 class Snapshot:
-    """The tables of a store at a moment, the latest unless one is given; remembers nothing but versions."""
+    """The tables of a store at one moment, by default the latest; holds nothing but their versions."""
 
     def __init__(self, store: Store, as_of: datetime | None = None) -> None:
-        """Raises InputError where the store held no table at `as_of`."""
+        """Raise InputError if the store had no table at `as_of`."""
         self.store = store
         moment = None if as_of is None else as_of.timestamp() * 1000
         self._manifests = {
-            table.table_name(): [one for one in store.history(table) if moment is None or one["at"] <= moment]
+            table.table_name(): [
+                manifest for manifest in store.history(table) if moment is None or manifest["at"] <= moment
+            ]
             for table in register.TABLES
         }
         if not any(self._manifests.values()):
@@ -31,19 +38,26 @@ class Snapshot:
             )
 
     def read(self, table: type[Table], columns: list[str] | None = None, **where: Any) -> pd.DataFrame:
-        """The table's rows as `Store.read` gives them; empty where it was not written by then."""
+        """The rows of the table as `Store.read` returns them; none if it had not been written by then."""
         manifests = self._manifests[table.table_name()]
         version = manifests[0]["version"] if manifests else None
         rows = self.store.read(table, columns, version, **where)
         return rows if manifests else rows.iloc[:0]
 
     def config(self, table: type[Table], **scope: Any) -> dict[str, Any]:
-        """The configuration that the table's part was made with; empty where it was not written by then."""
-        made = (one["config"] for one in self._manifests[table.table_name()] if one["scope"] == scope)
-        return dict(next(made, {}))
+        """The configuration that this part of the table was made with; empty if it had not been written by then."""
+        configs = (manifest["config"] for manifest in self._manifests[table.table_name()] if manifest["scope"] == scope)
+        return dict(next(configs, {}))
+
+    def labelled(self, label_set: LabelSet) -> LabelledPairs:
+        """The pairs that have a label; all pairs, without labels, as long as none has one."""
+        labels = self.read(Labels, campaign=label_set.campaign, method=label_set.method)
+        pairs, splits = self.read(Pairs), self.read(Splits, scheme=label_set.store_scheme)
+        frame = from_tables(labels, pairs, splits) if len(labels) else unlabelled(pairs)
+        return LabelledPairs(frame, self.config(Splits, scheme=label_set.store_scheme).get("synonyms", {}))
 
     def tables(self) -> list[dict[str, Any]]:
-        """The versions in use, one a table: table, version, at (UTC), stage, recipe, seed, code, inputs."""
+        """The versions in use, one per table: table, version, at (UTC), stage, recipe, seed, code, inputs."""
         return [
             {
                 "table": table,
@@ -51,12 +65,12 @@ class Snapshot:
                 "at": f"{datetime.fromtimestamp(last['at'] / 1000, UTC):%Y-%m-%d %H:%M:%S}",
                 **{field: last[field] for field in ("stage", "recipe", "seed", "code", "inputs")},
             }
-            for table, (last, *_) in ((name, found) for name, found in self._manifests.items() if found)
+            for table, (last, *_) in ((name, manifests) for name, manifests in self._manifests.items() if manifests)
         ]
 
 
 def parse_moment(text: str) -> datetime:
-    """The moment of an ISO date or time, UTC unless it says otherwise; raises InputError for anything else."""
+    """The moment of an ISO date or time, in UTC unless it names another zone; raises InputError for anything else."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError as fault:
@@ -64,6 +78,6 @@ def parse_moment(text: str) -> datetime:
             "--as-of",
             expected="a date or time such as 2026-11-20 or 2026-11-20T18:30",
             found=repr(text),
-            remedy="mend it",
+            remedy="correct it",
         ) from fault
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

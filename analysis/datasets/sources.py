@@ -1,19 +1,18 @@
-"""A labelled data set from wherever it lies: a store, the published files, a release, other people's files of pairs."""
+"""A labelled data set from wherever it is: a store, the published files, a release, other people's files of pairs."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from analysis.config import PUBLISHED, SCHEME, LabelSet, SplitRule
 from analysis.datasets import releases
-from analysis.splitting import entities
+from analysis.datasets.snapshot import Snapshot
 from analysis.splitting.split import split
 from data.errors import InputError, TableError
 from data.identity import file_digest
 from data.labelled import corpora, parade
-from data.labelled import frame as datasets
+from data.labelled.frame import COLUMNS, INTEGERS, from_published
+from data.labelled.pairs import LabelledPairs
 from data.store import Store
 from data.tables import register
 from data.tables.labels import Labels, Splits
@@ -27,112 +26,111 @@ class Source:
     kind: str
     """store, published, release or pairs."""
     path: Path
-    frame: pd.DataFrame
-    """In the form of `data.labelled.frame`."""
+    pairs: LabelledPairs
+    """The pairs, with the synonyms that the split was made with."""
     scheme: str
-    synonyms: entities.Synonyms
-    """Those that the split was made with."""
     tables: list[dict[str, Any]]
     """What was read: tables with versions, files with digests."""
+    release: releases.Release | None = None
+    """The whole release that the data set is from, if it is from one."""
 
 
 def open_source(path: Path, label_set: LabelSet) -> Source:
-    """The data set at `path`; raises InputError or TableError where there is none or it cannot be used."""
+    """The data set at `path`; raises InputError or TableError if there is none or it cannot be used."""
     if path.is_dir() and any(Store(path).exists(table) for table in register.TABLES):
         return _checked(_open_store(path, label_set))
-    return _checked(_split_anew(_open_files(path), label_set))
+    return _checked(_split_again(_open_files(path), label_set))
 
 
 def _open_store(path: Path, label_set: LabelSet) -> Source:
     store = Store(path)
-    scheme = label_set.store_scheme
-    labels = store.read(Labels, campaign=label_set.campaign, method=label_set.method)
-    if labels.empty:
+    if store.read(Labels, ["pair_id"], campaign=label_set.campaign, method=label_set.method).empty:
         raise TableError(
             f"{path}, table labels",
             expected=f"labels of the campaign {label_set.campaign!r} by the method {label_set.method!r}",
             found="none",
             remedy="run `python -m annotation adjudicate` first",
         )
-    splits = store.read(Splits, scheme=scheme)
-    last = store.manifest(Splits, scheme=scheme)
     return Source(
         kind="store",
         path=path,
-        frame=datasets.from_tables(labels, store.read(Pairs), splits),
-        scheme=scheme,
-        synonyms=(last or {"config": {}})["config"].get("synonyms", {}),
+        pairs=Snapshot(store).labelled(label_set),
+        scheme=label_set.store_scheme,
         tables=[{"table": name, "version": version} for name, version in store.inputs(Labels, Pairs, Splits).items()],
     )
 
 
 def _open_files(path: Path) -> Source:
-    if (path / "checksums.txt").is_file():
+    if (path / releases.CHECKSUMS).is_file():
         return _open_release(path)
     if path.is_dir() and any(path.glob("PARADE_*.txt*")):
         kind, files = "published", [parade.find(path, name) for name in parade.SPLITS]
-        frame = datasets.from_released(parade.read(path))
+        frame = from_published(parade.read(path))
     else:
         kind, files = "pairs", corpora.find(path)
         frame = corpora.read(files)
     tables = [{"table": file.name, "digest": file_digest(file)} for file in files]
-    return Source(kind=kind, path=path, frame=frame, scheme=PUBLISHED, synonyms={}, tables=tables)
+    return Source(kind=kind, path=path, pairs=LabelledPairs(frame), scheme=PUBLISHED, tables=tables)
 
 
 def _open_release(path: Path) -> Source:
-
     release = releases.read(path)
-    pairs = release.tables["pairs"]
-    if "first" not in pairs:
+    frame = release.tables["pairs"]
+    if "first" not in frame:
         raise InputError(
-            path, expected="a release with texts", found="ids alone", remedy="put them in with `analysis.restore` first"
+            path,
+            expected="a release with texts",
+            found="ids only",
+            remedy="add the texts with `python -m analysis.restore` first",
         )
     return Source(
         kind="release",
         path=path,
-        frame=pairs[datasets.COLUMNS].astype(datasets.INTEGERS),
+        pairs=LabelledPairs(frame[COLUMNS].astype(INTEGERS), release.facts["synonyms"]),
         scheme=PUBLISHED,
-        synonyms=release.facts["synonyms"],
+        release=release,
         tables=[
             {"table": name, "digest": digest} for name, digest in releases.digests(path).items() if "data/" in name
         ],
     )
 
 
-def _split_anew(source: Source, label_set: LabelSet) -> Source:
-    """The data set with the split that was asked for."""
+def _split_again(source: Source, label_set: LabelSet) -> Source:
+    """The data set with the split that the label set names."""
     if label_set.scheme in (None, PUBLISHED):
         return source
     if label_set.scheme != SCHEME:
         raise InputError(
-            "--scheme", expected=f"{PUBLISHED} or {SCHEME}", found=label_set.scheme, remedy="name one of those"
+            "--scheme", expected=f"{PUBLISHED} or {SCHEME}", found=label_set.scheme, remedy="give one of those"
         )
-    rows = split(source.frame, SplitRule())
-    return replace(source, frame=source.frame.assign(split=rows["split"]), scheme=SCHEME)
+    frame, synonyms = source.pairs.frame, source.pairs.synonyms
+    frame = frame.assign(split=split(frame, SplitRule(), synonyms)["split"])
+    return replace(source, pairs=LabelledPairs(frame, synonyms), scheme=SCHEME)
 
 
 def _checked(source: Source) -> Source:
-    twice = source.frame["pair_id"].duplicated()
-    if source.kind != "pairs" and twice.any():
-        pair = source.frame[twice].iloc[0]
+    frame = source.pairs.frame
+    repeated = frame["pair_id"].duplicated()
+    if source.kind != "pairs" and repeated.any():
+        pair = frame[repeated].iloc[0]
         raise TableError(
             source.path,
             expected="each pair once",
             found=f"the pair {pair['pair_id']} ({pair['first'][:40]!r}, {pair['second'][:40]!r}) in two rows",
-            remedy="take one of them out",
+            remedy="remove one of them",
         )
     return source
 
 
 def need_splits(source: Source) -> Source:
-    """The data set, if its pairs are in at least two splits; raises TableError where they are not."""
-    present = sorted(source.frame["split"].dropna().unique())
+    """The data set if its pairs are in at least two splits; raises TableError if they are not."""
+    present = sorted(source.pairs.frame["split"].dropna().unique())
     if len(present) < 2:
         remedy = "run `python -m analysis.splits` first" if source.kind == "store" else f"give --scheme {SCHEME}"
         raise TableError(
             source.path,
             expected=f"pairs in at least two splits of the scheme {source.scheme!r}",
-            found=f"pairs in {present[0]} alone" if present else "no pair in any",
+            found=f"pairs in {present[0]} only" if present else "no pair in any",
             remedy=remedy,
         )
     return source

@@ -1,1 +1,1 @@
-"""Models without meaning, the features they see, and how scores are judged."""
+"""Models without meaning, the features that they see, their runs, and how scores are judged."""

@@ -1,7 +1,7 @@
-"""Models that know nothing of meaning: what any better one must beat, and what none may reach; pure.
+"""Models that know nothing of meaning: those that a better model must beat, and controls that must fail; pure.
 
-Each model takes a data set (see `data.labelled.frame`) with its overlap (`scored.prepare`) and a seed, learns from the
-decided pairs of its train split and gives every pair a score from 0 to 1, higher for a paraphrase.
+Each model takes a data set and a seed, learns from the decided pairs of the train split and gives every pair a score
+from 0 to 1, higher for a paraphrase.
 """
 
 import warnings
@@ -19,6 +19,7 @@ from sklearn.preprocessing import StandardScaler
 
 from analysis.evaluation import features
 from data import words
+from data.labelled.pairs import LabelledPairs
 
 Scores = NDArray[np.float64]
 
@@ -29,13 +30,13 @@ SKIP_GRAM = {"vector_size": 300, "window": 5, "min_count": 1, "sg": 1, "epochs":
 class Model:
     """A baseline."""
 
-    score: Callable[[pd.DataFrame, int], Scores]
+    score: Callable[[LabelledPairs, int], Scores]
     what: str
-    """What it goes by."""
+    """What it uses."""
     is_probability: bool = False
-    """Whether 0.5 is its own threshold."""
+    """Whether its scores are probabilities, with a threshold of 0.5."""
     must_fail: bool = False
-    """Whether it sees too little to tell: what it reaches beyond all-positive is an artefact of the data."""
+    """Whether it is a control that sees too little to decide: any gain over all-positive is an artefact of the data."""
     needs_entity: bool = False
 
 
@@ -49,22 +50,22 @@ def tuning(frame: pd.DataFrame) -> NDArray[np.bool_]:
     return ((frame["split"] == "validation") & frame["binary"].notna()).to_numpy(dtype=bool)
 
 
-def _all_positive(frame: pd.DataFrame, _: int) -> Scores:
-    return np.ones(len(frame))
+def _all_positive(pairs: LabelledPairs, _: int) -> Scores:
+    return np.ones(len(pairs))
 
 
-def _jaccard(frame: pd.DataFrame, _: int) -> Scores:
-    return frame["overlap"].fillna(0).to_numpy(dtype="float64")
+def _jaccard(pairs: LabelledPairs, _: int) -> Scores:
+    return np.asarray(pairs.overlap.fillna(0), dtype=np.float64)
 
 
-def _logistic_regression(frame: pd.DataFrame, seed: int) -> Scores:
-    seen = features.describe(frame["first"].tolist(), frame["second"].tolist())
-    return _regress(frame, seen.to_numpy(dtype="float64"), seed)
+def _logistic_regression(pairs: LabelledPairs, seed: int) -> Scores:
+    seen = features.describe(pairs.frame["first"].tolist(), pairs.frame["second"].tolist())
+    return _regress(pairs.frame, seen.to_numpy(dtype="float64"), seed)
 
 
-def _length_only(frame: pd.DataFrame, seed: int) -> Scores:
-    lengths = np.sort([frame[side].map(words.count_words) for side in ("first", "second")], axis=0)
-    return _regress(frame, lengths.T.astype("float64"), seed)
+def _length_only(pairs: LabelledPairs, seed: int) -> Scores:
+    lengths = np.sort([pairs.frame[side].map(words.count_words) for side in ("first", "second")], axis=0)
+    return _regress(pairs.frame, lengths.T.astype("float64"), seed)
 
 
 def _regress(frame: pd.DataFrame, columns: Scores, seed: int) -> Scores:
@@ -73,12 +74,12 @@ def _regress(frame: pd.DataFrame, columns: Scores, seed: int) -> Scores:
     return _probabilities(model.fit(columns[known], _labels(frame, known)), columns)
 
 
-def _definition_only(frame: pd.DataFrame, seed: int) -> Scores:
-    return _classify_text(frame, frame["first"], seed)
+def _definition_only(pairs: LabelledPairs, seed: int) -> Scores:
+    return _classify_text(pairs.frame, pairs.frame["first"], seed)
 
 
-def _entity_only(frame: pd.DataFrame, seed: int) -> Scores:
-    return _classify_text(frame, frame["entity"].fillna(""), seed)
+def _entity_only(pairs: LabelledPairs, seed: int) -> Scores:
+    return _classify_text(pairs.frame, pairs.frame["entity"].fillna(""), seed)
 
 
 def _classify_text(frame: pd.DataFrame, texts: "pd.Series[str]", seed: int) -> Scores:
@@ -94,11 +95,12 @@ def _labels(frame: pd.DataFrame, known: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 
 def _probabilities(model: LogisticRegression, columns: Scores | csr_matrix) -> Scores:
-    found: Scores = model.predict_proba(columns)[:, 1]
-    return found
+    probabilities: Scores = model.predict_proba(columns)[:, 1]
+    return probabilities
 
 
-def _tfidf(frame: pd.DataFrame, _: int) -> Scores:
+def _tfidf(pairs: LabelledPairs, _: int) -> Scores:
+    frame = pairs.frame
     seen = pd.unique(pd.concat([frame.loc[training(frame), side] for side in ("first", "second")]))
     weights = TfidfVectorizer(analyzer=_in_order, sublinear_tf=True).fit(seen)
     left, right = weights.transform(frame["first"]), weights.transform(frame["second"])
@@ -109,23 +111,24 @@ def _in_order(text: str) -> list[str]:
     return sorted(words.content_stems(text))
 
 
-def _word2vec(frame: pd.DataFrame, seed: int) -> Scores:
-    """Cosine of the average vectors, cut off at 0; 0 where a text has no word that the train split has."""
+def _word2vec(pairs: LabelledPairs, seed: int) -> Scores:
+    """Cosine of the average vectors, at least 0; 0 where no word of a text is in the train split."""
     from gensim.models import Word2Vec
 
+    frame = pairs.frame
     lemmas = {text: words.lemmas(words.tokens(text)) for side in ("first", "second") for text in frame[side].unique()}
     seen = sorted(set(pd.concat([frame.loc[training(frame), side] for side in ("first", "second")])))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         vectors = Word2Vec([lemmas[text] for text in seen], seed=seed, workers=1, **SKIP_GRAM).wv
-    means = {text: _mean([vectors[one] for one in some if one in vectors]) for text, some in lemmas.items()}
+    means = {text: _mean([vectors[lemma] for lemma in some if lemma in vectors]) for text, some in lemmas.items()}
     left, right = (np.stack([means[text] for text in frame[side]]) for side in ("first", "second"))
     cosines: Scores = (left * right).sum(axis=1).clip(0, 1).astype("float64")
     return cosines
 
 
 def _mean(vectors: list[NDArray[np.float32]]) -> NDArray[np.float32]:
-    """The mean at length 1; zero where there is none."""
+    """The mean scaled to length 1; zero where there is no vector."""
     total: NDArray[np.float32] = np.sum(vectors, axis=0) if vectors else np.zeros(SKIP_GRAM["vector_size"], np.float32)
     length = float(np.linalg.norm(total))
     return total / np.float32(length) if length else total
@@ -149,4 +152,4 @@ MODELS: dict[str, Model] = {
     ),
     "length_only": Model(score=_length_only, what="the two lengths", is_probability=True, must_fail=True),
 }
-"""Every baseline, simplest first; those that must fail last."""
+"""Every baseline, the simplest first, the controls that must fail last."""

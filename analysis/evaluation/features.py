@@ -1,4 +1,4 @@
-"""What a model without meaning can see of two texts: how far they overlap and how long they are; pure."""
+"""Features of two texts that need no understanding: how much they overlap and how long they are; pure."""
 
 from collections.abc import Sequence
 
@@ -13,20 +13,20 @@ from sklearn.feature_extraction.text import CountVectorizer
 from data import words
 
 FEATURES = {
-    "jaccard": "content stems that both hold, of those that either holds",
-    "of_shorter": "content stems that both hold, of the text with fewer",
-    "of_longer": "content stems that both hold, of the text with more",
-    "tokens": "Jaccard of all tokens, stop words and punctuation among them",
-    "trigrams": "Jaccard of the letters in threes",
+    "jaccard": "shared content stems, as a share of those in either text",
+    "of_shorter": "shared content stems, as a share of the text with fewer",
+    "of_longer": "shared content stems, as a share of the text with more",
+    "tokens": "Jaccard overlap of all tokens, including stop words and punctuation",
+    "trigrams": "Jaccard overlap of the character trigrams",
     "edit": "edit similarity (insertions and deletions)",
     "min_words": "words of the shorter text",
     "max_words": "words of the longer text",
 }
-"""The eight features of the logistic regression: six of overlap (0 to 1, 0 where not defined), two of length."""
+"""The eight features of the logistic regression: six of overlap (0 to 1; 0 where not defined) and two of length."""
 
 
 def describe(first: Sequence[str], second: Sequence[str]) -> pd.DataFrame:
-    """The columns of FEATURES; one row a pair. No feature changes when the two texts swap places."""
+    """The columns of FEATURES; one row per pair. No feature depends on the order of the two texts."""
     stems = _shared(first, second, CountVectorizer(analyzer=words.content_stems, binary=True))
     tokens = _shared(first, second, CountVectorizer(analyzer=lambda text: set(words.tokens(text)), binary=True))
     letters = _shared(first, second, CountVectorizer(analyzer="char_wb", ngram_range=(3, 3), binary=True))
@@ -49,7 +49,7 @@ Numbers = NDArray[np.float64]
 
 
 def _shared(first: Sequence[str], second: Sequence[str], parts: CountVectorizer) -> tuple[Numbers, Numbers, Numbers]:
-    """How many parts both texts hold, and how many each does."""
+    """The number of parts that both texts have, and that each has."""
     codes, distinct = pd.factorize(pd.Series([*first, *second], dtype=object))
     try:
         bags: csr_matrix = parts.fit_transform(distinct).astype(np.int32)[codes]

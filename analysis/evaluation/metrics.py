@@ -1,4 +1,4 @@
-"""How well scores tell paraphrases from others: thresholds, measures, intervals by groups, strata; pure."""
+"""How well scores separate paraphrases from other pairs: thresholds, measures, intervals by groups, strata; pure."""
 
 from typing import Any
 
@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from analysis.config import ScoringRule
+from data.labelled.pairs import LabelledPairs
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -18,19 +19,20 @@ RULES = {
     "accuracy": "the one with the best accuracy on validation",
     "f1": "the one with the best F1 on validation",
 }
-"""How the threshold is chosen. Without a validation split it is chosen on train."""
+"""How the threshold is chosen; without a validation split, on train."""
 GRID = 100
-"""Thresholds are tried at every hundredth between the least and the greatest score."""
+"""Thresholds are tried at every hundredth between the lowest and the highest score."""
 
 
-def evaluate(frame: pd.DataFrame, scores: Floats, rules: tuple[str, ...], judge: ScoringRule) -> list[dict[str, Any]]:
-    """One row for each rule of RULES and each split but train that has decided pairs.
+def evaluate(pairs: LabelledPairs, scores: Floats, rules: tuple[str, ...], judge: ScoringRule) -> list[dict[str, Any]]:
+    """One row for each rule of RULES and each split except train that has decided pairs.
 
-    `frame`: a data set of `data.labelled.frame` with columns group and overlap; `scores`: one a pair, NaN where the
-    model has none (such pairs are left out and counted as `missing`). A row: rule, threshold, split, n, missing, auc
-    (null where one label is absent), the MEASURES, each {value, low, high} (95 %, by resampling groups), and `strata`:
-    name -> {n, accuracy} for unanimous and divided pairs and the hard part (see ScoringRule).
+    `scores`: one per pair, NaN where the model has none (such pairs are left out and counted as `missing`). A row:
+    rule, threshold, split, n, missing, auc (null where one label is absent), the MEASURES, each {value, low, high}
+    (95 % bootstrap interval over groups), and `strata`: name -> {n, accuracy} for unanimous and divided pairs and the
+    hard part (see ScoringRule).
     """
+    frame = pairs.frame
     decided = frame["binary"].notna().to_numpy()
     scored = ~np.isnan(scores)
     label = frame["binary"].fillna(0).to_numpy(dtype="int64") == 1
@@ -38,27 +40,27 @@ def evaluate(frame: pd.DataFrame, scores: Floats, rules: tuple[str, ...], judge:
     for rule in rules:
         threshold = choose_threshold(frame, label, scores, decided & scored, rule)
         for split in ("validation", "test"):
-            there = decided & (frame["split"] == split).to_numpy(dtype=bool)
-            used = there & scored
+            held_out = decided & (frame["split"] == split).to_numpy(dtype=bool)
+            used = held_out & scored
             if used.any():
-                said = scores >= threshold
+                predicted = scores >= threshold
                 rows.append(
                     {
                         "rule": rule,
                         "threshold": threshold,
                         "split": split,
                         "n": int(used.sum()),
-                        "missing": int((there & ~scored).sum()),
+                        "missing": int((held_out & ~scored).sum()),
                         "auc": measure_auc(label[used], scores[used]),
-                        **measure(label[used], said[used], frame.loc[used, "group"], judge),
-                        "strata": by_stratum(frame[used], label[used], said[used], judge),
+                        **measure(label[used], predicted[used], pairs.groups[used], judge),
+                        "strata": by_stratum(frame[used], pairs.overlap[used], predicted[used], judge),
                     }
                 )
     return rows
 
 
 def choose_threshold(frame: pd.DataFrame, label: Flags, scores: Floats, usable: Flags, rule: str) -> float:
-    """The threshold of the rule (see RULES); of several equally good ones that nearest the middle of the scores."""
+    """The threshold of the rule (see RULES); of several equally good ones, the one nearest the middle of the scores."""
     if rule == "half":
         return 0.5
     split = frame["split"].to_numpy(dtype=object)
@@ -68,15 +70,15 @@ def choose_threshold(frame: pd.DataFrame, label: Flags, scores: Floats, usable: 
         return 0.5
     low, high = scores[tuned].min(), scores[tuned].max()
     tried = np.unique(np.round(np.linspace(low, high, GRID + 1), 2)) if high - low > 0.1 else np.unique(scores[tuned])
-    said = scores[tuned][None, :] >= tried[:, None]
-    counts = _count(label[tuned][None, :], said)
+    predicted = scores[tuned][None, :] >= tried[:, None]
+    counts = _count(label[tuned][None, :], predicted)
     reached = _measures(counts)[rule]
     best = tried[reached >= np.nanmax(reached) - 1e-12]
     return float(best[np.abs(best - (low + high) / 2).argmin()])
 
 
 def measure_auc(label: Flags, scores: Floats) -> float | None:
-    """The chance that a paraphrase scores higher than another pair, equal scores counting half: the area under ROC.
+    """The area under the ROC curve: how often a paraphrase scores higher than a non-paraphrase, ties counting half.
 
     None where one label is absent.
     """
@@ -86,15 +88,15 @@ def measure_auc(label: Flags, scores: Floats) -> float | None:
     return float((rankdata(scores)[label].sum() - n_yes * (n_yes + 1) / 2) / (n_yes * n_no))
 
 
-def measure(label: Flags, said: Flags, group: "pd.Series[str]", judge: ScoringRule) -> dict[str, dict[str, Any]]:
-    """The MEASURES, each {value, low, high}: the middle 95 % over draws of whole groups with replacement.
+def measure(label: Flags, predicted: Flags, group: "pd.Series[str]", judge: ScoringRule) -> dict[str, dict[str, Any]]:
+    """The MEASURES, each {value, low, high}: the middle 95 % over bootstrap samples of whole groups.
 
-    A value is None where it is not defined (precision without a positive answer), an interval where there is but one
-    group. Pairs of a group are alike: drawing single pairs would make the intervals too narrow.
+    A value is None where it is not defined (precision without a positive prediction), an interval where there is only
+    one group. Pairs of a group are similar: resampling single pairs would make the intervals too narrow.
     """
     codes, names = pd.factorize(group)
     counts = np.zeros((len(names), 4))
-    np.add.at(counts, codes, _cells(label, said))
+    np.add.at(counts, codes, _cells(label, predicted))
     draws = np.random.default_rng(judge.seed).multinomial(
         len(names), np.full(len(names), 1 / len(names)), judge.resamples
     )
@@ -105,11 +107,14 @@ def measure(label: Flags, said: Flags, group: "pd.Series[str]", judge: ScoringRu
     }
 
 
-def by_stratum(frame: pd.DataFrame, label: Flags, said: Flags, judge: ScoringRule) -> dict[str, dict[str, Any]]:
-    """Accuracy on the pairs whose votes agree, on those whose votes do not, and on the hard part, as far as known."""
+def by_stratum(
+    frame: pd.DataFrame, overlap: "pd.Series[float]", predicted: Flags, judge: ScoringRule
+) -> dict[str, dict[str, Any]]:
+    """Accuracy on unanimous pairs, on divided pairs, and on the hard part; `frame`: pairs that have a label."""
+    label = frame["binary"].to_numpy(dtype="int64") == 1
     votes, n_votes = (frame[name].to_numpy(dtype="int64") for name in ("votes", "n_votes"))
-    overlap = frame["overlap"].fillna(0).to_numpy(dtype="float64")
-    low, high = label & (overlap < judge.low_overlap), ~label & (overlap >= judge.high_overlap)
+    shared = overlap.fillna(0).to_numpy(dtype="float64")
+    low, high = label & (shared < judge.low_overlap), ~label & (shared >= judge.high_overlap)
     parts = {
         "unanimous": (n_votes > 1) & ((votes == 0) | (votes == n_votes)),
         "divided": (n_votes > 1) & (votes > 0) & (votes < n_votes),
@@ -117,21 +122,23 @@ def by_stratum(frame: pd.DataFrame, label: Flags, said: Flags, judge: ScoringRul
         "high-overlap non-paraphrases": high,
         "hard": low | high,
     }
-    right = label == said
+    right = label == predicted
     return {
         name: {"n": int(part.sum()), "accuracy": float(right[part].mean()) if part.any() else None}
         for name, part in parts.items()
     }
 
 
-def _cells(label: Flags, said: Flags) -> Floats:
-    """Of each pair: true positive, false positive, false negative, true negative as 0 or 1; shape (pairs, 4)."""
-    return np.stack([label & said, ~label & said, label & ~said, ~label & ~said], axis=-1).astype("float64")
+def _cells(label: Flags, predicted: Flags) -> Floats:
+    """True positive, false positive, false negative, true negative of each pair as 0 or 1; shape (pairs, 4)."""
+    return np.stack([label & predicted, ~label & predicted, label & ~predicted, ~label & ~predicted], axis=-1).astype(
+        "float64"
+    )
 
 
-def _count(label: Flags, said: Flags) -> Floats:
-    """The same summed over the last axis; shape (thresholds, 4)."""
-    summed: Floats = _cells(np.broadcast_to(label, said.shape), said).sum(axis=-2)
+def _count(label: Flags, predicted: Flags) -> Floats:
+    """The cells summed over the pairs; shape (thresholds, 4)."""
+    summed: Floats = _cells(np.broadcast_to(label, predicted.shape), predicted).sum(axis=-2)
     return summed
 
 

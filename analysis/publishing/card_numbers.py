@@ -5,35 +5,36 @@ from typing import Any
 import pandas as pd
 
 from analysis.publishing import personal_data
-from analysis.splitting import entities, leaks
-from analysis.splitting.groups import NEAR_OVERLAP
+from analysis.splitting import leaks
 from analysis.statistics import agreement, contradictions, lexical, order_effect, recount, transitivity
 from analysis.statistics.funnel import list_flow
-from data.labelled import frame as datasets
+from data.labelled.entities import Synonyms
+from data.labelled.frame import COLUMNS, INTEGERS
+from data.labelled.pairs import LabelledPairs
 from data.vocabulary import ALL_ROUNDS, EVERYBODY
 
 Tables = dict[str, pd.DataFrame]
 
 
-def count(tables: Tables, synonyms: entities.Synonyms, paraphrase_from: int) -> dict[str, Any]:
+def count(tables: Tables, synonyms: Synonyms, paraphrase_from: int) -> dict[str, Any]:
     """The numbers of a release's tables (see `edition`); what needs texts is null where they were left out.
 
     `paraphrase_from`: the lowest score that is a vote for "paraphrase".
     """
     pairs = tables["pairs"]
     has_text = "first" in pairs
-    frame = pairs.reindex(columns=datasets.COLUMNS).astype(datasets.INTEGERS)
+    labelled = LabelledPairs(pairs.reindex(columns=[*COLUMNS, "overlap"]).astype(INTEGERS), synonyms)
     return {
         "pairs": len(pairs),
         "entities": int(pairs["entity"].nunique()),
         "groups": int(pairs["group"].nunique()),
         "definitions": int(pd.concat([pairs["first_id"], pairs["second_id"]]).nunique()),
-        "labels": agreement.describe_labels(frame),
-        "votes": agreement.count_votes(frame),
-        "agreement": agreement.agree(frame),
-        "splits": agreement.describe_splits(frame),
-        "triangles": transitivity.count_triangles(frame),
-        "texts": _count_texts(pairs, frame, synonyms) if has_text else None,
+        "labels": agreement.describe_labels(labelled),
+        "votes": agreement.count_votes(labelled),
+        "agreement": agreement.agree(labelled.frame),
+        "splits": agreement.describe_splits(labelled),
+        "triangles": transitivity.count_triangles(labelled),
+        "texts": _count_texts(labelled) if has_text else None,
         "ratings": _count_ratings(tables["ratings"], paraphrase_from) if "ratings" in tables else None,
         "annotators": _count_annotators(tables["annotators"]) if "annotators" in tables else None,
         "quality": _summarise_quality(tables["quality"]) if "quality" in tables else None,
@@ -42,17 +43,17 @@ def count(tables: Tables, synonyms: entities.Synonyms, paraphrase_from: int) -> 
     }
 
 
-def _count_texts(pairs: pd.DataFrame, frame: pd.DataFrame, synonyms: entities.Synonyms) -> dict[str, Any]:
-    both = pd.concat([pairs["first"], pairs["second"]])
-    comparisons = leaks.compare_splits(frame, NEAR_OVERLAP, synonyms)
+def _count_texts(pairs: LabelledPairs) -> dict[str, Any]:
+    both = pd.concat([pairs.frame["first"], pairs.frame["second"]])
+    comparisons = leaks.compare_splits(pairs)
     return {
-        "words": lexical.measure_lengths(frame)["slots"]["whitespace"],
-        "overlap": lexical.describe_overlap(frame, pairs["overlap"].astype("Float64")),
-        "entity_named": lexical.count_named(frame),
+        "words": lexical.measure_lengths(pairs)["slots"]["whitespace"],
+        "overlap": lexical.describe_overlap(pairs),
+        "entity_named": lexical.count_named(pairs),
         "leaks": {kind: sum(row[kind] for row in comparisons) for kind in leaks.KINDS},
-        "equal_texts": contradictions.count_equal_texts(frame),
+        "equal_texts": contradictions.count_equal_texts(pairs),
         "masked": {kind: int(both.str.contains(mask, regex=False).sum()) for kind, mask in personal_data.MASKS.items()},
-        "size": lexical.measure_size(frame),
+        "size": lexical.measure_size(pairs),
     }
 
 

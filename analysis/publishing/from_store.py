@@ -16,11 +16,8 @@ from analysis.publishing.edition import (
     Edition,
     list_flow,
 )
-from analysis.splitting import groups
 from analysis.statistics import funnel as flow
 from analysis.statistics import recount
-from data import similarity
-from data.labelled import frame as datasets
 from data.plans import read_gold
 from data.store import Store
 from data.studies import heeded_by, withdrawn_from
@@ -34,10 +31,9 @@ from data.vocabulary import ANNOTATOR, LEFT_OUT, MAJORITY, SIMULATED, SPLIT, UNA
 
 def gather(source: Source, label_set: LabelSet) -> Edition:
     """The edition of a data set, with all that a store knows of it."""
-    frame = source.frame
-    overlap = similarity.jaccard(frame["first"].tolist(), frame["second"].tolist()).set_axis(frame.index)
+    frame = source.pairs.frame
     share = (frame["votes"] / frame["n_votes"]).astype("Float64").where(frame["n_votes"] > 0)
-    frame = frame.assign(group=groups.group(frame, source.synonyms), share=share, overlap=overlap)
+    frame = frame.assign(group=source.pairs.groups, share=share, overlap=source.pairs.overlap)
     if source.kind != "store":
         return Edition(pairs=_arranged(_with_votes(frame)), scheme=source.scheme, manifests=source.tables)
     store = Store(source.path)
@@ -56,11 +52,11 @@ def gather(source: Source, label_set: LabelSet) -> Edition:
         provenance=_read_provenance(store, frame),
         flow=list_flow(flow.trace(snapshot, LabelSet(**part, scheme=source.scheme))),
         scheme=source.scheme,
-        synonyms=dict(source.synonyms),
+        synonyms=dict(source.pairs.synonyms),
         simulated=int((ratings["role"] == SIMULATED).sum()),
         withdrawn=withdrawn,
         unresolved=_count_unresolved(store, label_set.campaign, labels["pair_id"]),
-        forgotten=datasets.forgotten(labels, frame),
+        forgotten=len(labels) - len(frame),
         rule=recount.read_rule(snapshot.config(Quality, campaign=label_set.campaign) | snapshot.config(Labels, **part)),
         manifests=_read_manifests(store, label_set, source.scheme),
     )

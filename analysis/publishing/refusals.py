@@ -7,8 +7,8 @@ import pandas as pd
 from analysis.publishing import discrepancies, licences
 from analysis.publishing.edition import Edition
 from analysis.splitting import leaks
-from analysis.splitting.groups import NEAR_OVERLAP
 from data import takedown
+from data.labelled.pairs import LabelledPairs
 
 
 def find(edition: Edition, name: str, tombstones: pd.DataFrame) -> Iterator[str]:
@@ -39,7 +39,7 @@ def find(edition: Edition, name: str, tombstones: pd.DataFrame) -> Iterator[str]
 
 
 def _leaks(edition: Edition) -> Iterator[str]:
-    for row in leaks.compare_splits(edition.pairs, NEAR_OVERLAP, edition.synonyms):
+    for row in leaks.compare_splits(LabelledPairs(edition.pairs, edition.synonyms)):
         told = ", ".join(f"{row[kind]:,} {what}" for kind, what in leaks.KINDS.items() if row[kind])
         if told and len(row["against"]) == 1:
             yield (

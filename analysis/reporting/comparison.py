@@ -1,17 +1,22 @@
-"""Two data sets, or two days of one, side by side; pure."""
+"""Several data sets, or two days of one, side by side; pure."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
+
+from analysis.datasets.sources import Source
+from analysis.statistics import lexical
 
 Values = dict[str, Any]
 
 
 def _of(*path: str) -> Callable[[Values], Any]:
     def find(values: Values) -> Any:
-        found: Any = values
+        value: Any = values
         for name in path:
-            found = None if found is None else found.get(name)
-        return found
+            value = None if value is None else value.get(name)
+        return value
 
     return find
 
@@ -23,35 +28,48 @@ def _not_unanimous(values: Values) -> float | None:
 
 ROWS: dict[str, tuple[str, Callable[[Values], Any]]] = {
     "pairs": ("count", _of("size", "pairs")),
-    "entities, number variants as one": ("count", _of("size", "canonical_entities")),
+    "entities, singular and plural as one": ("count", _of("size", "canonical_entities")),
     "definitions": ("count", _of("size", "definitions")),
     "paraphrases, of the decided pairs": ("share", _of("labels", "paraphrase_share")),
     "undecided pairs": ("count", _of("labels", "undecided")),
     "Fleiss’ κ": ("real", _of("agreement", "fleiss_kappa")),
-    "κ with the majority, own vote included": ("real", _of("agreement", "kappa_with_majority")),
+    "κ with the majority, including one’s own vote": ("real", _of("agreement", "kappa_with_majority")),
     "κ with the majority of the others": ("real", _of("agreement", "kappa_with_others")),
     "pairs that are not unanimous": ("share", _not_unanimous),
-    "words a definition, mean over both sides": ("real", _of("lengths", "slots", "whitespace", "mean")),
-    "overlap of paraphrases, mean": ("real", _of("overlap", "paraphrase", "mean")),
-    "overlap of non-paraphrases, mean": ("real", _of("overlap", "non_paraphrase", "mean")),
+    "words per definition, mean over both sides": ("real", _of("lengths", "slots", "whitespace", "mean")),
+    "mean overlap of paraphrases": ("real", _of("overlap", "paraphrase", "mean")),
+    "mean overlap of non-paraphrases": ("real", _of("overlap", "non_paraphrase", "mean")),
     "AUC of overlap alone": ("real", _of("overlap", "auc")),
     "paraphrases with low overlap": ("share", _of("overlap", "low_paraphrases")),
     "non-paraphrases with high overlap": ("share", _of("overlap", "high_non_paraphrases")),
     "pairs that name their entity": ("share", _of("entity_named", "share")),
-    "triangles that break transitivity": ("share", _of("triangles", "broken_share")),
-    "texts under several entities": ("count", _of("shared_definitions")),
+    "triangles that violate transitivity": ("share", _of("triangles", "broken_share")),
+    "texts that define several entities": ("count", _of("shared_definitions")),
 }
-"""What is compared: its name, how it is shown, where it is found among the figures."""
+"""What is compared: its name, how it is shown, and where it is among the figures."""
 
 
 def compare(mine: Values, theirs: Values) -> list[dict[str, Any]]:
-    """One row for each of ROWS: name, form (count, share, real), mine, theirs, difference (null where not known).
+    """One row for each of ROWS: name, form (count, share, real), mine, theirs, difference (null where one is null).
 
-    Both are figures of `facts.describe`.
+    Both are figures of `catalogue.describe_pairs`.
     """
     rows = []
     for name, (form, find) in ROWS.items():
-        one, other = find(mine), find(theirs)
-        difference = None if one is None or other is None else one - other
-        rows.append({"name": name, "form": form, "mine": one, "theirs": other, "difference": difference})
+        ours, other = find(mine), find(theirs)
+        difference = None if ours is None or other is None else ours - other
+        rows.append({"name": name, "form": form, "mine": ours, "theirs": other, "difference": difference})
     return rows
+
+
+def set_beside(sources: Sequence[Source]) -> list[dict[str, Any]]:
+    """The overlap of other data sets, in their order: name, pairs, and the value of `lexical.describe_overlap`."""
+    return [
+        {"name": _name(source.path), "pairs": len(source.pairs)} | lexical.describe_overlap(source.pairs)
+        for source in sources
+    ]
+
+
+def _name(path: Path) -> str:
+    """The name of the folder or file without its endings."""
+    return re.sub(r"[_.-]+$", "", re.sub(r"(\.(txt|tsv|csv|json|gz))+$", "", path.resolve().name)) or str(path)

@@ -1,63 +1,57 @@
-"""What a report holds, from wherever it comes."""
+"""What a report is made from, wherever it comes from."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from analysis.reporting import catalogue, explorer
-from data import similarity
-
-SIMULATED = (
-    "Simulated labels: {n:,} of {all:,} ratings were made by {people}. "
-    "They show that the pipeline works; nothing here says what experts think."
-)
+from data.labelled.pairs import LabelledPairs
 
 
-@dataclass(kw_only=True)
-class Gathered:
-    """Everything that a report shows, before it is put together."""
+@dataclass(frozen=True, kw_only=True)
+class Content:
+    """Labelled pairs and all that is known of how they came to be; None where nothing is known."""
 
-    values: dict[str, Any]
-    """The figures by name."""
-    missing: dict[str, str]
-    head: dict[str, Any]
-    notices: list[str]
-    frame: pd.DataFrame
-    """The pairs, in the form of `data.labelled.frame`."""
-    provenance: pd.DataFrame | None
+    pairs: LabelledPairs
+    source: dict[str, Any]
+    """What is shown: kind ("store" or "released"), title; of a store also store, campaign, method, scheme, as_of."""
+    tables: list[dict[str, Any]]
+    """The versions of the tables, or the files with their digests."""
+    reasons: dict[str, str]
+    """Why a figure has no value, by figure."""
+    next: list[str] = field(default_factory=list)
+    """The commands to run next."""
+    simulated: str | None = None
+    """What to say at the top if any rating is simulated."""
+    notices: list[str] = field(default_factory=list)
+    """What else to read before any figure."""
+    flow: list[dict[str, Any]] | None = None
+    """What came out of each stage (see `funnel.trace`)."""
+    votes: pd.DataFrame | None = None
+    """The single votes that count: pair_id, vote, flipped."""
+    scores: list[int] | None = None
+    """The number of ratings that count with the scores 0, 1, 2, 3."""
+    annotators: dict[str, Any] | None = None
+    """`people` (annotator, role, level, state, verdict) and `measures` (the rows of `quality`)."""
+    predictions: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    """By model, the score of each pair, NaN where it has none."""
+    provenance: pd.DataFrame | None = None
+    """The cards of each definition: definition_id and `explorer.CARD`."""
 
-    def add(self, name: str, value: Any) -> None:
-        """Adds a figure that was asked for."""
-        self.values[name] = value
-        self.missing.pop(name, None)
 
-    def report(self) -> dict[str, Any]:
-        """The report (see `analysis.reporting.catalogue`)."""
-        return catalogue.compose(self.values, self.missing, self.head, self.notices)
-
-    def explorer(self) -> dict[str, Any]:
-        """What the page's search reads (see `analysis.reporting.explorer`)."""
-        frame = self.frame
-        overlap = similarity.jaccard(frame["first"].tolist(), frame["second"].tolist()).set_axis(frame.index)
-        return explorer.collect(frame, overlap, self.provenance)
-
-
-def warn(simulated: pd.DataFrame, ratings: pd.DataFrame) -> str | None:
-    """What to say at the top where some of the ratings are simulated; None where none is."""
+def warn_simulated(simulated: pd.DataFrame, ratings: pd.DataFrame) -> str | None:
+    """What to say at the top if some of the ratings are simulated; None if none is."""
     if simulated.empty:
         return None
     n = simulated["annotator"].nunique()
-    people = f"{n:,} simulated annotator{'s' if n > 1 else ''}"
-    return SIMULATED.format(n=len(simulated), all=len(ratings), people=people)
+    return (
+        f"Simulated labels: {len(simulated):,} of {len(ratings):,} ratings were made by {n:,} simulated "
+        f"annotator{'s' if n > 1 else ''}. They show that the pipeline works; nothing here says what experts think."
+    )
 
 
-def records(rows: pd.DataFrame) -> list[dict[str, Any]]:
-    """The rows as plain objects; null is None."""
-    plain = rows.astype(object)
-    return [dict(zip(plain.columns, row, strict=True)) for row in plain.where(plain.notna(), None).to_numpy().tolist()]
-
-
-def count_scores(labels: pd.DataFrame) -> list[int] | None:
-    """How many ratings that count gave the scores 0, 1, 2, 3; None without labels."""
-    return [sum(column) for column in zip(*labels["scores"], strict=True)] if len(labels) else None
+def sum_scores(counts: "pd.Series[Any]") -> list[int] | None:
+    """The number of ratings with the scores 0, 1, 2, 3 over all pairs; None without pairs."""
+    return [sum(column) for column in zip(*counts, strict=True)] if len(counts) else None

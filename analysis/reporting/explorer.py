@@ -1,9 +1,9 @@
-"""All pairs of a data set as the page's search reads them, each with its way back to cards and sources; pure.
+"""All pairs of a data set as the search on the page reads them, each with its cards and sources; pure.
 
-The page holds one object: `entities`, `texts`, `splits` (lists of distinct values); `pairs`, one row a pair: pair_id,
-place of its entity, of its first and its second text, of its split (-1: none), votes, n_votes, label (-1: undecided),
-overlap (-1: not defined), and the places of its two definitions in `cards` (-1: not known); `cards`: of a definition
-the rows source, address, set, minute, licence note; `lineage`: why there are none, or null.
+The page has one object: `entities`, `texts`, `splits` (lists of distinct values); `pairs`, one row per pair: pair_id,
+index of its entity, of its first and its second text, of its split (-1: none), votes, n_votes, label (-1: undecided),
+overlap (-1: not defined), and the indexes of its two definitions in `cards` (-1: unknown); `cards`, one list per
+definition of source, address, set, minute, licence note; `lineage`: why there are none, or null.
 """
 
 import json
@@ -11,15 +11,18 @@ from typing import Any
 
 import pandas as pd
 
+from data.labelled.pairs import LabelledPairs
+
 CARD = ["source", "url", "set_title", "fetched_at", "licence_note"]
 
 
-def collect(frame: pd.DataFrame, overlap: "pd.Series[float]", provenance: pd.DataFrame | None = None) -> dict[str, Any]:
+def collect(pairs: LabelledPairs, provenance: pd.DataFrame | None = None) -> dict[str, Any]:
     """The object of the page; `provenance`: definition_id and the columns CARD."""
+    frame = pairs.frame
     entity, entities = pd.factorize(frame["entity"].astype(object).fillna(""))
     text, texts = pd.factorize(pd.concat([frame["first"], frame["second"]]).astype(object))
     split, splits = pd.factorize(frame["split"].astype(object))
-    known, cards = _cards(provenance)
+    places, cards = _cards(provenance)
     columns = [
         frame["pair_id"].tolist(),
         entity.tolist(),
@@ -27,8 +30,8 @@ def collect(frame: pd.DataFrame, overlap: "pd.Series[float]", provenance: pd.Dat
         text[len(frame) :].tolist(),
         split.tolist(),
         *(frame[name].fillna(-1).astype("int64").tolist() for name in ("votes", "n_votes", "binary")),
-        [round(float(one), 3) for one in overlap.fillna(-1)],
-        *([known.get(one, -1) for one in frame[f"{side}_id"]] for side in ("first", "second")),
+        [round(float(overlap), 3) for overlap in pairs.overlap.fillna(-1)],
+        *([places.get(definition, -1) for definition in frame[f"{side}_id"]] for side in ("first", "second")),
     ]
     return {
         "entities": list(entities),
@@ -49,11 +52,11 @@ def _cards(provenance: pd.DataFrame | None) -> tuple[dict[str, int], list[list[l
     plain = rows[["definition_id", *CARD]].astype(object)
     grouped: dict[str, list[list[str]]] = {}
     for definition, *card in plain.where(plain.notna(), "").to_numpy().tolist():
-        grouped.setdefault(definition, []).append([str(one) for one in card])
+        grouped.setdefault(definition, []).append([str(cell) for cell in card])
     return {definition: place for place, definition in enumerate(grouped)}, list(grouped.values())
 
 
 def embed(content: dict[str, Any]) -> str:
-    """The object as JSON that may stand in a page: no `<`, `>` or `&` within."""
+    """The object as JSON that is safe within a page: without `<`, `>` and `&`."""
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -1,17 +1,17 @@
-"""New pairs beside a split that must never move; pure. Keys are those of `analysis.splitting.groups`."""
+"""New pairs beside a frozen split; pure. Keys are those of `data.labelled.groups`."""
 
 from collections.abc import Iterable
 
 import pandas as pd
 from scipy.cluster.hierarchy import DisjointSet
 
-from analysis.splitting.groups import rank_name
+from data.labelled.groups import rank_name
 
 REASON = "joins_splits"
 
 
 class Web:
-    """Keys that hang together, with the splits and the group that each part of the web belongs to."""
+    """Keys tied together, with the splits and the group of each connected part."""
 
     def __init__(self) -> None:
         """An empty web."""
@@ -20,7 +20,7 @@ class Web:
         self._groups: dict[str, str] = {}
 
     def tie(self, keys: Iterable[str], split: str | None = None, group: str | None = None) -> None:
-        """Ties the keys together; their part belongs to `split` and keeps the name of its first group."""
+        """Tie the keys together; their part belongs to `split` and keeps the name of its first group."""
         first, *others = keys
         splits, groups = self.splits([first, *others]), self.groups([first, *others])
         for key in (first, *others):
@@ -31,31 +31,31 @@ class Web:
         self._groups[root] = min(groups or {group or ""})
 
     def splits(self, keys: Iterable[str]) -> frozenset[str]:
-        """The splits that the keys' parts belong to."""
+        """The splits of the parts that the keys belong to."""
         return frozenset().union(*(self._splits.get(root, frozenset()) for root in self.roots(keys)))
 
     def groups(self, keys: Iterable[str]) -> set[str]:
-        """The names of the keys' parts that have one."""
+        """The names of the groups of those parts, as far as they have one."""
         return {self._groups[root] for root in self.roots(keys) if self._groups.get(root)}
 
     def roots(self, keys: Iterable[str]) -> set[str]:
-        """The parts of those keys that the web holds."""
+        """The parts of those keys that are in the web."""
         return {str(self._parts[key]) for key in keys if key in self}
 
     def __contains__(self, key: str) -> bool:
-        """Whether the web holds the key."""
+        """Whether the key is in the web."""
         return key in self._parts
 
 
-def admit(held: pd.DataFrame, keys: pd.DataFrame, alike: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The new pairs that fit, and those that would join two splits.
+def admit(held: pd.DataFrame, keys: pd.DataFrame, similar: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The new pairs that can be added, and those that would join two splits.
 
-    `held`: pair_id, split, group of the frozen scheme; `keys`: pair_id, key of held and new pairs; `alike`: left,
-    right. The first result: pair_id, split (null: the pair hangs on nothing held), group; the second: id, reason,
-    detail. Pairs are taken in the order of their ids: one that is rejected ties nothing together.
+    `held`: pair_id, split, group of the frozen scheme; `keys`: pair_id, key of held and new pairs; `similar`: left,
+    right (see `find_similar`). The first result: pair_id, split (null: nothing ties the pair to a held one), group; the
+    second: id, reason, detail. Pairs are taken in the order of their ids; a rejected pair ties nothing together.
     """
     near: dict[str, set[str]] = {}
-    for left, right in zip(alike["left"], alike["right"], strict=True):
+    for left, right in zip(similar["left"], similar["right"], strict=True):
         near.setdefault(left, set()).add(right)
         near.setdefault(right, set()).add(left)
     of_pair = {str(pair): some["key"].tolist() for pair, some in keys.groupby("pair_id")}

@@ -1,7 +1,7 @@
-"""An audit of splits that knows no rule: definitions and names whose nearest neighbour lies in another split; pure.
+"""An audit of splits that follows no rule: definitions and names whose nearest neighbour is in another split; pure.
 
-Vectors are TF-IDF weights of character n-grams, unlike the words and stems that `analysis.splitting.groups` and `leaks`
-go by, so the audit can find what they cannot; or those of a sentence model (`data.sentence_models`).
+Vectors are TF-IDF weights of character n-grams, where `data.labelled.groups` and `leaks` compare words and stems, so
+the audit can find what they cannot; or the vectors of a sentence model (`data.sentence_models`).
 """
 
 from collections.abc import Callable, Sequence
@@ -12,13 +12,15 @@ import pandas as pd
 from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import TfidfVectorizer
 
+from data.labelled.pairs import LabelledPairs
+
 SUSPICIOUS = {"definition": 0.8, "entity": 0.8}
-"""From this cosine on (0 to 1) two definitions, two names, are suspects."""
+"""Two definitions, or two names, with at least this cosine (0 to 1) are suspects."""
 NGRAMS = (3, 5)
 
 
 Encode = Callable[[Sequence[str]], Any]
-"""Texts -> a matrix (dense or sparse), one row a text, each of length 1."""
+"""Texts -> a matrix (dense or sparse), one row of length 1 per text."""
 
 
 def encode_tfidf(texts: Sequence[str]) -> csr_matrix:
@@ -28,14 +30,13 @@ def encode_tfidf(texts: Sequence[str]) -> csr_matrix:
     return weights
 
 
-def audit(frame: pd.DataFrame, n: int = 50, encode: Encode = encode_tfidf) -> pd.DataFrame:
-    """The `n` most alike definitions and the `n` most alike entity names that lie in two splits, most alike first.
+def audit(pairs: LabelledPairs, n: int = 50, encode: Encode = encode_tfidf) -> pd.DataFrame:
+    """The `n` definitions and the `n` entity names most similar to one in another split, most similar first.
 
-    Columns: kind (definition, entity), split, text, nearest_split, nearest, cosine. Each text stands once, with its
-    nearest neighbour in another split, where that is suspicious; texts of equal wording count as distance 0.
+    Columns: kind (definition, entity), split, text, nearest_split, nearest, cosine. Each text occurs once, with its
+    nearest neighbour in another split, where that is suspicious; texts of equal wording have cosine 1.
     """
-    split = frame.set_index("pair_id")["split"].dropna()
-    used = frame[frame["pair_id"].isin(split.index)]
+    used = pairs.frame[pairs.frame["split"].notna()]
     definitions = pd.concat(
         [used[[side, "split"]].set_axis(["text", "split"], axis="columns") for side in ("first", "second")]
     )
@@ -50,26 +51,26 @@ def _suspects(rows: pd.DataFrame, kind: str, encode: Encode) -> pd.DataFrame:
     if rows["split"].nunique() < 2:
         return pd.DataFrame(columns=columns)
     vectors = csr_matrix(encode(rows["text"].tolist()))
-    found = [_nearest(rows, vectors, split) for split in ("validation", "test") if (rows["split"] == split).any()]
-    near = pd.concat(found).drop_duplicates().assign(kind=kind)
+    nearest = [_nearest(rows, vectors, split) for split in ("validation", "test") if (rows["split"] == split).any()]
+    near = pd.concat(nearest).drop_duplicates().assign(kind=kind)
     near = near[near["cosine"] >= SUSPICIOUS[kind]]
     return near.sort_values(["cosine", "text"], ascending=[False, True], ignore_index=True)[columns]
 
 
 def _nearest(rows: pd.DataFrame, vectors: csr_matrix, split: str) -> pd.DataFrame:
-    """Of each text of `split` the nearest of the splits before it (of all others, for the first)."""
-    mine = np.flatnonzero(rows["split"] == split)
+    """The nearest text of the splits before `split` to each of its texts."""
+    ours = np.flatnonzero(rows["split"] == split)
     before = ("train",) if split == "validation" else ("train", "validation")
     theirs = np.flatnonzero(rows["split"].isin(before))
     if not len(theirs):
         return pd.DataFrame(columns=["split", "text", "nearest_split", "nearest", "cosine"])
-    cosines = vectors[mine] @ vectors[theirs].T
+    cosines = vectors[ours] @ vectors[theirs].T
     best = np.asarray(cosines.argmax(axis=1)).ravel()
     values = np.asarray(cosines.max(axis=1).todense()).ravel()
     return pd.DataFrame(
         {
             "split": split,
-            "text": rows["text"].to_numpy()[mine],
+            "text": rows["text"].to_numpy()[ours],
             "nearest_split": rows["split"].to_numpy()[theirs[best]],
             "nearest": rows["text"].to_numpy()[theirs[best]],
             "cosine": values.round(3),

@@ -1,1 +1,1 @@
-"""Statistics of labelled pairs: texts, votes, agreement, contradictions, the funnel."""
+"""Statistics of labelled pairs: texts, votes, agreement, contradictions, and what came out of each stage."""

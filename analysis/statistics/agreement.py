@@ -1,6 +1,6 @@
-"""What the experts said and how far they agree: label shares, votes, chance-corrected agreement; pure.
+"""Labels, votes, and how far annotators agree beyond chance; pure.
 
-`frame` is a data set in the form of `data.labelled.frame`; figures are plain values, None where not defined.
+Figures are plain values, None where they are not defined.
 """
 
 from typing import Any
@@ -10,58 +10,58 @@ import pandas as pd
 from numpy.typing import NDArray
 from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa
 
-from data.labelled import frame as datasets
+from data.labelled.pairs import LabelledPairs
 from data.labelled.parade import SPLITS
 
 Integers = NDArray[np.int64]
 
 COIN = 0.5
-"""A coin flipper's chance to say "paraphrase"."""
+"""The probability that a coin flipper votes "paraphrase"."""
 
 
-def describe_labels(frame: pd.DataFrame) -> dict[str, Any]:
-    """How many pairs are paraphrases, are not, or are undecided; `paraphrase_share` is of the decided ones."""
-    paraphrases = int((frame["binary"] == 1).sum())
-    others = int((frame["binary"] == 0).sum())
+def describe_labels(pairs: LabelledPairs) -> dict[str, Any]:
+    """The numbers of paraphrases, non-paraphrases and undecided pairs; `paraphrase_share` is of the decided ones."""
+    labels = pairs.frame["binary"]
+    paraphrases, others = int((labels == 1).sum()), int((labels == 0).sum())
     return {
-        "pairs": len(frame),
+        "pairs": len(pairs),
         "paraphrase": paraphrases,
         "non_paraphrase": others,
-        "undecided": len(frame) - paraphrases - others,
+        "undecided": len(pairs) - paraphrases - others,
         "paraphrase_share": paraphrases / (paraphrases + others) if paraphrases + others else None,
     }
 
 
-def count_votes(frame: pd.DataFrame) -> dict[str, list[int]]:
-    """Pairs by their number of votes: {"3": [pairs with 0, 1, 2, 3 votes for "paraphrase"]}."""
+def count_votes(pairs: LabelledPairs) -> dict[str, list[int]]:
+    """Pairs by number of votes: {"3": [pairs with 0, 1, 2, 3 votes for "paraphrase"]}."""
     return {
-        str(n): np.bincount(rows["votes"].to_numpy("int64"), minlength=n + 1).tolist()
-        for n, rows in datasets.by_votes(frame)
+        str(n): np.bincount(rows["votes"].to_numpy("int64"), minlength=n + 1).tolist() for n, rows in pairs.by_votes()
     }
 
 
-def describe_splits(frame: pd.DataFrame) -> dict[str, Any]:
-    """Each split's pairs, share, entities, labels, votes and agreement."""
+def describe_splits(pairs: LabelledPairs) -> dict[str, Any]:
+    """The pairs, share, entities, labels, votes and agreement of each split."""
     return {
         name: {
-            "share": len(rows) / len(frame) if len(frame) else None,
-            "entities": int(rows["entity"].nunique()),
-            **describe_labels(rows),
-            "votes": count_votes(rows),
-            "fleiss_kappa": agree(rows)["fleiss_kappa"],
+            "share": len(split) / len(pairs) if len(pairs) else None,
+            "entities": int(split.frame["entity"].nunique()),
+            **describe_labels(split),
+            "votes": count_votes(split),
+            "fleiss_kappa": agree(split.frame)["fleiss_kappa"],
         }
-        for name, rows in ((name, frame[frame["split"] == name]) for name in SPLITS)
+        for name, split in ((name, pairs.in_split(name)) for name in SPLITS)
     }
 
 
 def agree(frame: pd.DataFrame) -> dict[str, Any]:
-    """Agreement of the votes beyond chance, over the pairs that have the most frequent number (>= 2) of votes.
+    """Inter-annotator agreement beyond chance, over the pairs with the most frequent number (>= 2) of votes.
 
-    `raters`: that number; `pairs`: how many pairs have it. `fleiss_kappa`; `observed_agreement`: the chance that two
-    of a pair's votes are the same; `split_pairs`: pairs that are not unanimous. `kappa_with_majority`: Cohen's kappa
-    of each single vote with its pair's majority, own vote included (He et al. 2020, section 3.4, pooled over raters);
-    `kappa_with_others`: with the majority of the other votes, ties among them left out; `chance_kappa`: the
-    `kappa_with_majority` that a coin flipper reaches in the place of one of these raters.
+    `frame`: columns votes (for "paraphrase") and n_votes, one row per pair. `raters`: that number of votes; `pairs`:
+    how many pairs have it. `fleiss_kappa`; `observed_agreement`: the probability that two votes on a pair are the same;
+    `split_pairs`: pairs that are not unanimous. `kappa_with_majority`: Cohen's kappa between each vote and the majority
+    of its pair, that vote included (He et al. 2020, section 3.4, pooled over annotators); `kappa_with_others`: the same
+    with the majority of the other votes, ties among them left out; `chance_kappa`: the `kappa_with_majority` that a
+    coin flipper would reach in the place of one of these annotators.
     """
     several = np.bincount(frame["n_votes"].to_numpy("int64"), minlength=2)[2:]
     raters = int(several.argmax()) + 2 if several.sum() else 0
@@ -87,37 +87,37 @@ def _observed(table: Integers, raters: int) -> float | None:
 
 
 def _fleiss(table: Integers) -> float | None:
-    """Fleiss' kappa of counts (pairs, 2); None where all votes are of one class or there are none."""
+    """Fleiss' kappa of counts (pairs, 2); None where all votes are of one class or there is none."""
     return float(fleiss_kappa(table)) if (table.sum(axis=0) > 0).all() else None
 
 
 def _cohen(square: NDArray[np.float64]) -> float | None:
-    """Cohen's kappa of a 2 x 2 table; None where chance alone explains it all or there is nothing in it."""
+    """Cohen's kappa of a 2 x 2 table; None where chance alone explains all of it, or the table is empty."""
     by_chance = float(square.sum(axis=0) @ square.sum(axis=1))
     return float(cohens_kappa(square, return_results=False)) if by_chance < square.sum() ** 2 else None
 
 
 def _confusion(table: Integers, *, own: bool) -> NDArray[np.float64]:
-    """Single votes (rows) against the majority of their pair, own vote in or left out; ties are left out."""
+    """Single votes (rows) by the majority of their pair, the vote itself included (`own`) or not; without ties."""
     square = np.zeros((2, 2))
     for vote in (0, 1):
-        said = table.copy()
-        said[:, vote] -= 0 if own else 1
+        votes = table.copy()
+        votes[:, vote] -= 0 if own else 1
         for winner in (0, 1):
-            wins = said[:, winner] > said[:, 1 - winner]
+            wins = votes[:, winner] > votes[:, 1 - winner]
             square[vote, winner] = table[wins, vote].sum()
     return square
 
 
 def _coin_confusion(table: Integers) -> NDArray[np.float64]:
-    """A coin flipper in the place of each vote in turn, against the majority that holds the coin's vote: expected."""
+    """The expected table of a coin flipper who replaces each vote in turn, by the majority with the coin's vote."""
     square = np.zeros((2, 2))
     for replaced in (0, 1):
         for coin in (0, 1):
-            said = table.copy()
-            said[:, replaced] -= 1
-            said[:, coin] += 1
+            votes = table.copy()
+            votes[:, replaced] -= 1
+            votes[:, coin] += 1
             for winner in (0, 1):
-                wins = said[:, winner] > said[:, 1 - winner]
+                wins = votes[:, winner] > votes[:, 1 - winner]
                 square[coin, winner] += COIN * table[wins, replaced].sum()
     return square

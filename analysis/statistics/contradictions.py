@@ -1,4 +1,4 @@
-"""Labels that contradict each other, pair by pair; pure. `frame` is a data set in the form of `data.labelled.frame`."""
+"""Labels that contradict each other, pair by pair; pure."""
 
 from collections.abc import Iterator
 
@@ -7,68 +7,69 @@ import pandas as pd
 
 from analysis.statistics import transitivity
 from data import words
+from data.labelled.pairs import LabelledPairs
 
 KINDS = {
-    "transitivity": "one of three pairs of which two are paraphrases and the third is not",
-    "symmetry": "the same two texts of the same entity have another label in another pair",
-    "other_entity": "the same two texts have another label under another entity",
+    "transitivity": "in a triangle of two paraphrases and a non-paraphrase",
+    "symmetry": "the same two texts of the same entity are labelled differently in another pair",
+    "other_entity": "the same two texts are labelled differently under another entity",
 }
 COLUMNS = ["pair_id", "kind", "evidence"]
 
 
-def find(frame: pd.DataFrame) -> pd.DataFrame:
+def find(pairs: LabelledPairs) -> pd.DataFrame:
     """The rows of the table `inconsistencies`: pair_id, kind (see KINDS), evidence; sorted.
 
-    The evidence lists the pairs that contradict this one as `PAIR_ID=LABEL`: joined by `+` where they do so together,
-    apart by spaces where they do so alone.
+    The evidence lists the pairs that contradict this one as `PAIR_ID=LABEL`: joined by `+` where they contradict it
+    together, separated by spaces where each does alone.
     """
-    rows = [*_intransitive(frame), *_unequal(frame)]
+    rows = [*_intransitive(pairs), *_unequal(pairs)]
     found = pd.DataFrame(rows, columns=COLUMNS, dtype="str")
     joined = found.drop_duplicates().sort_values(COLUMNS).groupby(["pair_id", "kind"])["evidence"].agg(" ".join)
     return joined.reset_index()
 
 
 def count(found: pd.DataFrame) -> dict[str, int]:
-    """How many pairs are inconsistent in each way."""
+    """The number of inconsistent pairs of each kind."""
     return {kind: int((found["kind"] == kind).sum()) for kind in KINDS}
 
 
-def count_equal_texts(frame: pd.DataFrame) -> dict[str, dict[str, int]]:
-    """Of pairs whose two texts stand in another pair too: how many there are, and how many of those differ in label.
+def count_equal_texts(pairs: LabelledPairs) -> dict[str, dict[str, int]]:
+    """Pairs whose two texts also form another pair, and how many of them are labelled differently there.
 
-    By the kinds `symmetry` (of the same entity, in whatever order) and `other_entity`: {pairs, inconsistent}.
+    By the kinds `symmetry` (the same entity, in either order) and `other_entity`: {pairs, inconsistent}.
     """
-    couples = _couple(frame)
-    counted = {}
+    couples = _couple(pairs)
+    counts = {}
     for kind in ("symmetry", "other_entity"):
         some = couples[couples["kind"] == kind]
         differing = some[some["label"] != some["label_other"]]
-        counted[kind] = {"pairs": some["row"].nunique(), "inconsistent": differing["row"].nunique()}
-    return counted
+        counts[kind] = {"pairs": some["row"].nunique(), "inconsistent": differing["row"].nunique()}
+    return counts
 
 
-def _intransitive(frame: pd.DataFrame) -> Iterator[tuple[str, str, str]]:
-    for third, one, other in transitivity.list_broken(frame).itertuples(index=False, name=None):
+def _intransitive(pairs: LabelledPairs) -> Iterator[tuple[str, str, str]]:
+    for third, one, other in transitivity.list_broken(pairs).itertuples(index=False, name=None):
         yield third, "transitivity", f"{one}=1+{other}=1"
         yield one, "transitivity", f"{other}=1+{third}=0"
         yield other, "transitivity", f"{one}=1+{third}=0"
 
 
-def _unequal(frame: pd.DataFrame) -> Iterator[tuple[str, str, str]]:
-    couples = _couple(frame)
+def _unequal(pairs: LabelledPairs) -> Iterator[tuple[str, str, str]]:
+    couples = _couple(pairs)
     for row in couples[couples["label"] != couples["label_other"]].itertuples():
         yield str(row.pair_id), str(row.kind), f"{row.pair_id_other}={row.label_other}"
 
 
-def _couple(frame: pd.DataFrame) -> pd.DataFrame:
+def _couple(pairs: LabelledPairs) -> pd.DataFrame:
     """Every two labelled pairs of the same two texts, both ways: row, pair_id, label, the other's `_other`, kind."""
-    decided = frame[frame["binary"].notna()]
+    decided = pairs.decided
     plain = {text: words.merge_key(text) for side in ("first", "second") for text in decided[side].unique()}
     sides = zip(decided["first"].map(plain), decided["second"].map(plain), strict=True)
     known = pd.DataFrame(
         {
             "row": np.arange(len(decided)),
-            "texts": ["\n".join(sorted(one)) for one in sides],
+            "texts": ["\n".join(sorted(couple)) for couple in sides],
             "entity": decided["entity"].map(words.canonical, na_action="ignore").astype(object).fillna("").to_numpy(),
             "pair_id": decided["pair_id"].to_numpy(dtype=object),
             "label": decided["binary"].to_numpy(dtype="int64"),

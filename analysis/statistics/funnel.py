@@ -1,4 +1,4 @@
-"""From papers to splits: what came out of each stage, and what was dropped there for which reason; pure."""
+"""From papers to splits: what came out of each stage, and what was dropped there and why."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,14 +6,15 @@ from typing import Any
 import pandas as pd
 
 from analysis.config import LabelSet
+from analysis.datasets.ratings import read_latest
 from analysis.datasets.snapshot import Snapshot
 from data.stages import STAGES, Stage, part_of, stage_of
-from data.tables.campaign import Assignments, Ratings
+from data.tables.campaign import Assignments
 from data.tables.definitions import Cards, Definitions, Sightings, Terms
 from data.tables.labels import Labels, Splits
 from data.tables.pairs import Pairs
 from data.tables.removals import Rejects
-from data.vocabulary import PARAPHRASE_FROM, UNANIMOUS, VOTING
+from data.vocabulary import UNANIMOUS
 
 Counts = dict[str, int]
 
@@ -21,8 +22,8 @@ Counts = dict[str, int]
 def trace(snapshot: Snapshot, label_set: LabelSet) -> list[dict[str, Any]]:
     """One entry per stage, in order: step, table, rows, unit, details, rejects.
 
-    `rows` counts what goes on to the next stage; `details` and `rejects` (by reason) are names with numbers. Rejects
-    that belong to no known stage come last, one entry for each name that they are stored under.
+    `rows`: how many go on to the next stage; `details` and `rejects` (by reason): numbers by name. Rejects of no known
+    stage come last, one entry per name under which they are stored.
     """
     dropped = snapshot.read(Rejects, columns=["stage", "reason"])
     dropped = dropped.assign(step=[_step_of(str(stage), label_set) for stage in dropped["stage"]])
@@ -69,8 +70,8 @@ def _step_of(rejected_by: str, label_set: LabelSet) -> str:
     stage = stage_of(rejected_by)
     if stage is None:
         return rejected_by
-    asked = {"campaign": label_set.campaign, "scheme": label_set.store_scheme}
-    return stage.name if stage.part is None or part_of(rejected_by) in ("", asked[stage.part]) else ""
+    parts = {"campaign": label_set.campaign, "scheme": label_set.store_scheme}
+    return stage.name if stage.part is None or part_of(rejected_by) in ("", parts[stage.part]) else ""
 
 
 def _terms(snapshot: Snapshot, _: LabelSet) -> tuple[int, Counts]:
@@ -114,7 +115,7 @@ def _assigned(snapshot: Snapshot, label_set: LabelSet) -> tuple[int, Counts]:
 
 
 def _rated(snapshot: Snapshot, label_set: LabelSet) -> tuple[int, Counts]:
-    rows = latest_ratings(snapshot, label_set.campaign)
+    rows = read_latest(snapshot, label_set.campaign)
     scored = rows["score"].notna()
     return int(scored.sum()), {
         "replaced later": int((scored & rows["superseded"]).sum()),
@@ -138,27 +139,6 @@ def _split(snapshot: Snapshot, label_set: LabelSet) -> tuple[int, Counts]:
     return len(splits), {"groups": splits["group"].nunique()} | parts
 
 
-RATED = ["assignment_id", "pair_id", "annotator", "kind", "flipped", "score", "skipped"]
-
-
-def latest_ratings(snapshot: Snapshot, campaign: str) -> pd.DataFrame:
-    """The last rating of each of the campaign's assignments: RATED, and `superseded` by a later assignment."""
-    assigned = snapshot.read(Assignments, campaign=campaign)
-    ratings = snapshot.read(Ratings, ["assignment_id", "submitted_at", "score", "skipped"])
-    last = ratings.sort_values("submitted_at").drop_duplicates("assignment_id", keep="last")
-    replaced = assigned["supersedes"].dropna()
-    rows = assigned.assign(superseded=assigned["assignment_id"].isin(replaced)).merge(last, on="assignment_id")
-    return rows[[*RATED, "superseded"]]
-
-
-def counted_votes(snapshot: Snapshot, label_set: LabelSet) -> pd.DataFrame:
-    """The votes that count: RATED, and `vote`, 1 for a paraphrase."""
-    rated = latest_ratings(snapshot, label_set.campaign)
-    counted = rated[rated["kind"].isin(VOTING) & ~rated["superseded"] & ~rated["skipped"] & rated["score"].notna()]
-    rule = snapshot.config(Labels, campaign=label_set.campaign, method=label_set.method)
-    return counted.assign(vote=(counted["score"] >= rule.get("paraphrase_from", PARAPHRASE_FROM)).astype("int64"))
-
-
 COUNTS: dict[str, Callable[[Snapshot, LabelSet], tuple[int, Counts]]] = {
     "terms": _terms,
     "cards": _cards,
@@ -170,11 +150,11 @@ COUNTS: dict[str, Callable[[Snapshot, LabelSet], tuple[int, Counts]]] = {
     "labelled": _labelled,
     "split": _split,
 }
-"""How rows are counted, for the stages of which more is said than the number of rows in their table."""
+"""How rows are counted, for the stages that report more than the number of rows in their table."""
 
 
 def list_flow(flow: pd.DataFrame) -> list[dict[str, Any]]:
-    """Each stage in order: step, unit, rows, details, rejects (see `flow.trace`)."""
+    """The stages of a release's table `flow` in order: step, unit, rows, details, rejects (see `trace`)."""
     return [
         {
             "step": str(step),

@@ -1,9 +1,10 @@
-"""What the pairs' texts are like: lengths, overlap, an entity named in its own definition; pure.
+"""The texts of the pairs: lengths, overlap, entities named in their own definitions; pure.
 
-`frame` is a data set in the form of `data.labelled.frame`; figures are plain values, None where not defined.
+Figures are plain values, None where they are not defined.
 """
 
 import re
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -13,7 +14,7 @@ import pandas as pd
 from analysis.config import ScoringRule
 from analysis.evaluation.metrics import measure_auc
 from data import words
-from data.labelled import frame as datasets
+from data.labelled.pairs import LabelledPairs
 
 DECILES = 10
 LOW_OVERLAP, HIGH_OVERLAP = ScoringRule.low_overlap, ScoringRule.high_overlap
@@ -21,17 +22,17 @@ MASK = "[entity]"
 _WORD = re.compile(r"\w+")
 
 
-def measure_lengths(frame: pd.DataFrame) -> dict[str, Any]:
-    r"""Words a definition, as white space cuts them and as runs of letters and digits (`\w+`).
+def measure_lengths(pairs: LabelledPairs) -> dict[str, Any]:
+    r"""Words per definition, separated by white space and as runs of letters and digits (`\w+`).
 
-    Each over the pairs' sides (`slots`: a definition counts as often as it is used, as in the paper's mean of 17.1)
-    and over the distinct definitions. `histogram`: distinct definitions with 0, 1, 2, … white-space words.
+    Each over both sides of every pair (`slots`: a definition counts as often as it is used, as in the paper's mean of
+    17.1) and over the distinct definitions. `histogram`: distinct definitions of 0, 1, 2, … white-space words.
     """
     texts = {
-        "slots": pd.concat([frame["first"], frame["second"]]),
-        "definitions": datasets.definitions(frame)["text"],
+        "slots": pd.concat([pairs.frame["first"], pairs.frame["second"]]),
+        "definitions": pairs.definitions["text"],
     }
-    lengths = {name: {kind: _count(one, kind) for kind in ("whitespace", "regex_w")} for name, one in texts.items()}
+    lengths = {name: {kind: _count(some, kind) for kind in ("whitespace", "regex_w")} for name, some in texts.items()}
     figures: dict[str, Any] = {
         name: {kind: _summarise(counts) for kind, counts in kinds.items()} for name, kinds in lengths.items()
     }
@@ -58,15 +59,17 @@ def _summarise(counts: "pd.Series[int]") -> dict[str, float | int | None]:
     }
 
 
-def describe_overlap(frame: pd.DataFrame, overlap: "pd.Series[float]") -> dict[str, Any]:
-    """The distribution of `overlap` (Jaccard, one a pair, null where not defined) by label and by votes.
+def describe_overlap(pairs: LabelledPairs) -> dict[str, Any]:
+    """The distribution of the Jaccard overlap by label and by votes.
 
-    `by_votes`: as in `votes.count_votes`, the distribution of the pairs with 0, 1, 2, … votes. `auc`: how well overlap
-    alone tells paraphrases (0.5: not at all). `low_paraphrases`, `high_non_paraphrases`: shares of the hard ones.
+    `by_votes`: as in `agreement.count_votes`, the distribution of the pairs with 0, 1, 2, … votes. `auc`: how well
+    overlap alone separates paraphrases from others (0.5: not at all). `low_paraphrases`, `high_non_paraphrases`: the
+    shares of hard pairs.
     """
+    frame, overlap = pairs.frame, pairs.overlap
     by_votes = {
         str(n): [spread(overlap[rows.index[rows["votes"] == votes]]) for votes in range(n + 1)]
-        for n, rows in datasets.by_votes(frame)
+        for n, rows in pairs.by_votes()
     }
     yes, no = (overlap[frame["binary"] == label].dropna() for label in (1, 0))
     is_yes = np.arange(len(yes) + len(no)) < len(yes)
@@ -84,7 +87,7 @@ def describe_overlap(frame: pd.DataFrame, overlap: "pd.Series[float]") -> dict[s
 
 
 def spread(overlap: "pd.Series[float]") -> dict[str, Any]:
-    """Of the defined overlaps: number, mean, median, share of 0, shares in [0, 0.1), [0.1, 0.2), … [0.9, 1]."""
+    """The number, mean and median of the defined overlaps, the share of 0, the shares in [0, 0.1), … [0.9, 1]."""
     known = overlap.dropna().to_numpy("float64")
     if not len(known):
         return {"n": 0, "mean": None, "median": None, "zero": None, "deciles": None}
@@ -98,9 +101,9 @@ def spread(overlap: "pd.Series[float]") -> dict[str, Any]:
     }
 
 
-def count_named(frame: pd.DataFrame) -> dict[str, Any]:
-    """Pairs whose entity is named in one of their definitions, their share, and those of entities with a hyphen."""
-    named = name_entity(frame)
+def count_named(pairs: LabelledPairs) -> dict[str, Any]:
+    """Pairs that name their entity in one of the definitions, their share, and those of entities with a hyphen."""
+    frame, named = pairs.frame, name_entity(pairs.frame)
     return {
         "pairs": int(named.sum()),
         "share": float(named.mean()) if len(frame) else None,
@@ -109,9 +112,9 @@ def count_named(frame: pd.DataFrame) -> dict[str, Any]:
 
 
 def name_entity(frame: pd.DataFrame) -> "pd.Series[bool]":
-    """Whether the entity's name stands, whole and in a row, in one of a pair's definitions; one row a pair.
+    """Whether one of a pair's definitions contains the whole name of its entity; one row per pair.
 
-    Case and punctuation do not count: `real-time` is named by `real time`.
+    Case and punctuation are ignored: `real-time` is named by `real time`.
     """
     plain = {
         text: f" {words.bare(text)} "
@@ -126,19 +129,19 @@ def name_entity(frame: pd.DataFrame) -> "pd.Series[bool]":
     return pd.Series(named, index=frame.index, dtype="bool")
 
 
-def mask_entity(frame: pd.DataFrame) -> pd.DataFrame:
-    """The data set with `[entity]` in the place of each entity's name in its definitions.
+def mask_entity(pairs: LabelledPairs) -> LabelledPairs:
+    """The data set with `[entity]` in place of each entity's name in its definitions.
 
-    Case, and what stands between the name's words, do not count; a name within a longer word stays.
+    Case and punctuation between the words of a name are ignored; a name within a longer word stays.
     """
     sides = {
         side: [
             text if pd.isna(entity) else _pattern(str(entity)).sub(MASK, text)
-            for entity, text in zip(frame["entity"], frame[side], strict=True)
+            for entity, text in zip(pairs.frame["entity"], pairs.frame[side], strict=True)
         ]
         for side in ("first", "second")
     }
-    return frame.assign(**sides)
+    return replace(pairs, frame=pairs.frame.assign(**sides))
 
 
 @cache
@@ -148,13 +151,13 @@ def _pattern(entity: str) -> re.Pattern[str]:
     )
 
 
-def measure_size(frame: pd.DataFrame) -> dict[str, int]:
-    """Pairs; entities as named and as canonical names; definitions (of an entity) and distinct texts."""
-    found = datasets.definitions(frame)
+def measure_size(pairs: LabelledPairs) -> dict[str, int]:
+    """The numbers of pairs, entities as named and by canonical name, definitions (per entity) and distinct texts."""
+    entities = pairs.frame["entity"]
     return {
-        "pairs": len(frame),
-        "entities": int(frame["entity"].nunique()),
-        "canonical_entities": len({words.canonical(one) for one in frame["entity"].dropna().unique()}),
-        "definitions": len(found),
-        "texts": int(found["text"].nunique()),
+        "pairs": len(pairs),
+        "entities": int(entities.nunique()),
+        "canonical_entities": len({words.canonical(entity) for entity in entities.dropna().unique()}),
+        "definitions": len(pairs.definitions),
+        "texts": int(pairs.definitions["text"].nunique()),
     }

@@ -1,6 +1,6 @@
-"""Whether it matters which of the two texts stands first on the annotator's page; pure.
+"""Whether the order in which an annotator sees the two texts affects the vote; pure.
 
-Each assignment draws the side by a coin, so votes on pairs shown one way and the other should not differ.
+Each assignment draws the order at random, so the votes should not depend on it.
 """
 
 from typing import Any
@@ -11,12 +11,12 @@ from statsmodels.stats.proportion import confint_proportions_2indep
 
 
 def compare(ballots: pd.DataFrame) -> dict[str, Any] | None:
-    """How votes differ by side; None without any.
+    """How votes differ by the order of the texts; None without votes.
 
-    `ballots`: pair_id, vote (1 paraphrase, 0 not), flipped; one row a vote that counts. `straight` and `flipped`: {n,
-    share of votes for "paraphrase"}; `difference` of the shares with its 95 % limits (Newcombe; null where one side has
-    no vote); `same_side` and `other_side`: {n, share}: of two votes on one pair that saw the same order, or the other
-    one, how many are the same.
+    `ballots`: pair_id, vote (1 paraphrase, 0 not), flipped; one row per vote that counts. `straight` and `flipped`: {n,
+    share of votes for "paraphrase"}; `difference` of the shares with its 95 % confidence limits `low` and `high`
+    (Newcombe; null where one order has no vote); `same_side` and `other_side`: {n, share}: couples of votes on one pair
+    whose annotators saw the same order, or different ones, and the share that agree.
     """
     if ballots.empty:
         return None
@@ -41,7 +41,7 @@ def _agreements(ballots: pd.DataFrame, flipped: Any, vote: Any) -> dict[str, dic
     cells = np.zeros((ballots["pair_id"].nunique(), 2, 2), dtype="int64")
     np.add.at(cells, (pd.factorize(ballots["pair_id"])[0], flipped.astype("int64"), vote), 1)
     straight, other = cells[:, 0], cells[:, 1]
-    same = sum(int((one * (one - 1) // 2).sum()) for one in (straight, other))
+    same = sum(int((cell * (cell - 1) // 2).sum()) for cell in (straight, other))
     within = sum(int((n * (n - 1) // 2).sum()) for n in (straight.sum(axis=1), other.sum(axis=1)))
     across, between = int((straight * other).sum()), int((straight.sum(axis=1) * other.sum(axis=1)).sum())
     return {

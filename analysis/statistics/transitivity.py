@@ -1,6 +1,6 @@
-"""Whether the labels of pairs that hang together fit each other; pure.
+"""Whether the labels of connected pairs are consistent; pure.
 
-`frame` is a data set in the form of `data.labelled.frame`; definitions are the points of a graph, pairs its edges.
+Definitions are the nodes of a graph, pairs its edges.
 """
 
 from typing import Any
@@ -12,11 +12,12 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
 from data import words
-from data.labelled import frame as datasets
+from data.labelled.pairs import LabelledPairs
 
 
-def describe_graph(frame: pd.DataFrame) -> dict[str, Any]:
-    """Connected groups of definitions, those of them with a pair for every two, the largest; pairs an entity."""
+def describe_graph(pairs: LabelledPairs) -> dict[str, Any]:
+    """Connected components of definitions, how many are complete, the size of the largest; pairs per entity."""
+    frame = pairs.frame
     if frame.empty:
         return dict.fromkeys(("components", "complete_components", "largest_component", "pairs_per_entity"))
     graph = _graph(frame, np.ones(len(frame), dtype=bool))
@@ -38,13 +39,13 @@ def describe_graph(frame: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def count_triangles(frame: pd.DataFrame) -> dict[str, Any]:
-    """Triangles of three labelled pairs by how many are paraphrases, and the share that breaks transitivity.
+def count_triangles(pairs: LabelledPairs) -> dict[str, Any]:
+    """Triangles of three labelled pairs by their number of paraphrases, and the share that violates transitivity.
 
     Two paraphrases of a triangle imply the third. `could_break`: triangles with at least two paraphrases; `broken`:
-    those whose third pair is labelled a non-paraphrase; `broken_share`: None if none could break.
+    those whose third pair is labelled a non-paraphrase; `broken_share`: None if there is no triangle that could.
     """
-    decided = frame[frame["binary"].notna()]
+    decided = pairs.decided
     yes = _graph(decided, (decided["binary"] == 1).to_numpy())
     no = _graph(decided, (decided["binary"] == 0).to_numpy())
     by_paraphrases = [_closed(no, no) // 6, _closed(no, yes) // 2, _closed(yes, no) // 2, _closed(yes, yes) // 6]
@@ -57,12 +58,12 @@ def count_triangles(frame: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def list_broken(frame: pd.DataFrame) -> pd.DataFrame:
-    """Every triangle that breaks transitivity: columns third (the non-paraphrase), one, other (the paraphrases).
+def list_broken(pairs: LabelledPairs) -> pd.DataFrame:
+    """Every triangle that violates transitivity: columns third (the non-paraphrase), one, other (the paraphrases).
 
     The values are pair_ids; sorted.
     """
-    decided = frame[frame["binary"].notna()]
+    decided = pairs.decided
     is_yes = (decided["binary"] == 1).to_numpy()
     names = {
         frozenset(ends): pair
@@ -82,14 +83,14 @@ def list_broken(frame: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def count_shared_definitions(frame: pd.DataFrame) -> int:
-    """How many texts (but for case, Unicode form and spaces) stand under more than one entity."""
-    found = datasets.definitions(frame)
-    return int((found.groupby(found["text"].map(words.merge_key))["entity"].nunique() > 1).sum())
+def count_shared_definitions(pairs: LabelledPairs) -> int:
+    """The number of texts (ignoring case, Unicode form and spaces) that define more than one entity."""
+    texts = pairs.definitions["text"].map(words.merge_key)
+    return int((pairs.definitions.groupby(texts)["entity"].nunique() > 1).sum())
 
 
 def _closed(path: csr_matrix, end: csr_matrix) -> int:
-    """Walks of two steps in `path` that a step in `end` closes."""
+    """The number of walks of two steps in `path` that one step in `end` closes."""
     return int((path @ path).multiply(end).sum())
 
 

@@ -1,14 +1,12 @@
-"""A labelled data set as one frame, whether it comes from the published files or from a store's tables; pure.
+"""A labelled data set as one frame, from the published files or from a store's tables; pure.
 
-Columns, one row a pair: pair_id; first_id, second_id; entity (null: the data set names none); first, second (the two
-definitions); split (null: in none); votes (for "paraphrase") of n_votes (0: not known); binary (1 paraphrase, 0 not,
-null: undecided); parents (pair_ids that it was made from).
+One row per pair: pair_id; first_id, second_id; entity (null: the data set names none); first, second (the two
+definitions); split (null: in none); votes (for "paraphrase") of n_votes (0: unknown); binary (1 paraphrase, 0 not,
+null: undecided); parents (the pair_ids that the pair was made from).
 """
 
-from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from data.identity import definition_id, pair_id
@@ -30,13 +28,13 @@ COLUMNS = [
 INTEGERS = {"votes": "Int64", "n_votes": "Int64", "binary": "Int64"}
 
 EXPERTS = 3
-"""Votes a published pair (He et al. 2020, section 3.3)."""
+"""Votes per published pair (He et al. 2020, section 3.3)."""
 
 
-def from_released(published: pd.DataFrame) -> pd.DataFrame:
-    """The data set of the published files as `data.labelled.parade.read` gives them; ids are those of our own tables.
+def from_published(published: pd.DataFrame) -> pd.DataFrame:
+    """The data set of the published files as `data.labelled.parade.read` returns them, with the ids of our tables.
 
-    The apostrophes that a release puts before what a spreadsheet would run (see `data.spreadsheets`) are taken off.
+    The apostrophe that a release puts before a text that a spreadsheet would run (see `data.spreadsheets`) is removed.
     """
     published = published.assign(**{name: unguard(published[name]) for name in ("entity", "first", "second")})
     ids = {
@@ -58,8 +56,8 @@ def no_parents(n: int) -> "pd.Series[Any]":
 def from_tables(labels: pd.DataFrame, pairs: pd.DataFrame, splits: pd.DataFrame) -> pd.DataFrame:
     """The data set of one campaign's labels by one method: rows of the tables `labels`, `pairs`, `splits`.
 
-    A pair that several generators proposed is one row. Labels of pairs that `pairs` no longer holds are left
-    out (`forgotten` counts them).
+    A pair that several generators proposed is one row. Labels of pairs that are no longer in `pairs` are left out
+    (`count_forgotten` counts them).
     """
     texts = pairs.drop_duplicates("pair_id")[
         ["pair_id", "first_id", "second_id", "entity", "first", "second", "parents"]
@@ -70,27 +68,11 @@ def from_tables(labels: pd.DataFrame, pairs: pd.DataFrame, splits: pd.DataFrame)
 
 
 def unlabelled(pairs: pd.DataFrame) -> pd.DataFrame:
-    """The data set of pairs that nobody has labelled yet: no votes, no label, no split."""
+    """The data set of pairs that nobody has labelled yet: no votes, no labels, no splits."""
     frame = pairs.drop_duplicates("pair_id").assign(votes=0, n_votes=0)
     return frame.reindex(columns=COLUMNS).astype(INTEGERS).sort_values("pair_id", ignore_index=True)
 
 
-def forgotten(labels: pd.DataFrame, pairs: pd.DataFrame) -> int:
-    """How many labelled pairs the table `pairs` no longer holds, since it was made anew."""
+def count_forgotten(labels: pd.DataFrame, pairs: pd.DataFrame) -> int:
+    """The number of labelled pairs that are no longer in the table `pairs`, which was rewritten since."""
     return int((~labels["pair_id"].isin(pairs["pair_id"])).sum())
-
-
-def by_votes(frame: pd.DataFrame) -> Iterator[tuple[int, pd.DataFrame]]:
-    """The pairs by their number of votes, fewest first."""
-    numbers = frame["n_votes"].to_numpy("int64")
-    for number in np.unique(numbers).tolist():
-        yield number, frame[numbers == number]
-
-
-def definitions(frame: pd.DataFrame) -> pd.DataFrame:
-    """Every definition of the pairs once: columns definition_id, entity, text; sorted by id."""
-    sides = [
-        frame[[f"{side}_id", "entity", side]].set_axis(["definition_id", "entity", "text"], axis="columns")
-        for side in ("first", "second")
-    ]
-    return pd.concat(sides).drop_duplicates("definition_id").sort_values("definition_id", ignore_index=True)

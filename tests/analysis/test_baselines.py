@@ -14,12 +14,13 @@ from sklearn import metrics
 from analysis import baselines, splits
 from analysis.config import LabelSet, ScoringRule
 from analysis.datasets import sources
-from analysis.evaluation import features, judging
+from analysis.evaluation import features
 from analysis.evaluation import metrics as scoring
 from analysis.evaluation.baselines import MODELS
 from analysis.statistics import lexical
 from data.console import run
-from data.labelled import frame as datasets
+from data.labelled.frame import COLUMNS, INTEGERS, no_parents
+from data.labelled.pairs import LabelledPairs
 from data.store import Store
 from data.tables.labels import Labels
 from data.tables.models import Predictions, Runs
@@ -72,7 +73,7 @@ def test_pairs_without_an_entity_are_a_data_set_too(shared_data: Path, tmp_path:
     assert round(rows[0]["accuracy"]["value"], 3) == 0.665
 
 
-def small(n: int = 24) -> pd.DataFrame:
+def small(n: int = 24) -> LabelledPairs:
     """A data set with all three splits, in which overlap tells the label."""
     rows = []
     for place in range(n):
@@ -82,18 +83,18 @@ def small(n: int = 24) -> pd.DataFrame:
     ids = frame.index.astype("str")
     frame = frame.assign(pair_id="p" + ids, first_id="a" + ids, second_id="b" + ids)
     frame["split"] = [("train", "train", "validation", "test")[place // 2 % 4] for place in range(n)]
-    frame = frame.assign(votes=3 * frame["binary"], n_votes=3, parents=datasets.no_parents(n))
-    return judging.prepare(frame[datasets.COLUMNS].astype(datasets.INTEGERS), {})
+    frame = frame.assign(votes=3 * frame["binary"], n_votes=3, parents=no_parents(n))
+    return LabelledPairs(frame[COLUMNS].astype(INTEGERS))
 
 
 @pytest.mark.parametrize("name", list(MODELS))
 def test_every_model_scores_every_pair_the_same_way_twice_and_never_sees_a_label_of_the_test(name: str) -> None:
-    frame = small()
-    scores = MODELS[name].score(frame, 1)
-    assert scores.shape == (len(frame),)
+    pairs = small()
+    scores = MODELS[name].score(pairs, 1)
+    assert scores.shape == (len(pairs),)
     assert ((scores >= 0) & (scores <= 1)).all()
-    hidden = frame.assign(binary=frame["binary"].where(frame["split"] == "train"))
-    assert np.array_equal(MODELS[name].score(hidden, 1), scores)
+    hidden = pairs.frame.assign(binary=pairs.frame["binary"].where(pairs.frame["split"] == "train"))
+    assert np.array_equal(MODELS[name].score(LabelledPairs(hidden), 1), scores)
 
 
 TEXTS = st.lists(st.sampled_from(["a", "graph", "graphs", "of", "nodes", "x1", "…"]), max_size=6).map(" ".join)
@@ -131,10 +132,9 @@ def test_intervals_by_groups_are_wider_than_by_pairs_where_groups_are_alike() ->
 
 
 def test_strata_and_the_hard_part() -> None:
-    frame = small().assign(overlap=pd.array([0.1, 0.1, 0.5, 0.5] * 6, dtype="Float64"))
+    frame, overlap = small().frame, pd.Series([0.1, 0.1, 0.5, 0.5] * 6, dtype="Float64")
     frame.loc[0, "votes"] = 1
-    label = frame["binary"].to_numpy(dtype="int64") == 1
-    found = scoring.by_stratum(frame, label, np.ones(24, dtype=bool), FEW)
+    found = scoring.by_stratum(frame, overlap, np.ones(24, dtype=bool), FEW)
     assert found["divided"] == {"n": 1, "accuracy": 0.0}
     assert found["unanimous"]["n"] == 23
     assert found["low-overlap paraphrases"] == {"n": 6, "accuracy": 1.0}
@@ -143,13 +143,17 @@ def test_strata_and_the_hard_part() -> None:
 
 
 def test_the_entity_is_masked_whole_whatever_stands_between_its_words() -> None:
-    frame = small(2).assign(entity=["file system", None], first=["A File-System, file systems", "file system"])
-    assert lexical.mask_entity(frame)["first"].tolist() == ["A [entity], file systems", "file system"]
+    frame = small(2).frame.assign(entity=["file system", None], first=["A File-System, file systems", "file system"])
+    masked = lexical.mask_entity(LabelledPairs(frame)).frame
+    assert masked["first"].tolist() == [
+        "A [entity], file systems",
+        "file system",
+    ]
 
 
 def test_scores_of_any_model_stand_beside_the_baselines_and_are_kept(campaign: Store, tmp_path: Path) -> None:
     splits.main(splits.Arguments(store=campaign.root, rule=splits.SplitRule(shares=(40, 30, 30), seed=3)))
-    frame = sources.open_source(campaign.root, LabelSet()).frame
+    frame = sources.open_source(campaign.root, LabelSet()).pairs.frame
     file = tmp_path / "mine.tsv"
     file.write_text("".join(f"{pair}\t0.{place}\n" for place, pair in enumerate(frame["pair_id"])), encoding="utf-8")
     out = tmp_path / "found.json"

@@ -11,25 +11,24 @@ from hypothesis import strategies as st
 from analysis import consistency
 from analysis.statistics import contradictions, order_effect, transitivity
 from data.console import run
-from data.labelled import frame as datasets
 from data.labelled import parade
+from data.labelled.frame import COLUMNS, INTEGERS, from_published, no_parents
+from data.labelled.pairs import LabelledPairs
 from data.store import Store
 from data.tables.labels import Inconsistencies, Labels
 
 
-def labelled(rows: list[tuple[str, str, str, int]]) -> pd.DataFrame:
+def labelled(rows: list[tuple[str, str, str, int]]) -> LabelledPairs:
     """(entity, first, second, label) as a data set whose ids are `entity:first-second`."""
     frame = pd.DataFrame(rows, columns=["entity", "first", "second", "binary"])
     frame["pair_id"] = frame["entity"] + ":" + frame["first"] + "-" + frame["second"]
     ids = {f"{side}_id": frame["entity"] + "/" + frame[side] for side in ("first", "second")}
-    frame = frame.assign(
-        **ids, votes=frame["binary"] * 3, n_votes=3, split=None, parents=datasets.no_parents(len(rows))
-    )
-    return frame[datasets.COLUMNS].astype(datasets.INTEGERS)
+    frame = frame.assign(**ids, votes=frame["binary"] * 3, n_votes=3, split=None, parents=no_parents(len(rows)))
+    return LabelledPairs(frame[COLUMNS].astype(INTEGERS))
 
 
 def test_each_kind_names_its_evidence() -> None:
-    frame = labelled(
+    pairs = labelled(
         [
             ("x", "a", "b", 1),
             ("x", "b", "c", 1),
@@ -39,7 +38,7 @@ def test_each_kind_names_its_evidence() -> None:
             ("y", "d", "e", 1),
         ]
     )
-    found = contradictions.find(frame).set_index(["pair_id", "kind"])["evidence"].to_dict()
+    found = contradictions.find(pairs).set_index(["pair_id", "kind"])["evidence"].to_dict()
     assert found == {
         ("x:a-b", "transitivity"): "x:b-c=1+x:a-c=0",
         ("x:b-c", "transitivity"): "x:a-b=1+x:a-c=0",
@@ -52,8 +51,8 @@ def test_each_kind_names_its_evidence() -> None:
 
 
 def test_equal_texts_are_counted_whether_their_labels_differ_or_not() -> None:
-    frame = labelled([("x", "a", "b", 1), ("x", "B", "A", 1), ("y", "a", "b", 0), ("y", "c", "d", 1)])
-    counted = contradictions.count_equal_texts(frame)
+    pairs = labelled([("x", "a", "b", 1), ("x", "B", "A", 1), ("y", "a", "b", 0), ("y", "c", "d", 1)])
+    counted = contradictions.count_equal_texts(pairs)
     assert counted == {"symmetry": {"pairs": 2, "inconsistent": 0}, "other_entity": {"pairs": 3, "inconsistent": 3}}
 
 
@@ -77,8 +76,8 @@ def test_sides_are_compared_vote_by_vote_and_couple_by_couple(rows: list[tuple[i
 
 @given(st.dictionaries(st.tuples(st.integers(0, 6), st.integers(0, 6)).filter(lambda e: e[0] < e[1]), st.booleans()))
 def test_the_broken_triangles_listed_are_those_counted(edges: dict[tuple[int, int], bool]) -> None:
-    frame = labelled([("x", str(a), str(b), int(label)) for (a, b), label in edges.items()])
-    assert len(transitivity.list_broken(frame)) == transitivity.count_triangles(frame)["broken"]
+    pairs = labelled([("x", str(a), str(b), int(label)) for (a, b), label in edges.items()])
+    assert len(transitivity.list_broken(pairs)) == transitivity.count_triangles(pairs)["broken"]
 
 
 def test_the_published_labels_break_1132_of_2086_triangles(
@@ -87,8 +86,8 @@ def test_the_published_labels_break_1132_of_2086_triangles(
     assert run(consistency.main, prog="consistency", args=[str(shared_data / "parade")]) == 0
     said = capsys.readouterr().out
     assert "1,132 of 2,086 triangles with two paraphrases break transitivity (54.3%)" in said
-    frame = datasets.from_released(parade.read(shared_data / "parade"))
-    assert len(transitivity.list_broken(frame)) == 1132
+    pairs = LabelledPairs(from_published(parade.read(shared_data / "parade")))
+    assert len(transitivity.list_broken(pairs)) == 1132
 
 
 def test_a_store_keeps_them_once(campaign: Store, capsys: pytest.CaptureFixture[str]) -> None:

@@ -102,7 +102,9 @@ def test_the_lines_on_the_card_give_back_the_texts(released_folder: Path) -> Non
 
 
 def test_the_published_form_of_a_release_is_the_same_data_set(released_folder: Path) -> None:
-    ours, theirs = (open_source(path, LabelSet()).frame for path in (released_folder, released_folder / "published"))
+    ours, theirs = (
+        open_source(path, LabelSet()).pairs.frame for path in (released_folder, released_folder / "published")
+    )
     sides = ["pair_id", "first", "second", "binary", "split"]
     assert sorted(map(tuple, ours[sides].to_numpy())) == sorted(map(tuple, theirs[sides].to_numpy()))
 

@@ -12,7 +12,8 @@ from analysis.config import SplitRule
 from analysis.splitting import allocation, split
 from data import words
 from data.console import run
-from data.labelled import frame, parade
+from data.labelled import parade
+from data.labelled.frame import from_published
 from data.store import Store
 from data.tables.labels import Labels, Splits
 
@@ -71,7 +72,7 @@ def test_seeds_give_different_splits() -> None:
 
 
 def test_the_published_pairs_are_split_to_the_published_shares(shared_data: Path) -> None:
-    pairs = frame.from_released(parade.read(shared_data / "parade"))
+    pairs = from_published(parade.read(shared_data / "parade"))
     found = split.split(pairs, SplitRule())
     shares = found["split"].value_counts(normalize=True)
     assert shares.to_dict() == pytest.approx({"train": 0.742, "validation": 0.125, "test": 0.133}, abs=0.013)

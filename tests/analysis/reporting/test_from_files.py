@@ -8,7 +8,7 @@ import pytest
 
 from analysis.config import LabelSet, ReportRule
 from analysis.datasets.sources import open_source
-from analysis.reporting import from_files
+from analysis.reporting import catalogue, from_files
 
 JACCARD = 0.01
 """What a figure of overlap may differ by: the paper names neither stop words nor stemmer."""
@@ -16,8 +16,8 @@ JACCARD = 0.01
 
 @pytest.fixture(scope="module")
 def found(shared_data: Path) -> dict[str, Any]:
-    report = from_files.from_source(open_source(shared_data / "parade", LabelSet()), ReportRule()).report()
-    return {name: figure["value"] for name, figure in report["figures"].items()}
+    content = from_files.read(open_source(shared_data / "parade", LabelSet()))
+    return catalogue.describe(content, ReportRule())
 
 
 @pytest.fixture(scope="module")

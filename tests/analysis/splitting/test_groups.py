@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.config import SplitRule
-from analysis.splitting import allocation, entities, frozen, groups, split
-from data.labelled import parade
+from analysis.splitting import allocation, frozen, split
+from data.labelled import entities, groups, parade
 
 WORDS = st.lists(st.sampled_from(["alpha", "beta", "gamma", "delta", "sorted", "tables"]), min_size=1, max_size=4)
 NAMES = st.sampled_from(["ip address", "internet protocol address", "graph", "graphs", "tree", None])

@@ -10,10 +10,11 @@ from analysis.reporting import catalogue, figures
 from analysis.splitting import leaks
 from analysis.statistics import agreement, examples, lexical, transitivity
 from data import similarity
-from data.labelled import frame as datasets
+from data.labelled.frame import COLUMNS, INTEGERS
+from data.labelled.pairs import LabelledPairs
 
 
-def data_set(rows: list[tuple[str, str, str, str | None, int, int]]) -> pd.DataFrame:
+def data_set(rows: list[tuple[str, str, str, str | None, int, int]]) -> LabelledPairs:
     """(entity, first, second, split, votes, n_votes) as a data set; a tie is undecided."""
     frame = pd.DataFrame(rows, columns=["entity", "first", "second", "split", "votes", "n_votes"])
     for side in ("first", "second"):
@@ -23,7 +24,7 @@ def data_set(rows: list[tuple[str, str, str, str | None, int, int]]) -> pd.DataF
         pd.NA if 2 * yes == n else int(2 * yes > n) for yes, n in zip(frame["votes"], frame["n_votes"], strict=True)
     ]
     frame["parents"] = [[] for _ in rows]
-    return frame[datasets.COLUMNS].astype(datasets.INTEGERS)
+    return LabelledPairs(frame[COLUMNS].astype(INTEGERS))
 
 
 TRIANGLES = data_set(
@@ -52,8 +53,8 @@ def test_triangles_with_two_paraphrases_and_a_non_paraphrase_break_transitivity(
 
 
 def test_agreement_by_hand() -> None:
-    frame = data_set([("x", f"a{place}", f"b{place}", None, yes, 3) for place, yes in enumerate([0, 1, 2, 3])])
-    found = agreement.agree(frame)
+    pairs = data_set([("x", f"a{place}", f"b{place}", None, yes, 3) for place, yes in enumerate([0, 1, 2, 3])])
+    found = agreement.agree(pairs.frame)
     assert (found["raters"], found["pairs"], found["split_pairs"]) == (3, 4, 2)
     assert found["observed_agreement"] == pytest.approx((1 + 1 / 3 + 1 / 3 + 1) / 4)
     assert found["fleiss_kappa"] == pytest.approx((2 / 3 - 0.5) / 0.5)
@@ -64,7 +65,7 @@ def test_agreement_by_hand() -> None:
 
 def test_agreement_is_none_where_it_is_not_defined() -> None:
     for rows in ([], [("x", "a", "b", None, 1, 1)], [("x", "a", "b", None, 3, 3), ("x", "a", "c", None, 3, 3)]):
-        found = agreement.agree(data_set(rows))
+        found = agreement.agree(data_set(rows).frame)
         assert found["fleiss_kappa"] is None
         assert found["kappa_with_majority"] is None
 
@@ -74,13 +75,13 @@ def test_agreement_does_not_change_when_the_two_answers_swap_names(yes: list[int
     ways = [
         [("x", f"a{i}", f"b{i}", None, one, 3) for i, one in enumerate(some)] for some in (yes, [3 - y for y in yes])
     ]
-    one, other = (agreement.agree(data_set(rows)) for rows in ways)
+    one, other = (agreement.agree(data_set(rows).frame) for rows in ways)
     for name, value in one.items():
         assert other[name] == (None if value is None else pytest.approx(value, abs=1e-9))
 
 
 def test_leaks_between_splits_are_counted_by_kind() -> None:
-    frame = data_set(
+    pairs = data_set(
         [
             ("data structure", "a way to organise facts", "where facts lie", "train", 3, 3),
             ("data structures", "ways to arrange records", "how records are laid", "validation", 0, 3),
@@ -89,7 +90,7 @@ def test_leaks_between_splits_are_counted_by_kind() -> None:
             ("tree", "grows", "has leaves", "test", 0, 3),
         ]
     )
-    found = {(row["split"], tuple(row["against"])): row for row in leaks.compare_splits(frame, 0.7)}
+    found = {(row["split"], tuple(row["against"])): row for row in leaks.compare_splits(pairs, 0.7)}
     assert set(found) == {
         ("validation", ("train",)),
         ("test", ("train",)),
@@ -115,23 +116,23 @@ def test_overlapping_finds_the_same_couples_as_jaccard_of_all_couples(bags: list
 
 
 def test_lengths_count_both_sides_and_distinct_definitions() -> None:
-    frame = data_set([("x", "one two-three", "one", None, 3, 3), ("x", "one", "four five six", None, 3, 3)])
-    found = lexical.measure_lengths(frame)
+    pairs = data_set([("x", "one two-three", "one", None, 3, 3), ("x", "one", "four five six", None, 3, 3)])
+    found = lexical.measure_lengths(pairs)
     assert found["slots"]["whitespace"] == {"n": 4, "min": 1, "mean": 1.75, "median": 1.5, "max": 3}
     assert found["definitions"]["regex_w"] == {"n": 3, "min": 1, "mean": pytest.approx(7 / 3), "median": 3, "max": 3}
     assert found["histogram"] == [0, 1, 1, 1]
 
 
 def test_an_entity_is_named_whole_whatever_its_case_and_hyphens() -> None:
-    frame = data_set(
+    pairs = data_set(
         [
             ("real-time system", "A Real Time  system is quick", "x", None, 3, 3),
             ("file system", "a file systematically kept", "x", None, 3, 3),
             ("hash table", "x", "the (hash table)", None, 3, 3),
         ]
     )
-    assert lexical.name_entity(frame).tolist() == [True, False, True]
-    assert lexical.count_named(frame) == {"pairs": 2, "share": pytest.approx(2 / 3), "hyphenated": 1}
+    assert lexical.name_entity(pairs.frame).tolist() == [True, False, True]
+    assert lexical.count_named(pairs) == {"pairs": 2, "share": pytest.approx(2 / 3), "hyphenated": 1}
 
 
 @given(st.lists(st.one_of(st.none(), st.floats(0, 1)), max_size=50))
@@ -145,24 +146,24 @@ def test_the_shares_of_a_spread_sum_to_1_and_the_ends_are_in(values: list[float 
 
 def test_examples_show_the_hard_kinds_first_and_do_not_depend_on_the_order_of_rows() -> None:
     overlap = pd.Series([0.1, 0.2, 0.9, 0.4, 0.3, 0.5, pd.NA], dtype="Float64")
-    found = examples.choose(TRIANGLES, overlap, 2, 1)
-    assert found[0]["kind"].startswith("Paraphrases by all votes")
+    frame = TRIANGLES.frame.assign(overlap=overlap)
+    found = examples.choose(LabelledPairs(frame), 2, 1)
+    assert found[0]["kind"].startswith("Unanimous paraphrases")
     assert [pair["overlap"] for pair in found[0]["pairs"]] == [0.1, 0.3]
     assert [pair["overlap"] for pair in found[1]["pairs"]] == [0.9]
-    backwards = TRIANGLES.iloc[::-1].reset_index(drop=True)
-    assert examples.choose(backwards, overlap.iloc[::-1].reset_index(drop=True), 2, 1) == found
+    backwards = LabelledPairs(frame.iloc[::-1].reset_index(drop=True))
+    assert examples.choose(backwards, 2, 1) == found
 
 
 def test_every_figure_of_an_empty_data_set_is_defined_or_none() -> None:
-    found = catalogue.describe(data_set([]), ReportRule(), {})
+    found = catalogue.describe_pairs(data_set([]), ReportRule())
     assert found["size"] == dict.fromkeys(found["size"], 0)
     assert found["splits"] is None
     assert found["overlap"]["paraphrase"] == {"n": 0, "mean": None, "median": None, "zero": None, "deciles": None}
 
 
 def test_drawings_are_the_same_bytes_every_time_and_hold_text() -> None:
-    overlap = similarity.jaccard(TRIANGLES["first"].tolist(), TRIANGLES["second"].tolist())
-    value = lexical.describe_overlap(TRIANGLES, overlap)
+    value = lexical.describe_overlap(TRIANGLES)
     once, again = (figures.draw_overlap(value) for _ in range(2))
     assert once == again
     assert "paraphrases (5)" in once

@@ -1,4 +1,4 @@
-"""Which names mean the same entity: number variants, given synonyms, an acronym and what it stands for; pure."""
+"""Which names mean the same entity: singular and plural, listed synonyms, an acronym and its expansion; pure."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -7,19 +7,19 @@ import pandas as pd
 from data import words
 
 Synonyms = Mapping[str, str]
-"""The canonical name of each given synonym -> the name that all of its set share."""
+"""The canonical name of each listed synonym -> the name that its whole set shares."""
 
 
 def name_all(entities: "pd.Series[str]", synonyms: Synonyms) -> "pd.Series[str]":
     """The canonical name of each entity, the shared one where it has synonyms; null where there is no entity."""
-    distinct = {one: words.canonical(one) for one in entities.dropna().unique()}
-    return entities.map({one: synonyms.get(name, name) for one, name in distinct.items()}).astype("str")
+    canonical = {entity: words.canonical(entity) for entity in entities.dropna().unique()}
+    return entities.map({entity: synonyms.get(name, name) for entity, name in canonical.items()}).astype("str")
 
 
 def read_synonyms(lines: Iterable[str]) -> dict[str, str]:
-    """The synonyms of lines that hold one set each, names apart by commas or tabs; sets with a name in common are one.
+    """The synonyms of lines with one set each, names separated by commas or tabs; sets that share a name are merged.
 
-    Empty lines and those that begin with `#` do not count.
+    Empty lines and what follows a `#` are ignored.
     """
     shared: dict[str, str] = {}
     for line in lines:
@@ -27,13 +27,13 @@ def read_synonyms(lines: Iterable[str]) -> dict[str, str]:
         names = {words.canonical(name) for name in plain.split(",") if name.strip()}
         if not names:
             continue
-        joined = names | {other for other, name in shared.items() if name in {shared.get(one) for one in names}}
+        joined = names | {other for other, name in shared.items() if name in {shared.get(known) for known in names}}
         shared |= dict.fromkeys(joined, min(joined))
     return shared
 
 
 def acronyms(names: Iterable[str]) -> list[tuple[str, str]]:
-    """Every two of the names where one shortens words in a row of the other to their first letters; sorted.
+    """Every two names of which one shortens consecutive words of the other to their initials; sorted.
 
     `ip address` and `internet protocol address`; an acronym has at least two letters. Names are lower case.
     """

@@ -1,0 +1,78 @@
+"""Labelled pairs with what several statistics ask of them, each worked out at most once."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from data import similarity
+from data.labelled import entities, groups
+from data.labelled.entities import Synonyms
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledPairs:
+    """A labelled data set; every column derived from it has the index of `frame`."""
+
+    frame: pd.DataFrame
+    """One row per pair, in the form of `data.labelled.frame`."""
+
+    synonyms: Synonyms = field(default_factory=dict)
+    """The names that count as one entity (see `data.labelled.entities`)."""
+
+    def __len__(self) -> int:
+        """The number of pairs."""
+        return len(self.frame)
+
+    @cached_property
+    def overlap(self) -> "pd.Series[float]":
+        """The Jaccard overlap of each pair's two texts (see `data.similarity`), null where it is not defined.
+
+        A column `overlap` of the frame is taken as it is.
+        """
+        if "overlap" in self.frame:
+            return self.frame["overlap"].astype("Float64")
+        overlap = similarity.jaccard(self.frame["first"].tolist(), self.frame["second"].tolist())
+        return overlap.set_axis(self.frame.index)
+
+    @cached_property
+    def names(self) -> "pd.Series[Any]":
+        """The canonical name of each pair's entity, one name for all its synonyms; null where there is no entity."""
+        return entities.name_all(self.frame["entity"], self.synonyms)
+
+    @cached_property
+    def groups(self) -> "pd.Series[str]":
+        """The group of each pair: what must stay in one split, and what intervals are resampled by."""
+        return groups.group(self.frame, self.synonyms)
+
+    @cached_property
+    def definitions(self) -> pd.DataFrame:
+        """Every definition of the pairs once: columns definition_id, entity, text; sorted by id."""
+        sides = [
+            self.frame[[f"{side}_id", "entity", side]].set_axis(["definition_id", "entity", "text"], axis="columns")
+            for side in ("first", "second")
+        ]
+        return pd.concat(sides).drop_duplicates("definition_id").sort_values("definition_id", ignore_index=True)
+
+    @cached_property
+    def decided(self) -> pd.DataFrame:
+        """The rows of the pairs that have a label."""
+        return self.frame[self.frame["binary"].notna()]
+
+    @cached_property
+    def is_split(self) -> bool:
+        """True if any pair is in a split."""
+        return bool(self.frame["split"].notna().any())
+
+    def in_split(self, name: str) -> "LabelledPairs":
+        """The pairs of one split."""
+        return replace(self, frame=self.frame[self.frame["split"] == name])
+
+    def by_votes(self) -> Iterator[tuple[int, pd.DataFrame]]:
+        """The rows by their number of votes, fewest first."""
+        numbers = self.frame["n_votes"].to_numpy("int64")
+        for number in np.unique(numbers).tolist():
+            yield number, self.frame[numbers == number]
