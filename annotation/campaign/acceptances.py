@@ -1,4 +1,4 @@
-"""Who accepted which guide and consent, as the store knows it."""
+"""Who accepted which guide and consent."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -16,25 +16,31 @@ from data.tables.campaign import Acceptances, Annotators
 
 
 def guides(campaign: Campaign, ratings: pd.DataFrame) -> NDArray[np.object_]:
-    """Of each rating, the guide that its annotator had accepted by then; where nothing is known, that of joining."""
+    """The version of the guide that each rating's annotator had accepted by then, else the version when they joined."""
     names = ratings["assignment_id"].map(campaign.assignments.set_index("assignment_id")["annotator"])
     at = pd.to_datetime(ratings["submitted_at"], utc=True)
-    asked = pd.DataFrame({"annotator": names.to_numpy(object), "at": at.to_numpy("datetime64[us]")})
+    rated = pd.DataFrame({"annotator": names.to_numpy(object), "at": at.to_numpy("datetime64[us]")})
     joined = campaign.store.read(Annotators, campaign=campaign.name).sort_values("at")
-    first = asked["annotator"].map(joined.drop_duplicates("annotator").set_index("annotator")["guide_version"])
+    first = rated["annotator"].map(joined.drop_duplicates("annotator").set_index("annotator")["guide_version"])
     accepted = campaign.store.read(Acceptances, campaign=campaign.name, kind="guide")
-    known = {"annotator": accepted["annotator"].to_numpy(object), "at": accepted["at"].to_numpy("datetime64[us]")}
-    known_frame = pd.DataFrame(known | {"version": accepted["version"].to_numpy(object)}).sort_values("at")
-    known_frame["annotator"] = known_frame["annotator"].astype(asked["annotator"].dtype)  # an empty one has no type
-    found = pd.merge_asof(asked.reset_index().sort_values("at"), known_frame, on="at", by="annotator")
-    versions = found.set_index("index")["version"].sort_index()
+    known = pd.DataFrame(
+        {
+            "annotator": accepted["annotator"].to_numpy(object),
+            "at": accepted["at"].to_numpy("datetime64[us]"),
+            "version": accepted["version"].to_numpy(object),
+        }
+    ).sort_values("at")
+    known["annotator"] = known["annotator"].astype(rated["annotator"].dtype)  # an empty column has no type
+    last = pd.merge_asof(rated.reset_index().sort_values("at"), known, on="at", by="annotator")
+    versions = last.set_index("index")["version"].sort_index()
     return np.where(versions.notna(), versions.to_numpy(object), first.to_numpy(object))
 
 
 def keep(campaign: Campaign, accepted: pd.DataFrame) -> None:
-    """Appends who accepted which of the campaign's documents, and gives the annotators the versions that hold."""
-    names = {one.email: one.annotator for one in accounts.read_accounts(campaign.store.root, campaign.name)}
-    keys = {one.key for one in campaign.every_document()}
+    """Append who accepted which of the campaign's documents, and write the versions to the annotators' rows."""
+    registered = accounts.read_accounts(campaign.store.root, campaign.name)
+    names = {account.email: account.annotator for account in registered}
+    keys = {document.key for document in campaign.every_document()}
     own = accepted[accepted["email"].isin(names) & accepted["key"].isin(keys)].sort_values("accepted_at")
     rows = own[["kind", "version"]].assign(annotator=own["email"].map(names), at=own["accepted_at"])
     rows = rows[rows["annotator"].isin(campaign.annotators.index)].drop_duplicates(["annotator", "kind", "version"])
@@ -44,15 +50,15 @@ def keep(campaign: Campaign, accepted: pd.DataFrame) -> None:
         return
     people = campaign.annotators[campaign.annotators.index.isin(rows["annotator"])].reset_index(drop=True)
     for kind, part in rows.groupby("kind"):
-        held = people["annotator"].map(dict(zip(part["annotator"], part["version"], strict=True)))
-        people[f"{kind}_version"] = np.where(held.notna(), held, people[f"{kind}_version"])
+        accepted_versions = people["annotator"].map(dict(zip(part["annotator"], part["version"], strict=True)))
+        people[f"{kind}_version"] = accepted_versions.astype(object).fillna(people[f"{kind}_version"].astype(object))
     campaign.store.append(Annotators, people.assign(at=datetime.now(UTC)), manifest)
     campaign.refresh()
 
 
-def demand(campaign: Campaign, people: Sequence[Account]) -> None:
-    """Raises InputError where people would start without having been asked for their consent."""
-    named = [one for one in people if not one.email.endswith(accounts.NOBODYS_ADDRESS)]
+def require_consent(campaign: Campaign, people: Sequence[Account]) -> None:
+    """Raises InputError where people could start without being asked for their consent."""
+    named = [account for account in people if not account.email.endswith(accounts.NOBODYS_ADDRESS)]
     if named and campaign.documents[0].kind != "consent":
         raise InputError(
             f"campaign {campaign.name}",

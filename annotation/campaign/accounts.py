@@ -16,21 +16,21 @@ from data.files import PRIVATE, write_whole
 from data.studies import CONTROL, study_of
 
 COLUMNS = ("email", "role", "level", "areas", "quota")
-"""Of a file of annotators; only `email` must be there."""
+"""The columns of a file of annotators; only `email` is required."""
 
 WORKING_ROLES = ("expert", "senior", "simulated")
-"""Whose ratings become labels; non-experts are recorded and get no work yet."""
+"""The roles whose ratings become labels; non-experts are recorded and get no work."""
 
 JOINING_ROLES = ("expert", "senior", "non_expert")
 NOBODYS_ADDRESS = ".parade.invalid"
-"""The ending of the addresses that `plan --annotators NUMBER` makes: no person reads them."""
+"""The ending of the addresses that `plan --annotators NUMBER` makes up: no person reads their mail."""
 
 EMAIL = re.compile(r"[^@\s,;]+@[^@\s,;]+\.[^@\s,;]+")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Account:
-    """Who signs in: a pseudonym, and what the login page asks for."""
+    """A pseudonym, and what the login page asks for."""
 
     annotator: str
     email: str
@@ -40,15 +40,15 @@ class Account:
 def read_people(path: Path) -> pd.DataFrame:
     """The people of a CSV file with the columns email, role, level, areas, quota, in the file's order.
 
-    Emails are lower-cased; an empty role is `expert`, an empty quota null (no limit). Raises InputError that names
-    the line for anything else than one e-mail address, a known role and a whole quota in each.
+    Addresses are lower-cased; an empty role is `expert`, an empty quota null (no limit). Raises InputError that names
+    the first line without exactly one e-mail address, a known role and a whole number, or nothing, as quota.
     """
-    sheet = read_sheet(path, "a CSV file of annotators", remedy="mend the file and plan again")
+    sheet = read_sheet(path, "a CSV file of annotators", remedy="correct the file and plan again")
     sheet.require(["email"], known=COLUMNS)
     if sheet.rows.empty:
-        raise InputError(path, expected="a row for each annotator", found="none", remedy=sheet.remedy)
-    given = sheet.rows.reindex(columns=list(COLUMNS), fill_value="")
-    people = pd.DataFrame({column: given[column].str.strip() for column in COLUMNS})
+        raise InputError(path, expected="one row per annotator", found="none", remedy=sheet.remedy)
+    cells = sheet.rows.reindex(columns=list(COLUMNS), fill_value="")
+    people = pd.DataFrame({column: cells[column].str.strip() for column in COLUMNS})
     people["email"], people["role"] = people["email"].str.lower(), people["role"].replace("", "expert")
     sheet.demand(people["email"].str.fullmatch(EMAIL.pattern), "one e-mail address", people["email"].map(repr))
     sheet.demand(~people["email"].duplicated(), "each e-mail address once", people["email"].map(repr))
@@ -56,12 +56,12 @@ def read_people(path: Path) -> pd.DataFrame:
     whole = people["quota"].str.fullmatch(r"\d{0,9}")
     sheet.demand(whole, "a whole number or nothing as quota", people["quota"].map(repr))
     people["quota"] = pd.to_numeric(people["quota"]).astype("Int64")
-    named = people.assign(level=people["level"].replace("", None), areas=people["areas"].replace("", None))
-    return named.reset_index(drop=True)
+    people = people.assign(level=people["level"].replace("", None), areas=people["areas"].replace("", None))
+    return people.reset_index(drop=True)
 
 
 def unnamed_people(n: int, campaign: str) -> pd.DataFrame:
-    """`n` experts without limits and with addresses that nobody owns, in the form of `read_people`."""
+    """`n` experts without quotas, at addresses that nobody owns, in the form of `read_people`."""
     demand_at_least("--annotators", n, 1)
     host = campaign if campaign.endswith(CONTROL) else study_of(campaign)
     emails = [f"{_pseudonym(number)}@{host}{NOBODYS_ADDRESS}" for number in range(1, n + 1)]
@@ -70,7 +70,7 @@ def unnamed_people(n: int, campaign: str) -> pd.DataFrame:
 
 
 def name(root: Path, campaign: str, emails: "pd.Series[str]") -> "pd.Series[str]":
-    """The pseudonyms of these people, the next ones for who has none yet; writes nothing."""
+    """The pseudonyms of these people; those without one are given the next ones. Writes nothing."""
     known = {account.email: account.annotator for account in read_accounts(root, campaign)}
     for email in emails:
         known.setdefault(email, _pseudonym(len(known) + 1))
@@ -78,12 +78,13 @@ def name(root: Path, campaign: str, emails: "pd.Series[str]") -> "pd.Series[str]
 
 
 def enrol(root: Path, campaign: str, people: pd.DataFrame) -> None:
-    """Adds accounts for those of these people (email, annotator) who have none to the campaign's file.
+    """Add accounts to the campaign's file for those of these people (email, annotator) who have none.
 
-    Who has an account in another campaign of the store keeps that password: one person, one sign-in.
+    People with an account in another campaign of the store keep its password: one person, one sign-in.
     """
-    known = {one.annotator: one for one in read_accounts(root, campaign)}
-    passwords = {one.email: one.password for other in _campaigns(root) for one in read_accounts(root, other)}
+    known = {account.annotator: account for account in read_accounts(root, campaign)}
+    others = (account for other in _campaigns(root) for account in read_accounts(root, other))
+    passwords = {account.email: account.password for account in others}
     for email, annotator in zip(people["email"], people["annotator"], strict=True):
         password = passwords.get(email) or secrets.token_urlsafe(12)
         known.setdefault(annotator, Account(annotator=annotator, email=email, password=password))
@@ -93,32 +94,32 @@ def enrol(root: Path, campaign: str, people: pd.DataFrame) -> None:
 def elsewhere(root: Path, campaign: str, email: str) -> bool:
     """Whether the person takes part in another campaign of the store."""
     others = [other for other in _campaigns(root) if other != study_of(campaign)]
-    return any(one.email == email for other in others for one in read_accounts(root, other))
+    return any(account.email == email for other in others for account in read_accounts(root, other))
 
 
 def forget(root: Path, campaign: str, annotator: str) -> None:
-    """Replaces the person's address and password; the pseudonym stays taken."""
+    """Replace the person's address and password; the pseudonym is never given to anybody else."""
     nobody = Account(
         annotator=annotator, email=f"{annotator}@withdrawn{NOBODYS_ADDRESS}", password=secrets.token_urlsafe(12)
     )
-    others = [one for one in read_accounts(root, campaign) if one.annotator != annotator]
+    others = [account for account in read_accounts(root, campaign) if account.annotator != annotator]
     _write_accounts(root, campaign, [*others, nobody])
 
 
 def read_accounts(root: Path, campaign: str) -> list[Account]:
-    """The campaign's accounts by pseudonym; none where it was never planned."""
+    """The campaign's accounts, sorted by pseudonym; none where it was never planned."""
     path = accounts_path(root, campaign)
     content = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     return [Account(annotator=name, **content[name]) for name in sorted(content)]
 
 
 def accounts_path(root: Path, campaign: str) -> Path:
-    """Where the e-mail addresses and passwords lie (0600)."""
+    """The file of e-mail addresses and passwords (mode 0600)."""
     return root / "private" / f"{study_of(campaign)}-accounts.json"
 
 
 def campaign_key(root: Path, campaign: str) -> bytes:
-    """The secret that makes the campaign's ids opaque; made on first use, then always the same."""
+    """The secret that makes the campaign's ids opaque; created on first use, then always the same."""
     path = root / "private" / f"{campaign}.key"
     if not path.exists():
         write_whole(path, secrets.token_bytes(32), mode=PRIVATE)
@@ -126,7 +127,7 @@ def campaign_key(root: Path, campaign: str) -> bytes:
 
 
 def _write_accounts(root: Path, campaign: str, accounts: Iterable[Account]) -> None:
-    content = {one.annotator: {"email": one.email, "password": one.password} for one in accounts}
+    content = {account.annotator: {"email": account.email, "password": account.password} for account in accounts}
     write_whole(accounts_path(root, campaign), json.dumps(content, indent=1), mode=PRIVATE)
 
 

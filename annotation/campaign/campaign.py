@@ -1,4 +1,4 @@
-"""A campaign as the store knows it."""
+"""One campaign: its rows of the store, and what follows from them."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from annotation.campaign.accounts import WORKING_ROLES, read_accounts
-from annotation.campaign.documents import Document, standing_guide
+from annotation.campaign.documents import Document, default_guide
 from annotation.ratings import ballots as votes
 from data.errors import InputError, TableError
 from data.manifest import Manifest
@@ -28,58 +28,58 @@ NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
 
 @dataclass(frozen=True, kw_only=True)
 class OfCampaign:
-    """The flags that every verb has."""
+    """The flags that every command has."""
 
     store: Path = field(default_factory=Store.default_path)
     """The folder of the tables."""
 
     campaign: str = CAMPAIGN
-    """The campaign's name (small letters, digits, hyphens): each has its own plan, accounts, ratings and labels."""
+    """The name of the campaign (lower-case letters, digits, hyphens), which has its own plan, accounts and labels."""
 
 
 class Campaign:
-    """One campaign's rows of the store, read when first asked for."""
+    """One campaign's rows of the store, read when first needed."""
 
     def __init__(self, arguments: OfCampaign) -> None:
-        """Raises InputError for a name that cannot be a file's."""
+        """Raises InputError for a name that cannot be part of a file's name."""
         self.name = arguments.campaign
         self.store = Store(arguments.store)
         if not NAME.fullmatch(study_of(self.name)):
             raise InputError(
                 "--campaign",
-                expected="small letters, digits and hyphens, 31 at most",
+                expected="at most 31 lower-case letters, digits and hyphens",
                 found=repr(self.name),
                 remedy="choose another name",
             )
 
     @property
     def flags(self) -> list[str]:
-        """The words of a command line that name this campaign."""
+        """The flags of a command line that name this campaign."""
         return ["--store", str(self.store.root), "--campaign", self.name]
 
     @property
     def lock(self) -> str:
-        """The name of the lock that every writing verb holds; arms share people and accounts, so they share it."""
+        """The name of the lock that every writing command holds; arms share people and accounts, and so the lock."""
         return f"annotation-{study_of(self.name)}"
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Holds the campaign's lock; what was read before somebody else let go of it is read again.
+        """Hold the campaign's lock, and forget the rows that were read before.
 
-        Raises InputError where the campaign is unknown, StoreBusy where another verb holds the lock.
+        Raises InputError where the campaign is unknown, StoreBusy where another command holds the lock.
         """
-        _ = self.assignments  # so that a mistyped name or folder leaves no lock file behind
+        _ = self.assignments  # a mistyped name or folder must not leave a lock file behind
         with self.store.lock(self.lock):
             self.refresh()
             yield
 
     def refresh(self) -> None:
-        """Forgets what was read, so that it is read again."""
+        """Forget the rows read so far, so that they are read again."""
         for name in [name for name, what in vars(type(self)).items() if isinstance(what, cached_property)]:
             self.__dict__.pop(name, None)
 
     def arm(self, ending: str = "") -> "Campaign":
-        """Of the same study the campaign itself, its pilot or its control arm (`studies.ARMS`), planned or not."""
+        """The study's campaign itself, its pilot or its control arm (`studies.ARMS`), planned or not."""
         return Campaign(OfCampaign(store=self.store.root, campaign=study_of(self.name) + ending))
 
     @property
@@ -88,7 +88,7 @@ class Campaign:
         return not self.store.read(Assignments, columns=["assignment_id"], campaign=self.name).empty
 
     def stage(self, verb: str) -> str:
-        """The stage under which a verb's manifest and rejects stand, apart for each campaign."""
+        """The stage under which a command's manifest and rejects are stored, separately for each campaign."""
         return f"annotation.{verb}.{self.name}"
 
     @cached_property
@@ -120,34 +120,34 @@ class Campaign:
 
     @cached_property
     def documents(self) -> list[Document]:
-        """What is accepted before the first task, the consent (where there is one) before the guide."""
+        """The documents in force, to be accepted before the first task: the consent, if any, then the guide."""
         rows = self.store.read(Documents).sort_values("at")
-        found: dict[str, Document] = {"guide": standing_guide()}
-        for whose in heeded_by(self.name):
-            for row in rows[rows["campaign"] == whose].to_dict("records"):
+        in_force: dict[str, Document] = {"guide": default_guide()}
+        for campaign in heeded_by(self.name):
+            for row in rows[rows["campaign"] == campaign].to_dict("records"):
                 fields = {name: row[name] for name in ("kind", "version", "text", "reference")}
-                found[str(row["kind"])] = Document(**fields)
-        return [found[kind] for kind in sorted(found)]
+                in_force[str(row["kind"])] = Document(**fields)
+        return [in_force[kind] for kind in sorted(in_force)]
 
     def emails(self) -> dict[str, str]:
-        """Each annotator's address: to be used at the server, and never shown or stored."""
-        return {one.annotator: one.email for one in read_accounts(self.store.root, self.name)}
+        """Each annotator's address: for use at the server, never to be shown or stored."""
+        return {account.annotator: account.email for account in read_accounts(self.store.root, self.name)}
 
     def every_document(self) -> list[Document]:
-        """All that ever held, earlier versions too."""
+        """All documents that are or were in force."""
         rows = self.store.read(Documents)
         rows = rows[rows["campaign"].isin(heeded_by(self.name))]
         fields = rows[["kind", "version", "text", "reference"]].to_dict("records")
-        return [standing_guide(), *(Document(**one) for one in fields)]  # type: ignore[arg-type]
+        return [default_guide(), *(Document(**row) for row in fields)]  # type: ignore[arg-type]
 
     @property
     def guide(self) -> Document:
-        """The guide that holds now."""
-        return next(one for one in self.documents if one.kind == "guide")
+        """The guide in force."""
+        return next(document for document in self.documents if document.kind == "guide")
 
     @cached_property
     def ratings(self) -> pd.DataFrame:
-        """The ratings of the campaign's assignments, all that were ever collected."""
+        """All ratings of the campaign's assignments, earlier answers to the same one included."""
         rows = self.store.read(Ratings)
         return rows[rows["assignment_id"].isin(self.assignments["assignment_id"])]
 
@@ -158,28 +158,28 @@ class Campaign:
 
     @cached_property
     def answered(self) -> set[str]:
-        """The assignments of whatever kind whose latest rating scores or flags the pair."""
+        """The assignments, of any kind, whose latest rating scores or flags the pair."""
         return set(votes.given(self.ratings)["assignment_id"])
 
     @property
     def held(self) -> pd.DataFrame:
-        """The assignments that are answered or wait for it: not those that were taken over unanswered."""
-        over = set(self.assignments["supersedes"].dropna()) - self.answered
-        return self.assignments[~self.assignments["assignment_id"].isin(sorted(over))]
+        """The assignments that are answered or open: not those that others took over unanswered."""
+        taken_over = set(self.assignments["supersedes"].dropna()) - self.answered
+        return self.assignments[~self.assignments["assignment_id"].isin(sorted(taken_over))]
 
     @property
     def waiting(self) -> pd.DataFrame:
-        """The assignments that nobody has answered or taken over."""
+        """The open assignments: neither answered nor taken over by somebody else."""
         return self.held[~self.held["assignment_id"].isin(sorted(self.answered))]
 
     @property
     def present(self) -> pd.DataFrame:
-        """The assignments of all who did not withdraw."""
+        """The assignments of everybody who has not withdrawn."""
         return self.assignments[~self.assignments["annotator"].isin(sorted(self.withdrawn))]
 
     @cached_property
     def withdrawn(self) -> frozenset[str]:
-        """The annotators who withdrew: a tombstone CAMPAIGN/PSEUDONYM stands for each."""
+        """The annotators who withdrew, by their tombstones."""
         ids = self.store.read(Tombstones, columns=["id"], kind=ANNOTATOR)["id"]
         return withdrawn_from(self.name, ids.to_list())
 
@@ -199,13 +199,13 @@ class Campaign:
         return set(able.index[able["state"] == "active"])
 
     def room(self, names: Sequence[str]) -> "pd.Series[float]":
-        """How many more labels each of these annotators takes, by quota; no limit is infinity."""
+        """How many more labels each of these annotators takes, by quota; infinity without one."""
         quotas = self.annotators["quota"].reindex(list(names)).astype("Float64").fillna(float("inf"))
-        given = self.held["annotator"].value_counts().reindex(list(names), fill_value=0)
-        return (quotas.astype("float64") - given.astype("float64")).clip(lower=0)
+        assigned = self.held["annotator"].value_counts().reindex(list(names), fill_value=0)
+        return (quotas.astype("float64") - assigned.astype("float64")).clip(lower=0)
 
     def require_ratings(self) -> None:
-        """Raises InputError where nobody has scored anything yet."""
+        """Raises InputError where no pair has a score yet."""
         if not (self.ballots["state"] == "scored").any():
             raise InputError(
                 f"{self.store.root}, table ratings",
@@ -215,7 +215,7 @@ class Campaign:
             )
 
     def manifest(self, verb: str, rule: Any, seed: int | None = None, counts: dict[str, Any] | None = None) -> Manifest:
-        """The manifest of what a verb makes of assignments and ratings by this rule (a dataclass)."""
+        """The manifest of what a command computes from assignments and ratings by a rule (a dataclass)."""
         return Manifest(
             stage=self.stage(verb),
             config=asdict(rule) | {"campaign": self.name},
@@ -225,14 +225,14 @@ class Campaign:
         )
 
     def reject(self, rejects: pd.DataFrame, manifest: Manifest) -> None:
-        """Replaces the rejects of the manifest's stage where they are others."""
+        """Replace the rejects of the manifest's stage, if they differ."""
         columns = ["id", "reason", "detail"]
         old = self.store.read(Rejects, columns=columns, stage=manifest.stage).to_numpy().tolist()
         if old != rejects[columns].sort_values("id").to_numpy().tolist():
             self.store.reject(manifest.stage, rejects, manifest)
 
     def texts(self) -> pd.DataFrame:
-        """The texts of the pairs, in the order of their definitions' ids: pair_id, entity, first, second."""
+        """The pairs' texts, the definition with the smaller id first: pair_id, entity, first, second."""
         columns = ["pair_id", "entity", "first_id", "second_id", "first", "second"]
         pairs = self.store.read(Pairs, columns=columns, generator=self.plan["generator"])
         missing = ~self.assignments["pair_id"].isin(pairs["pair_id"])
@@ -241,7 +241,7 @@ class Campaign:
                 "pairs",
                 expected=f"the texts of the {self.assignments['pair_id'].nunique()} planned pairs",
                 found=f"none for {self.assignments.loc[missing, 'pair_id'].nunique()} of them",
-                remedy="make this generator's pairs again as they were (python -m data history pairs)",
+                remedy="write this generator's pairs again as they were (python -m data history pairs)",
             )
         turned = (pairs["first_id"] > pairs["second_id"]).astype("bool")
         first, second = pairs["first"], pairs["second"]

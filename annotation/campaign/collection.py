@@ -1,4 +1,4 @@
-"""Which of the annotations that came in become ratings, and why the others do not; pure."""
+"""Which collected annotations become ratings, and why the others do not; pure."""
 
 from pathlib import Path
 
@@ -22,12 +22,12 @@ RATING = ["assignment_id", "submitted_at", "score", "flags", "comment", "seconds
 
 
 def accept(collected: pd.DataFrame, assignments: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The ratings among a server's annotations, and the rejects (id, reason, detail): every row is in one of the two.
+    """The ratings among a server's annotations, and the rejects (id, reason, detail): each row is in one of the two.
 
-    `collected`: the client's columns and, of the project each came from, `round`, `annotator` and `email`. Who rated
-    is who the project belongs to; an annotation that somebody else made or changed is refused, and with it
-    whatever stands in it now (an earlier state that was collected in time stays). A senior's second look needs a
-    reason (the comment), whatever the page let pass.
+    `collected`: the client's columns and, from each annotation's project, `round`, `annotator` and `email`. A rating is
+    by the project's annotator; an annotation that somebody else made or changed is refused with its present content
+    (an earlier state that was collected in time stays). A senior's second look needs a reason (the comment), even
+    where the page let it pass without.
     """
     asked = assignments.set_index("assignment_id")[["round", "annotator", "kind"]].reindex(collected["assignment"])
     owners = asked[["round", "annotator"]]
@@ -57,11 +57,12 @@ def read_file(path: Path, assignments: pd.DataFrame) -> pd.DataFrame:
     Raises InputError that names the line of the first rating that is not of this campaign or not on the scale.
     """
     sheet = read_sheet(path, "a CSV file of ratings", remedy="see annotation/label_studio/guide.md")
-    sheet.require(RATING[:3], known=[*RATING, "guide_version"])  # which the assignment tells
+    sheet.require(RATING[:3], known=[*RATING, "guide_version"])  # the guide's version follows from the assignment
     rows = sheet.rows.reindex(columns=RATING, fill_value="")
     asked = assignments.set_index("assignment_id").reindex(rows["assignment_id"]).set_axis(rows.index)
     names = asked["annotator"].astype("object")
-    about = "assignment " + rows["assignment_id"] + names.map(lambda one: "" if pd.isna(one) else f", annotator {one}")
+    owners = names.map(lambda name: "" if pd.isna(name) else f", annotator {name}")
+    about = "assignment " + rows["assignment_id"] + owners
     sheet.demand(names.notna(), "an assignment of this campaign", about)
     scores, flags = rows["score"].str.strip(), rows["flags"].str.split()
     skips, seconds = rows["skipped"].str.strip().str.lower(), pd.to_numeric(rows["seconds"], errors="coerce")
@@ -73,20 +74,20 @@ def read_file(path: Path, assignments: pd.DataFrame) -> pd.DataFrame:
         (flags.map(set(FLAGS).issuperset), "flags among " + " ".join(FLAGS), rows["flags"]),
         (skips.isin(["", "true", "false"]), "skipped as true, false or nothing", skips),
         ((scores != "") | (flags.map(len) > 0) | skipped, "a score, a flag or a skip", "none"),
-        (spoken, "a reason (the comment) of a senior's second look", "none"),
+        (spoken, "a reason (in the comment) for a senior's second look", "none"),
         (times.notna(), "an ISO time submitted_at", rows["submitted_at"]),
-        ((rows["seconds"] == "") | (seconds >= 0), "a number of seconds, as 4.5, or nothing", rows["seconds"]),
+        ((rows["seconds"] == "") | (seconds >= 0), "a number of seconds, such as 4.5, or nothing", rows["seconds"]),
     ):
         sheet.demand(right, expected, found + " (" + about + ")")
-    read = rows.assign(submitted_at=times, score=pd.to_numeric(scores, errors="coerce").astype("Int64"), flags=flags)
-    read = read.assign(seconds=seconds, skipped=skipped, comment=rows["comment"].replace("", None))
-    return read[RATING].reset_index(drop=True)
+    rows = rows.assign(submitted_at=times, score=pd.to_numeric(scores, errors="coerce").astype("Int64"), flags=flags)
+    rows = rows.assign(seconds=seconds, skipped=skipped, comment=rows["comment"].replace("", None))
+    return rows[RATING].reset_index(drop=True)
 
 
 def _without_reason(
     kinds: "pd.Series[str]", comments: "pd.Series[str]", skipped: "pd.Series[bool]"
 ) -> NDArray[np.bool_]:
-    """Whether each is a senior's second look that says something without a reason."""
+    """Whether each is a senior's second look that gives an answer but no reason."""
     informed = (kinds == INFORMED).fillna(False).to_numpy(bool)
     silent = comments.fillna("").str.strip().eq("").to_numpy(bool)
     return informed & silent & ~skipped.to_numpy(bool)

@@ -1,4 +1,4 @@
-"""What is measured of a campaign's annotators."""
+"""Measures of a campaign's annotators, verdicts on them, and their pace."""
 
 import numpy as np
 import pandas as pd
@@ -13,19 +13,19 @@ from data.tables.pairs import Pairs
 
 
 def measure_campaign(campaign: Campaign, rule: MeasureRule) -> pd.DataFrame:
-    """The measures of all who did not withdraw: agreement, habits and checks, with the columns of `quality.assess`."""
+    """The measures of all who have not withdrawn: agreement, habits and checks, in the columns of `measures.assess`."""
     from annotation.quality.checks import assess_checks
     from annotation.quality.habits import assess_habits
     from annotation.quality.measures import assess
 
-    said = (campaign.present, campaign.ratings)
-    checks = assess_checks(*said, campaign.gold, rule)
-    parts = (assess(campaign.ballots, rule), assess_habits(*said, rule), checks)
+    assignments, ratings = campaign.present, campaign.ratings
+    checks = assess_checks(assignments, ratings, campaign.gold, rule)
+    parts = (assess(campaign.ballots, rule), assess_habits(assignments, ratings, rule), checks)
     return pd.concat([part for part in parts if len(part)])
 
 
 def judge_campaign(campaign: Campaign, rule: VerdictRule, ballots: pd.DataFrame | None = None) -> pd.DataFrame:
-    """The verdicts on all who rated work among these ballots (all if None), by it, by the pilot and by gold pairs."""
+    """The verdicts on all who rated work among the ballots (default: all), by that work, the pilot and gold pairs."""
     from annotation.quality.verdict import judge
 
     votes = _timed(campaign, campaign.ballots if ballots is None else ballots, rule)
@@ -39,18 +39,17 @@ def judge_campaign(campaign: Campaign, rule: VerdictRule, ballots: pd.DataFrame 
 
 
 def _timed(campaign: Campaign, ballots: pd.DataFrame, rule: VerdictRule) -> pd.DataFrame:
-    """The votes among these ballots with their times as places."""
+    """The votes among the ballots, with their times as places."""
     votes = votes_of(ballots, rule)
     times = latest(campaign.ratings).set_index("assignment_id")["submitted_at"]
     return votes.assign(place=ballots.loc[votes.index, "assignment_id"].map(times).to_numpy("datetime64[ns]"))
 
 
 def _gold(campaign: Campaign, rule: VoteRule) -> pd.DataFrame:
-    """annotator, score, vote, place (the time) and truth of the gold pairs that have a score."""
-    known = campaign.gold
+    """annotator, score, vote, place (the time) and truth of the gold pairs that were given a score."""
     rows = campaign.assignments.query("kind == 'gold'").merge(given(campaign.ratings), on="assignment_id")
     rows = rows.dropna(subset="score")
-    truth = rows["pair_id"].map({pair: int(score >= rule.paraphrase_from) for pair, score in known.items()})
+    truth = rows["pair_id"].map({pair: int(score >= rule.paraphrase_from) for pair, score in campaign.gold.items()})
     return pd.DataFrame(
         {
             "annotator": rows["annotator"].to_numpy(object),
@@ -63,11 +62,11 @@ def _gold(campaign: Campaign, rule: VoteRule) -> pd.DataFrame:
 
 
 def known_pace(campaign: Campaign, idle_seconds: float) -> tuple[float, str] | None:
-    """Seconds a label in the campaign, else in its pilot, and where they come from; None where nothing was timed."""
+    """Seconds per label in the campaign, else in its pilot, and where they come from; None where nothing was timed."""
     ratings = campaign.store.read(Ratings, columns=["assignment_id", "seconds"])
     for name in (campaign.name, campaign.arm(PILOT).name):
-        asked = campaign.store.read(Assignments, columns=["assignment_id"], campaign=name)
-        own = ratings[ratings["assignment_id"].isin(asked["assignment_id"])]
+        assigned = campaign.store.read(Assignments, columns=["assignment_id"], campaign=name)
+        own = ratings[ratings["assignment_id"].isin(assigned["assignment_id"])]
         seconds = forecast.pace(own, idle_seconds)
         if seconds is not None:
             return seconds, f"mean of the {len(own)} ratings of {name}, pauses cut off"

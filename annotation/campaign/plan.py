@@ -1,4 +1,4 @@
-"""A plan: which pairs, which people, and how it is written."""
+"""A plan: which pairs, which people, and how it is written to the store."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -11,7 +11,7 @@ import pandas as pd
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign
 from annotation.config import CheckRule, PlanRule
-from data.console import existing_file
+from data.console import existing_file, say
 from data.errors import InputError
 from data.identity import digest
 from data.manifest import Manifest
@@ -58,8 +58,8 @@ def gold_rows(file: Mapping[str, int], pilot: Mapping[str, int]) -> pd.DataFrame
 def complete(campaign: Campaign, rows: pd.DataFrame) -> pd.DataFrame:
     """New rows of the table `assignments`, from round, pair_id, annotator, position, flipped and supersedes.
 
-    `kind` may be left out where all is work. Ids are keyed digests: the same on every run, and nothing to who does
-    not hold the campaign's key.
+    `kind` may be left out where all is work. Ids are keyed digests: the same on every run, and meaningless without the
+    campaign's key.
     """
     key = accounts.campaign_key(campaign.store.root, campaign.name)
     rows = rows if "kind" in rows else rows.assign(kind="work")
@@ -69,7 +69,7 @@ def complete(campaign: Campaign, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def read_pairs(campaign: Campaign, generator: str | None) -> tuple["pd.Series[str]", str]:
-    """The pair ids of the generator, and its name."""
+    """The generator's pair ids, and its name; None stands for the only generator there is."""
     pairs = campaign.store.read(Pairs, columns=["generator", "pair_id"])
     generators = sorted(pairs["generator"].unique())
     if not generators:
@@ -128,6 +128,14 @@ def write(campaign: Campaign, plan: PlanRows, manifest: Manifest) -> int | None:
     version = campaign.store.append(Assignments, plan.assignments, manifest)
     _join(campaign, plan.people, manifest)
     return version
+
+
+def append_round(campaign: Campaign, new: pd.DataFrame, manifest: Manifest) -> None:
+    """Append new assignments (as `complete` takes them, but for `round`) as the campaign's next round, if any."""
+    if len(new):
+        number = int(campaign.assignments["round"].max()) + 1
+        campaign.store.append(Assignments, complete(campaign, new.assign(round=number)), manifest)
+        say(f"round {number} written to {campaign.store.root}/assignments")
 
 
 def _write_settings(campaign: Campaign, plan: PlanRows, manifest: Manifest) -> None:

@@ -1,7 +1,7 @@
-"""A person's ratings taken out for ever: from the server, the tables and their past; a tombstone stays.
+"""Delete a person's ratings for good, from the tables and their past; a tombstone stays.
 
-What the person was asked stays (assignments, acceptances of consent and guide); what the person said is gone, and
-with it whatever was computed from it: measures, verdicts and labels of the campaign are made again.
+What the person was asked stays (assignments, acceptances of consent and guide), and so do the campaign's plan and gold
+pairs. Their answers go, and with them whatever was computed from them: the campaign's measures, verdicts and labels.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,54 +24,54 @@ from data.tables.removals import Rejects, Tombstones
 from data.vocabulary import ANNOTATOR
 
 DERIVED = (Quality, Verdicts, Labels)
-"""Tables computed from a campaign's ratings; what a pilot's discussion settled is nobody's rating and stays."""
+"""Tables computed from a campaign's ratings; labels settled in a pilot's discussion are nobody's ratings and stay."""
 
 
 def arms(campaign: Campaign) -> list[Campaign]:
-    """The campaign, its pilot and its control arm, as far as they are planned: they share their people."""
-    return [one for one in map(campaign.arm, ("", *ARMS)) if one.is_planned]
+    """Those of the campaign, its pilot and its control arm that are planned: they share their people."""
+    return [part for part in map(campaign.arm, ("", *ARMS)) if part.is_planned]
 
 
 def mark(campaign: Campaign, name: str, reason: str) -> None:
-    """Keeps the tombstone: from now on nothing of this person is collected."""
+    """Write the tombstone: from now on nothing of this person's is collected."""
     row = {"kind": ANNOTATOR, "id": withdrawal_id(campaign.name, name), "reason": reason, "at": datetime.now(UTC)}
     campaign.store.append(Tombstones, pd.DataFrame([row]), Manifest(stage=campaign.stage("withdraw")))
 
 
-def note_work(campaign: Campaign, name: str, said: pd.DataFrame) -> tuple[int, float]:
-    """Keeps how many ratings the person made, and their hours, pauses cut off; returns what is kept: the first count,
-    since a second run finds nothing left to count.
+def note_work(campaign: Campaign, name: str, ratings: pd.DataFrame) -> tuple[int, float]:
+    """Store how many ratings a person gave and the hours these took, pauses cut off; returns both as stored.
 
-    `said`: all that was collected or is on the server: assignment_id, submitted_at, skipped, seconds.
+    A second run finds no ratings left to count, and returns what the first one stored.
+    `ratings`: everything collected or still on the server: assignment_id, submitted_at, skipped, seconds.
     """
-    done = given(said)
-    n, seconds = len(done), 60 * progress.minutes_spent(done, HabitRule())
+    answers = given(ratings)
+    n, seconds = len(answers), 60 * progress.minutes_spent(answers, HabitRule())
     if n:
         row = {"campaign": campaign.name, "annotator": name, "ratings": n, "seconds": seconds, "at": datetime.now(UTC)}
         campaign.store.append(Worked, pd.DataFrame([row]), Manifest(stage=campaign.stage("withdraw")))
-    kept = campaign.store.read(Worked, campaign=campaign.name, annotator=name)
-    return int(kept["ratings"].sum()), float(kept["seconds"].sum()) / 3600
+    stored = campaign.store.read(Worked, campaign=campaign.name, annotator=name)
+    return int(stored["ratings"].sum()), float(stored["seconds"].sum()) / 3600
 
 
 def erase(parts: Sequence[Campaign], name: str) -> Iterator[tuple[str, int]]:
-    """Removes what the person said, and what was computed from it, from all tables and their past.
+    """Delete the person's answers, and everything computed from them, from all tables and their past.
 
-    Yields each table with the number of rows removed; run again it ends what was begun.
+    Yields each table with the number of rows removed; run again it finishes what was interrupted.
     """
     store = parts[0].store
-    names = {one.name for one in parts}
-    given = store.read(Assignments, columns=["assignment_id", "campaign", "annotator"])
-    own = set(given.loc[given["campaign"].isin(names) & (given["annotator"] == name), "assignment_id"])
+    names = {part.name for part in parts}
+    assigned = store.read(Assignments, columns=["assignment_id", "campaign", "annotator"])
+    own = set(assigned.loc[assigned["campaign"].isin(names) & (assigned["annotator"] == name), "assignment_id"])
 
-    def left(table: type[Table], rows: pd.DataFrame) -> pd.DataFrame:
+    def remaining(table: type[Table], rows: pd.DataFrame) -> pd.DataFrame:
         if table is Ratings:
             falls = rows["assignment_id"].isin(own)
         elif table is Rejects:
-            falls = pd.Series([one.partition(" at ")[0] in own for one in rows["id"]], rows.index, dtype=bool)
+            falls = pd.Series([reject.partition(" at ")[0] in own for reject in rows["id"]], rows.index, dtype=bool)
         else:
             settled = rows["method"] == METHOD if "method" in rows else pd.Series(False, rows.index)
             falls = rows["campaign"].isin(names) & ~settled.astype("bool")
         return rows[~falls.astype("bool")]
 
     for table in (Ratings, Rejects, *DERIVED):
-        yield table.table_name(), store.erase(table, partial(left, table), "annotation.withdraw")
+        yield table.table_name(), store.erase(table, partial(remaining, table), "annotation.withdraw")

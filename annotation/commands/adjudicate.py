@@ -1,5 +1,6 @@
-"""`annotation adjudicate`: from ratings to labels."""
+"""The command `adjudicate`: ratings -> labels."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -16,46 +17,40 @@ from data.vocabulary import MAJORITY
 
 @dataclass(frozen=True, kw_only=True)
 class Adjudicate(VoteRule, OfCampaign):
-    """Turn ratings into labels by majority of the votes that stand; pairs that cannot be decided are rejects."""
+    """Turn ratings into labels by the majority of the votes that count; pairs that cannot be decided are rejects."""
 
     method: Method | Literal["all"] = "majority"
     """Or a model of how annotators err, whose labels stand beside the majority's: dawid-skene, dawid-skene-scores (on
-    the scores 0-3), dawid-skene-pooled (the same, annotators told apart less), one-coin, mace; `all` makes those of
-    every method, side by side."""
+    the scores 0-3), dawid-skene-pooled (the same, annotators told apart less), one-coin, mace; `all` writes the
+    labels of every method side by side."""
 
 
-def adjudicate(arguments: Adjudicate) -> None:
-    """Writes the campaign's part of the table labels, and the undecided pairs as rejects."""
+def main(arguments: Adjudicate) -> None:
+    """Write the campaign's part of the table labels, and the undecided pairs as rejects."""
     campaign = Campaign(arguments)
     campaign.require_ratings()
     rule = settings(arguments, VoteRule)
+    methods: tuple[Method, ...] = get_args(Method) if arguments.method == "all" else (arguments.method,)
     with campaign.alone():
         decided = decisions(campaign.assignments, campaign.ratings)
-        methods: tuple[Method, ...] = get_args(Method) if arguments.method == "all" else (arguments.method,)
-        made = [_decide(campaign, rule, method, decided) for method in methods]
+        labels = [_label(campaign, rule, method, decided) for method in methods]
     if len(decided):
         changed = int((decided["score"] != decided["blind"]).fillna(True).sum())
-        say(f"{len(decided)} pairs decided by seniors, {changed} of them otherwise than blind")
+        say(f"{len(decided)} pairs decided by seniors, {changed} of them differently than at the blind look")
     if len(methods) > 1:
-        first = made[0].set_index("pair_id")["binary"]
-        others = [one.set_index("pair_id")["binary"].reindex(first.index) for one in made[1:]]
-        differ = [
-            f"{int((one.notna() & (one != first)).sum())} by {name}"
-            for name, one in zip(methods[1:], others, strict=True)
-        ]
-        say(f"of the {len(first)} labels of the majority others are " + ", ".join(differ))
+        _compare(methods, labels)
     say_next("python -m analysis.splits", "--store", campaign.store.root, "--campaign", campaign.name)
 
 
-def _decide(campaign: Campaign, rule: VoteRule, method: Method, decided: pd.DataFrame) -> pd.DataFrame:
-    """Writes and returns the labels of one method."""
-    from annotation.aggregation.adjudication import adjudicate as decide
+def _label(campaign: Campaign, rule: VoteRule, method: Method, decided: pd.DataFrame) -> pd.DataFrame:
+    """Write and return the labels of one method."""
+    from annotation.aggregation.adjudication import adjudicate
 
-    labels, rejects = decide(campaign.ballots, rule, method, decided)
-    refused = rejects["reason"].value_counts().to_dict()
-    counts = {"rows_in": len(labels) + len(rejects), "rows_out": len(labels), "rejects": refused}
-    verb = "adjudicate" if method == MAJORITY else f"adjudicate-{method}"
-    manifest, scope = campaign.manifest(verb, rule, counts=counts), {"method": method}
+    labels, rejects = adjudicate(campaign.ballots, rule, method, decided)
+    reasons = rejects["reason"].value_counts().to_dict()
+    counts = {"rows_in": len(labels) + len(rejects), "rows_out": len(labels), "rejects": reasons}
+    stage = "adjudicate" if method == MAJORITY else f"adjudicate-{method}"
+    manifest, scope = campaign.manifest(stage, rule, counts=counts), {"method": method}
     if campaign.store.is_current(Labels, manifest, campaign=campaign.name, **scope):
         say("the table labels is up to date")
     else:
@@ -66,6 +61,15 @@ def _decide(campaign: Campaign, rule: VoteRule, method: Method, decided: pd.Data
         f"{len(labels)} labels in {campaign.store.root}/labels by {method}: {int(labels['binary'].sum())} paraphrases, "
         f"{int((labels['stratum'] == 'split').sum())} by a split vote"
     )
-    for reason, n in refused.items():
+    for reason, n in reasons.items():
         say(f"{n} pairs without a label: {reason}")
     return labels
+
+
+def _compare(methods: Sequence[str], labels: Sequence[pd.DataFrame]) -> None:
+    """Say how many labels of each further method differ from the first one's, the majority's."""
+    majority, *others = (one.set_index("pair_id")["binary"] for one in labels)
+    aligned = (binary.reindex(majority.index) for binary in others)
+    counts = (int((binary.notna() & (binary != majority)).sum()) for binary in aligned)
+    differences = [f"{n} by {method}" for n, method in zip(counts, methods[1:], strict=True)]
+    say(f"of the {len(majority)} labels of the majority, these differ: " + ", ".join(differences))

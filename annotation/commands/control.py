@@ -1,4 +1,4 @@
-"""The verb `control`: people outside the field label the experts' pairs, to show what knowing the field is worth."""
+"""The command `control`: people outside the field label the experts' pairs, to show what expertise is worth."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -27,22 +27,22 @@ class PlanControl(OfCampaign):
     """Give people outside the field the same labelled pairs, after the guide and examples, as campaign NAME-control."""
 
     annotators: int | Path
-    """A number, or a CSV file of people; whoever labelled the campaign's work is refused."""
+    """A number, or a CSV file of people; people who labelled the campaign's work are refused."""
 
     examples: int = 100
-    """Pairs with the experts' labels that are shown first (He et al. 2020, Table 10: of the training set)."""
+    """The number of pairs shown first, with the experts' labels (He et al. 2020, Table 10: of the training set)."""
 
     pairs: int = 100
-    """Pairs that each labels (He et al. 2020, Table 10: of the test set)."""
+    """The number of pairs that each person labels (He et al. 2020, Table 10: of the test set)."""
 
     method: str = "majority"
-    """Whose labels are the experts'."""
+    """The method of the experts' labels."""
 
     scheme: str = "by-entity"
-    """The splits that examples (train) and pairs (test) come from; without any, all labelled pairs."""
+    """The split scheme: examples are from its train split, pairs from its test split; without it, from all labelled."""
 
     seed: int = 1
-    """What sample, order and sides are drawn from."""
+    """Seed of the sample, order and sides."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,12 +50,12 @@ class Score(VoteRule, OfCampaign):
     """Score the control arm's ratings against the experts' labels."""
 
     method: str = "majority"
-    """Whose labels are the experts'."""
+    """The method of the experts' labels."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Control:
-    """People outside the field label some of the experts' pairs: their ratings never become labels."""
+    """Let people outside the field label some of the experts' pairs: their ratings never become labels."""
 
     action: (
         Annotated[PlanControl, subcommand("plan", prefix_name=False)]
@@ -64,13 +64,13 @@ class Control:
 
 
 def main(arguments: Control) -> None:
-    """Does what the action says."""
+    """Plan the control arm, or score it."""
     actions: dict[type, Any] = {PlanControl: _plan, Score: _score}
     actions[type(arguments.action)](arguments.action)
 
 
 def _arm(arguments: OfCampaign) -> tuple[Campaign, Campaign]:
-    """The campaign, and its control arm's own."""
+    """The campaign, and its control arm."""
     campaign = Campaign(arguments).arm()
     return campaign, campaign.arm(CONTROL)
 
@@ -83,7 +83,7 @@ def _labels(campaign: Campaign, method: str) -> pd.DataFrame:
             f"labels of {campaign.name} by {method}",
             expected="the experts' labels to compare with",
             found="none",
-            remedy="make them first: python -m annotation adjudicate",
+            remedy="write them first: python -m annotation adjudicate",
         )
     return labels
 
@@ -105,7 +105,7 @@ def _plan(arguments: PlanControl) -> None:
     people = read_people(arguments.annotators, arm.name).assign(role="non_expert")
     with campaign.store.lock(arm.lock):
         people = people.assign(annotator=accounts.name(arm.store.root, arm.name, people["email"]))
-        _demand_strangers(campaign, people)
+        _require_outsiders(campaign, people)
         names = pd.Series(pd.NA, index=people["annotator"].to_numpy(object), dtype="Int64")
         rows = design.assign(chosen, names, len(names), arguments.seed)
         rows = complete(arm, rows.assign(round=1, supersedes=None))
@@ -120,13 +120,16 @@ def _plan(arguments: PlanControl) -> None:
             counts={"pairs": len(chosen), "assignments": len(rows)},
         )
         check_same(arm, plan)
-        _keep_guide(campaign, arm, labels, examples)
+        _issue_guide(campaign, arm, labels, examples)
         write(arm, plan, manifest)
     say(f"{len(people)} people label {len(chosen)} pairs after {len(examples)} examples, as campaign {arm.name}")
+    for what, n, wanted in (("pairs", len(chosen), arguments.pairs), ("examples", len(examples), arguments.examples)):
+        if n < wanted:
+            say(f"{wanted} {what} were asked for: no more are labelled and in the split scheme {arguments.scheme}")
     say_next("python -m annotation open", *arm.flags)
 
 
-def _demand_strangers(campaign: Campaign, people: pd.DataFrame) -> None:
+def _require_outsiders(campaign: Campaign, people: pd.DataFrame) -> None:
     known = sorted(set(people["annotator"]) & set(campaign.assignments["annotator"]))
     if known:
         raise InputError(
@@ -137,8 +140,8 @@ def _demand_strangers(campaign: Campaign, people: pd.DataFrame) -> None:
         )
 
 
-def _keep_guide(campaign: Campaign, arm: Campaign, labels: pd.DataFrame, examples: list[str]) -> None:
-    """The control arm's own guide: the campaign's with the examples."""
+def _issue_guide(campaign: Campaign, arm: Campaign, labels: pd.DataFrame, examples: list[str]) -> None:
+    """Append the control arm's own guide: the campaign's with the examples."""
     shown = campaign.texts().merge(labels, on="pair_id").set_index("pair_id").loc[examples]
     text = control_arm.with_examples(campaign.guide.text, campaign.guide.version, shown)
     row = {"campaign": arm.name, "kind": "guide", "version": f"{campaign.guide.version}.control", "reference": ""}
@@ -150,12 +153,12 @@ def _keep_guide(campaign: Campaign, arm: Campaign, labels: pd.DataFrame, example
 def _score(arguments: Score) -> None:
     campaign, arm = _arm(arguments)
     arm.require_ratings()
-    found = control_arm.score(arm.ballots, _labels(campaign, arguments.method), settings(arguments, VoteRule))
+    scores = control_arm.score(arm.ballots, _labels(campaign, arguments.method), settings(arguments, VoteRule))
     say("annotator    n  accuracy  95 % interval     F1  kappa  unanimous  split")
-    for one in found.to_dict("records"):
-        unanimous, split, kappa = (figure(one[name], 3) for name in ("unanimous", "split", "kappa"))
+    for row in scores.to_dict("records"):
+        unanimous, split, kappa = (figure(row[name], 3) for name in ("unanimous", "split", "kappa"))
         say(
-            f"{one['annotator']:<9}  {one['n']:>3}  {one['accuracy']:>8.3f}  {one['low']:.3f} to {one['high']:.3f}  "
-            f"{one['f1']:>5.3f}  {kappa:>5}  {unanimous:>9}  {split:>5}"
+            f"{row['annotator']:<9}  {row['n']:>3}  {row['accuracy']:>8.3f}  {row['low']:.3f} to {row['high']:.3f}  "
+            f"{row['f1']:>5.3f}  {kappa:>5}  {unanimous:>9}  {split:>5}"
         )
     say(f"against the labels of {campaign.name} by {arguments.method}; all: the majority of the control arm")

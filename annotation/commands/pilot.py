@@ -1,4 +1,4 @@
-"""The verb `pilot`: everybody labels the same pairs, before the plan; a sheet to discuss; then gold and examples."""
+"""The command `pilot`: everybody labels the same pairs, then discusses a sheet, which yields gold and examples."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,32 +25,32 @@ from data.tables.pairs import Pairs
 from data.vocabulary import EVERYBODY, SCORES
 
 FEWEST = 3
-"""Of two who differ nobody can say who is right, so a pilot of two shows nothing."""
+"""The fewest annotators of a pilot: when two differ, nobody can say who is right."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlanPilot(OfCampaign):
-    """Give everybody the same pairs, each in an own order, in the campaign NAME-pilot; `plan` leaves them out later."""
+    """Give everybody the same pairs, each in their own order, as campaign NAME-pilot; `plan` leaves these pairs out."""
 
     annotators: int | Path
-    """A number of annotators, or the CSV file of people that `plan` will take."""
+    """A number of annotators, or the CSV file of people that `plan` will be given."""
 
     pairs: int = 50
-    """How many pairs everybody labels."""
+    """The number of pairs that everybody labels."""
 
     generator: str | None = None
-    """Whose pairs; may be left out where the table `pairs` has one generator only."""
+    """The generator of the pairs; may be left out where the table `pairs` has only one."""
 
     show_entity: bool = True
     """Show the entity above the two definitions."""
 
     seed: int = 1
-    """What sample, order and sides are drawn from."""
+    """Seed of the sample, order and sides."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Report(VoteRule, OfCampaign):
-    """Show agreement and times of the pilot, and write the pairs that split people as a sheet to discuss."""
+    """Show agreement and times of the pilot, and write the pairs with split votes as a sheet to discuss."""
 
     out: Path
     """The folder for discussion.html (to print) and discussion.csv (to fill in)."""
@@ -58,21 +58,21 @@ class Report(VoteRule, OfCampaign):
 
 @dataclass(frozen=True, kw_only=True)
 class Settle(VoteRule, OfCampaign):
-    """Take what the discussion settled: gold for `plan`, and examples for the guide."""
+    """Read the scores that the discussion settled: gold for `plan`, and examples for the guide."""
 
     sheet: Annotated[Path, Positional]
-    """The filled discussion.csv: rows without a score stay unsettled."""
+    """The completed discussion.csv: rows without a score stay unsettled."""
 
     examples: int = 8
-    """How many settled pairs become examples, two a score by default; the others are gold."""
+    """The number of settled pairs that become examples, two per score by default; the others are gold."""
 
     guide: Path = Path("guide.md")
-    """Where the guide with the examples is written, for `annotation guide`."""
+    """The file for the guide with the examples, for `annotation guide`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Pilot:
-    """Before the plan: everybody labels the same pairs, people discuss what splits them, and the guide gets better."""
+    """Before the plan: everybody labels the same pairs, people discuss split votes, and the guide gets better."""
 
     action: (
         Annotated[PlanPilot, subcommand("plan", prefix_name=False)]
@@ -82,7 +82,7 @@ class Pilot:
 
 
 def main(arguments: Pilot) -> None:
-    """Does what the action says."""
+    """Plan the pilot, report on it, or settle its pairs."""
     actions: dict[type, Any] = {PlanPilot: _plan, Report: _report, Settle: _settle}
     actions[type(arguments.action)](arguments.action)
 
@@ -128,28 +128,28 @@ def _report(arguments: Report) -> None:
     rule = settings(arguments, VoteRule)
     measures = assess(campaign.ballots, QualityRule(paraphrase_from=rule.paraphrase_from))
     values = measures[measures["round"] == 1].set_index(["annotator", "measure"])["value"]
-    said = latest(campaign.ratings)
-    sheet = pilot.discuss(campaign.ballots, campaign.texts(), said[["assignment_id", "comment"]], rule)
-    timed = said.merge(campaign.assignments[["assignment_id", "annotator"]]).groupby("annotator")["seconds"]
+    ratings = latest(campaign.ratings)
+    sheet = pilot.discuss(campaign.ballots, campaign.texts(), ratings[["assignment_id", "comment"]], rule)
+    timed = ratings.merge(campaign.assignments[["assignment_id", "annotator"]]).groupby("annotator")["seconds"]
     people = [
         {"annotator": str(name), "n": len(part), "seconds": f"{part.median():.0f}" if part.notna().any() else "–",
          "kappa": figure(values.get((name, "kappa_left_out")))}
         for name, part in timed
     ]  # fmt: skip
     split = sheet[~sheet["votes"].isin([0]) & (sheet["votes"] != sheet["n_votes"])]
-    known = {
+    figures = {
         "campaign": arguments.campaign, "people": people, "n_pairs": len(sheet), "guide": campaign.guide.version,
         "pairs": split.to_dict("records"), "fleiss": figure(values.get((EVERYBODY, "fleiss_kappa"))),
         "alpha": figure(values.get((EVERYBODY, "alpha_scores"))),
     }  # fmt: skip
     arguments.out.mkdir(parents=True, exist_ok=True)
-    (arguments.out / "discussion.html").write_text(render("discussion.html", known), encoding="utf-8")
+    (arguments.out / "discussion.html").write_text(render("discussion.html", figures), encoding="utf-8")
     without_formulas(sheet).to_csv(arguments.out / "discussion.csv", index=False)
-    say("annotator  pairs  seconds a pair  kappa with the others")
-    for one in people:
-        say(f"{one['annotator']:<9}  {one['n']:>5}  {one['seconds']:>14}  {one['kappa']:>21}")
-    say(f"Fleiss' kappa {known['fleiss']}, Krippendorff's alpha of the scores {known['alpha']}")
-    say(f"{len(split)} of {len(sheet)} pairs split the votes: discuss {arguments.out}/discussion.html")
+    say("annotator  pairs  seconds per pair  kappa with the others")
+    for person in people:
+        say(f"{person['annotator']:<9}  {person['n']:>5}  {person['seconds']:>16}  {person['kappa']:>21}")
+    say(f"Fleiss' kappa {figures['fleiss']}, Krippendorff's alpha of the scores {figures['alpha']}")
+    say(f"{len(split)} of {len(sheet)} pairs have split votes: discuss {arguments.out}/discussion.html")
     say(f"fill in score and reason: {arguments.out}/discussion.csv")
     say_next("python -m annotation pilot settle", arguments.out / "discussion.csv", *campaign.arm().flags)
 
@@ -167,20 +167,20 @@ def _settle(arguments: Settle) -> None:
     guide = campaign.guide
     arguments.guide.write_text(pilot.with_examples(guide.text, guide.version, examples), encoding="utf-8")
     say(f"{len(labels)} pairs are settled: {len(examples)} examples for the guide, {len(labels) - len(examples)} gold")
-    say(f"the guide with the examples, to read and mend: {arguments.guide}")
+    say(f"the guide with the examples, to read and edit: {arguments.guide}")
     say_next("python -m annotation guide", arguments.guide, *campaign.arm().flags)
 
 
 def _settled(path: Path, known: set[str]) -> pd.DataFrame:
-    """The settled rows. Raises InputError for a pair that is not the pilot's or a score off the scale."""
-    sheet = read_sheet(path, "the filled discussion.csv", remedy="mend the sheet and settle again")
+    """The rows with a score. Raises InputError for a pair that is not the pilot's or a score off the scale."""
+    sheet = read_sheet(path, "the completed discussion.csv", remedy="correct the sheet and settle again")
     sheet.require(["pair_id", "score", "votes", "n_votes", "entity", "definition1", "definition2", "reason"])
     scores = sheet.rows["score"].str.strip().str.removesuffix(".0")
     sheet.demand(sheet.rows["pair_id"].isin(known), "a pair of the pilot", sheet.rows["pair_id"])
     sheet.demand(scores.isin(["", *map(str, SCORES)]), "a score of 0, 1, 2 or 3, or none", scores)
     for column in ("votes", "n_votes"):
         whole = sheet.rows[column].str.fullmatch(r"\d+")
-        sheet.demand(whole, f"{column} as pilot report wrote it", sheet.rows[column].map(repr))
+        sheet.demand(whole, f"{column} as `pilot report` wrote it", sheet.rows[column].map(repr))
     texts = {name: unguard(sheet.rows[name]) for name in ("entity", "definition1", "definition2")}
     rows = sheet.rows.assign(score=scores, **texts)[scores != ""].reset_index(drop=True)
     if rows.empty:

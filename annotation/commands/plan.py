@@ -1,4 +1,4 @@
-"""The verb `plan`: pairs -> assignments of round 1, annotators."""
+"""The command `plan`: pairs and people -> assignments of round 1."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,26 +24,26 @@ from data.vocabulary import SCORES
 
 @dataclass(frozen=True, kw_only=True)
 class Plan(PlanRule, CheckRule, OfCampaign):
-    """Give each pair to three annotators at random and evenly, each in an own order, sides shuffled (round 1)."""
+    """Assign each pair to three annotators, at random and evenly, each in an order of their own, sides shuffled."""
 
     annotators: int | Path
-    """A number of annotators (named a01, a02, …), or a CSV file of people: email, role, level, areas, quota."""
+    """A number of annotators (called a01, a02, …), or a CSV file of people: email, role, level, areas, quota."""
 
     generator: str | None = None
-    """Whose pairs are labelled; may be left out where the table `pairs` has one generator only."""
+    """The generator whose pairs are labelled; may be left out where the table `pairs` has only one."""
 
     pairs: int | None = None
-    """Take a sample of so many pairs; all if left out."""
+    """Size of the sample of pairs; all if left out."""
 
     gold: Path | None = None
-    """A CSV file of pairs whose score is known (pair_id, score): mixed into everybody's work, and left out of it."""
+    """A CSV file of pairs whose score is known (pair_id, score): mixed into everybody's work to check it."""
 
     seed: int = 1
-    """What sample, assignment, order and sides are drawn from."""
+    """Seed of the sample, assignment, order and sides."""
 
 
 def main(arguments: Plan) -> None:
-    """Writes the tables assignments and annotators and the accounts; the same plan again adds nothing."""
+    """Write the tables campaigns, gold, assignments and annotators, and the accounts; the same plan adds nothing."""
     campaign = Campaign(arguments)
     pair_ids, generator = read_pairs(campaign, arguments.generator)
     piloted, settled = _piloted(campaign)
@@ -65,7 +65,7 @@ def main(arguments: Plan) -> None:
 
 
 def _piloted(campaign: Campaign) -> tuple[set[str], dict[str, int]]:
-    """The pairs of the campaign's pilot, and the scores of those that its discussion made gold."""
+    """The pairs of the campaign's pilot, and the scores of those that its discussion turned into gold."""
     name = campaign.arm(PILOT).name
     pairs = campaign.store.read(Assignments, columns=["pair_id"], campaign=name)["pair_id"]
     labels = campaign.store.read(Labels, campaign=name, method=pilot.METHOD)
@@ -73,10 +73,10 @@ def _piloted(campaign: Campaign) -> tuple[set[str], dict[str, int]]:
 
 
 def _read_gold(arguments: Plan, known: set[str]) -> dict[str, int]:
-    """Pair id -> score of the file, if any. Raises InputError for an unknown pair or a score off the scale."""
+    """Pair id -> score in the file, if any. Raises InputError for an unknown pair or a score off the scale."""
     if arguments.gold is None:
         return {}
-    sheet = read_sheet(arguments.gold, "a CSV file of gold pairs", remedy="mend the file and plan again")
+    sheet = read_sheet(arguments.gold, "a CSV file of gold pairs", remedy="correct the file and plan again")
     sheet.require(["pair_id", "score"])
     pairs, scores = (sheet.rows[name].str.strip() for name in ("pair_id", "score"))
     sheet.demand(pairs.isin(known), "a pair_id of this generator", pairs)
@@ -114,6 +114,6 @@ def _report(campaign: Campaign, rows: pd.DataFrame, people: pd.DataFrame, versio
             say("mixed in, not voting: " + ", ".join(f"{n} {kind}" for kind, n in checks.items()))
     idle = int((~people["role"].isin(accounts.WORKING_ROLES)).sum())
     if idle:
-        say(f"{idle} non-experts are recorded and get no pairs")
+        say(f"{idle} non-experts are recorded but get no pairs")
     say_next("python -m annotation server start", "--store", campaign.store.root)
     say_next("python -m annotation open", *campaign.flags)

@@ -32,7 +32,7 @@ class Quality(MeasureRule, OfCampaign):
     """Measure each annotator's agreement with the others, by round and over all, beside what chance would reach."""
 
 
-def measure(arguments: Quality) -> None:
+def main(arguments: Quality) -> None:
     """Write the campaign's part of the table quality and print it."""
     campaign = Campaign(arguments)
     campaign.require_ratings()

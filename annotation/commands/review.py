@@ -1,4 +1,4 @@
-"""The verb `review`: disputed pairs -> assignments of seniors, first blind, then with the votes and comments."""
+"""The command `review`: disputed pairs -> assignments of seniors, first blind, then with the votes and comments."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -11,11 +11,11 @@ from annotation.assignment import design
 from annotation.assignment.reassignment import replace
 from annotation.assignment.senior_review import missed_gold, queue
 from annotation.campaign.campaign import Campaign, OfCampaign
-from annotation.campaign.plan import complete
+from annotation.campaign.people import LEFT
+from annotation.campaign.plan import append_round
 from annotation.config import ReassignRule, VoteRule, settings
 from data.console import demand_at_least, say, say_next
 from data.errors import InputError
-from data.tables.campaign import Assignments
 from data.tables.labels import Inconsistencies
 from data.vocabulary import BLIND, INFORMED
 
@@ -25,29 +25,29 @@ class Blind(VoteRule, OfCampaign):
     """Give disputed pairs to seniors who have not seen them: as everybody sees them, without the votes."""
 
     pairs: int | None = None
-    """So many in all, by the order of the queue (ties, gold that was missed, broken transitivity, splits)."""
+    """How many in all, from the head of the queue (ties, missed gold, broken transitivity, split votes)."""
 
     dry_run: bool = False
-    """Only say what is disputed."""
+    """Only say which pairs are disputed."""
 
     seed: int = 1
-    """What order and sides are drawn from."""
+    """Seed of the order and sides."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Informed(OfCampaign):
-    """Show each senior the own pairs again, with the votes and comments; a reason is asked for.
+    """Show each senior their own pairs again, with the votes and comments, and ask for a reason.
 
-    The rounds before are closed when it is opened.
+    Opening it closes the rounds before.
     """
 
     seed: int = 1
-    """What order and sides are drawn from."""
+    """Seed of the order and sides."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Review:
-    """Let seniors decide what annotators dispute: `blind` first, then `informed`; both verdicts are kept."""
+    """Let seniors decide what annotators dispute: `blind` first, then `informed`; both decisions are kept."""
 
     action: (
         Annotated[Blind, subcommand("blind", prefix_name=False)]
@@ -56,79 +56,71 @@ class Review:
 
 
 def main(arguments: Review) -> None:
-    """Appends the assignments of the one look or the other; run again it adds nothing."""
+    """Append the assignments of one look or the other; run again it adds nothing."""
     match arguments.action:
         case Blind():
-            _blind(arguments.action)
+            _look_blind(arguments.action)
         case Informed():
-            _informed(arguments.action)
+            _look_informed(arguments.action)
 
 
-def _blind(arguments: Blind) -> None:
+def _look_blind(arguments: Blind) -> None:
     campaign = Campaign(arguments)
     demand_at_least("--pairs", arguments.pairs, 1)
     campaign.require_ratings()
     rule = settings(arguments, VoteRule)
     with campaign.alone():
-        rows, ratings = campaign.assignments, campaign.ratings
-        broken = campaign.store.read(Inconsistencies, kind="transitivity")["pair_id"]
-        missed = missed_gold(rows, ratings, campaign.gold, rule)
-        disputed = queue(campaign.ballots, rule, broken, missed)
-        given = _looks(campaign)["pair_id"]
+        disputed = _queue(campaign, rule)
         counts = disputed["reason"].value_counts()
         say(f"{len(disputed)} disputed pairs: " + (", ".join(f"{n} {why}" for why, n in counts.items()) or "none"))
+        reviewed = _looks(campaign)["pair_id"]
         wanted = disputed[: arguments.pairs]
-        wanted = wanted[~wanted["pair_id"].isin(given)]
-        room = campaign.room(_seniors(campaign))
-        asked = pd.DataFrame({"assignment_id": wanted["pair_id"], "pair_id": wanted["pair_id"]}, dtype="object")
-        new, rejects = replace(asked, rows, room, ReassignRule(), arguments.seed)
+        pairs = wanted.loc[~wanted["pair_id"].isin(reviewed), "pair_id"]
+        seniors = campaign.room(_require_seniors(campaign))
+        ratings = pd.DataFrame({"assignment_id": pairs, "pair_id": pairs}, dtype="object")
+        new, rejects = replace(ratings, campaign.assignments, seniors, ReassignRule(), arguments.seed)
         for reason, n in rejects["reason"].value_counts().items():
             say(f"{n} pairs without a senior: {reason}")
-        say(f"{len(new)} pairs go to {new['annotator'].nunique()} seniors, {len(given)} went before")
+        say(f"{len(new)} pairs go to {new['annotator'].nunique()} seniors, {len(reviewed)} went before")
         if arguments.dry_run:
             say("dry run: nothing written")
             return
-        _append(campaign, "review-blind", rule, new.assign(kind=BLIND, supersedes=None), arguments.seed)
+        manifest = campaign.manifest("review-blind", rule, arguments.seed, {"new": len(new)})
+        append_round(campaign, new.assign(kind=BLIND, supersedes=None), manifest)
         campaign.reject(rejects, campaign.manifest("review-blind", rule, arguments.seed))
     say_next("python -m annotation open", *campaign.flags)
 
 
-def _informed(arguments: Informed) -> None:
+def _look_informed(arguments: Informed) -> None:
     campaign = Campaign(arguments)
     with campaign.alone():
-        rows = campaign.assignments
         blind = _looks(campaign)
         _require_answered(campaign, blind)
-        fresh = blind[~blind["assignment_id"].isin(rows["supersedes"])].sort_values("assignment_id")
-        again = pd.DataFrame(
-            {
-                "pair_id": fresh["pair_id"].to_numpy(object),
-                "annotator": fresh["annotator"].to_numpy(object),
-                "supersedes": fresh["assignment_id"].to_numpy(object),
-            }
-        )
-        new = design.order(again, np.random.default_rng([arguments.seed, 9]))
-        _append(campaign, "review-informed", VoteRule(), new.assign(kind=INFORMED), arguments.seed)
+        unseen = blind[~blind["assignment_id"].isin(campaign.assignments["supersedes"])].sort_values("assignment_id")
+        looks = unseen[["pair_id", "annotator"]].assign(supersedes=unseen["assignment_id"])
+        looks = looks.astype("object").reset_index(drop=True)
+        new = design.order(looks, np.random.default_rng([arguments.seed, 9])).assign(kind=INFORMED)
+        manifest = campaign.manifest("review-informed", VoteRule(), arguments.seed, {"new": len(new)})
+        append_round(campaign, new, manifest)
     say(f"{len(new)} pairs are shown again to {new['annotator'].nunique()} seniors, with the votes and comments")
     say_next("python -m annotation open", *campaign.flags)
 
 
+def _queue(campaign: Campaign, rule: VoteRule) -> pd.DataFrame:
+    """The disputed pairs in their order: pair_id, reason."""
+    broken = campaign.store.read(Inconsistencies, kind="transitivity")["pair_id"]
+    missed = missed_gold(campaign.assignments, campaign.ratings, campaign.gold, rule)
+    return queue(campaign.ballots, rule, broken, missed)
+
+
 def _looks(campaign: Campaign) -> pd.DataFrame:
-    """The assignments of the blind look, without those that seniors who left never answered."""
+    """The assignments of the blind look, except those that seniors left unanswered when they left."""
     blind = campaign.assignments[campaign.assignments["kind"] == BLIND]
-    left = set(campaign.annotators.index[campaign.annotators["state"] == "left"])
-    return blind[~blind["annotator"].isin(sorted(left)) | blind["assignment_id"].isin(sorted(campaign.answered))]
+    left = campaign.annotators.index[campaign.annotators["state"] == LEFT]
+    return blind[~blind["annotator"].isin(left) | blind["assignment_id"].isin(sorted(campaign.answered))]
 
 
-def _append(campaign: Campaign, verb: str, rule: VoteRule, new: pd.DataFrame, seed: int) -> None:
-    if len(new):
-        number = int(campaign.assignments["round"].max()) + 1
-        manifest = campaign.manifest(verb, rule, seed, {"new": len(new)})
-        campaign.store.append(Assignments, complete(campaign, new.assign(round=number)), manifest)
-        say(f"round {number} written to {campaign.store.root}/assignments")
-
-
-def _seniors(campaign: Campaign) -> list[str]:
+def _require_seniors(campaign: Campaign) -> list[str]:
     if not campaign.seniors:
         raise InputError(
             f"campaign {campaign.name}",

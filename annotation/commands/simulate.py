@@ -13,7 +13,7 @@ import pandas as pd
 from annotation.campaign import accounts
 from annotation.campaign.accounts import Account
 from annotation.campaign.campaign import Campaign
-from annotation.commands.connection import AtServer, endpoint
+from annotation.label_studio.connection import AtServer, endpoint
 from annotation.label_studio.projects import closed, list_projects
 from annotation.label_studio.sitting import Sitting
 from annotation.simulation import behaviour

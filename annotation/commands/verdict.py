@@ -1,4 +1,4 @@
-"""The verb `verdict`: ratings -> who is careless, and why."""
+"""The command `verdict`: ratings -> who is careless, and why."""
 
 from dataclasses import dataclass
 
@@ -15,14 +15,14 @@ from data.tables.labels import Verdicts
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict(VerdictRule, OfCampaign):
-    """Say who is careless, with reasons: skill by what the others, the pilot and gold say, drift, use of overlap alone.
+    """Find out who is careless, and why: by skill against the other annotators, the pilot and gold, drift and overlap.
 
     Exit code 1 where more are careless than careful: then the others are no measure; look at the guide.
     """
 
 
 def main(arguments: Verdict) -> None:
-    """Writes the campaign's part of the table verdicts and prints it."""
+    """Write the campaign's part of the table verdicts and print it."""
     campaign = Campaign(arguments)
     campaign.require_ratings()
     rule = settings(arguments, VerdictRule)
@@ -37,24 +37,24 @@ def main(arguments: Verdict) -> None:
     verdicts = campaign.store.read(Verdicts, campaign=campaign.name)
     _show(verdicts, rule)
     say_next("python -m annotation reassign", *campaign.flags)
-    require_some_careful(verdicts)
+    _require_some_careful(verdicts)
 
 
-def require_some_careful(verdicts: pd.DataFrame) -> None:
+def _show(verdicts: pd.DataFrame, rule: VerdictRule) -> None:
+    say("annotator       n   skill  95 % interval      doubt  verdict")
+    for row in verdicts.sort_values(["skill", "annotator"]).to_dict("records"):
+        why = f" ({', '.join(row['reasons'])})" if len(row["reasons"]) else ""
+        skill = f"{row['skill']:>6.3f}  {row['low']:>6.3f} to {row['high']:>6.3f}  {row['doubt']:>5.3f}"
+        say(f"{row['annotator']:<9}  {row['n']:>6}  {skill}  {row['verdict']}{why}")
+    careless, undecided = ((verdicts["verdict"] == verdict).sum() for verdict in (CARELESS, UNDECIDED))
+    say(f"{careless} of {len(verdicts)} are careless (skill below {rule.careless_below}), {undecided} undecided")
+
+
+def _require_some_careful(verdicts: pd.DataFrame) -> None:
     """Raises Findings where more are careless than careful."""
-    careless, careful = ((verdicts["verdict"] == one).sum() for one in (CARELESS, CAREFUL))
+    careless, careful = ((verdicts["verdict"] == verdict).sum() for verdict in (CARELESS, CAREFUL))
     if careless > careful:
         raise Findings(
             f"{careless} annotators are careless and {careful} careful by what the others say: where most are, nobody "
             "can be measured by the rest; discuss the guide over a pilot, or give gold pairs (plan --gold)"
         )
-
-
-def _show(verdicts: pd.DataFrame, rule: VerdictRule) -> None:
-    say("annotator       n   skill  95 % interval      doubt  verdict")
-    for one in verdicts.sort_values(["skill", "annotator"]).to_dict("records"):
-        why = f" ({', '.join(one['reasons'])})" if len(one["reasons"]) else ""
-        start = f"{one['annotator']:<9}  {one['n']:>6}  {one['skill']:>6.3f}  {one['low']:>6.3f} to {one['high']:>6.3f}"
-        say(f"{start}  {one['doubt']:>5.3f}  {one['verdict']}{why}")
-    careless, open_ = ((verdicts["verdict"] == one).sum() for one in (CARELESS, UNDECIDED))
-    say(f"{careless} of {len(verdicts)} are careless (skill below {rule.careless_below}), {open_} undecided")

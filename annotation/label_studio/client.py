@@ -9,7 +9,7 @@ import httpx
 import pandas as pd
 
 from annotation.campaign.accounts import Account
-from annotation.campaign.documents import Document, standing_guide
+from annotation.campaign.documents import Document, default_guide
 from annotation.label_studio.annotations import read_export
 from annotation.label_studio.environment import VERSION, gate_version
 from data.console import progress
@@ -74,7 +74,7 @@ class LabelStudio:
         guide). A closed project answers nothing to anybody from that moment on.
         """
         rows = [{"project": id_, "email": email, "enabled": enabled} for id_, (email, enabled) in members.items()]
-        texts = [asdict(document) | {"key": document.key} for document in documents or [standing_guide()]]
+        texts = [asdict(document) | {"key": document.key} for document in documents or [default_guide()]]
         return int(self._post("parade/members", {"members": rows, "documents": texts})["changed"])
 
     def withdraw(self, projects: Sequence[int], email: str, *, close: bool) -> int:

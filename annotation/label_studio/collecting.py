@@ -4,6 +4,7 @@ import pandas as pd
 
 from annotation.campaign import acceptances
 from annotation.campaign.campaign import Campaign
+from annotation.campaign.collection import accept
 from annotation.label_studio.annotations import read_export
 from annotation.label_studio.client import LabelStudio
 from annotation.label_studio.projects import list_projects
@@ -11,6 +12,16 @@ from data.console import progress, say
 from data.errors import ServerError
 from data.manifest import Manifest
 from data.tables.campaign import Assignments, Ratings
+
+
+def collect(campaign: Campaign, client: LabelStudio) -> None:
+    """Append the server's new ratings and the acceptances of documents; what cannot be a rating is a reject."""
+    ratings, rejects = accept(fetch_ratings(campaign, client), campaign.assignments)
+    accepted = client.acceptances()
+    with campaign.alone():
+        acceptances.keep(campaign, accepted)
+        # somebody may have withdrawn while their answers were on the way
+        store_ratings(campaign, without_withdrawn(campaign, ratings), rejects, {})
 
 
 def fetch_ratings(campaign: Campaign, client: LabelStudio) -> pd.DataFrame:

@@ -3,7 +3,7 @@
 from importlib.resources import files
 from xml.etree import ElementTree as ET
 
-from annotation.campaign.documents import standing_guide
+from annotation.campaign.documents import default_guide
 
 _HERE = files("annotation.label_studio")
 
@@ -24,7 +24,7 @@ def labelling(*, show_entity: bool, guide: str | None = None, informed: bool = F
     else:
         page.remove(_part(page, "parade-votes"))
     panel = _part(page, "parade-guide")
-    for line in filter(None, (guide or standing_guide().text).splitlines()):
+    for line in filter(None, (guide or default_guide().text).splitlines()):
         parent = ET.SubElement(panel, "View", className="parade-heading") if line.startswith("#") else panel
         ET.SubElement(parent, "Header", value=line.lstrip("# "), size="6")
     return ET.tostring(page, encoding="unicode")

@@ -48,13 +48,21 @@ class Lent:
 
 
 @pytest.fixture
-def command(store: Store, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
-    """Runs a verb over a store of sixty pairs; returns exit code, standard output and standard error."""
-    store.replace(Pairs, pairs(60), Manifest(stage="clustering"), generator="recommended")
+def filled(store: Store) -> Store:
+    """A store of forty pairs."""
+    store.replace(Pairs, pairs(40), Manifest(stage="clustering"), generator="recommended")
+    return store
 
-    def call(*args: object) -> tuple[int, str, str]:
-        code = run(main, prog="python -m annotation", args=[*map(str, args), "--store", str(store.root)])
-        return code, *capsys.readouterr()
+
+@pytest.fixture
+def command(store: Store, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """Runs a command over the store, of sixty pairs unless it has some; returns exit code, output and errors."""
+    if not store.exists(Pairs):
+        store.replace(Pairs, pairs(60), Manifest(stage="clustering"), generator="recommended")
+
+    def call(words: str, *args: object) -> tuple[int, str, str]:
+        arguments = [*words.split(), *map(str, args), "--store", str(store.root)]
+        return run(main, prog="python -m annotation", args=arguments), *capsys.readouterr()
 
     return call
 

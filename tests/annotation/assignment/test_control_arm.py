@@ -77,7 +77,7 @@ def test_letters_tell_how_to_sign_in_and_hold_their_secrets(store, command, tmp_
     assert (code, "3 letters" in said, "example.org" in said) == (0, True, False)
     invitation = (out / "invitation.txt").read_text()
     assert "about 60 pairs." in invitation
-    assert "no time is known (--pace)" in said
+    assert "without a time: give --pace" in said
     assert "20 EUR an hour" in invitation
     letter = out / "sign-in" / "a02.txt"
     assert "b@example.org" in letter.read_text()
@@ -95,14 +95,14 @@ def test_the_invitation_tells_the_hours_by_the_pilot_s_pace(store, command, tmp_
     assert command("collect", "--file", path, "--campaign", "main-pilot")[0] == 0
     assert command("plan", "--annotators", 3)[0] == 0
     code, said, _ = command("letters", "--out", tmp_path, "--url", "https://label.example.org")
-    assert (code, "50 pairs each, some 30 minutes at 36.0 s a pair" in said) == (0, True)
-    assert "about 50 pairs, some 30 minutes in all." in (tmp_path / "invitation.txt").read_text()
+    assert (code, "50 pairs each, about 30 minutes at 36.0 s per pair" in said) == (0, True)
+    assert "about 50 pairs, which take about 30 minutes in all." in (tmp_path / "invitation.txt").read_text()
 
 
 def test_the_pay_list_counts_hours_and_ratings_by_pseudonym(store, command, labelled, tmp_path):
     out = tmp_path / "pay.csv"
     code, said, _ = command("pay", "--out", out, "--per-hour", 10, "--per-label", 0.5)
-    assert (code, "4 annotators, 1.8 hours, 108.00 in all" in said) == (0, True)
+    assert (code, "4 annotators, 1.8 hours, 108.00 to pay in total" in said) == (0, True)
     rows = pd.read_csv(out)
     assert rows.columns.tolist() == ["annotator", "campaign", "ratings", "hours", "amount"]
     assert rows["ratings"].to_list() == [45] * 4

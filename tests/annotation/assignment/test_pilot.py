@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from annotation.campaign.documents import standing_guide
+from annotation.campaign.documents import default_guide
 from data.tables.campaign import Assignments
 from data.tables.labels import Labels, Verdicts
 
@@ -45,7 +45,7 @@ def test_everybody_gets_the_same_pairs_in_an_own_order(store, command):
 def test_the_sheet_shows_first_what_splits_people(command, rated, tmp_path):
     code, out, _ = command("pilot", "report", "--out", tmp_path)
     assert code == 0
-    assert "2 of 10 pairs split the votes" in out
+    assert "2 of 10 pairs have split votes" in out
     sheet = pd.read_csv(tmp_path / "discussion.csv", dtype=str, keep_default_na=False)
     assert sheet["pair_id"].to_list()[:2] == rated[:2]
     assert sheet["said"][0] == "a01: 3, a02: 0, a03: 3, a04: 0"
@@ -70,7 +70,7 @@ def test_settled_pairs_become_gold_and_examples_and_leave_work(store, command, r
     assert "1: entity" in guide.read_text()
     assert "a part is missing" in guide.read_text()
     assert {line[2] for line in guide.read_text().partition("## Examples")[2].splitlines() if line} == set("0123")
-    assert f"Version {standing_guide().version}.examples" in guide.read_text()
+    assert f"Version {default_guide().version}.examples" in guide.read_text()
     labels = store.read(Labels)
     assert set(labels["campaign"]) == {"main-pilot"}
     gold = set(labels.loc[labels["decided_by"] == "gold", "pair_id"])

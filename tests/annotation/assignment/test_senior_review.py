@@ -14,8 +14,7 @@ from annotation.label_studio.projects import closed, list_projects, list_tasks
 from annotation.ratings import ballots as votes
 from data.manifest import Manifest
 from data.tables.labels import Inconsistencies, Labels
-from tests.annotation.commands.test_verbs import command, filled, planned, rate  # noqa: F401 - fixtures
-from tests.annotation.frames import assignments, named, ratings
+from tests.annotation.frames import assignments, named, planned, rate, ratings
 
 RULE = VoteRule()
 SCORES = {"tie": (3, 0), "split": (3, 3, 0), "broken": (3, 2, 3), "clear": (0, 0, 1)}
@@ -77,7 +76,7 @@ def test_the_seniors_word_holds_and_both_verdicts_are_kept(looked, method):
     assert rejects[["id", "reason"]].to_numpy().tolist() == [["split", "flagged_by_senior"]]
 
 
-def test_the_verbs_lead_from_the_queue_to_the_label(filled, command, tmp_path):  # noqa: F811
+def test_the_verbs_lead_from_the_queue_to_the_label(filled, command, tmp_path):
     people, path = tmp_path / "people.csv", tmp_path / "r.csv"
     people.write_text(
         "email,role\n" + "".join(f"p{n}@x.org,\n" for n in range(4)) + "s1@x.org,senior\ns2@x.org,senior\n"
@@ -112,7 +111,7 @@ def test_the_verbs_lead_from_the_queue_to_the_label(filled, command, tmp_path): 
     silent = pd.read_csv(rate(filled, path, lambda *_: 1)).assign(comment="")
     silent.to_csv(tmp_path / "silent.csv", index=False)
     code, _, err = command("collect", "--file", tmp_path / "silent.csv")
-    assert (code, "a reason (the comment) of a senior's second look" in err, err.count("\n")) == (2, True, 1)
+    assert (code, "a reason (in the comment) for a senior's second look" in err, err.count("\n")) == (2, True, 1)
     command("collect", "--file", path)
     code, out, _ = command("adjudicate")
     assert code == 0

@@ -73,7 +73,7 @@ def test_people_are_read_from_a_file(tmp_path):
     ("text", "message"),
     [
         ("name\nann\n", "people.csv: expected the columns email and none but"),
-        ("email\n", "people.csv: expected a row for each annotator, found none"),
+        ("email\n", "people.csv: expected one row per annotator, found none"),
         (
             "email,shoe size\na@b.org,43\n",
             "people.csv: expected the columns email and none but .* found email, shoe size",

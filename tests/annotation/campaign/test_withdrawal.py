@@ -146,7 +146,7 @@ def test_the_server_forgets_too(store, command, label_studio, monkeypatch):
     assert any(MARK in str(row) for row in probes.rows(database).values())
     code, out, err = command("withdraw", leaver.annotator, *there)
     assert code == 0, err
-    assert "1 collected ratings and 1 answers on the server are gone" in out
+    assert "1 collected ratings and 1 answers on the server are deleted" in out
     assert not held(store)
     assert not any(MARK in str(row) for row in probes.rows(database).values())
     assert any("the words of somebody else" in str(row) for row in probes.rows(database).values())

@@ -5,8 +5,8 @@ import pytest
 
 from annotation.__main__ import main
 from annotation.campaign.campaign import Campaign, OfCampaign
-from annotation.campaign.documents import standing_guide
-from annotation.commands import documents
+from annotation.campaign.documents import default_guide
+from annotation.commands import guide
 from data.console import run
 from data.manifest import Manifest
 from data.tables.campaign import Acceptances, Annotators, Assignments, Documents, Ratings
@@ -107,7 +107,7 @@ def test_another_guide_in_mid_campaign(store, command, label_studio, monkeypatch
     assert command("collect", *there)[0] == 0
     said = store.read(Ratings).merge(after, on="assignment_id")
     by_round = set(zip(said["round"], said["guide_version"], strict=True))
-    assert by_round == {(1, standing_guide().version), (2, "2")}
+    assert by_round == {(1, default_guide().version), (2, "2")}
     accepted = store.read(Acceptances, campaign=command.name)
     found = accepted[["annotator", "version"]].to_numpy().tolist()
     assert sorted(found) == [["a01", "1"], ["a02", "1"], ["a03", "2"], ["a04", "2"]]
@@ -123,7 +123,7 @@ def test_another_guide_in_mid_campaign(store, command, label_studio, monkeypatch
 def test_a_guide_that_was_stopped_half_way_is_finished_by_the_next_run(store, command, texts, monkeypatch):
     assert command("plan", "--annotators", 4, "--pairs", 4)[0] == 0
     with monkeypatch.context() as patch:
-        patch.setattr(documents, "_move_open_work", interrupted)
+        patch.setattr(guide, "move_open_work", interrupted)
         assert command("guide", texts / "guide.md")[0] == 130
     assert set(store.read(Assignments)["round"]) == {1}
     code, out, _ = command("guide", texts / "guide.md")
@@ -151,7 +151,7 @@ def test_a_guide_that_held_before_needs_another_version_to_hold_again(store, com
     assert command("guide", texts / "third.md")[0] == 0
     assert command("plan", "--annotators", 3, "--pairs", 4)[0] == 0
     code, _, err = command("guide", texts / "guide.md")
-    assert (code, "found one that held before; give the text another line" in err) == (2, True)
+    assert (code, "found one that was in force before; give the text another line" in err) == (2, True)
     assert Campaign(OfCampaign(store=store.root, campaign=command.name)).guide.version == "3"
 
 

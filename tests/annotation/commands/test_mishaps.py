@@ -8,7 +8,7 @@ from data.identity import file_digest
 from data.manifest import Manifest
 from data.tables.campaign import Assignments, Ratings
 from data.tables.labels import Labels, Quality
-from tests.annotation.commands.test_verbs import at_random, planned, rate, six_good_two_bad
+from tests.annotation.frames import at_random, planned, rate, six_good_two_bad
 
 
 @pytest.mark.parametrize("name", ["a", "a-name-of-thirty-one-characters"])
@@ -46,7 +46,7 @@ def test_who_takes_open_pairs_of_two_rounds_stays_within_the_quota(store, comman
     store.append(Assignments, pd.concat([later, more.assign(supersedes=None)]), Manifest(stage="test"))
     for name in ("a02", "a03"):
         assert command("pause", name)[0] == 0
-    code, out, _ = command("release", "a01")
+    code, out, _ = command("hand-over", "a01")
     assert (code, f"{12 - n} of 12 open pairs" in out, "quotas_used_up" in out) == (0, True, True)
     assert planned(store)["annotator"].value_counts()["a04"] == 12
 
@@ -115,7 +115,7 @@ def test_pilot_and_campaign_wait_for_each_other_since_they_share_their_people(st
         (["simulate", "--pairs-each", -1], "--pairs-each: expected at least 1, found -1"),
         (["review", "blind", "--pairs", 0], "--pairs: expected at least 1, found 0"),
         (["plan", "--annotators", 4, "--gold", "all.csv"], "pairs: expected some that are in no plan"),
-        (["pilot", "settle", "none.csv"], "none.csv: expected the filled discussion.csv, found nothing there"),
+        (["pilot", "settle", "none.csv"], "none.csv: expected the completed discussion.csv, found nothing there"),
         (["status", "--page", "."], "expected to read or write there, found Is a directory"),
     ],
 )

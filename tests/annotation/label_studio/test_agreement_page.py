@@ -8,7 +8,7 @@ from contextlib import closing
 import httpx
 import pytest
 
-from annotation.campaign.documents import Document, standing_guide
+from annotation.campaign.documents import Document, default_guide
 from annotation.label_studio import environment
 from annotation.label_studio.sitting import Sitting
 from data.errors import ServerError
@@ -25,7 +25,7 @@ def consent(**more):
 @pytest.fixture
 def newcomer(label_studio, tasks):
     """The session of an annotator who has accepted nothing, a project, and the two documents that it requires."""
-    account, documents = label_studio.account(), [consent(), standing_guide()]
+    account, documents = label_studio.account(), [consent(), default_guide()]
     project = label_studio.project(tasks)
     assert label_studio.client.open_for({project: (account.email, True)}, documents) == 1
     with Sitting(label_studio.running.url, account) as sitting:

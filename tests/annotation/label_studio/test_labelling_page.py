@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, sync_playwright
 
 from annotation.campaign.accounts import Account
-from annotation.campaign.documents import Document, standing_guide
+from annotation.campaign.documents import Document, default_guide
 from annotation.label_studio.labelling import labelling
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -100,7 +100,7 @@ def test_three_pairs_by_keyboard(annotator, label_studio, tasks):
     consent = Document(
         kind="consent", version="1", reference="IRB 2026/7", text="# Taking part\n\nYou may stop.\n\n- x"
     )
-    label_studio.client.open_for({project: (page.account.email, True)}, [consent, standing_guide()])
+    label_studio.client.open_for({project: (page.account.email, True)}, [consent, default_guide()])
     page.goto(f"{label_studio.running.url}/projects/{project}/data?labeling=1")
 
     screenshot(page, "agreement-page")
@@ -229,7 +229,7 @@ def test_the_guide_unfolds_below_and_covers_nothing(annotator, label_studio, tas
     assert annotator.locator(".parade-entity").count() == 0
     scale = annotator.locator(".parade-scale").bounding_box()
     annotator.click("text=Guide")
-    annotator.wait_for_selector(f"text=Version {standing_guide().version}")
+    annotator.wait_for_selector(f"text=Version {default_guide().version}")
     screenshot(annotator, "guide")
     assert annotator.locator("[role=dialog]:visible").count() == 0
     assert annotator.locator(".parade-scale").bounding_box() == scale
@@ -249,6 +249,6 @@ def test_the_page_shows_the_entity_only_on_request(show_entity):
 def test_the_page_contains_the_guide_of_the_file():
     page = ET.fromstring(labelling(show_entity=False))
     (panel,) = (part for part in page.iter("View") if part.get("className") == "parade-guide")
-    lines = [line.lstrip("# ") for line in standing_guide().text.splitlines() if line]
+    lines = [line.lstrip("# ") for line in default_guide().text.splitlines() if line]
     assert [part.get("value") for part in panel.iter("Header")] == lines
-    assert f"Version {standing_guide().version}" in lines
+    assert f"Version {default_guide().version}" in lines

@@ -61,7 +61,7 @@ def test_the_page_and_the_terminal_say_the_same_and_name_nobody(store, command, 
     assert command("plan", "--annotators", tmp_path / "people.csv")[0] == 0
     page = tmp_path / "pages" / "status.html"
     code, out, _ = command("status", "--page", page)
-    assert (code, "end at this speed: not known" in out) == (0, True)
+    assert (code, "end at this speed: unknown" in out) == (0, True)
     rows = store.read(Assignments)
     truth = np.random.default_rng(1).integers(0, 4, 60)
     scores = [
@@ -75,7 +75,7 @@ def test_the_page_and_the_terminal_say_the_same_and_name_nobody(store, command, 
     code, out, _ = command("status", "--page", page)
     assert code == 0
     content = page.read_text()
-    for text in ("answers still open", "minutes for each agreed pair", "a06"):
+    for text in ("answers still open", "minutes per agreed pair", "a06"):
         assert text in out
         assert text in content
     assert "times the same score in a row" in content

@@ -1,4 +1,4 @@
-"""The way from a verb to its Label Studio server."""
+"""The connection from a command to its Label Studio server."""
 
 import os
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ KEY_VARIABLE = "LABEL_STUDIO_API_KEY"
 
 @dataclass(frozen=True, kw_only=True)
 class AtServer(OfCampaign):
-    """The flags of a verb that asks Label Studio."""
+    """The flags of a command that talks to Label Studio."""
 
     url: str | None = None
     """The address of Label Studio, with the administrator's API key in the environment variable LABEL_STUDIO_API_KEY;
@@ -23,19 +23,19 @@ class AtServer(OfCampaign):
 
 
 def endpoint(arguments: AtServer) -> tuple[str, str]:
-    """Address and API key of the server.
+    """The server's address and API key.
 
-    Raises InputError where an address is given without a key, ServerError where the store's own server does not run.
+    Raises InputError where an address is given without a key, ServerError where the store's own server is not running.
     """
     if arguments.url is None:
-        return _own(Store(arguments.store).root / "server")
+        return _own_endpoint(Store(arguments.store).root / "server")
     key = os.environ.get(KEY_VARIABLE, "")
     if not key:
         raise InputError(
             f"--url {arguments.url}",
             expected=f"the administrator's API key in the environment variable {KEY_VARIABLE}",
             found="none",
-            remedy=f"export {KEY_VARIABLE}=… or leave --url out to use the store's own server",
+            remedy=f"export {KEY_VARIABLE}=…, or leave --url out to use the store's own server",
         )
     return arguments.url, key
 
@@ -46,7 +46,7 @@ def connect(arguments: AtServer) -> LabelStudio:
     return LabelStudio(url=url, api_key=key)
 
 
-def _own(folder: Path) -> tuple[str, str]:
+def _own_endpoint(folder: Path) -> tuple[str, str]:
     running = server.status(folder)
     if running is None:
         raise ServerError(

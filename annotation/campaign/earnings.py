@@ -1,0 +1,30 @@
+"""What people have worked and are to be paid for."""
+
+import pandas as pd
+
+from annotation.campaign.campaign import Campaign
+from annotation.campaign.withdrawal import arms
+from annotation.config import HabitRule
+from annotation.quality import progress
+from annotation.ratings.ballots import given
+from data.tables.campaign import Worked
+
+
+def earned(campaign: Campaign, rule: HabitRule) -> pd.DataFrame:
+    """Per annotator of the campaign, its pilot and its control arm: annotator, campaign, ratings, hours.
+
+    People who withdrew are included, with what they had worked until then.
+    """
+    parts = [row for part in arms(campaign) for row in _earned_in(part, rule)]
+    return pd.DataFrame(parts, columns=["annotator", "campaign", "ratings", "hours"])
+
+
+def _earned_in(campaign: Campaign, rule: HabitRule) -> list[tuple[str, str, int, float]]:
+    withdrawn = campaign.store.read(Worked, campaign=campaign.name).to_dict("records")
+    rows = [(str(row["annotator"]), campaign.name, row["ratings"], row["seconds"] / 3600) for row in withdrawn]
+    answers = given(campaign.ratings).merge(campaign.assignments[["assignment_id", "annotator"]], on="assignment_id")
+    rows += [
+        (str(name), campaign.name, len(part), progress.minutes_spent(part, rule) / 60)
+        for name, part in answers.groupby("annotator")
+    ]
+    return sorted(rows)

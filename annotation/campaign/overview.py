@@ -1,0 +1,89 @@
+"""How a campaign is doing, as texts for the terminal and the status page."""
+
+from typing import Any
+
+import pandas as pd
+
+from annotation.campaign.campaign import Campaign
+from annotation.campaign.judging import judge_campaign, measure_campaign
+from annotation.config import MeasureRule, VerdictRule
+from annotation.quality import progress
+from data.console import figure
+from data.vocabulary import ALL_ROUNDS, EVERYBODY
+
+WIDTH, HEIGHT, LEFT, TOP = 590, 160, 40, 10
+"""Size and place of the drawing of the answers so far, in the page's units."""
+
+
+def summarise(campaign: Campaign, n_open: int) -> dict[str, Any]:
+    """What the collected ratings show, as the values of templates/status.html; `n_open`: answers still open."""
+    rule, now = MeasureRule(), pd.Timestamp.now("UTC").floor("s")
+    ratings, assignments = campaign.ratings, campaign.present
+    so_far = progress.agreement_so_far(campaign.ballots, rule)
+    minutes, agreed = progress.minutes_spent(ratings, rule), so_far["agreed"]
+    ends = progress.end(ratings, n_open, now)
+    tiles = [
+        ("pairs complete", f"{so_far['complete']} of {campaign.ballots['pair_id'].nunique()}"),
+        ("pairs agreed by all", f"{agreed}"),
+        ("minutes per agreed pair", f"{minutes / agreed:.1f}" if agreed else "–"),
+        ("Fleiss' kappa", figure(so_far["fleiss"])),
+        ("Krippendorff's alpha", figure(so_far["alpha"])),
+        ("answers still open", f"{n_open}"),
+        ("end at this speed", "done" if n_open == 0 else "unknown" if ends is None else f"{ends:%Y-%m-%d %H:%M} UTC"),
+    ]
+    is_scored = bool((campaign.ballots["state"] == "scored").any())
+    measures = _overall(measure_campaign(campaign, rule)) if is_scored else {}
+    verdicts = judge_campaign(campaign, VerdictRule()) if is_scored else None
+    people = progress.people(assignments, ratings, measures)
+    levels = progress.levels(people, campaign.annotators.reset_index(drop=True))
+    suspicious = progress.suspicious(assignments, ratings, verdicts, measures) if verdicts is not None else []
+    return {
+        "at": f"{now:%Y-%m-%d %H:%M}",
+        "tiles": tiles,
+        "people": [_in_words(person) for person in people],
+        "levels": [_in_words(level) for level in levels],
+        "suspicious": suspicious,
+        "drift": [_drift_in_words(row) for row in progress.drift(assignments, ratings, rule)],
+        "line": _draw_line(progress.pace_of_days(ratings)),
+    }
+
+
+def _overall(measures: pd.DataFrame) -> dict[tuple[str, str], float | None]:
+    """(Annotator, measure) -> value over all rounds."""
+    rows = measures[measures["round"] == ALL_ROUNDS]
+    keys = zip(rows["annotator"].astype("str"), rows["measure"], strict=True)
+    return {key: None if pd.isna(value) else float(value) for key, value in zip(keys, rows["value"], strict=True)}
+
+
+def _in_words(row: dict[str, Any]) -> dict[str, Any]:
+    return row | {"seconds": figure(row["seconds"], 0), "kappa": figure(row["kappa"])}
+
+
+def _drift_in_words(row: dict[str, Any]) -> dict[str, str]:
+    return {
+        "annotator": "all" if row["annotator"] == EVERYBODY else row["annotator"],
+        "guides": f"{row['before']} → {row['after']}",
+        "ratings": f"{row['n_before']} → {row['n_after']}",
+        "yes": f"{row['yes_before']:.0%} → {row['yes_after']:.0%}",
+        "difference": f"{row['yes_after'] - row['yes_before']:+.2f} ({row['low']:+.2f} to {row['high']:+.2f})",
+        "agree": f"{figure(row['agree_before'])} → {figure(row['agree_after'])}",
+    }
+
+
+def _draw_line(days: pd.DataFrame) -> dict[str, Any] | None:
+    """The answers so far as points of a line; None for fewer than two days."""
+    if len(days) < 2:
+        return None
+    start, end = days["day"].iloc[0], days["day"].iloc[-1]
+    places, most = (days["day"] - start) / (end - start), int(days["total"].iloc[-1])
+    points = [
+        (f"{LEFT + WIDTH * x:.1f}", f"{TOP + HEIGHT - HEIGHT * y / most:.1f}")
+        for x, y in zip(places, days["total"], strict=True)
+    ]
+    return {
+        "points": " ".join(",".join(point) for point in points),
+        "dots": points,
+        "most": most,
+        "first": f"{start:%Y-%m-%d}",
+        "last": f"{end:%Y-%m-%d}",
+    }
