@@ -1,5 +1,6 @@
 """Files and folders that are there whole or not at all, whatever happens while they are written."""
 
+import errno
 import os
 import shutil
 from collections.abc import Iterator
@@ -22,6 +23,8 @@ def whole_file(path: Path, *, mode: int = PUBLIC) -> Iterator[Path]:
 
     It has its mode from the beginning. Where the block fails, it is removed and `path` is as it was.
     """
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700 if mode == PRIVATE else 0o777)
     unfinished = path.with_name(path.name + ".part")
     unfinished.unlink(missing_ok=True)

@@ -86,7 +86,7 @@ def test_letters_tell_how_to_sign_in_and_hold_their_secrets(store, command, tmp_
     assert stat.S_IMODE(letter.parent.stat().st_mode) == 0o700
     assert (out / "guide.md").read_text().startswith("# How to score")
     assert command("letters", "--out", out, *told, "--pace", 90)[0] == 0
-    assert "about 60 pairs, some 1.5 hours in all." in (out / "invitation.txt").read_text()
+    assert "about 60 pairs, which take about 1.5 hours in all." in (out / "invitation.txt").read_text()
 
 
 def test_the_invitation_tells_the_hours_by_the_pilot_s_pace(store, command, tmp_path):
