@@ -4,7 +4,7 @@ import logging
 from datetime import UTC, datetime
 from time import monotonic
 from typing import Self
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
@@ -74,19 +74,45 @@ class SameSiteRedirects(RedirectMiddleware):
         spider: Spider | None = None,  # noqa: ARG002
     ) -> Request | Response:
         """The request to follow, or the unchanged response."""
-        location = response.headers.get("Location")
-        if location is not None and not _stays(request.url, location.decode("utf-8", "replace")):
+        try:
+            onward = super().process_response(request, response)
+        except ValueError:  # half an address
             return response
-        return super().process_response(request, response)
+        if isinstance(onward, Request) and not _stays(request.url, onward.url):
+            return response
+        return onward
 
 
-def _stays(url: str, location: str) -> bool:
-    """Whether a redirect leads to a page of the same site that needs no sign-in."""
-    try:
-        here, target = urlsplit(url), urlsplit(urljoin(url, location))
-    except ValueError:
-        return False
-    return (target.scheme, target.netloc) == (here.scheme, here.netloc) and not is_sign_in(target.path)
+def _stays(url: str, target: str) -> bool:
+    """Whether a request that follows a redirect is for a page of the same site that needs no sign-in.
+
+    Judged by the address of that request: Scrapy reads `Location: ///host/` otherwise than `urljoin` does.
+    """
+    return origin(target) == origin(url) and not is_sign_in(urlsplit(target).path)
+
+
+def origin(url: str) -> tuple[str, str]:
+    """Scheme, and host with port."""
+    parts = urlsplit(url)
+    return parts.scheme, parts.netloc
+
+
+class SameOrigin:
+    """The last look at every request before it is sent: none leaves the spider's site, so neither does its cookie."""
+
+    def __init__(self, site: str) -> None:
+        """`site` is the address of the spider's site; empty where it reads files."""
+        self._site = site
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Called by Scrapy."""
+        return cls(getattr(crawler.spider, "site", ""))
+
+    def process_request(self, request: Request) -> None:
+        """Let a request pass, or raise IgnoreRequest."""
+        if self._site and origin(request.url) != origin(self._site):
+            raise IgnoreRequest(f"{request.url} is not a page of {self._site}")
 
 
 class PatientRetry(RetryMiddleware):

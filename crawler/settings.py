@@ -22,6 +22,7 @@ DOWNLOADER_MIDDLEWARES = {
     "crawler.middlewares.PatientRetry": 550,
     "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
     "crawler.middlewares.SameSiteRedirects": 600,
+    "crawler.middlewares.SameOrigin": 1000,  # after all others
 }
 
 # How fast

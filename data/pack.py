@@ -21,6 +21,7 @@ from typing import IO, Any
 
 import pandas as pd
 
+from data import ledgers
 from data.errors import InputError, ParadeError, StoreBusy
 from data.identity import ID_BYTES, file_digest
 from data.stages import BEFORE_RATINGS, stage_of
@@ -103,6 +104,8 @@ def unpack(path: Path, root: Path) -> Contents:
             contents = _read_contents(path, archive, scratch)
             _extract(path, archive, contents, target)
         _check_tables(path, Store(target), contents)
+        for ledger in (name for name in contents.files if PurePosixPath(name).parts[0] == LEDGERS):
+            ledgers.check(target / ledger, f"{path}, {ledger}")
         if root.exists():
             root.rmdir()
         target.rename(root)

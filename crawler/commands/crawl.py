@@ -101,6 +101,7 @@ class Command(ScrapyCommand):
         starts = read_starts(arguments, site.pages)
         with store.lock(f"crawl-{source}"), _open_ledger(store, source) as ledger:
             ledger.bind("a site on this machine" if is_loopback(address) else address)
+            ledger.demand_paths()
             ledger.ask(starts)
             crawler = self._crawl(source, settings, ledger=ledger, site=address, cookie=cookie)
             finish(store, ledger, source, terms, crawler)

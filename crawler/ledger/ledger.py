@@ -15,6 +15,7 @@ import pandas as pd
 
 from crawler.cards.outcome import FINAL, Deck, Outcome
 from crawler.ledger.schema import SCHEMA
+from data import ledgers
 from data.errors import InputError, ParadeError
 from data.takedown import text_digest
 
@@ -96,6 +97,10 @@ class Ledger:
             raise InputError(
                 self._path, expected=f"the record of {row[0]}", found=f"a crawl of {site}", remedy="use another --store"
             )
+
+    def demand_paths(self) -> None:
+        """Raise InputError where a page is not a path on the site, as in a ledger that somebody else wrote."""
+        ledgers.demand_paths(str(self._path), self._database)
 
     def ask(self, pages: Iterable[Page]) -> list[Page]:
         """Add pages to the list, unless they are on it already; return the new ones."""

@@ -4,12 +4,19 @@ import gzip
 from dataclasses import replace
 
 import pytest
+from scrapy import Request
+from scrapy.exceptions import IgnoreRequest
 
-from crawler.ledger.ledger import Ledger
+from crawler.commands.crawl import Command
+from crawler.ledger.ledger import Ledger, Page
+from crawler.middlewares import SameOrigin
+from data.console import run
+from tests.crawler import crawling
 from tests.crawler.crawling import cards, crawl
 from tests.crawler.local_site import Answer, LocalSite
 from tests.crawler.quizlet_pages import item, next_page
 
+ENVIRONMENT = crawling.environment()
 CHALLENGE = b'<title>Just a moment...</title><form id="challenge-form" action="/"></form>'
 SEARCH = "/search?query=hash+table&type=sets&page="
 
@@ -83,6 +90,51 @@ def test_a_site_that_refuses_is_left_alone_and_asked_again_by_the_next_run(terms
     assert again.returncode == 0, again.stderr
     assert len(cards(terms.parent / "store")) == len(sets)
     assert site.asked.count(SEARCH + "1") == 1
+
+
+def test_no_form_of_redirect_leads_out_of_the_site(tmp_path, monkeypatch):
+    """Other hosts are never asked, not even for their rules, and the cookie goes to the exact origin alone."""
+    ways = ["///{0}/x/", "//{0}/x/", "http://{0}/x/", "////{0}/x/", "/\\{0}/x/", "\\\\{0}/x/", "https:///{0}/x/"]
+    with LocalSite({}) as elsewhere:
+        other = elsewhere.url.removeprefix("http://")
+        others = (other, other.replace("127.0.0.1", "localhost"))
+        targets = [way.format(other) for way in ways for other in others]
+        numbers = range(500000001, 500000001 + len(targets))
+        routes = {
+            f"/{number}/": Answer(status=302, headers={"Location": target})
+            for number, target in zip(numbers, targets, strict=True)
+        }
+        (tmp_path / "sets.txt").write_text("".join(f"{number}\n" for number in numbers))
+        monkeypatch.setattr(crawling, "environment", lambda: {**ENVIRONMENT, "PARADE_QUIZLET_COOKIE": "session=s3cr3t"})
+        with LocalSite(routes) as site:
+            sets = f"sets={tmp_path / 'sets.txt'}"
+            crawl("quizlet", "-a", "terms=any", "-a", sets, "-a", f"site={site.url}", store=tmp_path / "store")
+        assert elsewhere.asked == []
+    assert {f"/{number}/" for number in numbers} <= set(site.asked)
+
+
+@pytest.mark.parametrize("key", ["2/123456789/", "//localhost/1/", "@127.0.0.1/1/"])
+def test_a_ledger_whose_pages_are_elsewhere_is_refused(tmp_path, key, capsys):
+    with Ledger(tmp_path / "store" / "ledgers" / "quizlet.sqlite") as ledger:
+        ledger.ask([Page(kind="set", key=key)])
+    (tmp_path / "sets.txt").write_text("500000001\n")
+    arguments = ["--terms", "any", "--sets", str(tmp_path / "sets.txt"), "--site", "http://127.0.0.1:910"]
+    main = Command().main_of("quizlet")
+    assert run(main, prog="scrapy crawl quizlet", args=[*arguments, "--store", str(tmp_path / "store")]) == 2
+    assert "that is not a path on its site" in capsys.readouterr().err
+
+
+def test_no_request_leaves_the_site_whoever_made_it():
+    guard = SameOrigin("https://quizlet.com")
+    assert guard.process_request(Request("https://quizlet.com/1/")) is None
+    for url in (
+        "https://quizlet.com.evil.example/1/",
+        "http://quizlet.com/1/",
+        "https://quizlet.com:8443/",
+        "https://x/",
+    ):
+        with pytest.raises(IgnoreRequest, match=r"is not a page of https://quizlet\.com"):
+            guard.process_request(Request(url))
 
 
 def test_an_afternoon_with_a_difficult_site(terms):

@@ -171,3 +171,15 @@ def test_a_cut_pack_leaves_nothing(filled, tmp_path):
         with pytest.raises(InputError):
             pack.unpack(tmp_path / "cut", tmp_path / "there")
         assert not (tmp_path / "there").exists()
+
+
+def test_a_ledger_that_leads_off_its_site_is_refused(filled, tmp_path, capsys):
+    path = filled.root / "ledgers" / "quizlet.sqlite"
+    with closing(sqlite3.connect(path)) as ledger:
+        ledger.execute("CREATE TABLE pages (kind TEXT, key TEXT)")
+        ledger.execute("INSERT INTO pages VALUES ('set', '.evil.example/1/')")
+        ledger.commit()
+    pack.pack(filled, tmp_path / "s.tar.gz", ratings=True)
+    assert call("unpack", tmp_path / "s.tar.gz", "--store", tmp_path / "there") == 2
+    assert "s.tar.gz, ledgers/quizlet.sqlite: expected the ledger of a crawl, found a page" in capsys.readouterr().err
+    assert not (tmp_path / "there").exists()
