@@ -1,1 +1,1 @@
-"""The report: what it says, its figures, its page."""
+"""The report: its content, its figures, its page."""

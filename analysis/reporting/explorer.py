@@ -39,12 +39,12 @@ def collect(pairs: LabelledPairs, provenance: pd.DataFrame | None = None) -> dic
         "splits": list(splits),
         "pairs": [list(row) for row in zip(*columns, strict=True)],
         "cards": cards,
-        "lineage": None if cards else "The cards behind these definitions are not known here.",
+        "lineage": None if cards else "The cards behind these definitions are unknown.",
     }
 
 
 def _cards(provenance: pd.DataFrame | None) -> tuple[dict[str, int], list[list[list[str]]]]:
-    """The place of each definition's cards, and the cards."""
+    """The index of each definition in the list of cards, and that list."""
     if provenance is None or provenance.empty:
         return {}, []
     times = pd.to_datetime(provenance["fetched_at"]).dt.strftime("%Y-%m-%d %H:%M")

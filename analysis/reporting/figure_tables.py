@@ -1,4 +1,4 @@
-"""The numbers behind each drawing, as CSV; pure. Each takes a figure's value (see `analysis.reporting.catalogue`)."""
+"""The numbers behind each drawing, as CSV; pure. Each takes the value of a figure (see `reporting.catalogue`)."""
 
 from typing import Any
 
@@ -8,35 +8,35 @@ from analysis.evaluation.metrics import MEASURES
 
 
 def tabulate_overlap(value: dict[str, Any]) -> str:
-    """A row a tenth of the overlap: shares of paraphrases and of non-paraphrases."""
+    """One row per tenth of the overlap: shares of paraphrases and of non-paraphrases."""
     columns = {name: value[name]["deciles"] or [None] * 10 for name in ("paraphrase", "non_paraphrase")}
     return _csv(pd.DataFrame({"from": [tenth / 10 for tenth in range(10)], **columns}))
 
 
 def tabulate_votes(spreads: list[dict[str, Any]]) -> str:
-    """A row a tenth of the overlap: the shares of pairs by their number of votes."""
-    columns = {f"votes_{votes}": one["deciles"] or [None] * 10 for votes, one in enumerate(spreads)}
+    """One row per tenth of the overlap: shares of the pairs by number of votes."""
+    columns = {f"votes_{votes}": spread["deciles"] or [None] * 10 for votes, spread in enumerate(spreads)}
     return _csv(pd.DataFrame({"from": [tenth / 10 for tenth in range(10)], **columns}))
 
 
 def tabulate_lengths(histogram: list[int]) -> str:
-    """A row a number of words: how many definitions have so many."""
+    """One row per number of words: how many definitions have that many."""
     return _csv(pd.DataFrame({"words": range(len(histogram)), "definitions": histogram}))
 
 
 def tabulate_beside(sets: list[dict[str, Any]]) -> str:
-    """A row a data set, a label and a tenth of the overlap: the share of the pairs."""
+    """One row per data set, label and tenth of the overlap: the share of the pairs."""
     rows = [
-        (one["name"], label, tenth / 10, share)
-        for one in sets
+        (data_set["name"], label, tenth / 10, share)
+        for data_set in sets
         for label in ("paraphrase", "non_paraphrase")
-        for tenth, share in enumerate(one[label]["deciles"] or [])
+        for tenth, share in enumerate(data_set[label]["deciles"] or [])
     ]
     return _csv(pd.DataFrame(rows, columns=["data_set", "label", "from", "share"]))
 
 
 def tabulate_baselines(rows: list[dict[str, Any]]) -> str:
-    """A row a model, threshold rule and split: the measures with their intervals."""
+    """One row per model, threshold rule and split: the measures with their intervals."""
     table = [
         {name: row[name] for name in ("model", "must_fail", "rule", "threshold", "split", "n", "missing", "auc")}
         | {f"{name}{end}": row[name][key] for name in MEASURES for key, end in ENDS}

@@ -1,6 +1,6 @@
-"""The report's drawings, as SVG text to put into a page; pure.
+"""The drawings of the report, as SVG for the page; pure.
 
-Each takes a figure's value (see `analysis.reporting.catalogue`). The same value gives the same bytes.
+Each takes the value of a figure (see `analysis.reporting.catalogue`). The same value gives the same bytes.
 """
 
 import io
@@ -13,9 +13,11 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
+from data.console import figure
+
 INK, MUTED, RULE = "#1d2733", "#5b6775", "#d9dee4"
 YES, NO, PLAIN = "#1f6feb", "#d9730d", "#6b7c93"
-"""Paraphrase, non-paraphrase, neither: apart in every common colour blindness and in grey."""
+"""Paraphrase, non-paraphrase, neither: distinguishable with every common colour blindness and in grey."""
 
 STYLE = {
     "svg.fonttype": "none",
@@ -46,13 +48,13 @@ def draw_overlap(value: dict[str, Any]) -> str:
 
     def draw(axes: Axes) -> None:
         for label, colour, shift in (("paraphrase", YES, -0.2), ("non_paraphrase", NO, 0.2)):
-            one = value[label]
-            if one["deciles"] is None:
+            spread = value[label]
+            if spread["deciles"] is None:
                 continue
             places = [tenth + 0.5 + shift for tenth in range(len(TENTHS))]
-            name = f"{label.replace('_', '-')}s ({one['n']:,})"
-            axes.bar(places, [100 * share for share in one["deciles"]], width=0.38, color=colour, label=name)
-            axes.axvline(10 * one["mean"], color=colour, linewidth=1.4, linestyle=(0, (4, 3)))
+            name = f"{label.replace('_', '-')}s ({spread['n']:,})"
+            axes.bar(places, [100 * share for share in spread["deciles"]], width=0.38, color=colour, label=name)
+            axes.axvline(10 * spread["mean"], color=colour, linewidth=1.4, linestyle=(0, (4, 3)))
         _label(axes, "Jaccard overlap (dashed: the mean)", "% of the pairs")
         axes.set_xticks(range(len(TENTHS) + 1), [*TENTHS, "1"])
         axes.legend(loc="upper right")
@@ -64,15 +66,14 @@ def draw_overlap_by_votes(spreads: Sequence[dict[str, Any]]) -> str:
     """The share of pairs in each tenth of the overlap, one line for each number of votes for "paraphrase"."""
 
     def draw(axes: Axes) -> None:
-        shown = [(votes, one) for votes, one in enumerate(spreads) if one["deciles"] is not None]
-        for votes, one in shown:
+        shown = [(votes, spread) for votes, spread in enumerate(spreads) if spread["deciles"] is not None]
+        for votes, spread in shown:
             colour = _between(NO, YES, votes / max(len(spreads) - 1, 1))
             places = [tenth + 0.5 for tenth in range(len(TENTHS))]
-            name = f"{votes} of {len(spreads) - 1} votes: mean {one['mean']:.3f}"
-            axes.plot(
-                places, [100 * share for share in one["deciles"]], color=colour, marker="o", markersize=3.5, label=name
-            )
-        _label(axes, "Jaccard overlap", "% of the pairs with so many votes")
+            name = f"{votes} of {len(spreads) - 1} votes: mean {spread['mean']:.3f}"
+            shares = [100 * share for share in spread["deciles"]]
+            axes.plot(places, shares, color=colour, marker="o", markersize=3.5, label=name)
+        _label(axes, "Jaccard overlap", "% of the pairs with that many votes")
         axes.set_xticks(range(len(TENTHS) + 1), [*TENTHS, "1"])
         axes.set_ylim(bottom=0)
         axes.legend(loc="upper right")
@@ -81,30 +82,31 @@ def draw_overlap_by_votes(spreads: Sequence[dict[str, Any]]) -> str:
 
 
 def draw_lengths(histogram: Sequence[int]) -> str:
-    """How many definitions have so many words."""
+    """The number of definitions by number of words."""
 
     def draw(axes: Axes) -> None:
         axes.bar(range(len(histogram)), histogram, width=0.82, color=PLAIN)
-        _label(axes, "words (between white space)", "definitions")
+        _label(axes, "words (separated by white space)", "definitions")
 
     return _svg(draw, (7.2, 2.5), "lengths")
 
 
 def draw_beside(sets: Sequence[dict[str, Any]]) -> str:
-    """One strip a data set: the share of its paraphrases and of its non-paraphrases in each tenth of the overlap."""
+    """One strip per data set: the shares of its paraphrases and non-paraphrases in each tenth of the overlap."""
 
-    def draw(figure: Figure) -> None:
-        strips = figure.subplots(len(sets), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
-        for axes, one in zip(strips, sets, strict=True):
+    def draw(canvas: Figure) -> None:
+        strips = canvas.subplots(len(sets), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
+        for axes, data_set in zip(strips, sets, strict=True):
             for label, colour, shift in (("paraphrase", YES, -0.2), ("non_paraphrase", NO, 0.2)):
-                shares = one[label]["deciles"]
+                shares = data_set[label]["deciles"]
                 if shares is not None:
-                    name = f"{label.replace('_', '-')}s" if one is sets[0] else None
+                    name = f"{label.replace('_', '-')}s" if data_set is sets[0] else None
                     places = [tenth + 0.5 + shift for tenth in range(len(TENTHS))]
                     axes.bar(places, [100 * share for share in shares], width=0.38, color=colour, label=name)
-            auc = "–" if one["auc"] is None else f"{one['auc']:.3f}"
-            told = f"{one['name']}: {one['pairs']:,} pairs, AUC of overlap alone {auc}"
-            axes.set_title(told, loc="left", fontsize=10.5, color=INK)
+            title = (
+                f"{data_set['name']}: {data_set['pairs']:,} pairs, AUC of overlap alone {figure(data_set['auc'], 3)}"
+            )
+            axes.set_title(title, loc="left", fontsize=10.5, color=INK)
         strips[0].legend(loc="upper right")
         strips[-1].set_xticks(range(len(TENTHS) + 1), [*TENTHS, "1"])
         strips[-1].set_xlabel("Jaccard overlap (bars: % of the pairs)", loc="left")
@@ -113,25 +115,25 @@ def draw_beside(sets: Sequence[dict[str, Any]]) -> str:
 
 
 def draw_baselines(rows: Sequence[dict[str, Any]]) -> str:
-    """One line a model: its accuracy with the interval; those that must fail in grey."""
+    """One line per model: its accuracy with the interval; controls that must fail in grey."""
 
     def draw(axes: Axes) -> None:
         for place, row in enumerate(reversed(rows)):
-            one = row["accuracy"]
+            accuracy = row["accuracy"]
             colour = PLAIN if row["must_fail"] else YES
-            if one["low"] is not None:
-                axes.plot([100 * one["low"], 100 * one["high"]], [place, place], color=colour, linewidth=2)
-            axes.plot([100 * one["value"]], [place], color=colour, marker="o", markersize=6)
+            if accuracy["low"] is not None:
+                axes.plot([100 * accuracy["low"], 100 * accuracy["high"]], [place, place], color=colour, linewidth=2)
+            axes.plot([100 * accuracy["value"]], [place], color=colour, marker="o", markersize=6)
         axes.set_yticks(range(len(rows)), [row["model"].replace("_", " ") for row in reversed(rows)])
         axes.grid(visible=True, axis="x")
         axes.grid(visible=False, axis="y")
-        _label(axes, "accuracy in %, with its 95 % interval by groups", "")
+        _label(axes, "accuracy in %, with 95 % bootstrap intervals over groups", "")
 
     return _svg(draw, (7.2, 0.9 + 0.32 * len(rows)), "baselines")
 
 
 def as_file(element: str) -> str:
-    """A drawing as an SVG file of its own."""
+    """The drawing as an SVG file."""
     return '<?xml version="1.0" encoding="utf-8"?>\n' + element.replace(
         "<svg ", '<svg style="font-family: sans-serif" ', 1
     )
@@ -149,25 +151,25 @@ def _between(low: str, high: str, share: float) -> str:
 
 def _svg(draw: Callable[[Axes], None], inches: tuple[float, float], name: str) -> str:
     """The drawing on one pair of axes, as `_svg_of` gives it."""
-    return _svg_of(lambda figure: draw(figure.add_subplot()), inches, name)
+    return _svg_of(lambda canvas: draw(canvas.add_subplot()), inches, name)
 
 
 def _svg_of(draw: Callable[[Figure], None], inches: tuple[float, float], name: str) -> str:
-    """The drawing as an `<svg>` element that takes the page's font and width."""
+    """The drawing as an `<svg>` element that takes its font and width from the page."""
     with matplotlib.rc_context({**STYLE, "svg.hashsalt": name}):
-        figure = Figure(figsize=inches, layout="constrained")
-        FigureCanvasSVG(figure)
-        draw(figure)
+        canvas = Figure(figsize=inches, layout="constrained")
+        FigureCanvasSVG(canvas)
+        draw(canvas)
         buffer = io.StringIO()
-        figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
+        canvas.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
     return _embeddable(buffer.getvalue())
 
 
 def _embeddable(document: str) -> str:
-    """The drawing without what only a file needs, and without ids that nothing refers to."""
+    """The drawing without the parts that only a file needs and without unused ids."""
     element = document[document.index("<svg") :]
     element = re.sub(r"<metadata>.*?</metadata>\s*", "", element, flags=re.DOTALL)
     used = set(re.findall(r"(?:url\(#|href=\"#)([^\")]+)", element))
-    element = re.sub(r' id="([^"]+)"', lambda found: found[0] if found[1] in used else "", element)
+    element = re.sub(r' id="([^"]+)"', lambda match: match[0] if match[1] in used else "", element)
     element = re.sub(r'<svg ([^>]*?)height="[^"]+"([^>]*?)width="[^"]+"', r'<svg aria-hidden="true" \1\2', element)
     return re.sub(r"font: ([\d.]+)px [^;\"]+", r"font-size: \1px", element)

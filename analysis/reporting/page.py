@@ -1,4 +1,4 @@
-"""A report (see `catalogue`) as one HTML page that needs nothing from elsewhere; pure but for its template."""
+"""A report (see `catalogue`) as one self-contained HTML page; pure except for its template."""
 
 from base64 import b64encode
 from collections.abc import Callable
@@ -19,48 +19,50 @@ from data.stages import STAGES
 
 
 def render(report: dict[str, Any], drawings: dict[str, str], pairs: dict[str, Any] | None = None) -> str:
-    """The page of a report, its drawings (see `draw`) and the pairs that can be searched (see `explorer`)."""
+    """The page of a report with its drawings (see `draw`) and the pairs that can be searched (see `explorer`)."""
     values = _values(report)
     optional: dict[str, Any] = dict.fromkeys(catalogue.OPTIONAL)
-    embedded = Markup(explorer.embed(pairs)) if pairs else None  # noqa: S704 - JSON without a tag in it
+    embedded = Markup(explorer.embed(pairs)) if pairs else None  # noqa: S704 - JSON without tags
     page: str = _template().render(
         report=report,
-        drawings={name: Markup(svg) for name, svg in drawings.items()},  # noqa: S704 - drawn by us, from numbers
+        drawings={name: Markup(svg) for name, svg in drawings.items()},  # noqa: S704 - our own drawings of numbers
         pairs=embedded,
         kinds=leaks.KINDS,
         clean=leaks.is_clean(values.get("leakage") or []),
         titles={stage.name: stage.title for stage in STAGES},
-        reached=MEASURES,
+        measures=MEASURES,
         grouped=group_measures,
-        **optional | values | {"baselines": pick(values.get("baselines"))},
+        **optional | values | {"baselines": on_last_split(values.get("baselines"))},
     )
     return page
 
 
 def plot(report: dict[str, Any], drawings: dict[str, str]) -> dict[str, str]:
-    """Every drawing as an SVG file and its numbers as CSV, by file name."""
+    """Every drawing as an SVG file, and its numbers as CSV, by file name."""
     values = _values(report)
     files = {f"{name}.svg": figures.as_file(svg) for name, svg in drawings.items()}
-    given: dict[str, tuple[Callable[[Any], str], Any]] = {
+    tabulated: dict[str, tuple[Callable[[Any], str], Any]] = {
         "overlap": (figure_tables.tabulate_overlap, values["overlap"]),
         "votes": (figure_tables.tabulate_votes, _most_voted(values["overlap"]) if "votes.svg" in files else None),
         "lengths": (figure_tables.tabulate_lengths, (values["lengths"] or {}).get("histogram")),
         "beside": (figure_tables.tabulate_beside, values.get("beside")),
         "baselines": (figure_tables.tabulate_baselines, values.get("baselines")),
     }
-    tables = {f"{name}.csv": tabulate(value) for name, (tabulate, value) in given.items() if f"{name}.svg" in files}
+    tables = {f"{name}.csv": tabulate(value) for name, (tabulate, value) in tabulated.items() if f"{name}.svg" in files}
     return files | tables
 
 
-def pick(rows: list[dict[str, Any]] | None) -> list[dict[str, Any]] | None:
-    """The rows of the baselines on the last split that has any."""
+def on_last_split(rows: list[dict[str, Any]] | None) -> list[dict[str, Any]] | None:
+    """The rows of the baselines on the last split that they were judged on."""
     last = max((row["split"] for row in rows or []), key=SPLITS.index, default=None)
     return [row for row in rows or [] if row["split"] == last] or None
 
 
 def _most_voted(overlap: dict[str, Any]) -> list[dict[str, Any]]:
-    """The spreads of the number of votes that most pairs have."""
-    most: list[dict[str, Any]] = max(overlap["by_votes"].values(), key=lambda some: sum(one["n"] for one in some))
+    """The spreads by votes for the number of votes that most pairs have."""
+    most: list[dict[str, Any]] = max(
+        overlap["by_votes"].values(), key=lambda spreads: sum(spread["n"] for spread in spreads)
+    )
     return most
 
 
@@ -69,7 +71,7 @@ def _values(report: dict[str, Any]) -> dict[str, Any]:
 
 
 def draw(report: dict[str, Any]) -> dict[str, str]:
-    """The drawings of the figures that are there, as SVG elements."""
+    """The drawings of the figures that have a value, as SVG elements."""
     drawings, values = {}, _values(report)
     overlap = values["overlap"]
     if overlap and (overlap["paraphrase"]["n"] or overlap["non_paraphrase"]["n"]):
@@ -79,7 +81,7 @@ def draw(report: dict[str, Any]) -> dict[str, str]:
         drawings["lengths"] = figures.draw_lengths(values["lengths"]["histogram"])
     if values.get("beside"):
         drawings["beside"] = figures.draw_beside(values["beside"])
-    shown = [row for row in pick(values.get("baselines")) or [] if row["rule"] == row["headline"]]
+    shown = [row for row in on_last_split(values.get("baselines")) or [] if row["rule"] == row["headline"]]
     if shown:
         drawings["baselines"] = figures.draw_baselines(shown)
     return drawings

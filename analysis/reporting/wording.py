@@ -1,4 +1,4 @@
-"""Numbers and names as a page and a card show them; pure."""
+"""Numbers and names as the report and the data card show them; pure."""
 
 from collections.abc import Sequence
 
@@ -6,59 +6,58 @@ from data.console import figure
 from data.vocabulary import AGREEMENT_MEASURES, CHANCE_MEASURES, CHECKS, HABIT_MEASURES, SCORES
 
 NAMES = {
-    "kappa": "κ with the majority, own vote included",
+    "kappa": "κ with the majority, including one’s own vote",
     "kappa_left_out": "κ with the majority of the others",
     "kappa_four_class": "κ of the four scores",
-    "kappa_weighted": "κ of the scores with each other rater, squared weights",
+    "kappa_weighted": "κ of the scores with each other annotator, quadratic weights",
     "alpha": "Krippendorff’s α",
     "alpha_scores": "α of the scores, squared distances",
-    "chance_kappa": "κ of a coin flipper in this place",
-    "shuffled_kappa": "κ of the own votes, shuffled",
+    "chance_kappa": "κ of a coin flipper in the annotator’s place",
+    "shuffled_kappa": "κ of the annotator’s own votes, shuffled",
     "chance_passes": "share of coin flippers that would pass",
     "fleiss_kappa": "Fleiss’ κ",
-    "mean_kappa": "mean κ with the majority, own vote included",
+    "mean_kappa": "mean κ with the majority, including one’s own vote",
     "mean_kappa_left_out": "mean κ with the majority of the others",
-    "seconds": "seconds a rating, median",
-    "fast_share": "share that is too fast to have been read",
+    "seconds": "median seconds per rating",
+    "fast_share": "share rated too fast to have been read",
     **{f"share_of_{score}": f"share of score {score}" for score in SCORES},
 }
 
 GROUPS = {
-    "How far the others agree": AGREEMENT_MEASURES,
-    "What chance reaches in the same place": CHANCE_MEASURES,
-    "Checks that do not vote": tuple(CHECKS.values()),
+    "Agreement with the other annotators": AGREEMENT_MEASURES,
+    "What chance would reach in the annotator’s place": CHANCE_MEASURES,
+    "Checks (which do not count as votes)": tuple(CHECKS.values()),
     "Speed and use of the scale": HABIT_MEASURES,
 }
 
 
 def group_measures(known: Sequence[str]) -> dict[str, list[str]]:
-    """The measures of annotators that are known, by what they tell; those without a place last."""
-    grouped = {title: [one for one in measures if one in known] for title, measures in GROUPS.items()}
-    placed = {one for measures in GROUPS.values() for one in measures}
-    grouped["More"] = sorted(set(known) - placed)
+    """The known measures of annotators by GROUPS; those that belong to none come last."""
+    grouped = {title: [name for name in measures if name in known] for title, measures in GROUPS.items()}
+    grouped["More"] = sorted(set(known) - {name for measures in GROUPS.values() for name in measures})
     return {title: measures for title, measures in grouped.items() if measures}
 
 
 def count(value: int | None) -> str:
-    """A number of things, thousands apart; a dash for none."""
+    """A number of things with thousands separators; a dash for None."""
     return "–" if value is None else f"{value:,}".replace("-", "−")
 
 
 def share(value: float | None) -> str:
-    """A share (0 to 1) in per cent; a dash for none."""
+    """A share (0 to 1) as a percentage; a dash for None."""
     return "–" if value is None else f"{value:.1%}".replace("%", " %").replace("-", "−")
 
 
 def real(value: float | None, digits: int = 3) -> str:
-    """A number with so many decimals; a dash for none."""
+    """A number with `digits` decimals; a dash for None."""
     return figure(value, digits).replace("-", "−")
 
 
 def words(name: str) -> str:
-    """A name of ours as words."""
+    """A name from our tables as words."""
     return name.replace("_", " ")
 
 
 def measure(name: str) -> str:
-    """A measure, or a label, in words."""
+    """A measure or label in words."""
     return NAMES.get(name, words(name))

@@ -46,7 +46,7 @@
     return [make("ul", {}, ...data.cards[place].map(([source, url, set, minute, licence]) => make("li", {},
       make("b", {}, source), ` · “${set}” · fetched ${minute} UTC · `,
       /^https?:/.test(url) ? make("a", { href: url, rel: "noopener noreferrer", textContent: url }) : make("code", { textContent: url }),
-      make("br"), make("small", {}, licence || "no word of a licence"))))];
+      make("br"), make("small", {}, licence || "no licence stated"))))];
   };
 
   const draw = pair => {

@@ -130,7 +130,7 @@ def test_a_pair_is_followed_by_keys_to_its_cards_sources_and_licences(page: "syn
     page.keyboard.press("Enter")
     back = first.locator("details")
     sync_api.expect(back.locator("li")).to_have_count(2)
-    for words in ("files · “Deck” · fetched 2026-11-01 09:00 UTC · file:deck", "no word of a licence"):
+    for words in ("files · “Deck” · fetched 2026-11-01 09:00 UTC · file:deck", "no licence stated"):
         assert words in back.inner_text().replace("\n", " "), words
     assert page.said == []
 
