@@ -1,7 +1,14 @@
-"""Rooms never import each other: they meet only at tables."""
+"""The house: rooms meet only at tables, and within a room imports run down one column.
+
+What can be typed is at the top of a room; what it computes lies in sub-rooms. COLUMNS is the order of each room from
+the top down: a module imports from its own floor's sub-room or from the floors below it. `docs/architecture.md` says
+why.
+"""
 
 import ast
+import re
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -10,55 +17,167 @@ ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("crawler", "clustering", "annotation", "analysis")
 OURS = (*ROOMS, "data", "demo", "tests", "benchmarks")
 
+COLUMNS: dict[str, list[set[str]]] = {
+    "crawler": [
+        {"terminology", "definitions", "commands"},
+        {"spiders"},
+        {"middlewares"},
+        {"ledger"},
+        {"glossaries", "papers", "terms"},
+        {"formats"},
+        {"pages"},
+        {"cards"},
+        {"config", "settings"},
+    ],
+    "clustering": [{"__main__", "evaluate"}, {"evaluation"}, {"candidates"}, {"config"}],
+    "annotation": [
+        {"__main__"},
+        {"commands"},
+        {"label_studio"},
+        {"campaign"},
+        {"simulation"},
+        {"assignment"},
+        {"quality"},
+        {"aggregation"},
+        {"ratings"},
+        {"config", "files"},
+    ],
+    "analysis": [
+        {"report", "splits", "leakage", "consistency", "baselines", "release", "verify", "restore"},
+        {"publishing", "reporting"},
+        {"statistics"},
+        {"evaluation"},
+        {"datasets"},
+        {"splitting"},
+        {"config"},
+    ],
+}
+"""The floors of each room from the top down; sub-rooms on one floor do not import each other."""
 
-def imports(path: Path) -> Iterator[str]:
-    """The top-level names of what a module imports, absolutely or relatively."""
+COMMAND = re.compile(r'^if __name__ == "__main__":|^class \w+\(.*Command\):', re.MULTILINE)
+
+NO_COMMANDS = {"config", "settings", "middlewares", "files"}
+"""What else may lie at the top of a room: every other module there is a command."""
+
+
+def modules(folder: str) -> list[Path]:
+    """The modules below a folder; what runs inside Label Studio's own environment is no part of ours."""
+    paths = [path for path in sorted((ROOT / folder).rglob("*.py")) if "plugin" not in path.parts]
+    assert paths, f"{folder} has no modules"
+    return paths
+
+
+def imported(path: Path) -> Iterator[str]:
+    """The dotted names that a module imports anywhere in it; a name taken from a module counts as its attribute."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            yield from (alias.name.split(".")[0] for alias in node.names)
+            yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            yield (node.module or "").split(".")[0] if node.level == 0 else path.relative_to(ROOT).parts[0]
+            assert node.level == 0, f"{path}: imports are absolute"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def strangers(room: str, allowed: set[str]) -> list[str]:
-    """The imports of a room's modules that reach into our other folders."""
-    paths = sorted((ROOT / room).rglob("*.py"))
-    assert paths, f"{room} has no modules"
-    return [
-        f"{path.relative_to(ROOT)} imports {name}"
-        for path in paths
-        for name in imports(path)
-        if name in OURS and name not in allowed
-    ]
+def top_names(path: Path) -> set[str]:
+    """The packages that a module imports."""
+    return {name.split(".")[0] for name in imported(path)}
+
+
+def arrows(path: Path) -> set[Path]:
+    """The modules of ours that a module imports."""
+    found = set()
+    for name in imported(path):
+        parts = name.split(".")
+        for target in (ROOT.joinpath(*parts).with_suffix(".py"), ROOT.joinpath(*parts[:-1]).with_suffix(".py")):
+            if parts[0] in OURS and target.is_file():
+                found.add(target)
+                break
+    return found - {path}
+
+
+def place(path: Path) -> str:
+    """The sub-room of a module, or its own name where it lies at the top of its room."""
+    parts = path.relative_to(ROOT).parts
+    return parts[1] if len(parts) > 2 else path.stem
+
+
+def show(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("room", [*ROOMS, "data"])
+def test_a_room_imports_itself_and_data_only(room: str) -> None:
+    allowed = {room, "data"}
+    strangers = {show(path): top_names(path) & set(OURS) - allowed for path in modules(room)}
+    assert {path: names for path, names in strangers.items() if names} == {}
 
 
 @pytest.mark.parametrize("room", ROOMS)
-def test_a_room_imports_itself_and_data_only(room: str) -> None:
-    assert strangers(room, {room, "data"}) == []
+def test_imports_run_down_the_column(room: str) -> None:
+    floor = {name: number for number, names in enumerate(COLUMNS[room]) for name in names}
+    paths = [path for path in modules(room) if path != ROOT / room / "__init__.py"]
+    assert {place(path) for path in paths} == set(floor), "every sub-room has its floor"
+    upward = [
+        f"{show(path)} imports {show(target)}"
+        for path in paths
+        for target in sorted(arrows(path))
+        if target.is_relative_to(ROOT / room)
+        and place(target) != place(path)
+        and floor[place(target)] <= floor[place(path)]
+    ]
+    assert upward == []
 
 
-def test_data_imports_nothing_of_ours() -> None:
-    assert strangers("data", {"data"}) == []
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    graph = {path: arrows(path) for room in (*ROOMS, "data", "demo", "benchmarks") for path in modules(room)}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as circle:
+        pytest.fail(" -> ".join(show(path) for path in circle.args[1]))
+
+
+def commands(room: str) -> list[Path]:
+    """The modules that can be typed: those that run as `__main__`, annotation's verbs and Scrapy's command."""
+    return [path for path in modules(room) if COMMAND.search(path.read_text(encoding="utf-8")) or is_verb(path)]
+
+
+def is_verb(path: Path) -> bool:
+    return path.parent == ROOT / "annotation" / "commands" and path.name != "__init__.py"
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_the_top_of_a_room_holds_commands(room: str) -> None:
+    for path in (ROOT / room).glob("*.py"):
+        if path.stem not in {"__init__", *NO_COMMANDS}:
+            assert '__name__ == "__main__"' in path.read_text(encoding="utf-8"), show(path)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_no_command_imports_a_command(room: str) -> None:
+    typed = {path for path in commands(room) if path.name != "__main__.py"}
+    pairs = [(show(path), show(target)) for path in typed for target in arrows(path) & typed]
+    assert pairs == []
+
+
+@pytest.mark.parametrize("package", [*ROOMS, "data"])
+def test_init_holds_one_line_of_docstring(package: str) -> None:
+    for path in modules(package):
+        if path.name == "__init__.py":
+            body = ast.parse(path.read_text(encoding="utf-8")).body
+            assert len(body) == 1, show(path)
+            assert ast.get_docstring(ast.Module(body, [])), show(path)
+            assert len(path.read_text(encoding="utf-8").splitlines()) == 1, show(path)
 
 
 def test_only_the_client_imports_the_sdk() -> None:
     users = [
-        path.relative_to(ROOT).as_posix()
-        for room in (*ROOMS, "data", "demo")
-        for path in sorted((ROOT / room).rglob("*.py"))
-        if "label_studio_sdk" in set(imports(path))
-    ]
+        show(path) for room in (*ROOMS, "data", "demo") for path in modules(room)
+        if "label_studio_sdk" in top_names(path)
+    ]  # fmt: skip
     assert users == ["annotation/label_studio/client.py"]
 
 
 def test_pages_and_formats_open_no_connection() -> None:
     network = {"scrapy", "httpx", "requests", "urllib3", "socket", "http", "twisted"}
     for folder in ("crawler/pages", "crawler/formats"):
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            assert not network & set(imports(path)), path
-
-
-@pytest.mark.parametrize("package", [*ROOMS, "data"])
-def test_init_imports_nothing(package: str) -> None:
-    for path in (ROOT / package).rglob("__init__.py"):
-        assert list(imports(path)) == [], path
+        for path in modules(folder):
+            assert not network & top_names(path), show(path)

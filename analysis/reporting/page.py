@@ -12,8 +12,8 @@ from markupsafe import Markup
 
 from analysis.evaluation.metrics import MEASURES
 from analysis.reporting import catalogue, explorer, figure_tables, figures
-from analysis.reporting.wording import count, group_measures, measure, real, share, words
 from analysis.splitting import leaks
+from analysis.statistics.wording import count, group_measures, measure, real, share, words
 from data.labelled.parade import SPLITS
 from data.stages import STAGES
 
