@@ -1,7 +1,7 @@
 """From ratings to labels; pure.
 
-A pair is decided when everybody who counts has scored or flagged it and one side has more votes. Source: He et al.
-2020, section 3.3; votes are on the binarised scores, as the released data shows.
+A pair is decided once every rating that counts is a score or a flag and one side has more votes. Source: He et al.
+2020, section 3.3; votes are binarised scores, as the released data shows.
 """
 
 import numpy as np
@@ -15,18 +15,18 @@ from annotation.ratings.ballots import standing, votes_of
 from data.vocabulary import FLAGGED, FLAGGED_BY_SENIOR, MAJORITY, MISSING_RATINGS, SCORES, SENIOR, SPLIT, TIE, UNANIMOUS
 
 FLAGS_TO_REJECT = 2
-"""Ratings with a flag in place of a score that take a pair out."""
+"""How many flags in place of scores take a pair out."""
 
 
 def adjudicate(
     ballots: pd.DataFrame, rule: VoteRule, method: Method = MAJORITY, decided: pd.DataFrame | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The labels and the pairs without one: every pair of the ballots (`votes.cast`) is in one of the two.
+    """The labels, and the pairs without one: every pair of the ballots (`ballots.cast`) is in one of the two.
 
     Labels: method, pair_id, votes (for "paraphrase"), n_votes, binary, scores (counts of 0-3), posterior (null: a
     majority has none), stratum (`unanimous` or `split`), decided_by. Rejects: id, reason, detail. A pair that is
     flagged or waits for a rating has no label by any method, unless a senior decided it. `decided`: pair_id and score
-    of the seniors (`review.decisions`), whose word holds whatever the method; a null score rejects the pair.
+    of the seniors (`senior_review.decisions`), whose word is final whatever the method; a null score rejects the pair.
     """
     counted = standing(ballots).reset_index(drop=True)
     tally = _tally(counted, rule)
@@ -49,12 +49,12 @@ def adjudicate(
 
 
 def _tally(ballots: pd.DataFrame, rule: VoteRule) -> pd.DataFrame:
-    """By pair: ratings, flagged, missing, n_votes, votes, and the counts of the scores in the columns 0 to 3."""
+    """One row per pair: ratings, flagged, missing, n_votes, votes, and the counts of the scores in columns 0 to 3."""
     numbers, pair_ids = pd.factorize(ballots["pair_id"], sort=True)
     scored = (ballots["state"] == "scored").to_numpy(bool)
     scores = np.zeros((len(pair_ids), len(SCORES)), dtype="int64")
-    said = agreement.counts(numbers[scored], ballots.loc[scored, "score"].to_numpy("int64"), len(SCORES))
-    scores[: len(said)] = said
+    given = agreement.counts(numbers[scored], ballots.loc[scored, "score"].to_numpy("int64"), len(SCORES))
+    scores[: len(given)] = given
     tally = pd.DataFrame(scores, columns=list(SCORES)).assign(pair_id=np.asarray(pair_ids, dtype=object))
     tally["ratings"] = np.bincount(numbers, minlength=len(pair_ids))
     for column, states in (("flagged", ["flagged"]), ("missing", ["skipped", "open"])):

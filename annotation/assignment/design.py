@@ -1,7 +1,7 @@
 """Who labels what, in which order and with which side first; pure.
 
-The plan is exact: every pair gets k different annotators, loads differ by at most one within the quotas, and who
-meets whom on a pair is random. Source: He et al. 2020, section 3.3 ("randomly assigned to three annotators").
+The plan is exact: every pair gets k different annotators, loads differ by at most one within the quotas, and it is
+random who meets whom on a pair. Source: He et al. 2020, section 3.3 ("randomly assigned to three annotators").
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ from data.errors import InputError
 
 MIXING_SWEEPS = 30
 """Sweeps of swaps. At 40 annotators and 10,000 pairs the spread of the numbers of pairs that two annotators share
-falls from 121 to 6 within 5 sweeps and stays there up to 200."""
+falls from 121 to 6 within 5 sweeps and stays there for 200."""
 
 Generator = np.random.Generator
 Integers = NDArray[np.int64]
@@ -22,14 +22,14 @@ Integers = NDArray[np.int64]
 def sample(pair_ids: pd.Series, n: int | None, seed: int) -> list[str]:
     """`n` of the pair ids (all if None) in random order, the same for the same ids and seed.
 
-    A larger sample holds the smaller ones. Raises InputError where there are none, or `n` is not between 1 and
+    A larger sample contains the smaller ones. Raises InputError where there are none, or `n` is not between 1 and
     their number.
     """
     ids = np.array(sorted(set(pair_ids)), dtype=object)
     if not len(ids):
         raise InputError(
             "pairs",
-            expected="some that are in no plan, pilot or file of gold pairs",
+            expected="some that are in no plan, no pilot and no file of gold pairs",
             found="none",
             remedy="make more (python -m clustering), or name fewer",
         )
@@ -38,16 +38,16 @@ def sample(pair_ids: pd.Series, n: int | None, seed: int) -> list[str]:
             "--pairs",
             expected=f"a number from 1 to {len(ids)}, as many as the generator's pairs",
             found=str(n),
-            remedy="ask for fewer, or leave it out to take all",
+            remedy="ask for fewer, or leave the flag out to take all",
         )
     return list(np.random.default_rng([seed, 1]).permutation(ids)[:n])
 
 
 def assign(pair_ids: list[str], quotas: "pd.Series[int]", labels_per_pair: int, seed: int) -> pd.DataFrame:
-    """One row a label to be made: pair_id, annotator, position (from 0, in the annotator's order), flipped.
+    """One row per label to be given: pair_id, annotator, position (from 0, in the annotator's order), flipped.
 
-    `quotas`: the most labels of each annotator (index), null where there is no limit. Every pair gets
-    `labels_per_pair` different annotators. Raises InputError where annotators or quotas do not suffice.
+    `quotas`: the maximum number of labels by annotator, null for no limit. Every pair gets `labels_per_pair` different
+    annotators. Raises InputError where there are too few annotators or the quotas are too low.
     """
     capacities = quotas.sort_index().fillna(len(pair_ids)).clip(upper=len(pair_ids)).astype("int64")
     _check(capacities, len(pair_ids), labels_per_pair)
@@ -64,7 +64,7 @@ def assign(pair_ids: list[str], quotas: "pd.Series[int]", labels_per_pair: int, 
 
 
 def order(rows: pd.DataFrame, random: Generator) -> pd.DataFrame:
-    """The rows with an own random order of each annotator (`position`, from 0) and a coin for the side (`flipped`)."""
+    """The rows, each annotator's in a random order (`position`, from 0), with a coin toss for the side (`flipped`)."""
     rows = rows.iloc[random.permutation(len(rows))].sort_values("annotator", kind="stable", ignore_index=True)
     rows["position"] = rows.groupby("annotator").cumcount()
     rows["flipped"] = random.random(len(rows)) < 0.5
@@ -72,9 +72,10 @@ def order(rows: pd.DataFrame, random: Generator) -> pd.DataFrame:
 
 
 def mix_in(rows: pd.DataFrame, others: list[str], gold: list[str], rule: CheckRule, seed: int) -> pd.DataFrame:
-    """The rows of work (column kind: `work`) with gold pairs, repeats and traps of each annotator among them.
+    """The rows of work (kind `work`), mixed with each annotator's gold pairs, repeats and traps.
 
-    `others`: the ids that a trap may be made of, beside the annotator's own work. A repeat comes after its original.
+    `others`: ids that traps may be made from; nobody gets a trap from a pair of their own work. Repeats come after
+    their originals.
     Raises InputError for a share outside 0 to 1, or where there are too few gold pairs.
     """
     random = np.random.default_rng([seed, 4])
@@ -91,12 +92,12 @@ def mix_in(rows: pd.DataFrame, others: list[str], gold: list[str], rule: CheckRu
 
 
 def _draw(kind: str, pool: list[str], share: float, n_work: int, random: Generator) -> NDArray[np.object_]:
-    """So many of the pool as the share of the work is, without any twice."""
+    """A random part of the pool, as large as this share of the work, none twice."""
     wanted = round(share * n_work) if 0 <= share <= 1 else -1
     if not 0 <= wanted <= len(pool):
         raise InputError(
             f"--{kind}-share",
-            expected=f"a share from 0 to 1 that {len(pool)} pairs suffice for",
+            expected=f"a share from 0 to 1 for which {len(pool)} pairs suffice",
             found=f"{share} of {n_work} pairs",
             remedy="lower the share" + (", or name more gold pairs" if kind == "gold" else ""),
         )
@@ -104,7 +105,7 @@ def _draw(kind: str, pool: list[str], share: float, n_work: int, random: Generat
 
 
 def _repeats_last(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows, with each repeat and its original in each other's place where the repeat came first."""
+    """The rows, with repeat and original swapped where the repeat came first."""
     repeats, work = (rows[rows["kind"] == kind].reset_index(names="row") for kind in ("repeat", "work"))
     both = repeats.merge(work, on=["annotator", "pair_id"], suffixes=("", "_first"))
     early = both[both["position"] < both["position_first"]]
@@ -114,11 +115,11 @@ def _repeats_last(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def even_loads(capacities: Integers, total: int, random: Generator) -> Integers:
-    """How many labels each gets: they sum to `total`, none above its capacity, all others within one of each other.
+    """How many labels each annotator gets: they sum to `total`, and below the capacities differ by at most one.
 
-    Who gets one more is drawn. `total` must not exceed the capacities' sum.
+    Who gets one more is drawn at random. `total` must not exceed the sum of the capacities.
     """
-    level = int(_levels(capacities, total))
+    level = int(_level(capacities, total))
     loads = np.minimum(capacities, level)
     with_room = np.flatnonzero(capacities > level)
     loads[random.permutation(with_room)[: total - int(loads.sum())]] += 1
@@ -128,32 +129,32 @@ def even_loads(capacities: Integers, total: int, random: Generator) -> Integers:
 def deal(loads: Integers, n_pairs: int) -> Integers:
     """A design of shape (n_pairs, labels per pair) of annotators' numbers, none twice in a row, each `loads` times.
 
-    Annotators are dealt one after the other over the pairs in turn; since no load exceeds `n_pairs`, nobody comes
-    round to a pair again.
+    Annotators are dealt out one after the other over the pairs in turn; since no load exceeds `n_pairs`, nobody gets a
+    pair twice.
     """
     return np.repeat(np.arange(len(loads)), loads).reshape(-1, n_pairs).T.copy()
 
 
 def mix(design: Integers, random: Generator) -> Integers:
-    """A random design with the same rows' and annotators' totals: swaps between rows that leave nobody twice in one.
+    """A random design with the same totals per row and annotator, by swaps that leave nobody in a row twice.
 
-    In a sweep every row meets one other and they try to swap one annotator each: a symmetric Markov chain, so all
-    valid designs are equally likely in the long run (as in the swap randomisation of binary matrices).
+    In each sweep rows are paired off and try to swap one annotator each: a symmetric Markov chain, so all valid designs
+    are equally likely in the long run (as in the swap randomisation of binary matrices).
     """
     half, width = len(design) // 2, design.shape[1]
     for _ in range(MIXING_SWEEPS):
         rows = random.permutation(len(design))
-        one, other = rows[:half], rows[half : 2 * half]
-        here, there = random.integers(width, size=half), random.integers(width, size=half)
-        given, taken = design[one, here], design[other, there]
-        fits = ~(design[one] == taken[:, None]).any(axis=1) & ~(design[other] == given[:, None]).any(axis=1)
-        design[one[fits], here[fits]] = taken[fits]
-        design[other[fits], there[fits]] = given[fits]
+        left, right = rows[:half], rows[half : 2 * half]
+        i, j = random.integers(width, size=half), random.integers(width, size=half)
+        from_left, from_right = design[left, i], design[right, j]
+        fits = ~(design[left] == from_right[:, None]).any(axis=1) & ~(design[right] == from_left[:, None]).any(axis=1)
+        design[left[fits], i[fits]] = from_right[fits]
+        design[right[fits], j[fits]] = from_left[fits]
     return design
 
 
-def _levels(capacities: Integers, total: int) -> int:
-    """The highest level that everybody can be filled up to (or to the capacity) without exceeding `total`."""
+def _level(capacities: Integers, total: int) -> int:
+    """The highest level to which all can be filled (or to their capacity) without exceeding `total`."""
     low, high = 0, int(capacities.max(initial=0))
     while low < high:
         middle = (low + high + 1) // 2
@@ -168,7 +169,7 @@ def _check(capacities: "pd.Series[int]", n_pairs: int, labels_per_pair: int) -> 
             "annotators",
             expected=f"at least {max(labels_per_pair, 1)} of them, one for each label of a pair",
             found=f"{able} with --labels-per-pair {labels_per_pair}",
-            remedy="add annotators or ask for fewer labels a pair",
+            remedy="add annotators, or ask for fewer labels per pair",
         )
     room, needed = int(capacities.sum()), n_pairs * labels_per_pair
     if room < needed:

@@ -1,7 +1,7 @@
 """Whose ratings are replaced, and who replaces them; pure. Source: He et al. 2020, section 3.4.
 
-One pass: annotators are judged by the rounds in which they did first-hand work, and what is replaced once is not
-replaced again, so a second run finds nothing to do.
+Annotators are judged by the first round alone, and a rating that has been replaced is not replaced again, so a second
+run finds nothing to do.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from annotation.ratings.ballots import standing
 from data.vocabulary import EVERYBODY, VOTING
 
 FIRST_ROUND = 1
-"""The round that annotators are judged by: the one that `plan` makes."""
+"""The round by which annotators are judged: the one that `plan` makes."""
 
 NOBODY_QUALIFIES = "nobody_qualifies"
 ALL_HAVE_SEEN_IT = "all_have_seen_it"
@@ -26,18 +26,18 @@ QUOTAS_USED_UP = "quotas_used_up"
 
 @dataclass(frozen=True, kw_only=True)
 class Ranking:
-    """Annotators by what their measure (kappa or skill) allows: `low` (replaced), `best` (replace, best first)."""
+    """Annotators ranked by a measure (kappa or skill): `low` ones are replaced, by the `best`, best first."""
 
     low: tuple[str, ...]
     best: tuple[str, ...]
     measures: "pd.Series[float]"
-    """Of all for whom it is defined, by name."""
+    """The measure of everybody for whom it is defined, by name."""
 
 
 def rank(quality: pd.DataFrame, active: set[str], rule: ReassignRule) -> Ranking:
-    """Who is low and who is among the best, by the measure `kappa` of the first round; an undefined one is neither.
+    """The ranking by the measure `kappa` of the first round; whoever has none is neither low nor among the best.
 
-    Only active annotators can be among the best; equal kappas go by name.
+    Only active annotators can be among the best; ties are broken by name.
     """
     rows = quality[(quality["round"] == FIRST_ROUND) & (quality["measure"] == "kappa")]
     rows = rows[(rows["annotator"] != EVERYBODY) & rows["value"].notna()]
@@ -48,7 +48,7 @@ def rank(quality: pd.DataFrame, active: set[str], rule: ReassignRule) -> Ranking
 
 
 def rank_by_verdict(verdicts: pd.DataFrame, active: set[str], rule: ReassignRule) -> Ranking:
-    """The careless, and the most skilled of the careful who are active, by the verdicts (`verdict.judge`)."""
+    """The ranking by verdicts (`verdict.judge`): the careless are low, the most skilled careful and active are best."""
     skills = pd.Series(verdicts["skill"].to_numpy("float64"), index=verdicts["annotator"].to_numpy(object))
     verdict = verdicts.set_index("annotator")["verdict"]
     careful = skills[(verdict == CAREFUL).to_numpy(bool) & skills.index.isin(sorted(active))]
@@ -57,9 +57,9 @@ def rank_by_verdict(verdicts: pd.DataFrame, active: set[str], rule: ReassignRule
 
 
 def low_ratings(ballots: pd.DataFrame, low: tuple[str, ...], rule: ReassignRule) -> pd.DataFrame:
-    """The standing first-round ratings (scores and flags) of low annotators that are to be replaced, by id.
+    """The first-round ratings (scores and flags) of low annotators that still count and are to be replaced, by id.
 
-    With `of-two-low` only those of pairs that at least two low annotators rated, replaced or not.
+    With `of-two-low`, only those of pairs that at least two low annotators rated, replaced or not.
     """
     first = ballots[(ballots["round"] == FIRST_ROUND) & ballots["state"].isin(["scored", "flagged"])]
     theirs = first[first["annotator"].isin(low)]
@@ -71,10 +71,10 @@ def low_ratings(ballots: pd.DataFrame, low: tuple[str, ...], rule: ReassignRule)
 def call_further(
     ballots: pd.DataFrame, seen: pd.DataFrame, room: "pd.Series[float]", labels_per_pair: int, seed: int
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """A further rater for each pair of which one rating is a flag: assignments and rejects in the form of `replace`.
+    """A further rater for each pair with one flag among its ratings: assignments and rejects as from `replace`.
 
-    The flag stays: with a second one the pair is rejected. A pair that waits for another rating, or has its scores,
-    gets nobody, so a second run finds nothing to do.
+    The flag stays; a second one rejects the pair. A pair that waits for another rating, or has all its scores, gets no
+    further rater, so a second run finds nothing to do.
     """
     counts = pd.crosstab(ballots["pair_id"], ballots["state"]).reindex(
         columns=["scored", "flagged", "open"], fill_value=0
@@ -88,10 +88,10 @@ def call_further(
 def call_on_doubt(
     chances: "pd.Series[float]", seen: pd.DataFrame, room: "pd.Series[float]", budget: int, seed: int
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """A further rater for each of the `budget` pairs that are least sure: assignments and rejects as of `replace`.
+    """A further rater for each of the `budget` least certain pairs: assignments and rejects as from `replace`.
 
-    `chances`: by pair_id, that it is a paraphrase. What further raters were called for so far (`seen`: rows of later
-    rounds that supersede nothing) counts, so a second run finds the budget spent. Rejects are pairs.
+    `chances`: that a pair is a paraphrase, by pair_id. Further ratings asked for earlier (`seen`: rows of later rounds
+    that supersede nothing) count towards the budget, so a second run finds it spent. Rejects are pairs.
     """
     later = seen[(seen["round"] > FIRST_ROUND) & seen["supersedes"].isna() & seen["kind"].isin(VOTING)]
     doubt = (chances - 0.5).abs().drop(later["pair_id"], errors="ignore").sort_index()
@@ -105,56 +105,56 @@ def call_on_doubt(
 def replace(
     ratings: pd.DataFrame, seen: pd.DataFrame, room: "pd.Series[float]", rule: ReassignRule, seed: int
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The new assignments for these ratings, and the ratings that nobody can replace.
+    """New assignments that replace these ratings, and the ratings that nobody can replace.
 
-    `ratings`: assignment_id, pair_id. `seen`: pair_id, annotator, whatever was ever assigned. `room`: how many more
-    labels each of the best takes (index; inf for no limit). New: pair_id, annotator, supersedes, position, flipped;
-    nobody gets a pair seen before, and each rating's place goes to the least loaded. Rejects: id, reason, detail.
+    `ratings`: assignment_id, pair_id. `seen`: pair_id, annotator of all earlier assignments. `room`: how many more
+    labels each of the best takes (by annotator; inf for no limit). New: pair_id, annotator, supersedes, position,
+    flipped; nobody gets a pair seen before, and each goes to the least loaded. Rejects: id, reason, detail.
     """
     random = np.random.default_rng([seed, 3])
     known = seen[seen["annotator"].isin(room.index)].groupby("pair_id")["annotator"].agg(set).to_dict()
     replaced = ratings.groupby("pair_id")["assignment_id"].agg(list)
-    fresh = {pair: [one for one in room.index if one not in known.get(pair, ())] for pair in replaced.index}
-    chosen = _share(replaced, fresh, room, rule.replacements == "every-best", random)
+    able = {pair: [name for name in room.index if name not in known.get(pair, ())] for pair in replaced.index}
+    chosen = _distribute(replaced, able, room, rule.replacements == "every-best", random)
     new = pd.DataFrame(_supersede(replaced, chosen), columns=["pair_id", "annotator", "supersedes"])
     left = ratings[~ratings["assignment_id"].isin(new["supersedes"])]
-    reasons = [_reason(fresh[pair], chosen[pair], room) for pair in left["pair_id"]]
+    reasons = [_reason(able[pair], chosen[pair], room) for pair in left["pair_id"]]
     details = [f"pair {pair}" for pair in left["pair_id"]]
     rejects = pd.DataFrame({"id": left["assignment_id"].to_numpy(object), "reason": reasons, "detail": details})
     return design.order(new, random), rejects
 
 
-def _share(
+def _distribute(
     replaced: "pd.Series[list[str]]",
-    fresh: dict[str, list[str]],
+    able: dict[str, list[str]],
     room: "pd.Series[float]",
     everyone: bool,
     random: np.random.Generator,
 ) -> dict[str, list[str]]:
-    """For each pair the annotators who get it: those with the least new work, pairs with the least choice first.
+    """The annotators who get each pair: those with the least new work, the pairs with the least choice first.
 
-    A loop, since each choice depends on the loads that the earlier ones left.
+    `able`: by pair, who may get it. A loop, since each choice depends on the loads left by the earlier ones.
     """
     loads = dict.fromkeys(room.index, 0)
     shuffled = random.permutation(np.array(replaced.index, dtype=object))
     chosen: dict[str, list[str]] = {}
-    for pair in sorted(shuffled, key=lambda pair: len(fresh[pair])):
-        open_ = [one for one in fresh[pair] if loads[one] < room[one]]
-        wanted = len(open_) if everyone else len(replaced[pair])
-        chosen[pair] = sorted(open_, key=lambda one: loads[one])[:wanted]
-        for one in chosen[pair]:
-            loads[one] += 1
+    for pair in sorted(shuffled, key=lambda pair: len(able[pair])):
+        free = [name for name in able[pair] if loads[name] < room[name]]
+        wanted = len(free) if everyone else len(replaced[pair])
+        chosen[pair] = sorted(free, key=lambda name: loads[name])[:wanted]
+        for name in chosen[pair]:
+            loads[name] += 1
     return chosen
 
 
 def _supersede(replaced: "pd.Series[list[str]]", chosen: dict[str, list[str]]) -> Iterator[tuple[str, str, str]]:
-    """Pair, annotator and the rating that leaves: each rating of the pair in turn."""
+    """Pair, annotator and the rating that is replaced: the ratings of a pair in turn."""
     for pair, ratings in replaced.items():
         for place, annotator in enumerate(chosen[str(pair)]):
             yield str(pair), annotator, ratings[place % len(ratings)]
 
 
-def _reason(fresh: list[str], chosen: list[str], room: "pd.Series[float]") -> str:
+def _reason(able: list[str], chosen: list[str], room: "pd.Series[float]") -> str:
     if room.empty:
         return NOBODY_QUALIFIES
-    return ALL_HAVE_SEEN_IT if len(fresh) == len(chosen) else QUOTAS_USED_UP
+    return ALL_HAVE_SEEN_IT if len(able) == len(chosen) else QUOTAS_USED_UP

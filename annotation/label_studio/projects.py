@@ -61,7 +61,7 @@ def list_tasks(campaign: Campaign) -> dict[tuple[int, str], list[dict[str, str]]
     """(Round, annotator) -> what the browser gets for each assignment, in the planned order.
 
     The keys are assignment, definition1, definition2 and, if the plan says so, entity; for a senior's second look also
-    votes (`senior_review.tell`). The definition with the smaller id comes first unless the assignment is flipped,
+    votes (`senior_review.summarise`). The definition with the smaller id comes first unless the assignment is flipped,
     however a generator wrote the pair. A trap shows one definition of its pair beside one of another entity.
     """
     texts = campaign.texts()
@@ -75,7 +75,7 @@ def list_tasks(campaign: Campaign) -> dict[tuple[int, str], list[dict[str, str]]
         "definition1": rows["first"].where(straight, rows["second"]),
         "definition2": rows["second"].where(straight, rows["first"]),
     } | ({"entity": rows["entity"]} if campaign.plan["show_entity"] else {})
-    votes = senior_review.tell(campaign.assignments, campaign.ratings)
+    votes = senior_review.summarise(campaign.assignments, campaign.ratings)
     tasks = [
         dict(zip(shown, values, strict=True)) | ({"votes": votes[values[0]]} if values[0] in votes else {})
         for values in zip(*shown.values(), strict=True)

@@ -1,8 +1,8 @@
-"""What the pairs that never vote tell about an annotator: rows of the table `quality`; pure.
+"""How annotators do on the pairs that never vote, as rows of the table `quality`; pure.
 
-Measures of an annotator, and of `all`, by round and over all rounds: `gold_accuracy`, the share of gold pairs whose
-binarised score is that of the known one; `trap_accuracy`, the share of traps called no paraphrase; `self_agreement`,
-the share of repeated pairs with the same binarised score both times. Limits: Wilson's 95 % interval.
+Measures of an annotator, and of `all`, by round and over all rounds: `gold_accuracy`, the share of gold pairs with the
+right vote; `trap_accuracy`, the share of traps with a vote against "paraphrase"; `self_agreement`, the share of
+repeated pairs with the same vote both times. Limits: Wilson's 95 % interval.
 """
 
 from collections.abc import Mapping
@@ -21,32 +21,32 @@ UNANSWERED = "none has a score yet"
 def assess_checks(
     assignments: pd.DataFrame, ratings: pd.DataFrame, gold: Mapping[str, int], rule: VoteRule
 ) -> pd.DataFrame:
-    """The measures, with the columns of `quality.assess`; no row for a kind of check that was not planned.
+    """The measures, with the columns of `measures.assess`; no row for a kind of check that was not planned.
 
-    `gold`: pair id -> known score. A check without a score (open, skipped, flagged) does not count; where none has
-    one, the measure is null and says so.
+    `gold`: pair id -> known score. A check without a score (open, skipped, flagged) does not count; where none has one,
+    the measure is null, with that reason.
     """
     planned = assignments[["assignment_id", "round", "annotator", "pair_id", "kind"]]
-    said = given(ratings)[["assignment_id", "score"]].dropna()
-    rows = planned.merge(said, on="assignment_id")
+    scored = given(ratings)[["assignment_id", "score"]].dropna()
+    rows = planned.merge(scored, on="assignment_id")
     rows = rows.assign(vote=(rows["score"] >= rule.paraphrase_from).astype("int64"))
     work = rows[rows["kind"] == "work"].set_index(["annotator", "pair_id"])["vote"]
     first = pd.MultiIndex.from_frame(rows[["annotator", "pair_id"]]).map(work.to_dict())
     known = rows["pair_id"].map({pair: int(score >= rule.paraphrase_from) for pair, score in gold.items()})
-    wanted = {"gold": known, "trap": pd.Series(0, index=rows.index), "repeat": pd.Series(first, index=rows.index)}
-    found = []
-    for kind, expected in wanted.items():
-        asked = rows[(rows["kind"] == kind) & expected.notna()]
-        right = asked.assign(right=asked["vote"] == expected[asked.index])
+    expected = {"gold": known, "trap": pd.Series(0, index=rows.index), "repeat": pd.Series(first, index=rows.index)}
+    measures = []
+    for kind, votes in expected.items():
+        asked = rows[(rows["kind"] == kind) & votes.notna()]
+        right = asked.assign(right=asked["vote"] == votes[asked.index])
         for (number, name), part in _groups(planned[planned["kind"] == kind]):
             answers = right[right["assignment_id"].isin(part["assignment_id"])]["right"]
             about = {"round": number, "annotator": name}
-            found.append(about | share(CHECKS[kind], int(answers.sum()), len(answers), UNANSWERED))
-    return pd.DataFrame(found, columns=COLUMNS)
+            measures.append(about | share(CHECKS[kind], int(answers.sum()), len(answers), UNANSWERED))
+    return pd.DataFrame(measures, columns=COLUMNS)
 
 
 def _groups(planned: pd.DataFrame) -> Any:
-    """The assignments of each round (and all), of each annotator (and everybody)."""
+    """The assignments by round (and all rounds) and annotator (and everybody)."""
     rows = planned.astype({"round": "int64", "annotator": "object"})
     both = pd.concat([rows, rows.assign(round=ALL_ROUNDS)])
     return pd.concat([both, both.assign(annotator=EVERYBODY)]).groupby(["round", "annotator"])

@@ -1,9 +1,9 @@
-"""How each annotator works, whatever the answer: speed and use of the scale, as rows of the table `quality`; pure.
+"""How each annotator works, whatever the answers: speed and use of the scale, as rows of the table `quality`; pure.
 
-Measures of an annotator (and of `all`), by round and over all rounds, of every kind of assignment:
-- `seconds`: the median time of a rating up to the idle limit, beyond which somebody went away; the limits are
-  the order statistics that hold the median in 95 % of samples;
-- `fast_share`: the share of the timed ratings made faster than the texts can be read;
+Measures of an annotator (and of `all`), by round and over all rounds, over every kind of assignment:
+- `seconds`: the median time of a rating, without times above the idle limit, when the annotator had left; its limits
+  are the order statistics that enclose the median in 95 % of samples;
+- `fast_share`: the share of timed ratings made faster than the texts can be read;
 - `share_of_0` to `share_of_3`: how often each score is given. Limits of shares: Wilson's 95 % interval.
 """
 
@@ -22,21 +22,21 @@ COLUMNS = ["round", "annotator", "measure", "n", "value", "low", "high", "reason
 
 
 def assess_habits(assignments: pd.DataFrame, ratings: pd.DataFrame, rule: HabitRule) -> pd.DataFrame:
-    """The measures, with the columns of `quality.assess`."""
-    said = given(ratings)[["assignment_id", "score", "seconds"]].dropna(subset="score")
-    rows = assignments[["assignment_id", "round", "annotator"]].merge(said, on="assignment_id")
+    """The measures, with the columns of `measures.assess`."""
+    scored = given(ratings)[["assignment_id", "score", "seconds"]].dropna(subset="score")
+    rows = assignments[["assignment_id", "round", "annotator"]].merge(scored, on="assignment_id")
     rows = rows.astype({"round": "int64", "score": "int64", "annotator": "object"})
     both = pd.concat([rows, rows.assign(round=ALL_ROUNDS)])
     both = pd.concat([both, both.assign(annotator=EVERYBODY)])
-    found = []
+    measures = []
     for (number, name), part in both.groupby(["round", "annotator"]):
         about = {"round": number, "annotator": name}
-        found += [about | one for one in (*_speed(part["seconds"], rule), *_scale(part["score"]))]
-    return pd.DataFrame(found, columns=COLUMNS)
+        measures += [about | measure for measure in (*_speed(part["seconds"], rule), *_scale(part["score"]))]
+    return pd.DataFrame(measures, columns=COLUMNS)
 
 
 def share(measure: str, right: int, n: int, reason: str) -> dict[str, object]:
-    """A share of n with Wilson's limits, null with this reason where there is nothing."""
+    """The share of `right` in n with Wilson's limits; null, with this reason, where n is 0."""
     if n == 0:
         return {"measure": measure, "n": 0, "value": None, "low": None, "high": None, "reason": reason}
     low, high = proportion_confint(right, n, method="wilson")

@@ -1,17 +1,18 @@
 """How good each annotator is, by round and over all: the rows of the table `quality`; pure.
 
 Measures of an annotator (and of `all`, pooled over everybody's ratings):
-- `kappa`: Cohen's kappa of the binarised scores with the pair's majority, own vote included (He et al. 2020, 3.4);
-- `kappa_left_out`: the same with the majority of the *others*; ties among them decide nothing and are left out;
-- `kappa_four_class`: the 0-3 scores with the most frequent score, own included; pairs without one are left out;
+- `kappa`: Cohen's kappa of the votes with the pair's majority, the annotator's own vote included (He et al. 2020, 3.4);
+- `kappa_left_out`: the same with the majority of the *others*; pairs on which they are tied are left out;
+- `kappa_four_class`: the 0-3 scores with the most frequent score, the annotator's own included; pairs without one are
+  left out;
 - `kappa_weighted`: the 0-3 scores with each other score of the pair, squared weights;
 - `alpha` (binary) and `alpha_scores` (0-3, squared distances): Krippendorff's, of all votes on the annotator's pairs;
-- `chance_kappa`: the `kappa` that coin flippers drawn in the annotator's place reach; `shuffled_kappa`: that of the own
-  votes, shuffled over the own pairs;
-- `chance_passes`: the share of the coin flippers that would not fall below the threshold of low quality.
-Of `all` alone: `mean_kappa` (the paper's 0.65), `mean_kappa_left_out` and `fleiss_kappa` (binary); this and the alphas
-of `all` are of the votes that stand at the end of the round. Limits: bootstrap over pairs; of what chance reaches, the
-middle 95 % of the draws.
+- `chance_kappa`: the `kappa` that coin flippers reach in the annotator's place; `shuffled_kappa`: that of the
+  annotator's own votes, shuffled over the annotator's pairs;
+- `chance_passes`: the share of coin flippers who would not fall below the threshold of low quality.
+Only of `all`: `mean_kappa` (the paper's 0.65), `mean_kappa_left_out` and `fleiss_kappa` (binary). It and the alphas of
+`all` are of the votes that count at the end of the round. Limits: bootstrap over pairs; for what chance reaches, the
+middle 95 % of the draws. docs/quality.md derives the formulas.
 """
 
 from collections.abc import Iterator
@@ -30,14 +31,14 @@ OTHERS_VOTES = ["others_no", "others_yes"]
 OTHERS_SCORES = [f"others_{score}" for score in SCORES]
 
 ENOUGH_VOTES = 3
-"""Where a majority that contains the own vote can contradict it: of two votes it never does."""
+"""The votes from which a majority can contradict a vote that it contains: of two votes it never does."""
 
 
 def assess(ballots: pd.DataFrame, rule: QualityRule) -> pd.DataFrame:
-    """The measures of `ballots` (see `votes.cast`): columns round, annotator, measure, n, value, low, high, reason.
+    """The measures of `ballots` (see `ballots.cast`): columns round, annotator, measure, n, value, low, high, reason.
 
-    A rating is compared with the votes that stood at the end of its round, so what is known of a round does not
-    change with later ones. `value` is null where a measure is not defined; `reason` then says why.
+    A rating is compared with the votes that counted at the end of its round, so later rounds do not change the measures
+    of an earlier one. `value` is null where a measure is not defined; `reason` then says why.
     """
     rounds = sorted(ballots["round"].unique())
     judged = {number: _judge(standing(ballots, number), number, rule) for number in rounds}
@@ -49,7 +50,7 @@ def assess(ballots: pd.DataFrame, rule: QualityRule) -> pd.DataFrame:
 
 
 def _judge(ballots: pd.DataFrame, number: int, rule: QualityRule) -> pd.DataFrame:
-    """The ratings of one round beside what they are compared with; null where that is not decided."""
+    """The ratings of one round with what they are compared with; null where that is not decided."""
     scored = ballots[ballots["state"] == "scored"]
     pairs, scores, votes = _arrays(scored, rule)
     table, four = agreement.counts(pairs, votes, 2), agreement.counts(pairs, scores, len(SCORES))
@@ -89,10 +90,10 @@ def _measures(number: int, judged: pd.DataFrame, rule: QualityRule) -> Iterator[
     measured = {name: _measure(rows, rule) | _alphas(rows) for name, rows in judged.groupby("annotator")}
     measured[EVERYBODY] = _measure(judged, rule)
     for source in ("kappa", "kappa_left_out"):
-        values = [m[source].value for name, m in measured.items() if name != EVERYBODY]
+        values = [measures[source].value for name, measures in measured.items() if name != EVERYBODY]
         measured[EVERYBODY][f"mean_{source}"] = _mean([value for value in values if value is not None])
     for name, measures in measured.items():
-        yield from (_row(number, str(name), measure, found) for measure, found in measures.items())
+        yield from (_row(number, str(name), measure, value) for measure, value in measures.items())
 
 
 def _measure(judged: pd.DataFrame, rule: QualityRule) -> dict[str, Agreement]:
@@ -124,12 +125,12 @@ def _alphas(judged: pd.DataFrame) -> dict[str, Agreement]:
 
 
 def _table(judged: pd.DataFrame, own: str, others: list[str]) -> agreement.Integers:
-    """What everybody said of each of an annotator's pairs: counts of shape (pairs, classes)."""
+    """All votes or scores of each of an annotator's pairs: counts of shape (pairs, classes)."""
     return np.asarray(judged[others].to_numpy("int64") + np.eye(len(others), dtype="int64")[judged[own]])
 
 
 def _drawn(kappas: agreement.Reals, n: int) -> Agreement:
-    """The mean of what was drawn, between the limits of its middle 95 %."""
+    """The mean of the drawn kappas, with the limits of their middle 95 %."""
     known = kappas[~np.isnan(kappas)]
     if len(known) == 0:
         return Agreement(n=n, reason=agreement.SAME_CLASS if n else agreement.NOTHING)
@@ -155,13 +156,13 @@ def _joint(number: int, ballots: pd.DataFrame, rule: QualityRule) -> Iterator[di
     """The rows of the measures that have no single annotator."""
     pairs, scores, votes = _arrays(ballots[ballots["state"] == "scored"], rule)
     binary, four = agreement.counts(pairs, votes, 2), agreement.counts(pairs, scores, len(SCORES))
-    found = {
+    joint = {
         "fleiss_kappa": agreement.fleiss_kappa(binary),
         "alpha": agreement.krippendorff_alpha(binary),
         "alpha_scores": agreement.krippendorff_alpha(four, interval=True),
     }
-    yield from (_row(number, EVERYBODY, measure, measured) for measure, measured in found.items())
+    yield from (_row(number, EVERYBODY, measure, value) for measure, value in joint.items())
 
 
-def _row(number: int, annotator: str, measure: str, found: Agreement) -> dict[str, object]:
-    return {"round": number, "annotator": annotator, "measure": measure, **asdict(found)}
+def _row(number: int, annotator: str, measure: str, value: Agreement) -> dict[str, object]:
+    return {"round": number, "annotator": annotator, "measure": measure, **asdict(value)}

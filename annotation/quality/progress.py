@@ -1,6 +1,6 @@
-"""How a campaign stands: progress, agreement, speed, its end, what looks suspicious, what a guide changed; pure.
+"""The progress of a campaign: agreement, speed, expected end, what looks suspicious, what a new guide changed; pure.
 
-Everything by pseudonym. Of the ratings that were collected; times longer than the idle limit are cut off.
+Everything is by pseudonym and from the collected ratings; times are cut off at the idle limit.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,26 +17,30 @@ from annotation.ratings.ballots import latest, standing
 from data.vocabulary import EVERYBODY
 
 RECENT_DAYS = 7
-"""The days that the end is forecast from."""
+"""How many of the last days the end is forecast from."""
 
 FAST_SHARE = 0.2
-"""From this share of ratings faster than the texts can be read, the speed is suspicious."""
+"""The share of ratings faster than the texts can be read from which the speed is suspicious."""
 
 RUN = 15
-"""As many times the same score in a row are suspicious: at four scores used evenly once in 10^8."""
+"""How many times the same score in a row are suspicious: with four scores used evenly, one chance in 10^8."""
 
 SKIPPED_SHARE = 0.2
+"""The share of skipped pairs that is suspicious."""
+
+GOLD_MARGIN = 0.2
+"""How far below everybody's gold accuracy an annotator's is suspicious."""
 
 
 def agreement_so_far(ballots: pd.DataFrame, rule: VoteRule) -> dict[str, Any]:
-    """Of the standing votes: `complete` pairs (nothing open), of these `agreed` (unanimous), Fleiss' kappa, alpha."""
+    """Of the votes that count: `complete` pairs (nothing open), of these `agreed` (unanimous), Fleiss' kappa, alpha."""
     counted = standing(ballots)
     scored = counted[counted["state"] == "scored"]
     votes = (scored["score"].to_numpy("int64") >= rule.paraphrase_from).astype("int64")
     pairs, ids = pd.factorize(scored["pair_id"], sort=True)
     table = agreement.counts(pairs.astype("int64"), votes, 2)
-    open_ = set(counted.loc[counted["state"].isin(["open", "skipped"]), "pair_id"])
-    complete = np.array([one not in open_ for one in ids], dtype=bool)
+    unfinished = set(counted.loc[counted["state"].isin(["open", "skipped"]), "pair_id"])
+    complete = ~pd.Series(ids, dtype="object").isin(unfinished).to_numpy(bool)
     unanimous = (table.min(axis=1) == 0) & (table.sum(axis=1) > 1) if len(ids) else complete
     return {
         "complete": int(complete.sum()),
@@ -47,21 +51,21 @@ def agreement_so_far(ballots: pd.DataFrame, rule: VoteRule) -> dict[str, Any]:
 
 
 def minutes_spent(ratings: pd.DataFrame, rule: HabitRule) -> float:
-    """Of all ratings together, each up to the idle limit."""
+    """The minutes of all ratings together, each up to the idle limit."""
     return float(ratings["seconds"].astype("Float64").fillna(0).clip(upper=rule.idle_seconds).sum() / 60)
 
 
 def pace_of_days(ratings: pd.DataFrame) -> pd.DataFrame:
-    """The first answers by day (UTC): day, n, total so far."""
+    """The number of first answers by day (UTC): day, n, total so far."""
     first = ratings.sort_values("submitted_at").drop_duplicates("assignment_id")
     days = pd.to_datetime(first["submitted_at"], utc=True).dt.floor("D").value_counts().sort_index()
     return pd.DataFrame({"day": days.index, "n": days.to_numpy("int64"), "total": days.cumsum().to_numpy("int64")})
 
 
 def end(ratings: pd.DataFrame, n_open: int, now: pd.Timestamp) -> pd.Timestamp | None:
-    """When the last of `n_open` is done at the speed of the last RECENT_DAYS days; None without answers in these.
+    """When the last of `n_open` will be done at the speed of the last RECENT_DAYS days; None without answers in these.
 
-    A campaign of less than a day counts by the hours since its first answer.
+    A campaign younger than that is timed from its first answer.
     """
     if n_open == 0:
         return now
@@ -76,11 +80,11 @@ def end(ratings: pd.DataFrame, n_open: int, now: pd.Timestamp) -> pd.Timestamp |
 def people(
     assignments: pd.DataFrame, ratings: pd.DataFrame, measures: Mapping[tuple[str, str], float | None]
 ) -> list[dict[str, Any]]:
-    """A row an annotator: annotator, done, planned, seconds (median), kappa (left out); null where not known."""
-    said = latest(ratings).merge(assignments[["assignment_id", "annotator"]], on="assignment_id")
-    done, seconds = said["annotator"].value_counts(), said.groupby("annotator")["seconds"].median()
-    over = set(assignments["supersedes"].dropna()) - set(said["assignment_id"])
-    planned = assignments[~assignments["assignment_id"].isin(sorted(over))]
+    """One row per annotator: annotator, done, planned, seconds (median), kappa (left out); null where not known."""
+    answers = latest(ratings).merge(assignments[["assignment_id", "annotator"]], on="assignment_id")
+    done, seconds = answers["annotator"].value_counts(), answers.groupby("annotator")["seconds"].median()
+    passed_on = set(assignments["supersedes"].dropna()) - set(answers["assignment_id"])
+    planned = assignments[~assignments["assignment_id"].isin(sorted(passed_on))]
     return [
         {
             "annotator": str(name),
@@ -94,18 +98,18 @@ def people(
 
 
 def levels(rows: list[dict[str, Any]], annotators: pd.DataFrame) -> list[dict[str, Any]]:
-    """A row a level, by name: level, people, done, seconds and kappa (means of the people's); none without levels.
+    """One row per level, by name: level, people, done, seconds and kappa (means over these); none without levels.
 
-    `rows`: of `people`. `annotators`: annotator, level; who has none is left out.
+    `rows`: of `people`. `annotators`: annotator, level; those without one are left out.
     """
     known = annotators.dropna(subset=["level"]).set_index("annotator")["level"]
     frame = pd.DataFrame(rows, columns=["annotator", "done", "seconds", "kappa"])
     frame = frame.astype({"seconds": "Float64", "kappa": "Float64"}).assign(level=frame["annotator"].map(known))
     parts = frame.dropna(subset=["level"]).groupby("level")
-    found = parts.agg(
+    summary = parts.agg(
         people=("annotator", "size"), done=("done", "sum"), seconds=("seconds", "mean"), kappa=("kappa", "mean")
     )
-    return [{str(name): value for name, value in row.items()} for row in found.reset_index().to_dict("records")]
+    return [{str(name): value for name, value in row.items()} for row in summary.reset_index().to_dict("records")]
 
 
 def suspicious(
@@ -114,56 +118,53 @@ def suspicious(
     verdicts: pd.DataFrame,
     measures: Mapping[tuple[str, str], float | None],
 ) -> list[dict[str, str]]:
-    """What a lead should look at: annotator and what. `verdicts`: annotator, verdict, reasons, skill."""
-    said = latest(ratings).merge(assignments[["assignment_id", "annotator"]], on="assignment_id")
-    found = [
-        {"annotator": str(one["annotator"]), "what": f"{', '.join(one['reasons'])} (skill {one['skill']:z.2f})"}
-        for one in verdicts[verdicts["verdict"] == "careless"].to_dict("records")
+    """What a lead should look at, as annotator and what. `verdicts`: annotator, verdict, reasons, skill."""
+    answers = latest(ratings).merge(assignments[["assignment_id", "annotator"]], on="assignment_id")
+    findings = [
+        {"annotator": str(row["annotator"]), "what": f"{', '.join(row['reasons'])} (skill {row['skill']:z.2f})"}
+        for row in verdicts[verdicts["verdict"] == "careless"].to_dict("records")
     ]
-    for name, rows in said.groupby("annotator"):
-        found += [{"annotator": str(name), "what": what} for what in _habits(str(name), rows, measures)]
-    return sorted(found, key=lambda one: one["annotator"])
+    for name, rows in answers.groupby("annotator"):
+        findings += [{"annotator": str(name), "what": what} for what in _habits(str(name), rows, measures)]
+    return sorted(findings, key=lambda finding: finding["annotator"])
 
 
 def _habits(name: str, rows: pd.DataFrame, measures: Mapping[tuple[str, str], float | None]) -> Iterator[str]:
     fast = measures.get((name, "fast_share"))
     if fast is not None and pd.notna(fast) and fast >= FAST_SHARE:
-        yield f"{fast:.0%} of the ratings faster than the texts can be read"
+        yield f"{fast:.0%} of ratings made faster than the texts can be read"
     scores = rows.sort_values("submitted_at")["score"].dropna().astype("int64")
     runs = scores.groupby((scores != scores.shift()).cumsum()).size()
     if len(runs) and runs.max() >= RUN:
-        yield f"{runs.max()} times the same score in a row"
+        yield f"the same score {runs.max()} times in a row"
     skipped = rows["skipped"].fillna(False).astype("bool").mean()
     if skipped >= SKIPPED_SHARE:
-        yield f"{skipped:.0%} of the pairs skipped"
+        yield f"{skipped:.0%} of pairs skipped"
     gold = measures.get((name, "gold_accuracy"))
     everybody = measures.get((EVERYBODY, "gold_accuracy"))
-    if gold is not None and everybody is not None and gold < everybody - 0.2:
-        yield f"gold accuracy {gold:.2f}, of everybody {everybody:.2f}"
+    if gold is not None and everybody is not None and gold < everybody - GOLD_MARGIN:
+        yield f"gold accuracy {gold:.2f}, everybody's {everybody:.2f}"
 
 
 def drift(assignments: pd.DataFrame, ratings: pd.DataFrame, rule: VoteRule) -> list[dict[str, Any]]:
-    """What changed with each new version of the guide, of everybody and of each annotator who rated by both.
+    """What changed with each new version of the guide, for everybody and each annotator who rated by both versions.
 
-    before, after (versions), annotator, n_before, n_after, yes_before, yes_after (shares of votes for "paraphrase"),
-    low and high (95 % limits of their difference, Newcombe 1998), agree_before and agree_after (shares of votes with
-    the majority of the others; null where that is never decided).
+    Fields: before, after (versions), annotator, n_before, n_after, yes_before, yes_after (shares of votes for
+    "paraphrase"), low and high (95 % limits of their difference, Newcombe 1998), agree_before and agree_after (shares
+    of votes with the majority of the others; null where that is never decided).
     """
-    said = latest(ratings).merge(assignments[["assignment_id", "annotator", "pair_id", "kind"]], on="assignment_id")
-    said = said[said["score"].notna() & said["guide_version"].notna() & said["kind"].isin(["work", "pilot"])]
-    said = said.assign(vote=(said["score"] >= rule.paraphrase_from).astype("int64")).reset_index(drop=True)
-    pairs = np.asarray(pd.factorize(said["pair_id"])[0], dtype=np.int64)
-    majority, clear = agreement.consensus(agreement.others(pairs, said["vote"].to_numpy("int64"), 2))
-    said["agree"] = pd.Series(majority == said["vote"].to_numpy("int64"), dtype="Float64").where(pd.Series(clear))
-    order = said.groupby("guide_version")["submitted_at"].min().sort_values().index.tolist()
-    found = []
-    for before, after in pairwise(order):
-        found += list(_changes(said, str(before), str(after)))
-    return found
+    rows = latest(ratings).merge(assignments[["assignment_id", "annotator", "pair_id", "kind"]], on="assignment_id")
+    rows = rows[rows["score"].notna() & rows["guide_version"].notna() & rows["kind"].isin(["work", "pilot"])]
+    rows = rows.assign(vote=(rows["score"] >= rule.paraphrase_from).astype("int64")).reset_index(drop=True)
+    pairs = np.asarray(pd.factorize(rows["pair_id"])[0], dtype=np.int64)
+    majority, clear = agreement.consensus(agreement.others(pairs, rows["vote"].to_numpy("int64"), 2))
+    rows["agree"] = pd.Series(majority == rows["vote"].to_numpy("int64"), dtype="Float64").where(pd.Series(clear))
+    order = rows.groupby("guide_version")["submitted_at"].min().sort_values().index.tolist()
+    return [row for before, after in pairwise(order) for row in _changes(rows, str(before), str(after))]
 
 
-def _changes(said: pd.DataFrame, before: str, after: str) -> Iterator[dict[str, Any]]:
-    parts = {version: said[said["guide_version"] == version] for version in (before, after)}
+def _changes(rows: pd.DataFrame, before: str, after: str) -> Iterator[dict[str, Any]]:
+    parts = {version: rows[rows["guide_version"] == version] for version in (before, after)}
     both = sorted(set(parts[before]["annotator"]) & set(parts[after]["annotator"]))
     for name in [EVERYBODY, *both]:
         first, second = (part if name == EVERYBODY else part[part["annotator"] == name] for part in parts.values())

@@ -1,8 +1,8 @@
 """How far raters agree beyond chance; pure.
 
-Ratings come as two arrays of the same length, `pairs` (numbers of the pairs rated) and `values` (classes from 0);
-a rating's place in them is its identity. Undefined values are None and say why. Limits are those of the percentile
-bootstrap over pairs (Efron 1979), by `RESAMPLES` draws from a fixed seed.
+Ratings come as two arrays of the same length, `pairs` (the number of each rated pair) and `values` (classes from 0); a
+rating is known by its place in them. Undefined values are None, with a reason. Limits are those of the percentile
+bootstrap over pairs (Efron 1979), by `RESAMPLES` draws from a fixed seed. docs/quality.md derives the formulas.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 COIN = 0.5
-"""A coin flipper's chance to call a pair a paraphrase."""
+"""A coin flipper's chance of calling a pair a paraphrase."""
 
 RESAMPLES = 1_000
 SEED = 1
@@ -32,7 +32,7 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, kw_only=True)
 class Agreement:
-    """A measure with the number of things that it rests on and its 95 % limits, or why it is not defined."""
+    """A measure with the number of things it rests on and its 95 % limits, or the reason why it is not defined."""
 
     n: int
     value: float | None = None
@@ -42,19 +42,19 @@ class Agreement:
 
 
 def counts(pairs: Integers, values: Integers, classes: int) -> Integers:
-    """How many ratings of each class a pair has: shape (highest pair number + 1, classes)."""
+    """How many ratings of each class each pair has: shape (highest pair number + 1, classes)."""
     n_pairs = int(pairs.max(initial=-1)) + 1
     return np.bincount(pairs * classes + values, minlength=n_pairs * classes).reshape(n_pairs, classes)
 
 
 def consensus(table: Integers) -> tuple[Integers, Mask]:
-    """The class with most ratings in each row of counts, and whether it is the only one; no rating decides nothing."""
+    """The class with most ratings in each row of counts, and whether it is the only one; without ratings it is not."""
     most = table.max(axis=1, keepdims=True)
     return table.argmax(axis=1), ((table == most).sum(axis=1) == 1) & (most[:, 0] > 0)
 
 
 def others(pairs: Integers, values: Integers, classes: int) -> Integers:
-    """Of each rating, what the others said of its pair: counts of shape (ratings, classes)."""
+    """The other ratings of each rating's pair: counts of shape (ratings, classes)."""
     table = counts(pairs, values, classes)[pairs]
     table[np.arange(len(values)), values] -= 1
     return table
@@ -63,8 +63,8 @@ def others(pairs: Integers, values: Integers, classes: int) -> Integers:
 def chance_corrected(tables: Reals, distances: Reals, *, small_sample: bool = False) -> Reals:
     """1 - observed / expected disagreement of tables of shape (…, classes, classes); NaN where none is expected.
 
-    Of what two raters said (rows and columns) it is Cohen's kappa, with squared distances the weighted one; of the
-    `coincidences` of any number of raters it is Fleiss' kappa, and for a `small_sample` Krippendorff's alpha.
+    For the classes of two raters (rows and columns) it is Cohen's kappa, with squared distances the weighted one; for
+    the `coincidences` of any number of raters it is Fleiss' kappa, and with `small_sample` Krippendorff's alpha.
     """
     total = tables.sum(axis=(-2, -1))
     observed = (tables * distances).sum(axis=(-2, -1))
@@ -83,8 +83,8 @@ def distances(classes: int, *, squared: bool = False) -> Reals:
 def estimate(tables: Reals, formula: Callable[[Reals], Reals], reason: str, n: int, seed: int = SEED) -> Agreement:
     """The formula of the sum of the pairs' `tables` (pairs, classes, classes), with bootstrap limits over pairs.
 
-    `n` things made them; `reason` says why the formula may give NaN. Pairs with the same table are drawn together, so
-    a draw costs as much as there are kinds of pairs.
+    `n`: how many things the tables rest on. `reason`: why the formula may give NaN. Pairs with the same table are drawn
+    together, so the cost of a draw grows with the number of distinct tables only.
     """
     if n == 0:
         return Agreement(n=0, reason=NOTHING)
@@ -101,29 +101,29 @@ def estimate(tables: Reals, formula: Callable[[Reals], Reals], reason: str, n: i
 def cohen_kappa(first: Integers, second: Integers, classes: int = 2, pairs: Integers | None = None) -> Agreement:
     """Cohen's kappa of two raters of the same things; swapping them changes nothing.
 
-    `pairs`: the pair of each rating, where a pair can have several. Not defined without ratings, or
-    where both used one and the same class throughout.
+    `pairs`: the pair of each rating, where a pair can have several. Not defined without ratings, or where both raters
+    used the same single class throughout.
     """
     tables = np.eye(classes)[first][:, :, None] * np.eye(classes)[second][:, None, :]
     apart = distances(classes)
     return estimate(_by_pair(tables, pairs), lambda table: chance_corrected(table, apart), SAME_CLASS, len(first))
 
 
-def weighted_kappa(values: Integers, beside: Integers, pairs: Integers | None = None) -> Agreement:
+def weighted_kappa(values: Integers, others: Integers, pairs: Integers | None = None) -> Agreement:
     """Cohen's kappa with squared weights of each rating with each other rating of its pair, all pooled.
 
-    `beside`: what the others said, counts of shape (ratings, classes). `n`: the ratings that have another beside.
+    `others`: the other ratings of each rating's pair, counts of shape (ratings, classes). `n`: the ratings with any.
     Source: Cohen 1968.
     """
-    classes, used = beside.shape[1], beside.any(axis=1)
-    tables = np.eye(classes)[values[used]][:, :, None] * beside[used][:, None, :]
+    classes, used = others.shape[1], others.any(axis=1)
+    tables = np.eye(classes)[values[used]][:, :, None] * others[used][:, None, :]
     apart = distances(classes, squared=True)
     grouped = _by_pair(tables, None if pairs is None else pairs[used])
     return estimate(grouped, lambda table: chance_corrected(table, apart), SAME_CLASS, int(used.sum()))
 
 
 def _by_pair(tables: Reals, pairs: Integers | None) -> Reals:
-    """The tables of the ratings of each pair added up."""
+    """The sum of the tables of each pair's ratings."""
     if pairs is None:
         return tables
     numbers, places = np.unique(pairs, return_inverse=True)
@@ -132,15 +132,15 @@ def _by_pair(tables: Reals, pairs: Integers | None) -> Reals:
     return added
 
 
-def chance_kappas(others_said: Integers, n_yes: int | None = None, seed: int = SEED) -> Reals:
-    """Drawn kappas of somebody who says yes at random with the majority that contains these votes, beside these others.
+def chance_kappas(others: Integers, n_yes: int | None = None, seed: int = SEED) -> Reals:
+    """Kappas that random votes among these others reach with the majority that includes them, one per draw.
 
-    `others_said`: shape (ratings, 2), what the others said of each rating's pair. `n_yes` None: a coin flipper; else
-    that many yes, shuffled over the pairs (a permutation of an annotator's own votes). Ties decide nothing and are
-    left out, as they are for people. NaN where a draw leaves the kappa undefined. Beside two raters who differ, the
-    coin decides and then agrees with itself: that is why it gets far above 0.
+    `others`: the other votes on each rating's pair, shape (ratings, 2). `n_yes`: by default the votes are a coin
+    flipper's; else so many are yes, shuffled over the pairs (a permutation of an annotator's own votes). Ties decide
+    nothing and are left out, as they are for people. NaN where a draw leaves the kappa undefined. Where two others
+    differ, the coin decides and then agrees with itself; that is why its kappa is far above 0.
     """
-    kinds, sizes = np.unique(others_said, axis=0, return_counts=True)
+    kinds, sizes = np.unique(others, axis=0, return_counts=True)
     random = np.random.default_rng(seed)
     if n_yes is None:
         yes = random.binomial(sizes, COIN, size=(RESAMPLES, len(sizes)))
@@ -155,9 +155,9 @@ def chance_kappas(others_said: Integers, n_yes: int | None = None, seed: int = S
 
 
 def coincidences(table: Integers) -> Reals:
-    """By pair, how often each two classes meet in it: shape (pairs, classes, classes), of counts (pairs, classes).
+    """How often each two classes meet in each pair: shape (pairs, classes, classes), from counts (pairs, classes).
 
-    Each pair weighs as much as it has ratings; those with one have none. Source: Krippendorff 2011, Computing
+    Each pair weighs as much as it has ratings; a single rating meets none. Source: Krippendorff 2011, Computing
     Krippendorff's Alpha-Reliability, section D.
     """
     sizes = table.sum(axis=1)
@@ -168,7 +168,7 @@ def coincidences(table: Integers) -> Reals:
 def fleiss_kappa(table: Integers) -> Agreement:
     """Fleiss' kappa of counts (pairs, classes) over the pairs with the most frequent number (>= 2) of ratings.
 
-    The measure is defined for one number of ratings a pair only; `n` says how many pairs that leaves.
+    The measure is defined only for a constant number of ratings per pair; `n` is the number of pairs that leaves.
     """
     sizes = table.sum(axis=1)
     several = np.bincount(sizes[sizes > 1], minlength=2)
@@ -176,9 +176,9 @@ def fleiss_kappa(table: Integers) -> Agreement:
 
 
 def krippendorff_alpha(table: Integers, *, interval: bool = False) -> Agreement:
-    """Krippendorff's alpha of counts (pairs, classes), nominal or by squared distances; any number of ratings a pair.
+    """Krippendorff's alpha of counts (pairs, classes), nominal or with squared distances, of any number of ratings.
 
-    `n` is the number of pairs with at least two ratings; the others say nothing of agreement.
+    `n` is the number of pairs with at least two ratings; the others say nothing about agreement.
     """
     return _of_groups(table[table.sum(axis=1) > 1], small_sample=True, squared=interval)
 

@@ -1,4 +1,4 @@
-"""What a plan costs, and what its labels and its rules of quality would be worth, by simulated campaigns; pure."""
+"""What a plan costs, and how good its labels and its quality rules would be, by simulated campaigns; pure."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
@@ -20,30 +20,30 @@ Expected = dict[str, float | None]
 
 @dataclass(frozen=True, kw_only=True)
 class ForecastRule(QualityRule, VerdictRule, HabitRule):
-    """The rules of quality that are compared, and which times count."""
+    """The quality rules to compare, and which times count."""
 
     @property
     def reassignment(self) -> ReassignRule:
-        """By which ratings are replaced: as `reassign` does it by default."""
-        shared = {one.name for one in fields(ReassignRule)} & {one.name for one in fields(self)}
+        """The rule by which `reassign` replaces ratings by default."""
+        shared = {field.name for field in fields(ReassignRule)} & {field.name for field in fields(self)}
         return ReassignRule(**{name: getattr(self, name) for name in sorted(shared)})
 
 
 @dataclass(frozen=True, kw_only=True)
 class Cost:
-    """What a plan asks of people."""
+    """What a plan costs."""
 
     labels: float
     hours: float
     hours_each: float
-    """Of whoever gets most."""
+    """For the annotator with most labels."""
     days: float
-    """Until the last one is done, at so many hours a day."""
+    """Until the last label is done, at so many hours per day."""
     pay: float | None
 
 
 def cost(n_labels: float, n_heaviest: float, *, seconds: float, hours_a_day: float, pay: float | None) -> Cost:
-    """Of so many labels, of which one person makes `n_heaviest`; `seconds` for each, `pay` an hour."""
+    """The cost of `n_labels`, of which one person gives `n_heaviest`, at `seconds` each and `pay` per hour."""
     hours, each = n_labels * seconds / 3600, n_heaviest * seconds / 3600
     return Cost(
         labels=n_labels,
@@ -55,33 +55,33 @@ def cost(n_labels: float, n_heaviest: float, *, seconds: float, hours_a_day: flo
 
 
 def pace(ratings: pd.DataFrame, idle_seconds: float) -> float | None:
-    """The mean seconds of a rating, what took longer than `idle_seconds` left out; None where nothing was timed."""
+    """The mean seconds per rating, without those above `idle_seconds`; None where nothing was timed."""
     timed = ratings["seconds"].astype("Float64").dropna()
     timed = timed[(timed > 0) & (timed <= idle_seconds)]
     return float(timed.mean()) if len(timed) else None
 
 
 def expect(kinds: Mapping[Kind, int], seed: int, *, n_pairs: int, labels_per_pair: int, rule: ForecastRule) -> Expected:
-    """What one simulated campaign tells.
+    """The outcome of one simulated campaign.
 
-    `right`: the share of labels that are right by majority (a tie is right half the time). `ties`: the share of pairs
-    without one. For each of RULES: `RULE: KIND`, how many annotators of each kind it accuses, and of the
-    reassignment that follows `RULE: labels`, `RULE: heaviest` (the labels of whoever gets most), `RULE: right` (by
-    majority, then) and `RULE: nobody` (1 where some are low and nobody is good enough). None where a rule cannot be
-    applied.
+    `right`: the share of majority labels that are right (a tie counts half). `ties`: the share of pairs without a
+    majority. For each of RULES, `RULE: KIND`: how many annotators of each kind it accuses; and for the reassignment
+    that follows, `RULE: labels`, `RULE: heaviest` (the labels of the busiest annotator), `RULE: right` (the share
+    right afterwards) and `RULE: nobody` (1 where some are low and nobody is good enough). None where a rule does not
+    apply.
     """
     campaign = simulate(kinds, n_pairs=n_pairs, labels_per_pair=labels_per_pair, seed=seed)
     votes = votes_of(campaign.ballots, rule).assign(place=campaign.ballots["position"])
     shares = votes.groupby("pair_id")["vote"].mean().reindex(campaign.truth.index)
-    found: Expected = {"right": _right(campaign, shares, rule), "ties": float((shares == 0.5).mean())}
-    for name, judged in RULES.items():
-        ranked = judged(votes, rule)
-        found |= {f"{name}: {what}": value for what, value in _followed(campaign, ranked, rule, seed).items()}
-    return found
+    outcome: Expected = {"right": _right(campaign, shares, rule), "ties": float((shares == 0.5).mean())}
+    for name, ranking in RULES.items():
+        ranked = ranking(votes, rule)
+        outcome |= {f"{name}: {what}": value for what, value in _reassigned(campaign, ranked, rule, seed).items()}
+    return outcome
 
 
 def limits(values: "pd.Series[float]") -> tuple[float, float, float] | None:
-    """Mean, and the 2.5 and 97.5 % points over the campaigns; None where it is never defined."""
+    """The mean and the percentiles 2.5 and 97.5 over the campaigns; None where nothing is defined."""
     known = values.dropna().to_numpy("float64")
     if not len(known):
         return None
@@ -94,8 +94,8 @@ def _right(campaign: Simulated, shares: "pd.Series[float]", rule: ForecastRule) 
     return float(np.where(shares == 0.5, 0.5, (shares > 0.5) == truth).mean())
 
 
-def _followed(campaign: Simulated, ranked: Ranking | None, rule: ForecastRule, seed: int) -> Expected:
-    """Whom a rule accuses, and what comes of the reassignment by it."""
+def _reassigned(campaign: Simulated, ranked: Ranking | None, rule: ForecastRule, seed: int) -> Expected:
+    """Whom a rule accuses, and the outcome of the reassignment that follows."""
     kinds = campaign.annotators["kind"]
     if ranked is None:
         return dict.fromkeys([*kinds.unique(), "labels", "heaviest", "right", "nobody"])
@@ -117,9 +117,9 @@ def _followed(campaign: Simulated, ranked: Ranking | None, rule: ForecastRule, s
 
 
 def _by_paper(votes: pd.DataFrame, rule: ForecastRule) -> Ranking | None:
-    """By kappa with the majority that holds the own vote (He et al. 2020, 3.4); needs three votes a pair."""
-    pairs, said = pd.factorize(votes["pair_id"])[0].astype("int64"), votes["vote"].to_numpy("int64")
-    table = agreement.counts(pairs, said, 2)
+    """The paper's ranking, by kappa with a majority that includes one's own vote (3.4); needs three votes per pair."""
+    pairs, given = pd.factorize(votes["pair_id"])[0].astype("int64"), votes["vote"].to_numpy("int64")
+    table = agreement.counts(pairs, given, 2)
     if table.sum(axis=1).max() < ENOUGH_VOTES:
         return None
     majority, clear = agreement.consensus(table)
@@ -129,18 +129,18 @@ def _by_paper(votes: pd.DataFrame, rule: ForecastRule) -> Ranking | None:
 
 
 def _by_verdict(votes: pd.DataFrame, rule: ForecastRule) -> Ranking:
-    """By our `verdict`."""
+    """The ranking by our verdict."""
     return rank_by_verdict(judge(votes, rule), set(votes["annotator"]), rule.reassignment)
 
 
 def _kappas(votes: pd.DataFrame, majority: agreement.Integers, clear: agreement.Mask) -> dict[str, float | None]:
-    said, names = votes["vote"].to_numpy("int64"), votes["annotator"].to_numpy(object)
+    given, names = votes["vote"].to_numpy("int64"), votes["annotator"].to_numpy(object)
     own = {str(name): np.flatnonzero((names == name) & clear) for name in np.unique(names)}
-    return {name: agreement.cohen_kappa(said[rows], majority[rows]).value for name, rows in own.items()}
+    return {name: agreement.cohen_kappa(given[rows], majority[rows]).value for name, rows in own.items()}
 
 
 RULES: Mapping[str, Callable[[pd.DataFrame, ForecastRule], Ranking | None]] = {
     "paper": _by_paper,
     "verdict": _by_verdict,
 }
-"""Rules of who is careless, by name: votes (as `judge` takes them) -> who is low and best; None if it cannot apply."""
+"""Rules of who is careless, by name: from votes (as for `judge`) to a ranking, None where the rule does not apply."""

@@ -48,7 +48,7 @@ def test_the_sheet_shows_first_what_splits_people(command, rated, tmp_path):
     assert "2 of 10 pairs have split votes" in out
     sheet = pd.read_csv(tmp_path / "discussion.csv", dtype=str, keep_default_na=False)
     assert sheet["pair_id"].to_list()[:2] == rated[:2]
-    assert sheet["said"][0] == "a01: 3, a02: 0, a03: 3, a04: 0"
+    assert sheet["scores"][0] == "a01: 3, a02: 0, a03: 3, a04: 0"
     assert sheet["score"].to_list()[:2] == ["", ""]
     assert (sheet["score"][2:] == [str(rated.index(pair) % 4) for pair in sheet["pair_id"][2:]]).all()
     assert sheet["comments"][0].startswith("'=SUM(A1)")

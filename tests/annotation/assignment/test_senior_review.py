@@ -57,7 +57,7 @@ def looked():
 
 
 def test_the_second_look_tells_scores_and_comments_but_nobodys_name(looked):
-    told = senior_review.tell(*looked)
+    told = senior_review.summarise(*looked)
     assert set(told.index) == {named(3, "tie", "s"), named(3, "split", "s")}
     assert told[named(3, "tie", "s")] == "The others: 0 · 3 “same <b>thing</b>”. You, the first time: 2."
     assert told[named(3, "split", "s")] == "The others: 0 · 3 · 3. You, the first time: 3."

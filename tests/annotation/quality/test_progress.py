@@ -1,4 +1,4 @@
-"""How a campaign stands: figures that can be counted by hand, and a page that names nobody."""
+"""The progress of a campaign: figures that can be counted by hand, and a page that names nobody."""
 
 import numpy as np
 import pandas as pd
@@ -16,48 +16,48 @@ NOW = START + pd.Timedelta(days=2)
 
 def test_agreed_pairs_and_minutes():
     given = [(1, pair, name) for pair in "pqr" for name in ("a01", "a02")]
-    said = [(named(*one), 3) for one in given[:3]] + [(named(*given[3]), 0), (named(*given[4]), 1)]
-    found = progress.agreement_so_far(cast(assignments(given), ratings(said)), VoteRule())
-    assert (found["complete"], found["agreed"]) == (2, 1)
-    rows = ratings(said).assign(seconds=[30.0, 60.0, 1e6, None, 0.0])
+    rated = [(named(*one), 3) for one in given[:3]] + [(named(*given[3]), 0), (named(*given[4]), 1)]
+    summary = progress.agreement_so_far(cast(assignments(given), ratings(rated)), VoteRule())
+    assert (summary["complete"], summary["agreed"]) == (2, 1)
+    rows = ratings(rated).assign(seconds=[30.0, 60.0, 1e6, None, 0.0])
     assert progress.minutes_spent(rows, HabitRule()) == pytest.approx((30 + 60 + 300) / 60)
 
 
-def test_the_end_goes_by_the_speed_of_the_last_days():
-    said = ratings([(f"x{n}", 1) for n in range(10)])
-    assert progress.end(said, 0, NOW) == NOW
-    assert progress.end(said, 5, NOW) - NOW == pytest.approx(pd.Timedelta(days=1), abs=pd.Timedelta(minutes=1))
-    assert progress.end(said, 5, NOW + pd.Timedelta(days=30)) is None
+def test_the_end_is_forecast_from_the_speed_of_the_last_days():
+    rated = ratings([(f"x{n}", 1) for n in range(10)])
+    assert progress.end(rated, 0, NOW) == NOW
+    assert progress.end(rated, 5, NOW) - NOW == pytest.approx(pd.Timedelta(days=1), abs=pd.Timedelta(minutes=1))
+    assert progress.end(rated, 5, NOW + pd.Timedelta(days=30)) is None
 
 
-def test_who_runs_through_or_skips_is_noted():
+def test_annotators_who_rush_or_skip_are_noted():
     given = [(1, f"p{n}", name) for n in range(20) for name in ("a01", "a02", "a03")]
-    said = [(named(*one), "skip" if one[2] == "a02" and n % 2 else 2 if one[2] == "a01" else n // 3 % 4)
+    rated = [(named(*one), "skip" if one[2] == "a02" and n % 2 else 2 if one[2] == "a01" else n // 3 % 4)
             for n, one in enumerate(given)]  # fmt: skip
-    none = pd.DataFrame({"annotator": [], "verdict": [], "reasons": [], "skill": []})
-    noted = progress.suspicious(assignments(given), ratings(said), none, {("a03", "fast_share"): 0.5})
-    assert [(one["annotator"], one["what"]) for one in noted] == [
-        ("a01", "20 times the same score in a row"),
-        ("a02", "50% of the pairs skipped"),
-        ("a03", "50% of the ratings faster than the texts can be read"),
+    no_verdicts = pd.DataFrame({"annotator": [], "verdict": [], "reasons": [], "skill": []})
+    noted = progress.suspicious(assignments(given), ratings(rated), no_verdicts, {("a03", "fast_share"): 0.5})
+    assert [(finding["annotator"], finding["what"]) for finding in noted] == [
+        ("a01", "the same score 20 times in a row"),
+        ("a02", "50% of pairs skipped"),
+        ("a03", "50% of ratings made faster than the texts can be read"),
     ]
 
 
-def test_a_new_guide_s_drift_has_an_interval():
+def test_the_change_after_a_new_guide_has_an_interval():
     given = [(1, f"p{n:03d}", name) for n in range(100) for name in ("a01", "a02", "a03")]
-    said = [(named(*one), 3 if n >= 150 or n % 3 == 0 else 0) for n, one in enumerate(given)]
-    rows = ratings(said).assign(guide_version=["1"] * 150 + ["2"] * 150)
-    found = progress.drift(assignments(given), rows, VoteRule())
-    assert [one["annotator"] for one in found] == ["all", "a01", "a02", "a03"]
-    assert (found[0]["before"], found[0]["after"], found[0]["n_before"]) == ("1", "2", 150)
-    assert found[0]["yes_before"] == pytest.approx(1 / 3)
-    assert found[0]["yes_after"] == 1
-    assert 0.5 < found[0]["low"] < 2 / 3 < found[0]["high"]
+    rated = [(named(*one), 3 if n >= 150 or n % 3 == 0 else 0) for n, one in enumerate(given)]
+    rows = ratings(rated).assign(guide_version=["1"] * 150 + ["2"] * 150)
+    summary = progress.drift(assignments(given), rows, VoteRule())
+    assert [row["annotator"] for row in summary] == ["all", "a01", "a02", "a03"]
+    assert (summary[0]["before"], summary[0]["after"], summary[0]["n_before"]) == ("1", "2", 150)
+    assert summary[0]["yes_before"] == pytest.approx(1 / 3)
+    assert summary[0]["yes_after"] == 1
+    assert 0.5 < summary[0]["low"] < 2 / 3 < summary[0]["high"]
     assert progress.drift(assignments(given), rows.assign(guide_version="1"), VoteRule()) == []
 
 
 def test_the_page_and_the_terminal_say_the_same_and_name_nobody(store, command, tmp_path):
-    (tmp_path / "people.csv").write_text("email\n" + "".join(f"{one}@example.org\n" for one in "abcdef"))
+    (tmp_path / "people.csv").write_text("email\n" + "".join(f"{letter}@example.org\n" for letter in "abcdef"))
     assert command("plan", "--annotators", tmp_path / "people.csv")[0] == 0
     page = tmp_path / "pages" / "status.html"
     code, out, _ = command("status", "--page", page)
@@ -69,8 +69,10 @@ def test_the_page_and_the_terminal_say_the_same_and_name_nobody(store, command, 
         for name, pair in zip(rows["annotator"], rows["pair_id"], strict=True)
     ]
     times = pd.date_range("2026-11-18T09:00Z", periods=len(rows), freq="20min").strftime("%Y-%m-%dT%H:%M:%SZ")
-    said = pd.DataFrame({"assignment_id": rows["assignment_id"], "submitted_at": times, "score": scores, "seconds": 20})
-    said.iloc[:-6].to_csv(tmp_path / "ratings.csv", index=False)
+    rated = pd.DataFrame(
+        {"assignment_id": rows["assignment_id"], "submitted_at": times, "score": scores, "seconds": 20}
+    )
+    rated.iloc[:-6].to_csv(tmp_path / "ratings.csv", index=False)
     assert command("collect", "--file", tmp_path / "ratings.csv")[0] == 0
     code, out, _ = command("status", "--page", page)
     assert code == 0
@@ -78,13 +80,13 @@ def test_the_page_and_the_terminal_say_the_same_and_name_nobody(store, command, 
     for text in ("answers still open", "minutes per agreed pair", "a06"):
         assert text in out
         assert text in content
-    assert "times the same score in a row" in content
+    assert "times in a row" in content
     assert "example.org" not in out + content
     assert "<polyline" in content
     assert "http" not in content
 
 
-def test_a_simulated_campaign_s_careless_are_worth_a_look(store):
+def test_the_careless_of_a_simulated_campaign_are_worth_a_look(store):
     from annotation.config import VerdictRule
     from annotation.quality.verdict import judge
 
@@ -93,10 +95,10 @@ def test_a_simulated_campaign_s_careless_are_worth_a_look(store):
     verdicts = judge(votes, VerdictRule())
     bare = pd.DataFrame(columns=["assignment_id", "submitted_at", "score", "skipped"])
     noted = progress.suspicious(campaign.ballots, bare, verdicts, {})
-    assert {one["annotator"] for one in noted if "guesses" in one["what"]} == {"a09", "a10"}
+    assert {finding["annotator"] for finding in noted if "guesses" in finding["what"]} == {"a09", "a10"}
 
 
-def test_groups_by_level_leave_out_who_told_none():
+def test_annotators_without_a_level_are_in_no_group():
     rows = [
         {"annotator": name, "done": 10 * n, "seconds": seconds, "kappa": kappa}
         for n, (name, seconds, kappa) in enumerate(
