@@ -38,7 +38,7 @@ def open_database(content: bytes) -> Iterator[sqlite3.Connection]:
             database.create_collation("unicase", _compare_unicase)
             database.text_factory = lambda text: text.decode("utf-8", "replace")
             yield database
-        except (sqlite3.Error, OverflowError, MemoryError) as error:
+        except (sqlite3.Error, UnicodeDecodeError, OverflowError, MemoryError) as error:
             raise DatabaseError(f"the database cannot be read ({error})") from error
 
 

@@ -14,6 +14,8 @@ from crawler.formats.headers import find_sides
 LISTS = ("notes", "cards", "flashcards", "deck", "items", "terms")
 """Keys that may hold the records."""
 TITLES = ("deck", "title", "name")
+MAX_DEPTH = 50
+"""Levels of YAML; decks have three."""
 _ENOUGH = 0.5
 """Share of records that must name both sides for a list to be a deck."""
 
@@ -26,15 +28,25 @@ def read_yaml(text: str) -> Any:
     """The document's tree, every scalar as text; None where it is not a YAML mapping or list.
 
     No object is constructed and no tag is obeyed. Raises TreeError for aliases, with which a page of text can expand to
-    gigabytes, and for a mapping that breaks off.
+    gigabytes, for deep nesting, and for a mapping that breaks off.
     """
     try:
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.CSafeLoader)):
-            raise TreeError("YAML with aliases, which decks do not need")
+        _check_events(text)
         node = yaml.compose(text, yaml.CSafeLoader)
     except (yaml.YAMLError, RecursionError) as error:
         raise TreeError(" ".join(str(error).split())) from error
     return _plain(node) if isinstance(node, yaml.CollectionNode) else None
+
+
+def _check_events(text: str) -> None:
+    """Raise TreeError for aliases, and for nesting that would overflow the stack of the parser written in C."""
+    depth = 0
+    for event in yaml.parse(text, yaml.CSafeLoader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if isinstance(event, yaml.AliasEvent):
+            raise TreeError("YAML with aliases, which decks do not need")
+        if depth > MAX_DEPTH:
+            raise TreeError(f"YAML nested more than {MAX_DEPTH} levels deep")
 
 
 def _plain(node: Any) -> Any:

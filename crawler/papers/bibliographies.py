@@ -11,6 +11,8 @@ from typing import Any, BinaryIO
 
 from lxml import etree
 
+from crawler.papers import capped
+
 Record = Mapping[str, str | None]
 
 NOTHING: Record = {}
@@ -52,14 +54,18 @@ def read_bibtex(file: BinaryIO) -> Iterator[Record]:
         library = bibtexparser.parse_string("\n".join(dict.fromkeys([*strings, *chunk])))
         for entry in library.entries:
             fields = {name.lower(): str(field.value) for name, field in entry.fields_dict.items()}
-            yield _from_bibtex(entry.key, fields)
+            try:
+                record = _from_bibtex(entry.key, fields)
+            except RecursionError:  # nested some hundred braces deep
+                record = NOTHING
+            yield record
         yield from (NOTHING for _ in library.failed_blocks)
 
 
 def _chunks(file: BinaryIO) -> Iterator[list[str]]:
     """The texts of the entries, some hundred at a time: a line that begins with @ begins an entry."""
     texts: list[list[str]] = []
-    for line in file:
+    for line in capped.lines(file):
         text = line.decode("utf-8", "replace")
         if text.lstrip().startswith("@"):
             if len(texts) == _AT_ONCE:
@@ -135,7 +141,7 @@ def read_nbib(file: BinaryIO) -> Iterator[Record]:
 
 def _split(file: BinaryIO, mark: re.Pattern[str]) -> Iterator[str]:
     """The texts of the references one by one, so that a damaged one does not affect the others."""
-    text = file.read().decode("utf-8-sig", "replace").replace("\r\n", "\n")
+    text = capped.whole(file).decode("utf-8-sig", "replace").replace("\r\n", "\n")
     return (part.strip("\n") + "\n" for part in mark.split(text) if part.strip())
 
 

@@ -20,6 +20,7 @@ import pyarrow.csv
 import pyarrow.parquet
 from lxml import etree
 
+from crawler.papers import capped
 from crawler.papers.bibliographies import Record, read_bibtex, read_nbib, read_pubmed, read_ris
 from crawler.papers.exports import ZOTERO, as_plain
 from data.errors import InputError
@@ -29,7 +30,7 @@ FIELDS = ("id", "title", "abstract", "year", "venue")
 _BATCH = 5_000
 _HEAD = 4096
 _MAX_ROW_BYTES = 16 * 2**20
-_TORN = (OSError, EOFError, zlib.error)
+_TORN = (OSError, EOFError, zlib.error, capped.TooLongError)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,7 +131,7 @@ def _read_bibliography(
 def _read_json_list(path: Path, file: io.BufferedReader, columns: Columns) -> Iterator[pa.RecordBatch]:
     """A list of papers, or a response whose `results` are one."""
     try:
-        tree = json.loads(file.read())
+        tree = json.loads(capped.whole(file))
     except (*_TORN, ValueError, RecursionError) as fault:
         raise _torn(path, "a list of papers", fault) from fault
     listed = tree.get("results") if isinstance(tree, dict) else tree
@@ -160,7 +161,7 @@ def _numbered_lines(path: Path, file: io.BufferedReader) -> Iterator[tuple[int, 
     """The lines that are not blank, with their numbers from 1."""
     number = 0
     try:
-        for number, line in enumerate(file, 1):
+        for number, line in enumerate(capped.lines(file), 1):
             if line.strip():
                 yield number, line
     except _TORN as fault:
@@ -238,5 +239,9 @@ def _select(batch: pa.RecordBatch, columns: Columns) -> pa.RecordBatch:
 
 
 def _torn(path: Path, part: str, fault: Exception) -> InputError:
+    if isinstance(fault, capped.TooLongError):
+        return InputError(
+            path, expected=str(fault), found=f"a longer one at {part}", remedy="split or correct the file"
+        )
     found = " ".join(str(fault).split()) or type(fault).__name__
     return InputError(f"{path}", expected=f"to read {part}", found=found, remedy="fetch or write the file again")

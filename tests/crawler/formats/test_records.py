@@ -36,6 +36,9 @@ def test_a_list_of_records_is_a_deck_in_yaml_and_in_json():
         "notes:\n- &a {front: a, back: b}\n- *a\n",
         "a: &a {x: y}\nb: &b {<<: [*a, *a]}\nnotes:\n- {<<: [*b, *b], front: a, back: b}\n",
         "notes:\n" + "[" * 5000,
+        "notes:\n- {front: a, back: " + "[" * 5000 + "]" * 5000 + "}\n",
+        "notes:\n- {front: a, back: " + "[" * 100_000 + "]" * 100_000 + "}\n",
+        "notes:\n" + "".join(" " * n + "a:\n" for n in range(1, 1200)),
     ],
 )
 def test_torn_yaml_and_yaml_with_aliases_are_refused(text):

@@ -41,3 +41,8 @@ def test_long_values_many_bytes_and_endless_queries_end(monkeypatch):
     monkeypatch.setattr(database, "_MAX_CHECKS", 1)
     monkeypatch.setattr(database, "_STEPS_BETWEEN_CHECKS", 1)
     assert "interrupted" in read("cards.db", content).findings[0].detail
+
+
+def test_a_schema_that_is_no_utf_8_is_a_finding():
+    content = built(CARDS).replace(b"CREATE TABLE cards", b"CREATE TABL\xa4 cards")
+    assert kinds(read("cards.db", content)) == ["corrupt_deck"]

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crawler.papers import capped
 from crawler.papers.exports import restore
 from crawler.papers.files import FIELDS, Columns
 from crawler.papers.reader import read_papers
@@ -132,6 +133,26 @@ def test_a_long_bibtex_file_is_read_in_parts_that_share_its_strings(tmp_path):
     entries = [f"@article{{k{n}, title = {{T{n}}}, journal = jt, year = 2000}}\n" for n in range(1201)]
     rows = read(tmp_path / "x.bib", ('@string{jt = "J"}\n' + "".join(entries)).encode())
     assert [(row["id"], row["venue"]) for row in rows] == [(f"k{n}", "J") for n in range(1201)]
+
+
+@pytest.mark.parametrize("depth", [200, 5000])
+def test_an_entry_nested_too_deeply_is_counted_and_the_others_are_read(tmp_path, depth):
+    nested = "\\textbf{" * depth + "x" + "}" * depth
+    entries = "@article{a, title = {A}}\n@article{b, title = {%s}}\n@article{c, title = {C}}\n" % nested  # noqa: UP031
+    rows = read(tmp_path / "x.bib", entries.encode())
+    assert [row["title"] for row in rows if row["title"]][:1] == ["A"]
+    assert [row["title"] for row in rows if row["title"]][-1:] == ["C"]
+    assert len(rows) == 3
+
+
+@pytest.mark.parametrize(
+    "start", [b'{"title": "', b"@article{a, title={", b'[{"title": "', b"TY  - JOUR\nTI  - ", b"PMID- 1\n"]
+)
+def test_a_line_or_a_file_that_is_too_long_is_one_line(tmp_path, monkeypatch, start):
+    monkeypatch.setattr(capped, "MAX_LINE_BYTES", 2**16)
+    monkeypatch.setattr(capped, "MAX_FILE_BYTES", 2**17)
+    with pytest.raises(InputError, match=r"expected .* of at most"):
+        read(tmp_path / "x", start + b"x" * 2**18)
 
 
 def test_what_had_no_abstract_is_counted(tmp_path, capsys):
