@@ -1,12 +1,13 @@
-"""How right the labels are for what they cost: `python -m benchmarks.labels`.
+"""How good labels are for what they cost: `python -m benchmarks.labels`.
 
-Simulated campaigns at PARADE's noise (`simulation.in_memory`: 40 annotators, 10,182 pairs, three labels each). After
-the first round (`none`) the same number of labels is paid for in each way: 5 % more, which is what the paper's
-reassignment of two of 40 annotators costs. `replaced (paper)`: all ratings of the two lowest by the paper's kappa, by
-the five highest (its 0.75 is left aside: at this noise nobody reaches it). `uncertain`: what `reassign --low-by verdict
---relabel uncertain` does, a further rating by the five most skilled of each pair that is least sure. Intervals: mean
-plus and minus two standard errors. `--lower 0.028`: good annotators are right in 65 to 77 %, a harder task,
-in which the paper's way leaves the majority right in 76.4 % where eight guess.
+Simulated campaigns at PARADE's noise (`simulation.in_memory`: 40 annotators, 10,182 pairs, three labels per pair).
+After the first round (`none`) each strategy pays for the same number of further labels: 5 %, which is what the
+paper's reassignment of two of 40 annotators costs. `replaced (paper)`: all ratings of the two annotators with the
+lowest kappa are replaced by the five with the highest (the paper's 0.75 is ignored: at this noise nobody reaches it).
+`uncertain`: as with `reassign --low-by verdict --relabel uncertain`, the five most skilled give one further rating to
+each of the least certain pairs. Intervals: the mean plus or minus two standard errors. `--lower 0.028`: good
+annotators are right in 65 to 77 % of the votes, a harder task, in which the paper's procedure leaves the majority
+right in 76.4 % where eight guess.
 """
 
 from collections.abc import Iterator
@@ -35,49 +36,49 @@ METHODS: tuple[Method, ...] = ("majority", "dawid-skene", "dawid-skene-pooled")
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """Simulates campaigns and counts right labels by each way to spend the same number of further ratings."""
+    """Simulate campaigns and count right labels by each strategy for spending the same number of further ratings."""
 
     campaigns: int = 24
-    """How many of each crowd."""
+    """How many campaigns per crowd."""
     lower: float = 0.0
-    """How much less of the votes of good annotators are right."""
+    """How much lower the accuracy of good annotators is."""
     keep: Path | None = None
-    """A folder of the campaigns labelled so far, for a run that may be stopped; empty it when a rule has changed."""
+    """A folder for the campaigns labelled so far, to resume a stopped run; empty it when a rule has changed."""
 
 
 def main(arguments: Arguments) -> None:
-    """Prints a line for each crowd, way and method."""
-    label_one = _right if arguments.keep is None else Memory(arguments.keep, verbose=0).cache(_right)
-    say(f"{arguments.campaigns} campaigns of each crowd, good annotators {arguments.lower:g} lower")
-    say(f"{'careless ones':24} {'further ratings':22} {'labels paid':>11}  {'method':20} {'right':>24}")
+    """Print one line per crowd, strategy and method."""
+    label_campaign = _right if arguments.keep is None else Memory(arguments.keep, verbose=0).cache(_right)
+    say(f"{arguments.campaigns} campaigns per crowd, accuracy of good annotators lowered by {arguments.lower:g}")
+    say(f"{'careless annotators':24} {'further ratings':22} {'labels paid':>11}  {'method':20} {'right':>24}")
     for crowd in CROWDS:
         seeds = progress(range(arguments.campaigns), label="campaigns", unit="campaigns")
-        rows = pd.DataFrame([row for seed in seeds for row in label_one(crowd, seed, arguments.lower)])
-        for (way, method), part in rows.groupby(["way", "method"], sort=False):
+        rows = pd.DataFrame([row for seed in seeds for row in label_campaign(crowd, seed, arguments.lower)])
+        for (strategy, method), part in rows.groupby(["strategy", "method"], sort=False):
             error = 2 * part["right"].std(ddof=1) / np.sqrt(len(part))
             right = (
                 f"{part['right'].mean():.4f} ({part['right'].mean() - error:.4f} to {part['right'].mean() + error:.4f})"
             )
             name = ", ".join(f"{n} {kind}" for kind, n in crowd.items())
-            say(f"{name:24} {way:22} {part['paid'].mean():>11.0f}  {method:20} {right:>24}")
+            say(f"{name:24} {strategy:22} {part['paid'].mean():>11.0f}  {method:20} {right:>24}")
 
 
 def _right(crowd: dict[Kind, int], seed: int, lower: float) -> list[dict[str, object]]:
-    """A row a way and method: the share of right labels, a tie counted half, and the labels paid for."""
+    """One row per strategy and method: the share of right labels, a tie counted half, and the labels paid for."""
     kinds: dict[Kind, int] = {"good": ANNOTATORS - sum(crowd.values())} | crowd
     campaign = simulate(kinds, n_pairs=PAIRS, labels_per_pair=LABELS, seed=seed, lower=lower)
     truth = (campaign.truth >= VoteRule().paraphrase_from).astype("int64")
     rows: list[dict[str, object]] = []
-    for way, ballots in _ways(campaign, seed):
+    for strategy, ballots in _strategies(campaign, seed):
         votes = votes_of(standing(ballots), VoteRule())
         for method in METHODS:
             chances = posteriors(votes, method).reindex(truth.index)
             right = np.where(chances == 0.5, 0.5, (chances > 0.5) == (truth == 1)).mean()
-            rows.append({"way": way, "method": method, "right": right, "paid": len(ballots)})
+            rows.append({"strategy": strategy, "method": method, "right": right, "paid": len(ballots)})
     return rows
 
 
-def _ways(campaign: Simulated, seed: int) -> Iterator[tuple[str, pd.DataFrame]]:
+def _strategies(campaign: Simulated, seed: int) -> Iterator[tuple[str, pd.DataFrame]]:
     ballots, rule = campaign.ballots, ReassignRule()
     everybody = set(campaign.annotators.index)
     seen = ballots.assign(supersedes=None, kind="work")

@@ -21,9 +21,9 @@ def read_lewidi(folder: Path) -> tuple[pd.DataFrame, "pd.Series[float]"]:
     rows, texts = [], {}
     for split in ("train", "dev", "test"):
         with gzip.open(folder / f"Paraphrase_{split}.json.gz", "rt", encoding="utf-8") as file:
-            for number, one in json.load(file).items():
-                texts[f"{split}-{number}"] = (one["text"]["Question1"], one["text"]["Question2"])
-                rows += [(f"{split}-{number}", name, int(score)) for name, score in one["annotations"].items()]
+            for number, pair in json.load(file).items():
+                texts[f"{split}-{number}"] = (pair["text"]["Question1"], pair["text"]["Question2"])
+                rows += [(f"{split}-{number}", name, int(score)) for name, score in pair["annotations"].items()]
     scores = pd.DataFrame(rows, columns=["pair_id", "annotator", "score"])
     first, second = zip(*texts.values(), strict=True)
     overlap = jaccard(first, second).astype("Float64").fillna(0).to_numpy("float64")

@@ -1,19 +1,20 @@
 """Which rule finds the careless, and whom it accuses wrongly: `python -m benchmarks.verdict`.
 
-Simulated campaigns at PARADE's noise (`simulation.in_memory`: 40 annotators, 10,182 pairs, three labels each), judged
+Simulated campaigns at PARADE's noise (`simulation.in_memory`: 40 annotators, 10,182 pairs, three labels per pair) are
+judged
 
-- by the paper's rule (kappa with the own vote below 0.4);
-- by the left-out kappa and by Dawid-Skene's skill (Youden's J of the own votes by its labels), each cut where 2 % of
-  the good ones of these very campaigns are accused, which nobody knows outside of a simulation;
-- by `quality.verdict`, alone, and with a pilot of 50 pairs that all have labelled before and 38 gold pairs each
-  (5 %) among the work;
-- by the same rule where the truth of every pair is known: what no verdict can surpass.
+- by the paper's rule (kappa with the majority, one's own vote included, below 0.4);
+- by the left-out kappa and by Dawid-Skene skill (Youden's J of the votes against its labels), each with the threshold
+  that accuses 2 % of the good annotators in these same campaigns, which nobody knows outside a simulation;
+- by `quality.verdict`, alone, and with a pilot of 50 pairs that everybody labelled before and 38 gold pairs each (5 %)
+  among the work;
+- by the same rule with the truth of every pair known, which no verdict can surpass.
 
 `half never 0 or 3`: every second annotator, good or not, uses only two scores. `unequal pairs`: everybody who looks at
-a pair errs up to 0.1 more or less often, by the pair. Intervals: the mean over campaigns plus and minus two standard
-errors. With `--annotations DIR` careless raters are also put among the real ones of
-`truth_inference` and of LeWiDi; a real rater whose kappa with the known truth (of who is said to drift: in the last
-third) is at least the rule's counts as good. The rule's values were chosen on campaigns with seeds from 100 on.
+the pair errs up to 0.1 more or less often, depending on the pair. Intervals: the mean over campaigns plus or minus two
+standard errors. With `--annotations DIR`, careless raters are also put among the real ones of `truth_inference` and of
+LeWiDi; there a real rater counts as good whose kappa with the known truth reaches the rule's threshold (if accused of
+drifting, in the last third). The rule's values were chosen on campaigns with seeds from 100 on.
 """
 
 from dataclasses import dataclass
@@ -54,31 +55,31 @@ TIMID, UNEQUAL = "half never 0 or 3", "unequal pairs"
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """Simulates campaigns and counts who is accused by each rule."""
+    """Simulate campaigns and count whom each rule accuses."""
 
     campaigns: int = 24
-    """How many of each crowd."""
+    """How many campaigns per crowd."""
     only: str = ""
-    """Only crowds whose name holds this."""
+    """Only crowds with this in their name."""
     lower: float = 0.0
-    """How much less of the votes of good annotators are right."""
+    """How much lower the accuracy of good annotators is."""
     seed: int = 0
     """The seed of the first campaign."""
     keep: Path | None = None
-    """A folder of the campaigns judged so far, for a run that may be stopped; empty it when a rule has changed."""
+    """A folder for the campaigns judged so far, to resume a stopped run; empty it when a rule has changed."""
     annotations: Path | None = None
     """The folder with truth_inference and lewidi2025."""
 
 
 def main(arguments: Arguments) -> None:
-    """Prints a line for each crowd and rule."""
+    """Print one line per crowd and rule."""
     n = arguments.campaigns
-    judge_one = _judged if arguments.keep is None else Memory(arguments.keep, verbose=0).cache(_judged)
-    say(f"{n} campaigns of each crowd; {ANNOTATORS} annotators, {PAIRS} pairs, {LABELS} labels each")
-    say(f"{'careless ones':28} {'rule':30} {'found':>22} {'good ones accused':>22}")
+    judge_campaign = _judged if arguments.keep is None else Memory(arguments.keep, verbose=0).cache(_judged)
+    say(f"{n} campaigns per crowd: {ANNOTATORS} annotators, {PAIRS} pairs, {LABELS} labels per pair")
+    say(f"{'careless annotators':28} {'rule':30} {'careless found':>22} {'good accused':>22}")
     for crowd in [name for name in CROWDS if arguments.only in name]:
         seeds = progress(range(arguments.seed, arguments.seed + n), label="campaigns", unit="campaigns")
-        judged = pd.concat([judge_one(crowd, seed, arguments.lower) for seed in seeds])
+        judged = pd.concat([judge_campaign(crowd, seed, arguments.lower) for seed in seeds])
         for rule, rows in judged.groupby("rule", sort=False):
             bad = rows["kind"] != "good"
             cut = 0.5 if rows["value"].isin([0, 1]).all() else rows.loc[~bad, "value"].quantile(MAY_ACCUSE)
@@ -87,7 +88,7 @@ def main(arguments: Arguments) -> None:
             )
             say(f"{crowd:28} {rule:30} {_interval(accused[True]):>22} {_interval(accused[False]):>22}")
     if arguments.annotations:
-        _among_real_ones(arguments.annotations, n)
+        _judge_among_real(arguments.annotations, n)
 
 
 def _interval(values: "pd.Series[float]") -> str:
@@ -98,7 +99,7 @@ def _interval(values: "pd.Series[float]") -> str:
 
 
 def _judged(crowd: str, seed: int, lower: float) -> pd.DataFrame:
-    """What each rule makes of those of a campaign: rule, kind, value (0: accused, 1: not; or a measure to be cut)."""
+    """How each rule judges the annotators of a campaign: rule, kind, value (0: accused, 1: not; or a measure)."""
     kinds: dict[Kind, int] = {"good": ANNOTATORS - sum(CROWDS[crowd].values())} | CROWDS[crowd]
     unequal = 0.1 if UNEQUAL in crowd else 0.0
     campaign = simulate(kinds, n_pairs=PAIRS, labels_per_pair=LABELS, seed=seed, lower=lower, unequal=unequal)
@@ -111,11 +112,11 @@ def _judged(crowd: str, seed: int, lower: float) -> pd.DataFrame:
     both, overlap, rule = pd.concat([votes, pilot], ignore_index=True), campaign.overlap, VerdictRule()
     measures = {
         "paper: kappa below 0.4": kappas(votes) >= QualityRule().low_kappa,
-        "left-out kappa, cut at 2 %": kappas(votes, left_out=True),
-        "Dawid-Skene skill, cut at 2 %": skills(votes, posteriors(votes, "dawid-skene") > 0.5),
+        "left-out kappa, 2 % accused": kappas(votes, left_out=True),
+        "Dawid-Skene skill, 2 % accused": skills(votes, posteriors(votes, "dawid-skene") > 0.5),
         "verdict": _cleared(judge(votes, rule, overlap)),
         "verdict, pilot and gold": _cleared(judge(both, rule, overlap, gold)),
-        "the truth known": ~with_truth(votes, truth, rule),
+        "truth known": ~with_truth(votes, truth, rule),
     }
     kind = campaign.annotators["kind"]
     rows = [
@@ -130,31 +131,31 @@ def _cleared(verdicts: pd.DataFrame) -> "pd.Series[bool]":
 
 
 def kappas(votes: pd.DataFrame, *, left_out: bool = False) -> "pd.Series[float]":
-    """The paper's kappa of each annotator where every pair has three votes, or that with the own vote left out."""
+    """Each annotator's kappa where every pair has three votes, as in the paper or with one's own vote left out."""
     yes = votes.groupby("pair_id")["vote"].transform("sum")
     others = yes - votes["vote"]
     majority = (others == 2).where(others != 1) if left_out else yes >= 2
-    return votes.assign(beside=majority).dropna().groupby("annotator")[["vote", "beside"]].apply(_kappa)
+    return votes.assign(reference=majority).dropna().groupby("annotator")[["vote", "reference"]].apply(_kappa)
 
 
 def _kappa(rows: pd.DataFrame) -> float:
-    table = agreement.counts(rows["beside"].to_numpy("int64"), rows["vote"].to_numpy("int64"), 2)
+    table = agreement.counts(rows["reference"].to_numpy("int64"), rows["vote"].to_numpy("int64"), 2)
     return float(agreement.chance_corrected(table.astype("float64"), agreement.distances(2)))
 
 
 def skills(votes: pd.DataFrame, truth: "pd.Series[bool]") -> "pd.Series[float]":
-    """Youden's J of each annotator by these labels; null without pairs of both kinds."""
+    """Youden's J of each annotator against these labels; null without pairs of both kinds."""
     right = votes.assign(truth=votes["pair_id"].map(truth).astype("int64"))
     right["right"] = right["vote"] == right["truth"]
     return right.groupby(["annotator", "truth"])["right"].mean().unstack().sum(axis=1, skipna=False) - 1
 
 
 def with_truth(votes: pd.DataFrame, truth: "pd.Series[bool]", rule: VerdictRule) -> "pd.Series[bool]":
-    """Whose skill is below the rule's where the truth is known, by annotator."""
-    told = votes.assign(chance=np.where(votes["pair_id"].map(truth), GOLD_CHANCE, 1 - GOLD_CHANCE))
+    """Whether each annotator's skill is below the rule's threshold, with the truth known."""
+    known = votes.assign(chance=np.where(votes["pair_id"].map(truth), GOLD_CHANCE, 1 - GOLD_CHANCE))
     share = float(truth.mean())
     return (
-        told.groupby("annotator")[["chance", "vote"]].apply(
+        known.groupby("annotator")[["chance", "vote"]].apply(
             lambda own: Skill(likelihood(own["chance"].to_numpy(), own["vote"].to_numpy()), share).below(
                 rule.careless_below
             )
@@ -164,7 +165,7 @@ def with_truth(votes: pd.DataFrame, truth: "pd.Series[bool]", rule: VerdictRule)
 
 
 def _asked_all(campaign: Simulated, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """What everybody says of further pairs: the votes of a pilot before the work, and gold at any time of it."""
+    """Everybody's ratings of further pairs: the votes of a pilot before the work, and gold at any time during it."""
     n, people = PILOT + GOLD, campaign.annotators
     random = np.random.default_rng([seed, n])
     drawn = random.choice(campaign.truth.index, size=n)
@@ -177,16 +178,16 @@ def _asked_all(campaign: Simulated, seed: int) -> tuple[pd.DataFrame, pd.DataFra
         progress=np.where(number < PILOT, 0.0, random.random(len(asked))),
         ease=campaign.ease.loc[asked["pair"]].to_numpy("float64"),
     )
-    said = answer(people, asked, random)
-    rows = pd.DataFrame({"annotator": people.index[asked["rater"]], "score": said, "vote": said // 2})
+    scores = answer(people, asked, random)
+    rows = pd.DataFrame({"annotator": people.index[asked["rater"]], "score": scores, "vote": scores // 2})
     rows["place"] = np.where(number < PILOT, number - n, asked["progress"] * PAIRS * LABELS / ANNOTATORS)
-    pilot = rows.assign(pair_id=[f"pilot {one}" for one in number])[number < PILOT]
+    pilot = rows.assign(pair_id=[f"pilot {pair}" for pair in number])[number < PILOT]
     return pilot, rows.assign(truth=asked["truth"] // 2)[number >= PILOT]
 
 
-def _among_real_ones(folder: Path, repeats: int) -> None:
+def _judge_among_real(folder: Path, repeats: int) -> None:
     say("")
-    say(f"put among real raters, {repeats} times; found of each kind, and how many of the real ones are accused")
+    say(f"careless raters put among real ones, {repeats} times: how many are found, and how many real ones are accused")
     for name, n_put, n_tasks in (("product", 6, 200), ("duck", 2, 108)):
         votes, truth = read_truth_inference(folder / "truth_inference", name)
         votes = votes.assign(score=3 * votes["vote"], place=votes.groupby("annotator").cumcount())
@@ -205,7 +206,7 @@ def _put(
     size: tuple[int, int],
     repeats: int,
 ) -> None:
-    """Prints what happens where `size` = (so many careless raters of each kind, tasks each) are put among real ones."""
+    """Print the verdicts where careless raters are put among real ones. `size`: how many of each kind, tasks each."""
     votes, truth, overlap = real
     kinds = ["guessing", "always-2", "drifting", *(["overlap"] if overlap is not None else [])]
     crowds = [[kind] for kind in kinds] if size[0] == 1 else [[kind for kind in kinds for _ in range(size[0])]]
@@ -213,31 +214,30 @@ def _put(
     whole, late = (_true_kappas(rows, truth) for rows in (votes, last))
     found, accused = [], []
     for seed in progress(range(repeats), label=title, unit="times"):
-        for crowd in crowds:  # one at a time where one is a fifth of all
+        for crowd in crowds:  # one rater at a time where one is a fifth of all
             put = _careless(crowd, truth, overlap, (size[1], seed))
-            if overlap is None:  # the real ones have votes only
+            if overlap is None:  # the real raters gave votes only
                 put = put.assign(score=3 * put["vote"])
             rows = pd.concat([votes, put], ignore_index=True)
             verdicts = judge(rows, VerdictRule(), overlap).set_index("annotator")
             known = with_truth(put, truth == 1, VerdictRule())
             names = [f"put {number}" for number in range(len(crowd))]
             found += list(zip(crowd, verdicts.loc[names, "verdict"], known.loc[names], strict=True))
-            theirs = verdicts[(verdicts["verdict"] == CARELESS) & ~verdicts.index.isin(names)]
-            drifted = theirs["reasons"].map(lambda why: why == ["drifts"]).astype(bool)
-            true = whole.reindex(theirs.index).where(~drifted, late.reindex(theirs.index))
-            accused.append((len(theirs), int((true >= VerdictRule().careless_below).sum())))
+            wrongly = verdicts[(verdicts["verdict"] == CARELESS) & ~verdicts.index.isin(names)]
+            drifted = wrongly["reasons"].map(lambda why: why == ["drifts"]).astype(bool)
+            true = whole.reindex(wrongly.index).where(~drifted, late.reindex(wrongly.index))
+            accused.append((len(wrongly), int((true >= VerdictRule().careless_below).sum())))
     for kind, rows in pd.DataFrame(found, columns=["kind", "verdict", "known"]).groupby("kind", sort=False):
-        n, few = (int((rows["verdict"] == one).sum()) for one in (CARELESS, UNDECIDED))
-        say(
-            f"  {title:30} {kind:10} found {n} of {len(rows)}, too few labels {few}; truth known: {rows['known'].sum()}"
-        )
+        n, undecided = (int((rows["verdict"] == verdict).sum()) for verdict in (CARELESS, UNDECIDED))
+        known = rows["known"].sum()
+        say(f"  {title:30} {kind:10} found {n} of {len(rows)}, undecided {undecided}; truth known: {known}")
     total, wrong = np.mean(accused, axis=0)
-    say(f"  {title:30} real ones accused: {total:.1f} on average, of whom {wrong:.2f} are good by the truth")
+    say(f"  {title:30} real raters accused: {total:.1f} on average, of whom {wrong:.2f} are good by the truth")
 
 
 def _true_kappas(votes: pd.DataFrame, truth: "pd.Series[int]") -> "pd.Series[float]":
-    rows = votes.assign(beside=votes["pair_id"].map(truth))
-    return rows.groupby("annotator")[["vote", "beside"]].apply(_kappa)
+    rows = votes.assign(reference=votes["pair_id"].map(truth))
+    return rows.groupby("annotator")[["vote", "reference"]].apply(_kappa)
 
 
 def _careless(
@@ -251,9 +251,9 @@ def _careless(
         chosen = random.choice(len(truth), size=n_tasks, replace=False)
         suggested = 0 if ranks is None else (4 * (ranks.iloc[chosen].to_numpy("float64") - 1e-9)).astype("int64")
         asked = pd.DataFrame({"rater": number, "truth": 3 * truth.iloc[chosen].to_numpy("int64")})
-        said = answer(people, asked.assign(by_overlap=suggested, progress=np.linspace(0, 1, n_tasks)), random)
-        one = pd.DataFrame({"pair_id": truth.index[chosen], "annotator": f"put {number}", "score": said})
-        rows.append(one.assign(vote=said // 2, place=np.arange(n_tasks)))
+        scores = answer(people, asked.assign(by_overlap=suggested, progress=np.linspace(0, 1, n_tasks)), random)
+        own = pd.DataFrame({"pair_id": truth.index[chosen], "annotator": f"put {number}", "score": scores})
+        rows.append(own.assign(vote=scores // 2, place=np.arange(n_tasks)))
     return pd.concat(rows)
 
 
