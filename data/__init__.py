@@ -1,1 +1,1 @@
-"""The contract: tables, store, words, similarity, and what else more than one room must mean alike."""
+"""The contract: tables, store, words, similarity, and whatever else must mean the same in several rooms."""

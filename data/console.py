@@ -1,4 +1,4 @@
-"""The rim that all commands share: flags from dataclasses, one-line errors, exit codes, progress, the next command."""
+"""What all commands share: flags from dataclasses, one-line errors, exit codes, progress, the next command."""
 
 import atexit
 import dataclasses
@@ -24,7 +24,7 @@ from data.errors import Findings, InputError, ParadeError
 T = TypeVar("T")
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-"""Escapes of terminals, and marks that turn the direction of what follows."""
+"""Terminal escapes, and marks that change the direction of text."""
 
 BAD_INPUT = 2
 FINDINGS = 1
@@ -38,12 +38,11 @@ def run(
     args: Sequence[str] | None = None,
     recipes: Mapping[str, Any] | None = None,
 ) -> int:
-    """Parses the command line into `main`'s argument, calls it, and returns or exits with the exit code.
+    """Parse the command line into `main`'s argument, call it, and return the exit code; exit if `args` is None.
 
-    0: done; 1: done, with findings; 2: bad input, said in one line on stderr; 70: a fault of ours, with its traceback;
-    130: stopped by the user. Exits the process where `args` is
-    None. Where the arguments have the fields `recipe` and `config`, `recipes` gives the configuration that each
-    recipe starts from; every single flag overrides it.
+    0: done; 1: done, with findings; 2: bad input, reported in one line on stderr; 70: a bug, with its traceback; 130:
+    stopped by the user. If the arguments have the fields `recipe` and `config`, `recipes` holds the configuration of
+    each recipe; every flag overrides it.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -55,11 +54,12 @@ def run(
 
 
 def _leave(code: int) -> NoReturn:
-    """Ends the process once all is written and registered clean-ups have run.
+    """End the process after registered clean-ups and once all output is written.
 
-    What comes after them now and then aborts a command that is done: 2 of some 70 runs of `python -m clustering` with
-    pyarrow 26.0.1 and deltalake 1.6.6, "terminate called without an active exception" in a thread that Python does not
-    know. Arrow's scanner is known for it, but it is not proved here: 60 processes that only read tables ended well.
+    The interpreter's own shutdown sometimes aborts a finished command: 2 of about 70 runs of `python -m clustering`
+    with pyarrow 26.0.1 and deltalake 1.6.6 ended with "terminate called without an active exception" in a thread that
+    Python does not know. Arrow's scanner is a known cause, but unproven here: 60 processes that only read tables ended
+    well.
     """
     atexit._run_exitfuncs()
     sys.stdout.flush()
@@ -68,9 +68,9 @@ def _leave(code: int) -> NoReturn:
 
 
 def say(line: str) -> None:
-    """Prints a line of the command's result, without the control characters that texts of strangers may hold.
+    """Print a line of the command's output, without control characters that crawled texts may contain.
 
-    Where nobody reads on, as behind `| head`, the work goes on unheard.
+    If nobody reads the rest, as with `| head`, the work continues in silence.
     """
     try:
         print(_shown(line), flush=True)
@@ -83,7 +83,7 @@ def _shown(line: str) -> str:
 
 
 def say_next(command: str, *words: object) -> None:
-    """Prints the command to run next; `words` are quoted where a shell needs it."""
+    """Print the command to run next; `words` are quoted where a shell needs it."""
     say(" ".join(["next:", command, *(shlex.quote(str(word)) for word in words)]))
 
 
@@ -93,7 +93,7 @@ def figure(value: Any, digits: int = 2) -> str:
 
 
 def progress(items: Iterable[T], *, label: str, unit: str = "rows", total: int | None = None) -> Iterator[T]:
-    """The items, with a bar on stderr; where stderr is no terminal, a line about every ten seconds."""
+    """The items, with a progress bar on stderr; if stderr is not a terminal, a line about every ten seconds."""
     interval = 0.2 if sys.stderr.isatty() else 10.0
     yield from tqdm(items, desc=label, unit=f" {unit}", total=total, mininterval=interval, miniters=1, delay=interval)
 
@@ -123,7 +123,7 @@ def _outcome(main: Callable[[Any], None], prog: str, args: list[str], recipes: M
 
 
 def _as_error(fault: ParadeError | OSError, prog: str) -> str:
-    """What a person reads of it; of the system's errors, what it says of which file."""
+    """The error as a person reads it; for an error of the system, its file and message."""
     if isinstance(fault, ParadeError):
         return str(fault)
     return str(
@@ -146,9 +146,9 @@ def _parse(main: Callable[[Any], None], prog: str, args: list[str], recipes: Map
 
 def _named_recipe(args: list[str], recipes: Mapping[str, Any]) -> str:
     named = [
-        one.partition("=")[2] or following
-        for one, following in zip(args, [*args, ""][1:], strict=True)
-        if one.partition("=")[0] == "--recipe"
+        arg.partition("=")[2] or following
+        for arg, following in zip(args, [*args, ""][1:], strict=True)
+        if arg.partition("=")[0] == "--recipe"
     ]
     name = named[-1] if named else next(iter(recipes))
     if name not in recipes:
@@ -157,7 +157,7 @@ def _named_recipe(args: list[str], recipes: Mapping[str, Any]) -> str:
 
 
 def _with_recipe(form: type, name: str, recipes: Mapping[str, Any]) -> type:
-    """The arguments' dataclass, whose field `config` starts from the recipe."""
+    """The arguments' dataclass with the recipe as the default of its field `config`."""
     fields: list[Any] = [
         ("recipe", Literal[tuple(recipes)], dataclasses.field(default=name)),
         ("config", type(recipes[name]), dataclasses.field(default=recipes[name])),
@@ -168,13 +168,13 @@ def _with_recipe(form: type, name: str, recipes: Mapping[str, Any]) -> type:
 
 
 def demand_at_least(flag: str, value: int | None, least: int) -> None:
-    """Raises InputError where a number was given to the flag that is lower."""
+    """Raise InputError if the flag was given a lower number."""
     if value is not None and value < least:
         raise InputError(flag, expected=f"at least {least}", found=str(value), remedy="give another number")
 
 
 def existing_file(path: Path, what: str) -> Path:
-    """The path, if it is a file; raises InputError where it is not. `what` names what was expected."""
+    """The path, if it is a file; otherwise raises InputError. `what` names what was expected."""
     if not path.is_file():
         found = "a folder" if path.is_dir() else "nothing there"
         raise InputError(path, expected=what, found=found, remedy="check the path")

@@ -1,8 +1,8 @@
-"""Where work runs: here, on this machine's processors, or on a Dask cluster, by the interface of concurrent.futures.
+"""Where work runs: in this process, on this machine's processors, or on a Dask cluster.
 
-Work is cut into shards. A shard is a folder with its input; what is done of it is renamed into place in one step, so
-that a shard is done or not, whoever was killed when, and a second run does only what is left. On a cluster the folder
-must lie on storage that all workers see, and they need this project.
+Work is divided into shards. A shard is a folder with its input; its result is renamed into place in one step, so that
+a shard is either done or not, whichever process is killed when, and a second run does only the rest. On a cluster the
+folder must be on storage that all workers see, and every worker needs this project installed.
 """
 
 import multiprocessing
@@ -25,17 +25,17 @@ from data.errors import InputError, ParadeError
 HERE, PROCESSES, DASK = "here", "processes", "dask:"
 SECONDS_TO_CONNECT = 20
 SURVIVALS = 3
-"""Workers that may die over one shard before it is given up."""
+"""Workers that may die on one shard before it is given up."""
 DONE = "done"
 AGAIN = "run the same command again, with more memory or fewer processes"
-KEPT = f"the shards that are done are kept: {AGAIN}"
+KEPT = f"finished shards are kept: {AGAIN}"
 
 Work = Callable[[Path, Path], None]
-"""Reads the shard's folder and writes its results into the second folder, which exists and is empty."""
+"""Read the shard's folder and write results into the second folder, which exists and is empty."""
 
 
 def check(engine: str) -> str:
-    """The engine's name, if it is one: `here`, `processes`, `processes:N` or `dask:ADDRESS`; else InputError."""
+    """The engine's name: `here`, `processes`, `processes:N` or `dask:ADDRESS`. Raises InputError for any other."""
     kind, _, rest = engine.partition(":")
     number = kind == PROCESSES and (engine == PROCESSES or (rest.isdecimal() and int(rest) > 0))
     if not (engine == HERE or number or (engine.startswith(DASK) and rest)):
@@ -46,9 +46,9 @@ def check(engine: str) -> str:
 
 
 def run_shards(work: Work, shards: Sequence[Path], engine: str, watch: Callable[..., Iterator[Any]]) -> list[Path]:
-    """The folders of the results, in the order of the shards; those that were done before are not done again.
+    """The folders of the results, in the order of the shards; finished shards are not computed again.
 
-    `work` must be importable where it runs. Raises ParadeError where workers die, InputError where there is no cluster.
+    `work` must be importable where it runs. Raises ParadeError if workers die, InputError if there is no cluster.
     """
     waiting = [shard for shard in shards if not (shard / DONE).is_dir()]
     if waiting:
@@ -62,19 +62,19 @@ def run_shards(work: Work, shards: Sequence[Path], engine: str, watch: Callable[
 def run_each(
     work: Callable[[Any], Any], items: Sequence[Any], engine: str, watch: Callable[..., Iterator[Any]], unit: str
 ) -> list[Any]:
-    """What the work makes of each item, in their order; of a run that is stopped nothing is kept.
+    """The result for each item, in order; an interrupted run keeps nothing.
 
-    `work` and items must be importable where they run. Raises as `run_shards`.
+    `work` and the items' types must be importable where they run. Raises the errors of `run_shards`.
     """
     with _executor(engine, len(items)) as submit:
-        futures = [submit(work, one) for one in items]
+        futures = [submit(work, item) for item in items]
         for future in watch(as_completed(futures), label=unit, unit=unit, total=len(futures)):
             _result(future, f"{unit} by {engine}", AGAIN)
         return [future.result() for future in futures]
 
 
 def _finish(work: Work, shard: Path) -> None:
-    """Does the shard's work aside and renames the result into place; of two who did, the first one's stays."""
+    """Do the shard's work in a folder of its own and rename that into place; of two results, keep the first."""
     aside = shard / f"doing-{os.uname().nodename}-{os.getpid()}"
     shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir()
@@ -88,7 +88,7 @@ def _finish(work: Work, shard: Path) -> None:
 
 
 class _Now(Executor):
-    """Does the work at once, in this process."""
+    """Do the work at once, in this process."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         future: Future[Any] = Future()
@@ -97,7 +97,7 @@ class _Now(Executor):
 
 
 def _end_with_parent() -> None:
-    """Lets a worker end when the process does that started it, however that ends; ctrl-C is for that one alone."""
+    """Make a worker end with the process that started it, however that ends; only that process obeys ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_await_parent, daemon=True).start()
 
@@ -152,21 +152,21 @@ def _cluster(address: str) -> Iterator[Any]:
         ) from fault
     with client:
         if not client.scheduler_info()["workers"]:
-            say(f"note: {address} has no worker yet; the work begins with the first (`dask worker {address}`)")
+            say(f"note: {address} has no workers yet; work begins with the first one (`dask worker {address}`)")
         yield client
 
 
 def _result(future: Any, where: str, remedy: str) -> None:
-    """Raises what the work raised; ParadeError where the worker died over it."""
+    """Raise what the work raised, or ParadeError if its worker died."""
     try:
         future.result()
     except _deaths() as fault:
         found = " ".join(str(fault).split())[:200] or type(fault).__name__
-        raise ParadeError(where, expected="workers that live", found=found, remedy=remedy) from fault
+        raise ParadeError(where, expected="workers that survive", found=found, remedy=remedy) from fault
 
 
 def _deaths() -> tuple[type[BaseException], ...]:
-    """What a future raises whose worker died."""
+    """The errors of a future whose worker died."""
     if "distributed" not in sys.modules:
         return (BrokenProcessPool,)
     from distributed import KilledWorker

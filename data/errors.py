@@ -2,7 +2,7 @@
 
 
 class ParadeError(Exception):
-    """Something a person can mend: says where, what was expected, what was found and what to do (exit code 2)."""
+    """A fault that a person can fix: where, what was expected, what was found and what to do (exit code 2)."""
 
     def __init__(self, where: object, *, expected: str, found: str, remedy: str) -> None:
         """`where` names the file, table, row or server; the other three complete the sentence."""
@@ -22,8 +22,8 @@ class StoreBusy(ParadeError):
 
 
 class ServerError(ParadeError):
-    """Label Studio does not answer, or not as it should."""
+    """Label Studio does not answer, or not as expected."""
 
 
 class Findings(Exception):
-    """The work is done and written, but something was found that a person should see (exit code 1)."""
+    """The work is done and written, but there is something that a person should look at (exit code 1)."""

@@ -1,16 +1,16 @@
-"""Ids that follow from the content alone, so that the same thing has the same id on every run and machine."""
+"""Ids computed from content alone: the same thing has the same id in every run and on every machine."""
 
 import hashlib
 from pathlib import Path
 
 ID_BYTES = 16
-"""128 bits: a collision among a million rows has a chance below 1e-26."""
+"""128 bits: the probability of a collision among a million rows is below 1e-26."""
 
 
 def digest(*parts: object, key: bytes = b"") -> str:
-    """32 hexadecimal digits (blake2b) of the parts in their order; no two different lists of parts share a text.
+    """32 hexadecimal digits (blake2b) of the parts in order; different lists of parts never hash the same bytes.
 
-    With `key` (at most 64 bytes) the digest cannot be guessed by who does not hold the key.
+    With `key` (at most 64 bytes) nobody without the key can guess the digest.
     """
     state = hashlib.blake2b(digest_size=ID_BYTES, key=key)
     for part in parts:
@@ -20,7 +20,7 @@ def digest(*parts: object, key: bytes = b"") -> str:
 
 
 def file_digest(path: Path) -> str:
-    """The blake2b digest (32 hexadecimal digits) of a file's bytes, read piece by piece."""
+    """The blake2b digest (32 hexadecimal digits) of a file, read piece by piece."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=ID_BYTES)).hexdigest()
 
@@ -28,13 +28,13 @@ def file_digest(path: Path) -> str:
 def card_id(source: str, set_id: str, front: str, back: str, occurrence: int = 0) -> str:
     """The id of a card: stable when cards are inserted before it.
 
-    `occurrence` counts from 0 the earlier cards of the set with the same two sides.
+    `occurrence` is the number of earlier cards in the set with the same two sides.
     """
     return digest("card", source, set_id, front, back, occurrence)
 
 
 def definition_id(entity: str, text: str) -> str:
-    """The id of a definition, of its canonical entity and its text."""
+    """The id of a definition, from its canonical entity and its text."""
     return digest("definition", entity, text)
 
 

@@ -1,4 +1,4 @@
-"""The way back of a pair: its two definitions, the cards they stood on, where and when those were fetched."""
+"""A pair's origin: its two definitions, the cards that hold them, where and when those were fetched."""
 
 from dataclasses import dataclass
 
@@ -16,17 +16,17 @@ class Lineage:
     """What is known of a pair."""
 
     pairs: pd.DataFrame
-    """The pair's rows, one a generator that proposed it."""
+    """The pair's rows: one per generator that proposed it."""
     definitions: pd.DataFrame
     """Its two definitions, rows of the table `definitions`."""
     cards: pd.DataFrame
-    """The cards behind them, with `definition_id`; every fetch is a row."""
+    """The cards that hold them, with `definition_id`: one row per fetch."""
     labels: pd.DataFrame
-    """The pair's labels, if it was labelled."""
+    """The pair's labels, if it has any."""
 
 
 def trace(store: Store, pair_id: str) -> Lineage:
-    """Everything behind the pair whose id begins with `pair_id`; raises InputError unless exactly one does."""
+    """The origin of the pair whose id begins with `pair_id`. Raises InputError unless there is exactly one."""
     pairs = store.read(Pairs)
     pairs = pairs[pairs["pair_id"].str.startswith(pair_id)]
     if pairs["pair_id"].nunique() != 1:

@@ -1,4 +1,4 @@
-"""Sentence models: an optional extra (`minilm`), loaded only where one is wanted."""
+"""Sentence models: an optional extra (`minilm`), loaded only when one is asked for."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -10,16 +10,16 @@ from data.errors import InputError
 
 BATCH = 64
 AT_ONCE = 1_024
-"""Texts handed to the model between two steps of the progress bar."""
+"""Texts given to the model per step of the progress bar."""
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
-"""Texts -> float32, one row of length 1 a text; no row and one column for no text."""
+"""Texts -> float32, one row of length 1 per text; without texts, no rows and one column."""
 
 
 def encoder(name: str, flag: str, watch: Callable[..., Iterator[Any]]) -> Encode:
-    """The sentence model `name`: a folder, or a name that sentence-transformers knows; `flag` asked for it.
+    """The sentence model `name`: a folder, or a name known to sentence-transformers; `flag` is named in errors.
 
-    `watch` shows the progress over blocks of texts. Raises InputError where the library or the model is missing.
+    `watch` shows the progress over blocks of texts. Raises InputError if the library or the model is missing.
     """
     model = _load(name, flag)
 

@@ -1,4 +1,4 @@
-"""The one definition of overlap, and of two texts that are nearly the same."""
+"""The one definition of overlap, and of near-duplicate texts."""
 
 from collections.abc import Sequence
 from itertools import chain
@@ -13,10 +13,10 @@ from data import words
 
 
 def jaccard(first: Sequence[str], second: Sequence[str]) -> pd.Series:
-    """The share of the two texts' content stems that both hold, in [0, 1]; one row a pair, type Float64.
+    """The Jaccard similarity of the content stems of each two texts, in [0, 1]: one row per pair, as Float64.
 
-    Stop words and punctuation do not count, the rest is Porter-stemmed. Null where neither text has a
-    content word. Source: He et al. 2020, section 4.1, footnote 5.
+    Stop words and punctuation are left out, the rest is Porter-stemmed. Null where neither text has a content word.
+    Source: He et al. 2020, section 4.1, footnote 5.
     """
     bags = _bags([*first, *second])
     left, right = bags[: len(first)], bags[len(first) :]
@@ -27,10 +27,10 @@ def jaccard(first: Sequence[str], second: Sequence[str]) -> pd.Series:
 
 
 def _bags(texts: Sequence[str]) -> csr_matrix:
-    """A row of 0/1 a text over the content stems of all, columns ascending; each distinct text is read once."""
+    """One row of 0s and 1s per text over all content stems, columns ascending; each distinct text is read once."""
     codes, distinct = pd.factorize(pd.Series(texts, dtype=object))
     tokens = [words.tokens(text) for text in distinct]
-    rows = np.repeat(np.arange(len(tokens)), [len(one) for one in tokens])
+    rows = np.repeat(np.arange(len(tokens)), list(map(len, tokens)))
     numbers, types = pd.factorize(np.array(list(chain.from_iterable(tokens)), dtype=object))
     stems, distinct_stems = pd.factorize(np.array([words.content_stem(word) for word in types], dtype=object))
     columns = stems[numbers]
@@ -42,11 +42,11 @@ def _bags(texts: Sequence[str]) -> csr_matrix:
 
 
 def overlapping(texts: Sequence[str], min_overlap: float) -> pd.DataFrame:
-    """Every two of the texts whose overlap (see `jaccard`) is at least `min_overlap` (above 0): left, right, overlap.
+    """All pairs of texts whose overlap (see `jaccard`) is at least `min_overlap` (above 0): left, right, overlap.
 
-    `left` < `right` are positions in `texts`; rows are sorted by them. Two such texts share one of their rarest
-    stems, if of each so many are taken that the rest is less than `min_overlap` of it: only those are compared.
-    Source: Chaudhuri et al. 2006 (prefix filtering).
+    `left` < `right` are positions in `texts`; rows are sorted by them. Such texts share one of their rarest stems,
+    where of each text so many count as rarest that the rest is less than `min_overlap` of it: only texts that do are
+    compared. Source: Chaudhuri et al. 2006 (prefix filtering).
     """
     bags = _bags(texts)
     frequency = np.bincount(bags.indices, minlength=bags.shape[1])
@@ -64,33 +64,33 @@ def overlapping(texts: Sequence[str], min_overlap: float) -> pd.DataFrame:
 
 
 def near_duplicates(first: Sequence[str], second: Sequence[str], min_edit_similarity: float = 0.9) -> pd.DataFrame:
-    """Why two texts are too much alike to be worth an expert's time, or null: columns `reason`, `edit_similarity`.
+    """Why each two texts are near-duplicates, or null: columns `reason` and `edit_similarity`, one row per pair.
 
-    One row a pair. In this order: `punctuation` (equal but for punctuation and case), `contained` (the
-    words of one stand in a row within the other), `same_stems` (the same words but for endings and order
-    within a phrase), `typos` (edit similarity of at least `min_edit_similarity`, in [0, 1], where 1 is equal;
-    insertions and deletions over the summed length). Source: He et al. 2020, section 3.1, after Lan et al. 2017.
+    In this order: `punctuation` (equal except for punctuation and case), `contained` (the words of one occur in
+    sequence within the other), `same_stems` (the same words except for endings and order), `typos` (edit similarity of
+    at least `min_edit_similarity`, in [0, 1], where 1 is equal: insertions and deletions over the summed length).
+    Source: He et al. 2020, section 3.1, after Lan et al. 2017.
     """
     plain = {text: f" {words.bare(text)} " for text in {*first, *second}}
     left, right = [plain[text] for text in first], [plain[text] for text in second]
-    couples = list(zip(left, right, strict=True))
+    both = list(zip(left, right, strict=True))
     edit = cpdist(left, right, scorer=Indel.normalized_similarity, dtype=np.float64)
     rules = {
-        "punctuation": np.array([a == b for a, b in couples], dtype=bool),
-        "contained": np.array([a in b or b in a for a, b in couples], dtype=bool),
-        "same_stems": np.array([a.count(" ") == b.count(" ") and _same_stems(a, b) for a, b in couples], dtype=bool),
+        "punctuation": np.array([a == b for a, b in both], dtype=bool),
+        "contained": np.array([a in b or b in a for a, b in both], dtype=bool),
+        "same_stems": np.array([a.count(" ") == b.count(" ") and _same_stems(a, b) for a, b in both], dtype=bool),
         "typos": edit >= min_edit_similarity,
     }
     reason = pd.Series(np.select(list(rules.values()), list(rules), default=""), dtype="string[pyarrow]")
     return pd.DataFrame({"reason": reason.mask(reason == ""), "edit_similarity": edit})
 
 
-def _same_stems(one: str, other: str) -> bool:
-    """Whether two bare texts have the same words but for endings and order.
+def _same_stems(first: str, second: str) -> bool:
+    """Whether two bare texts have the same words except for endings and order.
 
-    A stem begins with the letter of its word, and most texts differ in that already: few words are stemmed.
+    A stem begins with its word's first letter, and most texts differ in those already: few words are stemmed.
     """
-    left, right = one.split(), other.split()
+    left, right = first.split(), second.split()
     if sorted(word[0] for word in left) != sorted(word[0] for word in right):
         return False
     return sorted(words.stems(left)) == sorted(words.stems(right))

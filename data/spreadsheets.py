@@ -1,8 +1,8 @@
-"""Tables as plain files for other programs: text in cells that no spreadsheet runs, and back.
+"""Tables as plain files for other programs: texts that no spreadsheet runs as formulas, and back.
 
-A cell that begins with `=`, `+`, `-`, `@`, a tab or a return, and is no plain number, is a formula to a spreadsheet.
-Such a cell gets an apostrophe before it, and so does one that begins with apostrophes before such a sign: so one
-apostrophe less is always the text. All other cells are as they are. Source: OWASP, CSV Injection.
+To a spreadsheet, a cell that begins with `=`, `+`, `-`, `@`, a tab or a return and is not a plain number is a formula.
+Such a cell is given a leading apostrophe, as is one that begins with apostrophes followed by such a sign, so that
+removing one apostrophe always restores the text. All other cells stay the same. Source: OWASP, CSV Injection.
 """
 
 import pandas as pd
@@ -13,7 +13,7 @@ _GUARDED = r"^''*[=+\-@\t\r＝＋－＠]"
 
 
 def guard(texts: "pd.Series[str]") -> "pd.Series[str]":
-    """The column with an apostrophe before every cell that a spreadsheet would run."""
+    """The column with a leading apostrophe in every cell that a spreadsheet would run."""
     runs = texts.str.contains(_RUNS, regex=True, na=False) & ~texts.str.fullmatch(_NUMBER, na=False)
     return texts.where(~runs, texts.str.replace("^", "'", regex=True))
 
@@ -24,7 +24,7 @@ def unguard(texts: "pd.Series[str]") -> "pd.Series[str]":
 
 
 def without_formulas(frame: pd.DataFrame) -> pd.DataFrame:
-    """The frame with every column of texts guarded."""
+    """The frame with every text column guarded."""
     kinds = frame.dtypes.items()
     texts = [str(column) for column, kind in kinds if str(kind).startswith(("str", "object"))]
     return frame.assign(**{column: guard(frame[column]) for column in texts})

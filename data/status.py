@@ -1,4 +1,4 @@
-"""Where a store stands: what each table holds, what was dropped and why, and what to run next."""
+"""The status of a store: what each table holds, what was dropped and why, and what to run next."""
 
 from datetime import UTC, datetime
 
@@ -12,9 +12,9 @@ from data.tables.removals import Rejects
 
 
 def tables(store: Store) -> pd.DataFrame:
-    """A row a table that was written: table, kind, rows, version, at (UTC), by (the stage), state.
+    """One row per table written: table, kind, rows, version, at (UTC), by (the stage), state.
 
-    `state` is `current`, or `behind` with the names of the tables that moved on.
+    `state` is `current`, or `behind` with the names of the tables that have newer versions.
     """
     rows = []
     for table in register.TABLES:
@@ -36,18 +36,18 @@ def tables(store: Store) -> pd.DataFrame:
 
 
 def behind(store: Store, table: type[Table]) -> list[str]:
-    """The tables that the derived table was computed from and that have moved on since; empty where it is current."""
+    """The inputs of a derived table that have changed since it was computed; empty if it is current."""
     last = store.manifest(table)
     if last is None or table.table_kind() == "event":
         return []
-    now = {one.table_name(): store.version(one) for one in register.TABLES}
-    return [name for name, then in last["inputs"].items() if name in now and now[name] != then]
+    versions = {other.table_name(): store.version(other) for other in register.TABLES}
+    return [name for name, used in last["inputs"].items() if name in versions and versions[name] != used]
 
 
 def rejects(store: Store) -> pd.DataFrame:
-    """How many rows each stage dropped for which reason: stage, reason, rows."""
-    found = store.read(Rejects, columns=["stage", "reason"])
-    return found.groupby(["stage", "reason"], as_index=False).size().rename(columns={"size": "rows"})
+    """The number of rows that each stage dropped, by reason: stage, reason, rows."""
+    dropped = store.read(Rejects, columns=["stage", "reason"])
+    return dropped.groupby(["stage", "reason"], as_index=False).size().rename(columns={"size": "rows"})
 
 
 def next_commands(store: Store) -> tuple[str, ...]:

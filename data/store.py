@@ -1,4 +1,4 @@
-"""The tables on disk: Delta tables under one folder, checked on the way in, with their manifest in the commit."""
+"""The tables on disk: Delta tables in one folder, checked when written, with a manifest in every commit."""
 
 import fcntl
 import json
@@ -24,10 +24,10 @@ KEEP_FOR_EVER = {
     "delta.deletedFileRetentionDuration": "interval 36500 days",
     "delta.dataSkippingNumIndexedCols": "0",
 }
-"""The past of a table stays readable until somebody takes it out on purpose; no text of it lies in the log."""
+"""A table's past stays readable until somebody removes it on purpose; the log holds none of its texts."""
 
 LOCKS = "locks"
-"""The folder of the files that runs lock."""
+"""The folder of the lock files."""
 
 
 class Store:
@@ -44,11 +44,11 @@ class Store:
 
     @property
     def shards(self) -> Path:
-        """Where work lies that is cut up and not yet put together; it holds texts of the tables."""
+        """The folder of unfinished work in shards; it holds texts of the tables."""
         return self.root / "shards"
 
     def path(self, table: type[Table]) -> Path:
-        """The table's own folder."""
+        """The table's folder."""
         return self.root / table.table_name()
 
     def exists(self, table: type[Table]) -> bool:
@@ -56,7 +56,7 @@ class Store:
         return DeltaTable.is_deltatable(str(self.path(table)))
 
     def version(self, table: type[Table]) -> int | None:
-        """The table's latest version, from 0; None where it was never written."""
+        """The table's latest version, from 0; None if it was never written."""
         return self._at(table, None).version() if self.exists(table) else None
 
     def inputs(self, *tables: type[Table]) -> dict[str, int | str | None]:
@@ -70,11 +70,11 @@ class Store:
         version: int | None = None,
         **where: Any,
     ) -> pd.DataFrame:
-        """The table's rows, sorted by key, in Arrow-typed columns; empty where it was never written.
+        """The table's rows, sorted by key, in Arrow-typed columns; empty if it was never written.
 
-        `where` keeps the rows whose columns equal the given values; `version` reads the past. A column that came
-        after the version is null, where it may be.
-        Raises TableError for a version that the table does not have, or that lacks a column which cannot be null.
+        `where` selects the rows whose columns equal the given values; `version` reads the past. An optional column that
+        is newer than the version is null. Raises TableError if the table has no such version, or if the version lacks
+        a column that cannot be null.
         """
         schema = table.arrow_schema()
         wanted = columns or schema.names
@@ -92,7 +92,7 @@ class Store:
                 raise TableError(
                     table.table_name(),
                     expected=f"the files of version {version}",
-                    found="none: something was taken down since",
+                    found="none: something has been taken down since",
                     remedy="read a later version",
                 ) from fault
             rows = rows.sort_by([(column, "ascending") for column in table.key_columns()])
@@ -122,7 +122,7 @@ class Store:
         return n
 
     def append(self, table: type[Table], frame: pd.DataFrame, manifest: Manifest) -> int | None:
-        """Adds to an event table the rows whose key is new; returns the new version, None if no row was new."""
+        """Add the rows whose key is new to an event table; return the new version, or None if no row was new."""
         self._expect(table, "event")
         rows = checked(table, frame)
         key = table.key_columns()
@@ -134,7 +134,7 @@ class Store:
             return self._write(table, rows, manifest, {}, mode="append")
 
     def replace(self, table: type[Table], frame: pd.DataFrame, manifest: Manifest, **scope: Any) -> int:
-        """Replaces a derived table at once, whole or the part that `scope` names; returns the new version.
+        """Replace a derived table, or the part of it that `scope` names, in one commit; return the new version.
 
         All rows must belong to the part. `scope` gives a value for each of the table's scope columns.
         """
@@ -147,14 +147,14 @@ class Store:
             return self._write(table, rows, manifest, scope, mode="overwrite", **how)
 
     def reject(self, stage: str, rejects: pd.DataFrame, manifest: Manifest) -> int:
-        """Replaces the rejects of a stage; `rejects` has the columns id, reason, detail."""
+        """Replace the rejects of a stage; `rejects` has the columns id, reason, detail."""
         return self.replace(Rejects, rejects.assign(stage=stage), manifest, stage=stage)
 
     def erase(self, table: type[Table], leave: Callable[[pd.DataFrame], pd.DataFrame], stage: str) -> int:
-        """Leaves the table with what `leave` makes of its rows; the files of all its past versions are gone for good.
+        """Replace the table's rows by what `leave` returns for them, and delete the files of all past versions.
 
-        Returns by how many rows it is shorter. Nobody else writes the table meanwhile; run again after an
-        interruption it ends what was begun.
+        Returns the number of rows removed. Nobody else writes the table meanwhile; after an interruption, run it again
+        to complete it.
         """
         if not self.exists(table):
             return 0
@@ -167,16 +167,16 @@ class Store:
         return n
 
     def is_current(self, table: type[Table], manifest: Manifest, **scope: Any) -> bool:
-        """Whether the part was last made of the same inputs, configuration and code, and nothing was erased since."""
-        last = next((one for one in self.history(table) if one["scope"] in ({}, scope)), None)
+        """Whether the part was last made from the same inputs, configuration and code, with nothing erased since."""
+        last = next((record for record in self.history(table) if record["scope"] in ({}, scope)), None)
         return last is not None and last["fingerprint"] == manifest.fingerprint()
 
     def manifest(self, table: type[Table], **scope: Any) -> dict[str, Any] | None:
-        """The manifest of the latest version of the part, None where there is none."""
-        return next((one for one in self.history(table) if not scope or one["scope"] == scope), None)
+        """The manifest of the part's latest version; None if there is none."""
+        return next((record for record in self.history(table) if not scope or record["scope"] == scope), None)
 
     def history(self, table: type[Table]) -> list[dict[str, Any]]:
-        """The table's versions, latest first: each manifest with its `version` and `at` (Unix milliseconds)."""
+        """The manifests of the table's versions, latest first, each with its `version` and `at` (Unix milliseconds)."""
         if not self.exists(table):
             return []
         with _readable(self.path(table)):
@@ -197,7 +197,7 @@ class Store:
 
     @contextmanager
     def lock(self, name: str) -> Iterator[None]:
-        """Holds the named lock; it dies with its process. Raises StoreBusy where another process holds it."""
+        """Hold the named lock, which dies with its process. Raises StoreBusy if another process holds it."""
         with self._lock_file(f"{name}.lock") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -221,7 +221,7 @@ class Store:
 
     @contextmanager
     def _alone(self, table: type[Table]) -> Iterator[None]:
-        """Waits until nobody else writes the table: of two commits at once the second would be refused."""
+        """Wait until nobody else writes the table: of two simultaneous commits the second would be refused."""
         with self._lock_file(f"{table.table_name()}.table") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield
@@ -305,7 +305,7 @@ def _writable(path: Path) -> Iterator[None]:
 
 
 def _literal(value: object) -> str:
-    """The value as SQL writes it."""
+    """The value as an SQL literal."""
     return str(value) if isinstance(value, int) else "'" + str(value).replace("'", "''") + "'"
 
 
@@ -318,7 +318,7 @@ def _typed(rows: pa.Table, schema: pa.Schema, absent: list[str]) -> pd.DataFrame
 
 
 def _absent(table: type[Table], delta: DeltaTable, needed: list[str]) -> list[str]:
-    """Those of the columns that the version on disk lacks; raises TableError where one of them cannot be null."""
+    """The needed columns that the version on disk lacks. Raises TableError if one of them cannot be null."""
     present = {field.name for field in delta.schema().fields}
     absent = [column for column in needed if column not in present]
     columns = table.to_schema().columns

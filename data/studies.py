@@ -1,16 +1,16 @@
 """Which campaigns belong together: a study is a campaign with its pilot and its control arm."""
 
 PILOT, CONTROL = ARMS = ("-pilot", "-control")
-"""Endings of the names of campaigns that belong to another one: they share its people, accounts and documents."""
+"""Endings of the names of campaigns that belong to another: they share its people, accounts and documents."""
 
 
 def study_of(campaign: str) -> str:
-    """The campaign that a pilot or a control arm belongs to; any other is its own (`main-2` is no part of `main`)."""
+    """The campaign that a pilot or control arm belongs to; for any other, itself (`main-2` is not part of `main`)."""
     return next((campaign.removesuffix(arm) for arm in ARMS if campaign.endswith(arm)), campaign)
 
 
 def heeded_by(campaign: str) -> tuple[str, ...]:
-    """The campaigns whose documents and acceptances hold in a campaign: its study's, then, for an arm, its own."""
+    """The campaigns whose documents and acceptances apply in a campaign: its study's and, for an arm, its own."""
     return tuple(dict.fromkeys((study_of(campaign), campaign)))
 
 
@@ -20,6 +20,6 @@ def withdrawal_id(campaign: str, annotator: str) -> str:
 
 
 def withdrawn_from(campaign: str, tombstones: list[str]) -> frozenset[str]:
-    """The annotators who withdrew from the campaign's study, by the ids of tombstones."""
-    parts = (one.rpartition("/") for one in tombstones)
+    """The annotators who withdrew from the campaign's study, according to the ids of tombstones."""
+    parts = (tombstone.rpartition("/") for tombstone in tombstones)
     return frozenset(annotator for study, _, annotator in parts if study == study_of(campaign))

@@ -26,9 +26,9 @@ _STOP_WORDS = """
     while who whom why will with won wouldn y you your yours yourself yourselves
 """
 STOP_WORDS: frozenset[str] = frozenset(_STOP_WORDS.split())
-"""NLTK's English stop words that can be a token (its Treebank tokens split contractions), written out since
-NLTK's own copy needs a download. The paper names no list; this one gives the released data's known figures.
-scikit-learn's holds content words of computer science (`system`, `fire`, `name`, `interest`)."""
+"""NLTK's English stop words that can be tokens (its Treebank tokens split contractions), listed here because
+NLTK's own copy needs a download. The paper names no list; this one reproduces the released data's known figures.
+scikit-learn's contains content words of computer science (`system`, `fire`, `name`, `interest`)."""
 
 _WEAK_WORDS = """
     across afterwards almost alone along already also although always among amongst amoungst another anyhow
@@ -45,7 +45,7 @@ _WEAK_WORDS = """
     whose within without would yet
 """
 EDGE_WORDS = STOP_WORDS | frozenset(_WEAK_WORDS.split())
-"""Words that no term begins or ends with: the stop words, and scikit-learn's but for those that terms hold."""
+"""Words that no term begins or ends with: the stop words, and scikit-learn's except those that occur in terms."""
 
 _SPACES = re.compile(r"\s+")
 _NO_WORD = re.compile(r"[\W_]+")
@@ -53,7 +53,7 @@ _NO_WORD = re.compile(r"[\W_]+")
 
 @cache
 def _tokenizer() -> Any:
-    from nltk.tokenize import NLTKWordTokenizer  # NLTK imports all of SciPy: only who needs words waits for it
+    from nltk.tokenize import NLTKWordTokenizer  # NLTK imports all of SciPy: wait for it only where needed
 
     return NLTKWordTokenizer()
 
@@ -66,12 +66,12 @@ def _stemmer() -> Any:
 
 
 def normalise(text: str) -> str:
-    """The text in Unicode NFKC, lower case, with every run of white space folded to one space and none at the ends."""
+    """The text in Unicode NFKC and lower case, with runs of white space reduced to one space and none at the ends."""
     return _SPACES.sub(" ", unicodedata.normalize("NFKC", text).lower()).strip()
 
 
 _ASCII_WORDS = bytes(ord(chr(code).lower() if chr(code).isalnum() else " ") for code in range(128)).ljust(256)
-"""Each letter and digit in lower case, a space for all else."""
+"""Letters in lower case and digits; a space for everything else."""
 
 
 def bare(text: str) -> str:
@@ -86,7 +86,7 @@ merge_key = normalise
 
 
 def count_words(text: str) -> int:
-    """How many words stand between white space (the unit of the released 30-word limit)."""
+    """The number of words separated by white space (the unit of the released 30-word limit)."""
     return len(text.split())
 
 
@@ -97,9 +97,9 @@ _MARKS = re.compile(r"[;()?!%&#:,]|\.$")
 
 @lru_cache(maxsize=20_000)
 def tokens(text: str) -> tuple[str, ...]:
-    """The Treebank tokens of the lower-cased text, punctuation among them.
+    """The Treebank tokens of the lower-cased text, punctuation included.
 
-    Texts of plain letters and marks, without quotes, need few of NLTK's forty rules.
+    Texts of plain letters and marks, without quotes, need only a few of NLTK's forty rules.
     """
     lowered = text.lower()
     if _PLAIN.fullmatch(lowered) and not _SPLIT_WORDS.search(lowered):
@@ -122,9 +122,9 @@ def _morphology() -> tuple[frozenset[str], dict[str, list[str]], list[list[str]]
 
 @lru_cache(maxsize=1_000_000)
 def lemma(word: str) -> str:
-    """The noun lemma of a lower-case word: WordNet's shortest candidate, or the word itself where WordNet has none.
+    """The noun lemma of a lower-case word: WordNet's shortest candidate, or the word itself if WordNet has none.
 
-    As in NLTK, `was` becomes `wa` and `has` becomes `ha`: applied alike to every text, this moves no comparison.
+    As in NLTK, `was` becomes `wa` and `has` becomes `ha`: applied to every text alike, this changes no comparison.
     """
     nouns, irregular, rules = _morphology()
     candidates = irregular.get(word, [])
@@ -135,7 +135,7 @@ def lemma(word: str) -> str:
 
 
 def lemmas(words: Iterable[str]) -> list[str]:
-    """The lemma of each word, in their order."""
+    """The lemma of each word, in order."""
     return [lemma(word) for word in words]
 
 
@@ -147,19 +147,19 @@ def stem(word: str) -> str:
 
 
 def stems(words: Iterable[str]) -> list[str]:
-    """The Porter stem of each word, in their order."""
+    """The Porter stem of each word, in order."""
     return [stem(word) for word in words]
 
 
 @lru_cache(maxsize=1_000_000)
 def content_stem(token: str) -> str | None:
-    """The stem of a token, or None of a stop word or punctuation (He et al. 2020, footnote 5)."""
+    """The stem of a token; None for a stop word or punctuation (He et al. 2020, footnote 5)."""
     return stem(token) if token not in STOP_WORDS and any(map(str.isalnum, token)) else None
 
 
 def content_stems(text: str) -> frozenset[str]:
     """The stems of a text's words, without stop words and punctuation."""
-    return frozenset(found for token in tokens(text) if (found := content_stem(token)) is not None)
+    return frozenset(stem for token in tokens(text) if (stem := content_stem(token)) is not None)
 
 
 @lru_cache(maxsize=1_000_000)
@@ -172,5 +172,5 @@ def canonical(phrase: str) -> str:
 
 
 def canonicals(phrases: Sequence[str]) -> list[str]:
-    """The canonical form of each phrase, in their order."""
+    """The canonical form of each phrase, in order."""
     return [canonical(phrase) for phrase in phrases]

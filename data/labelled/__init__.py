@@ -1,1 +1,1 @@
-"""Labelled pairs as one frame, from our tables, PARADE's files or other corpora."""
+"""Labelled pairs as one frame, from a store's tables, PARADE's files or other corpora."""

@@ -1,4 +1,4 @@
-"""The published PARADE files (He et al. 2020), read and written: one tab-separated file a split."""
+"""The published PARADE files (He et al. 2020), read and written: one tab-separated file per split."""
 
 import csv
 from pathlib import Path
@@ -10,21 +10,20 @@ from data.errors import InputError, TableError
 SPLITS = ("train", "validation", "test")
 HEADER = ["Four-class labels", "Binary labels", "Entity", "Definition1", "Definition2"]
 COLUMNS = ["votes", "binary", "entity", "first", "second"]
-"""Our names of the five columns. `votes`: how many of three experts called the pair a paraphrase, 0 to 3."""
+"""The five columns' names in this project. `votes`: how many of three experts called the pair a paraphrase, 0 to 3."""
 
 
 def read(folder: Path) -> pd.DataFrame:
-    """The published pairs in their order: columns split, votes, binary, entity, first, second.
+    """The published pairs in order: columns split, votes, binary, entity, first, second.
 
-    Reads `PARADE_{train,validation,test}.txt`, plain or gzip. Quotes are text, as the publishers left them.
-    Raises InputError where a file is missing, TableError where its header or its labels are not the published ones, or
-    where a text is missing.
+    Reads `PARADE_{train,validation,test}.txt`, plain or gzip. Quotes are text, as in the published files. Raises
+    InputError if a file is missing, TableError if its header or a label is not as published, or a text is missing.
     """
     return pd.concat([_read_split(folder, split) for split in SPLITS], ignore_index=True)
 
 
 def write(frame: pd.DataFrame, folder: Path) -> list[Path]:
-    """Writes the rows of `read`'s form as the published files and returns their paths; texts hold no tab or newline."""
+    """Write rows in the form of `read` as the published files; return their paths. Texts hold no tab or newline."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for split in SPLITS:
@@ -66,7 +65,7 @@ def _check_digits(path: Path, values: pd.Series, allowed: str) -> None:
             f"{path}, line {wrong.index[0] + 2}",
             expected=f"{values.name} to be one of {', '.join(allowed)}",
             found=repr(wrong.iloc[0]),
-            remedy="mend the line or fetch the file again",
+            remedy="fix the line or fetch the file again",
         )
 
 
@@ -77,12 +76,12 @@ def _check_texts(path: Path, texts: pd.Series) -> None:
             f"{path}, line {empty.index[0] + 2}",
             expected=f"{empty.name} to be a text",
             found="nothing",
-            remedy="mend the line, or fetch the file again if it was cut off",
+            remedy="fix the line, or fetch the file again if it is truncated",
         )
 
 
 def find(folder: Path, split: str) -> Path:
-    """The file of a split, plain or gzip; raises InputError where there is none."""
+    """The file of a split, plain or gzip. Raises InputError if there is none."""
     for name in (f"PARADE_{split}.txt", f"PARADE_{split}.txt.gz"):
         if (folder / name).is_file():
             return folder / name

@@ -1,1 +1,1 @@
-"""The tables: one type per table, and how rows are held against it."""
+"""The tables: one type per table, and the check of rows against it."""

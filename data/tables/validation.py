@@ -1,4 +1,4 @@
-"""Rows held against their table's declared type."""
+"""Rows checked against their table's declared type."""
 
 import pandas as pd
 from pandera.errors import SchemaErrors
@@ -8,7 +8,7 @@ from data.tables.base import Table
 
 
 def checked(table: type[Table], frame: pd.DataFrame) -> pd.DataFrame:
-    """The rows in the table's types. Raises TableError that names the first broken rule: column, rule and row."""
+    """The rows in the table's types. Raises TableError with the column, rule and row of the first fault."""
     try:
         rows: pd.DataFrame = table.validate(frame.reset_index(drop=True), lazy=True)
     except SchemaErrors as fault:
@@ -17,7 +17,7 @@ def checked(table: type[Table], frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _table_error(table: type[Table], frame: pd.DataFrame, fault: SchemaErrors) -> TableError:
-    """The first broken rule as one line that names column, rule and row."""
+    """The first fault in one line: column, rule and row."""
     first = fault.failure_cases.iloc[0]
     column, check, case = first["column"], str(first["check"]), first["failure_case"]
     if check == "column_in_dataframe":

@@ -60,7 +60,7 @@ def test_results_come_in_the_order_of_the_shards_and_are_not_made_twice(tmp_path
 
 def test_a_killed_process_is_one_line_and_the_next_run_goes_on(tmp_path: Path) -> None:
     shards = make_shards(tmp_path, 4)
-    with pytest.raises(ParadeError, match=r"--engine processes:1: expected workers that live, found .*run the same"):
+    with pytest.raises(ParadeError, match=r"--engine processes:1: expected workers that survive, found .*run the same"):
         run_shards(square_unless_the_first_dies, shards, "processes:1", unwatched)
     assert squares(run_shards(square_unless_the_first_dies, shards, "processes:1", unwatched)) == [0, 1, 4, 9]
 
@@ -85,7 +85,7 @@ def test_each_item_s_result_stands_in_its_place(engine: str) -> None:
 
 def test_a_worker_that_dies_over_an_item_is_one_line() -> None:
     with pytest.raises(
-        ParadeError, match=r"^numbers by processes:1: expected workers that live, found .*; run the same"
+        ParadeError, match=r"^numbers by processes:1: expected workers that survive, found .*; run the same"
     ):
         run_each(twice, [1, -1, 2], "processes:1", unwatched, "numbers")
 
@@ -168,7 +168,7 @@ def test_a_cluster_without_workers_says_so_and_the_work_begins_with_the_first(
     with Cluster(tmp_path, n_workers=0) as running:
 
         def watch(futures, **_):
-            assert f"note: {running.address} has no worker yet" in capsys.readouterr().out
+            assert f"note: {running.address} has no workers yet" in capsys.readouterr().out
             running.start_worker()
             return futures
 

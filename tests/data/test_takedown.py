@@ -132,7 +132,7 @@ def test_the_text_is_gone_from_tables_history_and_ledgers(campaign: Store, capsy
 
 def test_the_past_of_a_table_is_gone_and_says_so(campaign: Store) -> None:
     main(Takedown(cards=(secret_card(campaign),), store=campaign.root))
-    with pytest.raises(TableError, match="something was taken down since; read a later version"):
+    with pytest.raises(TableError, match="something has been taken down since; read a later version"):
         campaign.read(Cards, version=0)
 
 
