@@ -1,12 +1,13 @@
-"""What can be set in this room, and where each value comes from."""
+"""The settings of this room and where each default comes from."""
 
 from dataclasses import dataclass
 
+from data.labelled.groups import NEAR_OVERLAP
 from data.vocabulary import CAMPAIGN, MAJORITY
 
 SCHEME = "by-entity"
 PUBLISHED = "published"
-"""The scheme of a published data set's own split."""
+"""The scheme of the split that a published data set comes with."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,24 +19,24 @@ class SplitRule:
     of 10,182 pairs)."""
 
     seed: int = 1
-    """What the order of the groups is drawn from (the paper names none)."""
+    """The seed of the order of the groups (the paper names none)."""
 
     stratify: bool = False
-    """Give each split its share of paraphrases and of non-paraphrases too."""
+    """Also give each split its share of paraphrases and of non-paraphrases."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReportRule:
-    """What the report counts as close, and how much it shows."""
+    """What the report counts as a near-duplicate, and how many examples it shows."""
 
-    near_overlap: float = 0.7
-    """Two definitions with at least this Jaccard overlap of their content stems are near duplicates (0 to 1)."""
+    near_overlap: float = NEAR_OVERLAP
+    """Two definitions with at least this Jaccard overlap of their content stems are near-duplicates (0 to 1)."""
 
     examples: int = 3
-    """Examples of each kind."""
+    """The number of examples of each kind."""
 
     seed: int = 1
-    """What the examples are drawn from."""
+    """The seed of the examples."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +61,7 @@ class LabelSet:
 
 @dataclass(frozen=True, kw_only=True)
 class ScoringRule:
-    """How scores are judged."""
+    """How the scores of models are judged."""
 
     low_overlap: float = 0.2
     """A paraphrase with less Jaccard overlap is hard (0 to 1)."""
@@ -69,7 +70,7 @@ class ScoringRule:
     """A non-paraphrase with at least this Jaccard overlap is hard (0 to 1)."""
 
     resamples: int = 1000
-    """How often the groups are drawn anew for an interval."""
+    """The number of bootstrap samples for an interval."""
 
     seed: int = 1
-    """What the draws, and the models, come from."""
+    """The seed of the bootstrap samples and of the models."""

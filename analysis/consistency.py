@@ -21,16 +21,16 @@ STAGE = "analysis.consistency"
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """Find labels that contradict each other; in a store, keep them for the adjudicators."""
+    """Find labels that contradict each other; in a store, list them for adjudication."""
 
     dataset: tyro.conf.Positional[Path] = field(default_factory=Store.default_path)
-    """The folder of a store, of a release, of the published files, or a file or folder of pairs."""
+    """The folder of a store, a release or the published files, or a file or folder of pairs."""
 
     label_set: LabelSet = field(default_factory=LabelSet)
 
 
 def main(arguments: Arguments) -> None:
-    """Prints what was found, and writes the table `inconsistencies` of a store."""
+    """Print the contradictions and, in a store, write the table `inconsistencies`."""
     from analysis.datasets import sources
     from analysis.datasets.ratings import read_votes
     from analysis.datasets.snapshot import Snapshot
@@ -39,32 +39,33 @@ def main(arguments: Arguments) -> None:
     label_set = arguments.label_set
     source = sources.open_source(arguments.dataset, label_set)
     found = contradictions.find(source.pairs)
-    closed = transitivity.count_triangles(source.pairs)
-    share = "" if closed["broken_share"] is None else f" ({closed['broken_share']:.1%})"
-    say(f"{closed['broken']:,} of {closed['could_break']:,} triangles with two paraphrases break transitivity{share}")
+    triangles = transitivity.count_triangles(source.pairs)
+    share = "" if triangles["broken_share"] is None else f" ({triangles['broken_share']:.1%})"
+    n_broken, n_all = triangles["broken"], triangles["could_break"]
+    say(f"{n_broken:,} of {n_all:,} triangles with at least two paraphrases violate transitivity{share}")
     for kind, n in contradictions.count(found).items():
         say(f"{n:>6,} pairs: {contradictions.KINDS[kind]} ({kind})")
-    for kind, one in contradictions.count_equal_texts(source.pairs).items():
-        say(f"{one['inconsistent']:,} of {one['pairs']:,} pairs that could break {kind} do")
+    for kind, counts in contradictions.count_equal_texts(source.pairs).items():
+        say(f"{counts['inconsistent']:,} of {counts['pairs']:,} pairs that could violate {kind} do")
     if source.kind == "store":
-        seen = order_effect.compare(read_votes(Snapshot(Store(source.path)), label_set))
-        for line in _tell(seen) if seen else ():
+        orders = order_effect.compare(read_votes(Snapshot(Store(source.path)), label_set))
+        for line in _describe(orders) if orders else ():
             say(line)
         _write(Store(source.path), found, source, label_set)
 
 
-def _tell(found: dict[str, Any]) -> Iterator[str]:
-    """What `sides.compare` found, in words."""
-    for name, what in (("straight", "as the pair has them"), ("flipped", "the other way round")):
-        one = found[name]
-        yield f"{one['n']:,} votes saw the two texts {what}: {_percent(one['share'])} for “paraphrase”"
-    if found["difference"] is not None:
-        points = {name: f"{100 * found[name]:+.1f}" for name in ("difference", "low", "high")}
-        yield f"difference {points['difference']} points (95 %: {points['low']} to {points['high']})"
-    same, other = found["same_side"], found["other_side"]
+def _describe(orders: dict[str, Any]) -> Iterator[str]:
+    """The value of `order_effect.compare` in words."""
+    for name, order in (("straight", "in the order of the pair"), ("flipped", "in reverse order")):
+        votes = orders[name]
+        yield f"{votes['n']:,} votes on the two texts {order}: {_percent(votes['share'])} for “paraphrase”"
+    if orders["difference"] is not None:
+        points = {name: f"{100 * orders[name]:+.1f}" for name in ("difference", "low", "high")}
+        yield f"difference {points['difference']} percentage points (95 %: {points['low']} to {points['high']})"
+    same, other = orders["same_side"], orders["other_side"]
     yield (
-        f"two votes on one pair agree in {_percent(same['share'])} of {same['n']:,} that saw the same order, "
-        f"in {_percent(other['share'])} of {other['n']:,} that did not"
+        f"two votes on one pair agree in {_percent(same['share'])} of {same['n']:,} cases with the same order, "
+        f"in {_percent(other['share'])} of {other['n']:,} with different orders"
     )
 
 

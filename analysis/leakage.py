@@ -1,4 +1,4 @@
-"""What the splits of a data set share and should not: python -m analysis.leakage DATASET; exit code 1 on a leak."""
+"""What the splits of a data set share and should not: python -m analysis.leakage DATASET; exit code 1 if they leak."""
 
 import json
 from dataclasses import dataclass, field
@@ -20,26 +20,26 @@ from data.labelled.parade import SPLITS
 class Arguments:
     """Compare the splits of a store, a release, the published files or any files of pairs.
 
-    Rules count what two splits share; an audit by nearest neighbours, which knows none of the rules, lists suspects.
+    Rules count what two splits share; an audit by nearest neighbours, independent of the rules, lists suspects.
     """
 
     dataset: tyro.conf.Positional[Path]
-    """The folder of a store, of a release, of the published files, or a file or folder of pairs."""
+    """The folder of a store, a release or the published files, or a file or folder of pairs."""
 
     json: Path | None = None
-    """Write all of it to this file too."""
+    """Also write all results to this file."""
 
     suspects: int = 20
     """How many suspects of each kind to list."""
 
     encoder: str | None = None
-    """Look for neighbours by a sentence model (its folder or name) instead of TF-IDF; needs the extra `minilm`."""
+    """Find neighbours with a sentence model (its folder or name) instead of TF-IDF; needs the extra `minilm`."""
 
     label_set: LabelSet = field(default_factory=LabelSet)
 
 
 def main(arguments: Arguments) -> None:
-    """Prints the comparison; raises Findings where the splits leak."""
+    """Print the comparison; raise Findings if the splits leak."""
     from analysis.datasets import sources
     from analysis.splitting import leaks, neighbours
 
@@ -68,8 +68,8 @@ def main(arguments: Arguments) -> None:
         })  # fmt: skip
     touched = {row["split"]: row["pairs_touched"] for row in comparisons}
     if not leaks.is_clean(comparisons):
-        told = ", ".join(f"{n:,} pairs of {split}" for split, n in touched.items() if n)
-        raise Findings(f"the scheme {source.scheme!r} leaks: {told} share something with a split before")
+        affected = ", ".join(f"{n:,} pairs of {split}" for split, n in touched.items() if n)
+        raise Findings(f"the scheme {source.scheme!r} leaks: {affected} share something with an earlier split")
     say(f"no leak in the scheme {source.scheme!r}")
 
 
@@ -77,15 +77,15 @@ def _show(comparisons: list[dict[str, Any]], suspects: pd.DataFrame) -> None:
     from analysis.splitting import leaks
 
     for row in comparisons:
-        say(f"{row['split']} against {' and '.join(row['against'])}: {row['pairs_touched']:,} pairs touched")
+        say(f"{row['split']} against {' and '.join(row['against'])}: {row['pairs_touched']:,} pairs affected")
         for kind, what in leaks.KINDS.items():
             if row[kind]:
                 pairs = row.get(f"pairs_by_{kind}")
                 say(f"  {row[kind]:>5,} {what}" + ("" if pairs is None else f": {pairs:,} pairs"))
-    say(f"audit: {len(suspects):,} suspects, to look at (each with the nearest text of a split before)")
-    for one in suspects.to_dict("records"):
-        say(f"  {one['cosine']:.3f} {one['kind']} {one['split']} «{one['text']}»")
-        say(f"        {one['nearest_split']} «{one['nearest']}»")
+    say(f"audit: {len(suspects):,} suspects to check (each with the nearest text of an earlier split)")
+    for suspect in suspects.to_dict("records"):
+        say(f"  {suspect['cosine']:.3f} {suspect['kind']} {suspect['split']} «{suspect['text']}»")
+        say(f"        {suspect['nearest_split']} «{suspect['nearest']}»")
 
 
 def _write(path: Path, content: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Train, validation and test that share nothing: python -m analysis.splits."""
+"""Train, validation and test splits that share nothing: python -m analysis.splits."""
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -29,37 +29,37 @@ NO_REJECTS = pd.DataFrame(columns=["id", "reason", "detail"], dtype="str")
 class Arguments:
     """Deal a campaign's labelled pairs to train, validation and test.
 
-    Pairs of one entity (its number variants, acronyms and given synonyms), pairs with the same or nearly the same
-    definitions, and pairs made from one another stay together.
+    Pairs of one entity (singular and plural, acronyms and listed synonyms included), pairs with the same or nearly the
+    same definitions, and pairs made from one another stay together.
     """
 
     store: Path = field(default_factory=Store.default_path)
     """The folder of the tables."""
 
     campaign: str = CAMPAIGN
-    """Whose labelled pairs are split."""
+    """The campaign whose labelled pairs are split."""
 
     method: str = MAJORITY
-    """The labels' method."""
+    """The method by which the labels were made."""
 
     scheme: str = SCHEME
-    """The name under which the split is kept; a split of this name is replaced, unless it is frozen."""
+    """The name under which the split is stored; an existing split of this name is replaced unless it is frozen."""
 
     freeze: bool = False
-    """From now on no pair of this scheme moves: new pairs join the split that they hang on, and are rejected where
-    they would join two."""
+    """Freeze the scheme: from now on no pair moves; a new pair joins the split that it is tied to, and is rejected if
+    it is tied to two."""
 
     synonyms: Path | None = None
-    """A file with names of one entity a line, apart by commas or tabs."""
+    """A file with the names of one entity per line, separated by commas or tabs."""
 
     published: Path | None = None
-    """Keep the split of the published files of this folder, as the frozen scheme `published`."""
+    """Store the split of the published files in this folder as the frozen scheme `published`."""
 
     rule: SplitRule = field(default_factory=SplitRule)
 
 
 def main(arguments: Arguments) -> None:
-    """Writes the table `splits` for one scheme."""
+    """Write the table `splits` for one scheme."""
     store = Store(arguments.store)
     if arguments.published:
         _adopt(store, arguments.published, arguments)
@@ -79,7 +79,7 @@ def main(arguments: Arguments) -> None:
 
 
 def read_labelled(store: Store, arguments: Arguments) -> pd.DataFrame:
-    """The labelled pairs with their label, and all that they were made from; raises TableError where there is none."""
+    """The labelled pairs with their labels, and the pairs that they were made from; raises TableError if none is."""
     labels = store.read(Labels, ["pair_id", "binary"], campaign=arguments.campaign, method=arguments.method)
     columns = ["generator", "pair_id", "entity", "first", "second", "parents"]
     pairs = store.read(Pairs, columns=columns).drop_duplicates("pair_id")
@@ -108,7 +108,7 @@ def _read_synonyms(path: Path | None) -> Synonyms:
 
 
 def _adopt(store: Store, folder: Path, arguments: Arguments) -> None:
-    """Keeps a published split as it is, leaks and all."""
+    """Store a published split as it is, leaks included."""
     if arguments.scheme not in (SCHEME, PUBLISHED):
         raise InputError("--scheme", expected=PUBLISHED, found=arguments.scheme, remedy="leave --scheme out")
     frame = from_published(parade.read(folder))
@@ -118,7 +118,7 @@ def _adopt(store: Store, folder: Path, arguments: Arguments) -> None:
 
 
 def write(store: Store, rows: pd.DataFrame, rejects: pd.DataFrame, arguments: Arguments, synonyms: Synonyms) -> None:
-    """Replaces the scheme in the table `splits`, unless it is there already, made of the same, and says so."""
+    """Replace the scheme in the table `splits` unless it is current, and print what was done."""
     counts = rows["split"].value_counts().reindex(SPLITS, fill_value=0)
     manifest = Manifest(
         stage=STAGE,

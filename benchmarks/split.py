@@ -1,8 +1,8 @@
-"""What the split of a large entity costs: `python -m benchmarks.split --definitions FILE`.
+"""The cost of splitting a large entity: `python -m benchmarks.split --definitions FILE`.
 
 FILE is tab-separated with the columns entity and definition. The first definitions of its largest entity are clustered
-whole and in parts (`--exact-size`): the sum of squares about the clusters' means, and the share of the pairs that are
-kept; beside it, what another seed of the same k-means keeps.
+as a whole and in parts (`--exact-size`). Shown are the sum of squares about the cluster means and the share of pairs
+that stay the same, and for comparison the same for another seed of k-means.
 """
 
 from collections.abc import Iterator
@@ -22,18 +22,18 @@ from data.console import progress, run, say
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """Clusters one entity whole and in parts."""
+    """Cluster one entity as a whole and in parts."""
 
     definitions: Path
     """Tab-separated file with the columns entity and definition."""
     n: int = 2_000
-    """How many definitions of the largest entity."""
+    """The number of definitions of the largest entity."""
     exact_size: int = Config.exact_size
-    """Definitions of a part at most."""
+    """The largest number of definitions in a part."""
 
 
 def main(arguments: Arguments) -> None:
-    """Prints a line for each method."""
+    """Print one line per method."""
     rows = pd.read_csv(arguments.definitions, sep="\t", quoting=3, keep_default_na=False)
     largest = rows["entity"].value_counts().index[0]
     config = Config.recommended()
@@ -45,20 +45,22 @@ def main(arguments: Arguments) -> None:
 
 
 def losses(vectors: Dense, config: Config, exact_size: int) -> Iterator[str]:
-    """A line for the whole, the parts, and another seed of the whole."""
+    """One line each for the whole, the parts, and another seed of the whole."""
     whole = replace(config, exact_size=len(vectors))
-    ways = {"whole": whole, "parts": replace(config, exact_size=exact_size), "seed 2": replace(whole, seed=2)}
-    labels = {name: cluster(vectors, [np.arange(len(vectors))], way) for name, way in ways.items()}
-    squares = {name: sum_of_squares(vectors, one) for name, one in labels.items()}
-    pairs = {name: set(zip(*map(np.ndarray.tolist, pair_within(one)), strict=True)) for name, one in labels.items()}
-    for name in ways:
+    variants = {"whole": whole, "parts": replace(config, exact_size=exact_size), "seed 2": replace(whole, seed=2)}
+    labels = {name: cluster(vectors, [np.arange(len(vectors))], variant) for name, variant in variants.items()}
+    squares = {name: sum_of_squares(vectors, clusters) for name, clusters in labels.items()}
+    pairs = {
+        name: set(zip(*map(np.ndarray.tolist, pair_within(clusters)), strict=True)) for name, clusters in labels.items()
+    }
+    for name in variants:
         kept = len(pairs[name] & pairs["whole"]) / len(pairs["whole"])
         more = squares[name] / squares["whole"] - 1
-        yield f"{name}: {len(pairs[name])} pairs, {kept:.0%} of the whole's; sum of squares {more:+.1%}"
+        yield f"{name}: {len(pairs[name])} pairs, {kept:.0%} of those of the whole; sum of squares {more:+.1%}"
 
 
 def sum_of_squares(vectors: Dense, labels: np.ndarray) -> float:
-    """Of the distances to the means of the clusters."""
+    """The sum of the squared distances to the cluster means."""
     sums = pd.DataFrame(vectors.astype(np.float64)).groupby(labels).transform("mean").to_numpy()
     return float(((vectors - sums) ** 2).sum())
 

@@ -1,7 +1,7 @@
-"""What single ratings determine: votes, labels and the measures of annotators, counted anew from them alone; pure.
+"""What single ratings determine: votes, labels and the measures of annotators, recounted from them alone; pure.
 
 Ratings have the columns of a release's table `ratings` (see `publishing.edition`). Nothing here comes from the room
-that made the labels and measures: two ways to count that agree are worth more than one.
+that made the labels and measures: two independent counts that agree are worth more than one.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,28 +13,29 @@ import pandas as pd
 from numpy.typing import NDArray
 from statsmodels.stats.inter_rater import cohens_kappa
 
+from analysis.datasets.ratings import with_votes
 from analysis.statistics import agreement
 from data import vocabulary
 from data.vocabulary import ALL_ROUNDS, CHANCE_MEASURES, CHECKS, EVERYBODY, INFORMED, PARAPHRASE_FROM, SCORES, VOTING
 
 CLASSES = len(SCORES)
 ENOUGH = 3
-"""Votes from which on a majority can contradict the own vote that is in it."""
+"""The fewest votes among which a majority can contradict one of its own votes."""
 KEYS = ["round", "annotator", "measure"]
 MEASURES = tuple(name for name in vocabulary.MEASURES if name not in CHANCE_MEASURES)
-"""The measures of the table `quality` that single ratings determine; those of chance are drawn."""
+"""The measures of the table `quality` that single ratings determine; those of chance are simulated."""
 
 
 def last(ratings: pd.DataFrame) -> pd.DataFrame:
-    """The last rating of each assignment that has a score, with integer columns; earlier ones are its history."""
-    of_assignment = ["pair_id", "annotator", "round", "kind"]
-    rows = ratings.sort_values("submitted_at", kind="stable").drop_duplicates(of_assignment, keep="last")
+    """The last rating of each assignment if it has a score, with integer columns; earlier ones are its history."""
+    assignment = ["pair_id", "annotator", "round", "kind"]
+    rows = ratings.sort_values("submitted_at", kind="stable").drop_duplicates(assignment, keep="last")
     rows = rows[rows["score"].notna() & ~rows["skipped"].fillna(value=False).astype(bool)]
     return rows.astype({"score": "int64", "round": "int64"})
 
 
 def standing(ratings: pd.DataFrame, by_round: int | None = None) -> pd.DataFrame:
-    """The votes of `last` that count at the end of a round (None: in the end): on work, not replaced by then."""
+    """The votes of `last` that count after a round (None: after the last one): on work, and not replaced by then."""
     work = ratings[ratings["kind"].isin(VOTING)]
     if by_round is None:
         return work[work["replaced_in"].isna()]
@@ -42,7 +43,7 @@ def standing(ratings: pd.DataFrame, by_round: int | None = None) -> pd.DataFrame
 
 
 def label(ratings: pd.DataFrame, paraphrase_from: int) -> pd.DataFrame:
-    """By pair_id: votes, n_votes and scores (counts of 0, 1, 2, 3) of the votes that count in the end."""
+    """By pair_id: votes, n_votes and scores (counts of 0, 1, 2, 3) of the votes that count after the last round."""
     counted = standing(last(ratings))
     numbers, pairs = pd.factorize(counted["pair_id"], sort=True)
     scores = _tabulate(numbers, counted["score"].to_numpy("int64"), CLASSES, len(pairs))
@@ -57,59 +58,58 @@ def label(ratings: pd.DataFrame, paraphrase_from: int) -> pd.DataFrame:
 
 
 def decide(ratings: pd.DataFrame, paraphrase_from: int) -> dict[str, set[int]]:
-    """By pair_id, what seniors said once they knew the votes: 1 paraphrase, 0 not."""
-    said = last(ratings)
-    said = said[said["kind"] == INFORMED]
+    """By pair_id, the decisions of seniors who knew the votes: 1 paraphrase, 0 not."""
+    reviews = last(ratings)
+    reviews = reviews[reviews["kind"] == INFORMED]
     return {
-        str(pair): set((some >= paraphrase_from).astype("int64")) for pair, some in said.groupby("pair_id")["score"]
+        str(pair): set((some >= paraphrase_from).astype("int64")) for pair, some in reviews.groupby("pair_id")["score"]
     }
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
-    """What the measures of a campaign were made with, where no manifest says another."""
+    """The settings of a campaign's measures, with defaults for what no manifest states."""
 
     paraphrase_from: int = PARAPHRASE_FROM
     """The lowest score that is a vote for "paraphrase"."""
     idle_seconds: float = 300.0
-    """A rating that took longer is not timed."""
+    """A rating that took longer is left out of the times."""
     fast_seconds: float = 3.0
-    """A rating that took less is too fast."""
+    """A rating that took less time is too fast."""
 
 
 def read_rule(config: Mapping[str, Any]) -> Rule:
-    """The rule of a manifest's configuration, as far as that tells it."""
-    return Rule(**{one.name: config[one.name] for one in fields(Rule) if one.name in config})
+    """The rule in the configuration of a manifest, with defaults for what it lacks."""
+    return Rule(**{field.name: config[field.name] for field in fields(Rule) if field.name in config})
 
 
 def measure(ratings: pd.DataFrame, rounds: Iterable[int], rule: Rule) -> pd.DataFrame:
     """The rows of MEASURES as the table `quality` has them: round, annotator, measure, n, value.
 
-    For each of `rounds` but those of seniors (at least one) and for all together (0), of each annotator and of all;
-    speed, use of the scale and checks for each round. A rating is compared with the votes that stood at the end of its
-    round. A value is null where it is not defined.
+    For each of `rounds` except those of seniors (at least one) and over all rounds (0), for each annotator and for all
+    together; speed, use of the scale and checks for every round. A rating is compared with the votes that counted at
+    the end of its round. A value is null where it is not defined.
     """
-    usable = last(ratings)
-    usable = usable.assign(vote=(usable["score"] >= rule.paraphrase_from).astype("int64"))
+    usable = with_votes(last(ratings), rule.paraphrase_from)
     reviews = set(ratings["round"]) - set(ratings.loc[ratings["kind"].isin(VOTING), "round"])
     judged = {number: _judge(standing(usable, number), number) for number in sorted(set(rounds) - reviews)}
     judged[ALL_ROUNDS] = pd.concat(judged.values(), ignore_index=True)
     rows: list[tuple[Any, ...]] = [
         (number, str(name), measured, n, value)
-        for number, said in judged.items()
-        for name, some in [*said.groupby("annotator"), (EVERYBODY, said)]
+        for number, votes in judged.items()
+        for name, some in [*votes.groupby("annotator"), (EVERYBODY, votes)]
         for measured, (n, value) in (_agree(some) | ({} if name == EVERYBODY else _pool(some))).items()
     ]
     for number in judged:
         counted = standing(usable, number or None)
-        rows += [(number, EVERYBODY, measured, *found) for measured, found in _agree_together(counted).items()]
+        rows += [(number, EVERYBODY, measured, *value) for measured, value in _agree_together(counted).items()]
     both = pd.concat([usable.assign(right=_check(usable, rule)), usable.assign(right=_check(usable, rule), round=0)])
     both = pd.concat([both, both.assign(annotator=EVERYBODY)])
-    for (of_round, of_whom), some in both.groupby(["round", "annotator"]):
-        rows += [(of_round, str(of_whom), measured, *found) for measured, found in _answer(some, rule).items()]
-    found = pd.DataFrame(rows, columns=[*KEYS, "n", "value"])
-    means = [_mean(found, number, of) for number in judged for of in ("kappa", "kappa_left_out")]
-    return pd.concat([found, pd.DataFrame(means, columns=found.columns)], ignore_index=True).astype(
+    for (of_round, name), some in both.groupby(["round", "annotator"]):
+        rows += [(of_round, str(name), measured, *value) for measured, value in _answer(some, rule).items()]
+    single = pd.DataFrame(rows, columns=[*KEYS, "n", "value"])
+    means = [_mean(single, number, of) for number in judged for of in ("kappa", "kappa_left_out")]
+    return pd.concat([single, pd.DataFrame(means, columns=single.columns)], ignore_index=True).astype(
         {"value": "Float64"}
     )
 
@@ -122,12 +122,12 @@ def _tabulate(rows: Counts, values: Counts, classes: int, n_rows: int) -> Counts
 
 
 def _judge(counted: pd.DataFrame, number: int) -> pd.DataFrame:
-    """The votes of one round beside what the others, and all together, said of their pairs; -1 where undecided."""
+    """The votes of one round beside the majority of the other votes, and of all votes, on the pair; -1: undecided."""
     numbers, pairs = pd.factorize(counted["pair_id"])
     score, vote = (counted[name].to_numpy("int64") for name in ("score", "vote"))
-    yes_no, four = (_tabulate(numbers, one, k, len(pairs))[numbers] for one, k in ((vote, 2), (score, CLASSES)))
+    yes_no, four = (_tabulate(numbers, values, k, len(pairs))[numbers] for values, k in ((vote, 2), (score, CLASSES)))
     several = yes_no.sum(axis=1) >= ENOUGH
-    said = pd.DataFrame(
+    votes = pd.DataFrame(
         {
             "annotator": counted["annotator"].to_numpy(dtype=object),
             "score": score,
@@ -139,44 +139,45 @@ def _judge(counted: pd.DataFrame, number: int) -> pd.DataFrame:
             "scores": list(four),
         }
     )
-    mine: pd.DataFrame = said[counted["round"].to_numpy("int64") == number]
-    return mine
+    of_round: pd.DataFrame = votes[counted["round"].to_numpy("int64") == number]
+    return of_round
 
 
 def _winner(table: Counts) -> Counts:
-    """The class with most votes; -1 where several have as many, or none has any."""
+    """The class with the most votes; -1 if several have equally many, or none has any."""
     most = table.max(axis=1, keepdims=True, initial=0)
     clear = ((table == most).sum(axis=1) == 1) & (most[:, 0] > 0)
     return np.where(clear, table.argmax(axis=1), -1)
 
 
-Found = tuple[int, float | None]
+Value = tuple[int, float | None]
+"""The number of cases that a measure is counted over, and its value."""
 
 
-def _agree(said: pd.DataFrame) -> dict[str, Found]:
+def _agree(votes: pd.DataFrame) -> dict[str, Value]:
     return {
-        "kappa": _compare(said, "vote", "majority", 2),
-        "kappa_left_out": _compare(said, "vote", "others", 2),
-        "kappa_four_class": _compare(said, "score", "plurality", CLASSES),
-        "kappa_weighted": _weigh(said),
+        "kappa": _compare(votes, "vote", "majority", 2),
+        "kappa_left_out": _compare(votes, "vote", "others", 2),
+        "kappa_four_class": _compare(votes, "score", "plurality", CLASSES),
+        "kappa_weighted": _weigh(votes),
     }
 
 
-def _compare(said: pd.DataFrame, own: str, reference: str, classes: int) -> Found:
-    known = said[said[reference] >= 0]
+def _compare(votes: pd.DataFrame, own: str, reference: str, classes: int) -> Value:
+    known = votes[votes[reference] >= 0]
     square = _tabulate(known[own].to_numpy("int64"), known[reference].to_numpy("int64"), classes, classes)
     return len(known), _kappa(square)
 
 
-def _weigh(said: pd.DataFrame) -> Found:
-    """Each score with each other score of its pair, by squared weights."""
-    own = np.eye(CLASSES, dtype="int64")[said["score"]]
-    beside = _stack(said["scores"], CLASSES) - own
-    return int(beside.any(axis=1).sum()), _kappa(own.T @ beside, wt="quadratic")
+def _weigh(votes: pd.DataFrame) -> Value:
+    """Kappa of each score with each other score of its pair, with quadratic weights."""
+    own = np.eye(CLASSES, dtype="int64")[votes["score"]]
+    others = _stack(votes["scores"], CLASSES) - own
+    return int(others.any(axis=1).sum()), _kappa(own.T @ others, wt="quadratic")
 
 
 def _kappa(square: NDArray[Any], **how: Any) -> float | None:
-    """Cohen's kappa of a square table, as statsmodels gives it; None where it is not defined."""
+    """Cohen's kappa of a square table, as statsmodels computes it; None where it is not defined."""
     total = square.sum()
     if total == 0 or square.diagonal().max() == total:
         return None
@@ -184,11 +185,11 @@ def _kappa(square: NDArray[Any], **how: Any) -> float | None:
         return float(cohens_kappa(square, return_results=False, **how))
 
 
-def _pool(said: pd.DataFrame) -> dict[str, Found]:
-    """What everybody said of one annotator's pairs."""
+def _pool(votes: pd.DataFrame) -> dict[str, Value]:
+    """Measures of all votes on one annotator's pairs."""
     return {
-        "alpha": _alpha(_stack(said["votes"], 2), squared=False),
-        "alpha_scores": _alpha(_stack(said["scores"], CLASSES), squared=True),
+        "alpha": _alpha(_stack(votes["votes"], 2), squared=False),
+        "alpha_scores": _alpha(_stack(votes["scores"], CLASSES), squared=True),
     }
 
 
@@ -196,7 +197,7 @@ def _stack(rows: "pd.Series[Any]", classes: int) -> Counts:
     return np.stack(rows.to_list()) if len(rows) else np.zeros((0, classes), dtype="int64")
 
 
-def _alpha(table: Counts, *, squared: bool) -> Found:
+def _alpha(table: Counts, *, squared: bool) -> Value:
     """Krippendorff's alpha of counts (pairs, classes); source: Krippendorff 2011, section D."""
     used = table[table.sum(axis=1) > 1].astype("float64")
     apart = np.subtract.outer(np.arange(table.shape[1]), np.arange(table.shape[1])) ** 2
@@ -207,8 +208,8 @@ def _alpha(table: Counts, *, squared: bool) -> Found:
     return len(used), float(1 - (by_class.sum() - 1) * within / expected) if expected else None
 
 
-def _agree_together(counted: pd.DataFrame) -> dict[str, Found]:
-    """The measures that have no single annotator, of the votes that stand."""
+def _agree_together(counted: pd.DataFrame) -> dict[str, Value]:
+    """The measures of all annotators together, over the votes that count."""
     numbers, pairs = pd.factorize(counted["pair_id"])
     yes_no, four = (
         _tabulate(numbers, counted[name].to_numpy("int64"), k, len(pairs))
@@ -222,14 +223,14 @@ def _agree_together(counted: pd.DataFrame) -> dict[str, Found]:
     }
 
 
-def _mean(found: pd.DataFrame, number: int, of: str) -> tuple[int, str, str, int, float | None]:
-    single = found[(found["round"] == number) & (found["measure"] == of) & (found["annotator"] != EVERYBODY)]
-    known = single["value"].dropna()
+def _mean(measures: pd.DataFrame, number: int, of: str) -> tuple[int, str, str, int, float | None]:
+    single = measures[(measures["round"] == number) & (measures["measure"] == of)]
+    known = single.loc[single["annotator"] != EVERYBODY, "value"].dropna()
     return number, EVERYBODY, f"mean_{of}", len(known), float(known.mean()) if len(known) else None
 
 
 def _check(usable: pd.DataFrame, rule: Rule) -> "pd.Series[Any]":
-    """Whether each answer to a check is right; null for work, and where the right answer is not known."""
+    """Whether each answer to a check is correct; null for work, and where the correct answer is unknown."""
     work = usable[usable["kind"] == "work"].drop_duplicates(["annotator", "pair_id"], keep="last")
     own = usable[["annotator", "pair_id"]].merge(work[["annotator", "pair_id", "vote"]], how="left")["vote"].to_numpy()
     gold = (usable["known_score"].astype("Float64") >= rule.paraphrase_from).astype("Float64")
@@ -238,19 +239,19 @@ def _check(usable: pd.DataFrame, rule: Rule) -> "pd.Series[Any]":
     return (usable["vote"] == wanted).astype("Float64")
 
 
-def _answer(said: pd.DataFrame, rule: Rule) -> dict[str, Found]:
-    """Speed, use of the scale, and the checks that were answered."""
-    timed = said["seconds"][said["seconds"] <= rule.idle_seconds].astype("float64")
-    found: dict[str, Found] = {
+def _answer(ratings: pd.DataFrame, rule: Rule) -> dict[str, Value]:
+    """Speed, use of the scale, and the checks that the annotator answered."""
+    timed = ratings["seconds"][ratings["seconds"] <= rule.idle_seconds].astype("float64")
+    measures: dict[str, Value] = {
         "seconds": (len(timed), float(timed.median()) if len(timed) else None),
         "fast_share": _share(timed < rule.fast_seconds),
-        **{f"share_of_{score}": _share(said["score"] == score) for score in range(CLASSES)},
+        **{f"share_of_{score}": _share(ratings["score"] == score) for score in range(CLASSES)},
     }
     for kind, measured in CHECKS.items():
-        right = said.loc[said["kind"] == kind, "right"].dropna()
-        found |= {measured: _share(right == 1)} if len(right) else {}
-    return found
+        right = ratings.loc[ratings["kind"] == kind, "right"].dropna()
+        measures |= {measured: _share(right == 1)} if len(right) else {}
+    return measures
 
 
-def _share(flags: "pd.Series[bool]") -> Found:
+def _share(flags: "pd.Series[bool]") -> Value:
     return len(flags), float(flags.mean()) if len(flags) else None

@@ -1,4 +1,4 @@
-"""Pairs of texts with labels as other data sets publish them: delimited text, JSON, plain or gzip."""
+"""Labelled pairs of texts as other data sets publish them: delimited text or JSON, plain or gzip."""
 
 import csv
 import gzip
@@ -13,7 +13,7 @@ import pandas as pd
 
 from data.errors import InputError, TableError
 from data.identity import definition_id, pair_id
-from data.labelled import frame as datasets
+from data.labelled.frame import COLUMNS, INTEGERS, no_parents
 
 HEADERS: tuple[tuple[str, str, str], ...] = (
     ("#1 String", "#2 String", "Quality"),
@@ -24,52 +24,50 @@ HEADERS: tuple[tuple[str, str, str], ...] = (
     ("Definition1", "Definition2", "Binary labels"),
     ("first", "second", "binary"),
 )
-"""First text, second text and label (0, 1) as MRPC, APT (two forms), QQP, PAWS and GLUE, PARADE, and we name them."""
+"""The columns of the first text, the second text and the label (0, 1): in MRPC, APT (two forms), QQP, PAWS and GLUE,
+PARADE, and ours."""
 
 SPLIT_OF = {"train": "train", "dev": "validation", "valid": "validation", "validation": "validation", "test": "test"}
 ENDINGS = (".txt", ".tsv", ".csv", ".json")
 
 TWITTER_VOTES = re.compile(r"\((\d+),\s*(\d+)\)")
 TWITTER_UNDECIDED = 3
-"""Of six raters: 4 or more are a paraphrase, 2 or fewer none, 3 debatable (Lan et al. 2017, section 4)."""
+"""Of six votes, 4 or more make a paraphrase and 2 or fewer do not; 3 are debatable (Lan et al. 2017, section 4)."""
 
 
 def find(path: Path) -> list[Path]:
-    """The files of pairs at `path`: itself, those in the folder, or those whose names begin so.
+    """The files of pairs at `path`: the file itself, those in the folder, or those whose names begin with it.
 
-    Where some of their names say a split, only those count. Raises InputError where there is none.
+    If some of their names contain the name of a split, only those count. Raises InputError if there is none.
     """
     if path.is_file():
         return [path]
-    beside = path.glob("*") if path.is_dir() else path.parent.glob(path.name + "*")
-    found = [one for one in sorted(beside) if one.name.removesuffix(".gz").endswith(ENDINGS)]
-    found = [one for one in found if _split_of(one)] or found
-    if not found:
+    candidates = path.glob("*") if path.is_dir() else path.parent.glob(path.name + "*")
+    files = [file for file in sorted(candidates) if file.name.removesuffix(".gz").endswith(ENDINGS)]
+    if not files:
         raise InputError(
             path,
             expected="a store, a release, or files of pairs (.txt, .tsv, .csv, .json, plain or .gz)",
-            found="none of these" if path.is_dir() else "nothing there",
+            found="none of these" if path.is_dir() else "no such file or folder",
             remedy="check the path",
         )
-    return found
+    return [file for file in files if _split_of(file)] or files
 
 
 def read(paths: list[Path]) -> pd.DataFrame:
-    """The pairs of all files as a data set of `data.labelled.frame`, without entities; a file's name says its split.
+    """The pairs of all files as a data set of `data.labelled.frame`, without entities, split by the files' names.
 
-    Rows without two different texts and rows said twice are left out. Raises TableError where a file is no known form
-    or a label is unknown.
+    Rows without two different texts and repeated rows are left out. Raises TableError if a file has no known form or a
+    label is unknown.
     """
     parts = [_read_file(path).assign(split=_split_of(path)) for path in paths]
     frame = pd.concat(parts, ignore_index=True)
     for side in ("first", "second"):
         frame[f"{side}_id"] = [definition_id("", text) for text in frame[side]]
     frame["pair_id"] = [pair_id(a, b) for a, b in zip(frame["first_id"], frame["second_id"], strict=True)]
-    frame = frame.assign(
-        entity=pd.Series(pd.NA, index=frame.index, dtype="str"), parents=datasets.no_parents(len(frame))
-    )
+    frame = frame.assign(entity=pd.Series(pd.NA, index=frame.index, dtype="str"), parents=no_parents(len(frame)))
     frame = frame[frame["first_id"] != frame["second_id"]].drop_duplicates(["pair_id", "split", "binary"])
-    return frame.reindex(columns=datasets.COLUMNS).astype(datasets.INTEGERS).reset_index(drop=True)
+    return frame.reindex(columns=COLUMNS).astype(INTEGERS).reset_index(drop=True)
 
 
 def _split_of(path: Path) -> str | None:
@@ -85,7 +83,7 @@ def _read_file(path: Path) -> pd.DataFrame:
         raise TableError(path, expected="UTF-8 text", found=str(fault), remedy="fetch the file again") from fault
     rows = _reader(path, text)(text, path)
     if rows.empty:
-        raise TableError(path, expected="at least one pair", found="none", remedy="take the file out of the folder")
+        raise TableError(path, expected="at least one pair", found="none", remedy="remove the file from the folder")
     return _checked(rows, path)
 
 
@@ -97,7 +95,7 @@ def _reader(path: Path, text: str) -> Callable[[str, Path], pd.DataFrame]:
 
 
 def _read_table(text: str, path: Path) -> pd.DataFrame:
-    """Delimited text with one of the known headers; quotes are text between tabs, and quotes between commas."""
+    """Delimited text with one of the known headers; between tabs, quotes are text; between commas, they quote."""
     header = text.partition("\n")[0]
     tabs = "\t" in header
     frame = pd.read_csv(
@@ -120,14 +118,17 @@ def _read_table(text: str, path: Path) -> pd.DataFrame:
 
 
 def _read_twitter(text: str, path: Path) -> pd.DataFrame:
-    """The Twitter-URL corpus: text, text, (votes, raters), address; without header."""
+    """The Twitter-URL corpus: text, text, (votes, annotators), address; without a header."""
     rows: list[tuple[str, str, str | None, int, int]] = []
     for number, line in enumerate(text.splitlines(), start=1):
         cells = line.split("\t")
         votes = TWITTER_VOTES.search(cells[2]) if len(cells) > 2 else None
         if votes is None:
             raise TableError(
-                f"{path}, line {number}", expected="text, text, (votes, raters)", found=line[:80], remedy="mend it"
+                f"{path}, line {number}",
+                expected="text, text, (votes, annotators)",
+                found=line[:80],
+                remedy="correct it",
             )
         yes, n = int(votes[1]), int(votes[2])
         label = None if yes == TWITTER_UNDECIDED else str(int(yes > TWITTER_UNDECIDED))
@@ -136,7 +137,7 @@ def _read_twitter(text: str, path: Path) -> pd.DataFrame:
 
 
 def _read_judged(text: str, path: Path) -> pd.DataFrame:
-    """Le-Wi-Di's JSON: two questions and each annotator's score from -5 to 5; above 0 is a vote for a paraphrase."""
+    """The JSON of Le-Wi-Di: two questions and each annotator's score from -5 to 5; above 0 votes "paraphrase"."""
     try:
         rows = [_judge(item) for item in json.loads(text).values()]
     except (ValueError, KeyError, AttributeError, TypeError) as fault:
@@ -144,14 +145,14 @@ def _read_judged(text: str, path: Path) -> pd.DataFrame:
             path,
             expected="objects with text.Question1, text.Question2 and annotations",
             found=f"{type(fault).__name__}: {fault}",
-            remedy="take the file out of the folder",
+            remedy="remove the file from the folder",
         ) from fault
     return pd.DataFrame(rows, columns=["first", "second", "binary", "votes", "n_votes"])
 
 
 def _judge(item: dict[str, Any]) -> tuple[str, str, str | None, int, int]:
-    said = [int(score) > 0 for score in item["annotations"].values()]
-    yes, n = sum(said), len(said)
+    votes = [int(score) > 0 for score in item["annotations"].values()]
+    yes, n = sum(votes), len(votes)
     label = None if 2 * yes == n else str(int(2 * yes > n))
     return item["text"]["Question1"], item["text"]["Question2"], label, yes, n
 
@@ -163,7 +164,7 @@ def _checked(rows: pd.DataFrame, path: Path) -> pd.DataFrame:
             f"{path}, row {wrong.index[0] + 1}",
             expected="a label of 0 or 1",
             found=repr(wrong["binary"].iloc[0]),
-            remedy="mend the row",
+            remedy="correct the row",
         )
     stripped = rows.assign(first=rows["first"].str.strip(), second=rows["second"].str.strip())
     rows = stripped[(stripped["first"] != "") & (stripped["second"] != "")]

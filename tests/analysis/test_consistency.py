@@ -85,7 +85,7 @@ def test_the_published_labels_break_1132_of_2086_triangles(
 ) -> None:
     assert run(consistency.main, prog="consistency", args=[str(shared_data / "parade")]) == 0
     said = capsys.readouterr().out
-    assert "1,132 of 2,086 triangles with two paraphrases break transitivity (54.3%)" in said
+    assert "1,132 of 2,086 triangles with at least two paraphrases violate transitivity (54.3%)" in said
     pairs = LabelledPairs(from_published(parade.read(shared_data / "parade")))
     assert len(transitivity.list_broken(pairs)) == 1132
 
@@ -95,7 +95,7 @@ def test_a_store_keeps_them_once(campaign: Store, capsys: pytest.CaptureFixture[
         assert run(consistency.main, prog="consistency", args=[str(campaign.root)]) == 0
     said = capsys.readouterr().out
     assert "is current" in said
-    assert "33 votes saw the two texts as the pair has them: " in said
+    assert "33 votes on the two texts in the order of the pair: " in said
     rows = campaign.read(Inconsistencies)
     labels = campaign.read(Labels)
     assert set(rows["pair_id"]) <= set(labels["pair_id"])

@@ -110,7 +110,7 @@ def test_a_cut_off_file_and_no_file_are_one_line(tmp_path: Path, capsys: pytest.
     assert call(tmp_path / "none" / "such") == 2
     lines = capsys.readouterr().err.splitlines()
     assert "expected UTF-8 text, found" in lines[0]
-    assert "found nothing there" in lines[1]
+    assert "found no such file or folder" in lines[1]
 
 
 def test_two_rows_of_one_pair_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
