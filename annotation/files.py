@@ -1,4 +1,4 @@
-"""Files that people write, by hand or with a spreadsheet: texts, and tables whose every cell is a text."""
+"""Files that people write, by hand or with a spreadsheet: texts, and tables with a text in every cell."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -19,18 +19,18 @@ class Sheet:
 
     path: Path
     rows: pd.DataFrame
-    """Texts, none of them null; the index is the line in the file, as long as no cell holds a line break."""
+    """Texts, none of them null; the index is the line in the file, provided that no cell holds a line break."""
     remedy: str
 
     def require(self, needed: Collection[str], known: Collection[str] | None = None) -> None:
-        """Raises InputError where a needed column is missing or one is not among the known (any if None)."""
+        """Raises InputError where a needed column is missing, or one is not among the known ones (None: any is)."""
         columns = set(self.rows.columns)
         if not set(needed) <= columns or (known is not None and not columns <= set(known)):
             expected = "the columns " + ", ".join(needed) + (f" and none but {', '.join(known)}" if known else "")
             raise InputError(self.path, expected=expected, found=", ".join(self.rows.columns), remedy=self.remedy)
 
     def demand(self, right: "pd.Series[bool]", expected: str, found: "pd.Series[str]") -> None:
-        """Raises InputError that names the line of the first row which is not right, and what was found there."""
+        """Raises InputError that names the line of the first row that is not `right`, and what was found there."""
         wrong = found[~right.astype("bool")]
         if not wrong.empty:
             where = f"{self.path}, line {wrong.index[0]}"
@@ -38,10 +38,10 @@ class Sheet:
 
 
 def read_sheet(path: Path, what: str, remedy: str) -> Sheet:
-    """The table of a CSV file as people's programs write it; rows without any text are left out.
+    """The table in a CSV file of any spreadsheet program; rows without any text are left out.
 
-    Commas, semicolons or tabs separate its cells, whichever its header has most of; a byte-order mark and the line
-    ends of any system may be there. Raises InputError for anything that is no such table; `what` names it.
+    Its cells are separated by commas, semicolons or tabs, whichever its header has most of; it may have a byte-order
+    mark and the line ends of any system. Raises InputError for any other file; `what` names the one expected.
     """
     text = read_text(path, what)
     separator = max(",;\t", key=text.partition("\n")[0].count)
@@ -71,7 +71,7 @@ def read_text(path: Path, what: str) -> str:
 
 
 def render(template: str, values: Mapping[str, Any]) -> str:
-    """The page or text of a template in `annotation/templates`; pages escape all values. A missing one is an error."""
+    """The text of a template in `annotation/templates`; pages escape all values, and a missing value is an error."""
     loader = PackageLoader("annotation")
     environment = Environment(
         loader=loader, autoescape=select_autoescape(), undefined=StrictUndefined, trim_blocks=True

@@ -52,7 +52,8 @@ def read_gold(store: Store, campaign: str) -> dict[str, int]:
 def _bring_over(store: Store, campaign: str) -> None:
     """Write a campaign's plan and gold pairs from the commit log into their tables, as far as the log has them."""
     stage = f"annotation.plan.{campaign}"
-    plans = [one for one in store.history(Assignments) if one["stage"] == stage and "generator" in one["config"]]
+    history = store.history(Assignments)
+    plans = [manifest for manifest in history if manifest["stage"] == stage and "generator" in manifest["config"]]
     if not plans:
         return
     first = plans[-1]

@@ -19,7 +19,7 @@ from data.errors import InputError
 from demo.site import DemoSite
 
 WORLD = Path(__file__).resolve().parent
-PROFILES = "good:5,careless:2,random:1"
+PROFILES = "good:5,careless:2,guessing:1"
 
 
 @dataclass(frozen=True, kw_only=True)

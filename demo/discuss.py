@@ -1,4 +1,4 @@
-"""Stands in for people who discuss a pilot: fills each open row of the sheet with the side that most took."""
+"""Stand in for people who discuss a pilot: complete each open row of the sheet by the majority of its votes."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,14 +12,14 @@ from data.console import run, say
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """Fill the open rows of a pilot's discussion.csv as if people had talked."""
+    """Complete the open rows of a pilot's discussion.csv as if people had talked."""
 
     sheet: Annotated[Path, Positional]
     """The file that `annotation pilot report` wrote; it is changed in place."""
 
 
 def main(arguments: Arguments) -> None:
-    """A row without a score gets 2 where most said paraphrase, else 1."""
+    """Give each row without a score a 2 where most votes are for paraphrase, else a 1."""
     sheet = pd.read_csv(arguments.sheet, dtype=str, keep_default_na=False)
     disputed = sheet["score"] == ""
     yes = sheet["votes"].astype("int64") * 2 > sheet["n_votes"].astype("int64")

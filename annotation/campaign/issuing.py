@@ -34,7 +34,8 @@ def read_document(path: Path, kind: Literal["consent", "guide"], reference: str 
 
 def require_own_version(campaign: Campaign, document: Document) -> None:
     """Raises InputError where another text has the document's version, or the document was replaced by another."""
-    same = [one for one in campaign.every_document() if (one.kind, one.version) == (document.kind, document.version)]
+    named = (document.kind, document.version)
+    same = [other for other in campaign.every_document() if (other.kind, other.version) == named]
     issued = campaign.store.read(Documents, campaign=campaign.name, kind=document.kind)["version"]
     replaced = document not in campaign.documents and document.version in set(issued)
     if replaced or (same and document not in same):

@@ -1,1 +1,1 @@
-"""The verbs of `python -m annotation`, one module per command."""
+"""The commands of `python -m annotation`, one per module."""

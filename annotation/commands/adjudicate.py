@@ -21,8 +21,8 @@ class Adjudicate(VoteRule, OfCampaign):
 
     method: Method | Literal["all"] = "majority"
     """Or a model of how annotators err, whose labels stand beside the majority's: dawid-skene, dawid-skene-scores (on
-    the scores 0-3), dawid-skene-pooled (the same, annotators told apart less), one-coin, mace; `all` writes the
-    labels of every method side by side."""
+    the scores 0-3), dawid-skene-pooled (the same, with annotators drawn towards each other), one-coin, mace; `all`
+    writes the labels of every method side by side."""
 
 
 def main(arguments: Adjudicate) -> None:
@@ -68,7 +68,7 @@ def _label(campaign: Campaign, rule: VoteRule, method: Method, decided: pd.DataF
 
 def _compare(methods: Sequence[str], labels: Sequence[pd.DataFrame]) -> None:
     """Say how many labels of each further method differ from the first one's, the majority's."""
-    majority, *others = (one.set_index("pair_id")["binary"] for one in labels)
+    majority, *others = (rows.set_index("pair_id")["binary"] for rows in labels)
     aligned = (binary.reindex(majority.index) for binary in others)
     counts = (int((binary.notna() & (binary != majority)).sum()) for binary in aligned)
     differences = [f"{n} by {method}" for n, method in zip(counts, methods[1:], strict=True)]

@@ -1,4 +1,4 @@
-"""The verb `forecast`: what the plan costs in hours, days and pay, and what its labels would be worth."""
+"""The command `forecast`: what a plan costs in hours, days and pay, and how good its labels would be."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -12,53 +12,52 @@ from annotation.config import settings
 from annotation.simulation import forecast
 from annotation.simulation.forecast import ForecastRule
 from annotation.simulation.noise import GOOD, Kind, count_kinds
-from data.console import demand_at_least, progress, say, say_next
+from data.console import demand_at_least, figure, progress, say, say_next
 from data.engine import PROCESSES, run_each
 from data.errors import InputError
 from data.tables.campaign import Assignments
 from data.tables.pairs import Pairs
 
-KS = (2, 3, 5)
-"""The numbers of labels a pair that are compared."""
+LABELS_PER_PAIR = (2, 3, 5)
+"""The numbers that are compared."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Forecast(ForecastRule, OfCampaign):
-    """Say what 2, 3 or 5 labels a pair cost, how right they would be, and whom each rule of quality would find.
+    """Estimate what 2, 3 or 5 labels per pair cost, how accurate they would be, and whom each quality rule would find.
 
-    And what the reassignment that follows each rule would cost, and give.
-
-    Numbers of pairs and annotators are the plan's, times the pilot's or the campaign's, unless they are given.
+    And what the reassignment by each rule would cost, and gain. Numbers of pairs and annotators are those of the plan,
+    times those of the campaign or its pilot, unless they are given.
     """
 
     kinds: str | None = None
-    """How many annotators are of which kind, as in good:32,careless:4,guessing:4 (also always-2, overlap, drifting,
+    """The number of annotators of each kind, as in good:32,careless:4,guessing:4 (also always-2, overlap, drifting,
     tiring); if left out, one in five guesses."""
 
     pairs: int | None = None
-    """How many pairs are labelled."""
+    """The number of pairs to label."""
 
     annotators: int | None = None
-    """How many people label, where there is no plan and --kinds does not say it."""
+    """The number of annotators, where neither a plan nor --kinds gives it."""
 
     pace: float | None = None
-    """Seconds a label."""
+    """Seconds per label."""
 
     hours_a_day: float = 2.0
-    """How long each labels a day."""
+    """How long each annotator labels per day."""
 
     pay: float | None = None
-    """Pay an hour, in any currency."""
+    """Pay per hour, in any currency."""
 
     campaigns: int = 20
-    """How many simulated campaigns each line rests on."""
+    """The number of simulated campaigns behind each line."""
 
     seed: int = 1
-    """Of the first one; the others count on."""
+    """Seed of the first simulated campaign; the others have the next ones."""
 
 
 def main(arguments: Forecast) -> None:
-    """Prints; writes nothing."""
+    """Print the forecast; write nothing."""
     campaign = Campaign(arguments)
     n_pairs, kinds = _pairs(campaign, arguments), _kinds(campaign, arguments)
     seconds, source = _pace(campaign, arguments)
@@ -72,20 +71,22 @@ def main(arguments: Forecast) -> None:
         demand_at_least(flag, value, least)
     price = partial(forecast.cost, seconds=seconds, hours_a_day=arguments.hours_a_day, pay=arguments.pay)
     say(f"{n_pairs} pairs, {n_people} annotators: " + ", ".join(f"{n} {kind}" for kind, n in kinds.items() if n))
-    say(f"{seconds:.1f} s a label ({source}), {arguments.hours_a_day:g} hours a day")
-    say("labels a pair   labels  hours  hours each  days      pay")
-    usable = [k for k in KS if k <= n_people]
+    say(f"{seconds:.1f} s per label ({source}), {arguments.hours_a_day:g} hours per day")
+    say("labels per pair   labels  hours  hours each  days      pay")
+    usable = [k for k in LABELS_PER_PAIR if k <= n_people]
     for k in usable:
-        told = price(n_pairs * k, -(-n_pairs * k // n_people))
-        pay = "–" if told.pay is None else f"{told.pay:.0f}"
-        say(f"{k:>13}  {told.labels:>7}  {told.hours:>5.1f}  {told.hours_each:>10.1f}  {told.days:>4.1f}  {pay:>7}")
+        cost = price(n_pairs * k, -(-n_pairs * k // n_people))
+        say(
+            f"{k:>15}  {cost.labels:>7}  {cost.hours:>5.1f}  {cost.hours_each:>10.1f}  {cost.days:>4.1f}  "
+            f"{figure(cost.pay, 0):>7}"
+        )
     seeds = range(arguments.seed, arguments.seed + arguments.campaigns)
     runs = [(k, seed) for k in usable for seed in seeds]
     expect = partial(_expect, kinds=kinds, n_pairs=n_pairs, rule=rule)
-    found = pd.DataFrame(run_each(expect, runs, PROCESSES, progress, "campaigns")).astype("Float64")
-    _show(_priced(found, price), kinds, arguments.campaigns)
-    if len(usable) < len(KS):
-        say(f"with {n_people} annotators no pair can have {max(KS)} labels")
+    outcomes = pd.DataFrame(run_each(expect, runs, PROCESSES, progress, "campaigns")).astype("Float64")
+    _show(_with_prices(outcomes, price), kinds, arguments.campaigns)
+    if len(usable) < len(LABELS_PER_PAIR):
+        say(f"with {n_people} annotators no pair can have {max(LABELS_PER_PAIR)} labels")
     say_next("python -m annotation plan", *campaign.flags)
 
 
@@ -94,37 +95,37 @@ def _expect(run: tuple[int, int], kinds: dict[Kind, int], n_pairs: int, rule: Fo
     return {"k": k} | forecast.expect(kinds, seed, n_pairs=n_pairs, labels_per_pair=k, rule=rule)
 
 
-def _priced(found: pd.DataFrame, price: Callable[[float, float], forecast.Cost]) -> pd.DataFrame:
-    """With the hours, days and pay of each reassignment."""
+def _with_prices(outcomes: pd.DataFrame, price: Callable[[float, float], forecast.Cost]) -> pd.DataFrame:
+    """The outcomes with the hours, days and pay of each reassignment."""
     for rule in forecast.RULES:
         costs = [
             None if pd.isna(n) else price(n, most)
-            for n, most in found[[f"{rule}: labels", f"{rule}: heaviest"]].itertuples(index=False)
+            for n, most in outcomes[[f"{rule}: labels", f"{rule}: heaviest"]].itertuples(index=False)
         ]
         for what in ("hours", "days", "pay"):
-            values = [None if one is None else getattr(one, what) for one in costs]
-            found[f"{rule}: {what}"] = pd.array(values, dtype="Float64")
-    return found
+            values = [None if cost is None else getattr(cost, what) for cost in costs]
+            outcomes[f"{rule}: {what}"] = pd.array(values, dtype="Float64")
+    return outcomes
 
 
-def _show(found: pd.DataFrame, kinds: dict[Kind, int], n: int) -> None:
+def _show(outcomes: pd.DataFrame, kinds: dict[Kind, int], n: int) -> None:
     say(f"over {n} simulated campaigns at PARADE's noise: mean (95 % of them)")
-    ks = sorted(found["k"].astype("int64").unique())
-    say(f"{'labels a pair':<38}" + "".join(f"{k:>22}" for k in ks))
+    ks = sorted(outcomes["k"].astype("int64").unique())
+    say(f"{'labels per pair':<38}" + "".join(f"{k:>22}" for k in ks))
     for column, name, digits in _lines(kinds):
-        cells = [_cell(found.loc[found["k"] == k, column], digits) for k in ks]
-        if found[column].notna().any():
+        cells = [_cell(outcomes.loc[outcomes["k"] == k, column], digits) for k in ks]
+        if outcomes[column].notna().any():
             say(f"{name:<38}" + "".join(f"{cell:>22}" for cell in cells))
 
 
 def _lines(kinds: dict[Kind, int]) -> Iterator[tuple[str, str, int]]:
-    """Column, name and digits of each line."""
+    """Each line's column, name and number of decimals."""
     yield "right", "right by majority", 3
     yield "ties", "ties", 3
     for rule in forecast.RULES:
-        for kind in (one for one, number in kinds.items() if number):
-            found = "accused" if kind == GOOD else "found"
-            yield f"{rule}: {kind}", f"of {kinds[kind]} {kind}, {found} by {rule}", 1
+        for kind in (kind for kind, number in kinds.items() if number):
+            verb = "accused" if kind == GOOD else "found"
+            yield f"{rule}: {kind}", f"of {kinds[kind]} {kind}, {verb} by {rule}", 1
         yield f"{rule}: labels", f"reassigned by {rule}: labels", 0
         yield f"{rule}: hours", "  hours", 1
         yield f"{rule}: days", "  days", 1
@@ -139,7 +140,7 @@ def _cell(values: "pd.Series[float]", digits: int) -> str:
 
 
 def _pairs(campaign: Campaign, arguments: Forecast) -> int:
-    """As given, else as planned, else all that the table has."""
+    """The number given, else planned, else in the table."""
     if arguments.pairs is not None:
         return arguments.pairs
     planned = campaign.store.read(Assignments, columns=["pair_id", "kind"], campaign=campaign.name)
@@ -152,21 +153,21 @@ def _pairs(campaign: Campaign, arguments: Forecast) -> int:
 
 
 def _kinds(campaign: Campaign, arguments: Forecast) -> dict[Kind, int]:
-    given = count_kinds(arguments.kinds, "--kinds") if arguments.kinds is not None else None
+    kinds = count_kinds(arguments.kinds, "--kinds") if arguments.kinds is not None else None
     planned = campaign.store.read(Assignments, columns=["annotator"], campaign=campaign.name)
-    n = sum(given.values()) if given else arguments.annotators or int(planned["annotator"].nunique())
-    if n < min(KS):
+    n = sum(kinds.values()) if kinds else arguments.annotators or int(planned["annotator"].nunique())
+    if n < min(LABELS_PER_PAIR):
         raise InputError(
             "--annotators",
-            expected=f"at least {min(KS)}, by a plan, --annotators or --kinds",
+            expected=f"at least {min(LABELS_PER_PAIR)}, from a plan, --annotators or --kinds",
             found=str(n),
             remedy="give it: --annotators 40",
         )
-    return given or {"good": n - n // 5, "guessing": n // 5}
+    return kinds or {"good": n - n // 5, "guessing": n // 5}
 
 
 def _pace(campaign: Campaign, arguments: Forecast) -> tuple[float, str]:
-    """Seconds a label, and where they come from."""
+    """Seconds per label, and where they come from."""
     if arguments.pace is not None:
         return arguments.pace, "as given"
     known = known_pace(campaign, arguments.idle_seconds)
@@ -174,7 +175,7 @@ def _pace(campaign: Campaign, arguments: Forecast) -> tuple[float, str]:
         return known
     raise InputError(
         "--pace",
-        expected="seconds a label, or the times of a pilot",
+        expected="seconds per label, or the times of a pilot",
         found="neither",
         remedy="give it (--pace 25), or run a pilot: python -m annotation pilot plan",
     )

@@ -43,7 +43,7 @@ class Plan(PlanRule, CheckRule, OfCampaign):
 
 
 def main(arguments: Plan) -> None:
-    """Write the tables campaigns, gold, assignments and annotators, and the accounts; the same plan adds nothing."""
+    """Write the tables campaigns, gold, assignments and annotators, and the accounts; run again it adds nothing."""
     campaign = Campaign(arguments)
     pair_ids, generator = read_pairs(campaign, arguments.generator)
     piloted, settled = _piloted(campaign)

@@ -1,4 +1,4 @@
-"""The verb `server`: a Label Studio of the store's own on this machine."""
+"""The command `server`: the store's own Label Studio on this machine."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,30 +15,30 @@ from data.store import Store
 
 @dataclass(frozen=True, kw_only=True)
 class OfStore:
-    """The flag that all but `prepare` have."""
+    """The flag of every action except `prepare`."""
 
     store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables; the server's files lie in its folder `server`."""
+    """The folder of the tables; the server's files are in its folder `server`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Start(server.Options, OfStore):
-    """Start it on 127.0.0.1 and wait until it answers."""
+    """Start the server on 127.0.0.1 and wait until it answers."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Stop(OfStore):
-    """Stop it and wait until its processes are gone."""
+    """Stop the server and wait until its processes have ended."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Status(OfStore):
-    """Say whether it runs, and where."""
+    """Say whether the server is running, and where."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Prepare:
-    """Make the empty database that every new server starts from (once for each installation, some minutes)."""
+    """Create the empty database that every new server starts from (once per installation; takes minutes)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,13 +54,13 @@ class Server:
 
 
 def main(arguments: Server) -> None:
-    """Does what the action says."""
+    """Start, stop, report on or prepare the server."""
     match arguments.action:
         case Start():
             _start(arguments.action)
         case Stop():
             stopped = server.stop(_folder(arguments.action))
-            say("Label Studio is stopped" if stopped else "no Label Studio of this store runs")
+            say("Label Studio is stopped" if stopped else "this store's Label Studio is not running")
         case Status():
             _status(arguments.action)
         case Prepare():
@@ -71,7 +71,7 @@ def _start(arguments: Start) -> None:
     folder = _folder(arguments)
     before = server.status(folder)
     running = before or server.start(folder, settings(arguments, server.Options))
-    say(f"Label Studio {'runs already' if before else 'runs'} at {running.url} (process {running.pid})")
+    say(f"Label Studio {'is already running' if before else 'is running'} at {running.url} (process {running.pid})")
     say(f"the administrator's address and password: {folder / CREDENTIALS} (readable by you alone)")
     say_next("python -m annotation open", "--store", arguments.store)
 
@@ -79,9 +79,9 @@ def _start(arguments: Start) -> None:
 def _status(arguments: Status) -> None:
     running = server.status(_folder(arguments))
     if running:
-        say(f"Label Studio runs at {running.url} (process {running.pid})")
+        say(f"Label Studio is running at {running.url} (process {running.pid})")
     else:
-        say("no Label Studio of this store runs")
+        say("this store's Label Studio is not running")
         say_next("python -m annotation server start", "--store", arguments.store)
 
 

@@ -1,4 +1,4 @@
-"""The command `withdraw`: everything that an annotator said is deleted for good."""
+"""The command `withdraw`: all of an annotator's answers are deleted for good."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from data.console import say, say_next
 
 @dataclass(frozen=True, kw_only=True)
 class Withdraw(OfPerson, AtServer):
-    """Delete all that a person said, for good: from the server, the tables and their past; others label it again.
+    """Delete all answers of a person for good, from the server, the tables and their past; others label the pairs.
 
     Measures, verdicts and labels go with it and have to be computed again. Copies that were exported, packed or
     published before, and backups of the server, are out of reach.

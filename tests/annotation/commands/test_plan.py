@@ -3,11 +3,13 @@
 import stat
 
 from annotation.__main__ import main
+from annotation.campaign.campaign import Campaign, OfCampaign
 from data.console import run
 from data.manifest import Manifest
 from data.store import Store
 from data.tables.campaign import Annotators, Assignments
 from data.tables.pairs import Pairs
+from data.tables.plans import Campaigns, Gold
 from tests.annotation.frames import pairs, planned
 
 
@@ -26,6 +28,47 @@ def test_a_plan_is_written_once(filled, command):
     assert "nothing added" in out
     assert planned(filled).equals(rows)
     assert len(filled.read(Annotators)) == 8
+
+
+def test_the_plan_and_its_gold_are_rows_and_other_scores_are_another_plan(filled, command, tmp_path):
+    gold = tmp_path / "gold.csv"
+    gold.write_text(f"pair_id,score\n{0:032x},3\n{1:032x},0\n")
+    asked = ["plan", "--annotators", 8, "--pairs", 30, "--gold", gold, "--seed", 5]
+    assert command(*asked)[0] == 0
+    row = filled.read(Campaigns).to_dict("records")[0]
+    del row["at"]
+    assert row == {
+        "campaign": "main", "generator": "recommended", "scale": "0-3", "labels_per_pair": 3, "show_entity": True,
+        "pairs": 30, "gold_share": 0.05, "repeat_share": 0.0, "trap_share": 0.0, "seed": 5,
+    }  # fmt: skip
+    assert filled.read(Gold)[["pair_id", "score", "source"]].to_numpy().tolist() == [
+        [f"{0:032x}", 3, "file"],
+        [f"{1:032x}", 0, "file"],
+    ]
+    for manifest in filled.history(Assignments):
+        assert f"{0:032x}" not in str(manifest)
+    assert "planned already" in command(*asked)[1]
+    assert (filled.version(Campaigns), filled.version(Gold)) == (0, 0)
+    gold.write_text(f"pair_id,score\n{0:032x},3\n{1:032x},1\n")
+    code, _, err = command(*asked)
+    assert (code, "found others (annotators, pairs, labels per pair, gold" in err) == (2, True)
+    assert filled.read(Gold)["score"].to_list() == [3, 0]
+
+
+def test_a_plan_that_was_stopped_before_its_assignments_can_still_be_changed(filled, command, monkeypatch):
+    append = Store.append
+
+    def stop(store, table, *rest):
+        if table is Assignments:
+            raise KeyboardInterrupt
+        return append(store, table, *rest)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "append", stop)
+        assert command("plan", "--annotators", 8, "--seed", 1)[0] == 130
+    assert command("plan", "--annotators", 8, "--seed", 2, "--no-show-entity")[0] == 0
+    campaign = Campaign(OfCampaign(store=filled.root))
+    assert (campaign.plan["seed"], campaign.plan["show_entity"]) == (2, False)
 
 
 def test_a_planned_campaign_takes_no_other_plan_and_another_campaign_does(filled, command):

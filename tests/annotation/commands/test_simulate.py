@@ -4,11 +4,12 @@ import pytest
 
 from annotation.__main__ import main
 from annotation.campaign.campaign import Campaign
-from annotation.commands import simulate
+from annotation.campaign.simulated import script
 from annotation.commands.simulate import Simulate
 from annotation.label_studio.client import LabelStudio
 from annotation.label_studio.projects import list_projects
 from annotation.label_studio.sitting import Sitting
+from annotation.simulation.behaviour import match_profiles, read_profiles
 from data.console import run
 from data.errors import ServerError
 from data.manifest import Manifest
@@ -85,12 +86,9 @@ def test_it_labels_what_is_open_once_and_says_that_it_is_simulated(planned, key,
     record = planned.manifest(SimulatedTruth, campaign="main")
     profiles = {name: one["profile"] for name, one in record["config"]["annotators"].items()}
     assert profiles == {"a01": "good", "a02": "good", "a03": "good", "a04": "guessing"}
-    cast = simulate.behaviour.match_profiles(
-        simulate.behaviour.read_profiles(PROFILES[1]), assignments["annotator"].unique()
-    )
-    script = simulate._script(campaign, cast, truth, seed=1)
-    said = dict(zip(ratings["assignment_id"], zip(ratings["score"], ratings["seconds"], strict=True), strict=True))
-    assert said == script
+    profiles_by_name = match_profiles(read_profiles(PROFILES[1]), assignments["annotator"].unique())
+    given = dict(zip(ratings["assignment_id"], zip(ratings["score"], ratings["seconds"], strict=True), strict=True))
+    assert given == script(campaign, profiles_by_name, truth, seed=1)
     assert set(campaign.annotators["role"]) == {"simulated"}
 
     assert annotate(planned, "reassign", "--low-kappa", 1.1, "--high-kappa", -1.1) in (0, 1)

@@ -81,7 +81,7 @@ def test_the_forecast_of_a_plan_from_a_given_pace(store, command):
 @pytest.mark.parametrize(
     ("args", "expected"),
     [
-        (["--pairs", 100, "--annotators", 8], "seconds a label"),
+        (["--pairs", 100, "--annotators", 8], "seconds per label"),
         (["--pairs", 100, "--annotators", 1, "--pace", 20], "at least 2"),
         (["--pairs", 100, "--kinds", "bad:3", "--pace", 20], "good:32,guessing:8"),
         (["--annotators", 8, "--pace", 20], "a number of pairs"),

@@ -1,0 +1,111 @@
+"""A simulated campaign: who may be simulated, the pairs' true scores, and the answer to every assignment."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pandas as pd
+
+from annotation.campaign import accounts
+from annotation.campaign.accounts import Account
+from annotation.campaign.campaign import Campaign
+from annotation.simulation import behaviour
+from annotation.simulation.behaviour import Profile
+from annotation.simulation.truth import graded_overlap, latent_truth, read_truth
+from data.errors import InputError
+from data.manifest import Manifest, plain
+from data.tables.campaign import Annotators, SimulatedTruth
+from data.tables.pairs import Pairs
+from data.vocabulary import SIMULATED
+
+
+def simulated_accounts(campaign: Campaign) -> list[Account]:
+    """The accounts with assignments, by name. Raises InputError where one could be a person's."""
+    names, roles = set(campaign.assignments["annotator"]), campaign.annotators["role"]
+    registered = accounts.read_accounts(campaign.store.root, campaign.name)
+    workers = [account for account in registered if account.annotator in names]
+    people = {account.annotator for account in workers if not account.email.endswith(accounts.NOBODYS_ADDRESS)}
+    if not campaign.ratings.empty:
+        people |= {account.annotator for account in workers if roles[account.annotator] != SIMULATED}
+    if people:
+        raise InputError(
+            f"campaign {campaign.name}",
+            expected="annotators who are no people (plan --annotators NUMBER, or addresses at *.parade.invalid), "
+            "without ratings of their own",
+            found="people: " + ", ".join(sorted(people)),
+            remedy="plan a campaign of its own for the simulation (--campaign NAME)",
+        )
+    return workers
+
+
+def write_truth(campaign: Campaign, profiles: Mapping[str, Profile], file: Path | None, seed: int) -> "pd.Series[int]":
+    """The pairs' true scores by pair id; writes them to simulated_truth, and first marks the annotators as simulated.
+
+    They are those of a file, or latent ones where it is None. Raises InputError where the campaign was simulated before
+    with other profiles, truth or seed.
+    """
+    pairs = _read_pairs(campaign)
+    truth = latent_truth(pairs, seed) if file is None else read_truth(file, pairs)
+    annotators = {name: {"profile": profile.name, "confusion": profile.confusion} for name, profile in profiles.items()}
+    manifest = Manifest(
+        stage=campaign.stage("simulate"),
+        config={
+            "campaign": campaign.name,
+            "truth": "latent" if file is None else str(file),
+            "annotators": annotators,
+        },
+        seed=seed,
+        inputs=campaign.store.inputs(Pairs),
+        counts={"pairs": len(truth)},
+    )
+    with campaign.store.lock(campaign.lock):
+        _require_same(campaign, manifest, truth)
+        _mark(campaign, list(profiles), manifest)
+        if not campaign.store.is_current(SimulatedTruth, manifest, campaign=campaign.name):
+            rows = pd.DataFrame({"campaign": campaign.name, "pair_id": truth.index, "score": truth.to_numpy()})
+            campaign.store.replace(SimulatedTruth, rows, manifest, campaign=campaign.name)
+    return truth
+
+
+def script(
+    campaign: Campaign, profiles: Mapping[str, Profile], truth: "pd.Series[int]", seed: int
+) -> dict[str, tuple[int, float]]:
+    """Assignment id -> the score it will be given, and the seconds this supposedly takes."""
+    rows, pairs = campaign.assignments, _read_pairs(campaign)
+    deserved = rows["pair_id"].map(truth).where((rows["kind"] != "trap").astype("bool"), 0).astype("int64")
+    suggested = dict(zip(pairs["pair_id"], graded_overlap(pairs["overlap"].fillna(0).to_numpy("float64")), strict=True))
+    last = rows.groupby(["annotator", "round"])["position"].transform("max")
+    rows = rows.assign(
+        truth=deserved, by_overlap=rows["pair_id"].map(suggested), progress=rows["position"] / last.clip(lower=1)
+    )
+    scores, seconds = behaviour.answer(rows, profiles, seed), behaviour.seconds(rows, seed)
+    answers = zip(scores.tolist(), seconds.tolist(), strict=True)
+    return dict(zip(rows["assignment_id"], answers, strict=True))
+
+
+def _read_pairs(campaign: Campaign) -> pd.DataFrame:
+    columns = ["pair_id", "first", "second", "overlap"]
+    pairs = campaign.store.read(Pairs, columns=columns, generator=campaign.plan["generator"])
+    return pairs[pairs["pair_id"].isin(campaign.assignments["pair_id"])]
+
+
+def _require_same(campaign: Campaign, manifest: Manifest, truth: "pd.Series[int]") -> None:
+    before = campaign.store.manifest(SimulatedTruth, campaign=campaign.name)
+    stored = campaign.store.read(SimulatedTruth, campaign=campaign.name).set_index("pair_id")["score"]
+    old = stored.reindex(truth.index).dropna().astype("int64")
+    same = before is None or (before["config"], before["seed"]) == (plain(manifest.config), manifest.seed)
+    if not same or not old.equals(truth.reindex(old.index)):
+        raise InputError(
+            f"campaign {campaign.name}",
+            expected="the profiles, truth and seed that it was simulated with before",
+            found="others",
+            remedy="give the same, or simulate another campaign (--campaign NAME)",
+        )
+
+
+def _mark(campaign: Campaign, names: Sequence[str], manifest: Manifest) -> None:
+    """Give the annotators the role `simulated` before their first label."""
+    rows = campaign.annotators.loc[list(names)]
+    rows = rows[rows["role"] != SIMULATED].assign(role=SIMULATED, at=datetime.now(UTC))
+    if not rows.empty:
+        campaign.store.append(Annotators, rows, manifest)
