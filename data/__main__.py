@@ -1,4 +1,4 @@
-"""Where the store stands, the way back of a pair, the versions of a table, and a plain file of it."""
+"""`python -m data`: a store's status, a pair's origin, a table's versions, plain files, takedowns and packs."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -35,7 +35,7 @@ class InStore:
 
 @dataclass(frozen=True, kw_only=True)
 class Status(InStore):
-    """Where the store stands: tables, rows, rejects by reason, age, and what to run next (the default)."""
+    """Show the store's status: tables, rows, age, rejects by reason, and what to run next (the default)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,19 +61,19 @@ class Export(InStore):
     table: tyro.conf.Positional[str]
     """The table's name."""
     out: Path
-    """The file to write; its ending says how: .parquet, .csv, .tsv or .jsonl."""
+    """The file to write, in the format of its ending: .parquet, .csv, .tsv or .jsonl."""
     as_of: int | None = None
-    """The version to read; the latest unless given."""
+    """The version to read; the latest by default."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Takedown(InStore):
-    """Remove the texts of cards for ever: from the tables, their history and the ledgers; later crawls pass them by."""
+    """Remove the texts of cards for good: from the tables, their history and the ledgers. Later crawls skip them."""
 
     cards: tyro.conf.Positional[tuple[str, ...]]
     """Ids of cards, or their beginnings."""
     reason: str = "asked for"
-    """Why, for the table of tombstones; no name of a person."""
+    """The reason, for the table of tombstones; name no person."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,12 +83,12 @@ class Pack(InStore):
     out: tyro.conf.Positional[Path]
     """The file to write, such as store.tar.gz."""
     ratings: bool = True
-    """With what people said and all that was computed from it; --no-ratings leaves it out."""
+    """Include the ratings and everything computed from them; --no-ratings leaves them out."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Unpack(InStore):
-    """Make a store of a pack, every byte and table checked; nothing that exists is written over."""
+    """Make a store from a pack, checking every byte and table; nothing that exists is overwritten."""
 
     file: tyro.conf.Positional[Path]
     """The pack."""
@@ -141,16 +141,16 @@ def _table(name: str) -> type[Table]:
 
 
 def _show_status(store: Store) -> None:
-    found = status.tables(store)
-    if found.empty:
+    tables = status.tables(store)
+    if tables.empty:
         say(f"{store.root}: no tables yet")
     else:
-        say(found.assign(at=found["at"].map(_age)).rename(columns={"at": "age"}).to_string(index=False))
+        say(tables.assign(at=tables["at"].map(_age)).rename(columns={"at": "age"}).to_string(index=False))
         dropped = status.rejects(store)
         if not dropped.empty:
             say("\nrejects\n" + dropped.to_string(index=False))
-    for one in status.next_commands(store):
-        say_next(f"{one} --store", store.root)
+    for command in status.next_commands(store):
+        say_next(f"{command} --store", store.root)
 
 
 def _age(then: datetime) -> str:
@@ -161,15 +161,15 @@ def _age(then: datetime) -> str:
     return f"{max(seconds, 0)} seconds"
 
 
-def _show_lineage(found: lineage.Lineage) -> None:
-    pair = found.pairs.iloc[0]
-    say(f"pair {pair['pair_id']} of «{pair['entity']}», proposed by {', '.join(found.pairs['generator'])}")
-    for label in found.labels.to_dict("records"):
+def _show_lineage(origin: lineage.Lineage) -> None:
+    pair = origin.pairs.iloc[0]
+    say(f"pair {pair['pair_id']} of «{pair['entity']}», proposed by {', '.join(origin.pairs['generator'])}")
+    for label in origin.labels.to_dict("records"):
         by = f"{label['votes']} of {label['n_votes']} votes, {label['method']}, campaign {label['campaign']}"
         say(f"label {label['binary']} ({by})")
-    for definition in found.definitions.to_dict("records"):
+    for definition in origin.definitions.to_dict("records"):
         say(f"\ndefinition {definition['definition_id']}\n  {definition['text']}")
-        for card in found.cards[found.cards["definition_id"] == definition["definition_id"]].to_dict("records"):
+        for card in origin.cards[origin.cards["definition_id"] == definition["definition_id"]].to_dict("records"):
             place = f"card {card['position'] + 1} of «{card['set_title']}» (set {card['set_id']})"
             copied = "" if pd.isna(card["copied_from"]) else f", copied from set {card['copied_from']}"
             say(f"    {card['fetched_at']:%Y-%m-%d %H:%M:%S} UTC  {card['url']}")
@@ -178,10 +178,10 @@ def _show_lineage(found: lineage.Lineage) -> None:
 
 
 def _show_history(store: Store, table: type[Table]) -> None:
-    for one in store.history(table):
-        at = datetime.fromtimestamp(one.pop("at") / 1000, UTC)
-        say(f"version {one.pop('version')}  {at:%Y-%m-%d %H:%M:%S} UTC  by {one.pop('stage')}")
-        for part, value in sorted(one.items()):
+    for manifest in store.history(table):
+        at = datetime.fromtimestamp(manifest.pop("at") / 1000, UTC)
+        say(f"version {manifest.pop('version')}  {at:%Y-%m-%d %H:%M:%S} UTC  by {manifest.pop('stage')}")
+        for part, value in sorted(manifest.items()):
             if value not in (None, {}, []):
                 say(f"  {part}: {value}")
 
@@ -205,7 +205,7 @@ def _export(store: Store, command: Export) -> None:
 
 @contextmanager
 def _all_locks(store: Store) -> Iterator[None]:
-    """Nobody else writes meanwhile."""
+    """Hold all locks of the store, so that nobody else writes it."""
     with ExitStack() as locks:
         for path in sorted((store.root / LOCKS).glob("*.lock")):
             locks.enter_context(store.lock(path.stem))
@@ -215,10 +215,10 @@ def _all_locks(store: Store) -> Iterator[None]:
 def _pack(store: Store, command: Pack) -> None:
     with _all_locks(store):
         contents = pack.pack(store, command.out, ratings=command.ratings)
-    said = "with" if contents.ratings else "without"
-    say(f"{len(contents.tables)} tables {said} ratings, {len(contents.files)} files, written to {command.out}")
-    say(f"blake2b digest, to be told by another way: {file_digest(command.out)}")
-    say("accounts, passwords and the keys of campaigns stay here: private/ is handed over by hand, if at all")
+    ratings = "with ratings" if contents.ratings else "without ratings"
+    say(f"{len(contents.tables)} tables {ratings}, {len(contents.files)} files, written to {command.out}")
+    say(f"blake2b digest, to be sent separately: {file_digest(command.out)}")
+    say("accounts, passwords and campaigns' keys are not in it: if need be, hand over private/ by hand")
     say_next("python -m data unpack", command.out, "--store", "FOLDER")
 
 
@@ -226,8 +226,8 @@ def _unpack(command: Unpack) -> None:
     path = existing_file(command.file, "a pack")
     say(f"blake2b digest: {file_digest(path)}")
     contents = pack.unpack(path, command.store)
-    said = "with" if contents.ratings else "without"
-    say(f"{sum(contents.tables.values())} rows in {len(contents.tables)} tables {said} ratings: {command.store}")
+    ratings = "with ratings" if contents.ratings else "without ratings"
+    say(f"{sum(contents.tables.values())} rows in {len(contents.tables)} tables {ratings}: {command.store}")
     say_next("python -m data status", "--store", command.store)
 
 
@@ -236,16 +236,17 @@ def _take_down(store: Store, command: Takedown) -> None:
         raise InputError("arguments", expected="ids of cards", found="none", remedy="name at least one")
     with _all_locks(store):
         fall = takedown.find(store, command.cards)
-        say(f"{len(fall.cards)} cards hold the texts; {len(fall.pairs)} pairs fall with them")
+        say(f"{len(fall.cards)} cards hold the texts; {len(fall.pairs)} pairs are removed with them")
         for pair_id, entity in fall.pairs.itertuples(index=False):
             say(f"  pair {pair_id} ({entity})")
         for place, n_rows in takedown.take_down(store, fall, command.reason):
             if n_rows:
                 say(f"  {n_rows} rows removed from {place}")
-        for one in takedown.quoting(store, fall.texts).to_dict("records"):
-            say(f"{one['kind']} version {one['version']} of campaign {one['campaign']} quotes it and holds:")
+        for document in takedown.quoting(store, fall.texts).to_dict("records"):
+            name = f"{document['kind']} version {document['version']} of campaign {document['campaign']}"
+            say(f"{name} is in force and quotes it:")
             say("  set one without it (python -m annotation guide FILE), open, then run this again")
-    say("files that were exported, reports, releases and Label Studio's own data are not reached: see to them yourself")
+    say("exported files, reports, releases and Label Studio's own data are not changed: see to them yourself")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""A store as one file for a colleague: packed with checksums, with or without ratings; checked on arrival.
+"""A store as one file for a colleague: packed with checksums, with or without ratings, and checked on arrival.
 
-What is packed are the tables with their past, and the crawls' ledgers. Accounts, passwords and the keys of campaigns
-(`private`), the server's files and locks never leave. A pack is a gzipped tar of plain files; its first member,
-`pack.json`, names every other one with its size and its blake2b digest.
+A pack contains the tables with their past and the crawls' ledgers, never accounts, passwords and campaigns' keys
+(`private`), the server's files or locks. It is a gzipped tar of plain files whose first member, `pack.json`, lists all
+others with their sizes and blake2b digests.
 """
 
 import fcntl
@@ -42,19 +42,19 @@ OF_RATINGS = (
     Ratings, Quality, Verdicts, Labels, Splits, Inconsistencies,
     Runs, Predictions, SimulatedTruth, Gold, Annotators, Acceptances, Worked,
 )  # fmt: skip
-"""What is left out without ratings: what people said, who they are, and all that was computed from it."""
+"""Left out without ratings: the ratings, who made them, and everything computed from them."""
 
 DEEPEST = 4
-"""Names on the path of a file: a table's own lie no deeper than its log."""
+"""The most names on a file's path: a table's files are no deeper than its log."""
 
 PIECE = 2**20
 ROWS_AT_ONCE = 4096
-"""Rows of a table that are held in memory while it is checked, whatever the pack says."""
+"""Rows of a table in memory while it is checked, whatever the pack says."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Contents:
-    """What a pack says of itself."""
+    """The list of contents of a pack."""
 
     ratings: bool
     files: dict[str, dict[str, Any]]
@@ -64,9 +64,9 @@ class Contents:
 
 
 def pack(store: Store, out: Path, *, ratings: bool) -> Contents:
-    """Writes the store as a pack; nothing stands at `out` unless it is whole.
+    """Write the store as a pack; `out` exists only once it is complete.
 
-    Raises InputError where something stands at `out` already, or the store has no table.
+    Raises InputError if `out` exists already, or if the store has no tables.
     """
     if out.exists():
         raise InputError(out, expected="a new file", found="one that exists", remedy="choose another name")
@@ -91,13 +91,13 @@ def pack(store: Store, out: Path, *, ratings: bool) -> Contents:
 
 
 def unpack(path: Path, root: Path) -> Contents:
-    """Makes a store at `root` of a pack, whole and checked, or leaves nothing there.
+    """Make a store at `root` from a pack, complete and checked, or leave nothing there.
 
-    Raises InputError where something stands at `root`, where a file is missing, foreign, changed or would lie outside
-    the folder, or where a table cannot be read or has other rows than the pack says.
+    Raises InputError if `root` is not empty, if a file is missing, unknown, changed or would be outside the folder, or
+    if a table cannot be read or has a different number of rows than listed.
     """
     if root.exists() and (not root.is_dir() or any(root.iterdir())):
-        raise InputError(root, expected="a folder that is empty or not there", found="something", remedy="name another")
+        raise InputError(root, expected="an empty or new folder", found="one with files", remedy="name another")
     with _scratch_beside(root) as scratch:
         target = scratch / "store"
         with _opened(path) as archive:
@@ -114,9 +114,9 @@ def unpack(path: Path, root: Path) -> Contents:
 
 @contextmanager
 def _scratch_beside(place: Path) -> Iterator[Path]:
-    """An empty folder beside the place, gone in the end; what a killed run left in it is gone with the next.
+    """An empty folder beside the place, removed in the end; the next run removes what a killed run left in it.
 
-    Raises StoreBusy where another run uses it.
+    Raises StoreBusy if another run uses it.
     """
     scratch = place.absolute().with_name(f".{place.name}.unfinished")
     scratch.mkdir(parents=True, exist_ok=True)
@@ -131,7 +131,7 @@ def _scratch_beside(place: Path) -> Iterator[Path]:
 
 @contextmanager
 def _locked_folder(folder: Path, place: Path) -> Iterator[None]:
-    """Hold the folder until the end, or that of this process."""
+    """Hold the folder's lock, which dies with this process."""
     opened = os.open(folder, os.O_RDONLY)
     try:
         try:
@@ -146,9 +146,9 @@ def _locked_folder(folder: Path, place: Path) -> Iterator[None]:
 
 
 def _copy(store: Store, target: Path, *, ratings: bool) -> dict[str, int]:
-    """Copies tables and ledgers; name -> rows of the tables."""
+    """Copy tables and ledgers; return the number of rows by table name."""
     left_out = () if ratings else OF_RATINGS
-    tables = [one for one in register.TABLES if store.exists(one) and one not in left_out]
+    tables = [table for table in register.TABLES if store.exists(table) and table not in left_out]
     for table in tables:
         shutil.copytree(store.path(table), target / table.table_name())
     copy = Store(target)
@@ -159,7 +159,7 @@ def _copy(store: Store, target: Path, *, ratings: bool) -> dict[str, int]:
         (target / LEDGERS).mkdir(parents=True, exist_ok=True)
         with closing(sqlite3.connect(path)) as ledger, closing(sqlite3.connect(target / LEDGERS / path.name)) as other:
             ledger.backup(other)
-    return {one.table_name(): len(copy.read(one, columns=one.key_columns())) for one in tables}
+    return {table.table_name(): len(copy.read(table, columns=table.key_columns())) for table in tables}
 
 
 def _before_ratings(rejects: pd.DataFrame) -> pd.DataFrame:
@@ -170,7 +170,7 @@ def _before_ratings(rejects: pd.DataFrame) -> pd.DataFrame:
 
 
 def _add(archive: tarfile.TarFile, name: str, content: bytes | Path) -> None:
-    """Adds a plain file without owner, mode or time of this machine."""
+    """Add a plain file without this machine's owner, mode or time."""
     entry = tarfile.TarInfo(name)
     entry.size = len(content) if isinstance(content, bytes) else content.stat().st_size
     with io.BytesIO(content) if isinstance(content, bytes) else content.open("rb") as file:
@@ -187,7 +187,7 @@ def _opened(path: Path) -> Iterator[tarfile.TarFile]:
 
 
 def _read_contents(path: Path, archive: tarfile.TarFile, folder: Path) -> Contents:
-    """The list of contents; raises InputError where it is none, or `folder` lies on a disk with too little room."""
+    """The list of contents. Raises InputError if there is none, or if the disk of `folder` has too little room."""
     first = archive.next()
     if first is None or first.name != CONTENTS or not first.isreg() or first.size > LARGEST_CONTENTS:
         raise _damaged(path, "no list of contents")
@@ -208,7 +208,7 @@ def _read_contents(path: Path, archive: tarfile.TarFile, folder: Path) -> Conten
 
 
 def _is_list_of_contents(content: Any) -> bool:
-    """Whether the value of a pack's first member has the declared fields and types."""
+    """Whether the content of a pack's first member has the declared fields and types."""
     if not isinstance(content, dict) or set(content) != {"format", *Contents.__dataclass_fields__}:
         return False
     files, tables = content["files"], content["tables"]
@@ -229,7 +229,7 @@ def _is_count(value: object) -> bool:
 
 
 def _demand_inside(path: Path, name: str) -> None:
-    """Raises InputError for a path that is not a table's or a ledger's below the store's folder."""
+    """Raise InputError for a path that is not of a table or a ledger in the store's folder."""
     parts = PurePosixPath(name).parts
     plain = name == "/".join(parts) and not any(part in ("..", ".") or "\\" in part or "\0" in part for part in parts)
     tops = {*(table.table_name() for table in register.TABLES), LEDGERS}
@@ -238,23 +238,23 @@ def _demand_inside(path: Path, name: str) -> None:
 
 
 def _extract(path: Path, archive: tarfile.TarFile, contents: Contents, target: Path) -> None:
-    """Writes each file that the list names, once, as large and with the digest that it says."""
+    """Write each listed file. Raises InputError for one that is missing, not listed, or of another size or digest."""
     missing = dict(contents.files)
     while (entry := archive.next()) is not None:
-        said = missing.pop(entry.name, None)
+        listed = missing.pop(entry.name, None)
         file = archive.extractfile(entry) if entry.isreg() else None
-        if said is None or file is None or entry.size != said["bytes"]:
-            raise _damaged(path, f"a file that the list does not name, or not so: {entry.name!r}")
+        if listed is None or file is None or entry.size != listed["bytes"]:
+            raise _damaged(path, f"a file that is not listed, or not as listed: {entry.name!r}")
         place = target / entry.name
         place.parent.mkdir(parents=True, exist_ok=True)
-        if _write(file, place) != said["digest"]:
+        if _write(file, place) != listed["digest"]:
             raise _damaged(path, f"{entry.name} with other bytes than were packed")
     if missing:
-        raise _damaged(path, f"{len(missing)} files too few ({sorted(missing)[0]})")
+        raise _damaged(path, f"{len(missing)} files missing, such as {sorted(missing)[0]}")
 
 
 def _write(file: IO[bytes], place: Path) -> str:
-    """Writes the bytes and returns their digest."""
+    """Write the bytes; return their digest."""
     state = hashlib.blake2b(digest_size=ID_BYTES)
     with place.open("xb") as out:
         while piece := file.read(PIECE):
@@ -264,7 +264,7 @@ def _write(file: IO[bytes], place: Path) -> str:
 
 
 def _check_tables(path: Path, store: Store, contents: Contents) -> None:
-    """Check that every table has the rows that the pack names, each of them of the table's type, and a past."""
+    """Check that every table has its listed number of rows, each of the table's type, and a readable past."""
     for table in register.TABLES:
         listed = contents.tables.get(table.table_name())
         if listed is None and not store.exists(table):

@@ -33,30 +33,30 @@ STAGE = "data.takedown"
 PAIRED = (
     Labels, Splits, Inconsistencies, Predictions, SimulatedTruth, Gold,
 )  # fmt: skip
-"""Tables with a row a pair."""
+"""Tables with one row per pair."""
 
 QUOTE = re.compile(r"“(.*?)”(?=\.| and “|$)", re.MULTILINE)
-"""A text among a guide's examples, as `annotation pilot settle` and `control plan` write them."""
+"""A text among a guide's examples, as written by `annotation pilot settle` and `control plan`."""
 BLANK = "“(taken down)”"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Fall:
-    """What goes when texts go."""
+    """Everything that is removed with the texts."""
 
     texts: frozenset[str]
     """Digests of the texts."""
     cards: frozenset[str]
-    """Ids of all cards with one of the texts on a side."""
+    """Ids of all cards with one of the texts on either side."""
     definitions: frozenset[str]
     pairs: pd.DataFrame
     """Columns pair_id and entity."""
     assignments: frozenset[str]
-    """Ids of assignments of those pairs."""
+    """Ids of the assignments of those pairs."""
 
 
 def text_digest(text: str) -> str:
-    """The digest by which a text is known once it is gone: case, spaces and Unicode's forms do not matter."""
+    """The digest that identifies a text once it is gone; case, spaces and Unicode forms make no difference."""
     return digest(TEXT, words.merge_key(text))
 
 
@@ -66,7 +66,7 @@ def withheld(store: Store) -> frozenset[str]:
 
 
 def holds(frame: pd.DataFrame, texts: frozenset[str]) -> "pd.Series[bool]":
-    """Whether the front or the back of each card is one of the texts, given by their digests."""
+    """Whether the front or back of each card is one of the texts, given by their digests."""
     if not texts:
         return pd.Series(False, frame.index)
     found = {text: text_digest(text) in texts for text in pd.concat([frame["front"], frame["back"]]).unique()}
@@ -74,9 +74,9 @@ def holds(frame: pd.DataFrame, texts: frozenset[str]) -> "pd.Series[bool]":
 
 
 def find(store: Store, ids: Sequence[str]) -> Fall:
-    """What falls with the backs of the cards whose ids begin so.
+    """What is removed with the backs of the cards whose ids begin with `ids`.
 
-    Raises InputError for a beginning that is not one card's, unless that card was taken down before.
+    Raises InputError for a beginning that does not name exactly one card, unless that card was taken down before.
     """
     cards = store.read(Cards, columns=["card_id", "front", "back"]).drop_duplicates("card_id")
     gone = frozenset(store.read(Tombstones, columns=["id"], kind=CARD)["id"])
@@ -108,7 +108,7 @@ def _one_card(store: Store, cards: pd.DataFrame, gone: frozenset[str], beginning
             found="an empty one, as many cards have",
             remedy="name another card",
         )
-    if len(found) == 1 or (found.empty and any(one.startswith(beginning) for one in gone)):
+    if len(found) == 1 or (found.empty and any(card.startswith(beginning) for card in gone)):
         return found
     raise InputError(
         f"card {beginning}",
@@ -119,38 +119,38 @@ def _one_card(store: Store, cards: pd.DataFrame, gone: frozenset[str], beginning
 
 
 def quoting(store: Store, texts: frozenset[str]) -> pd.DataFrame:
-    """The documents that quote one of the texts: rows of the table, and `holds` (it is its campaign's latest)."""
+    """The documents that quote one of the texts: rows of the table, and `in_force` (the latest of its campaign)."""
     return _quoting(store.read(Documents), texts)
 
 
 def _quoting(documents: pd.DataFrame, texts: frozenset[str]) -> pd.DataFrame:
     rows = documents.sort_values("at")
-    rows["holds"] = ~rows.duplicated(["campaign", "kind"], keep="last")
-    found = [any(_is_one(quote, texts) for quote in QUOTE.finditer(text)) for text in rows["text"]]
+    rows["in_force"] = ~rows.duplicated(["campaign", "kind"], keep="last")
+    found = [any(_quotes(quote, texts) for quote in QUOTE.finditer(text)) for text in rows["text"]]
     return rows[pd.Series(found, rows.index, dtype=bool)]
 
 
-def _is_one(quote: re.Match[str], texts: frozenset[str]) -> bool:
+def _quotes(quote: re.Match[str], texts: frozenset[str]) -> bool:
     return text_digest(quote[1]) in texts
 
 
 def _blank(store: Store, texts: frozenset[str]) -> int:
-    """Takes the texts out of documents that hold no more, and out of the table's past; how many."""
+    """Remove the texts from documents no longer in force, and from the table's past; return the number of documents."""
 
     def blank(rows: pd.DataFrame) -> pd.DataFrame:
-        clean = [QUOTE.sub(lambda one: BLANK if _is_one(one, texts) else one[0], text) for text in rows["text"]]
-        is_old = rows.index.isin(_quoting(rows, texts).query("not holds").index)
+        clean = [QUOTE.sub(lambda quote: BLANK if _quotes(quote, texts) else quote[0], text) for text in rows["text"]]
+        is_old = rows.index.isin(_quoting(rows, texts).query("not in_force").index)
         return rows.assign(text=rows["text"].where(~is_old, pd.Series(clean, rows.index)))
 
-    n = int((~quoting(store, texts)["holds"]).sum())
+    n = int((~quoting(store, texts)["in_force"]).sum())
     store.erase(Documents, blank, STAGE)
     return n
 
 
 def take_down(store: Store, fall: Fall, reason: str) -> Iterator[tuple[str, int]]:
-    """Removes all of it, the tombstone first, the cards last; yields each place with the number of rows removed.
+    """Remove everything, after writing the tombstones and the cards last; yield each place with its number of rows.
 
-    Run again after an interruption, it ends what was begun: each table goes before the one by which its rows are found.
+    Run again after an interruption, it completes the work: each table comes before the one that its rows are found by.
     """
     _mark(store, fall, reason)
     shutil.rmtree(store.shards, ignore_errors=True)
@@ -158,20 +158,20 @@ def take_down(store: Store, fall: Fall, reason: str) -> Iterator[tuple[str, int]
         yield f"ledgers/{path.name}", _scrub(path, fall.texts)
     for table in (Ratings, Assignments, *PAIRED, Rejects, Pairs, Definitions):
         yield table.table_name(), _erase(store, table, fall)
-    yield "documents that hold no more", _blank(store, fall.texts)
+    yield "documents no longer in force", _blank(store, fall.texts)
     for table in (Sightings, Cards):
         yield table.table_name(), _erase(store, table, fall)
 
 
 def _mark(store: Store, fall: Fall, reason: str) -> None:
-    ids = [*((TEXT, one) for one in sorted(fall.texts)), *((CARD, one) for one in sorted(fall.cards))]
+    ids = [*((TEXT, text) for text in sorted(fall.texts)), *((CARD, card) for card in sorted(fall.cards))]
     rows = pd.DataFrame(ids, columns=["kind", "id"]).assign(reason=reason, at=datetime.now(UTC))
     if len(rows):
         store.append(Tombstones, rows, Manifest(stage=STAGE, counts={"texts": len(fall.texts)}))
 
 
 def _erase(store: Store, table: type[Table], fall: Fall) -> int:
-    """Takes the rows that fall out of a table and its past; returns their number."""
+    """Erase the rows to remove from a table and its past; return their number."""
     return store.erase(table, lambda rows: rows[~_falls(table, rows, fall)], STAGE)
 
 
@@ -192,12 +192,12 @@ def _falls(table: type[Table], frame: pd.DataFrame, fall: Fall) -> "pd.Series[bo
 
 
 def _scrub(path: Path, texts: frozenset[str]) -> int:
-    """Takes the texts out of a ledger's cards, and out of its file's free pages; returns the number of cards."""
+    """Remove the texts from a ledger's cards and from its file's free pages; return the number of cards."""
     with closing(sqlite3.connect(path, isolation_level=None)) as ledger:
         ledger.execute("PRAGMA secure_delete = ON")
         rows = pd.read_sql_query("SELECT rowid AS id, front, back FROM cards", ledger)
         fallen = rows.loc[holds(rows, texts), "id"]
-        ledger.executemany("DELETE FROM cards WHERE rowid = ?", [(int(one),) for one in fallen])
+        ledger.executemany("DELETE FROM cards WHERE rowid = ?", [(int(row),) for row in fallen])
         ledger.execute("VACUUM")
         ledger.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return len(fallen)

@@ -115,7 +115,7 @@ def test_the_text_is_gone_from_tables_history_and_ledgers(campaign: Store, capsy
     main(Takedown(cards=(secret_card(campaign)[:12],), store=campaign.root, reason="asked for by its author"))
     assert places(campaign.root, SECRET) == []
     told = capsys.readouterr().out
-    assert "2 cards hold the texts; 6 pairs fall with them" in told
+    assert "2 cards hold the texts; 6 pairs are removed with them" in told
     assert told.count("  pair ") == 6
     assert "2 rows removed from ledgers/quizlet.sqlite" in told
     assert len(campaign.read(Pairs)) == n_pairs - 6 == 15
@@ -187,7 +187,7 @@ def test_a_guide_that_quotes_the_text_is_named_and_loses_it_once_another_one_hol
     campaign.append(Documents, row, Manifest(stage="annotation.documents.c"))
     card = campaign.read(Cards).query("back == @SECRET")["card_id"].iloc[0]
     main(Takedown(cards=(card,), store=campaign.root))
-    assert "guide version 1.examples of campaign c quotes it and holds" in capsys.readouterr().out
+    assert "guide version 1.examples of campaign c is in force and quotes it" in capsys.readouterr().out
     assert campaign.read(Documents)["text"].to_list() == [text]
 
     later = row.assign(version="2", text="# Guide\n\nVersion 2\n", at=AT + pd.Timedelta(days=1))
