@@ -1,7 +1,7 @@
 """A plan: which pairs, which people, and how it is written to the store."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -53,6 +53,20 @@ def gold_rows(file: Mapping[str, int], pilot: Mapping[str, int]) -> pd.DataFrame
     scores = {**pilot, **file}
     sources = ["file" if pair in file else "pilot" for pair in scores]
     return pd.DataFrame({"pair_id": list(scores), "score": list(scores.values()), "source": sources}, dtype="object")
+
+
+def plan_manifest(
+    campaign: Campaign, plan: PlanRows, inputs: Mapping[str, int | str | None], **config: Any
+) -> Manifest:
+    """The manifest of a plan, without known scores: the tables' history goes where gold must not."""
+    rows = plan.assignments
+    return Manifest(
+        stage=campaign.stage("plan"),
+        config=plan.settings | {"campaign": campaign.name} | config,
+        seed=plan.settings["seed"],
+        inputs=inputs,
+        counts={"pairs": rows["pair_id"].nunique(), "assignments": len(rows)},
+    )
 
 
 def complete(campaign: Campaign, rows: pd.DataFrame) -> pd.DataFrame:
@@ -144,7 +158,7 @@ def _write_settings(campaign: Campaign, plan: PlanRows, manifest: Manifest) -> N
     if campaign.is_planned and find_plan(store, name) is not None:
         return
     if len(plan.gold) or len(store.read(Gold, campaign=name)):
-        store.replace(Gold, plan.gold.assign(campaign=name), manifest, campaign=name)
+        store.replace(Gold, plan.gold.assign(campaign=name), replace(manifest, inputs={}), campaign=name)
     row = plan.settings | {"campaign": name, "at": datetime.now(UTC), "scale": SCALE}
     store.append(Campaigns, pd.DataFrame([row]), manifest)
     campaign.refresh()

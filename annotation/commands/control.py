@@ -11,7 +11,16 @@ from tyro.conf import subcommand
 from annotation.assignment import control_arm, design
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign, OfCampaign
-from annotation.campaign.plan import NO_CHECKS, PlanRows, check_same, complete, read_people, settings_row, write
+from annotation.campaign.plan import (
+    NO_CHECKS,
+    PlanRows,
+    check_same,
+    complete,
+    plan_manifest,
+    read_people,
+    settings_row,
+    write,
+)
 from annotation.config import PlanRule, VoteRule, settings
 from data.console import demand_at_least, figure, say, say_next
 from data.errors import InputError
@@ -112,16 +121,10 @@ def _plan(arguments: PlanControl) -> None:
         rule = PlanRule(labels_per_pair=len(names), show_entity=bool(campaign.plan["show_entity"]))
         row = settings_row(rule, NO_CHECKS, campaign.plan["generator"], arguments.seed, arguments.pairs)
         plan = PlanRows(people=people, assignments=rows, settings=row)
-        manifest = Manifest(
-            stage=arm.stage("plan"),
-            config=row | {"campaign": arm.name, "examples": examples},
-            seed=arguments.seed,
-            inputs=campaign.store.inputs(Pairs, Labels, Splits),
-            counts={"pairs": len(chosen), "assignments": len(rows)},
-        )
+        inputs = campaign.store.inputs(Pairs, Labels, Splits)
         check_same(arm, plan)
         _issue_guide(campaign, arm, labels, examples)
-        write(arm, plan, manifest)
+        write(arm, plan, plan_manifest(arm, plan, inputs, examples=examples))
     say(f"{len(people)} people label {len(chosen)} pairs after {len(examples)} examples, as campaign {arm.name}")
     for what, n, wanted in (("pairs", len(chosen), arguments.pairs), ("examples", len(examples), arguments.examples)):
         if n < wanted:

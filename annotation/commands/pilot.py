@@ -10,13 +10,22 @@ from tyro.conf import Positional, subcommand
 from annotation.assignment import design, pilot
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign, OfCampaign
-from annotation.campaign.plan import NO_CHECKS, PlanRows, complete, read_pairs, read_people, settings_row, write
+from annotation.campaign.plan import (
+    NO_CHECKS,
+    PlanRows,
+    complete,
+    plan_manifest,
+    read_pairs,
+    read_people,
+    settings_row,
+    write,
+)
 from annotation.config import PlanRule, QualityRule, VoteRule, settings
 from annotation.files import read_sheet, render
 from annotation.ratings.ballots import latest
 from data.console import demand_at_least, figure, say, say_next
 from data.errors import InputError
-from data.manifest import Manifest
+from data.files import write_whole
 from data.spreadsheets import unguard, without_formulas
 from data.studies import PILOT
 from data.tables.campaign import Assignments
@@ -108,14 +117,8 @@ def _plan(arguments: PlanPilot) -> None:
         rows = complete(campaign, rows.assign(round=1, supersedes=None, kind="pilot"))
         rule = PlanRule(labels_per_pair=len(working), show_entity=arguments.show_entity)
         row = settings_row(rule, NO_CHECKS, generator, arguments.seed, arguments.pairs)
-        manifest = Manifest(
-            stage=campaign.stage("plan"),
-            config=row | {"campaign": campaign.name},
-            seed=arguments.seed,
-            inputs=campaign.store.inputs(Pairs),
-            counts={"pairs": len(chosen), "assignments": len(rows)},
-        )
-        write(campaign, PlanRows(people=people, assignments=rows, settings=row), manifest)
+        plan = PlanRows(people=people, assignments=rows, settings=row)
+        write(campaign, plan, plan_manifest(campaign, plan, campaign.store.inputs(Pairs)))
     say(f"{len(working)} annotators label the same {len(chosen)} pairs, as campaign {campaign.name}")
     say_next("python -m annotation open", *campaign.flags)
 
@@ -142,9 +145,8 @@ def _report(arguments: Report) -> None:
         "pairs": split.to_dict("records"), "fleiss": figure(values.get((EVERYBODY, "fleiss_kappa"))),
         "alpha": figure(values.get((EVERYBODY, "alpha_scores"))),
     }  # fmt: skip
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    (arguments.out / "discussion.html").write_text(render("discussion.html", figures), encoding="utf-8")
-    without_formulas(sheet).to_csv(arguments.out / "discussion.csv", index=False)
+    write_whole(arguments.out / "discussion.html", render("discussion.html", figures))
+    write_whole(arguments.out / "discussion.csv", without_formulas(sheet).to_csv(index=False))
     say("annotator  pairs  seconds per pair  kappa with the others")
     for person in people:
         say(f"{person['annotator']:<9}  {person['n']:>5}  {person['seconds']:>16}  {person['kappa']:>21}")
@@ -165,7 +167,7 @@ def _settle(arguments: Settle) -> None:
         campaign.store.replace(Labels, labels, manifest, campaign=campaign.name, method=pilot.METHOD)
     examples = sheet[sheet["pair_id"].isin(labels.loc[labels["decided_by"] == pilot.EXAMPLE, "pair_id"])]
     guide = campaign.guide
-    arguments.guide.write_text(pilot.with_examples(guide.text, guide.version, examples), encoding="utf-8")
+    write_whole(arguments.guide, pilot.with_examples(guide.text, guide.version, examples))
     say(f"{len(labels)} pairs are settled: {len(examples)} examples for the guide, {len(labels) - len(examples)} gold")
     say(f"the guide with the examples, to read and edit: {arguments.guide}")
     say_next("python -m annotation guide", arguments.guide, *campaign.arm().flags)

@@ -2,19 +2,26 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from annotation.assignment import design, pilot
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign, OfCampaign
-from annotation.campaign.plan import PlanRows, complete, gold_rows, read_pairs, read_people, settings_row, write
+from annotation.campaign.plan import (
+    PlanRows,
+    complete,
+    gold_rows,
+    plan_manifest,
+    read_pairs,
+    read_people,
+    settings_row,
+    write,
+)
 from annotation.config import CheckRule, PlanRule, settings
 from annotation.files import read_sheet
 from data.console import say, say_next
 from data.identity import file_digest
-from data.manifest import Manifest
 from data.studies import PILOT
 from data.tables.campaign import Assignments
 from data.tables.labels import Labels
@@ -60,7 +67,8 @@ def main(arguments: Plan) -> None:
         rows = complete(campaign, rows.assign(round=1, supersedes=None))
         row = settings_row(rule, checks, generator, arguments.seed, arguments.pairs)
         plan = PlanRows(people=people, assignments=rows, settings=row, gold=gold)
-        version = write(campaign, plan, _manifest(campaign, arguments, row, rows))
+        file: dict[str, str] = {arguments.gold.name: file_digest(arguments.gold)} if arguments.gold else {}
+        version = write(campaign, plan, plan_manifest(campaign, plan, campaign.store.inputs(Pairs) | file))
     _report(campaign, rows, people, version)
 
 
@@ -83,17 +91,6 @@ def _read_gold(arguments: Plan, known: set[str]) -> dict[str, int]:
     sheet.demand(~pairs.duplicated(), "each pair_id once", pairs)
     sheet.demand(scores.isin(list(map(str, SCORES))), "a score of 0, 1, 2 or 3", scores)
     return dict(zip(pairs, scores.astype("int64").tolist(), strict=True))
-
-
-def _manifest(campaign: Campaign, arguments: Plan, row: dict[str, Any], rows: pd.DataFrame) -> Manifest:
-    file: dict[str, str] = {arguments.gold.name: file_digest(arguments.gold)} if arguments.gold else {}
-    return Manifest(
-        stage=campaign.stage("plan"),
-        config=row | {"campaign": campaign.name},
-        seed=arguments.seed,
-        inputs=campaign.store.inputs(Pairs) | file,
-        counts={"pairs": rows["pair_id"].nunique(), "assignments": len(rows)},
-    )
 
 
 def _report(campaign: Campaign, rows: pd.DataFrame, people: pd.DataFrame, version: int | None) -> None:

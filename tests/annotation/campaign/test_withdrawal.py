@@ -20,6 +20,7 @@ from data.tables import register
 from data.tables.campaign import Assignments, Ratings
 from data.tables.labels import Labels, Quality
 from data.tables.pairs import Pairs
+from data.tables.plans import Campaigns
 from data.tables.removals import Tombstones
 from tests.annotation import probes
 from tests.annotation.frames import pairs
@@ -64,7 +65,7 @@ def test_nothing_that_was_said_is_left_and_others_say_it_again(store, command, t
     path = rate(store, tmp_path / "ratings.csv")
     for verb in (["collect", "--file", path], ["quality"], ["verdict"], ["adjudicate"]):
         assert command(*verb)[0] in (0, 1), verb
-    before = store.read(Assignments)
+    before, plan = store.read(Assignments), store.read(Campaigns)
     own = set(before.loc[before["annotator"] == "a02", "assignment_id"])
     assert held(store)
     n_files = len(list((store.root / "ratings").glob("*.parquet")))
@@ -78,6 +79,7 @@ def test_nothing_that_was_said_is_left_and_others_say_it_again(store, command, t
     assert not set(store.read(Ratings)["assignment_id"]) & own
     assert store.read(Labels).empty
     assert store.read(Quality).empty
+    assert store.read(Campaigns).equals(plan)
     after = store.read(Assignments)
     new = after[~after["assignment_id"].isin(before["assignment_id"])]
     assert set(new["supersedes"]) == own
