@@ -1,13 +1,13 @@
 """The clustering room beside a plain reference: `python -m benchmarks.clustering --reference FILE --definitions FILE`.
 
-The reference is a module that does what one writes first, a loop a stage, with the functions `tokenizer`, `lemmatize`,
-`train`, `average`, `cluster`, `candidates`, `drop_near_duplicates` and `jaccard`. Each side runs in a process of its
-own, one after the other, on the same rows and with the same settings of word2vec (gensim's defaults, 300 dimensions).
-The reference trains by three threads, so its vectors are others on every run: ours goes on from the reference's
-words, and from its means, since the last bits of a mean move clusters.
+The reference is a module of first-draft code, one loop per stage, with the functions `tokenizer`, `lemmatize`, `train`,
+`average`, `cluster`, `candidates`, `drop_near_duplicates` and `jaccard`. Each side runs in its own process, one after
+the other, on the same rows and with the same settings of word2vec (gensim's defaults, 300 dimensions). The reference
+trains on three threads, so its vectors differ from run to run: the room continues from the reference's words and
+means, since the last bits of a mean change clusters.
 
-The reference's near duplicates go by difflib, which finds no longest common subsequence and depends on which text
-comes first. So the rule of `data.similarity` is said plainly here, and both are compared with that.
+The reference finds near-duplicates with difflib, which finds no longest common subsequence and depends on which text
+comes first. So the rule of `data.similarity` is written out here, and both sides are compared with that.
 """
 
 import csv
@@ -43,77 +43,77 @@ SPAWN = multiprocessing.get_context("spawn")
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """Times every stage of the clustering room beside a plain reference, and compares what they make."""
+    """Time every stage of the clustering room beside a plain reference, and compare their results."""
 
     reference: Path
     """The module of the plain reference; it needs NLTK's WordNet (NLTK_DATA)."""
     definitions: Path
     """Tab-separated file with the columns entity and definition, plain or gzip, sorted by entity."""
     limit: int | None = None
-    """Only the first so many rows."""
+    """The number of rows to use, the first of the file; all by default."""
     runs: int = 3
-    """Runs of each side, in turns; the figures are medians."""
+    """Runs of each side, alternating; the figures are medians."""
     json: Path | None = None
-    """Write the figures here too."""
+    """A file to write the figures to as well."""
 
 
 @dataclass(kw_only=True)
 class Side:
-    """Seconds of each stage (processor, wall), what it made, and the peak memory in MB after the last one."""
+    """Seconds of each stage (processor, wall), its result, and the peak memory in MB after the last one."""
 
     seconds: dict[str, tuple[float, float]] = field(default_factory=dict)
-    made: dict[str, Any] = field(default_factory=dict)
+    results: dict[str, Any] = field(default_factory=dict)
     peak: float = 0
 
-    def timed(self, stage: str, work: Callable[..., Any], *given: Any) -> Any:
-        """What the work gives, with its time kept."""
+    def timed(self, stage: str, work: Callable[..., Any], *arguments: Any) -> Any:
+        """The result of the work, whose time is recorded."""
         wall, cpu = time.perf_counter(), time.process_time()
-        self.made[stage] = work(*given)
+        self.results[stage] = work(*arguments)
         self.seconds[stage] = time.process_time() - cpu, time.perf_counter() - wall
         self.peak = peak_memory()
         print(f"{stage}: {self.seconds[stage][0]:.2f} s, {self.peak:.0f} MB", file=sys.stderr, flush=True)
-        return self.made[stage]
+        return self.results[stage]
 
 
 def peak_memory() -> float:
-    """This program's peak memory in MB; `ru_maxrss` would hold what its parent had, too."""
+    """This program's peak memory in MB; `ru_maxrss` would include its parent's."""
     with open("/proc/self/status", encoding="ascii") as lines:
         return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM:"))
 
 
 def main(arguments: Arguments) -> None:
-    """Runs both sides and prints one table."""
+    """Run both sides and print one table."""
     runs = []
     for _ in range(arguments.runs):
         with tempfile.TemporaryDirectory() as folder:
-            given = (arguments, Path(folder))
-            runs.append([_alone(measure, *given) for measure in (measure_reference, measure_ours)])
-    plain, ours = (_median(list(side)) for side in zip(*runs, strict=True))
-    lines = list(compare(plain, ours))
-    n_definitions = len(ours.made["tokens and lemmas"])
+            sides = (measure_reference, measure_room)
+            runs.append([_in_own_process(measure, arguments, Path(folder)) for measure in sides])
+    plain, room = (_median(list(side)) for side in zip(*runs, strict=True))
+    lines = list(compare(plain, room))
+    n_definitions = len(room.results["tokens and lemmas"])
     say(f"{n_definitions} definitions; processor seconds (wall seconds), medians of {arguments.runs} runs")
     for line in lines:
         say(line)
     if arguments.json:
-        sides = {"plain": plain, "ours": ours}
+        sides = {"plain": plain, "room": room}
         content = {name: {"seconds": side.seconds, "peak_mb": side.peak} for name, side in sides.items()}
         arguments.json.write_text(json.dumps(content, indent=1))
 
 
 def _median(runs: list[Side]) -> Side:
-    """The medians of the runs, with what the last one made."""
+    """The medians of the runs, with the results of the last one."""
     stages = runs[0].seconds
     seconds = {stage: tuple(np.median([run.seconds[stage] for run in runs], axis=0).tolist()) for stage in stages}
-    return Side(seconds=seconds, made=runs[-1].made, peak=float(np.median([run.peak for run in runs])))
+    return Side(seconds=seconds, results=runs[-1].results, peak=float(np.median([run.peak for run in runs])))
 
 
-def _alone(measure: Callable[..., Side], *given: Any) -> Side:
+def _in_own_process(measure: Callable[..., Side], *arguments: Any) -> Side:
     with ProcessPoolExecutor(1, mp_context=SPAWN) as pool:
-        return pool.submit(measure, *given).result()
+        return pool.submit(measure, *arguments).result()
 
 
 def measure_reference(arguments: Arguments, folder: Path) -> Side:
-    """The reference's stages; its words and means are left in the folder."""
+    """The reference's stages; its words and means are written to the folder."""
     side, (entities, texts) = Side(), _read(arguments)
     plain = side.timed("imports", _load_reference, arguments.reference)
     plain.stopwords = lambda: set(words.STOP_WORDS)
@@ -132,50 +132,50 @@ def measure_reference(arguments: Arguments, folder: Path) -> Side:
     with _busy():
         side.timed(BUSY, plain.cluster, means, CONFIG.seed)
     first_row = dict(zip(by_entity, np.cumsum([0, *map(len, by_entity.values())]), strict=False))
-    places = [{(int(first_row[e] + i), int(first_row[e] + j)): None for e, i, j in some} for some in (couples, kept)]
-    side.made |= {
+    places = [{(int(first_row[e] + i), int(first_row[e] + j)): None for e, i, j in rows} for rows in (couples, kept)]
+    side.results |= {
         "tokens and lemmas": list(itertools.chain.from_iterable(tokens.values())),
         "mean vectors": np.concatenate(list(means.values())).astype(np.float32),
         "pairs": list(places[0]),
         "near duplicates": [place not in places[1] for place in places[0]],
-        "k-means": np.concatenate([clusters.number_by_appearance(one) for one in labels.values()]),
+        "k-means": np.concatenate([clusters.number_by_appearance(numbers) for numbers in labels.values()]),
     }
-    np.savez(folder / "given.npz", means=side.made["mean vectors"], matrix=model.wv.vectors)
+    np.savez(folder / "reference.npz", means=side.results["mean vectors"], matrix=model.wv.vectors)
     (folder / "words.json").write_text(json.dumps(model.wv.index_to_key))
     return Side(
-        seconds=side.seconds, made={stage: side.made[stage] for stage in STAGES if stage != TRAINING}, peak=peak
+        seconds=side.seconds, results={stage: side.results[stage] for stage in STAGES if stage != TRAINING}, peak=peak
     )
 
 
-def measure_ours(arguments: Arguments, folder: Path) -> Side:
-    """Our stages, from the reference's words and means on."""
+def measure_room(arguments: Arguments, folder: Path) -> Side:
+    """The room's stages, from the reference's words and means."""
     side, (entities, texts) = Side(), _read(arguments)
     side.timed("imports", _warm_up)
     sentences = side.timed("tokens and lemmas", vectors.read_lemmas, texts)
     side.timed(TRAINING, vectors.train_word2vec, sentences, CONFIG)
-    given = np.load(folder / "given.npz")
-    known = vectors.WordVectors(words=json.loads((folder / "words.json").read_text()), matrix=given["matrix"])
+    reference = np.load(folder / "reference.npz")
+    known = vectors.WordVectors(words=json.loads((folder / "words.json").read_text()), matrix=reference["matrix"])
     means, has_word = side.timed("mean vectors", vectors.average, sentences, known)
-    side.made["mean vectors"] = np.zeros((len(texts), means.shape[1]), dtype=np.float32)
-    side.made["mean vectors"][has_word] = means
-    means = given["means"]
+    side.results["mean vectors"] = np.zeros((len(texts), means.shape[1]), dtype=np.float32)
+    side.results["mean vectors"][has_word] = means
+    means = reference["means"]
     labels = side.timed("k-means", _cluster, means, entities)
     first, second = side.timed("pairs", _pair, labels, entities)
-    one, other = [texts[row] for row in first], [texts[row] for row in second]
-    near = side.timed("near duplicates", similarity.near_duplicates, one, other)
-    overlap = side.timed("Jaccard", similarity.jaccard, one, other)
+    left, right = [texts[row] for row in first], [texts[row] for row in second]
+    near = side.timed("near duplicates", similarity.near_duplicates, left, right)
+    overlap = side.timed("Jaccard", similarity.jaccard, left, right)
     peak = side.peak
     with _busy():
         side.timed(BUSY, _cluster, means, entities)
-    side.made |= {
+    side.results |= {
         "tokens and lemmas": list(sentences),
         "pairs": list(zip(first.tolist(), second.tolist(), strict=True)),
         "near duplicates": near["reason"].notna().tolist(),
         "Jaccard": overlap.to_numpy(dtype=np.float64, na_value=0),
-        "by the rule": [is_near_duplicate(*couple) for couple in zip(one, other, strict=True)],
+        "by the rule": [is_near_duplicate(*couple) for couple in zip(left, right, strict=True)],
     }
-    wanted = [*(stage for stage in STAGES if stage != TRAINING), "by the rule"]
-    return Side(seconds=side.seconds, made={stage: side.made[stage] for stage in wanted}, peak=peak)
+    shown = [*(stage for stage in STAGES if stage != TRAINING), "by the rule"]
+    return Side(seconds=side.seconds, results={stage: side.results[stage] for stage in shown}, peak=peak)
 
 
 def _read(arguments: Arguments) -> tuple[list[str], list[str]]:
@@ -199,7 +199,7 @@ def _load_reference(path: Path) -> Any:
 
 
 def _warm_up() -> None:
-    """Loads what the first word needs: NLTK and the tables of lemmas."""
+    """Load what the first word needs: NLTK and the tables of lemmas."""
     words.tokens('"')
     words.lemma("keys")
     words.stem("keys")
@@ -216,7 +216,7 @@ def _pair(labels: np.ndarray, entities: list[str]) -> tuple[np.ndarray, np.ndarr
 
 @contextmanager
 def _busy() -> Iterator[None]:
-    """Keeps every processor busy with something else."""
+    """Keep every processor busy with something else."""
     others = [SPAWN.Process(target=_spin, daemon=True) for _ in range(os.cpu_count() or 1)]
     for other in others:
         other.start()
@@ -233,52 +233,52 @@ def _spin() -> None:
 
 
 def is_near_duplicate(first: str, second: str) -> bool:
-    """The rule of `data.similarity.near_duplicates`, said plainly: the edit similarity is the textbook's."""
-    one, other = (f" {words.bare(text)} " for text in (first, second))
-    if one in other or other in one or sorted(words.stems(one.split())) == sorted(words.stems(other.split())):
+    """The rule of `data.similarity.near_duplicates`, written out: the edit similarity is the textbook's."""
+    left, right = (f" {words.bare(text)} " for text in (first, second))
+    if left in right or right in left or sorted(words.stems(left.split())) == sorted(words.stems(right.split())):
         return True
-    n = len(one) + len(other)
-    if 2 * min(len(one), len(other)) < CONFIG.min_edit_similarity * n:  # no subsequence is longer than a text
+    n = len(left) + len(right)
+    if 2 * min(len(left), len(right)) < CONFIG.min_edit_similarity * n:  # no subsequence is longer than a text
         return False
-    row = [0] * (len(other) + 1)
-    for letter in one:
+    row = [0] * (len(right) + 1)
+    for letter in left:
         before = row[:]
-        for at, its in enumerate(other, 1):
-            row[at] = before[at - 1] + 1 if letter == its else max(before[at], row[at - 1])
+        for at, other in enumerate(right, 1):
+            row[at] = before[at - 1] + 1 if letter == other else max(before[at], row[at - 1])
     return 2 * row[-1] / n >= CONFIG.min_edit_similarity
 
 
-def compare(plain: Side, ours: Side) -> Iterator[str]:
-    """The table's lines: seconds of both, how many times faster, whether they made the same."""
-    yield f"{'stage':22} {'plain':>16} {'ours':>16} {'times':>6} {'(wall)':>8}  same"
+def compare(plain: Side, room: Side) -> Iterator[str]:
+    """The lines of the table: seconds of both sides, how many times faster, and how many results are equal."""
+    yield f"{'stage':22} {'reference':>16} {'room':>16} {'times':>6} {'(wall)':>8}  same"
     for stage in ("imports", *STAGES, BUSY):
-        same = agreement(plain.made[stage], ours.made[stage]) if stage in plain.made else ""
-        yield _line(stage, plain.seconds[stage], ours.seconds[stage]) + f"  {same}"
-    sums = [np.sum([side.seconds[stage] for stage in STAGES if stage != TRAINING], axis=0) for side in (plain, ours)]
+        same = agreement(plain.results[stage], room.results[stage]) if stage in plain.results else ""
+        yield _line(stage, plain.seconds[stage], room.seconds[stage]) + f"  {same}"
+    sums = [np.sum([side.seconds[stage] for stage in STAGES if stage != TRAINING], axis=0) for side in (plain, room)]
     yield _line("all but word2vec", *sums)
-    yield f"{'peak memory':22} {plain.peak:13.0f} MB {ours.peak:13.0f} MB"
+    yield f"{'peak memory':22} {plain.peak:13.0f} MB {room.peak:13.0f} MB"
     rule = {
-        name: agreement(ours.made["by the rule"], side.made["near duplicates"])
-        for name, side in (("plain", plain), ("ours", ours))
+        name: agreement(room.results["by the rule"], side.results["near duplicates"])
+        for name, side in (("plain", plain), ("room", room))
     }
-    yield f"near duplicates as the rule said plainly has them: ours {rule['ours']}, the reference {rule['plain']}"
+    yield f"near duplicates as by the rule written out: room {rule['room']}, reference {rule['plain']}"
 
 
-def agreement(plain: Any, ours: Any) -> str:
-    """How many of the rows are equal; numbers within 1e-5."""
-    if len(plain) != len(ours):
-        return f"{len(ours)} rows, not {len(plain)}"
-    if isinstance(ours, np.ndarray) and ours.dtype.kind == "f":
-        equal = np.isclose(plain, ours, atol=1e-5)
+def agreement(plain: Any, room: Any) -> str:
+    """How many rows are equal; numbers within 1e-5."""
+    if len(plain) != len(room):
+        return f"{len(room)} rows, not {len(plain)}"
+    if isinstance(room, np.ndarray) and room.dtype.kind == "f":
+        equal = np.isclose(plain, room, atol=1e-5)
         equal = equal.all(axis=1) if equal.ndim == 2 else equal
     else:
-        equal = np.array([one == other for one, other in zip(plain, ours, strict=True)])
+        equal = np.array([left == right for left, right in zip(plain, room, strict=True)])
     return f"{equal.sum()} of {len(equal)}"
 
 
-def _line(stage: str, plain: Any, ours: Any) -> str:
-    shown = [f"{cpu:7.2f} ({wall:6.2f})" for cpu, wall in (plain, ours)]
-    times = [one / max(other, 1e-9) for one, other in zip(plain, ours, strict=True)]
+def _line(stage: str, plain: Any, room: Any) -> str:
+    shown = [f"{cpu:7.2f} ({wall:6.2f})" for cpu, wall in (plain, room)]
+    times = [slow / max(fast, 1e-9) for slow, fast in zip(plain, room, strict=True)]
     return f"{stage:22} {shown[0]:>16} {shown[1]:>16} {times[0]:5.1f}x ({times[1]:5.1f}x)"
 
 

@@ -1,9 +1,9 @@
 """How `python -m clustering` grows with its input: `python -m benchmarks.growth --definitions FILE... --out FOLDER`.
 
-Each FILE is tab-separated with the columns entity and definition, plain or gzip. It becomes a store in a folder of its
-own, and the command runs over it as a user runs it. Memory is that of all its processes, shared pages counted once,
-seen twice a second. Every run is a row of FOLDER/growth.csv, so a figure of many sizes may take many calls;
-FOLDER/growth.svg shows them all.
+Each FILE is tab-separated with the columns entity and definition, plain or gzip. It becomes a store in its own folder,
+on which the command runs as users run it. Memory is that of all its processes, shared pages counted once, sampled twice
+a second. Every run adds a row to FOLDER/growth.csv, so a figure of many sizes may take several calls; FOLDER/growth.svg
+shows all runs.
 """
 
 import csv
@@ -26,23 +26,23 @@ from data.manifest import Manifest
 from data.store import Store
 from data.tables.definitions import Definitions
 
-SECONDS_BETWEEN_LOOKS = 0.5
+SECONDS_BETWEEN_SAMPLES = 0.5
 
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """Measures seconds, processor seconds and memory of whole runs, against the number of definitions."""
+    """Measure seconds, processor seconds and memory of whole runs, by number of definitions."""
 
     definitions: tuple[Path, ...]
     """Tab-separated files with the columns entity and definition, plain or gzip."""
     out: Path
-    """Where stores, figures of all runs and the drawing lie."""
+    """The folder for stores, the figures of all runs and the drawing."""
     flags: tuple[str, ...] = ()
     """More flags of `python -m clustering`, as `--flags=--engine=here`."""
 
 
 def main(arguments: Arguments) -> None:
-    """Runs over every file, one after the other."""
+    """Run on every file, one after the other."""
     arguments.out.mkdir(parents=True, exist_ok=True)
     table = arguments.out / "growth.csv"
     for path in arguments.definitions:
@@ -51,11 +51,11 @@ def main(arguments: Arguments) -> None:
         say(f"  {row['peak_mb']:.0f} MB; exit code {row['exit_code']}")
         pd.DataFrame([row]).to_csv(table, mode="a", header=not table.exists(), index=False)
     draw(pd.read_csv(table), arguments.out / "growth.svg")
-    say(f"every run is in {table}, the figure in {arguments.out / 'growth.svg'}")
+    say(f"all runs written to {table}, the figure to {arguments.out / 'growth.svg'}")
 
 
 def measure(path: Path, arguments: Arguments) -> dict[str, float]:
-    """What one run over the file took."""
+    """The size of one file, and the time and memory of a run on it."""
     root = arguments.out / f"store-{path.name}"
     shutil.rmtree(root, ignore_errors=True)
     n_definitions, largest = fill(Store(root), path)
@@ -65,7 +65,7 @@ def measure(path: Path, arguments: Arguments) -> dict[str, float]:
     peak = 0
     while process.poll() is None:
         peak = max(peak, memory(process))
-        time.sleep(SECONDS_BETWEEN_LOOKS)
+        time.sleep(SECONDS_BETWEEN_SAMPLES)
     seconds, now = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
     return {
         "definitions": n_definitions,
@@ -78,7 +78,7 @@ def measure(path: Path, arguments: Arguments) -> dict[str, float]:
 
 
 def fill(store: Store, path: Path) -> tuple[int, int]:
-    """Writes the table `definitions`; returns how many there are and how many the largest entity has."""
+    """Write the table `definitions`; return their number and that of the largest entity."""
     opened = gzip.open if path.suffix == ".gz" else open
     with opened(path, "rt", encoding="utf-8", newline="") as file:
         rows = pd.DataFrame(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
@@ -91,12 +91,12 @@ def fill(store: Store, path: Path) -> tuple[int, int]:
 
 
 def memory(process: psutil.Process) -> int:
-    """Bytes of the process and all that it started, pages that they share counted once."""
+    """Bytes of the process and all its children, shared pages counted once."""
     total = 0
-    for one in (process, *_children(process)):
+    for running in (process, *_children(process)):
         try:
-            total += one.memory_full_info().pss
-        except psutil.Error:  # it ended between two looks
+            total += running.memory_full_info().pss
+        except psutil.Error:  # it ended between two samples
             continue
     return total
 
@@ -109,17 +109,17 @@ def _children(process: psutil.Process) -> list[psutil.Process]:
 
 
 def draw(rows: pd.DataFrame, path: Path) -> None:
-    """Seconds, processor seconds and memory against definitions, on logarithmic axes; the last run of each file.
+    """Draw seconds, processor seconds and memory by number of definitions, on logarithmic axes: each file's last run.
 
-    Inputs of a single entity stand apart, as squares.
+    Files with a single entity are drawn as squares.
     """
     rows = rows[rows["exit_code"] == 0].drop_duplicates(["file", "flags"], keep="last").sort_values("definitions")
     single = rows["largest_entity"] == rows["definitions"]
     figure = Figure(figsize=(9, 3.6), layout="constrained")
     FigureCanvasSVG(figure)
     times, space = figure.subplots(1, 2)
-    drawn = ((times, "seconds", "C0"), (times, "cpu_seconds", "C1"), (space, "peak_mb", "C2"))
-    for axes, column, colour in drawn:
+    series = ((times, "seconds", "C0"), (times, "cpu_seconds", "C1"), (space, "peak_mb", "C2"))
+    for axes, column, colour in series:
         label = column.replace("cpu_", "processor ")
         axes.loglog(rows.loc[~single, "definitions"], rows.loc[~single, column], "o-", color=colour, label=label)
         axes.loglog(rows.loc[single, "definitions"], rows.loc[single, column], "s", color=colour, fillstyle="none")

@@ -1,1 +1,1 @@
-"""A small world of our own writing: papers, decks, files, and a local site that serves the decks."""
+"""A small invented world: papers, decks, files, and a local site that serves the decks."""

@@ -1,7 +1,7 @@
-"""The whole line over the demo world: from our own papers and flashcards to a labelled data set and its report.
+"""All stages over the demo world: from invented papers and flashcards to a labelled data set and its report.
 
-Runs the same commands that a campaign's lead types, one after the other, and shows each. A run that was stopped
-goes on where it was; a finished one adds nothing. The local site and the Label Studio server end with it.
+Runs the commands that a campaign lead types, one after the other, and shows each. An interrupted run resumes where it
+stopped; after a finished one there is nothing to do. The local site and the Label Studio server end with the run.
 """
 
 import os
@@ -29,13 +29,13 @@ class Arguments:
     out: Path = Path("demo-out")
     """The folder for the store and the report."""
     pairs: int = 200
-    """How many pairs the simulated annotators label."""
+    """The number of pairs that the simulated annotators label."""
     port: int = 8017
     """The port of the Label Studio server, on 127.0.0.1."""
 
 
 def main(arguments: Arguments) -> None:
-    """Runs the stages in their order."""
+    """Run the stages in order."""
     store = arguments.out / "store"
     here = ["--store", str(store)]
     _collect_definitions(here)
@@ -80,25 +80,25 @@ def _label_studio(here: list[str], port: int) -> Iterator[None]:
 
 
 def _show(*command: str) -> None:
-    """Prints and runs a command of this environment; findings are part of the world, errors end the run."""
+    """Print and run a command of this environment; findings are expected, errors end the run."""
     say(f"\n$ {shlex.join(command)}")
     programs = Path(sys.executable).parent
-    done = subprocess.run(  # noqa: S603 (our own commands)
+    finished = subprocess.run(  # noqa: S603 (our own commands)
         [str(programs / command[0]), *command[1:]],
         env=os.environ | {"PATH": f"{programs}{os.pathsep}{os.environ.get('PATH', '')}"},
         check=False,
     )
-    if done.returncode not in (0, FINDINGS):
+    if finished.returncode not in (0, FINDINGS):
         raise InputError(
             shlex.join(command),
             expected="exit code 0 or 1",
-            found=str(done.returncode),
-            remedy="see its message above, then run the demo again: it goes on from here",
+            found=str(finished.returncode),
+            remedy="see its message above, then run the demo again: it resumes here",
         )
 
 
 def timed(arguments: Arguments) -> None:
-    """Runs the demo and says how long it took and where the report lies."""
+    """Run the demo; report how long it took and where the report is."""
     started = time.monotonic()
     main(arguments)
     minutes = (time.monotonic() - started) / 60

@@ -1,4 +1,4 @@
-"""The decks of `demo/decks/` as values: one JSON file a set, one line a card."""
+"""The decks of `demo/decks/` as values: one JSON file per set, one line per card."""
 
 import json
 from dataclasses import dataclass
@@ -13,32 +13,32 @@ TIMESTAMP = 1_700_000_000
 
 @dataclass(frozen=True, kw_only=True)
 class Card:
-    """One card as its author made it."""
+    """One card as its author wrote it."""
 
     word: str
     definition: str
     lang: str | None = None
-    """Language code of the definition side where it is not the set's."""
+    """Language code of the definition side if it differs from the set's."""
     written_in: str = "en"
-    """Language in which the definition really is written; never served."""
+    """Language in which the definition is actually written; never served."""
     image: str | None = None
     """Name of a picture on the definition side."""
     word_image: str | None = None
     """Name of a picture on the word side."""
     image_first: bool = False
-    """True where the picture stands before the text."""
+    """Whether the picture comes before the text."""
     audio: str | None = None
     """Name of a recording on the definition side."""
     location: list[list[int]] | None = None
     """Corners of the shape that a diagram card points at."""
     rich: bool = False
-    """True where the definition has a rich text beside the plain one."""
+    """Whether the definition has a rich text besides the plain one."""
     deleted: bool = False
-    """True where the JSON resource says isDeleted; pages never show such a card."""
+    """Whether the JSON resource marks the card isDeleted; pages never show such a card."""
 
     @property
     def pure_text(self) -> bool:
-        """True if no side carries anything but text."""
+        """Whether both sides are text only."""
         return not (self.image or self.word_image or self.audio or self.location)
 
 
@@ -52,23 +52,23 @@ class Deck:
     creatorId: int  # noqa: N815
     terms: tuple[Card, ...]
     generation: str
-    """Page shapes that serve it: a key of `demo.pages.GENERATIONS`."""
+    """The shapes of the pages that serve it: a key of `demo.pages.GENERATIONS`."""
     description: str = ""
     wordLang: str = "en"  # noqa: N815
     defLang: str = "en"  # noqa: N815
     parentId: int = 0  # noqa: N815
-    """0, or the set of which this one is a copy."""
+    """The set that this one is a copy of, or 0."""
     accessType: int = 2  # noqa: N815
     behaviour: str = ""
-    """Name of the misbehaviour in `demo.site`; empty for a set that is served plainly."""
+    """Name of a misbehaviour in `demo.replies`; empty for a set that is served normally."""
     locale: str = ""
     announced: int | None = None
-    """Number of cards that page and JSON announce where it is not the number that they hold."""
+    """The number of cards that page and JSON announce if it differs from the number they hold."""
     hasImages: bool = False  # noqa: N815
     hasDiagrams: bool = False  # noqa: N815
     rank_null: bool = False
     swapped: bool = False
-    """True where the definition side comes first."""
+    """Whether the definition side comes first."""
 
     @cached_property
     def shown(self) -> tuple[Card, ...]:
@@ -82,7 +82,7 @@ class Deck:
 
     @property
     def path(self) -> str:
-        """The set page's path, with locale where the set has one."""
+        """The set page's path, with the locale if the set has one."""
         return f"{'/' + self.locale if self.locale else ''}/{self.id}/{self.slug}-flash-cards/"
 
 

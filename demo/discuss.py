@@ -15,7 +15,7 @@ class Arguments:
     """Complete the open rows of a pilot's discussion.csv as if people had talked."""
 
     sheet: Annotated[Path, Positional]
-    """The file that `annotation pilot report` wrote; it is changed in place."""
+    """The file written by `annotation pilot report`; it is changed in place."""
 
 
 def main(arguments: Arguments) -> None:

@@ -2,8 +2,8 @@
 
     python -m demo.make_packages
 
-Containers and tables as Anki writes them: legacy 1 (collection.anki2), legacy 2 (collection.anki21 beside a decoy),
-latest (collection.anki21b: zstd without content size, schema 18, beside a decoy; everything stored).
+Containers and tables as Anki writes them: legacy 1 (collection.anki2), legacy 2 (collection.anki21 with a decoy),
+latest (collection.anki21b: zstd without content size, schema 18, with a decoy; nothing compressed).
 """
 
 import gzip
@@ -185,7 +185,7 @@ CONTAINERS = {"legacy_1.apkg": legacy_1, "legacy_2.apkg": legacy_2, "latest.apkg
 
 
 def write_files(folder: Path) -> list[Path]:
-    """Write every package and the gzip file into the folder; their paths."""
+    """Write all packages and the gzip file into the folder; return their paths."""
     decks = json.loads(NOTES.read_text(encoding="utf-8"))
     for name, container in CONTAINERS.items():
         entries, method = container(decks[name])
@@ -196,5 +196,5 @@ def write_files(folder: Path) -> list[Path]:
 
 
 if __name__ == "__main__":
-    for written in write_files(FILES):
-        print(f"{written.stat().st_size:>7} bytes written to {written}")
+    for path in write_files(FILES):
+        print(f"{path.stat().st_size:>7} bytes written to {path}")

@@ -14,13 +14,13 @@ from demo.paper_fragments import AREAS, BROKEN, TERMS, phrases
 PAPERS = Path(__file__).parent / "papers.jsonl"
 N_PAPERS = 700
 N_EMPTY = 24
-"""Papers without an abstract, which name their one term in the title."""
+"""Papers without an abstract, which mention their only term in the title."""
 SEED = 20
 
 
 @dataclass
 class Supply:
-    """Phrases dealt out in random order, each as often as any other: no sentence becomes a frequent phrase."""
+    """Phrases drawn in random order, all equally often, so that no sentence becomes a frequent phrase."""
 
     phrases: Sequence[str]
     random: random.Random
@@ -50,7 +50,7 @@ def n_slots(phrase: str) -> int:
 
 
 def mentions(chance: random.Random) -> list[list[str]]:
-    """For each paper the surface forms that it names: each form in the number of papers that TERMS states.
+    """The surface forms that each paper mentions: each form in as many papers as TERMS states.
 
     Papers have an area in turn; four of five mentions of a term fall on papers of its area.
     """
@@ -71,7 +71,7 @@ MASS = {term for term, (plural, *_) in TERMS.items() if plural is None}
 
 
 def with_article(surface: str) -> str:
-    """The term as it stands in a sentence: "a hash table", "an IP address", "hash tables", "data mining"."""
+    """The term as it appears in a sentence: "a hash table", "an IP address", "hash tables", "data mining"."""
     written = surface.replace("ip ", "IP ")
     if surface in PLURALS or surface in MASS:
         return written
@@ -84,7 +84,7 @@ def capitalised(text: str) -> str:
 
 @dataclass
 class Writer:
-    """Writes titles and abstracts from the fragments."""
+    """A writer of titles and abstracts from the fragments."""
 
     random: random.Random
 
@@ -106,7 +106,7 @@ class Writer:
         )
 
     def sentences(self, surfaces: Sequence[str]) -> Iterator[str]:
-        """Sentences that name each of the surfaces once."""
+        """Sentences that mention each of the surface forms once."""
         left = list(surfaces)
         while left:
             phrase = self._sentences.take_with(len(left))
@@ -114,7 +114,7 @@ class Writer:
             yield self.fill(phrase, used)
 
     def title(self, surfaces: Sequence[str]) -> tuple[str, int]:
-        """A title, and how many of the surfaces it names."""
+        """A title, and the number of surface forms that it mentions."""
         if not surfaces:
             return capitalised(self._places.take()) + " and what they taught us", 0
         phrase = self._titles.take_with(len(surfaces))
@@ -138,7 +138,7 @@ class Writer:
 
 
 def broken_by_paper(chance: random.Random, papers: Sequence[Sequence[str]]) -> list[list[str]]:
-    """For each paper the terms whose words meet in it only across the end of a sentence."""
+    """The terms whose words meet in each paper only across the end of a sentence."""
     broken: list[list[str]] = [[] for _ in papers]
     for term, n in BROKEN.items():
         free = [at for at, surfaces in enumerate(papers) if surfaces and term not in surfaces]

@@ -1,4 +1,4 @@
-"""Set and study pages in the shapes that the site has used since 2019; one function a shape, text out."""
+"""Set and study pages in the shapes that the site has used since 2019; one function per shape, which returns text."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -28,7 +28,7 @@ ROW_CLASSES = {
 
 
 def in_script(value: object) -> str:
-    """JSON that may stand inside a script element."""
+    """JSON that is safe inside a script element."""
     return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")
 
 
@@ -93,7 +93,7 @@ def next_data(deck: Deck, state: object) -> str:
 
 
 def recommended(decks: Sequence[Deck]) -> list[Json]:
-    """Other sets as a page of today carries them, with items of their own: never the page's cards."""
+    """Other sets as in pages of today, with their own items: never the page's cards."""
     return [
         {"set": set_object(deck), "preview": {"studiableItems": shown_items(deck, "api", limit=2)}} for deck in decks
     ]
@@ -165,7 +165,7 @@ def malformed_page(deck: Deck, others: Sequence[Deck]) -> str:
 
 
 def changed_page(deck: Deck, others: Sequence[Deck]) -> str:
-    """A shape that nobody has seen yet: no known payload, no known row."""
+    """A shape not seen so far: no known payload, no known row."""
     cards = "".join(
         f'<article class="q9x1"><p>{escape(card.word)}</p><p>{escape(card.definition)}</p></article>'
         for card in deck.shown

@@ -1,4 +1,4 @@
-"""What the demo's papers are made of: terms with their numbers of papers, and phrases to put them in."""
+"""The material of the demo's papers: terms with their numbers of papers, and phrases to put them in."""
 
 from pathlib import Path
 
@@ -93,7 +93,7 @@ BROKEN: dict[str, int] = {"bloom filter": 6, "suffix tree": 7, "skip list": 15}
 
 
 def phrases(name: str) -> list[str]:
-    """The phrases of `demo/fragments/NAME.txt`, one a line.
+    """The phrases of `demo/fragments/NAME.txt`, one per line.
 
     {a} and {b} stand for terms, {A} for one at the start of a sentence, {x} for a place, {n} for a number.
     """

@@ -1,4 +1,4 @@
-"""What the site answers to requests for sets that it does not serve plainly: refusals, challenges."""
+"""The site's replies to requests for sets that it does not serve normally: refusals, challenges."""
 
 import json
 from collections.abc import Mapping
@@ -27,12 +27,12 @@ FAULTS = {
 }
 """Behaviours that `faults=False` switches off."""
 OTHER_PAYLOAD = {611002002: 611003001}
-"""Set -> the set whose page is served in its place."""
+"""Set -> the set whose page is served instead."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reply:
-    """What goes over the wire."""
+    """What is sent to the client."""
 
     body: str
     status: int = 200
@@ -83,7 +83,7 @@ PAGES: dict[str, pages.Page] = {
     "wall": pages.walled_page,
     "changed_markup": pages.changed_page,
 }
-"""Behaviour -> page in the place of the one of the set's generation."""
+"""Behaviour -> page instead of that of the set's generation."""
 
 RESOURCES: dict[str, Reply] = {
     "password": API_PRIVATE,
@@ -91,11 +91,11 @@ RESOURCES: dict[str, Reply] = {
     "webapi_missing": API_NOT_FOUND,
     "changed_markup": API_NOT_FOUND,
 }
-"""Behaviour -> reply of the JSON resources where the pages are served."""
+"""Behaviour -> reply of the JSON resources where pages are served."""
 
 FIXED: dict[str, Reply] = {
     "/": html("Demo flashcards", 200, 'Try <a href="/search?query=hash+table&amp;type=sets">a search</a>.'),
     "/robots.txt": Reply(body="User-agent: *\nDisallow: /login\n", type="text/plain; charset=utf-8"),
     "/login": html("Log in", 200, '<form><input name="username"><input type="password"></form>'),
 }
-"""Path -> reply, where no set is asked for."""
+"""Path -> reply, for requests that ask for no set."""

@@ -18,7 +18,7 @@ def query_words(text: str) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class Index:
-    """Decks in the order of their ids, each with the word sets of its title and of its fronts."""
+    """Decks in order of their ids, each with the word sets of its title and of its fronts."""
 
     entries: tuple[tuple[Deck, tuple[frozenset[str], ...]], ...]
 
@@ -29,7 +29,7 @@ class Index:
         return cls(tuple((deck, tuple(map(query_words, _texts(deck)))) for deck in ordered))
 
     def find(self, query: str) -> list[Deck]:
-        """The decks whose title, or one of whose fronts, has every word of the query; none for no word."""
+        """The decks with a title or a front that has every word of the query; none for a query without words."""
         wanted = query_words(query)
         return [deck for deck, texts in self.entries if wanted and any(wanted <= words for words in texts)]
 
@@ -50,7 +50,7 @@ def search_page(index: Index, query: str, page: int) -> str:
 
 
 def _href(deck: Deck, position: int) -> str:
-    """One of the forms of address under which results link to a set."""
+    """One of the forms of address by which results link to a set."""
     forms = (
         deck.path,
         f"{deck.path}?funnelUUID=0d3e&i=1{deck.id % 97}&x=1jqY",
@@ -95,7 +95,7 @@ OTHER_LINKS: Sequence[str] = (
     "/2024/features/live",
     "https://example.org/123456789/elsewhere-flash-cards/",
 )
-"""Links of a search page that lead to no set, some with digits that look like one."""
+"""Links of a search page that lead to no set, some with digits that look like a set's."""
 
 
 def _frame(query: str, body: str) -> str:

@@ -89,7 +89,7 @@ def studiable_item(deck: Deck, position: int, numbering: str) -> Json:
 
 
 def studiable_items(deck: Deck, numbering: str) -> list[Json]:
-    """Every item of the set, the deleted ones too, as the JSON resource holds them."""
+    """All items of the set, deleted ones included, as in the JSON resource."""
     return [studiable_item(deck, position, numbering) for position in range(len(deck.terms))]
 
 

@@ -7,7 +7,7 @@ from demo.decks import Deck
 from demo.studiable import SIDE_IDS, Json, creator_object, set_object, studiable_items
 
 PER_PAGE_CAP = 20
-"""A larger perPage is lowered to this without a word; the reply echoes the value used."""
+"""A larger perPage is silently lowered to this; the reply echoes the value used."""
 NUMBERINGS = (*SIDE_IDS, "long")
 
 
@@ -21,12 +21,12 @@ def failure(code: int, identifier: str, message: str) -> Json:
 
 
 def paging_token(deck: Deck) -> str:
-    """The token of a set: on every page of it, also the only one; needed from page 2 on."""
+    """A set's token: on each of its pages, even if there is only one; required from page 2 on."""
     return "T0k." + blake2b(str(deck.id).encode(), digest_size=12).hexdigest()
 
 
 def positive(query: Mapping[str, str], name: str, default: int) -> int | None:
-    """The value of a parameter; None where it is no positive number."""
+    """The value of a parameter; None if it is not a positive number."""
     value = query.get(name, str(default))
     return int(value) if value.isascii() and value.isdigit() and int(value) > 0 else None
 
