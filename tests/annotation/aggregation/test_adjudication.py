@@ -15,7 +15,7 @@ pairs = st.lists(st.lists(answers, min_size=1, max_size=5), min_size=1, max_size
 
 
 def decide(pairs, rule=VoteRule(), order=None):  # noqa: B008 - frozen
-    """Labels and rejects of pairs p0, p1, … with what the first annotators said of each."""
+    """Labels and rejects of pairs p0, p1, … with the ratings of each by the first annotators."""
     given = [(1, f"p{number}", NAMES[rater]) for number, said in enumerate(pairs) for rater in range(len(said))]
     said = [what for one in pairs for what in one]
     if order:
@@ -45,7 +45,7 @@ def test_every_pair_gets_a_label_or_a_reason(pairs):
 
 
 @given(pairs, st.randoms())
-def test_the_majority_does_not_depend_on_who_said_what(pairs, random):
+def test_the_majority_does_not_depend_on_who_gave_which_score(pairs, random):
     shuffled = decide(pairs, order=lambda said: random.sample(said, len(said)))
     for one, other in zip(decide(pairs), shuffled, strict=True):
         pd.testing.assert_frame_equal(one, other)

@@ -56,7 +56,7 @@ def test_the_control_arm_is_scored_and_stays_out_of_work(store, command, labelle
     assert store.read(Labels).equals(before)
 
 
-def test_experts_are_no_control_and_labels_are_needed(store, command, labelled, tmp_path):
+def test_experts_cannot_be_controls_and_labels_are_needed(store, command, labelled, tmp_path):
     people = tmp_path / "people.csv"
     people.write_text("email\na01@main.parade.invalid\nx@example.org\n")
     code, _, err = command("control", "plan", "--annotators", people, "--examples", 5, "--pairs", 5)
@@ -67,7 +67,7 @@ def test_experts_are_no_control_and_labels_are_needed(store, command, labelled, 
     assert (code, "60 and 0" in err) == (2, True)
 
 
-def test_letters_tell_how_to_sign_in_and_hold_their_secrets(store, command, tmp_path):
+def test_letters_say_how_to_sign_in_and_keep_their_secrets(store, command, tmp_path):
     people = tmp_path / "people.csv"
     people.write_text("email\na@example.org\nb@example.org\nc@example.org\n")
     assert command("plan", "--annotators", people)[0] == 0
@@ -89,7 +89,7 @@ def test_letters_tell_how_to_sign_in_and_hold_their_secrets(store, command, tmp_
     assert "about 60 pairs, which take about 1.5 hours in all." in (out / "invitation.txt").read_text()
 
 
-def test_the_invitation_tells_the_hours_by_the_pilot_s_pace(store, command, tmp_path):
+def test_the_invitation_gives_the_hours_at_the_pilot_s_pace(store, command, tmp_path):
     assert command("pilot", "plan", "--annotators", 3, "--pairs", 10)[0] == 0
     path = rate(store, tmp_path / "r.csv", "main-pilot", lambda *_: 1)
     assert command("collect", "--file", path, "--campaign", "main-pilot")[0] == 0

@@ -20,17 +20,17 @@ def rated(store, command, tmp_path):
         scores.append(
             3 * (int(name[1:]) % 2) if place == 0 else (0 if name == "a04" else 2) if place == 1 else place % 4
         )
-    said = pd.DataFrame(
+    rated = pd.DataFrame(
         {"assignment_id": rows["assignment_id"], "submitted_at": "2026-01-05T10:00:00Z", "score": scores}
     )
-    said["seconds"] = rows["annotator"].str[1:].astype(float)
-    said["comment"] = ["=SUM(A1)" if one == order[0] else "" for one in rows["pair_id"]]
-    said.to_csv(tmp_path / "ratings.csv", index=False)
+    rated["seconds"] = rows["annotator"].str[1:].astype(float)
+    rated["comment"] = ["=SUM(A1)" if one == order[0] else "" for one in rows["pair_id"]]
+    rated.to_csv(tmp_path / "ratings.csv", index=False)
     assert command("collect", "--file", tmp_path / "ratings.csv", "--campaign", "main-pilot")[0] == 0
     return order
 
 
-def test_everybody_gets_the_same_pairs_in_an_own_order(store, command):
+def test_everybody_gets_the_same_pairs_each_in_another_order(store, command):
     code, out, _ = command("pilot", "plan", "--annotators", 4, "--pairs", 10)
     assert (code, "4 annotators label the same 10 pairs" in out) == (0, True)
     rows = store.read(Assignments)
@@ -42,7 +42,7 @@ def test_everybody_gets_the_same_pairs_in_an_own_order(store, command):
     assert len(store.read(Assignments)) == 40
 
 
-def test_the_sheet_shows_first_what_splits_people(command, rated, tmp_path):
+def test_the_sheet_shows_the_most_disputed_pairs_first(command, rated, tmp_path):
     code, out, _ = command("pilot", "report", "--out", tmp_path)
     assert code == 0
     assert "2 of 10 pairs have split votes" in out
@@ -85,11 +85,11 @@ def test_settled_pairs_become_gold_and_examples_and_leave_work(store, command, r
     assert sorted((store.root / "private").glob("*.json")) == people
 
 
-def test_what_was_said_in_the_pilot_counts_for_the_verdict(store, command, rated, tmp_path):
+def test_ratings_of_the_pilot_count_for_the_verdict(store, command, rated, tmp_path):
     command("plan", "--annotators", 5, "--pairs", 30)
     work = store.read(Assignments, campaign="main")
-    said = work[["assignment_id"]].assign(submitted_at="2026-01-06T10:00:00Z", score=1)
-    said.to_csv(tmp_path / "work.csv", index=False)
+    rated = work[["assignment_id"]].assign(submitted_at="2026-01-06T10:00:00Z", score=1)
+    rated.to_csv(tmp_path / "work.csv", index=False)
     assert command("collect", "--file", tmp_path / "work.csv")[0] == 0
     command("verdict")
     verdicts = store.read(Verdicts, campaign="main").set_index("annotator")

@@ -46,11 +46,11 @@ def test_replacements_go_evenly_to_those_who_have_not_seen_the_pair(size, relabe
     low = tuple(data.draw(st.lists(st.sampled_from(names), unique=True)))
     best = data.draw(st.lists(st.sampled_from(names), unique=True).map(lambda b: [one for one in b if one not in low]))
     room = pd.Series({one: data.draw(st.sampled_from([0.0, 2.0, UNLIMITED])) for one in best}, dtype="float64")
-    said = data.draw(
+    scores = data.draw(
         st.lists(st.sampled_from([0, 3, "cannot_judge", "skip", None]), min_size=len(given), max_size=len(given))
     )
     ballots = votes.cast(
-        assignments(given), ratings([(named(*g), s) for g, s in zip(given, said, strict=True) if s is not None])
+        assignments(given), ratings([(named(*g), s) for g, s in zip(given, scores, strict=True) if s is not None])
     )
     rule = ReassignRule(relabel=relabel, replacements=replacements)
     replaced = reassignment.low_ratings(ballots, low, rule)
@@ -73,7 +73,7 @@ def test_replacements_go_evenly_to_those_who_have_not_seen_the_pair(size, relabe
     number = [2] * len(new)
     after = [*given, *zip(number, new["pair_id"], new["annotator"], superseded["annotator"], strict=True)]
     again = votes.cast(
-        assignments(after), ratings([(named(*g), s) for g, s in zip(given, said, strict=True) if s is not None])
+        assignments(after), ratings([(named(*g), s) for g, s in zip(given, scores, strict=True) if s is not None])
     )
     assert set(reassignment.low_ratings(again, low, rule)["assignment_id"]) == set(rejects["id"])
 
@@ -108,7 +108,7 @@ def test_one_of_two_low_ratings_is_replaced_where_only_one_of_the_best_is_left()
     assert rejects["reason"].tolist() == ["all_have_seen_it"]
 
 
-def test_without_anybody_good_every_low_rating_is_left_with_the_reason():
+def test_where_nobody_is_good_every_low_rating_is_rejected_with_the_reason():
     low = pd.DataFrame({"assignment_id": ["x", "y"], "pair_id": ["p", "q"]})
     seen = pd.DataFrame({"pair_id": ["p"], "annotator": ["bad"]})
     new, rejects = reassignment.replace(low, seen, pd.Series(dtype="float64"), ReassignRule(), 1)
@@ -128,13 +128,13 @@ def test_only_pairs_of_two_low_annotators_in_the_narrow_reading():
 @pytest.mark.parametrize(("low_kappa", "found"), [(0.4, ("a03",)), (0.0, ())])
 def test_low_annotators_follow_from_the_ratings(low_kappa, found):
     given = [(1, f"p{number:02d}", name) for number in range(30) for name in ("a01", "a02", "a03")]
-    said = [(named(*one), (3 if int(one[1][1:]) % 2 else 0) if one[2] != "a03" else 1) for one in given]
+    scores = [(named(*one), (3 if int(one[1][1:]) % 2 else 0) if one[2] != "a03" else 1) for one in given]
     rule = ReassignRule(low_kappa=low_kappa)
-    measured = measures.assess(votes.cast(assignments(given), ratings(said)), rule)
+    measured = measures.assess(votes.cast(assignments(given), ratings(scores)), rule)
     assert reassignment.rank(measured, {"a01", "a02"}, rule).low == found
 
 
-def test_the_least_sure_pairs_get_a_further_rater_within_the_budget_once():
+def test_the_least_certain_pairs_get_one_further_rater_within_the_budget():
     given = [(1, f"p{pair}", name) for pair in range(6) for name in ("a1", "a2")]
     seen = assignments(given)
     chances = pd.Series({"p0": 0.99, "p1": 0.5, "p2": 0.45, "p3": 0.52, "p4": 0.02, "p5": 0.7})

@@ -1,9 +1,11 @@
-"""Seniors decide what annotators dispute: the queue, what they are told, and what adjudication makes of it."""
+"""Seniors decide what annotators dispute: the queue, what seniors are shown, and what adjudication makes of it."""
 
+from functools import partial
 from typing import get_args
 
 import pandas as pd
 import pytest
+from crowdkit.aggregation import MACE
 
 from annotation.aggregation.adjudication import adjudicate
 from annotation.aggregation.models import Method
@@ -34,7 +36,7 @@ def test_the_queue_holds_each_disputed_pair_once_in_the_order_of_its_reasons():
     assert senior_review.queue(ballots, RULE, nothing, nothing)["pair_id"].to_list() == ["tie", "split"]
 
 
-def test_gold_that_half_of_its_raters_missed():
+def test_gold_that_half_of_its_raters_got_wrong():
     rows = assignments([(1, "g1", "a0"), (1, "g1", "a1"), (1, "g2", "a0"), (1, "g2", "a1"), (1, "g2", "a2")])
     rows["kind"] = "gold"
     said = ratings([(one, score) for one, score in zip(rows["assignment_id"], [0, 3, 3, 2, 0], strict=True)])
@@ -56,7 +58,7 @@ def looked():
     return rows, said
 
 
-def test_the_second_look_tells_scores_and_comments_but_nobodys_name(looked):
+def test_the_second_look_shows_scores_and_comments_but_nobody_s_name(looked):
     told = senior_review.summarise(*looked)
     assert set(told.index) == {named(3, "tie", "s"), named(3, "split", "s")}
     assert told[named(3, "tie", "s")] == "The others: 0 · 3 “same <b>thing</b>”. You, the first time: 2."
@@ -64,7 +66,7 @@ def test_the_second_look_tells_scores_and_comments_but_nobodys_name(looked):
 
 
 @pytest.mark.parametrize("method", ["majority", "dawid-skene"])
-def test_the_seniors_word_holds_and_both_verdicts_are_kept(looked, method):
+def test_the_senior_s_decision_is_final_and_both_ratings_are_kept(looked, method):
     rows, said = looked
     decided = senior_review.decisions(rows, said).set_index("pair_id")
     assert decided.loc["tie", ["score", "blind", "annotator"]].to_list() == [1, 2, "s"]
@@ -76,7 +78,8 @@ def test_the_seniors_word_holds_and_both_verdicts_are_kept(looked, method):
     assert rejects[["id", "reason"]].to_numpy().tolist() == [["split", "flagged_by_senior"]]
 
 
-def test_the_verbs_lead_from_the_queue_to_the_label(filled, command, tmp_path):
+def test_the_commands_lead_from_the_queue_to_the_label(filled, command, tmp_path, monkeypatch):
+    monkeypatch.setattr("crowdkit.aggregation.MACE", partial(MACE, n_restarts=1))  # its ten starts take seconds
     people, path = tmp_path / "people.csv", tmp_path / "r.csv"
     people.write_text(
         "email,role\n" + "".join(f"p{n}@x.org,\n" for n in range(4)) + "s1@x.org,senior\ns2@x.org,senior\n"

@@ -6,14 +6,14 @@ from annotation.quality.habits import assess_habits
 from tests.annotation.frames import assignments, named, ratings
 
 GIVEN = [(1, f"p{number}", "a01") for number in range(4)] + [(2, "q", "a01"), (1, "p0", "a02"), (1, "p1", "a02")]
-SAID = [0, 3, 3, 3, 1, 2]
+SCORES = [0, 3, 3, 3, 1, 2]
 
 
 @pytest.fixture
 def measures():
-    said = ratings([(named(*one), score) for one, score in zip(GIVEN, SAID, strict=False)])
-    times = pd.Series([2.0, 8.0, 12.0, 4_000.0, 9.0, None], dtype=said["seconds"].dtype)
-    found = assess_habits(assignments(GIVEN), said.assign(seconds=times), HabitRule())
+    rated = ratings([(named(*assignment), score) for assignment, score in zip(GIVEN, SCORES, strict=False)])
+    times = pd.Series([2.0, 8.0, 12.0, 4_000.0, 9.0, None], dtype=rated["seconds"].dtype)
+    found = assess_habits(assignments(GIVEN), rated.assign(seconds=times), HabitRule())
     assert (found["value"].isna() == found["reason"].notna()).all()
     return found.set_index(["round", "annotator", "measure"])
 
@@ -25,7 +25,7 @@ def test_speed_leaves_idle_times_out(measures):
     assert measures.loc[(0, "all", "seconds"), "value"] == pytest.approx(8.5)
 
 
-def test_what_was_never_timed_is_null_and_says_why(measures):
+def test_a_time_never_measured_is_null_and_says_why(measures):
     untimed = measures.loc[(1, "a02", "seconds")]
     assert pd.isna(untimed["value"])
     assert untimed["reason"] == "no rating was timed up to 300 s"

@@ -32,7 +32,9 @@ def verdicts(campaign):
 
 
 def test_each_kind_is_found_for_its_own_reason(verdicts):
-    found = verdicts.groupby("kind")["reasons"].agg(lambda given: sorted({one for many in given for one in many}))
+    found = verdicts.groupby("kind")["reasons"].agg(
+        lambda lists: sorted({reason for reasons in lists for reason in reasons})
+    )
     assert found.to_dict() == {
         "good": [], "guessing": ["guesses"], "always-2": ["one_score"], "overlap": ["follows_overlap"],
     }  # fmt: skip
@@ -48,7 +50,7 @@ def test_the_skill_is_that_of_the_votes(verdicts):
     assert (verdicts["skill"] <= verdicts["high"] + step).all()
 
 
-def test_own_habits_of_using_the_scale_are_no_carelessness(campaign):
+def test_personal_use_of_the_scale_is_no_carelessness(campaign):
     given = votes_of(campaign)
     timid = given["annotator"].isin(campaign.annotators.index[:5])
     given["score"] = given["score"].mask(timid, given["score"].clip(1, 2))
@@ -56,15 +58,15 @@ def test_own_habits_of_using_the_scale_are_no_carelessness(campaign):
     assert set(found["verdict"]) == {"careful"}
 
 
-def test_where_paraphrases_are_rare_who_finds_them_is_told_from_who_guesses():
+def test_where_paraphrases_are_rare_guessers_are_told_from_those_who_find_them():
     random = np.random.default_rng(6)
     truth = (random.random(1_200) < 0.12).astype(int)
     rows = []
     for number, (yes, no) in enumerate([(0.8, 0.95)] * 5 + [(0.5, 0.5), (0.5, 0.5), (0, 1)]):
         own = random.choice(len(truth), size=400, replace=False)
         right = random.random(400) < np.where(truth[own] == 1, yes, no)
-        said = np.where(right, truth[own], 1 - truth[own])
-        rows.append(pd.DataFrame({"pair_id": own, "annotator": f"a{number}", "vote": said, "place": range(400)}))
+        votes = np.where(right, truth[own], 1 - truth[own])
+        rows.append(pd.DataFrame({"pair_id": own, "annotator": f"a{number}", "vote": votes, "place": range(400)}))
     given = pd.concat(rows, ignore_index=True)
     found = judge(given.assign(score=3 * given["vote"]), RULE)
     assert found["verdict"].to_list() == ["careful"] * 5 + ["careless"] * 3
@@ -79,7 +81,7 @@ def test_the_skill_is_cohens_kappa_with_what_is_true(share, yes, no):
     assert skill.kappas(share)[yes, no] == pytest.approx(float(expected))
 
 
-def test_who_is_good_at_first_and_then_guesses_drifts(campaign):
+def test_an_annotator_who_is_good_at_first_and_then_guesses_drifts(campaign):
     given, random = votes_of(campaign), np.random.default_rng(8)
     best = campaign.annotators["accuracy"].astype("float64").idxmax()
     late = (given["annotator"] == best) & (given["place"] >= 400)
@@ -93,7 +95,7 @@ def test_who_is_good_at_first_and_then_guesses_drifts(campaign):
 def test_without_overlap_nobody_is_asked_for_it_and_order_does_not_matter(campaign, verdicts):
     shuffled = votes_of(campaign).sample(frac=1, random_state=3)
     found = judge(shuffled, RULE).set_index("annotator")
-    assert "follows_overlap" not in {one for many in found["reasons"] for one in many}
+    assert "follows_overlap" not in {reason for reasons in found["reasons"] for reason in reasons}
     assert np.allclose(found["skill"], verdicts["skill"], atol=1e-6)
 
 
@@ -109,8 +111,8 @@ def test_few_votes_are_no_evidence_but_gold_is(campaign):
     assert (set(few["verdict"]), few["reasons"].to_list()) == ({"undecided"}, [["few_labels"]] * len(few))
     truth = np.tile([0, 1], 60)
     gold = pd.concat(
-        pd.DataFrame({"annotator": name, "truth": truth, "vote": said, "score": 3 * said, "place": range(120)})
-        for name, said in (("a01", truth), ("a02", np.repeat([0, 1], 60)))
+        pd.DataFrame({"annotator": name, "truth": truth, "vote": votes, "score": 3 * votes, "place": range(120)})
+        for name, votes in (("a01", truth), ("a02", np.repeat([0, 1], 60)))
     )
     found = judge(given, RULE, gold=gold).set_index("annotator")
     assert found.loc["a01", "verdict"] == "careful"
@@ -119,14 +121,17 @@ def test_few_votes_are_no_evidence_but_gold_is(campaign):
 
 
 @pytest.mark.parametrize("right_until", [90, 120])
-def test_gold_tells_who_drifts(campaign, right_until):
-    """Right at first and guessed at the end is no average: gold counts at its place in the work."""
+def test_gold_shows_who_drifts(campaign, right_until):
+    """Being right at first and guessing at the end is not being average: gold counts at its place in the work."""
     given, truth = votes_of(campaign).query("place < 15"), np.tile([0, 1], 90)
-    said = np.where(np.arange(180) < right_until, truth, np.tile([0, 1, 1, 0], 45))
-    gold = pd.DataFrame({"annotator": "a01", "truth": truth, "vote": said, "score": 3 * said, "place": np.arange(180)})
+    votes = np.where(np.arange(180) < right_until, truth, np.tile([0, 1, 1, 0], 45))
+    gold = pd.DataFrame(
+        {"annotator": "a01", "truth": truth, "vote": votes, "score": 3 * votes, "place": np.arange(180)}
+    )
     mixed = gold.assign(place=np.random.default_rng(1).permutation(180))
     found = {
-        name: judge(given, RULE, gold=one).set_index("annotator") for name, one in (("in turn", gold), ("mixed", mixed))
+        name: judge(given, RULE, gold=rows).set_index("annotator")
+        for name, rows in (("in turn", gold), ("mixed", mixed))
     }
     assert found["in turn"].loc["a01", "reasons"] == ["drifts"]
     assert found["mixed"].loc["a01", "verdict"] == "careful"
@@ -145,7 +150,7 @@ def test_no_votes_have_no_verdict():
     ("kind", "reason"),
     [("guessing", "guesses"), ("always-2", "one_score"), ("overlap", "follows_overlap"), ("drifting", "weak")],
 )
-def test_who_is_put_among_real_raters_is_found_and_no_real_one_accused(shared_data, kind, reason):
+def test_a_careless_rater_among_real_ones_is_found_and_no_real_one_accused(shared_data, kind, reason):
     scores, overlap = read_lewidi(shared_data / "annotations" / "lewidi2025")
     vote = (scores["score"] > 0).astype("int64")
     scale = np.digitize(scores["score"], [-2, 1, 3])
@@ -155,9 +160,9 @@ def test_who_is_put_among_real_raters_is_found_and_no_real_one_accused(shared_da
     progress = random.permutation(len(overlap)) / len(overlap)
     by_overlap = np.digitize(overlap.rank(pct=True), [0.35, 0.7, 0.85])
     asked = pd.DataFrame({"rater": 0, "truth": 3 * majority.to_numpy(int), "by_overlap": by_overlap})
-    one = pd.DataFrame({"kind": [kind], "accuracy": [0.8]})
-    said = answer(one, asked.assign(progress=progress), random)
-    put = pd.DataFrame({"pair_id": overlap.index, "annotator": "put", "score": said, "place": progress})
-    found = judge(pd.concat([real, put.assign(vote=said // 2)]), RULE, overlap).set_index("annotator")
+    rater = pd.DataFrame({"kind": [kind], "accuracy": [0.8]})
+    given = answer(rater, asked.assign(progress=progress), random)
+    put = pd.DataFrame({"pair_id": overlap.index, "annotator": "put", "score": given, "place": progress})
+    found = judge(pd.concat([real, put.assign(vote=given // 2)]), RULE, overlap).set_index("annotator")
     assert found.index[found["verdict"] == "careless"].to_list() == ["put"]
     assert reason in found.loc["put", "reasons"]

@@ -151,12 +151,12 @@ def test_counts_and_consensus_do_not_depend_on_the_order_of_ratings(said, random
         assert row[best] == row.max()
 
 
-def test_what_the_others_said_leaves_the_own_rating_out():
+def test_the_other_ratings_leave_one_s_own_out():
     pairs, values = np.array([0, 0, 0, 1]), np.array([1, 1, 0, 1])
     assert agreement.others(pairs, values, 2).tolist() == [[1, 1], [1, 1], [0, 2], [0, 0]]
 
 
-def test_the_coins_kappa_is_what_drawn_coins_reach():
+def test_the_kappa_of_coins_is_what_drawn_coins_reach():
     random = np.random.default_rng(5)
     beside = random.choice([0, 1, 2], size=20_000, p=[0.4, 0.35, 0.25])
     others = np.stack([2 - beside, beside], axis=1)
@@ -170,7 +170,7 @@ def test_the_coins_kappa_is_what_drawn_coins_reach():
 
 
 def anonymous_votes(votes: pd.Series) -> tuple[np.ndarray, np.ndarray]:
-    """The pairs and values of three raters a pair of whom `votes` said yes."""
+    """The pairs and values of three raters per pair, of whom `votes` said yes."""
     yes = votes.to_numpy()[:, None] > np.arange(3)
     return np.repeat(np.arange(len(votes)), 3), yes.ravel().astype("int64")
 

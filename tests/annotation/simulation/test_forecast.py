@@ -1,4 +1,4 @@
-"""Forecasts: what a plan costs, and what simulated campaigns say of its labels and of the rules of quality."""
+"""Forecasts: what a plan costs, and what simulated campaigns say about its labels and the quality rules."""
 
 import pandas as pd
 import pytest
@@ -7,6 +7,7 @@ from annotation.__main__ import main
 from annotation.simulation import forecast
 from annotation.simulation.forecast import ForecastRule
 from data.console import run
+from data.engine import HERE
 from data.manifest import Manifest
 from data.tables.pairs import Pairs
 from tests.annotation.frames import pairs
@@ -14,7 +15,7 @@ from tests.annotation.frames import pairs
 
 @pytest.fixture
 def command(store, capsys):
-    """Runs a verb; returns exit code, standard output and standard error."""
+    """Run a command; returns exit code, standard output and standard error."""
 
     def call(*args):
         code = run(main, prog="python -m annotation", args=[*map(str, args), "--store", str(store.root)])
@@ -24,10 +25,10 @@ def command(store, capsys):
 
 
 def test_costs_are_labels_times_pace():
-    told = forecast.cost(300, 38, seconds=36, hours_a_day=0.19, pay=12.5)
-    assert (told.labels, told.hours, told.pay) == (300, 3.0, 37.5)
-    assert told.hours_each == pytest.approx(0.38)
-    assert told.days == pytest.approx(2.0)
+    cost = forecast.cost(300, 38, seconds=36, hours_a_day=0.19, pay=12.5)
+    assert (cost.labels, cost.hours, cost.pay) == (300, 3.0, 37.5)
+    assert cost.hours_each == pytest.approx(0.38)
+    assert cost.days == pytest.approx(2.0)
 
 
 def test_a_pause_is_no_work_and_no_time_is_no_pace():
@@ -63,7 +64,8 @@ def test_a_reassignment_replaces_each_label_of_the_accused_once_and_makes_labels
     assert found["paper: right"] == found["right"]
 
 
-def test_the_forecast_of_a_plan_from_a_given_pace(store, command):
+def test_the_forecast_of_a_plan_from_a_given_pace(store, command, monkeypatch):
+    monkeypatch.setattr("annotation.commands.forecast.PROCESSES", HERE)  # two campaigns are not worth new processes
     store.replace(Pairs, pairs(60), Manifest(stage="clustering"), generator="recommended")
     assert command("plan", "--annotators", 10)[0] == 0
     code, out, _ = command("forecast", "--pace", 30, "--pay", 20, "--campaigns", 2)
@@ -71,11 +73,13 @@ def test_the_forecast_of_a_plan_from_a_given_pace(store, command):
     assert "60 pairs, 10 annotators: 8 good, 2 guessing" in out
     lines = {line.split()[0]: line.split() for line in out.splitlines() if line.strip()[:1].isdigit()}
     assert lines["3"][1:] == ["180", "1.5", "0.1", "0.1", "30"]
-    told = {line[:38].strip(): line[38:].split() for line in out.splitlines() if line[38:].strip()}
-    assert len(told["of 2 guessing, found by verdict"]) == 6
-    labels, hours, pay = (told[name] for name in ("reassigned by verdict: labels", "hours", "pay"))
-    assert [float(one) for one in pay[::2]] == pytest.approx([float(one) * 20 for one in hours[::2]], abs=1.1)
-    assert [float(one) for one in hours[::2]] == pytest.approx([float(one) / 120 for one in labels[::2]], abs=0.06)
+    figures = {line[:38].strip(): line[38:].split() for line in out.splitlines() if line[38:].strip()}
+    assert len(figures["of 2 guessing, found by verdict"]) == 6
+    labels, hours, pay = (figures[name] for name in ("reassigned by verdict: labels", "hours", "pay"))
+    assert [float(value) for value in pay[::2]] == pytest.approx([float(value) * 20 for value in hours[::2]], abs=1.1)
+    assert [float(value) for value in hours[::2]] == pytest.approx(
+        [float(value) / 120 for value in labels[::2]], abs=0.06
+    )
 
 
 @pytest.mark.parametrize(
