@@ -147,7 +147,7 @@ def _launch(folder: Path, installed: Path, url: str, options: Options) -> None:
     if options.workers:
         python = environment.program(installed).with_name("python")
         command = [str(python), "-m", "parade_gate.serve", url.removeprefix("http://"), str(options.workers)]
-    variables = {**environment.variables(folder / "data"), **_identity(folder, url)}
+    variables = {**environment.variables(folder / "data"), **_identity(folder, url), "PARADE_LOG": str(folder / LOG)}
     variables |= {"PARADE_QUICK": "1"} if options.quick else {}
     variables |= environment.public_variables(options.public)
     variables |= environment.database_variables(credentials(folder).database)

@@ -46,6 +46,19 @@ def test_only_the_owner_can_read_its_secrets(label_studio):
     assert content["password"] not in (place / server.LOG).read_text()
 
 
+def test_a_line_is_in_the_log_once_and_a_long_log_is_moved_aside(label_studio):
+    log = label_studio.folder / server.LOG
+    key = {"Authorization": f"Token {label_studio.running.api_key}"}
+    assert httpx.get(f"{label_studio.running.url}/api/tasks/987654321/", headers=key).status_code == 404
+    lines = [line for line in log.read_text().splitlines() if "/api/tasks/987654321/" in line]
+    assert 1 <= len(lines) == len(set(lines))
+    with log.open("a") as file:
+        file.write("x" * 10_000_001)
+    assert httpx.get(f"{label_studio.running.url}/api/tasks/987654320/", headers=key).status_code == 404
+    assert log.stat().st_size < 10_000
+    assert (log.parent / "server.log.1").stat().st_size > 10_000_000
+
+
 def test_a_second_start_finds_the_first(label_studio):
     assert start(label_studio.folder, Options(port=0)) == label_studio.running
 

@@ -25,7 +25,7 @@ from core.settings.base import *  # noqa: E402, F403
 SENTRY_DSN = FRONTEND_SENTRY_DSN = None  # read from this module during the next import
 
 from core.settings.label_studio import *  # noqa: E402, F403
-from core.settings.label_studio import BASE_DATA_DIR, DATABASES, DJANGO_DB, INSTALLED_APPS, MIDDLEWARE  # noqa: E402
+from core.settings.label_studio import BASE_DATA_DIR, DATABASES, DJANGO_DB, INSTALLED_APPS, LOGGING, MIDDLEWARE  # noqa: E402
 
 SENTRY_DSN = FRONTEND_SENTRY_DSN = None
 if DJANGO_DB == "sqlite":
@@ -50,3 +50,6 @@ CACHES = {
         "LOCATION": str(Path(BASE_DATA_DIR) / "attempts"),
     },
 }
+LOGGING["handlers"]["console"]["class"] = "parade_gate.log.RotatingHandler"
+for logger in LOGGING["loggers"].values():
+    logger.pop("handlers", None)  # they propagate to the root's handler: each line once
