@@ -55,8 +55,8 @@ def main(arguments: Simulate) -> None:
             behaviour.read_profiles(arguments.profiles, arguments.noise), [worker.annotator for worker in workers]
         )
         truth = write_truth(campaign, profiles, arguments.truth, seed)
-        url = arguments.url or endpoint(arguments)[0]
-        sittings = [Sitting(url, worker) for worker in workers if worker.annotator in busy]
+        url, key = endpoint(arguments)
+        sittings = [Sitting(url, worker, simulation_key=key) for worker in workers if worker.annotator in busy]
         answers = script(campaign, profiles, truth, seed)
         n_labelled = label(campaign, sittings, answers, arguments.at_once, arguments.pairs_each)
     say(f"{n_labelled} assignments labelled at {url} by {len(sittings)} simulated annotators (marked in annotators)")

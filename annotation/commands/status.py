@@ -32,9 +32,10 @@ def main(arguments: Status) -> None:
     """Print tasks done and planned per round and annotator, what the ratings show, and the next command."""
     campaign = Campaign(arguments)
     projects = list_projects(campaign)
-    done, source = count_done(campaign, projects, arguments)
+    done, source, excessive = count_done(campaign, projects, arguments)
     n_done, n_tasks = sum(done.values()), sum(project.tasks for project in projects)
     summary = summarise(campaign, max(n_tasks - n_done, 0))
+    summary["suspicious"] = [*summary["suspicious"], *excessive]
     say(f"campaign {campaign.name}: {campaign.assignments['pair_id'].nunique()} pairs; {source}")
     _say_projects(projects, done)
     _say_summary(summary)

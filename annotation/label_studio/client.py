@@ -135,6 +135,12 @@ class LabelStudio:
             latest = self._request("GET", "parade").raise_for_status().json()["latest"]
         return {int(project): (int(n), pd.Timestamp(at)) for project, (n, at) in latest.items()}
 
+    def excess_claims(self) -> dict[str, tuple[int, float]]:
+        """Address -> how many answers claimed more seconds than had passed, and by how many seconds in all."""
+        with _one_line_errors(self.url):
+            claims = self._request("GET", "parade").raise_for_status().json()["claims"]
+        return {claim["email"].lower(): (int(claim["n"]), float(claim["seconds"])) for claim in claims}
+
     def progress(self, project: int) -> tuple[int, int]:
         """The number of finished tasks and of all tasks."""
         with _one_line_errors(self.url):

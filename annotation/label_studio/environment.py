@@ -132,6 +132,7 @@ def public_variables(address: str) -> dict[str, str]:
         "LABEL_STUDIO_HOST": address.rstrip("/"),
         "ALLOWED_HOSTS": f"{SWITCHES['ALLOWED_HOSTS']},{parts.hostname}",
         "CSRF_TRUSTED_ORIGINS": address.rstrip("/"),
+        "PARADE_PROXY": "1",
         "SESSION_COOKIE_SECURE": "1",
         "CSRF_COOKIE_SECURE": "1",
     }

@@ -18,9 +18,14 @@ SECONDS_TO_ANSWER = 120.0
 class Sitting:
     """One annotator's browser session; a context manager."""
 
-    def __init__(self, url: str, account: Account) -> None:
-        """Open no connection yet: `sign_in` does."""
+    def __init__(self, url: str, account: Account, *, simulation_key: str | None = None) -> None:
+        """Open no connection yet: `sign_in` does.
+
+        `simulation_key`: the administrator's API key, with which the seconds of simulated answers count as stated;
+        otherwise the server's own clock bounds them.
+        """
         self.account = account
+        self._headers = {"X-Parade-Simulation": f"Token {simulation_key}"} if simulation_key else {}
         self._browser = httpx.Client(base_url=url, timeout=SECONDS_TO_ANSWER)
 
     def __enter__(self) -> "Sitting":
@@ -87,7 +92,7 @@ class Sitting:
         region = {"from_name": "comment", "to_name": "def1", "type": "textarea", "origin": "manual"}
         comments = [region | {"value": {"text": [comment]}}] if comment else []
         body = {"result": [choice, *comments], "lead_time": seconds, "project": project}
-        self._json("POST", f"/api/tasks/{task}/annotations/?project={project}", body)
+        self._json("POST", f"/api/tasks/{task}/annotations/?project={project}", body, self._headers)
 
     def _send_form(self, page: str, form: dict[str, Any]) -> httpx.Response:
         """Fill in the page's form and send it as a browser does; return the answer."""
@@ -97,9 +102,11 @@ class Sitting:
             referer = str(self._browser.base_url.join(page))
             return self._browser.post(page, data=form | token, headers={"Referer": referer})
 
-    def _json(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+    def _json(
+        self, method: str, path: str, body: dict[str, Any] | None = None, headers: dict[str, str] | None = None
+    ) -> dict[str, Any]:
         with self._one_line_errors():
-            return dict(self._browser.request(method, path, json=body).raise_for_status().json())
+            return dict(self._browser.request(method, path, json=body, headers=headers).raise_for_status().json())
 
     @contextmanager
     def _one_line_errors(self) -> Iterator[None]:

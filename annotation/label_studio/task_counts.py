@@ -1,4 +1,4 @@
-"""How many tasks of each project are done: on the server, or as last collected."""
+"""How the annotators get on: on the server, or as last collected."""
 
 from annotation.campaign.campaign import Campaign
 from annotation.label_studio.client import LabelStudio
@@ -7,8 +7,10 @@ from annotation.label_studio.projects import Project
 from data.errors import ServerError
 
 
-def count_done(campaign: Campaign, projects: list[Project], arguments: AtServer) -> tuple[dict[str, int], str]:
-    """The number of tasks done in each project (by title), and where it was read.
+def count_done(
+    campaign: Campaign, projects: list[Project], arguments: AtServer
+) -> tuple[dict[str, int], str, list[dict[str, str]]]:
+    """The number of tasks done in each project (by title), where it was read, and whose working time is doubtful.
 
     Raises ServerError where a server that was named does not answer; the store's own need not run.
     """
@@ -20,11 +22,12 @@ def count_done(campaign: Campaign, projects: list[Project], arguments: AtServer)
                 project.title: _count(client, numbers.get(project.title), project, collected[project.title])
                 for project in projects
             }
+            excessive = _excessive_claims(campaign, client)
     except ServerError as fault:
         if arguments.url is not None:
             raise
-        return collected, f"as last collected ({fault})"
-    return done, f"as the server at {client.url} says"
+        return collected, f"as last collected ({fault})", []
+    return done, f"as the server at {client.url} says", excessive
 
 
 def count_collected(campaign: Campaign, projects: list[Project]) -> dict[str, int]:
@@ -33,6 +36,16 @@ def count_collected(campaign: Campaign, projects: list[Project]) -> dict[str, in
     answered = rows[rows["assignment_id"].isin(sorted(campaign.answered))]
     sizes = answered.groupby(["round", "annotator"]).size().to_dict()
     return {project.title: int(sizes.get((project.round, project.annotator), 0)) for project in projects}
+
+
+def _excessive_claims(campaign: Campaign, client: LabelStudio) -> list[dict[str, str]]:
+    """The annotators whose browsers claimed more working time than had passed, which is what counts."""
+    claims = client.excess_claims()
+    return [
+        {"annotator": name, "what": "{} answers claimed {:.0f} s more than had passed".format(*claims[email])}
+        for name, email in sorted(campaign.emails().items())
+        if email in claims
+    ]
 
 
 def _count(client: LabelStudio, number: int | None, project: Project, collected: int) -> int:

@@ -1,24 +1,15 @@
-"""The gate's own answers, and its limit on sign-in attempts."""
+"""The gate's own answers."""
 
-import hashlib
 import json
-import math
-import time
 from collections.abc import Iterable
 from typing import Any
 
-from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from projects.models import Project
 from tasks.models import Task
 
 from parade_gate.agreements import pending
 from parade_gate.owners import open_projects
-
-ATTEMPTS = 10
-"""Wrong passwords per address within WINDOW seconds, after which one has to wait."""
-
-WINDOW = 300
 
 NOTHING_OPEN = (
     "<!doctype html><html lang='en'><meta charset='utf-8'><title>Nothing to label</title>"
@@ -75,27 +66,10 @@ def hide(response: HttpResponse, names: Iterable[str]) -> HttpResponse:
     return response
 
 
-def seconds_to_wait(email: str) -> int:
-    """The seconds until another attempt to sign in is allowed; 0 if it is allowed now."""
-    failed = caches["attempts"].get(_key(email), [])
-    recent = [at for at in failed if at > time.time() - WINDOW]
-    return math.ceil(recent[0] + WINDOW - time.time()) if len(recent) >= ATTEMPTS else 0
-
-
-def note_attempt(email: str, *, right: bool) -> None:
-    """Remember a wrong password; forget all of them after the right one."""
-    cache, key = caches["attempts"], _key(email)
-    if right:
-        cache.delete(key)
-    else:
-        recent = [at for at in cache.get(key, []) if at > time.time() - WINDOW]
-        cache.set(key, [*recent, time.time()][-ATTEMPTS:], WINDOW)
-
-
 def too_many(seconds: int) -> HttpResponse:
     """The answer that says when the next attempt is allowed."""
     response = HttpResponse(
-        "Too many attempts to sign in. Please wait a few minutes and try again.", status=429, content_type="text/plain"
+        "Too many attempts to sign in. Please wait a few seconds and try again.", status=429, content_type="text/plain"
     )
     response["Retry-After"] = str(seconds)
     return response
@@ -105,7 +79,3 @@ def _progress(project: int) -> dict[str, int]:
     tasks = Task.objects.filter(project=project)
     done = tasks.filter(is_labeled=True).count()
     return {"task_number": tasks.count(), "finished_task_number": done}
-
-
-def _key(email: str) -> str:
-    return hashlib.sha256(email.strip().lower().encode()).hexdigest()

@@ -4,13 +4,14 @@ A body is never checked and then passed on as it came: the server gets nothing t
 """
 
 import json
-import math
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 MAX_BYTES = 64 * 1024
 MAX_COMMENT = 5_000
+MAX_SECONDS = 1_000_000
+UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 CHOICES = {"score": {"0", "1", "2", "3"}, "flag": {"not_english", "ill_formed", "cannot_judge"}}
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -50,10 +51,15 @@ def parse(content: bytes) -> Body:
 
 
 def annotation(body: Body) -> Body:
-    """An annotation: the choices and the comment, the seconds it took, whether it was skipped."""
+    """An annotation: the choices and the comment, the seconds it took, whether it was skipped.
+
+    Raises BodyError for an answer without a score or a flag that is not a skip.
+    """
     rebuilt = draft(body)
     rebuilt.pop("was_postponed")
     rebuilt["was_cancelled"] = body.get("was_cancelled") is True
+    if not rebuilt["was_cancelled"] and not CHOICES.keys() & {part["from_name"] for part in rebuilt["result"]}:
+        raise BodyError("an answer without a score or a flag")
     unique = body.get("unique_id")
     if isinstance(unique, str) and UUID.fullmatch(unique):
         rebuilt["unique_id"] = unique
@@ -93,6 +99,8 @@ def _part(part: Any) -> Body:
     if not isinstance(part, Mapping) or not isinstance(part.get("value"), Mapping):
         raise BodyError("a part of result without a value")
     name, value = part.get("from_name"), part["value"]
+    if not isinstance(name, str):
+        raise BodyError("a part of result whose from_name is not a text")
     if name in CHOICES:
         kind, texts = "choices", _strings(value.get("choices"), 3)
         if not set(texts) <= CHOICES[name] or (name == "score" and len(texts) != 1):
@@ -118,12 +126,21 @@ def _strings(values: Any, most: int) -> list[str]:
         raise BodyError("a value that is not a short list of texts")
     if sum(map(len, values)) > MAX_COMMENT:
         raise BodyError(f"more than {MAX_COMMENT} characters")
+    if not all(map(is_storable, values)):
+        raise BodyError("a text with half a character or NUL, which no file or database can store")
     return values
 
 
+def is_storable(text: str) -> bool:
+    """Whether UTF-8 can write the text and PostgreSQL can store it: no lone surrogate, no NUL."""
+    return not UNSTORABLE.search(text)
+
+
 def _seconds(value: Any) -> float:
-    known = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    return min(max(float(value), 0.0), 1e6) if known else 0.0
+    """The seconds as a number from 0 to MAX_SECONDS; 0 for anything that is not a number."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return 0.0
+    return float(min(max(value, 0), MAX_SECONDS))  # compared first: float() refuses a long integer
 
 
 def _no_constant(name: str) -> float:

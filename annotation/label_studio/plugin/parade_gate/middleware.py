@@ -7,13 +7,20 @@ passes.
 
 import io
 import json
+import re
+from collections.abc import Mapping
+from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
 
+from django.contrib.auth import logout
+from django.db import transaction
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse, QueryDict
 from django.urls import is_valid_path
 from rest_framework.authtoken.models import Token
+from tasks.models import Annotation
 
-from parade_gate import agreements, answers, bodies, rules, staff
+from parade_gate import accounts, agreements, answers, attempts, bodies, rules, staff, working_time
 from parade_gate.owners import owns
 
 OVERRIDES = ("HTTP_X_HTTP_METHOD_OVERRIDE", "HTTP_X_METHOD_OVERRIDE", "HTTP_X_HTTP_METHOD")
@@ -47,15 +54,21 @@ class Gate:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """The server's answer, or a refusal."""
         try:
-            return self._answer(request)
+            response = self._answer(request)
         except Refused as refused:
-            return JsonResponse({"detail": str(refused)}, status=refused.status)
+            response = JsonResponse({"detail": str(refused)}, status=refused.status)
+        return _forbid_frames(response)
 
     def _answer(self, request: HttpRequest) -> HttpResponse:
         if "HTTP_AUTHORIZATION" in request.META:
-            _demand_staff_key(request.META["HTTP_AUTHORIZATION"])
+            if not _is_staff_key(request.META["HTTP_AUTHORIZATION"]):
+                raise Refused(401, "this key is not valid here")
             below = request.path_info.startswith("/parade")
             return staff.answer(request) if below else self.get_response(request)
+        if request.user.is_authenticated and not accounts.has_session(request):
+            logout(request)
+        if request.user.is_authenticated and rules.find([rules.SIGN_OUT], request.method, request.path_info):
+            accounts.end_session(request)
         if request.user.is_authenticated and request.user.is_staff:
             return self.get_response(request)
         return self._answer_annotator(request)
@@ -67,37 +80,90 @@ class Gate:
             return HttpResponseRedirect(f"/user/login/?next={quote(request.path_info)}")
         rule, ids = _find(request)
         query = _rebuild_query(request, rule)
-        if rule.answer == "sign_in":
-            return self._sign_in(request)
+        ids = _merge(ids, query)
         if rule.form:
             _demand_form(request)
-        elif request.method in WRITES:
-            ids |= _rebuild_body(request, rule)
-        if request.user.is_authenticated and not owns(request.user, _merge(ids, query)):
+        if rule.answer == "sign_in":
+            return self._sign_in(request)
+        if request.method in WRITES and not rule.form and rule is not rules.SIGN_OUT:
+            return self._write(request, rule, ids)
+        if request.user.is_authenticated and not owns(request.user, ids):
             if rule in rules.PAGES and agreements.pending(request.user):
                 return HttpResponseRedirect("/agreement")
             raise Refused(403, "not open to you")
+        if rule.shows_tasks:
+            working_time.start(request.user)
         if rule.answer:
             return ANSWERS[rule.answer](request)
         _add_slash(request)
         response = self.get_response(request)
         return answers.hide(response, rule.hidden) if rule.hidden else response
 
+    def _write(self, request: HttpRequest, rule: rules.Rule, ids: dict[str, int]) -> HttpResponse:
+        """Let the server write in one transaction; whatever is closed in the meantime closes before or after it."""
+        body = _read_body(request, rule)  # before the transaction: a slow sender holds up nobody
+        ids |= {"draft": body["draft_id"]} if "draft_id" in body else {}
+        with transaction.atomic():
+            accounts.lock_memberships(Q(user=request.user))
+            if not (accounts.has_session(request) and owns(request.user, ids)):
+                raise Refused(403, "not open to you")
+            if rule.shows_tasks:
+                working_time.start(request.user)
+            if rule.body is bodies.annotation:
+                body["lead_time"] = _admit_answer(request, ids, body)
+            _replace_body(request, b"" if rule.body is None else json.dumps(body).encode())
+            _add_slash(request)
+            response = self.get_response(request)
+            if response.status_code >= 500:
+                transaction.set_rollback(True)
+        return response
+
     def _sign_in(self, request: HttpRequest) -> HttpResponse:
+        """Let the server check a password, if not too many have been tried."""
+        if not all(map(bodies.is_storable, [*request.POST, *request.POST.values()])):
+            raise Refused(400, "a character that no address or password contains")
+        if request.user.is_authenticated:
+            return HttpResponseRedirect("/")
         email = request.POST.get("email", "")
-        seconds = answers.seconds_to_wait(email)
+        own_attempts, seconds = attempts.count(request, email)
         if seconds:
             return answers.too_many(seconds)
         response = self.get_response(request)
-        answers.note_attempt(email, right=response.status_code == 302)
+        if response.status_code == 302:
+            if not accounts.begin_session(request):
+                raise Refused(403, "this account is closed")
+            own_attempts.delete()
+            attempts.remember_browser(response, email)
         return response
 
 
-def _demand_staff_key(header: str) -> None:
-    """Raise Refused for any header but `Token KEY` with the key of an active member of staff."""
+def _forbid_frames(response: HttpResponse) -> HttpResponse:
+    """The response, which no other site can show in a frame."""
+    policy = response.get("Content-Security-Policy", "")
+    response["X-Frame-Options"] = "SAMEORIGIN"
+    response["Content-Security-Policy"] = "; ".join(filter(None, [policy, "frame-ancestors 'self'"]))
+    return response
+
+
+def _admit_answer(request: HttpRequest, ids: Mapping[str, int], body: Mapping[str, Any]) -> float:
+    """The seconds that count for an answer. Raises Refused for a second answer, unless the first was a skip."""
+    answered = Annotation.objects.filter(completed_by=request.user)
+    if "annotation" in ids:
+        task, before = answered.values_list("task_id", "lead_time").get(id=ids["annotation"])
+    else:
+        task, before = ids["task"], None
+        earlier = answered.filter(task_id=task)
+        if (earlier if body["was_cancelled"] else earlier.filter(was_cancelled=False)).exists():
+            raise Refused(409, "this pair has been answered already: reload the page to go on")
+    if _is_staff_key(request.META.get("HTTP_X_PARADE_SIMULATION", "")):
+        return body["lead_time"]
+    return working_time.bound(request.user, task, body["lead_time"], before or 0.0)
+
+
+def _is_staff_key(header: str) -> bool:
+    """Whether this is `Token KEY` with the key of an active member of staff."""
     kind, _, key = header.partition(" ")
-    if kind != "Token" or not Token.objects.filter(key=key, user__is_staff=True, user__is_active=True).exists():
-        raise Refused(401, "this key is not valid here")
+    return kind == "Token" and Token.objects.filter(key=key, user__is_staff=True, user__is_active=True).exists()
 
 
 def _find(request: HttpRequest) -> tuple[rules.Rule, dict[str, int]]:
@@ -133,7 +199,10 @@ def _demand_plain(request: HttpRequest) -> None:
         return
     if any(request.META.get(name) for name in ENCODINGS):
         raise Refused(415, "only a plain body with its length is accepted")
-    if int(request.META.get("CONTENT_LENGTH") or 0) > bodies.MAX_BYTES:
+    length = request.META.get("CONTENT_LENGTH") or "0"
+    if not re.fullmatch("[0-9]{1,18}", length):
+        raise Refused(400, "a length in decimal digits only")
+    if int(length) > bodies.MAX_BYTES:
         raise Refused(413, f"a body has at most {bodies.MAX_BYTES} bytes")
     origin = request.META.get("HTTP_ORIGIN")
     if origin and origin.partition("://")[2] != request.get_host():
@@ -146,10 +215,9 @@ def _demand_form(request: HttpRequest) -> None:
         raise Refused(415, "only a plain form is accepted")
 
 
-def _rebuild_body(request: HttpRequest, rule: rules.Rule) -> dict[str, int]:
-    """Replace the body with what the rule allows of it; return the id of the draft that it names, if any."""
+def _read_body(request: HttpRequest, rule: rules.Rule) -> dict[str, Any]:
+    """The part of the body that the rule allows."""
     if rule.body is None:
-        _replace_body(request, b"")
         return {}
     if request.META.get("CONTENT_TYPE") != "application/json":
         raise Refused(415, "only JSON is accepted")
@@ -159,8 +227,7 @@ def _rebuild_body(request: HttpRequest, rule: rules.Rule) -> dict[str, int]:
         raise Refused(400, str(fault)) from fault
     if rule.body is bodies.view:
         rebuilt["project"] = int(request.GET["project"])
-    _replace_body(request, json.dumps(rebuilt).encode())
-    return {"draft": rebuilt["draft_id"]} if "draft_id" in rebuilt else {}
+    return rebuilt
 
 
 def _add_slash(request: HttpRequest) -> None:

@@ -1,4 +1,4 @@
-"""The gate's own tables: texts that people accept, the projects that require them, and who accepted which when."""
+"""The gate's own tables: documents and who accepted them, closed accounts, open sessions."""
 
 from django.conf import settings
 from django.db import models
@@ -45,3 +45,68 @@ class Acceptance(models.Model):
 
         app_label = "parade_gate"
         unique_together = (("user", "document"),)
+
+
+class ClosedAccount(models.Model):
+    """An account that is closed for good, whatever Label Studio writes into its own row of the user."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        """The name of the app."""
+
+        app_label = "parade_gate"
+
+
+class SignIn(models.Model):
+    """An open session; signing out deletes it."""
+
+    key = models.CharField(max_length=32, unique=True)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        """The name of the app."""
+
+        app_label = "parade_gate"
+
+
+class Attempt(models.Model):
+    """An attempt to sign in that has not succeeded (yet); address and client are digests."""
+
+    address = models.CharField(max_length=64)
+    client = models.CharField(max_length=64)
+    at = models.DateTimeField(default=timezone.now, db_index=True)
+
+    class Meta:
+        """The name of the app."""
+
+        app_label = "parade_gate"
+
+
+class Clock(models.Model):
+    """The time since which a person may have worked on the next answer: the last answer, or the first task."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    since = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        """The name of the app."""
+
+        app_label = "parade_gate"
+
+
+class Claim(models.Model):
+    """An answer for which a browser claimed more seconds than had passed."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    task = models.BigIntegerField()
+    claimed = models.FloatField()
+    possible = models.FloatField()
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        """The name of the app."""
+
+        app_label = "parade_gate"

@@ -30,9 +30,11 @@ class Rule:
     answer: str | None = None
     """The name of the gate's own answer, which does not involve the server."""
     form: bool = False
-    """Whether the body is a form, read by the gate's own answer alone; otherwise it is JSON and is rebuilt."""
+    """Whether the body is a form of a page; otherwise it is JSON and is rebuilt."""
     hidden: frozenset[str] = frozenset()
     """Fields that are emptied in the server's answer."""
+    shows_tasks: bool = False
+    """Whether the answer shows tasks, so that a person's working time starts."""
 
 
 def _rule(methods: str, path: str, **more: object) -> Rule:
@@ -50,7 +52,7 @@ STRANGERS = [
     _rule("GET HEAD", r"/favicon\.ico"),
     _rule("GET HEAD", r"/health"),
     _rule("GET", r"/user/login", query={"next": r"/(?!/)[!-~]{0,200}"}),
-    _rule("POST", r"/user/login", answer="sign_in"),
+    _rule("POST", r"/user/login", form=True, answer="sign_in"),
 ]
 """For everybody, signed in or not."""
 
@@ -61,8 +63,10 @@ PAGES = [
 ]
 """Pages, which lead to the login if there is no session."""
 
+SIGN_OUT = _rule("GET POST", r"/logout")
+
 ANNOTATORS = [
-    _rule("GET POST", r"/logout"),
+    SIGN_OUT,
     _rule("POST", r"/agreement", form=True, answer="agree"),
     _rule("GET", r"/api/version"),
     _rule("GET", r"/api/current-user/whoami", hidden=_WHO),
@@ -73,7 +77,7 @@ ANNOTATORS = [
     _rule("GET", r"/api/dm/actions", answer="empty"),
     _rule("GET", r"/api/label_links", query=PROJECT, answer="no_results"),
     _rule("GET", r"/api/projects/{project}", hidden=_WHO),
-    _rule("GET", r"/api/projects/{project}/next"),
+    _rule("GET", r"/api/projects/{project}/next", shows_tasks=True),
     _rule("GET", r"/api/projects/{project}/label-stream-history"),
     _rule(
         "GET",
@@ -90,9 +94,16 @@ ANNOTATORS = [
         query={**PROJECT, **TAB, "id": "next_task"},
         body=bodies.nothing,
         needs=_ONE | {"id"},
+        shows_tasks=True,
     ),
-    _rule("GET", r"/api/tasks", query={**PROJECT, **TAB, "page": NUMBER, "page_size": r"[1-9][0-9]?"}, needs=_ONE),
-    _rule("GET", r"/api/tasks/{task}", query={**PROJECT, "interaction": WORDS}),
+    _rule(
+        "GET",
+        r"/api/tasks",
+        query={**PROJECT, **TAB, "page": NUMBER, "page_size": r"[1-9][0-9]?"},
+        needs=_ONE,
+        shows_tasks=True,
+    ),
+    _rule("GET", r"/api/tasks/{task}", query={**PROJECT, "interaction": WORDS}, shows_tasks=True),
     _rule("GET", r"/api/tasks/{task}/(annotations|drafts)", query=PROJECT),
     _rule("POST", r"/api/tasks/{task}/annotations", query=PROJECT, body=bodies.annotation),
     _rule("POST", r"/api/tasks/{task}/drafts", query=PROJECT, body=bodies.draft),

@@ -9,7 +9,6 @@ loses nothing, but a power failure may lose the last labels.
 """
 
 import os
-from pathlib import Path
 
 import label_studio
 from django.core.exceptions import ImproperlyConfigured
@@ -25,7 +24,7 @@ from core.settings.base import *  # noqa: E402, F403
 SENTRY_DSN = FRONTEND_SENTRY_DSN = None  # read from this module during the next import
 
 from core.settings.label_studio import *  # noqa: E402, F403
-from core.settings.label_studio import BASE_DATA_DIR, DATABASES, DJANGO_DB, INSTALLED_APPS, LOGGING, MIDDLEWARE  # noqa: E402
+from core.settings.label_studio import DATABASES, DJANGO_DB, INSTALLED_APPS, LOGGING, MIDDLEWARE  # noqa: E402
 
 SENTRY_DSN = FRONTEND_SENTRY_DSN = None
 if DJANGO_DB == "sqlite":
@@ -43,13 +42,7 @@ INSTALLED_APPS.append("parade_gate")
 MIDDLEWARE.insert(
     MIDDLEWARE.index("django.contrib.auth.middleware.AuthenticationMiddleware") + 1, "parade_gate.middleware.Gate"
 )
-CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
-    "attempts": {
-        "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",  # shared by all workers
-        "LOCATION": str(Path(BASE_DATA_DIR) / "attempts"),
-    },
-}
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 LOGGING["handlers"]["console"]["class"] = "parade_gate.log.RotatingHandler"
 for logger in LOGGING["loggers"].values():
     logger.pop("handlers", None)  # they propagate to the root's handler: each line once

@@ -5,12 +5,13 @@ import os
 
 from django.contrib.auth import get_user_model
 from django.db import connection, transaction
-from django.db.models import Count, Max
+from django.db.models import Count, Max, Q
 from django.http import HttpRequest, JsonResponse
 from organizations.models import Organization
 from projects.models import Project, ProjectMember
 from tasks.models import Annotation, AnnotationDraft
 
+from parade_gate import accounts, working_time
 from parade_gate.agreements import ORDER
 from parade_gate.models import Acceptance, Document, Requirement
 
@@ -26,7 +27,9 @@ def answer(request: HttpRequest) -> JsonResponse:
     if request.method == "GET" and request.path_info.rstrip("/") == "/parade/acceptances":
         return JsonResponse({"acceptances": _acceptances()})
     if request.method == "GET" and request.path_info.rstrip("/") == "/parade":
-        return JsonResponse({"gate": os.environ["PARADE_GATE"], "latest": _latest()})
+        return JsonResponse(
+            {"gate": os.environ["PARADE_GATE"], "latest": _latest(), "claims": working_time.excess_claims()}
+        )
     if view is None:
         return JsonResponse({"detail": "nothing here"}, status=404)
     try:
@@ -67,6 +70,7 @@ def _members(body: dict) -> dict[str, int]:
     """
     changed = 0
     with transaction.atomic():
+        accounts.lock_memberships(Q(project__in=[member["project"] for member in body["members"]]))
         documents = [_document(document) for document in body["documents"]]
         if "guide" not in {document.kind for document in documents}:
             raise ValueError("there must be a guide among the documents")
@@ -96,6 +100,7 @@ def _withdraw(body: dict) -> dict[str, int]:
     """
     user = get_user_model().objects.filter(email=body["email"].lower(), is_staff=False).first()
     with transaction.atomic():
+        accounts.lock_memberships(Q(project__in=body["projects"]) | Q(user=user))
         members = set(ProjectMember.objects.filter(project__in=body["projects"]).values_list("user_id", flat=True))
         if len(members) > 1 or (user and members - {user.id}):
             raise ValueError("expected projects of this person alone")
@@ -105,9 +110,7 @@ def _withdraw(body: dict) -> dict[str, int]:
             project.delete()
         if user and body["close"]:
             AnnotationDraft.objects.filter(user=user).delete()
-            user.is_active = False
-            user.set_unusable_password()
-            user.save(update_fields=["is_active", "password"])
+            accounts.close(user)
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("VACUUM FULL")

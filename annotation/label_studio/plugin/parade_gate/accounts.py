@@ -1,0 +1,60 @@
+"""Who is signed in: open sessions, and accounts that are closed for good, in the gate's own tables.
+
+Label Studio keeps a session in a signed cookie, which a copy outlives, and writes whole rows of its users, so that an
+answer on its way can undo the closing of an account. Neither of them decides here.
+"""
+
+import secrets
+
+from django.contrib.auth import logout
+from django.db.models import Q
+from django.http import HttpRequest
+from projects.models import ProjectMember
+
+from parade_gate.models import Claim, Clock, ClosedAccount, SignIn
+
+SESSION = "parade_sign_in"
+
+
+def is_closed(user) -> bool:
+    """Whether the account is closed for good."""
+    return ClosedAccount.objects.filter(user=user).exists()
+
+
+def close(user) -> None:
+    """Close the account for good, end its sessions, and forget its times."""
+    ClosedAccount.objects.get_or_create(user=user)
+    for table in (SignIn, Clock, Claim):
+        table.objects.filter(user=user).delete()
+    user.is_active = False
+    user.set_unusable_password()
+    user.save(update_fields=["is_active", "password"])
+
+
+def begin_session(request: HttpRequest) -> bool:
+    """Record that somebody has signed in; False, and nobody is signed in, if the account is closed."""
+    if is_closed(request.user):
+        logout(request)
+        return False
+    request.session[SESSION] = secrets.token_hex(16)
+    SignIn.objects.create(key=request.session[SESSION], user=request.user)
+    return True
+
+
+def has_session(request: HttpRequest) -> bool:
+    """Whether the session of the request has begun here, has not been ended, and belongs to an open account."""
+    key = request.session.get(SESSION, "")
+    return SignIn.objects.filter(key=key, user=request.user).exists() and not is_closed(request.user)
+
+
+def end_session(request: HttpRequest) -> None:
+    """End the session of the request: a copy of its cookie is worth nothing from now on."""
+    SignIn.objects.filter(key=request.session.get(SESSION, "")).delete()
+
+
+def lock_memberships(which: Q) -> None:
+    """Wait for whoever changes these memberships, and let nobody change them before this transaction ends.
+
+    PostgreSQL locks the rows, in one order for all; with SQLite a transaction is alone from its beginning.
+    """
+    list(ProjectMember.objects.select_for_update().filter(which).order_by("id").values_list("id"))
