@@ -1,4 +1,4 @@
-"""The nginx configuration of docs/deployment.md in front of a server, on a free port."""
+"""The nginx configuration of docs/deployment.md in front of a server."""
 
 import os
 import shutil
@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from annotation.label_studio import server
 from tests.campaign import ROOT
 
 PUBLIC = "label.example.org"
@@ -18,12 +17,12 @@ PUBLIC = "label.example.org"
 
 
 @contextmanager
-def nginx(folder: Path, behind: str) -> Iterator[tuple[int, ssl.SSLContext]]:
-    """Serve PUBLIC with the block of docs/deployment.md; yield the port and an SSL context that trusts it."""
+def nginx(folder: Path, behind: str, port: int) -> Iterator[ssl.SSLContext]:
+    """Serve PUBLIC with the block of docs/deployment.md; yield an SSL context that trusts it."""
     if not (program := shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")):
         pytest.skip("nginx is missing: expected /usr/sbin/nginx")
     folder.mkdir()
-    port, key, certificate = server.free_port(0), folder / "key.pem", folder / "certificate.pem"
+    key, certificate = folder / "key.pem", folder / "certificate.pem"
     request = ["openssl", "req", "-x509", "-nodes", "-newkey", "rsa:2048", "-subj", f"/CN={PUBLIC}", "-days", "1"]
     alias = ["-addext", f"subjectAltName=DNS:{PUBLIC}", "-keyout", key, "-out", certificate]
     subprocess.run([*request, *alias], check=True, capture_output=True)
@@ -46,7 +45,7 @@ def nginx(folder: Path, behind: str) -> Iterator[tuple[int, ssl.SSLContext]]:
     )
     process = subprocess.Popen([program, "-c", folder / "nginx.conf", "-e", folder / "log"])
     try:
-        yield port, ssl.create_default_context(cafile=certificate)
+        yield ssl.create_default_context(cafile=certificate)
     finally:
         process.terminate()
         process.wait()

@@ -15,11 +15,12 @@ from pathlib import Path
 import httpx
 import pytest
 
-from annotation.label_studio import server
+from annotation.label_studio import environment, server
 from annotation.label_studio.client import LabelStudio
 from annotation.label_studio.folder import CREDENTIALS
 from annotation.label_studio.sitting import Sitting
 from data.errors import InputError, ServerError
+from data.files import write_whole
 from tests.annotation import probes
 from tests.annotation.conftest import Lent
 from tests.annotation.label_studio.test_gate import REFUSALS, leaks
@@ -74,10 +75,25 @@ def cluster(label_studio_environment) -> Iterator[Cluster]:
 
 
 @pytest.fixture(scope="module")
-def campaign_server(cluster, tmp_path_factory) -> Iterator[Lent]:
+def migrated(cluster, label_studio_environment, tmp_path_factory) -> str:
+    """The dump of an empty migrated database; kept beside that of SQLite, since migrating takes half a minute."""
+    path = environment.template_path(label_studio_environment).with_suffix(".pgsql")
+    if not path.exists():
+        cluster.run("createdb", "migrating")
+        variables = environment.variables(tmp_path_factory.mktemp("migrating"))
+        variables |= environment.database_variables(cluster.address("migrating"))
+        command = [environment.program(label_studio_environment), "version"]
+        subprocess.run(command, env=variables | {"POSTGRE_PASSWORD": cluster.password}, check=True, capture_output=True)
+        write_whole(path, cluster.run("pg_dump", "migrating"))
+    return path.read_text()
+
+
+@pytest.fixture(scope="module")
+def campaign_server(cluster, migrated, tmp_path_factory) -> Iterator[Lent]:
     """A server on PostgreSQL with two workers."""
     folder = tmp_path_factory.mktemp("campaign-server")
     cluster.run("createdb", "labels")
+    cluster.run("psql", "-q", "-d", "labels", script=migrated)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PGPASSWORD", cluster.password)
         running = server.start(folder, server.Options(port=0, database=cluster.address("labels"), workers=2))
@@ -110,6 +126,24 @@ def test_the_gate_holds_under_gunicorn_too(campaign_server, cluster, label_studi
         assert chunked.status_code == 415
     assert {line for line in cluster.run(*dump).splitlines() if victim.mark in line} == before
     assert len(before) > 3
+
+
+@pytest.mark.soak
+def test_an_empty_database_is_migrated_by_the_first_start(cluster, tmp_path, monkeypatch, label_studio_environment):
+    monkeypatch.setenv("PGPASSWORD", cluster.password)
+    cluster.run("createdb", "empty")
+    running = server.start(tmp_path, server.Options(port=0, database=cluster.address("empty"), workers=1))
+    try:
+        with LabelStudio(url=running.url, api_key=running.api_key) as client:
+            assert client.projects() == {}
+    finally:
+        server.stop(tmp_path)
+
+
+def test_the_gate_s_own_findings_hold_on_postgresql(campaign_server):
+    probes.check_refused_answers(campaign_server)
+    probes.check_lengths(campaign_server.running.url)
+    probes.check_closing_under_load(campaign_server)
 
 
 def test_withdrawn_answers_leave_the_files_of_the_database(campaign_server, cluster):
@@ -150,22 +184,22 @@ def test_answers_survive_a_kill_and_a_restored_backup_behind_nginx(campaign_serv
     shutil.copy(campaign_server.folder / CREDENTIALS, folder)
     text = (folder / CREDENTIALS).read_text().replace("/labels", "/restored")
     (folder / CREDENTIALS).write_text(text)
-    restored = server.start(folder, server.Options(port=0, workers=1, public=f"https://{PUBLIC}"))
+    address = f"https://{PUBLIC}:{server.free_port(0)}"
+    restored = server.start(folder, server.Options(port=0, workers=1, public=address))
     try:
         with LabelStudio(url=restored.url, api_key=restored.api_key) as client:
             assert client.collect(things.project).equals(before)
-        with nginx(tmp_path / "nginx", restored.url) as (port, context):
-            check_public_address(restored, things, port, context)
+        with nginx(tmp_path / "nginx", restored.url, int(address.rpartition(":")[2])) as context:
+            check_public_address(restored, things, address, context)
     finally:
         server.stop(folder)
 
 
-def check_public_address(restored, things, port: int, context: ssl.SSLContext) -> None:
+def check_public_address(restored, things, address: str, context: ssl.SSLContext) -> None:
     """An annotator works over https, with cookies for https only; the administrator's key is refused from outside."""
-    address = f"https://{PUBLIC}:{port}"
     transport = httpx.HTTPTransport(verify=context, retries=5)
     with Sitting(address, things.account) as sitting:
-        sitting._browser = httpx.Client(base_url=address, transport=transport, headers={"Origin": f"https://{PUBLIC}"})
+        sitting._browser = httpx.Client(base_url=address, transport=transport, headers={"Origin": address})
         sitting.sign_in()
         assert sitting.next_task(things.project)["data"]["entity"] == "savedmark"
         assert {cookie.name for cookie in sitting._browser.cookies.jar if not cookie.secure} == set()
