@@ -1,8 +1,11 @@
-"""Reading a published release."""
+"""A published release, read back: its folder, its JSON and its tables, each checked before anything is made of it."""
 
 import hashlib
 import json
-from dataclasses import dataclass
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,82 +13,251 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from analysis.datasets import release_tables
 from data.errors import InputError, TableError
 from data.labelled.parade import SPLITS
 
-FORMAT = "parade-release/1"
+FORMAT = "parade-release/2"
 CHECKSUMS = "checksums.txt"
+LARGEST_JSON = 256 * 2**20
+"""Bytes of a JSON file beyond which it is not read."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Facts:
+    """What a release says of itself, beside its tables and the publisher's statements."""
+
+    name: str
+    simulated: int
+    """How many ratings are a simulated annotator's."""
+    permissions: dict[str, str]
+    """Source -> by what right its texts are published."""
+    recipe: str | None
+    """The recipe that made the pairs."""
+    scheme: str
+    """The split scheme's name."""
+    synonyms: dict[str, str]
+    """Those that the split was made with."""
+    rule: dict[str, float]
+    """The fields of `analysis.statistics.recount.Rule`: what votes and measures were made with."""
+    without_text: bool
 
 
 @dataclass(frozen=True, kw_only=True)
 class Release:
-    """The content of a release folder."""
+    """A release's content."""
 
     tables: dict[str, pd.DataFrame]
-    said: dict[str, Any]
-    """The publisher's statements."""
-    facts: dict[str, Any]
-    """name, simulated, permissions, recipe, scheme, synonyms, rule (of `recount`), without_text."""
+    """By name; those of `release_tables.TABLES` that the release has, the pairs of all splits as one."""
+    statements: dict[str, Any]
+    """What the publisher states (see `analysis.publishing.statements`)."""
+    facts: Facts
+    manifests: list[dict[str, Any]]
+    """How each table was made."""
 
 
 def read(folder: Path) -> Release:
-    """The release in the folder; raises InputError or TableError if there is none or it is incomplete."""
+    """The release in the folder.
+
+    Raises InputError or TableError where there is none, where it is incomplete, and where anything in it has a form
+    that `analysis.release` does not write. Whether its numbers are right is for `analysis.verify` to say.
+    """
+    demand_folder(folder)
+    missing = sorted(name for name in read_checksums(folder) if not (folder / name).is_file())
+    if missing:
+        raise TableError(
+            folder, expected="every file of its checksums", found=f"no {missing[0]}", remedy="fetch it again"
+        )
+    head = read_json(folder / "statements.json")
+    _demand(head, {"format": str, "statements": dict, "release": FACTS}, folder / "statements.json")
+    if head["format"] != FORMAT:
+        raise _differs(folder / "statements.json", f"the format {FORMAT}", repr(head["format"])[:80])
+    facts = Facts(**head["release"])
+    manifests = read_json(folder / "manifests.json")
+    _demand(manifests, [dict], folder / "manifests.json")
+    for manifest in manifests:
+        _demand(manifest.get("table"), str, folder / "manifests.json")
+        _demand(manifest.get("config", {}), dict, folder / "manifests.json")
+    return Release(
+        tables=read_tables(folder, without_text=facts.without_text),
+        statements=head["statements"],
+        facts=facts,
+        manifests=manifests,
+    )
+
+
+def demand_folder(folder: Path) -> None:
+    """Raises InputError where the folder is no release, and where it holds links or anything but plain files."""
     if not folder.is_dir():
         raise InputError(folder, expected="a release folder", found="no such folder", remedy="check the path")
     if not (folder / CHECKSUMS).is_file():
         raise InputError(
             folder,
             expected=f"a release folder with {CHECKSUMS}",
-            found="an incomplete release or another folder",
-            remedy="write it again with `python -m analysis.release`",
+            found="an incomplete or another folder",
+            remedy="make it again with `python -m analysis.release`",
         )
-    missing = sorted(name for name in read_checksums(folder) if not (folder / name).is_file())
-    if missing:
-        raise TableError(
-            folder, expected="every file of its checksums", found=f"no {missing[0]}", remedy="download it again"
-        )
+    for path in sorted(folder.rglob("*")):
+        if path.is_symlink() or not (path.is_file() or path.is_dir()):
+            name = path.relative_to(folder).as_posix()
+            raise InputError(
+                folder, expected="only plain files and folders", found=f"a link or a device: {name}", remedy="remove it"
+            )
+
+
+def find_changed(folder: Path) -> Iterator[str]:
+    """Every file that was changed, is missing, or is not listed among the checksums."""
+    listed, found = read_checksums(folder), digests(folder)
+    for name in sorted(listed.keys() | found.keys()):
+        if name not in found:
+            yield f"{name}: missing"
+        elif name not in listed:
+            yield f"{name}: not listed in {CHECKSUMS}"
+        elif found[name] != listed[name]:
+            yield f"{name}: changed (its SHA-256 is {found[name][:16]}…, not {listed[name][:16]}…)"
+
+
+def read_json(path: Path) -> Any:
+    """The value of a JSON file; raises TableError where it is none, or none that UTF-8 can write again."""
+    if path.stat().st_size > LARGEST_JSON:
+        raise _differs(path, f"at most {LARGEST_JSON // 2**20} MB", f"{path.stat().st_size // 2**20} MB")
     try:
-        head = json.loads((folder / "statements.json").read_text(encoding="utf-8"))
-        return Release(tables=read_tables(folder), said=head["said"], facts=head["release"])
-    except (OSError, ValueError, KeyError, pa.ArrowException) as fault:
-        found = f"{type(fault).__name__}: {fault}".splitlines()[0]
-        raise TableError(folder, expected="a complete release", found=found, remedy="download it again") from fault
+        value = json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse)
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8")
+    except (OSError, ValueError, RecursionError) as fault:
+        raise _differs(path, "JSON", f"{type(fault).__name__}: {fault}".splitlines()[0][:120]) from fault
+    return value
 
 
-def read_manifests(folder: Path) -> list[dict[str, Any]]:
-    """The manifests of the tables that the release was made from."""
-    manifests: list[dict[str, Any]] = json.loads((folder / "manifests.json").read_text(encoding="utf-8"))
-    return manifests
+def _refuse(name: str) -> None:
+    raise ValueError(f"{name} is no number")
 
 
-def read_tables(folder: Path) -> dict[str, pd.DataFrame]:
-    """The tables of the Parquet files, those of the splits as one, in the order in which they were written."""
-    files = sorted((folder / "data").glob("*.parquet"))
-    if not any(path.stem in SPLITS for path in files):
-        raise FileNotFoundError(f"no {' or '.join(SPLITS)} in {folder / 'data'}")
-    arrows = {path.stem: pq.read_table(path) for path in files}
-    pairs = pa.concat_tables([arrows.pop(split) for split in SPLITS if split in arrows])
-    return {"pairs": _frame(pairs.sort_by("pair_id"))} | {name: _frame(table) for name, table in arrows.items()}
+def _is_rule(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and sorted(value) == ["fast_seconds", "idle_seconds", "paraphrase_from"]
+        and all(_fits(one, (int, float)) and 0 <= one < math.inf for one in value.values())
+        and value["paraphrase_from"] in (1, 2, 3)
+    )
 
 
-def _frame(arrow: pa.Table) -> pd.DataFrame:
-    frame: pd.DataFrame = arrow.to_pandas(types_mapper=pd.ArrowDtype)
-    return frame
+FACTS: dict[str, Any] = {
+    "name": str,
+    "simulated": lambda value: _fits(value, int) and value >= 0,
+    "permissions": lambda value: _fits(value, {str: str}),
+    "recipe": lambda value: value is None or isinstance(value, str),
+    "scheme": str,
+    "synonyms": lambda value: _fits(value, {str: str}),
+    "rule": _is_rule,
+    "without_text": lambda value: isinstance(value, bool),
+}
+"""The form of the facts, as `_fits` reads it."""
+
+
+def _demand(value: Any, form: Any, where: Path) -> None:
+    if isinstance(form, dict) and isinstance(value, dict):
+        names = sorted(form.keys() | value.keys())
+        wrong = next((name for name in names if name not in value or not _fits(value[name], form.get(name))), None)
+        if wrong is not None and isinstance(form.get(wrong), dict):
+            _demand(value.get(wrong), form[wrong], where)
+        elif wrong is not None:
+            expected = f"{wrong} as `analysis.release` writes it" if wrong in form else f"no {wrong!r}"[:80]
+            raise _differs(where, expected, repr(value.get(wrong))[:80])
+    elif not _fits(value, form):
+        raise _differs(where, "what `analysis.release` writes", repr(value)[:80])
+
+
+def _fits(value: Any, form: Any) -> bool:
+    """Whether a value of JSON has the form.
+
+    A form is a type or several, a condition, `[form]` for a list, `{str: str}` for any names with texts, a mapping of
+    names to forms for exactly those names, or None for nothing.
+    """
+    if form is None:
+        return False
+    if isinstance(form, list):
+        return isinstance(value, list) and all(_fits(one, form[0]) for one in value)
+    if form == {str: str}:
+        return isinstance(value, dict) and all(isinstance(one, str) for one in value.values())
+    if isinstance(form, dict):
+        return isinstance(value, dict) and form.keys() == value.keys() and all(_fits(value[k], form[k]) for k in form)
+    if isinstance(form, type | tuple):
+        return isinstance(value, form) and not isinstance(value, bool)
+    return bool(form(value))
+
+
+def read_tables(folder: Path, *, without_text: bool) -> dict[str, pd.DataFrame]:
+    """The tables of the Parquet files, those of the splits as one, sorted as they were written.
+
+    Raises TableError where a file is no table of a release, or its rows break the table's type.
+    """
+    files = sorted((folder / "data").glob("*"))
+    stems = {*SPLITS, *release_tables.TABLES} - {"pairs"}
+    foreign = [path.name for path in files if path.name not in {f"{stem}.parquet" for stem in stems}]
+    if foreign or not any(path.stem in SPLITS for path in files):
+        expected = f"{' or '.join(SPLITS)}, and tables of a release"
+        raise _differs(folder / "data", expected, foreign[0] if foreign else "none of them")
+    arrows = {path.stem: _read_table(path, without_text=without_text) for path in files}
+    parts = {split: arrows.pop(split) for split in SPLITS if split in arrows}
+    for split, rows in parts.items():
+        if set(rows["split"].to_pylist()) - {split}:
+            raise _differs(folder / "data" / f"{split}.parquet", f"pairs of {split} alone", "others")
+    pairs = pa.concat_tables(list(parts.values())).sort_by("pair_id")
+    return {
+        name: release_tables.demand_valid(name, rows, folder / "data", without_text=without_text)
+        for name in release_tables.TABLES
+        if (rows := ({"pairs": pairs} | arrows).get(name)) is not None
+    }
+
+
+def _read_table(path: Path, *, without_text: bool) -> pa.Table:
+    name = "pairs" if path.stem in SPLITS else path.stem
+    try:
+        rows = pq.ParquetFile(path).read()
+        rows.validate(full=True)
+    except (OSError, ValueError, pa.ArrowException) as fault:
+        raise _differs(path, "a Parquet file", f"{type(fault).__name__}: {fault}".splitlines()[0][:120]) from fault
+    release_tables.demand_valid(name, rows, path, without_text=without_text)
+    return rows
 
 
 def read_checksums(folder: Path) -> dict[str, str]:
-    """The SHA-256 of each file as the release states it."""
-    lines = (folder / CHECKSUMS).read_text(encoding="utf-8").splitlines()
-    return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
+    """The SHA-256 digest that each file should have; raises TableError for other lines, and for names outside."""
+    path = folder / CHECKSUMS
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError) as fault:
+        raise _differs(path, "UTF-8 text", str(fault)[:120]) from fault
+    found = {}
+    for number, line in enumerate(lines, start=1):
+        digest, _, name = line.partition("  ")
+        if not re.fullmatch("[0-9a-f]{64}", digest) or not _NAME.fullmatch(name) or name in found:
+            raise _differs(path, "a digest and a file's name in each line", f"{line[:80]!r} in line {number}")
+        found[name] = digest
+    return found
+
+
+_NAME = re.compile(r"(?:[\w-][\w.-]{0,100}/){0,3}[\w-][\w.-]{0,100}")
+"""A file's name below the folder: no absolute name, no `..`."""
 
 
 def digests(folder: Path) -> dict[str, str]:
-    """The SHA-256 of every file except the checksums themselves, by its path in the folder."""
+    """The SHA-256 digest of every file but the checksums themselves, by its path in the folder."""
     files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path != folder / CHECKSUMS]
     return {path.relative_to(folder).as_posix(): sha256(path) for path in files}
 
 
 def sha256(path: Path) -> str:
-    """The SHA-256 of the bytes of a file."""
+    """The SHA-256 digest of a file's bytes."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def head(release: Release) -> dict[str, Any]:
+    """The content of `statements.json`."""
+    return {"format": FORMAT, "statements": release.statements, "release": asdict(release.facts)}
+
+
+def _differs(where: Path, expected: str, found: str) -> TableError:
+    return TableError(where, expected=expected, found=found, remedy="ask the publisher for the release again")

@@ -86,7 +86,7 @@ def _open_release(path: Path) -> Source:
     return Source(
         kind="release",
         path=path,
-        pairs=LabelledPairs(frame[COLUMNS].astype(INTEGERS), release.facts["synonyms"]),
+        pairs=LabelledPairs(frame[COLUMNS].astype(INTEGERS), release.facts.synonyms),
         scheme=PUBLISHED,
         release=release,
         tables=[

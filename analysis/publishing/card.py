@@ -1,4 +1,4 @@
-"""A release's data card, in the form of Hugging Face, and its citation; pure but for their template."""
+"""A release's data card, in the form of Hugging Face, and its citation; pure but for the card's template."""
 
 import json
 from functools import cache
@@ -6,26 +6,37 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from analysis.datasets import release_tables
+from analysis.publishing.statements import Statements
 from analysis.statistics.wording import count, measure, real, share, words
 from data.labelled.parade import SPLITS
 
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
-def render(said: dict[str, Any], numbers: dict[str, Any], release: dict[str, Any]) -> str:
-    """The card: what the publisher said, the numbers of `analysis.publishing.card_numbers`, the release's own facts.
+def render(statements: Statements, numbers: dict[str, Any], release: dict[str, Any]) -> str:
+    """The card, of the publisher's statements, the numbers of `card_numbers` and the release's own facts.
 
     `release`: name, tables, simulated, permissions, recipe, fetching (commands).
     """
+    has_text = numbers["texts"] is not None
     page: str = _template().render(
-        said=said,
+        statements=statements,
         n=numbers,
         splits=SPLITS,
         present=[split for split in SPLITS if numbers["splits"][split]["pairs"]],
+        columns={name: _list_columns(name, without_text=not has_text) for name in release["tables"]},
+        meanings={name: table.__doc__ for name, table in release_tables.TABLES.items()},
         size_category=next((name for most, name in SIZES if numbers["pairs"] < most), "n>1M"),
         **release,
     )
     return page
+
+
+def _list_columns(name: str, *, without_text: bool) -> dict[str, str]:
+    """Column -> its meaning."""
+    types = release_tables.TABLES[name].to_schema().columns
+    return {one: str(types[one].description) for one in release_tables.columns(name, without_text=without_text)}
 
 
 @cache
@@ -38,22 +49,27 @@ def _template() -> Any:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"count": count, "share": share, "real": real, "words": words, "measure": measure}
+    filters = {"count": count, "share": share, "real": real, "words": words, "measure": measure, "cell": _as_cell}
+    environment.filters |= filters
     return environment.get_template("card.md")
 
 
-def cite(said: dict[str, Any]) -> str:
+def _as_cell(text: object) -> str:
+    """The text within a cell of a Markdown table."""
+    return " ".join(str(text).replace("|", "\\|").split())
+
+
+def cite(statements: Statements) -> str:
     """CITATION.cff, version 1.2.0."""
-    authors = said["authors"] or ["Unknown"]
     lines = [
         "cff-version: 1.2.0",
         "message: If you use this data set, please cite it.",
         "type: dataset",
-        f"title: {json.dumps(said['title'], ensure_ascii=False)}",
-        f"version: {json.dumps(said['version'])}",
-        f"license-url: {json.dumps(said['url'])}",
+        f"title: {json.dumps(statements.title, ensure_ascii=False)}",
+        f"version: {json.dumps(statements.version)}",
+        f"license-url: {json.dumps(statements.url)}",
         "authors:",
-        *(f"  - name: {json.dumps(name, ensure_ascii=False)}" for name in authors),
-        *([f"date-released: {said['date']}"] if said["date"] else []),
+        *(f"  - name: {json.dumps(name, ensure_ascii=False)}" for name in statements.authors or ["Unknown"]),
+        *([f"date-released: {statements.date}"] if statements.date else []),
     ]
     return "\n".join(lines) + "\n"

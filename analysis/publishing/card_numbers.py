@@ -1,4 +1,4 @@
-"""Every number of a data card, counted from the tables of a release; pure."""
+"""Every number of a data card, counted from a release's tables; pure."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ Tables = dict[str, pd.DataFrame]
 
 
 def count(tables: Tables, synonyms: Synonyms, paraphrase_from: int) -> dict[str, Any]:
-    """The numbers of a release's tables (see `edition`); what needs texts is null where they were left out.
+    """The numbers of a release's tables; those that need texts are null where these were left out.
 
     `paraphrase_from`: the lowest score that is a vote for "paraphrase".
     """
@@ -73,19 +73,19 @@ def _count_ratings(ratings: pd.DataFrame, paraphrase_from: int) -> dict[str, Any
 
 
 def _count_annotators(annotators: pd.DataFrame) -> dict[str, Any]:
-    """How many there are of each role, level, guide and consent version; `none` counts those without."""
+    """How many annotators have each role, level, guide version and consent version; `none` counts those without."""
     columns = ("role", "level", "guide_version", "consent_version")
     return {
         name: {
-            str(one): int(n)
-            for one, n in annotators[name].astype(object).fillna("none").value_counts().sort_index().items()
+            str(value): int(n)
+            for value, n in annotators[name].astype(object).fillna("none").value_counts().sort_index().items()
         }
         for name in columns
     }
 
 
 def _summarise_quality(quality: pd.DataFrame) -> dict[str, Any]:
-    """The mean over annotators of every measure over all rounds that the ratings determine."""
+    """The mean over annotators of every measure, over all rounds, that follows from the ratings."""
     overall = quality[(quality["round"] == ALL_ROUNDS) & quality["value"].notna()]
     overall = overall[overall["measure"].isin(recount.MEASURES)]
     single = overall[overall["annotator"] != EVERYBODY]

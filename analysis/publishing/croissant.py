@@ -1,15 +1,20 @@
-"""Croissant metadata of a release: written, validated and loaded by mlcroissant; source: MLCommons Croissant 1.0."""
+"""Croissant metadata of a release, by mlcroissant; source: MLCommons Croissant 1.0."""
 
 import json
 import logging
+import tempfile
 import warnings
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from analysis.datasets.releases import sha256
+from analysis.publishing.statements import Statements
 from data.errors import TableError
+from data.labelled.parade import SPLITS
 
 TYPES = (
     (pa.types.is_boolean, "BOOL"),
@@ -19,11 +24,12 @@ TYPES = (
 )
 
 
-def describe(folder: Path, files: dict[str, list[str]], said: dict[str, Any], digests: dict[str, str]) -> str:
-    """The metadata as JSON-LD; `files`: table -> its Parquet files in `folder`; `digests`: file -> SHA-256."""
+def describe(folder: Path, words: Statements) -> str:
+    """The metadata of the Parquet files in the folder's `data`, as JSON-LD."""
     import mlcroissant as mlc
 
     context = mlc.Context()
+    files = _list_files(folder)
     objects = [
         mlc.FileObject(
             ctx=context,
@@ -31,35 +37,35 @@ def describe(folder: Path, files: dict[str, list[str]], said: dict[str, Any], di
             name=name,
             content_url=name,
             encoding_formats=["application/x-parquet"],
-            sha256=digests[name],
+            sha256=sha256(folder / name),
         )
-        for names in files.values()
-        for name in names
-    ]
-    records = [
-        _record_set(context, f"{table}_{Path(name).stem}" if len(names) > 1 else table, name, folder / name)
-        for table, names in files.items()
-        for name in names
+        for name in files.values()
     ]
     metadata = mlc.Metadata(
         ctx=context,
-        name=said["title"],
-        description=said["description"],
-        license=[said["licence"]],
-        url=said["url"],
-        version=said["version"],
-        cite_as=f"{', '.join(said['authors']) or 'Unknown'}: {said['title']}, version {said['version']}",
-        **({"date_published": _parse(said["date"])} if said["date"] else {}),
+        name=words.title,
+        description=words.description,
+        license=[words.licence],
+        url=words.url,
+        version=words.version,
+        cite_as=f"{', '.join(words.authors) or 'Unknown'}: {words.title}, version {words.version}",
+        **({"date_published": datetime.fromisoformat(words.date)} if words.date else {}),
         distribution=objects,
-        record_sets=records,
+        record_sets=[_record_set(context, record, name, folder / name) for record, name in files.items()],
     )
     return json.dumps(metadata.to_json(), ensure_ascii=False, indent=2, default=str) + "\n"
 
 
-def _parse(date: str) -> Any:
-    from datetime import datetime
-
-    return datetime.fromisoformat(date)
+def _list_files(folder: Path) -> dict[str, str]:
+    """The name of each record set -> its file, by table and then by file."""
+    stems = sorted(path.stem for path in (folder / "data").glob("*.parquet"))
+    several = sum(stem in SPLITS for stem in stems) > 1
+    tables = {stem: "pairs" if stem in SPLITS else stem for stem in stems}
+    ordered = sorted(stems, key=lambda stem: [*tables.values()].index(tables[stem]))
+    return {
+        (f"pairs_{stem}" if several else "pairs") if stem in SPLITS else stem: f"data/{stem}.parquet"
+        for stem in ordered
+    }
 
 
 def _record_set(context: Any, record: str, file: str, path: Path) -> Any:
@@ -84,33 +90,34 @@ def _record_set(context: Any, record: str, file: str, path: Path) -> Any:
 def _type(column: pa.DataType) -> Any:
     import mlcroissant as mlc
 
-    of = column.value_type if pa.types.is_list(column) else column
-    return getattr(mlc.DataType, next((name for is_one, name in TYPES if is_one(of)), "TEXT"))
+    inner = column.value_type if pa.types.is_list(column) else column
+    return getattr(mlc.DataType, next((name for is_kind, name in TYPES if is_kind(inner)), "TEXT"))
 
 
-def check(folder: Path, rows: dict[str, int]) -> None:
-    """Validates `croissant.json` and loads every record set; raises TableError where either fails.
+def load(folder: Path, metadata: str) -> None:
+    """Validate the metadata and load every record set; raises TableError where either fails.
 
-    `rows`: the number of records that each record set must have.
+    `metadata` must be the text that `describe` gives for this folder, never one that came with a release: mlcroissant
+    fetches any address and unpacks any archive that its metadata names. It reads it in a folder of its own.
     """
     import mlcroissant as mlc
 
-    path = folder / "croissant.json"
     logging.getLogger("absl").setLevel(logging.ERROR)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+    expected = {record: pq.read_metadata(folder / name).num_rows for record, name in _list_files(folder).items()}
+    with tempfile.TemporaryDirectory() as scratch, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        (Path(scratch) / "data").symlink_to((folder / "data").resolve())
+        path = Path(scratch) / "croissant.json"
+        path.write_text(metadata, encoding="utf-8")
+        try:
             data_set = mlc.Dataset(jsonld=path)
-            found = {name: sum(1 for _ in data_set.records(name)) for name in rows}
-    except (mlc.ValidationError, mlc.GenerationError, ValueError, OSError) as fault:
-        raise TableError(
-            path, expected="metadata that mlcroissant loads", found=str(fault).splitlines()[0], remedy="release again"
-        ) from fault
-    wrong = [name for name in rows if found[name] != rows[name]]
+            found = {record: sum(1 for _ in data_set.records(record)) for record in expected}
+        except (mlc.ValidationError, mlc.GenerationError, ValueError, OSError) as fault:
+            raise _fails(folder, "metadata that mlcroissant loads", str(fault).splitlines()[0]) from fault
+    wrong = next((record for record in expected if found[record] != expected[record]), None)
     if wrong:
-        raise TableError(
-            f"{path}, record set {wrong[0]}",
-            expected=f"{rows[wrong[0]]:,} records",
-            found=f"{found[wrong[0]]:,}",
-            remedy="release again",
-        )
+        raise _fails(folder, f"{expected[wrong]:,} records of {wrong}", f"{found[wrong]:,}")
+
+
+def _fails(folder: Path, expected: str, found: str) -> TableError:
+    return TableError(folder / "croissant.json", expected=expected, found=found, remedy="release again")

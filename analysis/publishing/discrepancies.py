@@ -7,32 +7,34 @@ from typing import Any
 import pandas as pd
 
 from analysis.statistics import recount
-from data.vocabulary import ALL_ROUNDS, MAJORITY, SENIOR
+from data.vocabulary import ALL_ROUNDS, MAJORITY, SENIOR, VOTING
 
 TOLERANCE = 1e-9
 VOTED = ["pair_id", "votes", "n_votes", "scores", "binary", "decided_by"]
 
 
 def differ(tables: dict[str, pd.DataFrame], rule: recount.Rule) -> Iterator[str]:
-    """Where the tables `pairs` and `quality` (see `analysis.publishing.edition`) say other than the table `ratings`."""
+    """Where the tables `pairs` and `quality` of a release disagree with its table `ratings`."""
     ratings = tables["ratings"]
     yield from _differing_votes(tables["pairs"], recount.label(ratings, rule.paraphrase_from))
     yield from _differing_decisions(tables["pairs"], recount.decide(ratings, rule.paraphrase_from))
     measured = tables["quality"]
-    if len(measured):
+    if len(measured) and not ratings["kind"].isin(VOTING).any():
+        yield "quality: measures, but no rating votes"
+    elif len(measured):
         rounds = set(measured["round"]) - {ALL_ROUNDS}
         yield from _differing_measures(measured, recount.measure(ratings, rounds, rule))
 
 
 def list_unknown(quality: pd.DataFrame) -> list[str]:
-    """The measures of the table `quality` that are not counted anew."""
+    """The measures of the table `quality` that do not follow from the ratings alone."""
     return sorted(set(quality["measure"]) - set(recount.MEASURES))
 
 
 def _differing_votes(pairs: pd.DataFrame, counted: pd.DataFrame) -> Iterator[str]:
     found = counted.to_dict("index")
     for pair, yes, n, scores, binary, by in pairs[VOTED].itertuples(index=False, name=None):
-        stated = {"votes": yes, "n_votes": n, "scores": list(scores)}
+        stated = {"votes": yes, "n_votes": n, "scores": scores if pd.api.types.is_scalar(scores) else list(scores)}
         if stated != found.get(pair):
             yield f"pair {pair}: {stated}, but the ratings give {found.get(pair)}"
         elif by == MAJORITY and binary != int(2 * yes > n):
@@ -54,17 +56,21 @@ def _differing_measures(quality: pd.DataFrame, counted: pd.DataFrame) -> Iterato
     for key in sorted(stated.keys() | found.keys()):
         if not _same(stated.get(key), found.get(key)):
             number, annotator, measure = key
-            one, other = _tell(stated.get(key)), _tell(found.get(key))
-            yield f"quality: {measure} of {annotator} in round {number}: {one}, but the ratings give {other}"
+            before, after = _write(stated.get(key)), _write(found.get(key))
+            yield f"quality: {measure} of {annotator} in round {number}: {before}, but the ratings give {after}"
 
 
-def _same(one: Any, other: Any) -> bool:
-    if one is None or other is None or one[0] != other[0] or pd.isna(one[1]) or pd.isna(other[1]):
-        return one is not None and other is not None and one[0] == other[0] and pd.isna(one[1]) == pd.isna(other[1])
-    return math.isclose(one[1], other[1], rel_tol=TOLERANCE, abs_tol=TOLERANCE)
+def _same(stated: Any, found: Any) -> bool:
+    """Whether two measures have the same n, and the same value or none."""
+    if stated is None or found is None or stated[0] != found[0]:
+        return False
+    if pd.isna(stated[1]) or pd.isna(found[1]):
+        return bool(pd.isna(stated[1]) and pd.isna(found[1]))
+    return math.isclose(stated[1], found[1], rel_tol=TOLERANCE, abs_tol=TOLERANCE)
 
 
-def _tell(one: Any) -> str:
-    if one is None:
+def _write(found: Any) -> str:
+    if found is None:
         return "nothing"
-    return f"{'not defined' if pd.isna(one[1]) else format(one[1], '.6f')} (n {one[0]})"
+    n, value = found
+    return f"{'not defined' if pd.isna(value) else format(value, '.6f')} (n {n})"

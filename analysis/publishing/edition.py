@@ -1,39 +1,17 @@
-"""What a release holds, as tables; gathered from a store or from a data set that lies elsewhere.
+"""What is to be published, as tables: those of `analysis.datasets.release_tables`, and what the checks need to know.
 
-Tables, besides `pairs` (see PAIR_COLUMNS) all from a store alone: `ratings` (every rating of the campaign under
-pseudonyms: replaced ones, those of checks and of pairs without a label too), `annotators` (who they are, as far as
-the campaign knows), `documents` (the consent and the guide that they accepted), `quality` (their measures),
-`provenance` (the cards that each definition stood on), `flow` (what came out of each stage, and what was dropped).
+A store gives all of them; any other data set gives the pairs alone.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import pandas as pd
 
+from analysis.datasets import release_tables
+from analysis.datasets.releases import Facts
 from analysis.publishing import personal_data
 from analysis.statistics import recount
-
-PAIR_COLUMNS = [
-    *("pair_id", "entity", "first_id", "second_id", "first", "second", "split", "group", "votes", "n_votes", "share"),
-    *("binary", "scores", "posterior", "stratum", "decided_by", "overlap", "parents"),
-]
-RATING_COLUMNS = [
-    *("pair_id", "annotator", "role", "round", "kind", "score", "flags", "comment", "seconds", "skipped", "flipped"),
-    *("replaced_in", "known_score", "submitted_at", "guide_version"),
-]
-"""`replaced_in`: the first round with a rating that takes this one's place in the vote (null: it counts);
-`known_score`: the score that a gold pair is known to have."""
-DOCUMENT_COLUMNS = ["kind", "version", "reference", "text", "at"]
-ANNOTATOR_COLUMNS = ["annotator", "role", "level", "state", "guide_version", "consent_version"]
-FLOW_COLUMNS = ["step", "unit", "what", "name", "n"]
-"""One row a number of `flow.trace`: `what` is `rows` (what goes on), `detail` or `reject`, `name` which of them."""
-PROVENANCE_COLUMNS = [
-    *("definition_id", "card_id", "source", "url", "set_id", "set_title", "position", "fetched_at", "licence_note"),
-]
-TABLES = ("pairs", "ratings", "annotators", "documents", "quality", "provenance", "flow")
-TEXTS = ["first", "second", "overlap"]
-"""The columns that a release without texts leaves out, with what could be counted from them alone."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,50 +32,68 @@ class Edition:
     simulated: int = 0
     """How many ratings are a simulated annotator's."""
     withdrawn: frozenset[str] = frozenset()
-    """The pseudonyms of those who withdrew."""
+    """The pseudonyms of annotators who withdrew."""
     unresolved: int = 0
-    """Pairs that were given to annotators and have no label, but for those that were taken out."""
+    """Pairs that annotators were given and that have no label, apart from those somebody decided to leave out."""
     forgotten: int = 0
     """Labelled pairs that the table `pairs` no longer holds."""
     manifests: list[dict[str, Any]] = field(default_factory=list)
-    """Of every table that was read: the manifest of the version used."""
+    """The manifest of each table's version that was read."""
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """The tables that are there, by name."""
-        named = {name: getattr(self, name) for name in TABLES}
+        """The tables that the edition has, by name."""
+        named = {name: getattr(self, name) for name in release_tables.TABLES}
         return {name: table for name, table in named.items() if table is not None}
 
     def without_text(self) -> "Edition":
         """The edition without the definitions' texts and without the annotators' comments."""
-        ratings = None if self.ratings is None else self.ratings.drop(columns="comment")
-        return replace(self, pairs=self.pairs.drop(columns=TEXTS), ratings=ratings)
+        tables = self.tables()
+        shorter: dict[str, Any] = {
+            name: tables[name].drop(columns=[*columns])
+            for name, columns in release_tables.TEXTS.items()
+            if name in tables
+        }
+        return replace(self, **shorter)
+
+    def state_facts(self, name: str, permissions: dict[str, str]) -> Facts:
+        """The facts that the release states of itself."""
+        return Facts(
+            name=name,
+            simulated=self.simulated,
+            permissions=permissions,
+            recipe=next((one["recipe"] for one in self.manifests if one["table"] == "pairs" and "recipe" in one), None),
+            scheme=self.scheme,
+            synonyms=self.synonyms,
+            rule=asdict(self.rule),
+            without_text="first" not in self.pairs,
+        )
 
 
 def list_flow(steps: list[dict[str, Any]]) -> pd.DataFrame:
-    """The value of `flow.trace` as a table of FLOW_COLUMNS."""
+    """The value of `funnel.trace` as the table `flow`: one row per number."""
     rows = [
         (step["step"], step["unit"], what, name, n)
         for step in steps
         for what, numbers in (("rows", {"": step["rows"]}), ("detail", step["details"]), ("reject", step["rejects"]))
         for name, n in numbers.items()
     ]
-    return pd.DataFrame(rows, columns=FLOW_COLUMNS)
+    return pd.DataFrame(rows, columns=release_tables.columns("flow"))
 
 
 def mask_personal(edition: Edition, keep: tuple[str, ...]) -> tuple[Edition, pd.DataFrame]:
-    """The edition with personal data masked in texts and comments, and what was found: where, id, kind, found."""
-    pairs, found = _mask(edition.pairs, "pairs", ["first", "second"], keep)
+    """The edition with personal data masked in texts and comments, and every hit: where, id, kind, found."""
+    pairs, hits = _mask(edition.pairs, "pairs", ["first", "second"], keep)
     if edition.ratings is None:
-        return replace(edition, pairs=pairs), found
-    ratings, said = _mask(edition.ratings, "ratings", ["comment"], keep)
-    return replace(edition, pairs=pairs, ratings=ratings), pd.concat([found, said], ignore_index=True)
+        return replace(edition, pairs=pairs), hits
+    ratings, in_comments = _mask(edition.ratings, "ratings", ["comment"], keep)
+    return replace(edition, pairs=pairs, ratings=ratings), pd.concat([hits, in_comments], ignore_index=True)
 
 
 def _mask(
     table: pd.DataFrame, name: str, columns: list[str], keep: tuple[str, ...]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     masked, found = table.copy(), [pd.DataFrame(columns=["where", "id", "kind", "found"])]
-    for column in [name for name in columns if name in table]:
+    for column in [one for one in columns if one in table]:
         hits = personal_data.list_all(table[column], keep)
         rows = hits["index"].unique()
         masked.loc[rows, column] = [personal_data.mask(text, keep) for text in table.loc[rows, column]]

@@ -14,21 +14,21 @@ TERMS = f"{FOLDER}/terms.txt"
 def write_lists(pairs: pd.DataFrame, provenance: pd.DataFrame) -> dict[str, str]:
     """File name -> lines: the entities (`TERMS`), and for each source the addresses or file names of its cards.
 
-    `pairs`: entity; `provenance`: source, url (http or https of a site, else `file:` and a name).
+    `pairs`: entity; `provenance`: source, url (of a site by http or https, otherwise `file:` and a name).
     """
-    lists = {TERMS: pairs["entity"]}
+    lists = {TERMS: pairs["entity"].dropna()}
     for source, urls in _by_source(provenance).items():
         lists[_list_of(source)] = urls if _is_site(urls) else urls.map(_file_name)
-    return {name: "".join(f"{line}\n" for line in sorted(set(lines))) for name, lines in lists.items()}
+    return {name: "".join(f"{_as_line(line)}\n" for line in sorted(set(lines))) for name, lines in lists.items()}
 
 
 def list_commands(provenance: pd.DataFrame, config: dict[str, Any]) -> list[str]:
-    """The commands that fetch the texts into a store, to be run in their order; none where no card is known.
+    """The commands that fetch the texts into a store, in the order to run them; none where no card is known.
 
-    `config` is what the definitions were made by. An entity of which only some definitions were used is fetched with
-    those alone, so it needs one.
+    `config`: what the definitions were made with. A release may use a single definition of an entity, and only that
+    one is fetched, so one is enough.
     """
-    commands = [one for source, urls in _by_source(provenance).items() for one in _crawl(source, urls)]
+    commands = [command for source, urls in _by_source(provenance).items() for command in _crawl(source, urls)]
     if not commands:
         return []
     flags = [_flag(name.replace("_", "-"), value) for name, value in (config | {"min_definitions": 1}).items()]
@@ -37,8 +37,8 @@ def list_commands(provenance: pd.DataFrame, config: dict[str, Any]) -> list[str]
 
 def _flag(name: str, value: Any) -> str:
     if isinstance(value, bool):
-        return f"--{name}" if value else f"--no-{name}"
-    return f"--{name} {value}"
+        return shlex.quote(f"--{name}" if value else f"--no-{name}")
+    return f"{shlex.quote(f'--{name}')} {_quote(value)}"
 
 
 def _by_source(provenance: pd.DataFrame) -> Mapping[str, "pd.Series[str]"]:
@@ -49,18 +49,36 @@ def _crawl(source: str, urls: "pd.Series[str]") -> Iterator[str]:
     terms = f"-a terms=THIS_FOLDER/{TERMS}"
     if not _is_site(urls):
         spider, _, kind = source.partition(".")
-        named = f"-a kind={kind} " if kind else ""
-        yield f"scrapy crawl {spider} --store STORE {named}-a path=FOLDER_WITH_THE_FILES_OF_ITS_LIST {terms}"
+        named = f"-a {_quote(f'kind={kind}')} " if kind else ""
+        yield f"scrapy crawl {_quote(spider)} --store STORE {named}-a path=FOLDER_WITH_THE_FILES_OF_ITS_LIST {terms}"
         return
-    for site in sorted({f"{(parts := urlsplit(url)).scheme}://{parts.netloc}" for url in urls}):
+    for site in sorted({site for url in urls if (site := _find_site(url))}):
         yield (
-            f"scrapy crawl {source} --store STORE -a site={shlex.quote(site)} -a sets=THIS_FOLDER/{_list_of(source)} "
-            f"{terms} -a contact=YOUR_ADDRESS"
+            f"scrapy crawl {_quote(source)} --store STORE -a {_quote(f'site={site}')} "
+            f"-a {_quote(f'sets=THIS_FOLDER/{_list_of(source)}')} {terms} -a contact=YOUR_ADDRESS"
         )
+
+
+def _quote(word: object) -> str:
+    """The word as a shell reads it, on one line."""
+    return shlex.quote(_as_line(str(word)))
+
+
+def _as_line(text: str) -> str:
+    return " ".join(text.splitlines())
 
 
 def _is_site(urls: "pd.Series[str]") -> bool:
     return bool(urls.str.startswith(("http://", "https://")).all())
+
+
+def _find_site(url: str) -> str | None:
+    """The address's scheme and host; None where it is no address."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return None
+    return f"{parts.scheme}://{parts.netloc}"
 
 
 def _list_of(source: str) -> str:

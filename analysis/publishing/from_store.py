@@ -1,23 +1,15 @@
-"""The tables of a release, gathered from a store or a data set elsewhere."""
+"""The tables of a release, gathered from a store or from a data set elsewhere."""
 
 from typing import Any
 
 import pandas as pd
 
 from analysis.config import LabelSet
+from analysis.datasets.release_tables import columns
 from analysis.datasets.snapshot import Snapshot
 from analysis.datasets.sources import Source
-from analysis.publishing.edition import (
-    ANNOTATOR_COLUMNS,
-    DOCUMENT_COLUMNS,
-    PAIR_COLUMNS,
-    PROVENANCE_COLUMNS,
-    RATING_COLUMNS,
-    Edition,
-    list_flow,
-)
-from analysis.statistics import funnel as flow
-from analysis.statistics import recount
+from analysis.publishing.edition import Edition, list_flow
+from analysis.statistics import funnel, recount
 from data.plans import read_gold
 from data.store import Store
 from data.studies import heeded_by, withdrawn_from
@@ -30,27 +22,27 @@ from data.vocabulary import ANNOTATOR, LEFT_OUT, MAJORITY, SIMULATED, SPLIT, UNA
 
 
 def gather(source: Source, label_set: LabelSet) -> Edition:
-    """The edition of a data set, with all that a store knows of it."""
+    """The edition of a data set, with everything that a store knows about it."""
     frame = source.pairs.frame
     share = (frame["votes"] / frame["n_votes"]).astype("Float64").where(frame["n_votes"] > 0)
     frame = frame.assign(group=source.pairs.groups, share=share, overlap=source.pairs.overlap)
     if source.kind != "store":
-        return Edition(pairs=_arranged(_with_votes(frame)), scheme=source.scheme, manifests=source.tables)
+        return Edition(pairs=_arrange(_add_votes(frame)), scheme=source.scheme, manifests=source.tables)
     store = Store(source.path)
     part: dict[str, Any] = {"campaign": label_set.campaign, "method": label_set.method}
     labels, snapshot = store.read(Labels, **part), Snapshot(store)
-    more = ["pair_id", "scores", "posterior", "stratum", "decided_by"]
+    added = ["pair_id", "scores", "posterior", "stratum", "decided_by"]
     ratings, withdrawn = _read_ratings(store, label_set.campaign), _read_withdrawn(store, label_set.campaign)
     people = _read_annotators(store, label_set.campaign)
     quality = store.read(Quality, campaign=label_set.campaign).drop(columns="campaign")
     return Edition(
-        pairs=_arranged(frame.merge(labels[more], on="pair_id")),
+        pairs=_arrange(frame.merge(labels[added], on="pair_id")),
         ratings=ratings,
-        annotators=people.loc[~people["annotator"].isin(sorted(withdrawn)), ANNOTATOR_COLUMNS],
+        annotators=people.loc[~people["annotator"].isin(sorted(withdrawn)), columns("annotators")],
         documents=_read_documents(store, label_set.campaign),
         quality=quality,
         provenance=_read_provenance(store, frame),
-        flow=list_flow(flow.trace(snapshot, LabelSet(**part, scheme=source.scheme))),
+        flow=list_flow(funnel.trace(snapshot, LabelSet(**part, scheme=source.scheme))),
         scheme=source.scheme,
         synonyms=dict(source.pairs.synonyms),
         simulated=int((ratings["role"] == SIMULATED).sum()),
@@ -62,16 +54,16 @@ def gather(source: Source, label_set: LabelSet) -> Edition:
     )
 
 
-def _with_votes(frame: pd.DataFrame) -> pd.DataFrame:
-    """The columns that only a store knows, as far as they follow from the votes."""
+def _add_votes(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with the columns that only a store knows, as far as they follow from the votes."""
     agreed = (frame["votes"] == 0) | (frame["votes"] == frame["n_votes"])
     nothing = pd.Series(pd.NA, index=frame.index, dtype="object")
     stratum = agreed.map({True: UNANIMOUS, False: SPLIT})
     return frame.assign(stratum=stratum, decided_by=MAJORITY, scores=nothing, posterior=nothing)
 
 
-def _arranged(frame: pd.DataFrame) -> pd.DataFrame:
-    pairs = frame[PAIR_COLUMNS].sort_values("pair_id", ignore_index=True)
+def _arrange(frame: pd.DataFrame) -> pd.DataFrame:
+    pairs = frame[columns("pairs")].sort_values("pair_id", ignore_index=True)
     return pairs.astype({"posterior": "Float64", "share": "Float64", "overlap": "Float64"})
 
 
@@ -86,7 +78,7 @@ def _read_ratings(store: Store, campaign: str) -> pd.DataFrame:
         replaced_in=rows["assignment_id"].map(replacing).astype("Int64"),
         known_score=rows["pair_id"].map(gold).where(rows["kind"] == "gold").astype("Int64"),
     )
-    return rows[RATING_COLUMNS].sort_values(["pair_id", "annotator", "submitted_at"], ignore_index=True)
+    return rows[columns("ratings")].sort_values(["pair_id", "annotator", "submitted_at"], ignore_index=True)
 
 
 def _read_annotators(store: Store, campaign: str) -> pd.DataFrame:
@@ -107,7 +99,7 @@ def _of_study(rows: pd.DataFrame, campaign: str) -> pd.DataFrame:
 
 
 def _read_documents(store: Store, campaign: str) -> pd.DataFrame | None:
-    rows = _of_study(store.read(Documents), campaign)[DOCUMENT_COLUMNS]
+    rows = _of_study(store.read(Documents), campaign)[columns("documents")]
     return rows.drop_duplicates(["kind", "version"]).reset_index(drop=True) if len(rows) else None
 
 
@@ -129,7 +121,7 @@ def _read_provenance(store: Store, frame: pd.DataFrame) -> pd.DataFrame:
     sightings = store.read(Sightings)
     used = sightings[sightings["definition_id"].isin({*frame["first_id"], *frame["second_id"]})]
     cards = store.read(Cards).sort_values("fetched_at").drop_duplicates("card_id", keep="last")
-    rows = used.merge(cards, on="card_id")[PROVENANCE_COLUMNS]
+    rows = used.merge(cards, on="card_id")[columns("provenance")]
     return rows.sort_values(["definition_id", "card_id"], ignore_index=True)
 
 

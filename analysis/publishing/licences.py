@@ -10,29 +10,30 @@ OPEN = re.compile(
     r"|\bBSD\b|\bGFDL\b|GNU free documentation|verbatim copies|\bODC\b|\bODbL\b",
     re.IGNORECASE,
 )
-"""Licences under which a text may be given on, changed too: personal data is masked."""
+"""Licences that allow passing a text on, even changed, since personal data is masked."""
 CLOSED = re.compile(r"\bno open licen[cs]e\b|all rights reserved|none stated|-ND\b|NoDeriv", re.IGNORECASE)
 
 Permissions = Mapping[str, str]
-"""Source -> by what right its texts may be published, as the publisher states it."""
+"""Source -> by what right its texts may be published, in the publisher's words."""
 
 
 def is_open(note: str | None) -> bool:
-    """Whether what a source says of its licence allows to publish the text; without a word of it, it does not."""
+    """Whether a source's note on its licence allows publishing the text; no note does not."""
     return note is not None and bool(OPEN.search(note)) and not CLOSED.search(note)
 
 
 def judge(provenance: pd.DataFrame, permissions: Permissions) -> "pd.Series[bool]":
-    """Of each row of provenance (columns source, licence_note) whether its text may be published."""
+    """Whether the text of each row of provenance (columns source, licence_note) may be published."""
     notes = provenance["licence_note"].astype(object)
     opened = [is_open(None if pd.isna(note) else str(note)) for note in notes]
     return pd.Series(opened, index=provenance.index, dtype="bool") | provenance["source"].isin(list(permissions))
 
 
 def count_closed(pairs: pd.DataFrame, provenance: pd.DataFrame, permissions: Permissions) -> dict[str, int]:
-    """How many pairs have a definition that no source allows to publish, by those sources and what they say.
+    """How many pairs have a definition that may not be published, by the definition's sources and their notes.
 
-    `provenance`: definition_id, source, licence_note; a definition may be published if one of its cards may.
+    `provenance`: definition_id, source, licence_note; a definition may be published if one of its cards
+    may.
     """
     rows = provenance.assign(allowed=judge(provenance, permissions))
     allowed = set(rows.loc[rows["allowed"], "definition_id"])
@@ -42,5 +43,5 @@ def count_closed(pairs: pd.DataFrame, provenance: pd.DataFrame, permissions: Per
     ]
     ends = pd.concat(sides)
     closed = ends[~ends["definition_id"].isin(allowed)].merge(rows, on="definition_id", how="left")
-    said = closed["source"].fillna("unknown source") + ": " + closed["licence_note"].fillna("no word of a licence")
-    return {str(what): int(n) for what, n in closed.groupby(said)["pair_id"].nunique().items()}
+    notes = closed["source"].fillna("unknown source") + ": " + closed["licence_note"].fillna("no note on a licence")
+    return {str(note): int(n) for note, n in closed.groupby(notes)["pair_id"].nunique().items()}

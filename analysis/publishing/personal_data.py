@@ -7,7 +7,7 @@ import pandas as pd
 from phonenumbers import Leniency, PhoneNumberMatcher
 
 REGION = "US"
-"""Where a phone number without a country code is looked for: most sources of cards are there."""
+"""The country of phone numbers without a country code: most sources of cards are there."""
 
 MASKS = {"email": "[email]", "phone": "[phone]", "handle": "[handle]"}
 
@@ -16,7 +16,7 @@ _HANDLE = re.compile(r"(?<![\w@./])@[A-Za-z_]\w{2,29}\b(?!\s*\()")
 
 
 def find(text: str) -> list[tuple[int, int, str]]:
-    """Where personal data stands in the text: start, end, kind (see MASKS); in order, without overlaps."""
+    """Where personal data is in the text: start, end, kind (see MASKS); in order, without overlaps."""
     spans = sorted(_spans(text), key=lambda span: (span[0], -span[1]))
     kept: list[tuple[int, int, str]] = []
     for span in spans:
@@ -35,7 +35,7 @@ def _spans(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def mask(text: str, keep: Sequence[str] = ()) -> str:
-    """The text with each find replaced by its mask, but for those that equal one of `keep`."""
+    """The text with each hit replaced by its mask, except hits that equal one of `keep`."""
     parts, last = [], 0
     for start, end, kind in find(text):
         if text[start:end] not in keep:
@@ -45,7 +45,7 @@ def mask(text: str, keep: Sequence[str] = ()) -> str:
 
 
 def list_all(texts: "pd.Series[str]", keep: Sequence[str] = ()) -> pd.DataFrame:
-    """Every find in a column of texts (null: none): index of the text, kind, found; in order."""
+    """Every hit in a column of texts, in order: index of the text, kind, found. A null has none."""
     rows = [
         (index, kind, text[start:end])
         for index, text in texts.dropna().items()

@@ -1,4 +1,4 @@
-"""Why a release must not leave the house; pure."""
+"""Why a release must not be published; pure."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from data.labelled.pairs import LabelledPairs
 
 
 def find(edition: Edition, name: str, tombstones: pd.DataFrame) -> Iterator[str]:
-    """Every reason against publishing, but for licences; `tombstones` has the columns kind, id, reason."""
+    """Every reason against publishing except licences; `tombstones` has the columns kind, id, reason."""
     pairs = edition.pairs
     if pairs.empty:
         yield "there is no labelled pair"
@@ -24,7 +24,7 @@ def find(edition: Edition, name: str, tombstones: pd.DataFrame) -> Iterator[str]
     if len(splits) == 1:
         yield f"all pairs are in {splits[0]}: a data set of one split has nothing to test on"
     if edition.forgotten:
-        yield f"{edition.forgotten:,} labelled pairs are no longer in the table pairs, which was made anew since"
+        yield f"{edition.forgotten:,} labelled pairs are no longer in the table pairs, which was replaced since"
     unresolved = int(pairs["binary"].isna().sum()) + edition.unresolved
     if unresolved:
         yield f"{unresolved:,} pairs are unresolved: have them rated, and run `python -m annotation adjudicate`"
@@ -33,23 +33,23 @@ def find(edition: Edition, name: str, tombstones: pd.DataFrame) -> Iterator[str]
     if edition.ratings is not None and not unresolved:
         stale = next(discrepancies.differ(edition.tables(), edition.rule), None)
         if stale:
-            yield f"labels or measures do not follow from the ratings ({stale}): run `quality` and `adjudicate` anew"
+            yield f"labels or measures do not follow from the ratings ({stale}): run `quality` and `adjudicate` again"
     yield from _leaks(edition)
     yield from _withdrawn(edition, tombstones)
 
 
 def _leaks(edition: Edition) -> Iterator[str]:
     for row in leaks.compare_splits(LabelledPairs(edition.pairs, edition.synonyms)):
-        told = ", ".join(f"{row[kind]:,} {what}" for kind, what in leaks.KINDS.items() if row[kind])
-        if told and len(row["against"]) == 1:
+        shared = ", ".join(f"{row[kind]:,} {what}" for kind, what in leaks.KINDS.items() if row[kind])
+        if shared and len(row["against"]) == 1:
             yield (
-                f"{row['split']} leaks into {row['against'][0]}: {told}; {row['pairs_touched']:,} pairs touched "
+                f"{row['split']} leaks into {row['against'][0]}: {shared}; {row['pairs_touched']:,} pairs touched "
                 "(see `python -m analysis.leakage`)"
             )
 
 
 IDS = ("pair_id", "first_id", "second_id", "definition_id", "card_id", "annotator", "url", "set_id")
-"""The columns whose values a tombstone may name; those of people hold their campaign too."""
+"""The columns whose values a tombstone may name; a person's tombstone also names the campaign."""
 
 
 def _withdrawn(edition: Edition, tombstones: pd.DataFrame) -> Iterator[str]:
@@ -68,10 +68,10 @@ def _withdrawn(edition: Edition, tombstones: pd.DataFrame) -> Iterator[str]:
 
 
 def find_closed(edition: Edition, permissions: licences.Permissions) -> Iterator[str]:
-    """A reason for each source whose texts may not be published."""
+    """One reason per source whose texts may not be published."""
     provenance = edition.provenance
     if provenance is None:
         sides = pd.concat([edition.pairs["first_id"], edition.pairs["second_id"]]).drop_duplicates()
         provenance = pd.DataFrame({"definition_id": sides, "source": "published", "licence_note": None})
-    for what, n in licences.count_closed(edition.pairs, provenance, permissions).items():
-        yield f"the texts of {n:,} pairs may not be published ({what}): give --permission, or --without-text"
+    for note, n in licences.count_closed(edition.pairs, provenance, permissions).items():
+        yield f"the texts of {n:,} pairs may not be published ({note}): give --permission, or --without-text"

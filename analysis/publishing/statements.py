@@ -1,18 +1,20 @@
-"""What only the publisher can say of a data set: a TOML file, checked."""
+"""What only the publisher can state about a data set: a TOML file, checked."""
 
+import re
 import tomllib
 from dataclasses import asdict, dataclass, fields, replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 from data.errors import InputError
 
-UNSAID = "Not stated."
+NOT_STATED = "Not stated."
 
 
 @dataclass(frozen=True, kw_only=True)
 class Statements:
-    """The publisher's own words; each goes into the data card as it stands."""
+    """The publisher's own words; each goes into the data card as it is."""
 
     title: str = "An expert-labelled paraphrase data set"
     description: str = (
@@ -21,57 +23,87 @@ class Statements:
     version: str = "1.0.0"
     licence: str = "none stated"
     authors: tuple[str, ...] = ()
-    contact: str = UNSAID
+    contact: str = NOT_STATED
     url: str = "https://example.org/"
     date: str = ""
     language: str = "en"
-    recruitment: str = UNSAID
-    levels: str = UNSAID
-    pay: str = UNSAID
-    consent: str = UNSAID
-    guide: str = UNSAID
-    recipe: str = UNSAID
-    limits: str = UNSAID
+    recruitment: str = NOT_STATED
+    levels: str = NOT_STATED
+    pay: str = NOT_STATED
+    consent: str = NOT_STATED
+    guide: str = NOT_STATED
+    recipe: str = NOT_STATED
+    limits: str = NOT_STATED
+
+
+FORMS = {
+    "title": (r"[^\n\r]*\S[^\n\r]*", "one line"),
+    "version": (r"\w[\w.+-]*", "a version such as 1.0.0"),
+    "licence": (r"[^\n\r]+", "one line"),
+    "url": (r"https?://[^\s\"<>]+", "an address that begins with https:// or http://"),
+    "date": (r"(\d{4}-\d{2}-\d{2})?", "a date such as 2026-11-20"),
+    "language": (r"[A-Za-z]{2,3}(-[A-Za-z0-9]+)*", "a language tag such as en"),
+}
+"""What machines read, too: a pattern for the whole text, and what it means."""
+OPTIONAL = ("title", "description", "version", "url", "date", "language")
+"""What readers do not miss where the publisher leaves it as it is."""
 
 
 def read(path: Path | None) -> Statements:
-    """The statements of a TOML file; raises InputError for a file that is none, or for a field that is unknown."""
+    """The statements of a TOML file, the defaults without one; raises InputError for any other file."""
     if path is None:
         return Statements()
     try:
-        said = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as fault:
-        raise InputError(path, expected="a TOML file", found=str(fault), remedy="mend it") from fault
-    return make(said, path)
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as fault:
+        raise InputError(path, expected="a TOML file", found=str(fault)[:200], remedy="correct it") from fault
+    return make(values, path)
 
 
-def make(said: dict[str, Any], where: object) -> Statements:
-    """The statements of plain values; raises InputError for a field that is unknown or of another type."""
-    known = {one.name: one for one in fields(Statements)}
-    for name, value in said.items():
-        wanted = "a list of names" if name == "authors" else "a text"
-        fits = isinstance(value, list | tuple) if name == "authors" else isinstance(value, str)
+def make(values: dict[str, Any], where: object) -> Statements:
+    """The statements of plain values; raises InputError for an unknown field and for a value of another form."""
+    known = [one.name for one in fields(Statements)]
+    for name, value in values.items():
         if name not in known:
-            raise InputError(where, expected="the fields " + " ".join(known), found=name, remedy="take it out")
-        if not fits:
-            raise InputError(where, expected=f"{name} to be {wanted}", found=repr(value), remedy="mend it")
-    plain = dict(said)
-    if "authors" in plain:
-        plain["authors"] = tuple(map(str, plain["authors"]))
-    return replace(Statements(), **plain)
+            raise InputError(
+                where, expected="the fields " + " ".join(known), found=repr(name)[:80], remedy="remove the others"
+            )
+        if wanted := _find_fault(name, value):
+            raise InputError(where, expected=f"{name} to be {wanted}", found=repr(value)[:80], remedy="correct it")
+    names = {"authors": tuple(values["authors"])} if "authors" in values else {}
+    return replace(Statements(), **values | names)
 
 
-def list_unsaid(statements: Statements) -> list[str]:
+def _find_fault(name: str, value: Any) -> str | None:
+    """What the value should be, where it is not."""
+    if name == "authors":
+        listed = isinstance(value, list | tuple) and all(_is_text(one) and "\n" not in one for one in value)
+        return None if listed else "a list of names"
+    if not _is_text(value):
+        return "a text"
+    pattern, meaning = FORMS.get(name, (r"(?s:.*)", ""))
+    return None if re.fullmatch(pattern, value) and (name != "date" or _is_date(value)) else meaning
+
+
+def _is_text(value: Any) -> bool:
+    """Whether the value is a text that UTF-8 can write, without control characters but tab and newline."""
+    return isinstance(value, str) and not re.search(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]", value)
+
+
+def _is_date(value: str) -> bool:
+    try:
+        return not value or bool(date.fromisoformat(value))
+    except ValueError:
+        return False
+
+
+def list_not_stated(words: Statements) -> list[str]:
     """The fields that readers look for and the publisher has left as they were."""
-    silent = Statements()
-    optional = {"title", "description", "version", "url", "date", "language"}
-    return [
-        one.name
-        for one in fields(Statements)
-        if one.name not in optional and getattr(statements, one.name) == getattr(silent, one.name)
-    ]
+    default = Statements()
+    names = [one.name for one in fields(Statements) if one.name not in OPTIONAL]
+    return [name for name in names if getattr(words, name) == getattr(default, name)]
 
 
-def plain(statements: Statements) -> dict[str, Any]:
+def plain(words: Statements) -> dict[str, Any]:
     """The statements in terms of JSON."""
-    return asdict(statements) | {"authors": list(statements.authors)}
+    return asdict(words) | {"authors": list(words.authors)}

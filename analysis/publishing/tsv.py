@@ -11,24 +11,24 @@ BREAKS = r"[\t\r\n]+"
 
 
 def as_tsv(rows: pd.DataFrame) -> str:
-    """The rows as tab-separated text that no spreadsheet runs."""
+    """The rows as tab-separated text in which a spreadsheet finds no formula."""
     text: str = as_cells(rows).to_csv(sep="\t", index=False, quoting=csv.QUOTE_NONE, lineterminator="\n")
     return text
 
 
 def publishable(pairs: pd.DataFrame) -> pd.DataFrame:
-    """The rows of the five published columns, safe for a spreadsheet."""
+    """The pairs with their three texts safe for a spreadsheet and on one line, as the published files have them."""
     safe = {name: guard(pairs[name].str.replace(BREAKS, " ", regex=True)) for name in ("entity", "first", "second")}
     return pairs.assign(**safe)
 
 
 def as_cells(table: pd.DataFrame) -> pd.DataFrame:
-    """The table as text for a spreadsheet: lists apart by spaces, nothing runs, no tab or line break within a cell."""
+    """The table as texts safe for a spreadsheet: lists joined by spaces, tabs and line breaks replaced by spaces."""
     return pd.DataFrame({name: guard(_plain(table[name])) for name in table.columns})
 
 
 def _plain(column: "pd.Series[Any]") -> "pd.Series[str]":
-    values = ["" if _is_null(one) else _write(one) for one in column]
+    values = ["" if _is_null(value) else _write(value) for value in column]
     return pd.Series(values, index=column.index, dtype="str").str.replace(BREAKS, " ", regex=True)
 
 

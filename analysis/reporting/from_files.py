@@ -1,6 +1,6 @@
 """What a report of a data set outside a store is made from: the published files, a release, any files of pairs."""
 
-from typing import Any
+from typing import Any, cast
 
 import pandas as pd
 
@@ -21,7 +21,7 @@ REASONS = dict.fromkeys(CATALOGUE, "these files have no single ratings and nothi
 
 def read(source: Source) -> Content:
     """The content of a data set outside a store (see `analysis.datasets.sources`)."""
-    title = source.release.said["title"] if source.release else TITLES[source.kind]
+    title = source.release.statements["title"] if source.release else TITLES[source.kind]
     return Content(
         pairs=source.pairs,
         source={"kind": "released", "title": title, "folder": str(source.path)},
@@ -35,7 +35,7 @@ def _read_release(release: Release) -> dict[str, Any]:
     """The fields of Content that only a release has, as far as it comes from a store."""
     tables = release.tables
     return {"provenance": tables.get("provenance")} | (
-        _read_campaign(tables, recount.Rule(**release.facts["rule"])) if "ratings" in tables else {}
+        _read_campaign(tables, recount.Rule(**cast("Any", release.facts.rule))) if "ratings" in tables else {}
     )
 
 

@@ -25,13 +25,21 @@ def read(folder: Path) -> pd.DataFrame:
 def write(frame: pd.DataFrame, folder: Path) -> list[Path]:
     """Write rows in the form of `read` as the published files; return their paths. Texts hold no tab or newline."""
     folder.mkdir(parents=True, exist_ok=True)
-    paths = []
-    for split in SPLITS:
-        path = folder / f"PARADE_{split}.txt"
-        rows = frame.loc[frame["split"] == split, COLUMNS].set_axis(HEADER, axis="columns")
-        rows.to_csv(path, sep="\t", index=False, quoting=csv.QUOTE_NONE, lineterminator="\n")
-        paths.append(path)
-    return paths
+    texts = as_texts(frame)
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return [folder / name for name in texts]
+
+
+def as_texts(frame: pd.DataFrame) -> dict[str, str]:
+    """File name -> content of the published files of the rows of `read`'s form; no text holds a tab or newline."""
+    rows = {split: frame.loc[frame["split"] == split, COLUMNS] for split in SPLITS}
+    return {
+        f"PARADE_{split}.txt": some.set_axis(HEADER, axis="columns").to_csv(
+            sep="\t", index=False, quoting=csv.QUOTE_NONE, lineterminator="\n"
+        )
+        for split, some in rows.items()
+    }
 
 
 def _read_split(folder: Path, split: str) -> pd.DataFrame:

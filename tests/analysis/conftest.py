@@ -4,14 +4,17 @@ import shutil
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import combinations
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from analysis import release, splits
 from annotation.config import MeasureRule
 from annotation.quality.habits import assess_habits
 from annotation.quality.measures import assess
 from annotation.ratings import ballots as votes
+from data.console import run
 from data.identity import definition_id, pair_id
 from data.manifest import Manifest
 from data.store import Store
@@ -190,3 +193,34 @@ def campaign(whole_campaign: Store, store: Store) -> Store:
     """A copy of the whole campaign, to write to."""
     shutil.copytree(whole_campaign.root, store.root)
     return store
+
+
+STATEMENTS = 'title = "Small = @ set"\nauthors = ["A. Author"]\npay = "12 an hour"\ndate = "2026-11-20"\n'
+PERMITTED = ["--permission", "other=asked", "--permission", "files=our own writing"]
+
+
+@pytest.fixture(scope="session")
+def ready(whole_campaign: Store, tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """The whole campaign with splits of which none is empty, to read only."""
+    store = Store(shutil.copytree(whole_campaign.root, tmp_path_factory.mktemp("ready") / "store"))
+    splits.main(splits.Arguments(store=store.root, rule=splits.SplitRule(shares=(40, 30, 30), seed=3)))
+    return store
+
+
+@pytest.fixture(scope="session")
+def released_folder(ready: Store, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release of it, to read only."""
+    base = tmp_path_factory.mktemp("release")
+    (base / "statements.toml").write_text(STATEMENTS, "utf-8")
+    flags = ["--store", str(ready.root), "--name", "small-simulated", "--statements", str(base / "statements.toml")]
+    assert run(release.main, prog="release", args=[str(base / "out"), *flags, *PERMITTED]) == 0
+    return base / "out"
+
+
+@pytest.fixture(scope="session")
+def released_ids(ready: Store, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release of it without texts, to read only."""
+    out = tmp_path_factory.mktemp("ids") / "out"
+    flags = ["--store", str(ready.root), "--name", "small-simulated", "--without-text"]
+    assert run(release.main, prog="release", args=[str(out), *flags]) == 0
+    return out

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis import release, report, restore, splits, verify
+from analysis import release, report, restore, verify
 from analysis.config import LabelSet
-from analysis.datasets import releases
+from analysis.datasets import release_tables, releases
 from analysis.datasets.sources import open_source
 from analysis.publishing import edition, from_store, licences, personal_data
 from data import takedown
@@ -25,9 +25,7 @@ from data.tables.definitions import Definitions
 from data.tables.labels import Labels, Quality, Splits
 from data.tables.pairs import Pairs
 from data.tables.removals import Tombstones
-
-PERMITTED = ["--permission", "other=asked", "--permission", "files=our own writing"]
-SAID = 'title = "Small = @ set"\nauthors = ["A. Author"]\npay = "12 an hour"\ndate = "2026-11-20"\n'
+from tests.analysis.conftest import PERMITTED, STATEMENTS
 
 
 def call(*flags: object) -> int:
@@ -38,39 +36,18 @@ def check(path: Path) -> int:
     return run(verify.main, prog="verify", args=[str(path)])
 
 
-@pytest.fixture(scope="module")
-def ready(whole_campaign: Store, tmp_path_factory: pytest.TempPathFactory) -> Store:
-    """The whole campaign with splits that leave none empty."""
-    store = Store(shutil.copytree(whole_campaign.root, tmp_path_factory.mktemp("ready") / "store"))
-    splits.main(splits.Arguments(store=store.root, rule=splits.SplitRule(shares=(40, 30, 30), seed=3)))
-    return store
-
-
-@pytest.fixture(scope="module")
-def released_folder(ready: Store, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A release of it, to read only."""
-    base = tmp_path_factory.mktemp("release")
-    said = base / "said.toml"
-    said.write_text(
-        'title = "Small = @ set"\nauthors = ["A. Author"]\npay = "12 an hour"\ndate = "2026-11-20"\n', "utf-8"
-    )
-    out = base / "out"
-    assert call(out, "--store", ready.root, "--name", "small-simulated", "--statements", said, *PERMITTED) == 0
-    return out
-
-
 def test_it_holds_every_table_and_the_card_says_what_was_stated(released_folder: Path, ready: Store) -> None:
     found = releases.read(released_folder)
-    assert set(found.tables) == set(edition.TABLES)
+    assert set(found.tables) == set(release_tables.TABLES)
     assert found.tables["annotators"]["consent_version"].fillna("").tolist() == ["2", "1", ""]
-    assert "Consent versions agreed to: 1 (1), 2 (1), none (1)." in (released_folder / "README.md").read_text("utf-8")
+    assert "Versions accepted: 1 (1), 2 (1), none (1)." in (released_folder / "README.md").read_text("utf-8")
     labels = ready.read(Labels)
     pairs = found.tables["pairs"].set_index("pair_id")
     assert pairs["binary"].to_dict() == labels.set_index("pair_id")["binary"].to_dict()
     assert pairs["share"].tolist() == pytest.approx((pairs["votes"] / pairs["n_votes"]).tolist())
     assert len(found.tables["ratings"]) == len(ready.read(Ratings))
     card = (released_folder / "README.md").read_text(encoding="utf-8")
-    for words in ("**Simulated labels.** 11 of", "12 an hour", "| files | 13 |", "our own writing", "Small = @ set"):
+    for words in ("made 11 of the ratings", "12 an hour", "| files | 13 |", "our own writing", "Small = @ set"):
         assert words in card, words
     assert "| labelled | 11 labelled pairs |" in card
     assert "| accepted | 13 cards accepted |  | 2 too long, 1 not english |" in card
@@ -83,12 +60,12 @@ def test_it_is_verified_and_gives_the_same_bytes_again(
 ) -> None:
     assert check(released_folder) == 0
     assert "numbers: as recomputed" in capsys.readouterr().out
-    flags = ["--statements", released_folder.parent / "said.toml", *PERMITTED]
+    flags = ["--statements", released_folder.parent / "statements.toml", *PERMITTED]
     assert call(tmp_path / "again", "--store", ready.root, "--name", "small-simulated", *flags) == 0
     assert releases.digests(tmp_path / "again") == releases.digests(released_folder)
 
 
-def test_the_lines_on_the_card_give_back_the_texts(released_folder: Path) -> None:
+def test_the_code_on_the_card_reads_the_texts_back(released_folder: Path) -> None:
     card = (released_folder / "README.md").read_text(encoding="utf-8").replace("THIS_FOLDER", str(released_folder))
     blocks = card.split("```python\n")[2:]
     names: dict[str, Any] = {}
@@ -143,10 +120,10 @@ def test_a_changed_byte_is_found_and_named(
         ("tsv/train.tsv", "\ttrain\t", "\ttrian\t", "tsv/train.tsv, line"),
         ("CITATION.cff", "A. Author", "B. Author", "CITATION.cff, line"),
         ("croissant.json", "A. Author", "B. Author", "croissant.json, line"),
-        ("published/PARADE_train.txt", "\t1\t", "\t0\t", "published, line"),
+        ("published/PARADE_train.txt", "\t1\t", "\t0\t", "published/PARADE_train.txt, line"),
     ],
 )
-def test_a_change_with_its_checksum_mended_is_found_by_counting_again(
+def test_a_change_with_its_checksum_corrected_is_found_by_counting_again(
     released_folder: Path, tmp_path: Path, change: tuple[str, str, str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     name, old, new, expected = change
@@ -160,7 +137,7 @@ def test_a_change_with_its_checksum_mended_is_found_by_counting_again(
     assert expected in capsys.readouterr().out
 
 
-def test_a_file_too_many_and_a_file_too_few_are_named(
+def test_an_extra_and_a_missing_file_are_named(
     released_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     copy = shutil.copytree(released_folder, tmp_path / "copy")
@@ -172,7 +149,7 @@ def test_a_file_too_many_and_a_file_too_few_are_named(
     assert "CITATION.cff: missing" in said
 
 
-def test_a_half_written_folder_and_none_are_one_line(
+def test_an_incomplete_folder_and_none_are_one_line(
     released_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     copy = shutil.copytree(released_folder, tmp_path / "copy")
@@ -180,7 +157,7 @@ def test_a_half_written_folder_and_none_are_one_line(
     assert check(copy) == 2
     assert check(tmp_path / "none") == 2
     lines = capsys.readouterr().err.splitlines()
-    assert "found a half-written or other folder" in lines[0]
+    assert "found an incomplete or another folder" in lines[0]
     assert "found no such folder" in lines[1]
     assert call(copy, "--store", tmp_path) == 2
     assert len(lines) == 2
@@ -224,18 +201,18 @@ def test_a_release_that_lacks_a_file_is_no_data_set(
     assert "expected every file of its checksums, found no data/ratings.parquet" in capsys.readouterr().err
 
 
-def test_what_the_publisher_left_unsaid_is_named(
+def test_what_the_publisher_has_not_stated_is_named(
     ready: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    said = tmp_path / "said.toml"
-    said.write_text(SAID + 'licence = "CC BY 4.0"\n', "utf-8")
-    flags = ["--store", ready.root, "--name", "simulated", "--statements", said, *PERMITTED]
+    file = tmp_path / "statements.toml"
+    file.write_text(STATEMENTS + 'licence = "CC BY 4.0"\n', "utf-8")
+    flags = ["--store", ready.root, "--name", "simulated", "--statements", file, *PERMITTED]
     assert call(tmp_path / "out", *flags) == 0
     named = "contact, recruitment, levels, consent, guide, recipe, limits"
     assert f"note: the card says nothing of {named}: --statements FILE" in capsys.readouterr().out
 
 
-def test_ids_alone_and_the_texts_back_from_a_store(
+def test_texts_are_put_back_into_a_release_of_ids_from_a_store(
     ready: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bare, whole = tmp_path / "bare", tmp_path / "whole"
@@ -252,7 +229,7 @@ def test_ids_alone_and_the_texts_back_from_a_store(
     assert restored["first"].to_dict() == pairs.loc[restored.index, "first"].to_dict()
     assert open_source(whole, LabelSet()).kind == "release"
     assert run(restore.main, prog="restore", args=[str(bare), "--out", str(tmp_path / "x")]) == 2
-    assert "expected one of them, found both or none" in capsys.readouterr().err
+    assert "expected one of them, found both or neither" in capsys.readouterr().err
 
 
 def change(store: Store, table: type[Table], **columns: Any) -> None:
@@ -282,7 +259,7 @@ def test_each_refusal_says_its_reason_and_writes_nothing(
     assert refused(mine, out, *PERMITTED)
     assert "11 ratings are simulated" in capsys.readouterr().out
     assert refused(mine, out, *named)
-    assert "the texts of 11 pairs may not be published (files: no word of a licence)" in capsys.readouterr().out
+    assert "the texts of 11 pairs may not be published (files: no note on a licence)" in capsys.readouterr().out
     pair = mine.read(Pairs)["pair_id"][0]
     change(mine, Quality, value=0.5)
     assert refused(mine, out, *named, *PERMITTED)
@@ -334,8 +311,8 @@ def test_each_refusal_says_its_reason_and_writes_nothing(
 def test_statements_that_are_none_are_one_line(
     content: str, expected: str, ready: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "said.toml").write_text(content, encoding="utf-8")
-    assert call(tmp_path / "out", "--store", ready.root, "--statements", tmp_path / "said.toml") == 2
+    (tmp_path / "statements.toml").write_text(content, encoding="utf-8")
+    assert call(tmp_path / "out", "--store", ready.root, "--statements", tmp_path / "statements.toml") == 2
     error = capsys.readouterr().err
     assert expected in error
     assert error.count("\n") == 1
@@ -383,7 +360,7 @@ def test_masking_leaves_no_personal_data_and_touches_nothing_else(text: str) -> 
         (None, False),
     ],
 )
-def test_what_a_source_says_of_its_licence(note: str | None, allowed: bool) -> None:
+def test_a_source_s_note_on_its_licence_decides(note: str | None, allowed: bool) -> None:
     assert licences.is_open(note) is allowed
 
 

@@ -1,0 +1,238 @@
+"""The tables of a release: their columns, types and meanings, and how a stranger's rows are checked against them."""
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.types as kinds
+from pandera.errors import SchemaErrors
+
+from data.errors import TableError
+from data.labelled.parade import SPLITS
+from data.tables.base import Count, Counts, Instant, Real, Table, Text, Texts, Truth, column, optional
+from data.tables.campaign import FLAGS, KINDS, ROLES
+from data.vocabulary import SCORES
+
+LARGEST = 100_000
+"""More votes, rounds or places than any campaign has: larger numbers are a forger's."""
+
+
+class Pairs(Table):
+    """The labelled pairs."""
+
+    pair_id: Text = column("content-derived id of the pair")
+    entity: Text = optional("the term that both texts define")
+    first_id: Text = column("content-derived id of the first definition")
+    second_id: Text = column("content-derived id of the second definition")
+    first: Text = column("the first definition")
+    second: Text = column("the second definition")
+    split: Text = column("train, validation or test", isin=SPLITS)
+    group: Text = column("what keeps pairs together: no group is in two splits")
+    votes: Count = column("annotators who called the pair a paraphrase", ge=0, le=LARGEST)
+    n_votes: Count = column("annotators who voted; 0 where that is not known", ge=0, le=LARGEST)
+    share: Real = optional("the soft label: votes / n_votes", ge=0, le=1)
+    binary: Count = column("the hard label: 1 paraphrase, 0 not a paraphrase", isin=(0, 1))
+    scores: Counts = optional("how many annotators gave the scores 0, 1, 2 and 3, where known")
+    posterior: Real = optional("the probability of label 1, for methods that estimate one", ge=0, le=1)
+    stratum: Text = column("whether the annotators agreed")
+    decided_by: Text = column("what decided the label: the majority vote, a senior annotator, ...")
+    overlap: Real = optional("Jaccard overlap of the two texts' content-word stems", ge=0, le=1)
+    parents: Texts = column("pairs that this one was made from; empty for collected pairs")
+
+    class Config:
+        """The table's name and key."""
+
+        name = "pairs"
+        unique = ["pair_id"]
+
+
+class Ratings(Table):
+    """Every single rating of the campaign, under pseudonyms."""
+
+    pair_id: Text = column("the pair")
+    annotator: Text = column("the annotator's pseudonym")
+    role: Text = column("expert, senior, non_expert or simulated", isin=ROLES)
+    round: Count = column("the labelling round, from 1", ge=1, le=LARGEST)
+    kind: Text = column(
+        "`work` and `pilot` vote; `gold`, `trap` and `repeat` are checks and do not; `senior` is a senior annotator's "
+        "blind score of a disputed pair, `review` the deciding one, given with the votes in view",
+        isin=KINDS,
+    )
+    score: Count = optional("0 different, 1 roughly, 2 mostly, 3 completely the same; null with a flag", isin=SCORES)
+    flags: Texts = column("not_english, ill_formed or cannot_judge, in place of a score")
+    comment: Text = optional("the annotator's own words")
+    seconds: Real = optional("seconds on the page", ge=0)
+    skipped: Truth = column("whether the annotator skipped the pair")
+    flipped: Truth = column("whether the second text was shown first")
+    replaced_in: Count = optional(
+        "the first round with a rating that replaces this one in the vote; null: it counts", ge=0, le=LARGEST
+    )
+    known_score: Count = optional("the score that a gold pair is known to have", isin=SCORES)
+    submitted_at: Instant = column("when the rating was last saved (UTC)")
+    guide_version: Text = optional("the version of the guide that was shown")
+
+    class Config:
+        """The table's name."""
+
+        name = "ratings"
+
+
+class Annotators(Table):
+    """The annotators, under pseudonyms."""
+
+    annotator: Text = column("the annotator's pseudonym")
+    role: Text = column("expert, senior, non_expert or simulated", isin=ROLES)
+    level: Text = optional("level of knowledge, as the annotator stated it")
+    state: Text = column("active, paused or left")
+    guide_version: Text = optional("the last version of the guide that they accepted")
+    consent_version: Text = optional("the last version of the consent form that they accepted")
+
+    class Config:
+        """The table's name and key."""
+
+        name = "annotators"
+        unique = ["annotator"]
+
+
+class Documents(Table):
+    """The consent form and the guide that annotators accepted."""
+
+    kind: Text = column("consent or guide")
+    version: Text = column("the document's version")
+    reference: Text = column("who approved the consent form, such as an ethics committee's number; empty for a guide")
+    text: Text = column("the text as shown")
+    at: Instant = column("since when it was in force (UTC)")
+
+    class Config:
+        """The table's name and key."""
+
+        name = "documents"
+        unique = ["kind", "version"]
+
+
+class Quality(Table):
+    """Measures of the annotators' ratings."""
+
+    round: Count = column("the labelling round; 0 is all rounds together", ge=0, le=LARGEST)
+    annotator: Text = column("the annotator's pseudonym; `all` is everybody together")
+    measure: Text = column("the measure's name")
+    n: Count = column("ratings compared", ge=0)
+    value: Real = optional("the measure; null where it is not defined")
+    low: Real = optional("lower end of its interval, where there is one")
+    high: Real = optional("upper end of its interval, where there is one")
+    reason: Text = optional("why the value is null")
+
+    class Config:
+        """The table's name and key."""
+
+        name = "quality"
+        unique = ["round", "annotator", "measure"]
+
+
+class Provenance(Table):
+    """The flashcards on which each definition was found."""
+
+    definition_id: Text = column("the definition")
+    card_id: Text = column("a card that holds it")
+    source: Text = column("the site or the kind of file", str_matches=r"^[a-z0-9_-][a-z0-9_.-]*$")
+    url: Text = column("the address, or `file:` and a name")
+    set_id: Text = column("the card's set (deck)")
+    set_title: Text = column("the set's title")
+    position: Count = column("the card's place in the set, from 0", ge=0)
+    fetched_at: Instant = column("when it was fetched (UTC)")
+    licence_note: Text = optional("what the source says of licence and terms of use")
+
+    class Config:
+        """The table's name and key."""
+
+        name = "provenance"
+        unique = ["definition_id", "card_id"]
+
+
+class Flow(Table):
+    """What came out of each stage of the campaign, and what was dropped there."""
+
+    step: Text = column("the stage")
+    unit: Text = column("what its rows are")
+    what: Text = column(
+        "`rows` (what goes on to the next stage), `detail` or `reject`", isin=("rows", "detail", "reject")
+    )
+    name: Text = column("which detail, or the reason of the rejects")
+    n: Count = column("how many", ge=0)
+
+    class Config:
+        """The table's name and key."""
+
+        name = "flow"
+        unique = ["step", "what", "name"]
+
+
+TABLES: dict[str, type[Table]] = {
+    table.table_name(): table for table in (Pairs, Ratings, Annotators, Documents, Quality, Provenance, Flow)
+}
+TEXTS = {"pairs": ("first", "second", "overlap"), "ratings": ("comment",)}
+"""The columns that a release without texts leaves out: the texts, and what is counted from them alone."""
+
+
+def columns(name: str, *, without_text: bool = False) -> list[str]:
+    """The table's columns in their order."""
+    left_out = TEXTS.get(name, ()) if without_text else ()
+    return [one for one in TABLES[name].to_schema().columns if one not in left_out]
+
+
+def arrow_schema(name: str, *, without_text: bool = False) -> pa.Schema:
+    """The table's Arrow schema."""
+    whole = TABLES[name].arrow_schema()
+    return pa.schema([whole.field(one) for one in columns(name, without_text=without_text)])
+
+
+def demand_valid(name: str, rows: pa.Table, where: Path, *, without_text: bool) -> pd.DataFrame:
+    """The rows as a frame; raises TableError where a column, a type, a value or a key is not the table's."""
+    expected = arrow_schema(name, without_text=without_text)
+    for place in range(max(len(expected), len(rows.schema))):
+        ours = expected.field(place) if place < len(expected) else None
+        theirs = rows.schema.field(place) if place < len(rows.schema) else None
+        if ours is None or theirs is None or (ours.name, ours.type) != (theirs.name, theirs.type):
+            raise _differs(where, _describe(ours), _describe(theirs))
+    for field in expected:
+        _demand_finite(rows[field.name].combine_chunks(), field, where)
+    frame: pd.DataFrame = rows.to_pandas(types_mapper=pd.ArrowDtype)
+    schema = TABLES[name].to_schema().remove_columns([*TEXTS.get(name, ())] if without_text else [])
+    try:
+        schema.validate(frame, lazy=True)
+    except SchemaErrors as fault:
+        first = fault.failure_cases.iloc[0]
+        broken, case = f"{first['column']} to satisfy {first['check']}", f"{first['failure_case']!r}"[:80]
+        raise _differs(where, broken, case) from fault
+    _demand_laws(name, frame, where)
+    return frame
+
+
+def _describe(field: pa.Field | None) -> str:
+    return "no more columns" if field is None else f"a column {field.name} of type {field.type}"[:120]
+
+
+def _demand_finite(values: Any, field: pa.Field, where: Path) -> None:
+    """Raises TableError for a number that is none, and for a list that holds nothing."""
+    if kinds.is_floating(field.type) and not pc.all(pc.is_finite(values)).as_py() and len(values) > values.null_count:
+        raise _differs(where, f"finite numbers in {field.name}", "others")
+    if kinds.is_list(field.type) and values.flatten().null_count:
+        raise _differs(where, f"lists without nulls in {field.name}", "a null")
+
+
+def _demand_laws(name: str, frame: pd.DataFrame, where: Path) -> None:
+    """Raises TableError where the values of a row contradict one another."""
+    if name == "pairs":
+        if (frame["votes"] > frame["n_votes"]).any():
+            raise _differs(where, "votes of at most n_votes", "more")
+        counts = frame["scores"].dropna()
+        if any(len(row) != len(SCORES) or min(row) < 0 or max(row) > LARGEST for row in counts):
+            raise _differs(where, f"scores to be {len(SCORES)} counts", "others")
+    if name == "ratings" and not {flag for flags in frame["flags"] for flag in flags} <= set(FLAGS):
+        raise _differs(where, f"flags among {', '.join(FLAGS)}", "others")
+
+
+def _differs(where: Path, expected: str, found: str) -> TableError:
+    return TableError(where, expected=expected, found=found, remedy="ask the publisher for the release again")

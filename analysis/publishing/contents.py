@@ -1,0 +1,90 @@
+"""The text files of a release, each as it follows from the tables, the statements and the facts.
+
+`analysis.release` writes them; `analysis.verify` writes them again and compares.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from analysis.datasets import releases
+from analysis.datasets.releases import Release
+from analysis.publishing import card, card_numbers, croissant, fetch_lists, statements, tsv
+from data.labelled import parade
+from data.labelled.parade import SPLITS
+from data.manifest import plain
+
+
+def count_numbers(release: Release) -> dict[str, Any]:
+    """Every number of the data card, counted from the release's tables, in terms of JSON."""
+    facts = release.facts
+    numbers: dict[str, Any] = plain(
+        card_numbers.count(release.tables, facts.synonyms, int(facts.rule["paraphrase_from"]))
+    )
+    return numbers
+
+
+def derive(release: Release, numbers: dict[str, Any], folder: Path) -> dict[str, str]:
+    """File name -> content of every text file but the checksums.
+
+    `numbers`: those of `count_numbers`; `folder`: where the release's Parquet files lie, for their digests.
+    """
+    words = statements.make(release.statements, folder / "statements.json")
+    return {
+        "manifests.json": as_json(release.manifests),
+        "statements.json": as_json(releases.head(release)),
+        "numbers.json": as_json(numbers),
+        "README.md": card.render(words, numbers, _shown(release)),
+        "CITATION.cff": card.cite(words),
+        **_list_tsv(release.tables),
+        **_list_published(release.tables["pairs"]),
+        **(_list_fetching(release.tables) if release.facts.without_text else {}),
+        "croissant.json": croissant.describe(folder, words),
+    }
+
+
+def as_json(content: Any) -> str:
+    """The content as the release's JSON files have it."""
+    return json.dumps(plain(content), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def _shown(release: Release) -> dict[str, Any]:
+    """What the card shows of the release's facts."""
+    facts = {name: getattr(release.facts, name) for name in ("name", "simulated", "permissions", "recipe")}
+    made_by = next((manifest for manifest in release.manifests if manifest["table"] == "definitions"), {})
+    fetching = (
+        fetch_lists.list_commands(release.tables["provenance"], made_by.get("config", {}))
+        if "provenance" in release.tables
+        else []
+    )
+    return facts | {"tables": list(release.tables), "fetching": fetching}
+
+
+def split_table(name: str, table: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """File stem -> rows: the pairs by split, any other table whole."""
+    if name != "pairs":
+        return {name: table}
+    return {split: rows for split in SPLITS if len(rows := table[table["split"] == split])}
+
+
+def _list_tsv(tables: dict[str, pd.DataFrame]) -> dict[str, str]:
+    return {
+        f"tsv/{stem}.tsv": tsv.as_tsv(rows)
+        for name, table in tables.items()
+        for stem, rows in split_table(name, table).items()
+    }
+
+
+def _list_published(pairs: pd.DataFrame) -> dict[str, str]:
+    if "first" not in pairs:
+        return {}
+    return {f"published/{name}": text for name, text in parade.as_texts(tsv.publishable(pairs)).items()}
+
+
+def _list_fetching(tables: dict[str, pd.DataFrame]) -> dict[str, str]:
+    provenance = tables.get("provenance")
+    if provenance is None or provenance.empty:
+        return {}
+    return fetch_lists.write_lists(tables["pairs"], provenance)
