@@ -9,8 +9,8 @@ def study_of(campaign: str) -> str:
     return next((campaign.removesuffix(arm) for arm in ARMS if campaign.endswith(arm)), campaign)
 
 
-def heeded_by(campaign: str) -> tuple[str, ...]:
-    """The campaigns whose documents and acceptances apply in a campaign: its study's and, for an arm, its own."""
+def governed_by(campaign: str) -> tuple[str, ...]:
+    """The campaigns whose documents and acceptances apply to a campaign: its study's and, for an arm, its own."""
     return tuple(dict.fromkeys((study_of(campaign), campaign)))
 
 

@@ -12,7 +12,7 @@ from analysis.publishing.edition import Edition, list_flow
 from analysis.statistics import funnel, recount
 from data.plans import read_gold
 from data.store import Store
-from data.studies import heeded_by, withdrawn_from
+from data.studies import governed_by, withdrawn_from
 from data.tables import register
 from data.tables.campaign import Acceptances, Annotators, Assignments, Documents, Ratings, SimulatedTruth
 from data.tables.definitions import Cards, Sightings
@@ -95,7 +95,7 @@ def _read_annotators(store: Store, campaign: str) -> pd.DataFrame:
 
 def _of_study(rows: pd.DataFrame, campaign: str) -> pd.DataFrame:
     """The rows of the campaign and, for a pilot or a control arm, of the campaign that it belongs to."""
-    return rows[rows["campaign"].isin(heeded_by(campaign))]
+    return rows[rows["campaign"].isin(governed_by(campaign))]
 
 
 def _read_documents(store: Store, campaign: str) -> pd.DataFrame | None:

@@ -17,7 +17,7 @@ from data.errors import InputError, TableError
 from data.manifest import Manifest
 from data.plans import read_gold, read_plan
 from data.store import Store
-from data.studies import heeded_by, study_of, withdrawn_from
+from data.studies import governed_by, study_of, withdrawn_from
 from data.tables.campaign import Annotators, Assignments, Documents, Ratings
 from data.tables.pairs import Pairs
 from data.tables.removals import Rejects, Tombstones
@@ -123,7 +123,7 @@ class Campaign:
         """The documents in force, to be accepted before the first task: the consent, if any, then the guide."""
         rows = self.store.read(Documents).sort_values("at")
         in_force: dict[str, Document] = {"guide": default_guide()}
-        for campaign in heeded_by(self.name):
+        for campaign in governed_by(self.name):
             for row in rows[rows["campaign"] == campaign].to_dict("records"):
                 fields = {name: row[name] for name in ("kind", "version", "text", "reference")}
                 in_force[str(row["kind"])] = Document(**fields)
@@ -136,7 +136,7 @@ class Campaign:
     def every_document(self) -> list[Document]:
         """All documents that are or were in force."""
         rows = self.store.read(Documents)
-        rows = rows[rows["campaign"].isin(heeded_by(self.name))]
+        rows = rows[rows["campaign"].isin(governed_by(self.name))]
         fields = rows[["kind", "version", "text", "reference"]].to_dict("records")
         return [default_guide(), *(Document(**row) for row in fields)]  # type: ignore[arg-type]
 

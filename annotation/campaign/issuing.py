@@ -14,7 +14,7 @@ from annotation.config import PlanRule
 from annotation.files import read_text
 from data.errors import InputError
 from data.manifest import Manifest
-from data.studies import heeded_by
+from data.studies import governed_by
 from data.tables.campaign import Assignments, Documents
 
 
@@ -60,7 +60,7 @@ def issue(campaign: Campaign, document: Document) -> None:
 def outdated(campaign: Campaign) -> pd.DataFrame:
     """The unanswered assignments, of people who have not left, that were made before the guide in force."""
     rows = campaign.store.read(Documents, kind="guide")
-    rows = rows[rows["campaign"].isin(heeded_by(campaign.name))]
+    rows = rows[rows["campaign"].isin(governed_by(campaign.name))]
     since = rows.loc[rows["version"] == campaign.guide.version, "at"].max()
     left = campaign.annotators.index[campaign.annotators["state"] == LEFT]
     open_ = campaign.waiting[~campaign.waiting["annotator"].isin(left)]

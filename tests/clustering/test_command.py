@@ -88,7 +88,7 @@ def test_same_seed_same_table_in_another_store(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("flags", "said"),
+    ("flags", "message"),
     [
         (("--epochs", "0"), "--epochs: expected at least 1, or none, found 0"),
         (("--max-pairs", "0"), "--max-pairs: expected at least 1, or none, found 0"),
@@ -104,12 +104,12 @@ def test_bad_flags_are_one_line(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
     flags: tuple[str, ...],
-    said: str,
+    message: str,
 ) -> None:
     monkeypatch.setitem(sys.modules, "sentence_transformers", stand_in())
     store_of(tmp_path)
     assert command(tmp_path, *flags) == 2
-    assert f"error: {said}" in capsys.readouterr().err
+    assert f"error: {message}" in capsys.readouterr().err
 
 
 def test_every_kind_of_vectors_and_selection_gives_pairs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,7 +126,7 @@ def test_every_kind_of_vectors_and_selection_gives_pairs(tmp_path: Path, monkeyp
     assert store.manifest(Pairs, generator="tfidf")["config"]["max_pairs"] == 4
 
 
-def test_flags_without_effect_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_flags_without_effect_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     store_of(tmp_path)
     assert command(tmp_path, "--vectors", "tfidf", "--clusters", "ward", "--n-init", "3", "--seed", "2") == 0
     notes = [line for line in capsys.readouterr().out.splitlines() if line.startswith("note:")]
@@ -145,9 +145,9 @@ def test_without_the_extra_minilm_says_what_to_install(
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     store = store_of(tmp_path)
     assert command(tmp_path, "--vectors", "minilm") == 2
-    said = capsys.readouterr().err
-    assert "error: --model sentence-transformers/all-MiniLM-L6-v2: expected the package sentence-transformers" in said
-    assert 'pip install "parade-builder[minilm]"' in said
+    err = capsys.readouterr().err
+    assert "error: --model sentence-transformers/all-MiniLM-L6-v2: expected the package sentence-transformers" in err
+    assert 'pip install "parade-builder[minilm]"' in err
     assert not store.exists(Pairs)
 
 

@@ -85,9 +85,9 @@ def test_a_place_that_cannot_be_used_is_one_line(capsys: pytest.CaptureFixture[s
 
     (tmp_path / "file").touch()
     assert run(main, prog="x", args=[]) == 2
-    said = capsys.readouterr().err
-    assert said.startswith(f"error: {tmp_path}/file/folder: expected to read or write there, found Not a directory; ")
-    assert said.count("\n") == 1
+    err = capsys.readouterr().err
+    assert err.startswith(f"error: {tmp_path}/file/folder: expected to read or write there, found Not a directory; ")
+    assert err.count("\n") == 1
 
 
 def test_what_strangers_wrote_neither_breaks_an_error_s_line_nor_steers_a_terminal(
@@ -160,7 +160,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         existing_file(tmp_path, "a list of terms")
 
 
-def test_a_fault_of_ours_is_told_from_findings(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bug_is_distinguished_from_findings(capsys: pytest.CaptureFixture[str]) -> None:
     def main(arguments: Arguments) -> None:
         raise ZeroDivisionError("of ours")
 

@@ -50,7 +50,7 @@ def squares(results: list[Path]) -> list[int]:
 
 
 @pytest.mark.parametrize("engine", ["here", "processes:2"])
-def test_results_come_in_the_order_of_the_shards_and_are_not_made_twice(tmp_path: Path, engine: str) -> None:
+def test_results_are_in_the_order_of_the_shards_and_computed_once(tmp_path: Path, engine: str) -> None:
     shards = make_shards(tmp_path, 5)
     assert squares(run_shards(square, shards[:3], engine, unwatched)) == [0, 1, 4]
     assert squares(run_shards(square, shards, engine, unwatched)) == [0, 1, 4, 9, 16]
@@ -79,7 +79,7 @@ def twice(number: int) -> int:
 
 
 @pytest.mark.parametrize("engine", ["here", "processes:2"])
-def test_each_item_s_result_stands_in_its_place(engine: str) -> None:
+def test_results_are_in_the_order_of_the_items(engine: str) -> None:
     assert run_each(twice, [3, 1, 2], engine, unwatched, "numbers") == [6, 2, 4]
 
 
@@ -119,7 +119,7 @@ def work(shard: Path, out: Path) -> None:
 
 if __name__ == "__main__":
     try:
-        run_shards(work, [Path(one) for one in sys.argv[1:]], "processes:2", lambda items, **_: items)
+        run_shards(work, [Path(arg) for arg in sys.argv[1:]], "processes:2", lambda items, **_: items)
     except KeyboardInterrupt:
         sys.exit(130)
 """
@@ -147,15 +147,15 @@ def test_no_worker_outlives_the_run_that_was_stopped(tmp_path: Path, how: signal
     (tmp_path / "program.py").write_text(PROGRAM)
     command = [sys.executable, str(tmp_path / "program.py"), *map(str, shards)]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    with (tmp_path / "said").open("wb") as said:
-        process = subprocess.Popen(command, env=environment, stderr=said, start_new_session=True)
+    with (tmp_path / "stderr").open("wb") as stderr:
+        process = subprocess.Popen(command, env=environment, stderr=stderr, start_new_session=True)
     wait_until(lambda: all((shard / "worker").exists() for shard in shards[:2]))
     workers = [int((shard / "worker").read_text()) for shard in shards[:2]]
     try:
         (os.killpg if how == signal.SIGINT else os.kill)(process.pid, how)
         assert process.wait(60) == code
         wait_until(lambda: all(map(has_ended, workers)))
-        assert "Traceback" not in (tmp_path / "said").read_text()
+        assert "Traceback" not in (tmp_path / "stderr").read_text()
     finally:
         for one in workers:
             if not has_ended(one):

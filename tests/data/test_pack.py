@@ -29,8 +29,8 @@ def filled(store):
     store.replace(Pairs, pairs(6), Manifest(stage="clustering"), generator="recommended")
     given = [(1, pair, "a01") for pair in ("p", "q")]
     store.append(Assignments, assignments(given), Manifest(stage="annotation.plan.main"))
-    said = ratings([(named(*one), 2) for one in given]).assign(comment="what somebody said")
-    store.append(Ratings, said, Manifest(stage="annotation.collect.main"))
+    rows = ratings([(named(*one), 2) for one in given]).assign(comment="somebody's comment")
+    store.append(Ratings, rows, Manifest(stage="annotation.collect.main"))
     for stage in ("clustering.recommended", "annotation.adjudicate.main"):
         row = pd.DataFrame({"id": ["x"], "reason": ["tie"], "detail": [f"3 ratings, 1 votes in {stage}"]})
         store.reject(stage, row, Manifest(stage=stage))
@@ -56,29 +56,29 @@ def test_a_store_arrives_as_it_was_with_its_past(filled, tmp_path, capsys):
     assert call("unpack", tmp_path / "s.tar.gz", "--store", tmp_path / "there") == 0
     out = capsys.readouterr().out
     assert out.count("blake2b digest") == 2
-    there = Store(tmp_path / "there")
+    unpacked = Store(tmp_path / "there")
     for table in register.TABLES:
-        assert there.read(table).equals(filled.read(table)), table.table_name()
-        assert there.version(table) == filled.version(table)
-        assert there.history(table) == filled.history(table)
-    assert len(there.read(Pairs, version=0)) == 4
-    with closing(sqlite3.connect(there.root / "ledgers" / "quizlet.sqlite")) as ledger:
+        assert unpacked.read(table).equals(filled.read(table)), table.table_name()
+        assert unpacked.version(table) == filled.version(table)
+        assert unpacked.history(table) == filled.history(table)
+    assert len(unpacked.read(Pairs, version=0)) == 4
+    with closing(sqlite3.connect(unpacked.root / "ledgers" / "quizlet.sqlite")) as ledger:
         assert ledger.execute("SELECT front FROM cards").fetchall() == [("a term",)]
-    assert sorted(one.name for one in there.root.iterdir() if one.name in ("private", "locks", "server")) == []
-    assert [one.name for one in tmp_path.iterdir() if one.name.startswith(".")] == []
+    assert sorted(path.name for path in unpacked.root.iterdir() if path.name in ("private", "locks", "server")) == []
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
 def test_without_ratings_nothing_of_them_travels(filled, tmp_path):
     assert call("pack", tmp_path / "s.tar.gz", "--no-ratings", "--store", filled.root) == 0
     assert call("unpack", tmp_path / "s.tar.gz", "--store", tmp_path / "there") == 0
-    there = Store(tmp_path / "there")
+    unpacked = Store(tmp_path / "there")
     for table in pack.OF_RATINGS:
-        assert not there.exists(table)
-    assert there.read(Rejects)["stage"].to_list() == ["clustering.recommended"]
-    assert len(there.read(Assignments)) == 2
-    for path in there.root.rglob("*"):
+        assert not unpacked.exists(table)
+    assert unpacked.read(Rejects)["stage"].to_list() == ["clustering.recommended"]
+    assert len(unpacked.read(Assignments)) == 2
+    for path in unpacked.root.rglob("*"):
         assert path.is_dir() or b"votes in annotation" not in path.read_bytes()
-    assert len(list((there.root / "rejects").glob("*.parquet"))) == 1
+    assert len(list((unpacked.root / "rejects").glob("*.parquet"))) == 1
 
 
 def test_nothing_is_written_over(filled, tmp_path, capsys):
@@ -108,10 +108,10 @@ def rebuilt(path, change):
 
 
 def entry(name, **more):
-    made = tarfile.TarInfo(name)
+    member = tarfile.TarInfo(name)
     for field, value in more.items():
-        setattr(made, field, value)
-    return made
+        setattr(member, field, value)
+    return member
 
 
 def named_too(name):

@@ -51,7 +51,7 @@ def test_jaccard_of_no_pairs_is_empty() -> None:
 )
 def test_near_duplicates(first: str, second: str, reason: str | None) -> None:
     found = similarity.near_duplicates([first, second], [second, first])["reason"]
-    assert [None if pd.isna(one) else one for one in found] == [reason, reason]
+    assert [None if pd.isna(value) else value for value in found] == [reason, reason]
 
 
 def longest_common_subsequence(one: str, other: str) -> int:
@@ -64,11 +64,11 @@ def longest_common_subsequence(one: str, other: str) -> int:
 
 
 def is_near_duplicate(first: str, second: str) -> bool:
-    """The rule said plainly, with the edit similarity from the textbook's table: it has no order and misses nothing."""
+    """The rule written out, with the textbook's edit similarity: it has no order and misses nothing."""
     one, other = words.bare(first), words.bare(second)
     contained = f" {one} " in f" {other} " or f" {other} " in f" {one} "
     stems = [sorted(map(words.stem, text.split())) for text in (one, other)]
-    n = len(one) + len(other) + 4  # the spaces around them are alike
+    n = len(one) + len(other) + 4  # the spaces around them are the same
     return contained or stems[0] == stems[1] or 2 * (longest_common_subsequence(one, other) + 2) / n >= 0.9
 
 

@@ -148,7 +148,7 @@ def test_the_past_can_be_read(store: Store) -> None:
         store.read(Terms, version=7)
 
 
-def test_the_manifest_lies_in_the_commit(store: Store) -> None:
+def test_the_manifest_is_in_the_commit(store: Store) -> None:
     store.replace(Pairs, pairs("paper", "1"), MANIFEST, generator="paper")
     store.replace(Pairs, pairs("ours", "1"), Manifest(stage="clustering"), generator="ours")
     manifest = store.manifest(Pairs, generator="paper")

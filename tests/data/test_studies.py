@@ -1,8 +1,8 @@
-"""A study is a campaign with its arms, and no campaign whose name only begins alike."""
+"""A study is a campaign with its arms, and no campaign whose name merely begins the same."""
 
 import pytest
 
-from data.studies import heeded_by, study_of, withdrawal_id, withdrawn_from
+from data.studies import governed_by, study_of, withdrawal_id, withdrawn_from
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from data.studies import heeded_by, study_of, withdrawal_id, withdrawn_from
 )
 def test_only_an_arm_belongs_to_another_campaign(campaign: str, study: str) -> None:
     assert study_of(campaign) == study
-    assert heeded_by(campaign) == ((study,) if study == campaign else (study, campaign))
+    assert governed_by(campaign) == ((study,) if study == campaign else (study, campaign))
 
 
 def test_who_withdraws_from_an_arm_withdraws_from_the_whole_study_and_from_no_other() -> None:

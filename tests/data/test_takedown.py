@@ -97,7 +97,7 @@ def secret_card(store: Store) -> str:
 def places(root: Path, text: str) -> list[str]:
     """The files under a folder that hold the text: in a Parquet file's values, or as bytes."""
     found = []
-    for path in sorted(one for one in root.rglob("*") if one.is_file()):
+    for path in sorted(path for path in root.rglob("*") if path.is_file()):
         if path.suffix == ".parquet":
             table = pyarrow.parquet.read_table(path)
             held = any(text in str(value) for column in table.columns for value in column.to_pylist())
@@ -114,10 +114,10 @@ def test_the_text_is_gone_from_tables_history_and_ledgers(campaign: Store, capsy
     n_pairs = len(campaign.read(Pairs))
     main(Takedown(cards=(secret_card(campaign)[:12],), store=campaign.root, reason="asked for by its author"))
     assert places(campaign.root, SECRET) == []
-    told = capsys.readouterr().out
-    assert "2 cards hold the texts; 6 pairs are removed with them" in told
-    assert told.count("  pair ") == 6
-    assert "2 rows removed from ledgers/quizlet.sqlite" in told
+    out = capsys.readouterr().out
+    assert "2 cards hold the texts; 6 pairs are removed with them" in out
+    assert out.count("  pair ") == 6
+    assert "2 rows removed from ledgers/quizlet.sqlite" in out
     assert len(campaign.read(Pairs)) == n_pairs - 6 == 15
     assert len(campaign.read(Definitions)) == 6
     assert len(campaign.read(Cards)) == 12

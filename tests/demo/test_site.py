@@ -127,7 +127,7 @@ def test_paging_trap(client):
     assert cards_of(items) == written(deck)
 
 
-def test_token_stands_on_the_only_page_too(client):
+def test_a_token_is_on_the_only_page_too(client):
     paging = get_items(client, 611001001).json()["responses"][0]["paging"]
     assert paging["total"] <= paging["perPage"]
     assert paging["token"]

@@ -93,7 +93,7 @@ def test_a_split_holds_every_row_once_in_even_parts(n: int, most: int, seed: int
 @given(n=st.integers(3, 60), most=st.integers(2, 20), seed=st.integers(0, 9), equal=st.booleans())
 def test_sparse_vectors_are_split_as_dense_ones(n: int, most: int, seed: int, equal: bool) -> None:
     vectors = np.repeat(blobs(1, seed), n, axis=0) if equal else blobs(n, seed)
-    plain, sparse = (split(one, most) for one in (vectors, csr_matrix(vectors)))
+    plain, sparse = (split(rows, most) for rows in (vectors, csr_matrix(vectors)))
     assert [part.tolist() for part in plain] == [part.tolist() for part in sparse]
 
 

@@ -47,7 +47,7 @@ def test_seeds_give_other_random_orders() -> None:
     assert rank(pairs_of(overlap), Config(seed=1)).tolist() != rank(pairs_of(overlap), Config(seed=2)).tolist()
 
 
-def test_a_smaller_choice_lies_in_a_larger_one() -> None:
+def test_a_smaller_selection_is_part_of_a_larger_one() -> None:
     pairs = pd.DataFrame(
         {
             "pair_id": list("cabed"),
@@ -74,14 +74,14 @@ def test_cover_gives_every_entity_its_turn_and_takes_what_is_nearest_the_border_
 def test_each_chosen_pair_says_why() -> None:
     overlap = pd.array([0.1, 0.25, 0.2, None, 0.55], dtype="Float64")
     pairs = pd.DataFrame({"pair_id": list("abcde"), "entity": list("xxyyy"), "overlap": overlap})
-    said = {
+    reasons = {
         selection: choose(pairs, Config(selection=selection, max_pairs=3))[0]["chosen_by"].tolist()  # type: ignore[arg-type]
         for selection in ("cover", "random", "high-overlap")
     }
-    assert said["cover"][:2] == [
+    assert reasons["cover"][:2] == [
         "pair 2 of its entity by how little overlap 0.10 tells",
         "pair 1 of its entity by how little overlap 0.25 tells",
     ]
-    assert set(said["random"]) == {"random sample of the pairs of all clusters"}
-    assert said["high-overlap"][0] == "highest overlap first: overlap 0.25"
+    assert set(reasons["random"]) == {"random sample of the pairs of all clusters"}
+    assert reasons["high-overlap"][0] == "highest overlap first: overlap 0.25"
     assert set(choose(pairs, Config())[0]["chosen_by"]) == {"every pair of a cluster"}

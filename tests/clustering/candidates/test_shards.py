@@ -102,7 +102,7 @@ def test_a_stopped_run_goes_on_from_its_shards(tmp_path: Path, monkeypatch: pyte
     assert done == ["shard-00000", "shard-00001", "shard-00001", "shard-00002"]
 
 
-def test_a_run_that_is_stopped_while_its_shards_are_removed_begins_anew(
+def test_a_run_interrupted_while_its_shards_are_removed_starts_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shards, "DEFINITIONS_PER_SHARD", 40)

@@ -101,7 +101,7 @@ sentence_lists = st.lists(st.lists(st.sampled_from("abcxy"), max_size=8), min_si
 @given(sentence_lists)
 def test_tfidf_is_that_of_scikit_learn(sentences: list[list[str]]) -> None:
     vectors, known = weight(Sentences.of(sentences))
-    assert known.tolist() == [bool(one) for one in sentences]
+    assert known.tolist() == [bool(sentence) for sentence in sentences]
     if known.any():
         plain = TfidfVectorizer(analyzer=list).fit_transform(sentences)
         assert np.allclose(vectors.toarray(), plain.toarray()[known], atol=1e-6)
@@ -122,7 +122,7 @@ def test_sif_is_computed_on_one_thread_however_many_there_are(monkeypatch: pytes
     eigh = np.linalg.eigh
 
     def watched(matrix: np.ndarray) -> object:
-        seen.append({one["num_threads"] for one in threadpool_info()})
+        seen.append({pool["num_threads"] for pool in threadpool_info()})
         return eigh(matrix)
 
     monkeypatch.setattr(np.linalg, "eigh", watched)
