@@ -203,10 +203,11 @@ class Store:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError as fault:
                 file.seek(0)
+                process = file.read().strip()  # empty while the holder has not written it yet
                 raise StoreBusy(
                     self.root,
                     expected=f"nobody else to run {name} here",
-                    found=f"a run in progress (process {file.read().strip() or 'unknown'})",
+                    found="a run in progress" + (f" (process {process})" if process else ""),
                     remedy="wait for it to end, or stop it, and run again",
                 ) from fault
             file.truncate(0)

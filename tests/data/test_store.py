@@ -219,6 +219,13 @@ def test_the_lock_is_held_once(store: Store) -> None:
         pass
 
 
+def test_a_holder_that_has_not_written_its_number_yet_is_not_named(store: Store) -> None:
+    with store.lock("crawl"):
+        next(store.root.rglob("crawl.lock")).write_text("")
+        with pytest.raises(StoreBusy, match="found a run in progress; "), store.lock("crawl"):
+            pass
+
+
 def test_the_lock_dies_with_its_process(store: Store) -> None:
     code = (
         "import sys; from pathlib import Path; from data.store import Store\n"
