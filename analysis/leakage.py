@@ -30,7 +30,7 @@ class Arguments:
     """Also write all results to this file."""
 
     suspects: int = 20
-    """How many suspects of each kind to list."""
+    """The number of suspects of each kind to list; 0 skips the audit."""
 
     encoder: str | None = None
     """Find neighbours with a sentence model (its folder or name) instead of TF-IDF; needs the extra `minilm`."""

@@ -17,6 +17,7 @@ from data.labelled.pairs import LabelledPairs
 SUSPICIOUS = {"definition": 0.8, "entity": 0.8}
 """Two definitions, or two names, with at least this cosine (0 to 1) are suspects."""
 NGRAMS = (3, 5)
+COLUMNS = ["kind", "split", "text", "nearest_split", "nearest", "cosine"]
 
 
 Encode = Callable[[Sequence[str]], Any]
@@ -36,6 +37,8 @@ def audit(pairs: LabelledPairs, n: int = 50, encode: Encode = encode_tfidf) -> p
     Columns: kind (definition, entity), split, text, nearest_split, nearest, cosine. Each text occurs once, with its
     nearest neighbour in another split, where that is suspicious; texts of equal wording have cosine 1.
     """
+    if not n:
+        return pd.DataFrame(columns=COLUMNS)
     used = pairs.frame[pairs.frame["split"].notna()]
     definitions = pd.concat(
         [used[[side, "split"]].set_axis(["text", "split"], axis="columns") for side in ("first", "second")]
@@ -47,14 +50,13 @@ def audit(pairs: LabelledPairs, n: int = 50, encode: Encode = encode_tfidf) -> p
 
 def _suspects(rows: pd.DataFrame, kind: str, encode: Encode) -> pd.DataFrame:
     rows = rows.drop_duplicates().sort_values(["text", "split"], ignore_index=True)
-    columns = ["kind", "split", "text", "nearest_split", "nearest", "cosine"]
     if rows["split"].nunique() < 2:
-        return pd.DataFrame(columns=columns)
+        return pd.DataFrame(columns=COLUMNS)
     vectors = csr_matrix(encode(rows["text"].tolist()))
     nearest = [_nearest(rows, vectors, split) for split in ("validation", "test") if (rows["split"] == split).any()]
     near = pd.concat(nearest).drop_duplicates().assign(kind=kind)
     near = near[near["cosine"] >= SUSPICIOUS[kind]]
-    return near.sort_values(["cosine", "text"], ascending=[False, True], ignore_index=True)[columns]
+    return near.sort_values(["cosine", "text"], ascending=[False, True], ignore_index=True)[COLUMNS]
 
 
 def _nearest(rows: pd.DataFrame, vectors: csr_matrix, split: str) -> pd.DataFrame:
@@ -63,7 +65,7 @@ def _nearest(rows: pd.DataFrame, vectors: csr_matrix, split: str) -> pd.DataFram
     before = ("train",) if split == "validation" else ("train", "validation")
     theirs = np.flatnonzero(rows["split"].isin(before))
     if not len(theirs):
-        return pd.DataFrame(columns=["split", "text", "nearest_split", "nearest", "cosine"])
+        return pd.DataFrame(columns=COLUMNS[1:])
     cosines = vectors[ours] @ vectors[theirs].T
     best = np.asarray(cosines.argmax(axis=1)).ravel()
     values = np.asarray(cosines.max(axis=1).todense()).ravel()

@@ -69,9 +69,9 @@ def scores() -> list[int]:
 
 
 def _labels() -> pd.DataFrame:
-    said = ASSIGNMENTS.assign(score=scores())
-    votes = (said["score"] >= 2).groupby(said["pair_id"]).sum()
-    counts = {pair: [int((some == one).sum()) for one in range(4)] for pair, some in said.groupby("pair_id")["score"]}
+    ratings = ASSIGNMENTS.assign(score=scores())
+    votes = (ratings["score"] >= 2).groupby(ratings["pair_id"]).sum()
+    counts = {pair: [int((some == n).sum()) for n in range(4)] for pair, some in ratings.groupby("pair_id")["score"]}
     return pd.DataFrame(
         {
             "campaign": CAMPAIGN,
@@ -82,7 +82,7 @@ def _labels() -> pd.DataFrame:
             "binary": (votes.to_numpy() >= 2).astype(int),
             "scores": [counts[pair] for pair in votes.index],
             "posterior": pd.NA,
-            "stratum": ["unanimous" if one in (0, 3) else "split" for one in votes],
+            "stratum": ["unanimous" if n in (0, 3) else "split" for n in votes],
             "decided_by": "majority",
         }
     )
@@ -169,7 +169,7 @@ STAGES: dict[str, Callable[[Store], None]] = {
 
 @pytest.fixture
 def stages(store: Store) -> Iterator[str]:
-    """Writes the campaign's stages into `store` one at a time: the name of the stage that was just written."""
+    """Write the stages of the campaign into `store` one at a time, yielding the name of each."""
 
     def write() -> Iterator[str]:
         for name, write_stage in STAGES.items():

@@ -56,7 +56,7 @@ def test_the_published_split_gives_the_reference_s_figures(published: dict[tuple
     assert strata["divided"]["accuracy"] == pytest.approx(0.60, abs=0.03)
 
 
-def test_what_sees_too_little_fails(published: dict[tuple[str, str], Any]) -> None:
+def test_controls_that_see_too_little_fail(published: dict[tuple[str, str], Any]) -> None:
     controls = {name for name, model in MODELS.items() if model.must_fail}
     assert controls == {"definition_only", "entity_only", "length_only"}
     for name in controls:
@@ -110,24 +110,24 @@ def test_features_do_not_depend_on_which_text_is_first(couples: list[tuple[str, 
 
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans(), st.integers(0, 5)), min_size=2, max_size=40))
-def test_measures_are_scikit_learn_s_and_lie_in_their_intervals_range(rows: list[tuple[bool, bool, int]]) -> None:
-    label, said, group = (np.array(column) for column in zip(*rows, strict=True))
-    found = scoring.measure(label, said, pd.Series(group).astype("str"), FEW)
-    assert found["accuracy"]["value"] == pytest.approx(metrics.accuracy_score(label, said))
+def test_measures_equal_those_of_scikit_learn_and_are_in_range(rows: list[tuple[bool, bool, int]]) -> None:
+    label, predicted, group = (np.array(column) for column in zip(*rows, strict=True))
+    found = scoring.measure(label, predicted, pd.Series(group).astype("str"), FEW)
+    assert found["accuracy"]["value"] == pytest.approx(metrics.accuracy_score(label, predicted))
     for name, theirs in (("f1", metrics.f1_score), ("precision", metrics.precision_score)):
         if found[name]["value"] is not None:
-            assert found[name]["value"] == pytest.approx(theirs(label, said, zero_division=0))
+            assert found[name]["value"] == pytest.approx(theirs(label, predicted, zero_division=0))
     if found["mcc"]["value"] is not None:
-        assert found["mcc"]["value"] == pytest.approx(metrics.matthews_corrcoef(label, said))
-    for one in found.values():
-        assert one["low"] is None or -1 <= one["low"] <= one["high"] <= 1
+        assert found["mcc"]["value"] == pytest.approx(metrics.matthews_corrcoef(label, predicted))
+    for value in found.values():
+        assert value["low"] is None or -1 <= value["low"] <= value["high"] <= 1
 
 
-def test_intervals_by_groups_are_wider_than_by_pairs_where_groups_are_alike() -> None:
+def test_intervals_over_groups_are_wider_than_over_pairs_if_groups_are_homogeneous() -> None:
     label = np.repeat(np.arange(20) % 2 == 0, 20)
-    said = np.repeat(np.arange(20) % 3 == 0, 20)
-    wide = scoring.measure(label, said, pd.Series(np.repeat(np.arange(20), 20).astype("str")), FEW)["accuracy"]
-    narrow = scoring.measure(label, said, pd.Series(np.arange(400).astype("str")), FEW)["accuracy"]
+    predicted = np.repeat(np.arange(20) % 3 == 0, 20)
+    wide = scoring.measure(label, predicted, pd.Series(np.repeat(np.arange(20), 20).astype("str")), FEW)["accuracy"]
+    narrow = scoring.measure(label, predicted, pd.Series(np.arange(400).astype("str")), FEW)["accuracy"]
     assert wide["high"] - wide["low"] > 2 * (narrow["high"] - narrow["low"])
 
 
@@ -142,7 +142,7 @@ def test_strata_and_the_hard_part() -> None:
     assert found["hard"] == {"n": 12, "accuracy": 0.5}
 
 
-def test_the_entity_is_masked_whole_whatever_stands_between_its_words() -> None:
+def test_the_whole_name_of_an_entity_is_masked_whatever_separates_its_words() -> None:
     frame = small(2).frame.assign(entity=["file system", None], first=["A File-System, file systems", "file system"])
     masked = lexical.mask_entity(LabelledPairs(frame)).frame
     assert masked["first"].tolist() == [
@@ -151,7 +151,7 @@ def test_the_entity_is_masked_whole_whatever_stands_between_its_words() -> None:
     ]
 
 
-def test_scores_of_any_model_stand_beside_the_baselines_and_are_kept(campaign: Store, tmp_path: Path) -> None:
+def test_scores_of_any_model_are_judged_beside_the_baselines_and_stored(campaign: Store, tmp_path: Path) -> None:
     splits.main(splits.Arguments(store=campaign.root, rule=splits.SplitRule(shares=(40, 30, 30), seed=3)))
     frame = sources.open_source(campaign.root, LabelSet()).pairs.frame
     file = tmp_path / "mine.tsv"
@@ -174,7 +174,7 @@ def test_scores_of_any_model_stand_beside_the_baselines_and_are_kept(campaign: S
         ("", "expected two columns, found"),
     ],
 )
-def test_predictions_that_are_none_are_one_line_and_exit_code_2(
+def test_a_file_without_predictions_is_one_line_and_exit_code_2(
     content: str, expected: str, campaign: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     splits.main(splits.Arguments(store=campaign.root, rule=splits.SplitRule(shares=(40, 30, 30), seed=3)))
@@ -186,7 +186,7 @@ def test_predictions_that_are_none_are_one_line_and_exit_code_2(
     assert error.count("\n") == 1
 
 
-def test_a_model_that_is_none_and_a_train_split_with_one_label_are_one_line(
+def test_an_unknown_model_and_a_train_split_with_one_label_are_one_line(
     shared_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert call(shared_data / "paraphrase" / "mrpc", "--models", "bert") == 2

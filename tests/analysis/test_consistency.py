@@ -1,4 +1,4 @@
-"""Labels that contradict each other: by triangles, by order, by entity; kept in a store."""
+"""Labels that contradict each other: by triangles, by order, by entity; stored once."""
 
 from itertools import combinations
 from pathlib import Path
@@ -60,12 +60,12 @@ BALLOTS = st.lists(st.tuples(st.integers(0, 4), st.booleans(), st.integers(0, 1)
 
 
 @given(BALLOTS)
-def test_sides_are_compared_vote_by_vote_and_couple_by_couple(rows: list[tuple[int, bool, int]]) -> None:
+def test_orders_are_compared_vote_by_vote_and_couple_by_couple(rows: list[tuple[int, bool, int]]) -> None:
     found = order_effect.compare(pd.DataFrame(rows, columns=["pair_id", "flipped", "vote"]))
     assert found is not None
     for name, side in (("straight", False), ("flipped", True)):
-        said = [vote for _, flipped, vote in rows if flipped == side]
-        assert found[name] == {"n": len(said), "share": sum(said) / len(said) if said else None}
+        votes = [vote for _, flipped, vote in rows if flipped == side]
+        assert found[name] == {"n": len(votes), "share": sum(votes) / len(votes) if votes else None}
     couples = [(one, other) for one, other in combinations(rows, 2) if one[0] == other[0]]
     for name, same in (("same_side", True), ("other_side", False)):
         agree = [one[2] == other[2] for one, other in couples if (one[1] == other[1]) == same]
@@ -84,8 +84,8 @@ def test_the_published_labels_break_1132_of_2086_triangles(
     shared_data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(consistency.main, prog="consistency", args=[str(shared_data / "parade")]) == 0
-    said = capsys.readouterr().out
-    assert "1,132 of 2,086 triangles with at least two paraphrases violate transitivity (54.3%)" in said
+    output = capsys.readouterr().out
+    assert "1,132 of 2,086 triangles with at least two paraphrases violate transitivity (54.3%)" in output
     pairs = LabelledPairs(from_published(parade.read(shared_data / "parade")))
     assert len(transitivity.list_broken(pairs)) == 1132
 
@@ -93,9 +93,9 @@ def test_the_published_labels_break_1132_of_2086_triangles(
 def test_a_store_keeps_them_once(campaign: Store, capsys: pytest.CaptureFixture[str]) -> None:
     for _ in range(2):
         assert run(consistency.main, prog="consistency", args=[str(campaign.root)]) == 0
-    said = capsys.readouterr().out
-    assert "is current" in said
-    assert "33 votes on the two texts in the order of the pair: " in said
+    output = capsys.readouterr().out
+    assert "is current" in output
+    assert "33 votes on the two texts in the order of the pair: " in output
     rows = campaign.read(Inconsistencies)
     labels = campaign.read(Labels)
     assert set(rows["pair_id"]) <= set(labels["pair_id"])

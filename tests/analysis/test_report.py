@@ -1,4 +1,4 @@
-"""The report of a store at every stage, of the published files, and of what is no input."""
+"""The report of a store at every stage, of the published files, and of bad input."""
 
 import json
 import re
@@ -21,7 +21,7 @@ from data.tables.pairs import Pairs
 
 
 def make(out: Path, *flags: object) -> dict[str, Any]:
-    """Runs the command, expects success and returns the JSON; the page must be there too."""
+    """Run the command, expect success and return the JSON; the page must have been written too."""
     assert run(report.main, prog="report", args=[*map(str, flags), "--out", str(out)]) == 0
     page = (out / "report.html").read_text(encoding="utf-8")
     assert page.rstrip().endswith("</html>")
@@ -48,7 +48,7 @@ def test_a_report_works_after_every_stage_and_says_what_comes_next(
         found = make(tmp_path / stage, "--store", store.root)
         assert found["next"][0].startswith(following[stage]), stage
         assert list(found["figures"]) == [name for name in catalogue.CATALOGUE if name not in catalogue.OPTIONAL]
-        assert set(found["missing"]) == {name for name, one in found["figures"].items() if one["value"] is None}
+        assert set(found["missing"]) == {name for name, figure in found["figures"].items() if figure["value"] is None}
     assert splits.main(splits.Arguments(store=store.root, rule=splits.SplitRule(shares=(40, 30, 30), seed=3))) is None
     assert value(found, "baselines") is None
     arguments = baselines.Arguments(dataset=store.root, models=("all_positive", "jaccard"))
@@ -95,7 +95,7 @@ def test_rejects_of_a_stage_that_nobody_listed_are_shown(campaign: Store, tmp_pa
     assert "too few labels" in page
 
 
-def test_simulated_ratings_are_said_at_the_top_of_page_and_json(campaign: Store, tmp_path: Path) -> None:
+def test_simulated_ratings_are_announced_at_the_top_of_page_and_json(campaign: Store, tmp_path: Path) -> None:
     found = make(tmp_path, "--store", campaign.root)
     assert found["simulated"] is True
     assert found["notices"][0].startswith("Simulated labels: 11 of 33 ratings")
@@ -114,20 +114,20 @@ def test_the_same_tables_give_the_same_bytes(campaign: Store, tmp_path: Path) ->
 def test_as_of_shows_the_past(store: Store, stages: Iterator[str], tmp_path: Path) -> None:
     moments = {}
     for stage in stages:
-        moments[stage] = max(one["at"] for table in register.TABLES for one in store.history(table))
+        moments[stage] = max(manifest["at"] for table in register.TABLES for manifest in store.history(table))
     then = f"{moments['pairs'] / 1000:.3f}"
     from datetime import UTC, datetime
 
     found = make(tmp_path, "--store", store.root, "--as-of", datetime.fromtimestamp(float(then), UTC).isoformat())
     rows = {step["step"]: step["rows"] for step in value(found, "flow")}
     assert (rows["pairs"], rows["assigned"], rows["labelled"]) == (11, 0, 0)
-    assert {one["table"] for one in found["tables"]} == {
+    assert {row["table"] for row in found["tables"]} == {
         "terms", "cards", "definitions", "sightings", "pairs", "rejects",
     }  # fmt: skip
     assert found["simulated"] is False
 
 
-def test_labels_of_pairs_that_are_gone_are_left_out_and_said(campaign: Store, tmp_path: Path) -> None:
+def test_labels_of_pairs_that_are_gone_are_left_out_with_a_notice(campaign: Store, tmp_path: Path) -> None:
     pairs = campaign.read(Pairs)
     from data.manifest import Manifest
 
@@ -147,7 +147,7 @@ def _wrong_column(folder: Path) -> list[object]:
     for split in ("train", "validation", "test"):
         header = "Four-class labels\tBinary label\tEntity\tDefinition1\tDefinition2\n"
         (folder / f"PARADE_{split}.txt").write_text(header + "3\t1\tx\ta\tb\n", encoding="utf-8")
-    return ["--released", folder]
+    return ["--dataset", folder]
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def _wrong_column(folder: Path) -> list[object]:
     [
         (lambda folder: ["--store", folder], "expected a store with at least one table, found no such folder"),
         (_empty_folder, "expected a store with at least one table, found no table"),
-        (lambda folder: ["--released", folder], "expected a store, a release, or files of pairs"),
+        (lambda folder: ["--dataset", folder], "expected a store, a release, or files of pairs"),
         (_wrong_column, "expected the columns Four-class labels, Binary labels, Entity, Definition1, Definition2"),
     ],
 )
@@ -180,7 +180,7 @@ def test_bad_input_is_one_line_and_exit_code_2(
         (["--near-overlap", "0"], "--near-overlap: expected above 0, at most 1, found 0.0"),
     ],
 )
-def test_a_name_that_is_not_there_is_one_line_and_exit_code_2(
+def test_an_unknown_name_is_one_line_and_exit_code_2(
     campaign: Store, flags: list[str], expected: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     flags = ["--store", str(campaign.root), "--out", str(tmp_path / "out"), *flags]
@@ -190,7 +190,7 @@ def test_a_name_that_is_not_there_is_one_line_and_exit_code_2(
     assert error.count("\n") == 1
 
 
-def test_figures_lie_beside_the_page_as_svg_and_csv(campaign: Store, tmp_path: Path) -> None:
+def test_figures_are_written_beside_the_page_as_svg_and_csv(campaign: Store, tmp_path: Path) -> None:
     found = make(tmp_path, "--store", campaign.root)
     files = {path.name for path in (tmp_path / "figures").iterdir()}
     assert files == {f"{name}.{end}" for name in ("overlap", "votes", "lengths") for end in ("svg", "csv")}
@@ -201,12 +201,14 @@ def test_figures_lie_beside_the_page_as_svg_and_csv(campaign: Store, tmp_path: P
     assert (tmp_path / "figures" / "overlap.svg").read_text(encoding="utf-8").startswith("<?xml")
 
 
-def test_two_days_of_a_store_and_two_data_sets_stand_side_by_side(
+def test_two_days_of_a_store_and_two_data_sets_are_compared(
     store: Store, stages: Iterator[str], tmp_path: Path
 ) -> None:
     from datetime import UTC, datetime
 
-    moments = {stage: max(one["at"] for table in register.TABLES for one in store.history(table)) for stage in stages}
+    moments = {
+        stage: max(manifest["at"] for table in register.TABLES for manifest in store.history(table)) for stage in stages
+    }
     then = datetime.fromtimestamp(moments["pairs"] / 1000, UTC).isoformat()
     found = make(tmp_path / "days", "--store", store.root, "--compare", then)
     rows = {row["name"]: row for row in value(found, "comparison")["rows"]}
@@ -220,7 +222,7 @@ def test_two_days_of_a_store_and_two_data_sets_stand_side_by_side(
 
 
 def test_the_published_data_set_is_one_page_of_at_most_8_megabytes(shared_data: Path, tmp_path: Path) -> None:
-    found = make(tmp_path, "--released", shared_data / "parade")
+    found = make(tmp_path, "--dataset", shared_data / "parade")
     assert (tmp_path / "report.html").stat().st_size <= 8_000_000
     assert value(found, "size")["pairs"] == 10182
     assert value(found, "overlap")["auc"] == pytest.approx(0.758, abs=0.005)
@@ -233,7 +235,7 @@ def test_the_published_data_set_is_one_page_of_at_most_8_megabytes(shared_data: 
     assert found["figures"]["labels"]["again"] == f"python -m analysis.report --dataset {shared_data / 'parade'}"
 
 
-def test_baselines_that_are_none_are_one_line(
+def test_a_file_without_baselines_is_one_line(
     shared_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "b.json").write_text("[]", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Splits: nothing of a group in two of them, everything in one, shares as asked, whatever the order."""
+"""Splits: no group in two of them, every pair in one, shares as requested, independent of the order."""
 
 from pathlib import Path
 
@@ -47,9 +47,9 @@ def test_entities_and_their_variants_stay_together_and_every_pair_is_in_one_spli
 @given(pair_tables(), st.integers(0, 100), st.randoms())
 def test_the_order_of_the_pairs_does_not_matter_and_the_seed_alone_decides(pairs, seed, random) -> None:
     shuffled = pairs.sample(frac=1, random_state=random.randint(0, 1000))
-    one = split.split(pairs, SplitRule(seed=seed)).set_index("pair_id").sort_index()
-    other = split.split(shuffled, SplitRule(seed=seed)).set_index("pair_id").sort_index()
-    pd.testing.assert_frame_equal(one, other)
+    ordered = split.split(pairs, SplitRule(seed=seed)).set_index("pair_id").sort_index()
+    unordered = split.split(shuffled, SplitRule(seed=seed)).set_index("pair_id").sort_index()
+    pd.testing.assert_frame_equal(ordered, unordered)
 
 
 @given(
@@ -57,7 +57,7 @@ def test_the_order_of_the_pairs_does_not_matter_and_the_seed_alone_decides(pairs
     st.tuples(*[st.floats(0, 10)] * 3).filter(lambda shares: sum(shares) > 0.1),
     st.integers(0, 100),
 )
-def test_a_share_misses_what_was_asked_by_at_most_the_largest_group(sizes, shares, seed) -> None:
+def test_a_split_misses_its_share_by_at_most_the_largest_group(sizes, shares, seed) -> None:
     groups = pd.Series(sizes, index=[f"g{place:03}" for place in range(len(sizes))])
     placed = allocation.place(groups, shares, seed)
     for name, share in zip(parade.SPLITS, shares, strict=True):

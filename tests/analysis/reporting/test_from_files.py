@@ -11,7 +11,7 @@ from analysis.datasets.sources import open_source
 from analysis.reporting import catalogue, from_files
 
 JACCARD = 0.01
-"""What a figure of overlap may differ by: the paper names neither stop words nor stemmer."""
+"""The tolerance for figures of overlap: the paper names neither stop words nor stemmer."""
 
 
 @pytest.fixture(scope="module")
@@ -42,15 +42,15 @@ def in_its_shape(found: dict[str, Any]) -> dict[str, Any]:
         "votes": {str(votes): n for votes, n in enumerate(found["votes"]["3"])},
         "split": {
             name: {
-                "pairs": one["pairs"],
-                "entities": one["entities"],
-                "pos": one["paraphrase"],
-                "votes": one["votes"]["3"],
+                "pairs": split["pairs"],
+                "entities": split["entities"],
+                "pos": split["paraphrase"],
+                "votes": split["votes"]["3"],
             }
-            for name, one in found["splits"].items()
+            for name, split in found["splits"].items()
         },
         "fleiss_kappa_votes": agreement["fleiss_kappa"],
-        "fleiss_by_split": {name: one["fleiss_kappa"] for name, one in found["splits"].items()},
+        "fleiss_by_split": {name: split["fleiss_kappa"] for name, split in found["splits"].items()},
         "observed_agreement": agreement["observed_agreement"],
         "pooled_kappa_vs_majority_self_inclusive": agreement["kappa_with_majority"],
         "coin_flipper_kappa_among_these_raters": agreement["chance_kappa"],
@@ -63,7 +63,7 @@ def in_its_shape(found: dict[str, Any]) -> dict[str, Any]:
         "jaccard": {
             "non_paraphrase": {k: overlap["non_paraphrase"][k] for k in ("mean", "median", "zero", "deciles")},
             "paraphrase": {k: overlap["paraphrase"][k] for k in ("mean", "median", "zero", "deciles")},
-            "by_votes": [one["mean"] for one in overlap["by_votes"]["3"]],
+            "by_votes": [spread["mean"] for spread in overlap["by_votes"]["3"]],
         },
         "leakage": {
             "entity_string": sum(row["entities"] for row in found["leakage"]),

@@ -43,18 +43,18 @@ def page(browser: "sync_api.Browser", address: str) -> Iterator["sync_api.Page"]
     context = browser.new_context(viewport={"width": 1100, "height": 900})
     context.set_default_timeout(PATIENCE)
     page = context.new_page()
-    page.asked = []
-    page.said = []
-    page.on("request", lambda request: page.asked.append(request.url))
-    page.on("console", lambda message: page.said.append(message.text))
+    page.requests = []
+    page.complaints = []
+    page.on("request", lambda request: page.requests.append(request.url))
+    page.on("console", lambda message: page.complaints.append(message.text))
     page.goto(address)
     yield page
     context.close()
 
 
-def test_the_page_asks_for_nothing_but_itself_and_the_browser_has_no_complaint(page: "sync_api.Page") -> None:
-    assert page.asked == [page.url]
-    assert page.said == []
+def test_the_page_requests_nothing_but_itself_and_the_browser_does_not_complain(page: "sync_api.Page") -> None:
+    assert page.requests == [page.url]
+    assert page.complaints == []
 
 
 def test_a_simulated_campaign_is_the_first_thing_on_the_page(page: "sync_api.Page") -> None:
@@ -63,7 +63,7 @@ def test_a_simulated_campaign_is_the_first_thing_on_the_page(page: "sync_api.Pag
     assert warning.bounding_box()["y"] < title.bounding_box()["y"] < 400
 
 
-def test_every_section_is_reached_by_keys_alone(page: "sync_api.Page") -> None:
+def test_every_section_is_reached_with_the_keyboard(page: "sync_api.Page") -> None:
     reached = set()
     for _ in range(14):
         page.keyboard.press("Tab")
@@ -79,7 +79,7 @@ def test_every_section_is_reached_by_keys_alone(page: "sync_api.Page") -> None:
     sync_api.expect(page.get_by_role("heading", name="Tables shown")).to_be_in_viewport()
 
 
-def test_figures_and_tables_say_what_they_are_to_a_reader_who_does_not_see_them(page: "sync_api.Page") -> None:
+def test_figures_and_tables_have_captions_for_readers_who_cannot_see_them(page: "sync_api.Page") -> None:
     assert page.locator("figure").count() == 3
     assert page.locator("figure:not(:has(figcaption))").count() == 0
     assert page.locator("main > section > .scroll > table:not(:has(caption))").count() == 0
@@ -122,7 +122,7 @@ def test_pairs_are_found_by_words_entity_label_votes_and_overlap(page: "sync_api
     sync_api.expect(status).to_have_text("0 of 11 pairs")
 
 
-def test_a_pair_is_followed_by_keys_to_its_cards_sources_and_licences(page: "sync_api.Page") -> None:
+def test_a_pair_is_traced_with_the_keyboard_to_its_cards_sources_and_licences(page: "sync_api.Page") -> None:
     page.get_by_label("Words or pair id").fill("shows pages of the web")
     first = page.locator("#found .pair")
     sync_api.expect(first).to_have_count(1)
@@ -132,7 +132,7 @@ def test_a_pair_is_followed_by_keys_to_its_cards_sources_and_licences(page: "syn
     sync_api.expect(back.locator("li")).to_have_count(2)
     for words in ("files · “Deck” · fetched 2026-11-01 09:00 UTC · file:deck", "no licence stated"):
         assert words in back.inner_text().replace("\n", " "), words
-    assert page.said == []
+    assert page.complaints == []
 
 
 def test_texts_of_cards_never_become_markup(browser: "sync_api.Browser", tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What keeps pairs together: entities under any name, alike texts, parents; and schemes that never move."""
+"""What keeps pairs together: entities under any name, similar texts, parents; and schemes that never move."""
 
 import pandas as pd
 import pytest
@@ -80,10 +80,10 @@ def test_groups_do_not_depend_on_the_order_and_share_no_key(rows, random) -> Non
 )
 def test_stratified_places_every_group_whatever_their_order(counts, seed) -> None:
     table = pd.DataFrame(counts, index=[f"g{place:03}" for place in range(len(counts))], columns=["0", "1"])
-    one = allocation.place_stratified(table, (60, 20, 20), seed)
-    other = allocation.place_stratified(table.iloc[::-1], (60, 20, 20), seed)
-    assert set(one.index) == set(table.index)
-    pd.testing.assert_series_equal(one, other)
+    ordered = allocation.place_stratified(table, (60, 20, 20), seed)
+    unordered = allocation.place_stratified(table.iloc[::-1], (60, 20, 20), seed)
+    assert set(ordered.index) == set(table.index)
+    pd.testing.assert_series_equal(ordered, unordered)
 
 
 def test_stratified_splits_have_the_same_share_of_every_label() -> None:

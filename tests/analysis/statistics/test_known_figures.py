@@ -40,7 +40,7 @@ TRIANGLES = data_set(
 )
 
 
-def test_triangles_with_two_paraphrases_and_a_non_paraphrase_break_transitivity() -> None:
+def test_triangles_with_two_paraphrases_and_a_non_paraphrase_violate_transitivity() -> None:
     assert transitivity.count_triangles(TRIANGLES) == {
         "by_paraphrases": [0, 0, 1, 1],
         "could_break": 2,
@@ -123,7 +123,7 @@ def test_lengths_count_both_sides_and_distinct_definitions() -> None:
     assert found["histogram"] == [0, 1, 1, 1]
 
 
-def test_an_entity_is_named_whole_whatever_its_case_and_hyphens() -> None:
+def test_the_whole_name_of_an_entity_is_found_whatever_its_case_and_hyphens() -> None:
     pairs = data_set(
         [
             ("real-time system", "A Real Time  system is quick", "x", None, 3, 3),
