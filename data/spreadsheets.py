@@ -8,7 +8,7 @@ removing one apostrophe always restores the text. All other cells stay the same.
 import pandas as pd
 
 _RUNS = r"^'*[=+\-@\t\r＝＋－＠]"
-_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
 _GUARDED = r"^''*[=+\-@\t\r＝＋－＠]"
 
 

@@ -35,8 +35,8 @@ PAIRED = (
 )  # fmt: skip
 """Tables with one row per pair."""
 
-QUOTE = re.compile(r"“(.*?)”(?=\.| and “|$)", re.MULTILINE)
-"""A text among a guide's examples, as written by `annotation pilot settle` and `control plan`."""
+_END_OF_QUOTE = re.compile(r"”(?=\.| and “|$)")
+"""What follows a text among a guide's examples, as written by `annotation pilot settle` and `control plan`."""
 BLANK = "“(taken down)”"
 
 
@@ -126,19 +126,39 @@ def quoting(store: Store, texts: frozenset[str]) -> pd.DataFrame:
 def _quoting(documents: pd.DataFrame, texts: frozenset[str]) -> pd.DataFrame:
     rows = documents.sort_values("at")
     rows["in_force"] = ~rows.duplicated(["campaign", "kind"], keep="last")
-    found = [any(_quotes(quote, texts) for quote in QUOTE.finditer(text)) for text in rows["text"]]
+    found = [any(text_digest(quote) in texts for quote in _quotes(text)[1::2]) for text in rows["text"]]
     return rows[pd.Series(found, rows.index, dtype=bool)]
 
 
-def _quotes(quote: re.Match[str], texts: frozenset[str]) -> bool:
-    return text_digest(quote[1]) in texts
+def _quotes(text: str) -> list[str]:
+    """The text in pieces, every second of which is a quote without its marks.
+
+    Takes linear time: the rest of a line in which no quote ends is skipped.
+    """
+    pieces, kept, at = [], 0, 0
+    while (start := text.find("“", at)) >= 0:
+        line = text.find("\n", start)
+        line = len(text) if line < 0 else line
+        end = _END_OF_QUOTE.search(text, start + 1, line)
+        at = end.end() if end else line
+        if end:
+            pieces += [text[kept:start], text[start + 1 : end.start()]]
+            kept = at
+    return [*pieces, text[kept:]]
+
+
+def _without(text: str, texts: frozenset[str]) -> str:
+    """The text with BLANK in place of those quotes."""
+    pieces = _quotes(text)
+    pieces[1::2] = [BLANK if text_digest(quote) in texts else f"“{quote}”" for quote in pieces[1::2]]
+    return "".join(pieces)
 
 
 def _blank(store: Store, texts: frozenset[str]) -> int:
     """Remove the texts from documents no longer in force, and from the table's past; return the number of documents."""
 
     def blank(rows: pd.DataFrame) -> pd.DataFrame:
-        clean = [QUOTE.sub(lambda quote: BLANK if _quotes(quote, texts) else quote[0], text) for text in rows["text"]]
+        clean = [_without(text, texts) for text in rows["text"]]
         is_old = rows.index.isin(_quoting(rows, texts).query("not in_force").index)
         return rows.assign(text=rows["text"].where(~is_old, pd.Series(clean, rows.index)))
 

@@ -11,7 +11,7 @@ REGION = "US"
 
 MASKS = {"email": "[email]", "phone": "[phone]", "handle": "[handle]"}
 
-_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _HANDLE = re.compile(r"(?<![\w@./])@[A-Za-z_]\w{2,29}\b(?!\s*\()")
 
 

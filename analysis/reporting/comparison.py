@@ -1,6 +1,5 @@
 """Several data sets, or two days of one, side by side; pure."""
 
-import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -72,4 +71,7 @@ def set_beside(sources: Sequence[Source]) -> list[dict[str, Any]]:
 
 def _name(path: Path) -> str:
     """The name of the folder or file without its endings."""
-    return re.sub(r"[_.-]+$", "", re.sub(r"(\.(txt|tsv|csv|json|gz))+$", "", path.resolve().name)) or str(path)
+    name = path.resolve().name
+    while (suffix := Path(name).suffix) in (".txt", ".tsv", ".csv", ".json", ".gz"):
+        name = name.removesuffix(suffix)
+    return name.rstrip("_.-") or str(path)

@@ -25,7 +25,7 @@ JOINING_ROLES = ("expert", "senior", "non_expert")
 NOBODYS_ADDRESS = ".parade.invalid"
 """The ending of the addresses that `plan --annotators NUMBER` makes up: no person reads their mail."""
 
-EMAIL = re.compile(r"[^@\s,;]+@[^@\s,;]+\.[^@\s,;]+")
+EMAIL = re.compile(r"^[^@\s,;]+@[^@\s,;]+\.[^@\s,;.]+")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -26,13 +26,13 @@ MEDIA = {
 }  # fmt: skip
 """Elements that show something other than text."""
 
-_SOUND = re.compile(r"\[sound:[^\]]*\]|\[anki:play:[^\]]*\]")
-_SYNTHETIC_SPEECH = re.compile(r"\[anki:tts[^\]]*\].*?\[/anki:tts\]", re.DOTALL)
+_SOUND = re.compile(r"\[(?:sound|anki:play):[^\]]{0,300}\]")
+_SPEECH, _END_OF_SPEECH = "[anki:tts", "[/anki:tts]"
 _SPACES = re.compile(r"[ \t\r\n\f\v\u00a0]+")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _TAG = re.compile(
-    r"</(?:a|b|blockquote|code|div|em|font|h[1-6]|i|li|ol|p|pre|s|span|strong|sub|sup|table|td|tr|tt|u|ul)\s*>"
-    r"|<br\s*/?>|<img\s[^>]*\bsrc\s*=|\[sound:[^\]]+\]",
+    r"</(?:a|b|blockquote|code|div|em|font|h[1-6]|i|li|ol|p|pre|s|span|strong|sub|sup|table|td|tr|tt|u|ul)\s{0,9}>"
+    r"|<br\s{0,9}/?>|<img\s[^>]{0,300}\bsrc\s{0,9}=|\[sound:[^\]]{1,300}\]",
     re.IGNORECASE,
 )
 _ENTITY = re.compile(r"&(?:nbsp|amp|lt|gt|quot|#\d{1,7}|#x[0-9a-f]{1,6});", re.IGNORECASE)
@@ -57,7 +57,7 @@ def plain_text(html: str) -> tuple[str, tuple[str, ...]]:
     Resolves entities, drops scripts and comments, leaves LaTeX as text; a recorded sound counts as `audio` (synthetic
     speech does not). Elements nested deeper than libxml2's limit (256) are cut off.
     """
-    spoken = _SYNTHETIC_SPEECH.sub(" ", html)
+    spoken = _without_speech(html)
     text = _SOUND.sub(" ", spoken)
     media = {"audio"} if text != spoken else set()
     if "<" in text or "&" in text:
@@ -66,6 +66,15 @@ def plain_text(html: str) -> tuple[str, tuple[str, ...]]:
         text = "".join(_pieces(root))
     lines = (_SPACES.sub(" ", line).strip() for line in text.split("\n"))
     return "\n".join(line for line in lines if line), tuple(sorted(media))
+
+
+def _without_speech(html: str) -> str:
+    """The text without the parts that a machine reads aloud."""
+    parts, at = [], 0
+    while (start := html.find(_SPEECH, at)) >= 0 and (end := html.find(_END_OF_SPEECH, start)) >= 0:
+        parts.append(html[at:start])
+        at = end + len(_END_OF_SPEECH)
+    return " ".join([*parts, html[at:]])
 
 
 def _parse(html: str) -> etree._Element:

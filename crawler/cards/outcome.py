@@ -7,7 +7,7 @@ connection or a file. Unreadable content gives a `Finding`, never an empty `Outc
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-FINAL = frozenset({"gone", "truncated", "sides_disagree"})
+FINAL = frozenset({"gone", "truncated", "sides_disagree", "too_slow"})
 """Kinds of findings that another request would not change."""
 
 UNHEARD = frozenset({"unreachable", "server_error"})

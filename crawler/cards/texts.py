@@ -9,6 +9,11 @@ import pandas as pd
 
 from crawler.cards.markup import has_tags, plain_text
 
+MAX_SIDE = 100_000
+"""Characters of a side with its markup, of which real decks have more than ten thousand."""
+MAX_TITLE = 1_000
+"""Characters of a title; what is longer is cut before anything looks at it."""
+
 _INVISIBLE = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
 
 
@@ -29,6 +34,16 @@ def read_text(side: str) -> str:
 def fold(side: str) -> str:
     """A card's side as one line, with its markup."""
     return " ".join(visible(side).split())
+
+
+def is_too_long(*sides: str) -> bool:
+    """Whether one of a card's sides is longer than MAX_SIDE; such a card is skipped before anything looks at it."""
+    return any(len(side) > MAX_SIDE for side in sides)
+
+
+def read_title(title: str) -> str:
+    """The beginning of a title, of at most MAX_TITLE characters, on one line."""
+    return " ".join(title[:MAX_TITLE].split())
 
 
 def typed_media(side: str) -> str | None:

@@ -19,8 +19,8 @@ from crawler.formats.headers import find_sides
 from crawler.formats.records import card_of
 
 _NOTE = re.compile(r"\s*# Note[ \t]*\n")
-_FIELD = re.compile(r"^## +(.+?)[ \t]*$", re.MULTILINE)
-_GUID = re.compile(r"^guid: *(.+?)[ \t]*$", re.MULTILINE)
+_FIELD = re.compile(r"^## +(\S.*)$", re.MULTILINE)
+_GUID = re.compile(r"^guid: *(\S.*)$", re.MULTILINE)
 
 
 def is_note(text: str) -> bool:
@@ -34,8 +34,8 @@ def read_note(name: str, text: str) -> Outcome:
     Skipped, by its guid: `no_back_field`, `empty_front`, `cloze`.
     """
     head, *parts = _FIELD.split(text)
-    names, values = parts[::2], [value.strip() for value in parts[1::2]]
-    guid = match[1] if (match := _GUID.search(head)) else PurePath(name).name
+    names, values = ([part.strip() for part in parts[at::2]] for at in (0, 1))
+    guid = match[1].rstrip() if (match := _GUID.search(head)) else PurePath(name).name
     folder = str(PurePath(name).parent)
     set_id = name if folder == "." else folder
     front, back = find_sides(names) or (0, 1)

@@ -8,6 +8,7 @@ from typing import Any
 
 from crawler.cards.markup import plain_text
 from crawler.cards.outcome import Card
+from crawler.cards.texts import is_too_long
 
 _REFERENCE = re.compile(r"\{\{([^{}]*)\}\}")
 _CLOZE_TEXT = re.compile(r"\{\{c\d+::")
@@ -72,6 +73,8 @@ def _read_note(note: Note, note_type: NoteType | None, position: int) -> Card | 
     """The note's card, or the reason it has none."""
     if note_type is None:
         return "unknown_note_type"
+    if is_too_long(*note.values):
+        return "too_long"
     if note_type.cloze or any(map(_CLOZE_TEXT.search, note.values)):
         return "cloze"
     if min(len(note.values), len(note_type.fields)) < 2:

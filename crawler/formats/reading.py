@@ -8,6 +8,7 @@ import zlib
 from gzip import GzipFile
 from typing import Any
 
+from crawler.cards.deadline import SECONDS, DeadlineError, deadline
 from crawler.cards.outcome import Finding, Outcome
 from crawler.formats.anki import is_package, read_package
 from crawler.formats.archive import is_tar, read_archive
@@ -45,8 +46,8 @@ def read(name: str, content: bytes, layout: Choice = SNIFFED) -> Outcome:
 
     `name`, the path to be recorded as provenance, becomes the deck's `set_id`. The format is recognised by the bytes;
     gzip around any format is unpacked, archives are read member by member. `layout` is what the operator says about
-    delimited text. Findings: `unknown_format`, `empty_file`, `too_large`, `corrupt_gzip`, `not_a_package` (a package by
-    its name but not by its content), and those of the formats.
+    delimited text. Findings: `unknown_format`, `empty_file`, `too_large`, `too_slow`, `corrupt_gzip`, `not_a_package`
+    (a package by its name but not by its content), and those of the formats.
     """
     return _read(name, content, layout, depth=0)
 
@@ -59,10 +60,17 @@ def _read(name: str, content: bytes, layout: Choice, *, depth: int) -> Outcome:
             return _refuse("corrupt_gzip", f"{name}: {error}")
         if len(content) > MAX_BYTES:
             return _refuse("too_large", f"{name}: more than {MAX_BYTES >> 20} MiB when unpacked")
-    if _PACKAGE_NAME.search(name) or (content.startswith(_ZIP) and is_package(content)):
-        return _read_package(name, content)
-    if is_tar(content) or content.startswith(_ZIP):
+    packaged = _PACKAGE_NAME.search(name) is not None or (content.startswith(_ZIP) and is_package(content))
+    if not packaged and (is_tar(content) or content.startswith(_ZIP)):
         return _read_archive(name, content, layout, depth)
+    try:
+        with deadline():
+            return _read_package(name, content) if packaged else _read_plain(name, content, layout)
+    except DeadlineError:
+        return _refuse("too_slow", f"{name}: not read in {SECONDS:.0f} seconds")
+
+
+def _read_plain(name: str, content: bytes, layout: Choice) -> Outcome:
     return read_database(name, content) if content.startswith(MAGIC) else _read_text(name, content, layout)
 
 

@@ -9,6 +9,7 @@ from markdown_it import MarkdownIt
 
 from crawler.cards.markup import looks_like_html, plain_text
 from crawler.cards.outcome import Card, Deck, Outcome, gather
+from crawler.cards.texts import is_too_long
 from crawler.formats.headers import find_sides
 
 LISTS = ("notes", "cards", "flashcards", "deck", "items", "terms")
@@ -92,8 +93,10 @@ def _read_record(record: Any) -> Card | str:
 def card_of(front: str, back: str, *, markdown: bool = False, html: bool = False) -> Card | str:
     """The card (at position 0) of two sides of plain text, Markdown or HTML (also plain text that looks like HTML).
 
-    Or the reason there is none: `empty_front`, `cloze`.
+    Or the reason there is none: `too_long`, `empty_front`, `cloze`.
     """
+    if is_too_long(front, back):
+        return "too_long"
     if not front.strip():
         return "empty_front"
     if "{{c1::" in front + back:

@@ -5,13 +5,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
+from crawler.cards.texts import is_too_long
 
 _POINTER = re.compile(
     r"^\W*(?:see(?: also)?|synonym (?:for|of)|compare|same as|alternative (?:form|spelling) of)\b", re.I
 )
 
-_TAIL = re.compile(r"(?<=[.!?”])(?:\s+(?:See(?: also)?|Compare|Contrast|Oppose)\b[^.]*\.)+$")
-"""Sentences at the end that only refer to other entries."""
+_REFERENCE = re.compile(r"(?<=[.!?”]) (?:See|Compare|Contrast|Oppose)\b")
+"""How a sentence begins that only refers to other entries."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +42,25 @@ def _entries(senses: Iterable[Sense]) -> Iterator[tuple[str, Card | str]]:
     counts: dict[str, int] = {}
     for sense in senses:
         counts[sense.term] = counts.get(sense.term, 0) + 1
-        text = _TAIL.sub("", " ".join(sense.text.split()))
-        reason = sense.skip or (None if text else "no_text") or ("cross_reference" if _POINTER.match(text) else None)
+        text = "" if is_too_long(sense.text) else _without_references(" ".join(sense.text.split()))
+        reason = sense.skip or _fault(sense.text, text)
         card = Card(front=sense.term, back=text, position=0, language="en")
         yield f"{sense.term} {counts[sense.term]}", reason or card
+
+
+def _fault(source: str, text: str) -> str | None:
+    """Why the text of a sense is not a definition."""
+    if is_too_long(source):
+        return "too_long"
+    return ("cross_reference" if _POINTER.match(text) else None) if text else "no_text"
+
+
+def _without_references(text: str) -> str:
+    """The text without the sentences at its end that only refer to other entries."""
+    end = len(text)
+    while end and text[end - 1] == ".":
+        match = _REFERENCE.search(text, max(text.rfind(".", 0, end - 1), 0), end)
+        if match is None:
+            break
+        end = match.start()
+    return text[:end]

@@ -13,8 +13,9 @@ DECK = Deck(
     licence_note="FOLDOC (foldoc.org), Denis Howe: GFDL 1.1 or later; attribution and the address are asked",
 )
 _NUMBER = re.compile(r"^(\d{1,2})\.\s+")
-_LABELS = re.compile(r"^(?:\s*(?:<[^<>]*>|\([^()]*\b(?:also|or|from|Or|From)\b[^()]*\)))+\s*")
-_DATE = re.compile(r"\s*\((?:19|20)\d\d-\d\d-\d\d\)\s*$")
+_LABEL = re.compile(r"\s*(?:<[^<>]{0,500}>|\(([^()]{0,500})\))")
+_OTHER_NAME = re.compile(r"\b(?:also|or|from|Or|From)\b")
+_DATE = re.compile(r"\((?:19|20)\d\d-\d\d-\d\d\)$")
 _MARKS = re.compile(r"[{}]")
 _ABOUT = "00-database"
 
@@ -34,9 +35,17 @@ def read_foldoc(content: bytes) -> Outcome:
 def _read_senses(text: str) -> Iterator[Sense]:
     for heads, body in _entries(text):
         for sense in _senses_of(body):
-            clean = _MARKS.sub("", _DATE.sub("", _LABELS.sub("", sense)))
+            clean = _MARKS.sub("", _DATE.sub("", _without_labels(sense).rstrip()))
             for head in heads:
                 yield Sense(term=head, text=clean)
+
+
+def _without_labels(sense: str) -> str:
+    """The sense without the fields and the other names that precede it in brackets."""
+    at = 0
+    while (match := _LABEL.match(sense, at)) and (match[1] is None or _OTHER_NAME.search(match[1])):
+        at = match.end()
+    return sense[at:]
 
 
 def _entries(text: str) -> Iterator[tuple[list[str], list[str]]]:

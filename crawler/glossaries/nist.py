@@ -15,7 +15,7 @@ from crawler.formats.packed import UNREADABLE
 
 LICENCE_NOTE = "NIST CSRC glossary: work of the US Government, cite the publication; entries of CNSSI or ISO may differ"
 MAX_BYTES = 64 * 2**20
-_DIGEST = re.compile(r"^\s*sha256\s*[:=]\s*([0-9a-f]{64})\s*$", re.IGNORECASE | re.MULTILINE)
+_DIGEST = re.compile(r"sha256 ?[:=] ?([0-9a-f]{64})", re.IGNORECASE)
 
 
 def read_nist(content: bytes, meta: bytes | None = None) -> Outcome:
@@ -49,7 +49,8 @@ def _unzip(content: bytes) -> bytes:
 
 def _check(text: bytes, meta: bytes) -> str | None:
     """What is wrong with the digest; None where it is that of the text."""
-    declared = _DIGEST.search(meta.decode("utf-8", "replace"))
+    lines = (" ".join(line.split()) for line in meta.decode("utf-8", "replace").splitlines())
+    declared = next(filter(None, map(_DIGEST.fullmatch, lines)), None)
     if declared is None:
         return "the .meta file has no sha256"
     found = hashlib.sha256(text).hexdigest()

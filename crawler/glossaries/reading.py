@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO, Literal, get_args
 
+from crawler.cards.deadline import DeadlineError, deadline
 from crawler.cards.outcome import Finding, Outcome
 from crawler.glossaries.foldoc import read_foldoc
 from crawler.glossaries.jargon import read_jargon
@@ -19,6 +20,8 @@ SOURCE = "glossary."
 MAX_BYTES = 64 * 2**20
 """A longer file is not a glossary, or is a bomb; Wiktionary is read in parts."""
 PART_BYTES = 4 * 2**20
+SECONDS = 300.0
+"""Of the processor, for one glossary; the largest known one takes a tenth."""
 
 _READERS: Mapping[str, Callable[[bytes], Outcome]] = {
     "rfc4949": read_rfc4949,
@@ -32,7 +35,11 @@ def read(kind: Kind, name: str, content: bytes, meta: bytes | None = None) -> Ou
     """The decks of a glossary, or of a part of one; bad content never raises. `meta` is the checksum's file."""
     if len(content) > MAX_BYTES:
         return Outcome(findings=(Finding(kind="too_large", detail=f"{name}: more than {MAX_BYTES >> 20} MiB"),))
-    return read_nist(content, meta) if kind == "nist" else _READERS[kind](content)
+    try:
+        with deadline(SECONDS):
+            return read_nist(content, meta) if kind == "nist" else _READERS[kind](content)
+    except DeadlineError:
+        return Outcome(findings=(Finding(kind="too_slow", detail=f"{name}: not read in {SECONDS:.0f} seconds"),))
 
 
 def parts(kind: Kind, file: BinaryIO) -> Iterator[bytes]:

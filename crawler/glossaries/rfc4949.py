@@ -12,14 +12,14 @@ DECK = Deck(
     cards=(),
     licence_note="RFC 4949: (c) The IETF Trust (2007), BCP 78; copies are free, derived works need its leave",
 )
-_FOOT = re.compile(r"^\S.*\[Page \d+\]\s*$")
-_HEAD = re.compile(r"^RFC \d+ {2,}.*\d{4}\s*$")
+_FOOT = re.compile(r"^\S.{0,99}\[Page \d{1,4}\]$")
+_HEAD = re.compile(r"^RFC \d{1,5} {2}.{0,99}\d{4}$")
 _TERM = re.compile(r"^ {3}\$ (.*)$")
 _NEXT_SECTION = re.compile(r"^\d+\.\s+\S")
 _SENSE = re.compile(r"^(?:(\d+[a-z]?)\. ?)?\(([INOD])\) *(.*)$", re.DOTALL)
 _CONTEXT = re.compile(r"^(?:/[^/]+/,? *(?:and )?)+")
-_REMARK = re.compile(r"\s*\((?:See|Compare|Also see|See also|C\))[^()]*(?:\([^()]*\)[^()]*)*\)")
-_CITATION = re.compile(r"\s*\[[A-Z][A-Za-z0-9/-]*(?:, [A-Z][A-Za-z0-9/-]*)*\]")
+_REMARK = re.compile(r" ?\((?:See|Compare|Also see|See also|C\))[^()]{0,999}(?:\([^()]{0,99}\)[^()]{0,999}){0,9}\)")
+_CITATION = re.compile(r" ?\[[A-Z][A-Za-z0-9/-]*(?:, [A-Z][A-Za-z0-9/-]*)*\]")
 _FULL_LINE = 58
 """A shorter line (of 72 characters) that ends a sentence ends its paragraph."""
 
@@ -41,7 +41,7 @@ def _lines(text: str) -> list[str]:
     lines: list[str] = []
     broken = False
     for line in text.replace("\f", "").splitlines():
-        if _FOOT.match(line) or _HEAD.match(line):
+        if _FOOT.match(line.rstrip()) or _HEAD.match(line.rstrip()):
             broken = True
             while lines and not lines[-1].strip():
                 lines.pop()
@@ -88,8 +88,9 @@ def _entries(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
 
 
 def _read_sense(term: str, match: re.Match[str]) -> Sense:
-    text = _REMARK.sub("", _CITATION.sub("", _CONTEXT.sub("", match[3])))
-    text = re.sub(r"\.(?:\s*\.)+$", ".", text.strip())
+    text = _REMARK.sub("", _CITATION.sub("", _CONTEXT.sub("", " ".join(match[3].split()))))
+    body = text.rstrip(" .")
+    text = (body + text[len(body) :].partition(".")[0] + ".").strip() if text.rstrip().endswith(".") else text.strip()
     quoted = re.fullmatch(r'"([^"]+)"\.?', text)
     return Sense(term=term, text=quoted[1] if quoted else text, skip="deprecated" if match[2] == "D" else None)
 

@@ -14,12 +14,13 @@ from parsel import Selector
 
 from crawler.cards.markup import looks_like_html, plain_text
 from crawler.cards.outcome import Card, Deck, Finding, Outcome
+from crawler.cards.texts import is_too_long, read_title
 from crawler.pages import html
 from crawler.pages.refusals import is_challenge
 
 LICENCE_NOTE = "cram.com: user content, no open licence; the texts belong to their authors"
 _SET_PATH = re.compile(r"^/flashcards/(?!games/|create\b)[^/]*?(\d{3,12})/?$")
-_DECLARED = re.compile(r"([\d,]+)\s+Cards?\s+in\s+this\s+Set", re.IGNORECASE)
+_DECLARED = re.compile(r"(?<![\d,])([\d,]{1,12}) Cards? in this Set", re.IGNORECASE)
 _FIELDS = ("title", "body", "subject", "username")
 
 
@@ -75,7 +76,7 @@ def read_set(content: bytes, set_id: str) -> Outcome:
     """The set on its page.
 
     Findings: `changed_markup` (neither table nor JSON-LD), `sides_disagree` (they hold different cards),
-    `truncated` (fewer cards than the page declares), `blocked`.
+    `truncated` (fewer cards than the page declares, or one with a side that is too long), `blocked`.
     """
     page = html.parse(html.decode(content))
     rows, questions = _read_table(page), _read_questions(page)
@@ -85,7 +86,7 @@ def read_set(content: bytes, set_id: str) -> Outcome:
         return Outcome(findings=(Finding(kind=kind, detail="neither a table of cards nor JSON-LD"),))
     fits = [cards for cards in (rows, questions) if cards and len(cards) == declared]
     cards = next(iter(fits), rows or questions)
-    title = page.xpath("string(//h1)").get("").strip() or page.xpath("string(//title)").get("").strip()
+    title = read_title(page.xpath("string(//h1)").get("")) or read_title(page.xpath("string(//title)").get(""))
     deck = Deck(set_id=set_id, title=title, cards=tuple(cards), licence_note=LICENCE_NOTE, declared=declared)
     return Outcome(decks=(deck,), findings=tuple(_compare(rows, questions, len(cards), declared)))
 
@@ -110,7 +111,10 @@ def _sides(card: Card) -> tuple[str, str]:
 def _read_table(page: Selector) -> list[Card]:
     rows = page.css("table.flashCardsListingTable tr, #flashCardsListingTable tr")
     sides = [(row.css(".front_text").get(), row.css(".back_text").get()) for row in rows]
-    return [_card(str(front), str(back), at) for at, (front, back) in enumerate(s for s in sides if all(s))]
+    return [
+        _card(str(front), str(back), at)
+        for at, (front, back) in enumerate(s for s in sides if all(s) and not is_too_long(*map(str, s)))
+    ]
 
 
 def _read_questions(page: Selector) -> list[Card]:
@@ -124,7 +128,8 @@ def _read_questions(page: Selector) -> list[Card]:
             parts = thing.get("hasPart") if isinstance(thing, Mapping) else None
             if isinstance(parts, list):
                 questions = [part for part in parts if isinstance(part, Mapping) and part.get("@type") == "Question"]
-                return [_card(_text(part, "name"), _answer(part), at) for at, part in enumerate(questions)]
+                sides = [(_text(part, "name"), _answer(part)) for part in questions]
+                return [_card(*both, at) for at, both in enumerate(both for both in sides if not is_too_long(*both))]
     return []
 
 
@@ -150,5 +155,5 @@ def _card(front: str, back: str, position: int) -> Card:
 
 def _declared(page: Selector) -> int | None:
     texts = page.xpath("//body//text()[not(ancestor::script)]").getall()
-    match = _DECLARED.search(" ".join(texts))
+    match = _DECLARED.search(" ".join(" ".join(texts).split()))
     return int(match[1].replace(",", "")) if match and match[1].strip(",") else None

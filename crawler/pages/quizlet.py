@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, quote_plus, urlsplit
 from parsel import Selector
 
 from crawler.cards.outcome import Card, Deck, Finding, Outcome
+from crawler.cards.texts import read_title
 from crawler.pages import html
 from crawler.pages.quizlet_items import LICENCE_NOTE, read_cards, read_resource, set_of_items
 from crawler.pages.quizlet_payloads import Json, LockedError, Payload, UnreadableError, dig, find_payload
@@ -133,7 +134,7 @@ def _from_payload(payload: Payload, set_id: str) -> Outcome:
     read = read_cards(payload.items, language=language or None)
     deck = Deck(
         set_id=set_id,
-        title=_text(about, "title"),
+        title=read_title(_text(about, "title")),
         cards=read.decks[0].cards,
         copied_from=str(parent) if parent else None,
         licence_note=LICENCE_NOTE,
@@ -150,7 +151,7 @@ def _read_rows(text: str, set_id: str, fault: str) -> Outcome:
     if not cards:
         kind = "blocked" if is_challenge(text.encode()) else "changed_markup"
         return _only(Finding(kind=kind, detail=fault))
-    title = _TITLE.sub("", page.xpath("string(//title)").get(""))
+    title = _TITLE.sub("", read_title(page.xpath("string(//title)").get("")))
     deck = Deck(set_id=set_id, title=title, cards=tuple(cards), licence_note=LICENCE_NOTE)
     return Outcome(decks=(deck,), findings=(Finding(kind="changed_markup", detail=fault),))
 

@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from crawler.cards.outcome import FINAL, UNHEARD, Card, Deck, Finding, Outcome
+from crawler.cards.texts import is_too_long
 from crawler.pages.quizlet_payloads import AUDIO, IMAGE, SHAPE, TEXT, VIDEO, Json, dig, in_order, objects
 from crawler.pages.refusals import is_challenge, refusal
 
@@ -34,6 +35,8 @@ def read_cards(items: Iterable[Json], *, start: int = 0, language: str | None = 
             skipped.append((str(item.get("id")), "deleted_item"))
         elif not sides.keys() & {"word", "definition"}:
             skipped.append((str(item.get("id")), "unknown_item"))
+        elif is_too_long(*(_text(media) for media in sides.values())):
+            skipped.append((str(item.get("id")), "too_long"))
         else:
             cards.append(_card(sides, start + len(cards), language))
     changed = not cards and any(reason == "unknown_item" for _, reason in skipped)

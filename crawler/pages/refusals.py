@@ -27,7 +27,6 @@ MARKS = (
     "/cdn-cgi/challenge-platform/",
     "challenges.cloudflare.com",
 )
-_TITLE = re.compile(r"<title[^>]*>(.*?)</title", re.DOTALL)
 _SIGN_IN = re.compile(
     r"^(?:https?://[^/]*)?(?:/[a-z]{2}(?:-[a-z]{2})?)?/(?:log-?in|sign-?in|sign-?up)\b", re.IGNORECASE
 )
@@ -37,8 +36,8 @@ _ROBOTS_REFUSED = frozenset({401, 403, 429})
 def is_challenge(content: bytes) -> bool:
     """Whether a page asks for proof of being human. Check only pages without cards: there are cards about CAPTCHAs."""
     head = content[:HEAD].decode("utf-8", "replace").lower()
-    title = _TITLE.search(head)
-    return any(mark in head for mark in MARKS) or bool(title and any(name in title[1] for name in TITLES))
+    title = head.partition("<title")[2].partition(">")[2].partition("</title")[0]
+    return any(mark in head for mark in MARKS) or any(name in title for name in TITLES)
 
 
 def is_sign_in(address: str) -> bool:

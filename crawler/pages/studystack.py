@@ -11,6 +11,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 from crawler.cards.markup import looks_like_html, plain_text
 from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
+from crawler.cards.texts import is_too_long, read_title
 from crawler.pages import html
 from crawler.pages.refusals import is_challenge, is_sign_in
 
@@ -22,7 +23,8 @@ _LISTING = "/servlet/categoryStackListJson"
 _EXPORT = "/servlet/simpledelim"
 _NUMBER = re.compile(r"(\d{1,12})")
 _SET_PATH = re.compile(r"^(?:/flashcard-)?(\d{1,12})/?$")
-_TITLE = re.compile(r"\s*(?:Flashcards?)?\s*[-|]?\s*StudyStack\s*$", re.IGNORECASE)
+_SITE_NAME = re.compile(r"(?: ?Flashcards?)?(?: ?[-|])? ?StudyStack$", re.IGNORECASE)
+"""At the end of a title whose white space is folded."""
 
 
 # -- addresses, relative to the site
@@ -83,7 +85,7 @@ def read_set(content: bytes, set_id: str) -> Outcome:
     """The set on its page. Findings: `changed_markup` (no table of cards), `private` (a form to sign in), `blocked`."""
     page = html.parse(html.decode(content))
     rows = [row.xpath("./td | ./th").getall() for row in page.css("#theTable tr")]
-    title = _TITLE.sub("", page.xpath("string(//title)").get("").strip())
+    title = _SITE_NAME.sub("", read_title(page.xpath("string(//title)").get("")))
     cells = [(f"row {number}", cells) for number, cells in enumerate(rows, 1) if cells]
     if cells:
         return _deck(set_id, title, cells)
@@ -129,6 +131,8 @@ def _card(cells: list[str]) -> Card | str:
     """The card of a row's first and last cell."""
     if len(cells) < 2:
         return "no_separator"
+    if is_too_long(cells[0], cells[-1]):
+        return "too_long"
     (front, front_media), (back, back_media) = (
         plain_text(side) if looks_like_html(side) or side.startswith("<") else (side.strip(), ())
         for side in (cells[0], cells[-1])

@@ -21,6 +21,7 @@ from tqdm import tqdm
 from twisted.internet.error import ConnectError, ConnectionClosed
 from twisted.python.failure import Failure
 
+from crawler.cards.deadline import SECONDS, DeadlineError, deadline
 from crawler.cards.outcome import Finding, Outcome
 from crawler.ledger.ledger import Ledger, LedgerError, Page, Reply
 from crawler.middlewares import DisallowedError, RobotsRefusedError
@@ -100,15 +101,24 @@ class SiteSpider(LedgerSpider):
 
     def request(self, page: Page, **more: Any) -> Request:
         """The request for a page; `more` is passed to the callback."""
-        callback = getattr(self, f"parse_{page.kind}")
         return Request(
             self.site + page.key,
             headers=self._headers,
-            callback=callback,
+            callback=self.parse_page,
             errback=self.fail,
             cb_kwargs={"page": page, **more},
             dont_filter=True,
         )
+
+    def parse_page(self, response: Response, page: Page, **more: Any) -> Iterator[Request]:
+        """Read a page as its kind is read, and request what follows from it; one that takes too long is a finding."""
+        try:
+            with deadline():
+                requests = list(getattr(self, f"parse_{page.kind}")(response, page, **more))
+        except DeadlineError:
+            finding = Finding(kind="too_slow", detail=f"not read in {SECONDS:.0f} seconds")
+            requests = list(self.unanswered(self.reply(page, response, Outcome(findings=(finding,))), **more))
+        yield from requests
 
     def refused(self, response: Response, **kinds: str) -> Outcome | None:
         """How the site refused the page; None where it returned it. `kinds` as in `refusal`."""

@@ -1,0 +1,76 @@
+"""Reading ends, whatever is read."""
+
+import re
+import time
+
+import pytest
+
+from crawler.cards import deadline as deadlines
+from crawler.cards.deadline import DeadlineError, deadline
+from crawler.cards.outcome import Outcome
+from crawler.formats import reading
+from crawler.spiders.base import SiteSpider
+from tests.crawler.anki_files import package
+from tests.crawler.decks import TABLE, kinds, sides
+
+ENDLESS = re.compile("(?:a+)+b")
+
+
+def hang(*_):
+    return ENDLESS.search("a" * 100)
+
+
+def test_a_pattern_that_would_not_end_is_ended():
+    started = time.process_time()
+    with pytest.raises(DeadlineError), deadline(0.2):
+        hang()
+    assert time.process_time() - started < 2
+    with deadline(0.2):
+        pass
+    time.sleep(0.01)
+    with deadline(5), pytest.raises(DeadlineError), deadline(0.1):
+        raise DeadlineError
+
+
+def test_a_file_that_takes_too_long_is_a_finding_and_the_others_are_read(monkeypatch):
+    read_note = reading.read_note
+    monkeypatch.setattr(deadlines, "SECONDS", 0.2)
+    monkeypatch.setattr(reading, "read_note", lambda name, text: hang() if "hang" in text else read_note(name, text))
+    content = package({"a.md": b"# Note\nhang", "b.tsv": TABLE})
+    outcome = reading.read("a.zip", content)
+    assert (kinds(outcome), len(sides(outcome))) == (["too_slow"], 2)
+
+
+class Slow(SiteSpider):
+    """Records its outcomes in a list; its only kind of page never ends."""
+
+    def parse_set(self, response, page):
+        hang()
+        yield
+
+    def record(self, reply, parts=(), **more):
+        yield reply
+
+
+def test_a_page_that_takes_too_long_is_a_finding(monkeypatch):
+    from scrapy.http import TextResponse
+
+    from crawler.ledger.ledger import Page
+
+    monkeypatch.setattr(deadlines, "SECONDS", 0.2)
+    spider = Slow.__new__(Slow)
+    spider.site = "https://quizlet.com"
+    page = Page(kind="set", key="/1/")
+    (reply,) = spider.parse_page(TextResponse("https://quizlet.com/1/", body=b"x"), page)
+    assert isinstance(reply.outcome, Outcome)
+    assert kinds(reply.outcome) == ["too_slow"]
+
+
+@pytest.mark.parametrize("spaces", [2_000, 1_000_000])
+def test_the_title_that_hung_the_crawler_is_read_at_once(tmp_path, spaces):
+    head = f"<title>a{' ' * spaces}b</title><link rel='canonical' href='https://www.studystack.com/flashcard-12345'>"
+    page = f"<html><head>{head}</head><table id='theTable'><tr><td>stack</td><td>last in</td></tr></table></html>"
+    started = time.process_time()
+    (deck,) = reading.read("x.html", page.encode()).decks
+    assert time.process_time() - started < 2
+    assert len(deck.title) <= 1000
