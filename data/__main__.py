@@ -235,14 +235,14 @@ def _take_down(store: Store, command: Takedown) -> None:
     if not command.cards:
         raise InputError("arguments", expected="ids of cards", found="none", remedy="name at least one")
     with _all_locks(store):
-        fall = takedown.find(store, command.cards)
-        say(f"{len(fall.cards)} cards hold the texts; {len(fall.pairs)} pairs are removed with them")
-        for pair_id, entity in fall.pairs.itertuples(index=False):
+        removal = takedown.find(store, command.cards)
+        say(f"{len(removal.cards)} cards hold the texts; {len(removal.pairs)} pairs are removed with them")
+        for pair_id, entity in removal.pairs.itertuples(index=False):
             say(f"  pair {pair_id} ({entity})")
-        for place, n_rows in takedown.take_down(store, fall, command.reason):
+        for place, n_rows in takedown.take_down(store, removal, command.reason):
             if n_rows:
                 say(f"  {n_rows} rows removed from {place}")
-        for document in takedown.quoting(store, fall.texts).to_dict("records"):
+        for document in takedown.quoting(store, removal.texts).to_dict("records"):
             name = f"{document['kind']} version {document['version']} of campaign {document['campaign']}"
             say(f"{name} is in force and quotes it:")
             say("  set one without it (python -m annotation guide FILE), open, then run this again")

@@ -41,7 +41,7 @@ BLANK = "“(taken down)”"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fall:
+class Removal:
     """Everything that is removed with the texts."""
 
     texts: frozenset[str]
@@ -73,7 +73,7 @@ def holds(frame: pd.DataFrame, texts: frozenset[str]) -> "pd.Series[bool]":
     return frame["front"].map(found).astype(bool) | frame["back"].map(found).astype(bool)
 
 
-def find(store: Store, ids: Sequence[str]) -> Fall:
+def find(store: Store, ids: Sequence[str]) -> Removal:
     """What is removed with the backs of the cards whose ids begin with `ids`.
 
     Raises InputError for a beginning that does not name exactly one card, unless that card was taken down before.
@@ -84,15 +84,15 @@ def find(store: Store, ids: Sequence[str]) -> Fall:
     texts = frozenset(map(text_digest, named["back"])) | (
         withheld(store) if len(named) < len(set(ids)) else frozenset()
     )
-    fallen = frozenset(cards.loc[holds(cards, texts), "card_id"])
+    affected = frozenset(cards.loc[holds(cards, texts), "card_id"])
     sightings = store.read(Sightings)
-    definitions = frozenset(sightings.loc[sightings["card_id"].isin(fallen), "definition_id"])
+    definitions = frozenset(sightings.loc[sightings["card_id"].isin(affected), "definition_id"])
     pairs = store.read(Pairs, columns=["pair_id", "entity", "first_id", "second_id"])
     pairs = pairs[pairs["first_id"].isin(definitions) | pairs["second_id"].isin(definitions)]
     assignments = store.read(Assignments, columns=["assignment_id", "pair_id"])
-    return Fall(
+    return Removal(
         texts=texts,
-        cards=fallen,
+        cards=affected,
         definitions=definitions,
         pairs=pairs[["pair_id", "entity"]].drop_duplicates("pair_id"),
         assignments=frozenset(assignments.loc[assignments["pair_id"].isin(pairs["pair_id"]), "assignment_id"]),
@@ -167,48 +167,48 @@ def _blank(store: Store, texts: frozenset[str]) -> int:
     return n
 
 
-def take_down(store: Store, fall: Fall, reason: str) -> Iterator[tuple[str, int]]:
+def take_down(store: Store, removal: Removal, reason: str) -> Iterator[tuple[str, int]]:
     """Remove everything, after writing the tombstones and the cards last; yield each place with its number of rows.
 
     Run again after an interruption, it completes the work: each table comes before the one that its rows are found by.
     """
-    _mark(store, fall, reason)
+    _mark(store, removal, reason)
     shutil.rmtree(store.shards, ignore_errors=True)
     for path in sorted((store.root / "ledgers").glob("*.sqlite")):
-        yield f"ledgers/{path.name}", _scrub(path, fall.texts)
+        yield f"ledgers/{path.name}", _scrub(path, removal.texts)
     for table in (Ratings, Assignments, *PAIRED, Rejects, Pairs, Definitions):
-        yield table.table_name(), _erase(store, table, fall)
-    yield "documents no longer in force", _blank(store, fall.texts)
+        yield table.table_name(), _erase(store, table, removal)
+    yield "documents no longer in force", _blank(store, removal.texts)
     for table in (Sightings, Cards):
-        yield table.table_name(), _erase(store, table, fall)
+        yield table.table_name(), _erase(store, table, removal)
 
 
-def _mark(store: Store, fall: Fall, reason: str) -> None:
-    ids = [*((TEXT, text) for text in sorted(fall.texts)), *((CARD, card) for card in sorted(fall.cards))]
+def _mark(store: Store, removal: Removal, reason: str) -> None:
+    ids = [*((TEXT, text) for text in sorted(removal.texts)), *((CARD, card) for card in sorted(removal.cards))]
     rows = pd.DataFrame(ids, columns=["kind", "id"]).assign(reason=reason, at=datetime.now(UTC))
     if len(rows):
-        store.append(Tombstones, rows, Manifest(stage=STAGE, counts={"texts": len(fall.texts)}))
+        store.append(Tombstones, rows, Manifest(stage=STAGE, counts={"texts": len(removal.texts)}))
 
 
-def _erase(store: Store, table: type[Table], fall: Fall) -> int:
+def _erase(store: Store, table: type[Table], removal: Removal) -> int:
     """Erase the rows to remove from a table and its past; return their number."""
-    return store.erase(table, lambda rows: rows[~_falls(table, rows, fall)], STAGE)
+    return store.erase(table, lambda rows: rows[~_is_removed(table, rows, removal)], STAGE)
 
 
-def _falls(table: type[Table], frame: pd.DataFrame, fall: Fall) -> "pd.Series[bool]":
+def _is_removed(table: type[Table], frame: pd.DataFrame, removal: Removal) -> "pd.Series[bool]":
     if table is Cards:
-        return holds(frame, fall.texts)
+        return holds(frame, removal.texts)
     if table is Rejects:
-        ids = fall.cards | fall.definitions | frozenset(fall.pairs["pair_id"])
-        details = [text_digest(detail) in fall.texts for detail in frame["detail"].fillna("")]
+        ids = removal.cards | removal.definitions | frozenset(removal.pairs["pair_id"])
+        details = [text_digest(detail) in removal.texts for detail in frame["detail"].fillna("")]
         return frame["id"].isin(ids) | pd.Series(details, frame.index, dtype=bool)
     if table is Sightings:
-        return frame["definition_id"].isin(fall.definitions) | frame["card_id"].isin(fall.cards)
+        return frame["definition_id"].isin(removal.definitions) | frame["card_id"].isin(removal.cards)
     if table is Definitions:
-        return frame["definition_id"].isin(fall.definitions)
+        return frame["definition_id"].isin(removal.definitions)
     if table is Ratings:
-        return frame["assignment_id"].isin(fall.assignments)
-    return frame["pair_id"].isin(fall.pairs["pair_id"])
+        return frame["assignment_id"].isin(removal.assignments)
+    return frame["pair_id"].isin(removal.pairs["pair_id"])
 
 
 def _scrub(path: Path, texts: frozenset[str]) -> int:
@@ -216,8 +216,8 @@ def _scrub(path: Path, texts: frozenset[str]) -> int:
     with closing(sqlite3.connect(path, isolation_level=None)) as ledger:
         ledger.execute("PRAGMA secure_delete = ON")
         rows = pd.read_sql_query("SELECT rowid AS id, front, back FROM cards", ledger)
-        fallen = rows.loc[holds(rows, texts), "id"]
-        ledger.executemany("DELETE FROM cards WHERE rowid = ?", [(int(row),) for row in fallen])
+        affected = rows.loc[holds(rows, texts), "id"]
+        ledger.executemany("DELETE FROM cards WHERE rowid = ?", [(int(row),) for row in affected])
         ledger.execute("VACUUM")
         ledger.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    return len(fallen)
+    return len(affected)

@@ -67,10 +67,10 @@ def test_a_plan_that_nobody_knows_is_one_line_that_says_how_to_give_it(store: St
 def test_gold_of_a_pair_that_is_taken_down_leaves_the_table_and_its_past(old: Store) -> None:
     assert read_gold(old, "main") == {FIRST: 3}
     fallen = pd.DataFrame({"pair_id": [FIRST], "entity": ["entity 0"]})
-    fall = takedown.Fall(
+    removal = takedown.Removal(
         texts=frozenset(), cards=frozenset(), definitions=frozenset(), pairs=fallen, assignments=frozenset()
     )
-    removed = dict(takedown.take_down(old, fall, "asked for"))
+    removed = dict(takedown.take_down(old, removal, "asked for"))
     assert removed["gold"] == 1
     assert old.read(Gold).empty
     assert len(list(old.path(Gold).glob("*.parquet"))) == 0
