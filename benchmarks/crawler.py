@@ -1,9 +1,9 @@
 """The crawler beside a bare Scrapy spider that only parses, in the same run: `python -m benchmarks.crawler`.
 
-Both ask the same site on this machine for the same pages, parse them with the same function, under the same settings;
-ours also keeps robots.txt, watches for refusals, and writes each page with its cards into the ledger. Each side runs in
-processes of its own, in turns; the figures are medians. With `--decks FOLDER` and `--glossaries FOLDER` the files there
-are read, and one line a file tells its cards, its definitions (any front) and why the rest are none.
+Both request the same pages from one site on this machine and parse them with the same function, under the same
+settings; ours also obeys robots.txt, watches for refusals, and writes each page with its cards to the ledger. The two
+run in turns, in separate processes; the figures are medians. With `--decks FOLDER` and `--glossaries FOLDER`, one line
+per file gives its cards, its definitions (with any front) and the reasons for the rest.
 """
 
 import gzip
@@ -46,55 +46,57 @@ SETTINGS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """Measures pages a second, and counts what files of decks and glossaries give."""
+    """Measure pages per second, and count the cards in files of decks and glossaries."""
 
     pages: int = 1500
-    """Pages that each run asks for; 0 measures nothing."""
+    """Pages that each run requests; 0 measures nothing."""
     runs: int = 3
     """Runs of each side."""
     decks: Path | None = None
-    """A folder of decks to be counted."""
+    """A folder of decks to count."""
     glossaries: Path | None = None
-    """A folder of glossaries to be counted; a file's name begins with its kind."""
+    """A folder of glossaries to count; a file's name begins with its kind."""
 
 
 def main(arguments: Arguments) -> None:
-    """Prints the figures."""
+    """Print the figures."""
     if arguments.pages:
         compare(arguments.pages, arguments.runs)
     for name, outcome in (*_decks(arguments.decks), *_glossaries(arguments.glossaries)):
         say(count(name, outcome))
 
 
-# -- pages a second
+# -- pages per second
 
 
 def compare(n_pages: int, n_runs: int) -> None:
-    """Runs both sides in turns against one site."""
+    """Run both sides in turns against one site."""
     site = subprocess.Popen([sys.executable, "-m", "benchmarks.crawler_site"], stdout=subprocess.PIPE, text=True)
     assert site.stdout is not None
     try:
         address = site.stdout.readline().strip()
         rates: dict[str, list[tuple[float, float]]] = {"bare": [], "ours": []}
         for _ in range(n_runs):
-            for side, those in rates.items():
-                those.append(_measure(side, address, n_pages))
-                say(f"{side}: {those[-1][0]:.0f} pages a second, {those[-1][1]:.0f} a second of processor time")
+            for side, measured in rates.items():
+                measured.append(_measure(side, address, n_pages))
+                say(
+                    f"{side}: {measured[-1][0]:.0f} pages per second, {measured[-1][1]:.0f} per second of processor time"
+                )
     finally:
         site.terminate()
         site.wait()
-    for at, what in enumerate(("pages a second", "pages a second of processor time")):
-        bare, ours = (statistics.median(one[at] for one in those) for those in rates.values())
-        say(f"{n_pages} pages, median of {n_runs}: bare {bare:.0f}, ours {ours:.0f} {what}, ratio {ours / bare:.2f}")
+    for at, unit in enumerate(("pages per second", "pages per second of processor time")):
+        bare, ours = (statistics.median(rate[at] for rate in measured) for measured in rates.values())
+        say(f"{n_pages} pages, median of {n_runs}: bare {bare:.0f}, ours {ours:.0f} {unit}, ratio {ours / bare:.2f}")
 
 
 def _measure(side: str, address: str, n_pages: int) -> tuple[float, float]:
-    """Pages a second, and a second of the crawling process's own processor time, which neighbours disturb less."""
+    """Pages per second, and per second of the crawling process's processor time, which other processes disturb less."""
     code = f"from benchmarks.crawler import {side}; {side}({address!r}, {n_pages})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    found = json.loads(done.stdout.splitlines()[-1])
-    assert found["pages"] == n_pages, found
-    return n_pages / found["seconds"], n_pages / found["cpu"]
+    result = json.loads(done.stdout.splitlines()[-1])
+    assert result["pages"] == n_pages, result
+    return n_pages / result["seconds"], n_pages / result["cpu"]
 
 
 def bare(address: str, n_pages: int) -> None:
@@ -118,7 +120,7 @@ def bare(address: str, n_pages: int) -> None:
     process.crawl(crawler)
     cpu = time.process_time()
     process.start()
-    _tell(Bare.read, crawler, time.process_time() - cpu)
+    _report(Bare.read, crawler, time.process_time() - cpu)
 
 
 def ours(address: str, n_pages: int) -> None:
@@ -142,27 +144,27 @@ def ours(address: str, n_pages: int) -> None:
         process.start()
         cpu = time.process_time() - cpu
         done = ledger.counts().get("done", 0)
-    _tell(done, crawler, cpu)
+    _report(done, crawler, cpu)
 
 
-def _tell(n_pages: int, crawler: Any, cpu: float) -> None:
+def _report(n_pages: int, crawler: Any, cpu: float) -> None:
     seconds = crawler.stats.get_value("elapsed_time_seconds")
     print(json.dumps({"pages": n_pages, "seconds": seconds, "cpu": cpu}))
 
 
 def page(number: int) -> bytes:
-    """A set's page in today's shape, of a demo deck."""
+    """A set's page in the current form, of a demo deck."""
     decks = [deck for deck in read_decks().values() if not deck.behaviour and deck.shown and deck.announced is None]
     deck = replace(decks[number % len(decks)], id=number)
     shape = next(reversed(pages.GENERATIONS.values()))[0]
     return shape(deck, []).encode()
 
 
-# -- what files give
+# -- cards of files
 
 
 def count(name: str, outcome: Outcome) -> str:
-    """A line: cards, definitions, and the others by reason."""
+    """One line: cards, definitions, and the rest by reason."""
     from crawler.cards import acceptance
     from crawler.cards.texts import per_distinct, read_text
     from crawler.config import DefinitionConfig
@@ -185,7 +187,7 @@ def count(name: str, outcome: Outcome) -> str:
 
 
 def _decks(folder: Path | None) -> Iterator[tuple[str, Outcome]]:
-    for path in sorted(one for one in folder.rglob("*") if one.is_file()) if folder else ():
+    for path in sorted(file for file in folder.rglob("*") if file.is_file()) if folder else ():
         name = path.relative_to(folder).as_posix() if folder else ""
         yield name, read(name, path.read_bytes())
 

@@ -1,4 +1,4 @@
-"""A fast site of set pages on 127.0.0.1 for the crawler's benchmark; prints its address, serves until it is ended."""
+"""A fast site of set pages on 127.0.0.1 for the crawler's benchmark; prints its address and serves until terminated."""
 
 from functools import cache
 
@@ -9,7 +9,7 @@ from twisted.web.server import Request, Site
 from benchmarks.crawler import FIRST_ID, page
 
 PAGES = 200
-"""Pages that differ; the others are those with another number in them."""
+"""Distinct pages; the others are copies with another number."""
 
 
 @cache

@@ -1,9 +1,9 @@
 """How good the terms are, and how fast: `python -m benchmarks.terms --papers FILES --phrases FILES --released DIR`.
 
-The sample is fixed: all papers in the order of the files, shuffled by Python's generator with seed 0, the first 55,171
-(the paper's number). Of the first 3,813 phrases of a ranking (the paper's number) it shows the share that other lists
-call phrases of quality, and the share of PARADE's entities held, for the two halves of all phrases apart: by the parity
-of their crc32. A ranking is chosen on the even half; the odd one says what it is worth.
+The sample is fixed: the first 55,171 papers (the paper's number) after shuffling all of them with Python's generator,
+seed 0. For the first 3,813 phrases of a ranking (the paper's number) the table gives the share that other lists call
+quality phrases, and the share of PARADE's entities that they include, separately for two halves of all phrases, by the
+parity of their crc32. A ranking is chosen on the even half and judged on the odd one.
 """
 
 import gzip
@@ -25,17 +25,17 @@ from crawler.config import TermConfig
 from crawler.terms import extraction, termhood
 from crawler.terms.tokens import tokenise
 from data.console import run, say
-from data.labelled import parade as released
+from data.labelled import parade
 
 PAPERS, TERMS, QUALITY = 55_171, 3_813, 0.5
 
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """Ranks the phrases of a fixed sample in every way and compares with other lists and PARADE's entities."""
+    """Rank the phrases of a fixed sample in every way, and compare with other lists and PARADE's entities."""
 
     papers: tuple[Path, ...]
-    """JSON lines of papers, gzip, in their order."""
+    """JSON lines of papers, gzip, in order."""
     phrases: tuple[Path, ...]
     """Lists of `quality<TAB>phrase`, gzip; a phrase's best quality counts."""
     released: Path
@@ -43,16 +43,18 @@ class Arguments:
 
 
 def main(arguments: Arguments) -> None:
-    """Prints the table: every combination of the scores, best first on the even half."""
+    """Print one row per combination of the scores, the best on the even half first."""
     sample = _sample(arguments.papers)
     started = time.perf_counter()
-    table = pa.table({"title": [one["title"] for one in sample], "abstract": [one["abstract"] for one in sample]})
+    table = pa.table(
+        {"title": [paper["title"] for paper in sample], "abstract": [paper["abstract"] for paper in sample]}
+    )
     with tempfile.TemporaryDirectory() as folder:
         tokens = tokenise(table.to_batches(max_chunksize=1_000), Path(folder))
         found = extraction.find_terms(tokens, len(sample), TermConfig.paper())
     say(f"{len(sample)} papers, {len(found)} phrases in more than 20, {time.perf_counter() - started:.1f} s")
     good = {phrase for phrase, quality in _qualities(arguments.phrases) if quality >= QUALITY}
-    entities = set(released.read(arguments.released)["entity"])
+    entities = set(parade.read(arguments.released)["entity"])
     rows = {name: _figures(found, places, good, entities) for name, places in _rankings(found)}
     say(f"{'ranking':52} {'even: quality':>13} {'entities':>8} {'odd: quality':>13} {'entities':>8}")
     for name in sorted(rows, key=lambda name: -sum(rows[name][:2])):
@@ -88,12 +90,14 @@ def _rankings(found: pd.DataFrame) -> Iterator[tuple[str, pd.Series]]:
 
 
 def _figures(found: pd.DataFrame, places: pd.Series, good: set[str], entities: set[str]) -> list[float]:
-    """Quality and entities held, of the even and of the odd half."""
+    """Shares of quality phrases and of entities, for the even and for the odd half."""
     top = set(found.loc[places < TERMS, "term"])
     figures = []
     for parity in (0, 1):
-        mine, known = ([one for one in some if zlib.crc32(one.encode()) % 2 == parity] for some in (top, entities))
-        figures += [float(np.mean([one in good for one in mine])), float(np.mean([one in top for one in known]))]
+        ranked, known = (
+            [name for name in names if zlib.crc32(name.encode()) % 2 == parity] for names in (top, entities)
+        )
+        figures += [float(np.mean([name in good for name in ranked])), float(np.mean([name in top for name in known]))]
     return figures
 
 
