@@ -79,9 +79,7 @@ def compare(n_pages: int, n_runs: int) -> None:
         for _ in range(n_runs):
             for side, measured in rates.items():
                 measured.append(_measure(side, address, n_pages))
-                say(
-                    f"{side}: {measured[-1][0]:.0f} pages per second, {measured[-1][1]:.0f} per second of processor time"
-                )
+                say(f"{side}: {measured[-1][0]:.0f} pages per second, {measured[-1][1]:.0f} of processor time")
     finally:
         site.terminate()
         site.wait()
