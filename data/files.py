@@ -2,6 +2,7 @@
 
 import errno
 import os
+import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -39,9 +40,11 @@ def whole_file(path: Path, *, mode: int = PUBLIC) -> Iterator[Path]:
 
 @contextmanager
 def whole_folder(folder: Path) -> Iterator[Path]:
-    """An empty folder beside `folder` to fill; it becomes `folder`, which is new or empty, once the block has ended."""
-    unfinished = folder.with_name(folder.name + ".part")
-    shutil.rmtree(unfinished, ignore_errors=True)
+    """An empty folder beside `folder` to fill; it becomes `folder`, which is new or empty, once the block has ended.
+
+    Two runs never share it: the second to end finds `folder` filled and fails.
+    """
+    unfinished = folder.with_name(f"{folder.name}.{secrets.token_hex(4)}.part")
     unfinished.mkdir(parents=True)
     try:
         yield unfinished

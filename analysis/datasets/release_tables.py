@@ -13,6 +13,7 @@ from data.errors import TableError
 from data.labelled.parade import SPLITS
 from data.tables.base import Count, Counts, Instant, Real, Table, Text, Texts, Truth, column, optional
 from data.tables.campaign import FLAGS, KINDS, ROLES
+from data.tables.definitions import SOURCE
 from data.vocabulary import SCORES
 
 LARGEST = 100_000
@@ -136,7 +137,7 @@ class Provenance(Table):
 
     definition_id: Text = column("the definition")
     card_id: Text = column("a card that holds it")
-    source: Text = column("the site or the kind of file", str_matches=r"^[a-z0-9_-][a-z0-9_.-]*$")
+    source: Text = column("the site or the kind of file", str_matches=SOURCE)
     url: Text = column("the address, or `file:` and a name")
     set_id: Text = column("the card's set (deck)")
     set_title: Text = column("the set's title")

@@ -37,8 +37,8 @@ def list_commands(provenance: pd.DataFrame, config: dict[str, Any]) -> list[str]
 
 def _flag(name: str, value: Any) -> str:
     if isinstance(value, bool):
-        return shlex.quote(f"--{name}" if value else f"--no-{name}")
-    return f"{shlex.quote(f'--{name}')} {_quote(value)}"
+        return _quote(f"--{name}" if value else f"--no-{name}")
+    return f"{_quote(f'--{name}')} {_quote(value)}"
 
 
 def _by_source(provenance: pd.DataFrame) -> Mapping[str, "pd.Series[str]"]:

@@ -5,6 +5,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.evaluation.metrics import MEASURES
+from data.spreadsheets import without_formulas
 
 
 def tabulate_overlap(value: dict[str, Any]) -> str:
@@ -49,5 +50,5 @@ ENDS = (("value", ""), ("low", "_low"), ("high", "_high"))
 
 
 def _csv(table: pd.DataFrame) -> str:
-    text: str = table.to_csv(index=False, lineterminator="\n")
+    text: str = without_formulas(table).to_csv(index=False, lineterminator="\n")
     return text

@@ -2,6 +2,9 @@
 
 from data.tables.base import Count, Instant, Real, Table, Text, Texts, column, optional
 
+SOURCE = r"^[a-z0-9_-][a-z0-9_.-]*$"
+"""A source names files and commands of a release: no path, nothing that a shell reads."""
+
 
 class Terms(Table):
     """The phrases that name the speciality's concepts: one row per term."""
@@ -40,7 +43,7 @@ class Cards(Table):
 
     card_id: Text = column("hash of source, set, both sides, and how often the same sides came before in the set")
     fetched_at: Instant = column("when the page or file was read")
-    source: Text = column("`quizlet`, `cram`, `studystack`, `files` or `glossary.KIND`")
+    source: Text = column("`quizlet`, `cram`, `studystack`, `files` or `glossary.KIND`", str_matches=SOURCE)
     url: Text = column("address of the page or file")
     set_id: Text = column("the set (deck) that holds the card")
     set_title: Text = column("the set's title")
