@@ -1,6 +1,7 @@
 """Baselines: the reference's figures on the published split, laws of the measures, any model's scores, bad input."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -196,3 +197,67 @@ def test_an_unknown_model_and_a_train_split_with_one_label_are_one_line(
         (tmp_path / f"{name}.tsv").write_text(content, encoding="utf-8")
     assert call(tmp_path) == 2
     assert "found 1 decided pairs with 1 label" in capsys.readouterr().err
+
+
+HOSTILE = {
+    "NaN": "PAIR\tnan\n",
+    "infinite": "PAIR\tinf\n",
+    "too large for a number": "PAIR\t1e400\n",
+    "too large to add": "PAIR\t1e308\n",
+    "null": "PAIR\tNone\n",
+    "complex": "PAIR\t1j\n",
+    "other digits": "PAIR\t٣\n",
+    "underscores": "PAIR\t1_0\n",
+    "no score": "PAIR\t\n",
+    "wrong id": "other\t1\n",
+    "no id": "\t1\n",
+    "NUL": "PAIR\x00\t1\n",
+    "NUL alone": "\x00" * 1000,
+    "id twice": "PAIR\t1\nPAIR\t1\n",
+    "id twice apart by blank lines": "PAIR\t1\n\n\nPAIR\t1\n",
+    "binary": b"\x80\x03}q\x00X\x04\xff\xfe",
+    "UTF-16": "PAIR\t1\n".encode("utf-16"),
+    "gzip": b"\x1f\x8b\x08\x00",
+    "pickle": b"\x80\x04\x95\x00",
+    "many columns": "PAIR" + "\t1" * 1_000_000 + "\n",
+    "many columns later": "PAIR\t1\nx" + "\t1" * 1_000_000 + "\n",
+    "one long line": "x" * 5_000_000,
+    "open quote": '"PAIR\t1\nx\t2\n',
+    "empty": "",
+    "blank": "\n\n\n",
+    "header alone": "pair_id\tscore\n",
+}
+
+
+@pytest.mark.parametrize("content", [pytest.param(content, id=name) for name, content in HOSTILE.items()])
+def test_hostile_files_of_scores_are_one_short_line(
+    content: str | bytes, campaign: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    splits.main(splits.Arguments(store=campaign.root, rule=splits.SplitRule(shares=(40, 30, 30), seed=3)))
+    pair = campaign.read(Labels)["pair_id"][0]
+    file = tmp_path / "mine.tsv"
+    file.write_bytes(content if isinstance(content, bytes) else content.replace("PAIR", pair).encode())
+    assert call(campaign.root, "--models", "jaccard", "--predictions", file) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert len(error) < 600
+    assert not campaign.exists(Runs)
+
+
+def test_a_byte_order_mark_and_blank_lines_are_no_part_of_the_scores(campaign: Store, tmp_path: Path) -> None:
+    splits.main(splits.Arguments(store=campaign.root, rule=splits.SplitRule(shares=(40, 30, 30), seed=3)))
+    lines = "".join(f"{pair},0.5\r\n\r\n" for pair in campaign.read(Labels)["pair_id"])
+    (tmp_path / "mine.csv").write_text("\ufeffpair_id,score\r\n" + lines, "utf-8", newline="")
+    assert call(campaign.root, "--models", "jaccard", "--predictions", tmp_path / "mine.csv") == 0
+
+
+@pytest.mark.parametrize(
+    "name", ["jaccard.tsv", "baseline.mine.tsv", "a\nb.tsv", "a\x1b[2Jb.tsv", os.fsdecode(b"\xff.tsv")]
+)
+def test_a_file_whose_name_is_no_name_for_a_model_is_refused(
+    name: str, campaign: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    splits.main(splits.Arguments(store=campaign.root, rule=splits.SplitRule(shares=(40, 30, 30), seed=3)))
+    (tmp_path / name).write_text(campaign.read(Labels)["pair_id"][0] + "\t1\n", "utf-8")
+    assert call(campaign.root, "--models", "jaccard", "--predictions", tmp_path / name) == 2
+    assert "expected a file name" in capsys.readouterr().err
