@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from crawler.cards.outcome import FINAL, UNHEARD, Card, Deck, Finding, Outcome
@@ -68,6 +68,10 @@ def _number(medium: Json) -> int:
 def _text(media: Iterable[Json]) -> str:
     texts = [medium.get("plainText") for medium in media if medium.get("type") == TEXT]
     return "\n".join(text for text in texts if isinstance(text, str) and text)
+
+
+NOTHING_THERE = frozenset({"gone", "private"})
+"""Kinds of findings by which the JSON has nothing for a set."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,31 +182,46 @@ def _open_envelope(reply: Any, set_id: str | None) -> tuple[Finding | None, list
     return None, items, dig(first, "paging")
 
 
-def settle(page: Outcome, parts: Sequence[Outcome]) -> tuple[Outcome, list[Outcome], bool]:
+def reconcile(page: Outcome, parts: Sequence[Outcome]) -> tuple[Outcome, list[Outcome], bool]:
     """What to keep of a set's page and of its JSON, and whether to request the set again in a later run.
 
-    The source with more cards is kept; in a tie the page, unless it has findings. A set with fewer cards than it
-    announces is `truncated`; none of its cards are kept where the site stopped answering before the end, since they
-    will come again, perhaps in other words. JSON that has nothing for a set whose page exists is not a finding.
+    A set with fewer cards than it announces is `truncated`. JSON that has nothing for a set whose page exists is not a
+    finding.
     """
     announced = next((deck.declared for deck in page.decks if deck.declared is not None), None)
     n_page, n_parts = _n_cards([page]), _n_cards(parts)
-    hindered = any(part.findings for part in parts)
-    whole = not hindered if announced is None else max(n_page, n_parts) >= announced
-    parts = [
-        replace(part, findings=tuple(f for f in part.findings if f.kind not in ("gone", "private"))) for part in parts
-    ]
+    complete = not any(part.findings for part in parts) if announced is None else max(n_page, n_parts) >= announced
+    parts = [_without_findings(part, NOTHING_THERE) for part in parts]
     kinds = {finding.kind for outcome in (page, *parts) for finding in outcome.findings}
-    broken_off = not whole and not kinds.isdisjoint(UNHEARD)
-    page_gives_way = n_parts > n_page or (n_parts == n_page and bool(page.findings))
-    if broken_off or page_gives_way:
-        page = replace(page, decks=(), skipped=())
-    if broken_off or not page_gives_way:
-        parts = [replace(part, decks=(), skipped=()) for part in parts]
-    if not whole and announced is not None and "truncated" not in kinds:
+    kept = _choose(page, n_page, n_parts, broken_off=not complete and not kinds.isdisjoint(UNHEARD))
+    if kept != "page":
+        page = _without_cards(page)
+    if kept != "JSON":
+        parts = [_without_cards(part) for part in parts]
+    if announced is not None and not complete and "truncated" not in kinds:
         short = Finding(kind="truncated", detail=f"{max(n_page, n_parts)} of {announced} cards")
         page = replace(page, findings=(*page.findings, short))
-    return page, parts, not whole and bool(kinds - FINAL)
+    return page, parts, not complete and bool(kinds - FINAL)
+
+
+def _choose(page: Outcome, n_page: int, n_parts: int, *, broken_off: bool) -> Literal["page", "JSON", "neither"]:
+    """Whose cards are kept: the source with more; in a tie the page, unless it has findings.
+
+    Neither's where the site stopped answering before the end: they will come again, perhaps in other words.
+    """
+    if broken_off:
+        return "neither"
+    if n_page == n_parts:
+        return "JSON" if page.findings else "page"
+    return "page" if n_page > n_parts else "JSON"
+
+
+def _without_cards(outcome: Outcome) -> Outcome:
+    return replace(outcome, decks=(), skipped=())
+
+
+def _without_findings(outcome: Outcome, kinds: frozenset[str]) -> Outcome:
+    return replace(outcome, findings=tuple(finding for finding in outcome.findings if finding.kind not in kinds))
 
 
 def _n_cards(outcomes: Iterable[Outcome]) -> int:

@@ -8,7 +8,7 @@ from scrapy.http import Response
 
 from crawler.ledger.ledger import Page, Reply
 from crawler.pages import quizlet
-from crawler.pages.quizlet_items import Walk, read_items, settle
+from crawler.pages.quizlet_items import Walk, read_items, reconcile
 from crawler.spiders.base import SearchingSpider
 
 
@@ -61,6 +61,6 @@ class QuizletSpider(SearchingSpider):
         if visit.walk.page is not None:
             yield self.request(Page(kind="items", key=visit.walk.address), visit=visit)
             return
-        outcome, outcomes, again = settle(visit.reply.outcome, [part.outcome for part in visit.parts])
+        outcome, outcomes, again = reconcile(visit.reply.outcome, [part.outcome for part in visit.parts])
         parts = [replace(part, outcome=settled) for part, settled in zip(visit.parts, outcomes, strict=True)]
         yield from self.record(replace(visit.reply, outcome=outcome), parts, again=again)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from crawler.cards.outcome import Deck, Finding, Outcome
 from crawler.pages import quizlet
-from crawler.pages.quizlet_items import Walk, read_cards, read_items, settle
+from crawler.pages.quizlet_items import Walk, read_cards, read_items, reconcile
 from demo import pages
 from demo.decks import read_decks
 from demo.studiable import studiable_items
@@ -379,7 +379,7 @@ SETTLED = {
 
 @pytest.mark.parametrize(("page", "parts", "expected"), SETTLED.values(), ids=SETTLED)
 def test_the_fuller_of_page_and_json_is_kept(page, parts, expected):
-    kept, kept_parts, again = settle(page, parts)
+    kept, kept_parts, again = reconcile(page, parts)
     found = sorted(kind for one in (kept, *kept_parts) for kind in kinds(one))
     assert (len(texts(kept)), sum(len(texts(one)) for one in kept_parts), found, again) == expected
 
