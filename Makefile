@@ -2,6 +2,7 @@
 # make demo    the whole line over the demo world, from papers to report
 # make test    all tests that this machine can run
 # make check   lint, types, all tests
+# make docs    README and docs/ as a site with search, in site/
 # make server  a Label Studio for the store (STORE=data/store)
 # make soak    the long kill tests
 # make dictionary  data/README.md from the tables' types
@@ -13,7 +14,7 @@ SHELL = /bin/sh
 # compiling every library anew at each start takes seconds
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test check lint types server soak constraints dictionary
+.PHONY: setup demo test check lint types server soak constraints dictionary docs
 
 setup: .venv/ready .label-studio/ready
 
@@ -44,6 +45,14 @@ types: .venv/ready
 
 check: setup lint types test
 
+.venv/docs-ready: pyproject.toml constraints.txt | .venv/ready
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt --group docs
+	touch $@
+
+docs: .venv/docs-ready
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "the site is in site/; to look at it: $(BIN)/python -m http.server --bind 127.0.0.1 --directory site"
+
 server: setup
 	$(BIN)/python -m annotation server start --store $(STORE)
 
@@ -54,5 +63,5 @@ dictionary: .venv/ready
 	$(BIN)/python -m data dictionary > data/README.md.part && mv data/README.md.part data/README.md
 
 constraints:
-	$(BIN)/uv pip compile --quiet --no-header --no-annotate --no-emit-index-url --no-emit-find-links --python-version 3.11 --group dev pyproject.toml --output-file constraints.txt
+	$(BIN)/uv pip compile --quiet --no-header --no-annotate --no-emit-index-url --no-emit-find-links --python-version 3.11 --group dev --group docs pyproject.toml --output-file constraints.txt
 	printf "label-studio==1.23.2\ngunicorn\n" | $(BIN)/uv pip compile --quiet --no-header --no-annotate --no-emit-index-url --no-emit-find-links --python-version 3.11 - --output-file annotation/label_studio/constraints.txt

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 from unittest.mock import patch
 
@@ -20,8 +21,10 @@ from data.store import Store
 from demo.site import DemoSite
 
 ROOT = Path(__file__).resolve().parent.parent
+STAGES = ("terms", "cards", "pairs", "labels", "splits-and-report", "release", "store")
+"""The documents whose commands run over one store, in the order of the flow."""
 SITE_PORT, SERVER_PORT = "8018", "8019"
-"""As in the README; the tests replace them with free ones."""
+"""As in the documents; the tests replace them with free ones."""
 
 BLOCK = re.compile(
     r"^<!-- run(?:: (?P<mode>\w+))? -->\n```\n(?P<commands>.*?)```\n(?:\n```text\n(?P<output>.*?)```)?", re.M | re.S
@@ -37,7 +40,7 @@ class Block:
 
     commands: list[str]
     mode: str
-    """`exact`, `findings`, `shown` or empty."""
+    """`exact`: the output is as shown; `findings`: the same, and the exit code is 1; empty: the output may differ."""
     shown: str | None
 
 
@@ -68,6 +71,30 @@ def read_blocks(document: str) -> Iterator[Block]:
     for block in BLOCK.finditer(document):
         commands = block["commands"].strip().splitlines()
         yield Block(commands=commands, mode=block["mode"] or "", shown=block["output"])
+
+
+def read(name: str) -> str:
+    """The text of a document of docs/."""
+    return (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+
+
+def failures(steps: list[Step]) -> list[str]:
+    """The commands that ended with another exit code than the document says, with what they printed."""
+    return [
+        f"{step.command}: {step.code}\n{step.out}\n{step.err}"
+        for step in steps
+        if step.code != (1 if step.block.mode == "findings" else 0)
+    ]
+
+
+def differences(steps: list[Step]) -> list[tuple[str, str]]:
+    """What the documents show and what the commands of the block printed, where they differ."""
+    blocks = [(block, list(group)) for block, group in groupby(steps, key=lambda step: step.block)]
+    outputs = [(block, "".join(step.out for step in group)) for block, group in blocks]
+    return [
+        (block.shown, output) for block, output in outputs
+        if block.mode and block.shown is not None and not matches(block.shown, output)
+    ]  # fmt: skip
 
 
 def free_port() -> str:
@@ -145,7 +172,7 @@ def by_first_process(folder: Path) -> Callable[[str], Outcome]:
 
 
 def run_campaign(folder: Path) -> CampaignRun:
-    """Run the README's commands in `folder` while the demo's site is up."""
+    """Run the commands of the stages' documents in `folder` while the demo's site is up."""
     (folder / "demo").symlink_to(ROOT / "demo")
     (folder / "scrapy.cfg").symlink_to(ROOT / "scrapy.cfg")
     call = by_first_process(folder)
@@ -153,5 +180,5 @@ def run_campaign(folder: Path) -> CampaignRun:
         site = stack.enter_context(DemoSite())
         ports = {SITE_PORT: site.url.rpartition(":")[2], SERVER_PORT: free_port()}
         stack.callback(call, "python -m annotation server stop")
-        steps = list(run_document((ROOT / "README.md").read_text(encoding="utf-8"), ports, call))
+        steps = list(run_document("\n".join(map(read, STAGES)), ports, call))
     return CampaignRun(steps=steps, store=Store(folder / "data" / "store"), folder=folder, ports=ports)

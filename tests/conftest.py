@@ -33,7 +33,7 @@ def store(tmp_path: Path) -> Store:
 
 @pytest.fixture(scope="session")
 def campaign(tmp_path_factory: pytest.TempPathFactory) -> CampaignRun:
-    """The README's campaign over the demo world, run once; the test skips where Label Studio is missing."""
+    """The stages' documents run once over the demo world; the test skips where Label Studio is missing."""
     if not (ROOT / ".label-studio" / "ready").exists():
         pytest.skip("the Label Studio environment is missing: run `make setup`")
     return run_campaign(tmp_path_factory.mktemp("campaign"))

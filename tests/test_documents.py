@@ -1,0 +1,85 @@
+"""What the documents name exists: links and their anchors, commands, flags, targets of make."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.campaign import BLOCK, ROOT, STAGES, in_this_process, read_blocks
+
+DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "data" / "README.md", *ROOT.glob("docs/*.md")])
+UNRUN = {"deployment.md"}
+"""Its commands need root and a public name; tests/annotation/label_studio/test_server.py runs such a server."""
+GROUPS = (["pilot"], ["server"], ["control"], ["review"])
+"""Verbs of annotation that have verbs of their own."""
+FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+COMMAND = re.compile(r"`(python -m (?:annotation|data|crawler|clustering|analysis|demo)[^`…]*)`")
+
+
+def name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def anchors(path: Path) -> set[str]:
+    """The anchors of a document's headings, as GitHub and our site name them."""
+    headings = re.findall(r"^#+ (.*)$", FENCE.sub("", path.read_text(encoding="utf-8")), re.MULTILINE)
+    bare = (re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).replace("`", "").lower() for heading in headings)
+    return {re.sub(r"[^\w\- ]", "", heading).replace(" ", "-") for heading in bare}
+
+
+def links(path: Path) -> Iterator[str]:
+    text = FENCE.sub("", path.read_text(encoding="utf-8"))
+    yield from (target for target in re.findall(r"\]\(([^)\s]+)\)", text) if "://" not in target)
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=name)
+def test_links_and_anchors_exist(path: Path) -> None:
+    for link in links(path):
+        target, _, anchor = link.partition("#")
+        file = (path.parent / target).resolve() if target else path
+        assert file.exists(), link
+        assert not anchor or anchor in anchors(file), link
+
+
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 120
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=name)
+def test_blocks_of_commands_are_run(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    if path.name not in UNRUN:
+        assert not re.search(r"^(python -m|scrapy|make) ", "".join(FENCE.findall(BLOCK.sub("", text))), re.MULTILINE)
+    if list(read_blocks(text)):
+        assert path.stem in {*STAGES, "campaign"}, "no test runs these blocks: see tests/campaign.py"
+
+
+@cache
+def flags(command: str) -> set[str]:
+    """What the command's help offers."""
+    code, out, err = in_this_process(f"{command} --help")
+    assert code == 0, f"{command}: {err}"
+    return set(re.findall(r"--[a-z][a-z-]*", out))
+
+
+def split(command: str) -> tuple[str, list[str]]:
+    """The part of a command that its flags follow, and its flags."""
+    words = shlex.split(command)
+    n_verbs = {"data": 1, "annotation": 1}.get(words[2], 0) + (words[3:4] in GROUPS)
+    return " ".join(words[: 3 + n_verbs]), [word for word in words if word.startswith("--")]
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=name)
+def test_commands_named_in_the_text_exist_with_their_flags(path: Path) -> None:
+    for command in COMMAND.findall(FENCE.sub("", path.read_text(encoding="utf-8"))):
+        start, named = split(command)
+        assert set(named) <= flags(start), command
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=name)
+def test_targets_of_make_exist(path: Path) -> None:
+    targets = set(re.findall(r"^(\S+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    assert set(re.findall(r"`make (\w+)", path.read_text(encoding="utf-8"))) <= targets
