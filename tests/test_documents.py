@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.campaign import BLOCK, ROOT, STAGES, in_this_process, read_blocks
+from tests.campaign import BLOCK, ROOT, STAGES, in_this_process, read, read_blocks
+from tests.test_architecture import COLUMNS
 
 DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "data" / "README.md", *ROOT.glob("docs/*.md")])
 UNRUN = {"deployment.md"}
@@ -83,3 +84,13 @@ def test_commands_named_in_the_text_exist_with_their_flags(path: Path) -> None:
 def test_targets_of_make_exist(path: Path) -> None:
     targets = set(re.findall(r"^(\S+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     assert set(re.findall(r"`make (\w+)", path.read_text(encoding="utf-8"))) <= targets
+
+
+@pytest.mark.parametrize("room", COLUMNS)
+def test_the_columns_of_the_document_are_those_that_hold(room: str) -> None:
+    row = re.search(rf"^\| `{room}` \| commands, (.*) \|$", read("architecture"), re.MULTILINE)
+    assert row is not None
+    floors = [set(re.findall(r"\w+", floor)) for floor in re.findall(r"{[^}]*}|\w+", row[1])]
+    typed = {"commands", "__main__", "report"}
+    below = [floor for floor in COLUMNS[room] if not floor & typed]
+    assert floors == below
