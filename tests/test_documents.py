@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -17,7 +18,9 @@ UNRUN = {"deployment.md"}
 GROUPS = (["pilot"], ["server"], ["control"], ["review"])
 """Verbs of annotation that have verbs of their own."""
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
-COMMAND = re.compile(r"`(python -m (?:annotation|data|crawler|clustering|analysis|demo)[^`…]*)`")
+COMMAND = re.compile(
+    r"`(?:python -m )?((?:annotation |analysis\.|crawler\.|clustering\.|(?<=-m )(?:data|clustering|demo)\b)[^`…]*)`"
+)
 
 
 def name(path: Path) -> str:
@@ -63,6 +66,7 @@ def flags(command: str) -> set[str]:
     """What the command's help offers."""
     code, out, err = in_this_process(f"{command} --help")
     assert code == 0, f"{command}: {err}"
+    assert f"usage: {command} " in " ".join(out.split()), f"{command}: no such verb"
     return set(re.findall(r"--[a-z][a-z-]*", out))
 
 
@@ -76,7 +80,7 @@ def split(command: str) -> tuple[str, list[str]]:
 @pytest.mark.parametrize("path", DOCUMENTS, ids=name)
 def test_commands_named_in_the_text_exist_with_their_flags(path: Path) -> None:
     for command in COMMAND.findall(FENCE.sub("", path.read_text(encoding="utf-8"))):
-        start, named = split(command)
+        start, named = split(f"python -m {command}")
         assert set(named) <= flags(start), command
 
 
@@ -84,6 +88,11 @@ def test_commands_named_in_the_text_exist_with_their_flags(path: Path) -> None:
 def test_targets_of_make_exist(path: Path) -> None:
     targets = set(re.findall(r"^(\S+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     assert set(re.findall(r"`make (\w+)", path.read_text(encoding="utf-8"))) <= targets
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("room", COLUMNS)
