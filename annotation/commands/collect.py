@@ -8,6 +8,7 @@ from annotation.campaign.campaign import Campaign
 from annotation.label_studio import collecting
 from annotation.label_studio.connection import AtServer, connect
 from data.console import say_next
+from data.errors import Findings
 from data.identity import file_digest
 
 
@@ -20,8 +21,12 @@ class Collect(AtServer):
 
 
 def main(arguments: Collect) -> None:
-    """Append the ratings that are new; an answer that cannot be a rating is a reject with its reason."""
+    """Append the ratings that are new; an answer that cannot be a rating is a reject with its reason.
+
+    Where the server cannot export a project, the others are collected and the exit code is 1.
+    """
     campaign = Campaign(arguments)
+    not_collected = ""
     if arguments.file:
         ratings = collection.read_file(arguments.file, campaign.assignments)
         inputs: dict[str, int | str | None] = {arguments.file.name: file_digest(arguments.file)}
@@ -31,5 +36,7 @@ def main(arguments: Collect) -> None:
     else:
         _ = campaign.assignments  # a mistyped name is reported before a missing server
         with connect(arguments) as client:
-            collecting.collect(campaign, client)
+            not_collected = collecting.collect(campaign, client)
     say_next("python -m annotation quality", *campaign.flags)
+    if not_collected:
+        raise Findings(not_collected)

@@ -22,6 +22,10 @@ SECONDS_TO_ANSWER = 600.0
 """An export of 10,000 tasks took 47 s on two busy cores."""
 
 
+class ExportError(ServerError):
+    """The server answers, but cannot export one project."""
+
+
 class LabelStudio:
     """The administrator's view of one server; a context manager that closes its connections."""
 
@@ -124,10 +128,32 @@ class LabelStudio:
         return len(missing)
 
     def collect(self, project: int) -> pd.DataFrame:
-        """The annotations of the project, including skips but not drafts (`annotations.read_export`)."""
+        """The annotations of the project, including skips but not drafts (`annotations.read_export`).
+
+        Raises ExportError where the server cannot write them, such as half an emoji that an older gate let pass.
+        """
+        from label_studio_sdk.core.api_error import ApiError
+
         with _one_line_errors(self.url):
-            content = b"".join(self._sdk.projects.exports.download_sync(project, export_type="JSON"))
+            try:
+                content = b"".join(self._sdk.projects.exports.download_sync(project, export_type="JSON"))
+            except ApiError as fault:
+                if fault.status_code != httpx.codes.INTERNAL_SERVER_ERROR:
+                    raise
+                raise ExportError(
+                    f"{self.url}, project {project}",
+                    expected="its export",
+                    found=f"status {fault.status_code}",
+                    remedy="the server's log says why",
+                ) from fault
         return read_export(content, self._emails())
+
+    def work(self, projects: Sequence[int]) -> pd.DataFrame:
+        """What pay is computed from, without a word or score: assignment_id, submitted_at, skipped, seconds."""
+        work = self._post("parade/work", {"projects": list(projects)})["work"]
+        rows = pd.DataFrame(work, columns=["assignment_id", "submitted_at", "skipped", "seconds"])
+        times = pd.to_datetime(rows["submitted_at"], utc=True, format="ISO8601")
+        return rows.assign(submitted_at=times).astype({"skipped": "bool", "seconds": "Float64"})
 
     def latest(self) -> dict[int, tuple[int, pd.Timestamp]]:
         """Project -> the number of its annotations, including skips, and the time of the latest change."""

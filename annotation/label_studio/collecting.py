@@ -6,26 +6,34 @@ from annotation.campaign import acceptances
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.collection import accept
 from annotation.label_studio.annotations import read_export
-from annotation.label_studio.client import LabelStudio
-from annotation.label_studio.projects import list_projects
+from annotation.label_studio.client import ExportError, LabelStudio
+from annotation.label_studio.projects import Project, list_projects
 from data.console import progress, say
 from data.errors import ServerError
 from data.manifest import Manifest
 from data.tables.campaign import Assignments, Ratings
 
 
-def collect(campaign: Campaign, client: LabelStudio) -> None:
-    """Append the server's new ratings and the acceptances of documents; what cannot be a rating is a reject."""
-    ratings, rejects = accept(fetch_ratings(campaign, client), campaign.assignments)
+def collect(campaign: Campaign, client: LabelStudio) -> str:
+    """Append the server's new ratings and the acceptances of documents; what cannot be a rating is a reject.
+
+    Returns which projects the server could not export and what to do about it; nothing where it exported all.
+    """
+    fetched, unreadable = fetch_ratings(campaign, client)
+    ratings, rejects = accept(fetched, campaign.assignments)
     accepted = client.acceptances()
     with campaign.alone():
         acceptances.keep(campaign, accepted)
         # somebody may have withdrawn while their answers were on the way
         store_ratings(campaign, without_withdrawn(campaign, ratings), rejects, {})
+    return _what_to_do(unreadable)
 
 
-def fetch_ratings(campaign: Campaign, client: LabelStudio) -> pd.DataFrame:
-    """The annotations of the projects that have changed, with round, annotator and e-mail address."""
+def fetch_ratings(campaign: Campaign, client: LabelStudio) -> tuple[pd.DataFrame, list[Project]]:
+    """The annotations of the projects that have changed, with round, annotator and e-mail address.
+
+    The second value: the projects that the server cannot export.
+    """
     emails, numbers = campaign.emails(), client.projects()
     projects = [project for project in list_projects(campaign) if project.title in numbers]
     if not projects:
@@ -41,14 +49,17 @@ def fetch_ratings(campaign: Campaign, client: LabelStudio) -> pd.DataFrame:
         for project in projects
         if latest.get(numbers[project.title]) != collected.get((project.round, project.annotator))
     ]
-    frames = [
-        client.collect(numbers[project.title]).assign(
-            round=project.round, annotator=project.annotator, email=emails[project.annotator]
-        )
-        for project in progress(changed, label="collecting", unit="projects")
-    ]
     nothing = read_export(b"[]", {}).assign(round=0, annotator="", email="")
-    return pd.concat(frames or [nothing], ignore_index=True)
+    frames, unreadable = [], []
+    for project in progress(changed, label="collecting", unit="projects"):
+        try:
+            rows = client.collect(numbers[project.title])
+        except ExportError:
+            unreadable.append(project)
+        else:
+            email = emails[project.annotator]
+            frames.append(rows.assign(round=project.round, annotator=project.annotator, email=email))
+    return pd.concat(frames or [nothing], ignore_index=True), unreadable
 
 
 def without_withdrawn(campaign: Campaign, ratings: pd.DataFrame) -> pd.DataFrame:
@@ -57,6 +68,16 @@ def without_withdrawn(campaign: Campaign, ratings: pd.DataFrame) -> pd.DataFrame
     if len(remaining) < len(ratings):
         say(f"{len(ratings) - len(remaining)} ratings by people who withdrew are skipped")
     return remaining
+
+
+def _what_to_do(unreadable: list[Project]) -> str:
+    if not unreadable:
+        return ""
+    names = ", ".join(f"{project.title} ({project.annotator}, round {project.round})" for project in unreadable)
+    return (
+        f"not collected, since the server cannot export them: {names}; correct or delete their broken answers there as "
+        "administrator (the server's log says what is wrong) and collect again, or withdraw these people"
+    )
 
 
 def _collected(campaign: Campaign) -> dict[tuple[int, str], tuple[int, pd.Timestamp]]:

@@ -9,9 +9,6 @@ from annotation.campaign.campaign import Campaign
 from annotation.label_studio.connection import AtServer, connect
 from annotation.label_studio.projects import title
 
-COLUMNS = ["assignment_id", "submitted_at", "skipped", "seconds"]
-"""What pay is computed from."""
-
 
 def collected(campaign: Campaign, name: str) -> pd.DataFrame:
     """The person's collected ratings."""
@@ -36,7 +33,7 @@ def withdraw_at_server(
         for part, rows in zip(parts, ratings, strict=True):
             titles = [title(part, int(number), name) for number in part.assignments["round"].unique()]
             projects = [numbers[title] for title in titles if title in numbers]
-            frames = [client.collect(project).rename(columns={"assignment": "assignment_id"}) for project in projects]
-            paid.append(withdrawal.note_work(part, name, pd.concat([frame[COLUMNS] for frame in (rows, *frames)])))
+            work = client.work(projects)
+            paid.append(withdrawal.note_work(part, name, pd.concat([rows[work.columns], work])))
             own += projects
         return client.withdraw(own, email, close=not accounts.elsewhere(root, parts[0].name, email)), paid

@@ -21,6 +21,7 @@ def answer(request: HttpRequest) -> JsonResponse:
     views = {
         ("POST", "/parade/accounts"): _accounts,
         ("POST", "/parade/members"): _members,
+        ("POST", "/parade/work"): _work,
         ("POST", "/parade/withdraw"): _withdraw,
     }
     view = views.get((request.method, request.path_info.rstrip("/")))
@@ -88,6 +89,14 @@ def _members(body: dict) -> dict[str, int]:
             else:
                 changed += rows.exclude(enabled=bool(member["enabled"])).update(enabled=bool(member["enabled"]))
     return {"changed": changed}
+
+
+def _work(body: dict) -> dict[str, list[list[object]]]:
+    """Per annotation in {"projects"}: assignment, time, whether skipped, seconds; read where an export fails, too."""
+    rows = Annotation.objects.filter(project__in=body["projects"]).select_related("task").order_by("id")
+    rows = rows.only("task__data", "updated_at", "was_cancelled", "lead_time")
+    work = [[row.task.data.get("assignment"), row.updated_at, row.was_cancelled, row.lead_time] for row in rows]
+    return {"work": work}
 
 
 def _withdraw(body: dict) -> dict[str, int]:
