@@ -135,3 +135,16 @@ def test_figures_of_baselines_made_under_another_split_are_refused(
     assert run(report.main, prog="report", args=[*flags, "--scheme", "other"]) == 2
     error = capsys.readouterr().err.splitlines()[-1]
     assert "expected models trained on the split 'other', found the split 'by-entity'" in error
+
+
+def test_intervals_in_the_report_of_a_store_are_over_groups_by_the_synonyms_of_its_split(
+    campaign: Store, tmp_path: Path
+) -> None:
+    names = tmp_path / "synonyms.txt"
+    names.write_text("data structure, hash table\nfile system, graph theory, web browser\n", "utf-8")
+    rule = splits.SplitRule(shares=(50, 0, 50))
+    splits.main(splits.Arguments(store=campaign.root, synonyms=names, rule=rule))
+    assert train(campaign) == 0
+    rows = show(campaign, tmp_path / "out")["figures"]["baselines"]["value"]
+    assert {row["split"] for row in rows} == {"test"}
+    assert {row["accuracy"]["low"] for row in rows} == {None}, "the pairs of test are one group: nothing to resample"
