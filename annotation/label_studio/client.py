@@ -82,9 +82,19 @@ class LabelStudio:
         return int(self._post("parade/members", {"members": rows, "documents": texts})["changed"])
 
     def withdraw(self, projects: Sequence[int], email: str, *, close: bool) -> int:
-        """Delete a person's projects with all answers in them and close the account; return the number of answers."""
-        body = {"projects": list(projects), "email": email, "close": close}
-        return int(self._post("parade/withdraw", body)["annotations"])
+        """Delete a person's projects with all answers in them and close the account; return the number of answers.
+
+        Raises ServerError where they are deleted, but somebody keeps the server from cleaning its database's files.
+        """
+        answer = self._post("parade/withdraw", {"projects": list(projects), "email": email, "close": close})
+        if not answer["clean"]:
+            raise ServerError(
+                self.url,
+                expected="nobody else to read the database while its files are cleaned",
+                found="somebody who does all the time, such as a dump",
+                remedy="run the same command again once that has ended",
+            )
+        return int(answer["annotations"])
 
     def acceptances(self) -> pd.DataFrame:
         """Who accepted which document when: email, kind, version, key, accepted_at (UTC)."""

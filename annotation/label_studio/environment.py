@@ -19,6 +19,9 @@ VERSION = "1.23.2"
 
 DATABASE = "label_studio.sqlite3"
 
+TEMPORARY = "tmp"
+"""The server's folder for temporary files, which hold copies of answers: in no folder that others use."""
+
 PLUGIN = Path(__file__).parent / "plugin"
 """Our code inside the server, on a path of its own so that the server can import no other module of ours."""
 
@@ -38,7 +41,7 @@ SWITCHES = {
 }
 """No telemetry, no version checks, no open sign-up, no foreign host names; legacy tokens, because our key is one."""
 
-INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TZ")
+INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "TZ")
 """The variables that the server inherits: none of them can change its settings."""
 
 
@@ -82,7 +85,8 @@ def template_path(folder: Path) -> Path:
 def variables(data: Path) -> dict[str, str]:
     """The environment variables of a server whose database and files are in `data`."""
     inherited = {name: os.environ[name] for name in INHERITED if name in os.environ}
-    return inherited | SWITCHES | {"LABEL_STUDIO_BASE_DATA_DIR": str(data), "PARADE_GATE": gate_version()}
+    own = {"LABEL_STUDIO_BASE_DATA_DIR": str(data), "TMPDIR": str(data / TEMPORARY), "PARADE_GATE": gate_version()}
+    return inherited | SWITCHES | own
 
 
 def gate_version() -> str:

@@ -62,6 +62,13 @@ def fill(folder: Path, installed: Path, address: str) -> None:
     scratch.replace(database)
 
 
+def remove_leftovers(folder: Path) -> None:
+    """Remove what a stopped server or an older version left in files: exports with answers, attempts to sign in."""
+    for name in ("export", "attempts", environment.TEMPORARY):
+        shutil.rmtree(folder / "data" / name, ignore_errors=True)
+    (folder / "data" / environment.TEMPORARY).mkdir(mode=0o700, exist_ok=True)
+
+
 def _demand_same_database(folder: Path, address: str) -> None:
     known = credentials(folder).database
     if address and address != known:

@@ -20,7 +20,7 @@ from typing import IO, Any
 import httpx
 
 from annotation.label_studio import environment
-from annotation.label_studio.folder import credentials, fill
+from annotation.label_studio.folder import credentials, fill, remove_leftovers
 from data.console import progress
 from data.errors import ServerError
 
@@ -155,6 +155,7 @@ def _launch(folder: Path, installed: Path, url: str, options: Options) -> None:
         if not _try_lock(lock, fcntl.LOCK_EX):
             raise _busy(folder)
         (folder / PROCESS).unlink(missing_ok=True)
+        remove_leftovers(folder)
         os.set_inheritable(lock.fileno(), True)
         streams = [(os.POSIX_SPAWN_DUP2, nothing.fileno(), 0)]
         streams += [(os.POSIX_SPAWN_DUP2, log.fileno(), stream) for stream in (1, 2)]

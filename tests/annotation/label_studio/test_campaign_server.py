@@ -21,7 +21,7 @@ from annotation.label_studio.folder import CREDENTIALS
 from annotation.label_studio.sitting import Sitting
 from data.errors import InputError, ServerError
 from data.files import write_whole
-from tests.annotation import probes
+from tests.annotation import probes, traces
 from tests.annotation.conftest import Lent
 from tests.annotation.label_studio.test_gate import REFUSALS, leaks
 from tests.annotation.probes import fill, forged, make_things
@@ -144,6 +144,22 @@ def test_the_gate_s_own_findings_hold_on_postgresql(campaign_server):
     probes.check_refused_answers(campaign_server)
     probes.check_lengths(campaign_server.running.url)
     probes.check_closing_under_load(campaign_server)
+
+
+def test_no_file_of_server_store_or_database_holds_anything_of_who_withdrew(
+    campaign_server, cluster, command, store, monkeypatch
+):
+    """The log of writes (pg_wal) is left out: see docs/deployment.md."""
+    monkeypatch.setenv("LABEL_STUDIO_API_KEY", campaign_server.running.api_key)
+
+    def psql(statement: str) -> str:
+        return cluster.run("psql", "-q", "-d", "labels", "-c", statement)
+
+    def files() -> list[Path]:
+        psql("CHECKPOINT")
+        return [path for path in cluster.folder.rglob("*") if "pg_wal" not in path.parts]
+
+    traces.check_nothing_is_left(campaign_server, command, store, files, prepare=lambda: psql("ANALYZE"))
 
 
 def test_withdrawn_answers_leave_the_files_of_the_database(campaign_server, cluster):

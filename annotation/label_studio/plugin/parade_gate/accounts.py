@@ -6,8 +6,10 @@ answer on its way can undo the closing of an account. Neither of them decides he
 
 import secrets
 
-from django.contrib.auth import logout
-from django.db.models import Q
+from django.contrib.auth import get_user_model, logout
+from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX, make_password
+from django.db.models import CharField, F, Q, Value
+from django.db.models.functions import Cast, Concat
 from django.http import HttpRequest
 from projects.models import ProjectMember
 
@@ -22,13 +24,22 @@ def is_closed(user) -> bool:
 
 
 def close(user) -> None:
-    """Close the account for good, end its sessions, and forget its times."""
+    """Close the account for good, end its sessions, and forget address, names and times; of earlier closings too."""
     ClosedAccount.objects.get_or_create(user=user)
     for table in (SignIn, Clock, Claim):
         table.objects.filter(user=user).delete()
-    user.is_active = False
-    user.set_unusable_password()
-    user.save(update_fields=["is_active", "password"])
+    closed = Q(id__in=ClosedAccount.objects.values("user"))
+    before = Q(is_active=False, is_staff=False, password__startswith=UNUSABLE_PASSWORD_PREFIX)
+    name = Concat(Value("closed-"), Cast("id", CharField()))
+    get_user_model().objects.filter(closed | before).update(
+        is_active=False,
+        password=make_password(None),
+        email=Concat(name, Value("@withdrawn.parade.invalid")),
+        username=name,
+        **dict.fromkeys(("first_name", "last_name", "phone"), ""),
+        **dict.fromkeys(("last_activity", "activity_at"), F("date_joined")),
+        last_login=None,
+    )
 
 
 def begin_session(request: HttpRequest) -> bool:

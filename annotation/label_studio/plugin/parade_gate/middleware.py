@@ -20,11 +20,12 @@ from django.urls import is_valid_path
 from rest_framework.authtoken.models import Token
 from tasks.models import Annotation
 
-from parade_gate import accounts, agreements, answers, attempts, bodies, rules, staff, working_time
+from parade_gate import accounts, agreements, answers, attempts, bodies, erasure, rules, staff, working_time
 from parade_gate.owners import owns
 
 OVERRIDES = ("HTTP_X_HTTP_METHOD_OVERRIDE", "HTTP_X_METHOD_OVERRIDE", "HTTP_X_HTTP_METHOD")
 ENCODINGS = ("HTTP_TRANSFER_ENCODING", "HTTP_CONTENT_ENCODING")
+EXPORT = re.compile(r"/api/projects/[0-9]+/export")
 WRITES = {"POST", "PUT", "PATCH", "DELETE"}
 ANSWERS = {
     **{name: getattr(answers, name) for name in ("start", "users", "projects", "empty", "no_results")},
@@ -64,14 +65,21 @@ class Gate:
             if not _is_staff_key(request.META["HTTP_AUTHORIZATION"]):
                 raise Refused(401, "this key is not valid here")
             below = request.path_info.startswith("/parade")
-            return staff.answer(request) if below else self.get_response(request)
+            return staff.answer(request) if below else self._answer_staff(request)
         if request.user.is_authenticated and not accounts.has_session(request):
             logout(request)
         if request.user.is_authenticated and rules.find([rules.SIGN_OUT], request.method, request.path_info):
             accounts.end_session(request)
         if request.user.is_authenticated and request.user.is_staff:
-            return self.get_response(request)
+            return self._answer_staff(request)
         return self._answer_annotator(request)
+
+    def _answer_staff(self, request: HttpRequest) -> HttpResponse:
+        """The server's answer; the files that it writes for an export are gone before it is sent."""
+        if not EXPORT.match(request.path_info):
+            return self.get_response(request)
+        with erasure.one_export():
+            return self.get_response(request)
 
     def _answer_annotator(self, request: HttpRequest) -> HttpResponse:
         """Answer an annotator or a stranger."""

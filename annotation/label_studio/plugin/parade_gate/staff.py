@@ -4,14 +4,14 @@ import json
 import os
 
 from django.contrib.auth import get_user_model
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Count, Max, Q
 from django.http import HttpRequest, JsonResponse
 from organizations.models import Organization
 from projects.models import Project, ProjectMember
 from tasks.models import Annotation, AnnotationDraft
 
-from parade_gate import accounts, working_time
+from parade_gate import accounts, erasure, working_time
 from parade_gate.agreements import ORDER
 from parade_gate.models import Acceptance, Document, Requirement
 
@@ -105,7 +105,7 @@ def _withdraw(body: dict) -> dict[str, int]:
     A project that has another member is refused; a project that is already gone is ignored. An address that is no
     longer known, as after restoring a backup, stands for the one person to whom the projects belong.
 
-    SQLite overwrites what it deletes (`secure_delete`); PostgreSQL's files keep it until they are rewritten.
+    Afterwards no file of the server or its database holds any of it, if "clean" is true in the answer.
     """
     user = get_user_model().objects.filter(email=body["email"].lower(), is_staff=False).first()
     with transaction.atomic():
@@ -120,10 +120,8 @@ def _withdraw(body: dict) -> dict[str, int]:
         if user and body["close"]:
             AnnotationDraft.objects.filter(user=user).delete()
             accounts.close(user)
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("VACUUM FULL")
-    return {"annotations": annotations}
+    erasure.remove_snapshots()
+    return {"annotations": annotations, "clean": erasure.clean_database()}
 
 
 def _document(fields: dict) -> Document:
