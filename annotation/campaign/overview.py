@@ -7,9 +7,9 @@ import pandas as pd
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.judging import judge_campaign, measure_campaign
 from annotation.config import MeasureRule, VerdictRule
-from annotation.quality import progress
+from annotation.quality.progress import Collected, Progress, describe
 from data.console import figure
-from data.vocabulary import ALL_ROUNDS, EVERYBODY
+from data.vocabulary import EVERYBODY
 
 WIDTH, HEIGHT, LEFT, TOP = 590, 160, 40, 10
 """Size and place of the drawing of the answers so far, in the page's units."""
@@ -18,41 +18,39 @@ WIDTH, HEIGHT, LEFT, TOP = 590, 160, 40, 10
 def summarise(campaign: Campaign, n_open: int) -> dict[str, Any]:
     """What the collected ratings show, as the values of templates/status.html; `n_open`: answers still open."""
     rule, now = MeasureRule(), pd.Timestamp.now("UTC").floor("s")
-    ratings, assignments = campaign.ratings, campaign.present
-    so_far = progress.agreement_so_far(campaign.ballots, rule)
-    minutes, agreed = progress.minutes_spent(ratings, rule), so_far["agreed"]
-    ends = progress.end(ratings, n_open, now)
+    is_scored = bool((campaign.ballots["state"] == "scored").any())
+    collected = Collected(
+        ballots=campaign.ballots,
+        assignments=campaign.present,
+        ratings=campaign.ratings,
+        annotators=campaign.annotators.reset_index(drop=True),
+        measures=measure_campaign(campaign, rule) if is_scored else None,
+        verdicts=judge_campaign(campaign, VerdictRule()) if is_scored else None,
+    )
+    return _as_texts(describe(collected, rule, n_open, now), n_open, now)
+
+
+def _as_texts(progress: Progress, n_open: int, now: pd.Timestamp) -> dict[str, Any]:
+    so_far, agreed = progress.agreement, progress.agreement["agreed"]
+    ends = "unknown" if progress.end is None else f"{progress.end:%Y-%m-%d %H:%M} UTC"
     tiles = [
-        ("pairs complete", f"{so_far['complete']} of {campaign.ballots['pair_id'].nunique()}"),
+        ("pairs complete", f"{so_far['complete']} of {so_far['pairs']}"),
         ("pairs agreed by all", f"{agreed}"),
-        ("minutes per agreed pair", f"{minutes / agreed:.1f}" if agreed else "–"),
+        ("minutes per agreed pair", f"{progress.minutes / agreed:.1f}" if agreed else "–"),
         ("Fleiss' kappa", figure(so_far["fleiss"])),
         ("Krippendorff's alpha", figure(so_far["alpha"])),
         ("answers still open", f"{n_open}"),
-        ("end at this speed", "done" if n_open == 0 else "unknown" if ends is None else f"{ends:%Y-%m-%d %H:%M} UTC"),
+        ("end at this speed", ends if n_open else "done"),
     ]
-    is_scored = bool((campaign.ballots["state"] == "scored").any())
-    measures = _overall(measure_campaign(campaign, rule)) if is_scored else {}
-    verdicts = judge_campaign(campaign, VerdictRule()) if is_scored else None
-    people = progress.people(assignments, ratings, measures)
-    levels = progress.levels(people, campaign.annotators.reset_index(drop=True))
-    suspicious = progress.suspicious(assignments, ratings, verdicts, measures) if verdicts is not None else []
     return {
         "at": f"{now:%Y-%m-%d %H:%M}",
         "tiles": tiles,
-        "people": [_in_words(person) for person in people],
-        "levels": [_in_words(level) for level in levels],
-        "suspicious": suspicious,
-        "drift": [_drift_in_words(row) for row in progress.drift(assignments, ratings, rule)],
-        "line": _draw_line(progress.pace_of_days(ratings)),
+        "people": [_in_words(person) for person in progress.people],
+        "levels": [_in_words(level) for level in progress.levels],
+        "suspicious": progress.suspicious,
+        "drift": [_drift_in_words(row) for row in progress.drift],
+        "line": _draw_line(progress.days),
     }
-
-
-def _overall(measures: pd.DataFrame) -> dict[tuple[str, str], float | None]:
-    """(Annotator, measure) -> value over all rounds."""
-    rows = measures[measures["round"] == ALL_ROUNDS]
-    keys = zip(rows["annotator"].astype("str"), rows["measure"], strict=True)
-    return {key: None if pd.isna(value) else float(value) for key, value in zip(keys, rows["value"], strict=True)}
 
 
 def _in_words(row: dict[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ Everything is by pseudonym and from the collected ratings; times are cut off at 
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -11,10 +12,10 @@ import numpy as np
 import pandas as pd
 from statsmodels.stats.proportion import confint_proportions_2indep
 
-from annotation.config import HabitRule, VoteRule
+from annotation.config import HabitRule, MeasureRule, VoteRule
 from annotation.ratings import agreement
 from annotation.ratings.ballots import latest, standing
-from data.vocabulary import EVERYBODY
+from data.vocabulary import ALL_ROUNDS, EVERYBODY
 
 RECENT_DAYS = 7
 """How many of the last days the end is forecast from."""
@@ -32,8 +33,60 @@ GOLD_MARGIN = 0.2
 """How far below everybody's gold accuracy an annotator's is suspicious."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Collected:
+    """What was collected of a campaign's present annotators, and how they were judged by it."""
+
+    ballots: pd.DataFrame
+    assignments: pd.DataFrame
+    ratings: pd.DataFrame
+    annotators: pd.DataFrame
+    measures: pd.DataFrame | None
+    """Rows of the table `quality`; None where nobody has scored yet."""
+    verdicts: pd.DataFrame | None
+    """Rows of the table `verdicts`; None likewise."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress:
+    """How a campaign is doing; each field is what the function of this module says that makes it."""
+
+    agreement: dict[str, Any]
+    minutes: float
+    end: pd.Timestamp | None
+    people: list[dict[str, Any]]
+    levels: list[dict[str, Any]]
+    suspicious: list[dict[str, str]]
+    drift: list[dict[str, Any]]
+    days: pd.DataFrame
+
+
+def describe(collected: Collected, rule: MeasureRule, n_open: int, now: pd.Timestamp) -> Progress:
+    """How the campaign is doing at `now`, while `n_open` answers are still open."""
+    assignments, ratings, verdicts = collected.assignments, collected.ratings, collected.verdicts
+    measures = {} if collected.measures is None else _over_all_rounds(collected.measures)
+    rows = people(assignments, ratings, measures)
+    return Progress(
+        agreement=agreement_so_far(collected.ballots, rule),
+        minutes=minutes_spent(ratings, rule),
+        end=end(ratings, n_open, now),
+        people=rows,
+        levels=levels(rows, collected.annotators),
+        suspicious=[] if verdicts is None else suspicious(assignments, ratings, verdicts, measures),
+        drift=drift(assignments, ratings, rule),
+        days=pace_of_days(ratings),
+    )
+
+
+def _over_all_rounds(measures: pd.DataFrame) -> dict[tuple[str, str], float | None]:
+    """(Annotator, measure) -> value over all rounds."""
+    rows = measures[measures["round"] == ALL_ROUNDS]
+    keys = zip(rows["annotator"].astype("str"), rows["measure"], strict=True)
+    return {key: None if pd.isna(value) else float(value) for key, value in zip(keys, rows["value"], strict=True)}
+
+
 def agreement_so_far(ballots: pd.DataFrame, rule: VoteRule) -> dict[str, Any]:
-    """Of the votes that count: `complete` pairs (nothing open), of these `agreed` (unanimous), Fleiss' kappa, alpha."""
+    """Votes that count: `pairs`, `complete` (nothing open), of these `agreed` (unanimous), Fleiss' kappa, alpha."""
     counted = standing(ballots)
     scored = counted[counted["state"] == "scored"]
     votes = (scored["score"].to_numpy("int64") >= rule.paraphrase_from).astype("int64")
@@ -43,6 +96,7 @@ def agreement_so_far(ballots: pd.DataFrame, rule: VoteRule) -> dict[str, Any]:
     complete = ~pd.Series(ids, dtype="object").isin(unfinished).to_numpy(bool)
     unanimous = (table.min(axis=1) == 0) & (table.sum(axis=1) > 1) if len(ids) else complete
     return {
+        "pairs": int(ballots["pair_id"].nunique()),
         "complete": int(complete.sum()),
         "agreed": int((complete & unanimous).sum()),
         "fleiss": agreement.fleiss_kappa(table).value,
