@@ -5,6 +5,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -273,6 +274,12 @@ class Store:
         for column, value in scope.items():
             if not (frame[column] == value).all():
                 raise TypeError(f"{table.table_name()}: rows outside the part {column} = {value!r}")
+
+
+def next_instant(earlier: "pd.Series[Any]") -> datetime:
+    """The time of a row that counts instead of earlier ones: now or, where the clock was set back, right after them."""
+    now, latest = datetime.now(UTC), earlier.max()
+    return now if pd.isna(latest) else max(now, (latest + pd.Timedelta(microseconds=1)).to_pydatetime())
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 import shlex
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from data.errors import TableError
 from data.identity import digest
 from data.labelled.parade import SPLITS
 from data.manifest import Manifest
-from data.store import Store
+from data.store import Store, next_instant
 from data.tables.labels import Labels, Splits
 from data.tables.models import Predictions, Runs
 from data.tables.pairs import Pairs
@@ -48,7 +47,11 @@ def record(store: Store, run: Mapping[str, Any], scores: "pd.Series[float]") -> 
     known = scores.dropna().rename_axis("pair_id").rename("score").reset_index().assign(run_id=run_id)
     store.replace(Predictions, known, manifest, run_id=run_id)
     row = dict.fromkeys(Runs.to_schema().columns) | {name: run.get(name) for name in Runs.to_schema().columns}
-    row |= {"run_id": run_id, "splits_version": inputs["splits"], "at": datetime.now(UTC)}
+    row |= {
+        "run_id": run_id,
+        "splits_version": inputs["splits"],
+        "at": next_instant(store.read(Runs, columns=["at"])["at"]),
+    }
     store.append(Runs, pd.DataFrame([row]), manifest)
     return run_id
 

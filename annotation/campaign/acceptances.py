@@ -1,7 +1,6 @@
 """Who accepted which guide and consent."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
 import numpy as np
 import pandas as pd
@@ -52,7 +51,7 @@ def keep(campaign: Campaign, accepted: pd.DataFrame) -> None:
     for kind, part in rows.groupby("kind"):
         accepted_versions = people["annotator"].map(dict(zip(part["annotator"], part["version"], strict=True)))
         people[f"{kind}_version"] = accepted_versions.astype(object).fillna(people[f"{kind}_version"].astype(object))
-    campaign.store.append(Annotators, people.assign(at=datetime.now(UTC)), manifest)
+    campaign.store.append(Annotators, people.assign(at=campaign.now()), manifest)
     campaign.refresh()
 
 

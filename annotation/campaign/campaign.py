@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,11 @@ from annotation.ratings import ballots as votes
 from data.errors import InputError, TableError
 from data.manifest import Manifest
 from data.plans import read_gold, read_plan
-from data.store import Store
-from data.studies import governed_by, study_of, withdrawn_from
+from data.store import Store, next_instant
+from data.studies import ARMS, governed_by, study_of, withdrawn_from
 from data.tables.campaign import Annotators, Assignments, Documents, Ratings
 from data.tables.pairs import Pairs
+from data.tables.plans import Campaigns
 from data.tables.removals import Rejects, Tombstones
 from data.vocabulary import ANNOTATOR, CAMPAIGN
 
@@ -77,6 +79,13 @@ class Campaign:
         """Forget the rows read so far, so that they are read again."""
         for name in [name for name, what in vars(type(self)).items() if isinstance(what, cached_property)]:
             self.__dict__.pop(name, None)
+
+    def now(self) -> datetime:
+        """The time of a new row, later than that of every row of the study: documents apply to what came before."""
+        study = [study_of(self.name) + ending for ending in ("", *ARMS)]
+        tables = (Annotators, Assignments, Campaigns, Documents)
+        rows = pd.concat([self.store.read(table, columns=["campaign", "at"]) for table in tables])
+        return next_instant(rows.loc[rows["campaign"].isin(study), "at"])
 
     def arm(self, ending: str = "") -> "Campaign":
         """The study's campaign itself, its pilot or its control arm (`studies.ARMS`), planned or not."""

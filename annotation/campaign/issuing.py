@@ -1,6 +1,5 @@
 """Put a campaign's consent or guide in force, and move the open work to a new guide."""
 
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
@@ -53,7 +52,7 @@ def issue(campaign: Campaign, document: Document) -> None:
     fields = ("kind", "version", "reference", "text")
     row = pd.DataFrame([{name: getattr(document, name) for name in fields}])
     manifest = Manifest(stage=campaign.stage("documents"), config={"kind": document.kind, "version": document.version})
-    campaign.store.append(Documents, row.assign(campaign=campaign.name, at=datetime.now(UTC)), manifest)
+    campaign.store.append(Documents, row.assign(campaign=campaign.name, at=campaign.now()), manifest)
     campaign.refresh()
 
 

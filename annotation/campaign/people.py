@@ -1,7 +1,6 @@
 """One annotator in mid-campaign: whether they take further pairs, and who takes over their open ones."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Annotated, Literal
 
 import pandas as pd
@@ -60,7 +59,7 @@ def set_state(campaign: Campaign, name: str, state: str) -> None:
     row = campaign.annotators.loc[[name]]
     if (row["state"] != state).item():
         manifest = campaign.manifest("people", ReassignRule(), counts={name: state})
-        campaign.store.append(Annotators, row.assign(state=state, at=datetime.now(UTC)), manifest)
+        campaign.store.append(Annotators, row.assign(state=state, at=campaign.now()), manifest)
 
 
 def open_work(campaign: Campaign, name: str) -> pd.DataFrame:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +78,7 @@ def complete(campaign: Campaign, rows: pd.DataFrame) -> pd.DataFrame:
     rows = rows if "kind" in rows else rows.assign(kind="work")
     named = zip(rows["round"], rows["pair_id"], rows["annotator"], rows["kind"], strict=True)
     ids = [digest("assignment", campaign.name, *parts, key=key) for parts in named]
-    return rows.assign(assignment_id=ids, campaign=campaign.name, at=datetime.now(UTC))
+    return rows.assign(assignment_id=ids, campaign=campaign.name, at=campaign.now())
 
 
 def read_pairs(campaign: Campaign, generator: str | None) -> tuple["pd.Series[str]", str]:
@@ -159,7 +158,7 @@ def _write_settings(campaign: Campaign, plan: PlanRows, manifest: Manifest) -> N
         return
     if len(plan.gold) or len(store.read(Gold, campaign=name)):
         store.replace(Gold, plan.gold.assign(campaign=name), replace(manifest, inputs={}), campaign=name)
-    row = plan.settings | {"campaign": name, "at": datetime.now(UTC), "scale": SCALE}
+    row = plan.settings | {"campaign": name, "at": campaign.now(), "scale": SCALE}
     store.append(Campaigns, pd.DataFrame([row]), manifest)
     campaign.refresh()
 
@@ -167,5 +166,5 @@ def _write_settings(campaign: Campaign, plan: PlanRows, manifest: Manifest) -> N
 def _join(campaign: Campaign, people: pd.DataFrame, manifest: Manifest) -> None:
     """Append the people who are not in the campaign yet."""
     new = people[~people["annotator"].isin(campaign.annotators.index)].drop(columns="email")
-    rows = new.assign(campaign=campaign.name, at=datetime.now(UTC), state="active", consent_version=None)
+    rows = new.assign(campaign=campaign.name, at=campaign.now(), state="active", consent_version=None)
     campaign.store.append(Annotators, rows.assign(guide_version=campaign.guide.version), manifest)

@@ -1,7 +1,6 @@
 """A simulated campaign: who may be simulated, the pairs' true scores, and the answer to every assignment."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pandas as pd
@@ -106,6 +105,6 @@ def _require_same(campaign: Campaign, manifest: Manifest, truth: "pd.Series[int]
 def _mark(campaign: Campaign, names: Sequence[str], manifest: Manifest) -> None:
     """Give the annotators the role `simulated` before their first label."""
     rows = campaign.annotators.loc[list(names)]
-    rows = rows[rows["role"] != SIMULATED].assign(role=SIMULATED, at=datetime.now(UTC))
+    rows = rows[rows["role"] != SIMULATED].assign(role=SIMULATED, at=campaign.now())
     if not rows.empty:
         campaign.store.append(Annotators, rows, manifest)

@@ -1,7 +1,6 @@
 """The command `control`: people outside the field label the experts' pairs, to show what expertise is worth."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -148,7 +147,7 @@ def _issue_guide(campaign: Campaign, arm: Campaign, labels: pd.DataFrame, exampl
     shown = campaign.texts().merge(labels, on="pair_id").set_index("pair_id").loc[examples]
     text = control_arm.with_examples(campaign.guide.text, campaign.guide.version, shown)
     row = {"campaign": arm.name, "kind": "guide", "version": f"{campaign.guide.version}.control", "reference": ""}
-    frame = pd.DataFrame([row | {"text": text, "at": datetime.now(UTC)}])
+    frame = pd.DataFrame([row | {"text": text, "at": arm.now()}])
     campaign.store.append(Documents, frame, Manifest(stage=arm.stage("documents")))
     arm.refresh()
 
