@@ -1,9 +1,8 @@
-"""A release without texts, given to a stranger: its card's commands fetch the texts and put them back."""
+"""A release without texts: the commands on its card fetch the texts and put them back."""
 
+import re
 import shlex
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -21,20 +20,20 @@ from data.tables.definitions import Cards, Definitions
 from data.tables.pairs import Pairs
 from demo import pages
 from demo.decks import Card, Deck
+from tests.commands import run_all
 from tests.crawler import card_sites
-from tests.crawler.crawling import ROOT, environment
 from tests.crawler.local_site import Answer, LocalSite
 
 CONFIG = {"min_words": 2, "max_words": 30, "min_english": 0.0, "merge_variants": True, "lower_case": False}
 
 
-def stay(cards: list[tuple[str, str]]) -> Deck:
+def make_deck(cards: list[tuple[str, str]]) -> Deck:
     terms = tuple(Card(word=front, definition=back) for front, back in cards)
     return Deck(id=613001010, slug="deck", title="Deck", creatorId=1, terms=terms, generation="next")
 
 
-def addresses(site: str) -> dict[str, tuple[str, str]]:
-    """Entity -> the source of its cards and the address that the table `cards` has."""
+def place_cards(site: str) -> dict[str, tuple[str, str]]:
+    """By entity, the source of its cards and their address in the table `cards`."""
     items = urlencode({"filters[studiableContainerId]": 613001010, "page": 1})
     return {
         "hash table": ("quizlet", f"{site}{quizlet_items.RESOURCE}?{items}"),
@@ -46,18 +45,18 @@ def addresses(site: str) -> dict[str, tuple[str, str]]:
 
 
 def routes(cards: pd.DataFrame) -> dict[str, Answer]:
-    """The sets' pages, each with the cards of its entity."""
-    of = {front: list(zip(some["front"], some["back"], strict=True)) for front, some in cards.groupby("front")}
+    """The pages of the sets, each with the cards of its entity."""
+    sides = {front: list(zip(rows["front"], rows["back"], strict=True)) for front, rows in cards.groupby("front")}
     return {
-        "/613001010/": Answer(body=pages.next_page(stay(of["hash table"]), []).encode()),
+        "/613001010/": Answer(body=pages.next_page(make_deck(sides["hash table"]), []).encode()),
         "/flashcards/deck-9000001": Answer(
-            body=card_sites.cram_page(card_sites.cram_table(of["data structure"]), declared=3)
+            body=card_sites.cram_page(card_sites.cram_table(sides["data structure"]), declared=3)
         ),
-        "/flashcard-1001": Answer(body=card_sites.stack_page(of["file system"])),
+        "/flashcard-1001": Answer(body=card_sites.stack_page(sides["file system"])),
     }
 
 
-def jargon(cards: pd.DataFrame) -> str:
+def write_glossary(cards: pd.DataFrame) -> str:
     entries = "".join(
         f"<glossentry><glossterm>{row.front}</glossterm><glossdef><para>{row.back}</para></glossdef></glossentry>"
         for row in cards.itertuples()
@@ -66,54 +65,56 @@ def jargon(cards: pd.DataFrame) -> str:
 
 
 @pytest.fixture
-def made(whole_campaign: Store, tmp_path: Path) -> Store:
+def published(whole_campaign: Store, tmp_path: Path) -> Store:
     """The small campaign, with definitions that were made by CONFIG."""
-    store = Store(shutil.copytree(whole_campaign.root, tmp_path / "made"))
+    store = Store(shutil.copytree(whole_campaign.root, tmp_path / "published"))
     definitions = store.read(Definitions)
     store.replace(Definitions, definitions, Manifest(stage="crawler.definitions", config=CONFIG))
     return store
 
 
-def commands(card: str) -> list[list[str]]:
+def read_commands(card: str) -> list[list[str]]:
     """The commands of the card's first block, in words."""
     block = card.partition("```\n")[2].partition("```")[0]
     return [shlex.split(line) for line in block.splitlines()]
 
 
-def test_a_stranger_gets_the_texts_from_five_kinds_of_sources(made: Store, tmp_path: Path) -> None:
-    cards, bare, whole = made.read(Cards), tmp_path / "bare", tmp_path / "whole"
+def adapt(words: list[str], folder: Path) -> list[str]:
+    """The words of a command with the reader's own names in place of those in capitals."""
+    files = folder / ("glossary" if "glossary" in words else "files")
+    own = {
+        "FOLDER_WITH_THE_FILES_OF_ITS_LIST": str(files),
+        "THIS_FOLDER": str(folder / "bare"),
+        "YOUR_ADDRESS": "someone@example.org",
+        "STORE": str(folder / "store"),
+        "FOLDER": str(folder / "whole"),
+    }
+    return [re.sub("|".join(own), lambda match: own[match[0]], word) for word in words]
+
+
+def test_the_commands_on_the_card_bring_back_texts_from_five_kinds_of_sources(published: Store, tmp_path: Path) -> None:
+    cards, bare, whole = published.read(Cards), tmp_path / "bare", tmp_path / "whole"
     (tmp_path / "files").mkdir()
     (tmp_path / "glossary").mkdir()
     browser, graph = cards[cards["front"] == "web browser"], cards[cards["front"] == "graph theory"]
     browser[["front", "back"]].to_csv(tmp_path / "files" / "two cards.tsv", sep="\t", header=False, index=False)
-    (tmp_path / "glossary" / "jargon.xml").write_text(jargon(graph), "utf-8")
+    (tmp_path / "glossary" / "jargon.xml").write_text(write_glossary(graph), "utf-8")
     with LocalSite(routes(cards)) as site:
-        where = addresses(site.url)
-        sources, urls = zip(*(where[front] for front in cards["front"]), strict=True)
+        places = place_cards(site.url)
+        sources, urls = zip(*(places[front] for front in cards["front"]), strict=True)
         cards = cards.assign(source=sources, url=urls)
-        shutil.rmtree(made.path(Cards))
-        made.append(Cards, cards, Manifest(stage="crawler.files"))
-        splits.main(splits.Arguments(store=made.root, rule=splits.SplitRule(shares=(40, 30, 30), seed=3)))
-        flags = [str(bare), "--store", str(made.root), "--name", "simulated", "--without-text"]
+        shutil.rmtree(published.path(Cards))
+        published.append(Cards, cards, Manifest(stage="crawler.files"))
+        splits.main(splits.Arguments(store=published.root, rule=splits.SplitRule(shares=(40, 30, 30), seed=3)))
+        flags = [str(bare), "--store", str(published.root), "--name", "simulated", "--without-text"]
         assert run(release.main, prog="release", args=flags) == 0
         assert run(verify.main, prog="verify", args=[str(bare)]) == 0
-        for words in commands((bare / "README.md").read_text("utf-8")):
-            given = {"STORE": tmp_path / "store", "FOLDER": whole, "YOUR_ADDRESS": "someone@example.org"}
-            brought = "glossary" if "glossary" in words else "files"
-            line = [
-                str(given.get(word, word))
-                .replace("THIS_FOLDER", str(bare))
-                .replace("FOLDER_WITH_THE_FILES_OF_ITS_LIST", str(tmp_path / brought))
-                .replace("YOUR_ADDRESS", "someone@example.org")
-                for word in words
-            ]
-            line = [sys.executable, "-m", *line] if line[0] == "scrapy" else [sys.executable, *line[1:]]
-            done = subprocess.run(line, cwd=ROOT, env=environment(), capture_output=True, text=True, check=False)
-            assert done.returncode == 0, (line, done.stdout, done.stderr)
+        finished = run_all([adapt(words, tmp_path) for words in read_commands((bare / "README.md").read_text("utf-8"))])
+        assert finished.returncode == 0, (finished.stdout, finished.stderr)
         assert not [path for path in site.asked if path.startswith("/search")]
     assert run(verify.main, prog="verify", args=[str(whole)]) == 0
     restored = releases.read(whole).tables["pairs"].set_index("pair_id")
-    pairs = made.read(Pairs).set_index("pair_id")
+    pairs = published.read(Pairs).set_index("pair_id")
     assert restored["first"].to_dict() == pairs["first"].to_dict()
     assert restored["second"].to_dict() == pairs["second"].to_dict()
     assert not (whole / fetch_lists.FOLDER).exists()
