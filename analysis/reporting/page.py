@@ -16,6 +16,7 @@ from analysis.splitting import leaks
 from analysis.statistics.wording import count, group_measures, measure, real, share, words
 from data.labelled.parade import SPLITS
 from data.stages import STAGES
+from data.vocabulary import ALL_ROUNDS, EVERYBODY
 
 
 def render(report: dict[str, Any], drawings: dict[str, str], pairs: dict[str, Any] | None = None) -> str:
@@ -32,6 +33,8 @@ def render(report: dict[str, Any], drawings: dict[str, str], pairs: dict[str, An
         titles={stage.name: stage.title for stage in STAGES},
         measures=MEASURES,
         grouped=group_measures,
+        everybody=EVERYBODY,
+        all_rounds=ALL_ROUNDS,
         **optional | values | {"baselines": on_last_split(values.get("baselines"))},
     )
     return page
