@@ -95,12 +95,14 @@ def _describe_more(values: dict[str, Any], arguments: Arguments) -> dict[str, An
 def _describe_other(other: str, arguments: Arguments) -> dict[str, Any]:
     """The figures of the pairs of another data set, or of an earlier day of the same store."""
     from analysis.datasets import sources
-    from analysis.reporting import catalogue
+    from analysis.reporting import catalogue, from_store
 
     if Path(other).exists() or arguments.dataset:
         pairs = sources.open_source(Path(other), replace(arguments.label_set, scheme=None)).pairs
     else:
-        pairs = Snapshot(Store(arguments.store), parse_moment(other)).labelled(arguments.label_set)
+        then = Snapshot(Store(arguments.store), parse_moment(other, "--compare"))
+        from_store.demand_names(then, arguments.label_set, ("campaign", "method"), f" at {other}")
+        pairs = then.labelled(arguments.label_set)
     return catalogue.describe_pairs(pairs, arguments.rule) if len(pairs) else {}
 
 

@@ -69,13 +69,13 @@ class Snapshot:
         ]
 
 
-def parse_moment(text: str) -> datetime:
+def parse_moment(text: str, flag: str = "--as-of") -> datetime:
     """The moment of an ISO date or time, in UTC unless it names another zone; raises InputError for anything else."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError as fault:
         raise InputError(
-            "--as-of",
+            flag,
             expected="a date or time such as 2026-11-20 or 2026-11-20T18:30",
             found=repr(text),
             remedy="correct it",

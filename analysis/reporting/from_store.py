@@ -1,5 +1,6 @@
 """What the report of a campaign in a store is made from, however far the campaign has come."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -16,6 +17,7 @@ from analysis.statistics.examples import records
 from data.errors import InputError
 from data.labelled.pairs import LabelledPairs
 from data.stages import STAGES
+from data.tables.base import Table
 from data.tables.campaign import Annotators, Assignments
 from data.tables.definitions import Cards, Sightings
 from data.tables.labels import Labels, Quality, Splits, Verdicts
@@ -25,6 +27,8 @@ FORGOTTEN = (
     "{n:,} labelled pairs are no longer in the table pairs, which was rewritten since, and are left out of all figures "
     "but the flow. A report with --as-of shows the earlier state."
 )
+NAMED_IN: dict[str, type[Table]] = {"campaign": Assignments, "method": Labels, "scheme": Splits}
+"""By flag, the table that has such names."""
 COMMANDS = {stage.table.table_name(): stage.commands for stage in STAGES}
 
 
@@ -33,7 +37,7 @@ def read(snapshot: Snapshot, label_set: LabelSet, as_of: datetime | None = None)
 
     Raises InputError if the tables have no campaign, method or scheme of that name but have others.
     """
-    _check_names(snapshot, label_set)
+    demand_names(snapshot, label_set)
     pairs = snapshot.labelled(label_set)
     flow = funnel.trace(snapshot, label_set)
     scores = snapshot.read(Labels, ["scores"], campaign=label_set.campaign, method=label_set.method)["scores"]
@@ -57,17 +61,18 @@ def read(snapshot: Snapshot, label_set: LabelSet, as_of: datetime | None = None)
     )
 
 
-def _check_names(snapshot: Snapshot, label_set: LabelSet) -> None:
-    for flag, table, name in (
-        ("campaign", Assignments, label_set.campaign),
-        ("method", Labels, label_set.method),
-        ("scheme", Splits, label_set.store_scheme),
-    ):
+def demand_names(snapshot: Snapshot, label_set: LabelSet, flags: Iterable[str] = NAMED_IN, when: str = "") -> None:
+    """Raise InputError if the tables have no campaign, method or scheme of that name but have others.
+
+    `flags`: which of those; `when`: the moment of the snapshot, for the message.
+    """
+    for flag in flags:
+        table, name = NAMED_IN[flag], label_set.store_scheme if flag == "scheme" else getattr(label_set, flag)
         names = sorted(set(snapshot.read(table, columns=[flag])[flag]))
         if names and name not in names:
             raise InputError(
                 f"--{flag}",
-                expected=f"one of the table {table.table_name()}: {', '.join(names)}",
+                expected=f"one of the table {table.table_name()}{when}: {', '.join(names)}",
                 found=name,
                 remedy="give one of those",
             )

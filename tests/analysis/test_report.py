@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from data.labelled.parade import SPLITS
 from data.manifest import Manifest
 from data.store import Store
 from data.tables import register
+from data.tables.labels import Labels
 from data.tables.pairs import Pairs
 
 
@@ -116,8 +118,6 @@ def test_as_of_shows_the_past(store: Store, stages: Iterator[str], tmp_path: Pat
     for stage in stages:
         moments[stage] = max(manifest["at"] for table in register.TABLES for manifest in store.history(table))
     then = f"{moments['pairs'] / 1000:.3f}"
-    from datetime import UTC, datetime
-
     found = make(tmp_path, "--store", store.root, "--as-of", datetime.fromtimestamp(float(then), UTC).isoformat())
     rows = {step["step"]: step["rows"] for step in value(found, "flow")}
     assert (rows["pairs"], rows["assigned"], rows["labelled"]) == (11, 0, 0)
@@ -129,8 +129,6 @@ def test_as_of_shows_the_past(store: Store, stages: Iterator[str], tmp_path: Pat
 
 def test_labels_of_pairs_that_are_gone_are_left_out_with_a_notice(campaign: Store, tmp_path: Path) -> None:
     pairs = campaign.read(Pairs)
-    from data.manifest import Manifest
-
     campaign.replace(Pairs, pairs.iloc[3:], Manifest(stage="clustering"), generator="paper")
     found = make(tmp_path, "--store", campaign.root)
     assert value(found, "size")["pairs"] == 8
@@ -201,11 +199,29 @@ def test_figures_are_written_beside_the_page_as_svg_and_csv(campaign: Store, tmp
     assert (tmp_path / "figures" / "overlap.svg").read_text(encoding="utf-8").startswith("<?xml")
 
 
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [
+        (["--method", "new"], "--method: expected one of the table labels at THEN: majority, found new"),
+        (["--compare", "yesterday"], "--compare: expected a date or time"),
+    ],
+)
+def test_a_day_without_the_labels_shown_is_no_comparison(
+    campaign: Store, flags: list[str], expected: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    then = campaign.history(Labels)[0]["at"] / 1000
+    moment = datetime.fromtimestamp(then, UTC).isoformat()
+    labels = campaign.read(Labels).assign(method="new")
+    campaign.replace(Labels, labels, Manifest(stage="test"), campaign="main", method="new")
+    arguments = ["--store", str(campaign.root), "--out", str(tmp_path / "out"), "--compare", moment, *flags]
+    assert run(report.main, prog="report", args=arguments) == 2
+    assert expected.replace("THEN", moment) in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
 def test_two_days_of_a_store_and_two_data_sets_are_compared(
     store: Store, stages: Iterator[str], tmp_path: Path
 ) -> None:
-    from datetime import UTC, datetime
-
     moments = {
         stage: max(manifest["at"] for table in register.TABLES for manifest in store.history(table)) for stage in stages
     }
