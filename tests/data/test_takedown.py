@@ -37,7 +37,7 @@ def crawl(store: Store, *sets: str, backs: list[str] = BACKS) -> None:
         for set_id in sets:
             cards = tuple(Card(front="hash table", back=back, position=at) for at, back in enumerate(backs))
             outcome = Outcome(decks=(Deck(set_id=set_id, title="T", cards=cards),))
-            ledger.record(Reply(page=Page(kind="set", key=set_id), url=f"http://x/{set_id}", outcome=outcome))
+            ledger.record(Reply(page=Page(kind="set", key=f"/{set_id}/"), url=f"http://x/{set_id}", outcome=outcome))
         harvest(store, ledger, "quizlet", ANY)
 
 
