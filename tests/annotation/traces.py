@@ -1,8 +1,11 @@
 """Withdraw somebody from a campaign on a real server, and search the bytes of all files for what is left."""
 
 import secrets
+import time
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import httpx
@@ -11,6 +14,7 @@ from annotation.campaign import accounts
 from annotation.campaign.accounts import Account
 from annotation.label_studio.sitting import Sitting
 from data.store import Store
+from data.tables.campaign import Ratings
 from tests.annotation.probes import labelled
 
 Command = Callable[..., tuple[int, str, str]]
@@ -72,3 +76,64 @@ def check_nothing_is_left(
     assert command("open", *flags)[0] == 0
     assert command("collect", *flags)[0] == 0
     assert left(*marks) == set()
+
+
+def post_until(url: str, account: Account, words: str, over: Event) -> tuple[set[str], set[int]]:
+    """Answer pair after pair until it is over or none is left; return the answered assignments and all statuses."""
+    answered, statuses = set(), set()
+    with Sitting(url, account) as sitting:
+        sitting.sign_in()
+        ((number, _),) = sitting.projects().values()
+        path = {"page_size": 99, "project": number}
+        tasks = sitting._browser.get("/api/tasks", params=path).raise_for_status().json()["tasks"]
+        for task in tasks:
+            page = f"/api/tasks/{task['id']}/annotations?project={number}"
+            status = sitting._browser.post(page, json=labelled(words)).status_code
+            statuses.add(status)
+            if status == 201:
+                answered.add(task["data"]["assignment"])
+            if over.is_set() or status in (401, 403):
+                break
+    return answered, statuses
+
+
+def check_withdrawal_under_load(
+    lent: Any, command: Command, store: Store, database: Callable[[], Iterable[Path]], *, prepare: Callable[[], object]
+) -> None:
+    """While five people post, the one who withdraws leaves nothing and nobody else loses an answer."""
+    name, url, over = f"busy-{secrets.token_hex(4)}", lent.running.url, Event()
+    flags = ("--campaign", name, "--url", url)
+    assert command("plan --annotators 5 --pairs 60", *flags[:2])[0] == 0
+    assert command("open", *flags)[0] == 0
+    people = accounts.read_accounts(store.root, name)
+    words = {account.annotator: f"words {secrets.token_hex(8)}" for account in people}
+    with ThreadPoolExecutor(5) as threads:
+        posting = {
+            account.annotator: threads.submit(post_until, url, account, words[account.annotator], over)
+            for account in people
+        }
+        wait_for_answers(lent, 15)
+        prepare()
+        code, _, err = command("withdraw a02", *flags)
+        over.set()
+        posts = {annotator: future.result() for annotator, future in posting.items()}
+    assert code == 0, err
+    _, refused = posts.pop("a02")
+    assert refused - {201} <= {401, 403}
+    assert refused > {201}, "the withdrawal came after the last answer"
+    assert {status for _, statuses in posts.values() for status in statuses} == {201}
+    leaver = next(account for account in people if account.annotator == "a02")
+    marks = (words["a02"], leaver.email)
+    assert find(marks, [*lent.folder.rglob("*"), *database(), *store.root.rglob("*")]) == set()
+    assert command("collect", *flags)[0] == 0
+    rated = store.read(Ratings)
+    assert set(rated["assignment_id"]) == set().union(*(answered for answered, _ in posts.values()))
+    assert set(rated["comment"]) == {words[annotator] for annotator in posts}
+
+
+def wait_for_answers(lent: Any, n: int) -> None:
+    """Return once so many more answers are on the server."""
+    before, deadline = sum(count for count, _ in lent.client.latest().values()), time.monotonic() + 120
+    while sum(count for count, _ in lent.client.latest().values()) < before + n:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
