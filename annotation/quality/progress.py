@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from statsmodels.stats.proportion import confint_proportions_2indep
 
 from annotation.config import HabitRule, MeasureRule, VoteRule
 from annotation.ratings import agreement
@@ -218,6 +217,8 @@ def drift(assignments: pd.DataFrame, ratings: pd.DataFrame, rule: VoteRule) -> l
 
 
 def _changes(rows: pd.DataFrame, before: str, after: str) -> Iterator[dict[str, Any]]:
+    from statsmodels.stats.proportion import confint_proportions_2indep  # takes half a second to import
+
     parts = {version: rows[rows["guide_version"] == version] for version in (before, after)}
     both = sorted(set(parts[before]["annotator"]) & set(parts[after]["annotator"]))
     for name in [EVERYBODY, *both]:

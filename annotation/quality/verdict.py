@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import norm, rankdata
+from scipy.special import ndtri
 
 from annotation.config import VerdictRule
 from annotation.quality.skill import Skill, chances_by_others, drift, likelihood
@@ -111,7 +111,7 @@ def _decide(evidence: pd.DataFrame, rule: VerdictRule) -> pd.DataFrame:
 def _follows_overlap(votes: pd.DataFrame, rule: VerdictRule) -> bool:
     own, own_error = _auc(votes["overlap"], (votes["vote"] == 1).to_numpy())
     others, others_error = _auc(votes["overlap"], (votes["others"] > 0.5).to_numpy())
-    return bool(own - others - rule.overlap_margin > norm.isf(FALSE_ALARMS) * np.hypot(own_error, others_error))
+    return bool(own - others - rule.overlap_margin > -ndtri(FALSE_ALARMS) * np.hypot(own_error, others_error))
 
 
 def _auc(overlap: "pd.Series[float]", yes: Mask) -> tuple[float, float]:
@@ -122,7 +122,7 @@ def _auc(overlap: "pd.Series[float]", yes: Mask) -> tuple[float, float]:
     n_yes, n_no = int(yes.sum()), int((~yes).sum())
     if not n_yes or not n_no:
         return 0.5, np.inf
-    auc = (rankdata(overlap)[yes].sum() - n_yes * (n_yes + 1) / 2) / (n_yes * n_no)
+    auc = (overlap.rank().to_numpy()[yes].sum() - n_yes * (n_yes + 1) / 2) / (n_yes * n_no)
     of_yes, of_no = auc / (2 - auc), 2 * auc**2 / (1 + auc)
     spread = auc * (1 - auc) + (n_yes - 1) * (of_yes - auc**2) + (n_no - 1) * (of_no - auc**2)
     return float(auc), float(np.sqrt(spread / (n_yes * n_no)))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from annotation.assignment import design
 from annotation.ratings.agreement import Integers, Reals
@@ -72,7 +72,7 @@ def simulate(  # noqa: PLR0913 - all but the kinds by name
     annotators["accuracy"] -= lower * (annotators["kind"] == GOOD)
     truth = random.choice(len(SCORES), size=n_pairs, p=SHARES)
     if overlap is None:
-        overlap = random.normal(size=n_pairs) + np.sqrt(2) * norm.ppf(OVERLAP_AUC) * (truth >= 2)
+        overlap = random.normal(size=n_pairs) + np.sqrt(2) * ndtri(OVERLAP_AUC) * (truth >= 2)
     asked = _assign(len(annotators), n_pairs, labels_per_pair, random)
     ease = np.random.default_rng([seed, 11]).uniform(-unequal, unequal, n_pairs)
     pairs, raters = asked["pair"].to_numpy("int64"), asked["rater"].to_numpy("int64")
