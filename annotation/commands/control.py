@@ -7,27 +7,15 @@ from typing import Annotated, Any
 import pandas as pd
 from tyro.conf import subcommand
 
-from annotation.assignment import control_arm, design
-from annotation.campaign import accounts
+from annotation.assignment import control_arm
+from annotation.campaign.arms import SamePairs, plan_control
 from annotation.campaign.campaign import Campaign, OfCampaign
-from annotation.campaign.plan import (
-    NO_CHECKS,
-    PlanRows,
-    check_same,
-    complete,
-    plan_manifest,
-    read_people,
-    settings_row,
-    write,
-)
-from annotation.config import PlanRule, VoteRule, settings
+from annotation.campaign.plan import read_people
+from annotation.config import VoteRule, settings
 from data.console import demand_at_least, figure, say, say_next
 from data.errors import InputError
-from data.manifest import Manifest
 from data.studies import CONTROL
-from data.tables.campaign import Documents
 from data.tables.labels import Labels, Splits
-from data.tables.pairs import Pairs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,45 +99,19 @@ def _plan(arguments: PlanControl) -> None:
             remedy="label more, or ask for fewer",
         )
     people = read_people(arguments.annotators, arm.name).assign(role="non_expert")
-    with campaign.store.lock(arm.lock):
-        people = people.assign(annotator=accounts.name(arm.store.root, arm.name, people["email"]))
-        _require_outsiders(campaign, people)
-        names = pd.Series(pd.NA, index=people["annotator"].to_numpy(object), dtype="Int64")
-        rows = design.assign(chosen, names, len(names), arguments.seed)
-        rows = complete(arm, rows.assign(round=1, supersedes=None))
-        rule = PlanRule(labels_per_pair=len(names), show_entity=bool(campaign.plan["show_entity"]))
-        row = settings_row(rule, NO_CHECKS, campaign.plan["generator"], arguments.seed, arguments.pairs)
-        plan = PlanRows(people=people, assignments=rows, settings=row)
-        inputs = campaign.store.inputs(Pairs, Labels, Splits)
-        check_same(arm, plan)
-        _issue_guide(campaign, arm, labels, examples)
-        write(arm, plan, plan_manifest(arm, plan, inputs, examples=examples))
+    pairs = SamePairs(
+        pair_ids=chosen,
+        generator=campaign.plan["generator"],
+        wanted=arguments.pairs,
+        show_entity=bool(campaign.plan["show_entity"]),
+        seed=arguments.seed,
+    )
+    plan_control(campaign, people, pairs, labels.set_index("pair_id").loc[examples].reset_index())
     say(f"{len(people)} people label {len(chosen)} pairs after {len(examples)} examples, as campaign {arm.name}")
     for what, n, wanted in (("pairs", len(chosen), arguments.pairs), ("examples", len(examples), arguments.examples)):
         if n < wanted:
             say(f"{wanted} {what} were asked for: no more are labelled and in the split scheme {arguments.scheme}")
     say_next("python -m annotation open", *arm.flags)
-
-
-def _require_outsiders(campaign: Campaign, people: pd.DataFrame) -> None:
-    known = sorted(set(people["annotator"]) & set(campaign.assignments["annotator"]))
-    if known:
-        raise InputError(
-            "--annotators",
-            expected="people who labelled nothing of the campaign",
-            found=f"{len(known)} who did ({', '.join(known)})",
-            remedy="ask others",
-        )
-
-
-def _issue_guide(campaign: Campaign, arm: Campaign, labels: pd.DataFrame, examples: list[str]) -> None:
-    """Append the control arm's own guide: the campaign's with the examples."""
-    shown = campaign.texts().merge(labels, on="pair_id").set_index("pair_id").loc[examples]
-    text = control_arm.with_examples(campaign.guide.text, campaign.guide.version, shown)
-    row = {"campaign": arm.name, "kind": "guide", "version": f"{campaign.guide.version}.control", "reference": ""}
-    frame = pd.DataFrame([row | {"text": text, "at": arm.now()}])
-    campaign.store.append(Documents, frame, Manifest(stage=arm.stage("documents")))
-    arm.refresh()
 
 
 def _score(arguments: Score) -> None:

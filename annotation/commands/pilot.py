@@ -7,20 +7,11 @@ from typing import Annotated, Any
 import pandas as pd
 from tyro.conf import Positional, subcommand
 
-from annotation.assignment import design, pilot
-from annotation.campaign import accounts
+from annotation.assignment import pilot
+from annotation.campaign.arms import SamePairs, plan_pilot, sample_unplanned
 from annotation.campaign.campaign import Campaign, OfCampaign
-from annotation.campaign.plan import (
-    NO_CHECKS,
-    PlanRows,
-    complete,
-    plan_manifest,
-    read_pairs,
-    read_people,
-    settings_row,
-    write,
-)
-from annotation.config import PlanRule, QualityRule, VoteRule, settings
+from annotation.campaign.plan import read_pairs, read_people
+from annotation.config import QualityRule, VoteRule, settings
 from annotation.files import read_sheet, render
 from annotation.ratings.ballots import latest
 from data.console import demand_at_least, figure, say, say_next
@@ -28,13 +19,8 @@ from data.errors import InputError
 from data.files import write_whole
 from data.spreadsheets import unguard, without_formulas
 from data.studies import PILOT
-from data.tables.campaign import Assignments
 from data.tables.labels import Labels
-from data.tables.pairs import Pairs
 from data.vocabulary import EVERYBODY, SCORES
-
-FEWEST = 3
-"""The fewest annotators of a pilot: when two differ, nobody can say who is right."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,26 +86,15 @@ def _plan(arguments: PlanPilot) -> None:
     campaign = Campaign(arguments).arm(PILOT)
     pair_ids, generator = read_pairs(campaign, arguments.generator)
     people = read_people(arguments.annotators, campaign.name)
-    planned = campaign.store.read(Assignments, columns=["pair_id"], campaign=campaign.arm().name)["pair_id"]
-    chosen = design.sample(pair_ids[~pair_ids.isin(planned)], arguments.pairs, arguments.seed)
-    with campaign.store.lock(campaign.lock):
-        people = people.assign(annotator=accounts.name(campaign.store.root, campaign.name, people["email"]))
-        working = people[people["role"].isin(accounts.WORKING_ROLES)].set_index("annotator")["quota"]
-        if len(working) < FEWEST:
-            raise InputError(
-                "--annotators",
-                expected=f"at least {FEWEST} experts, so that a majority can differ from somebody",
-                found=f"a pilot of {len(working)}",
-                remedy="ask more people, or plan without a pilot",
-            )
-        everybody = pd.Series(pd.NA, index=working.index, dtype="Int64")
-        rows = design.assign(chosen, everybody, len(working), arguments.seed)
-        rows = complete(campaign, rows.assign(round=1, supersedes=None, kind="pilot"))
-        rule = PlanRule(labels_per_pair=len(working), show_entity=arguments.show_entity)
-        row = settings_row(rule, NO_CHECKS, generator, arguments.seed, arguments.pairs)
-        plan = PlanRows(people=people, assignments=rows, settings=row)
-        write(campaign, plan, plan_manifest(campaign, plan, campaign.store.inputs(Pairs)))
-    say(f"{len(working)} annotators label the same {len(chosen)} pairs, as campaign {campaign.name}")
+    pairs = SamePairs(
+        pair_ids=sample_unplanned(campaign, pair_ids, arguments.pairs, arguments.seed),
+        generator=generator,
+        wanted=arguments.pairs,
+        show_entity=arguments.show_entity,
+        seed=arguments.seed,
+    )
+    n_people = plan_pilot(campaign, people, pairs)
+    say(f"{n_people} annotators label the same {len(pairs.pair_ids)} pairs, as campaign {campaign.name}")
     say_next("python -m annotation open", *campaign.flags)
 
 

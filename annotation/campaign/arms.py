@@ -1,0 +1,108 @@
+"""The plans of a campaign's arms, in which everybody labels the same pairs: the pilot and the control arm."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from annotation.assignment import control_arm, design
+from annotation.campaign import accounts
+from annotation.campaign.campaign import Campaign
+from annotation.campaign.plan import NO_CHECKS, PlanRows, check_same, complete, plan_manifest, settings_row, write
+from annotation.config import PlanRule
+from data.errors import InputError
+from data.manifest import Manifest
+from data.studies import CONTROL
+from data.tables.campaign import Assignments, Documents
+from data.tables.labels import Labels, Splits
+from data.tables.pairs import Pairs
+
+FEWEST = 3
+"""The fewest annotators of a pilot: when two differ, nobody can say who is right."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SamePairs:
+    """The pairs that everybody of an arm labels, and how they were chosen."""
+
+    pair_ids: list[str]
+    generator: str
+    wanted: int
+    """The number of pairs asked for; a control arm may get fewer."""
+    show_entity: bool
+    seed: int
+
+
+def sample_unplanned(pilot: Campaign, pair_ids: "pd.Series[str]", n: int, seed: int) -> list[str]:
+    """`n` of the pairs that the pilot's campaign has not planned. Raises InputError where there are too few."""
+    planned = pilot.store.read(Assignments, columns=["pair_id"], campaign=pilot.arm().name)["pair_id"]
+    return design.sample(pair_ids[~pair_ids.isin(planned)], n, seed)
+
+
+def plan_pilot(pilot: Campaign, people: pd.DataFrame, pairs: SamePairs) -> int:
+    """Write the pilot's plan; returns the number of annotators. Raises InputError where they are fewer than FEWEST."""
+    with pilot.store.lock(pilot.lock):
+        people = _with_pseudonyms(pilot, people)
+        working = people.loc[people["role"].isin(accounts.WORKING_ROLES), "annotator"]
+        if len(working) < FEWEST:
+            raise InputError(
+                "--annotators",
+                expected=f"at least {FEWEST} experts, so that a majority can differ from somebody",
+                found=f"a pilot of {len(working)}",
+                remedy="ask more people, or plan without a pilot",
+            )
+        plan = _plan(pilot, people, working, pairs, "pilot")
+        write(pilot, plan, plan_manifest(pilot, plan, pilot.store.inputs(Pairs)))
+    return len(working)
+
+
+def plan_control(campaign: Campaign, people: pd.DataFrame, pairs: SamePairs, examples: pd.DataFrame) -> None:
+    """Write the plan of the campaign's control arm, with a guide of its own that shows the examples.
+
+    `examples`: pair_id, binary. Raises InputError for somebody who labelled the campaign's own pairs.
+    """
+    arm = campaign.arm(CONTROL)
+    with campaign.store.lock(arm.lock):
+        people = _with_pseudonyms(arm, people)
+        _require_outsiders(campaign, people["annotator"])
+        plan = _plan(arm, people, people["annotator"], pairs, "work")
+        inputs = campaign.store.inputs(Pairs, Labels, Splits)
+        check_same(arm, plan)
+        _issue_guide(campaign, arm, examples)
+        write(arm, plan, plan_manifest(arm, plan, inputs, examples=examples["pair_id"].to_list()))
+
+
+def _with_pseudonyms(arm: Campaign, people: pd.DataFrame) -> pd.DataFrame:
+    return people.assign(annotator=accounts.name(arm.store.root, arm.name, people["email"]))
+
+
+def _plan(arm: Campaign, people: pd.DataFrame, working: "pd.Series[str]", pairs: SamePairs, kind: str) -> PlanRows:
+    """The rows of a plan in which each of `working` labels every pair, whatever their quotas."""
+    unlimited = pd.Series(pd.NA, index=working.to_numpy(object), dtype="Int64")
+    rows = design.assign(pairs.pair_ids, unlimited, len(working), pairs.seed)
+    rule = PlanRule(labels_per_pair=len(working), show_entity=pairs.show_entity)
+    return PlanRows(
+        people=people,
+        assignments=complete(arm, rows.assign(round=1, supersedes=None, kind=kind)),
+        settings=settings_row(rule, NO_CHECKS, pairs.generator, pairs.seed, pairs.wanted),
+    )
+
+
+def _require_outsiders(campaign: Campaign, names: "pd.Series[str]") -> None:
+    known = sorted(set(names) & set(campaign.assignments["annotator"]))
+    if known:
+        raise InputError(
+            "--annotators",
+            expected="people who labelled nothing of the campaign",
+            found=f"{len(known)} who did ({', '.join(known)})",
+            remedy="ask others",
+        )
+
+
+def _issue_guide(campaign: Campaign, arm: Campaign, examples: pd.DataFrame) -> None:
+    """Append the control arm's own guide: the campaign's with the examples."""
+    shown = campaign.texts().merge(examples, on="pair_id").set_index("pair_id").loc[examples["pair_id"]]
+    text = control_arm.with_examples(campaign.guide.text, campaign.guide.version, shown)
+    row = {"campaign": arm.name, "kind": "guide", "version": f"{campaign.guide.version}.control", "reference": ""}
+    frame = pd.DataFrame([row | {"text": text, "at": arm.now()}])
+    campaign.store.append(Documents, frame, Manifest(stage=arm.stage("documents")))
+    arm.refresh()
