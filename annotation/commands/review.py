@@ -8,7 +8,7 @@ import pandas as pd
 from tyro.conf import subcommand
 
 from annotation.assignment import design
-from annotation.assignment.reassignment import replace
+from annotation.assignment.reassignment import ALL_HAVE_SEEN_IT, QUOTAS_USED_UP, replace
 from annotation.assignment.senior_review import missed_gold, queue
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.people import LEFT
@@ -18,6 +18,12 @@ from data.console import demand_at_least, say, say_next
 from data.errors import InputError
 from data.tables.labels import Inconsistencies
 from data.vocabulary import BLIND, INFORMED
+
+REMEDIES = {
+    ALL_HAVE_SEEN_IT: "`annotation resume` a senior who has not, or leave them to the votes",
+    QUOTAS_USED_UP: "`annotation resume` a senior with room, or leave them to the votes",
+}
+"""What to do about pairs without a senior, by the reason."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +86,7 @@ def _look_blind(arguments: Blind) -> None:
         ratings = pd.DataFrame({"assignment_id": pairs, "pair_id": pairs}, dtype="object")
         new, rejects = replace(ratings, campaign.assignments, seniors, ReassignRule(), arguments.seed)
         for reason, n in rejects["reason"].value_counts().items():
-            say(f"{n} pairs without a senior: {reason}")
+            say(f"{n} pairs without a senior: {reason}; {REMEDIES[str(reason)]}")
         say(f"{len(new)} pairs go to {new['annotator'].nunique()} seniors, {len(reviewed)} went before")
         if arguments.dry_run:
             say("dry run: nothing written")
