@@ -10,12 +10,13 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from unittest.mock import patch
 
+from annotation.label_studio import environment
 from data.console import run
 from data.store import Store
 from demo.site import DemoSite
@@ -103,6 +104,14 @@ def free_port() -> str:
         return str(probe.getsockname()[1])
 
 
+@contextmanager
+def cheap_passwords() -> Iterator[None]:
+    """Let the servers that start in this process check passwords in no time, by `cheap_passwords/sitecustomize.py`."""
+    folders = [environment.SWITCHES["PYTHONPATH"], str(ROOT / "tests" / "annotation" / "cheap_passwords")]
+    with patch.dict(environment.SWITCHES, PYTHONPATH=os.pathsep.join(folders)):
+        yield
+
+
 def run_document(document: str, ports: Mapping[str, str], call: Callable[[str], Outcome]) -> Iterator[Step]:
     """Run the document's commands with other ports, reported as the document's own; stop after a failure."""
     for block in read_blocks(document):
@@ -131,14 +140,14 @@ def _swap(text: str, names: Mapping[str, str]) -> str:
 def by_process(folder: Path) -> Callable[[str], Outcome]:
     """A function that runs a command line in the folder, as in a clone with its environment activated."""
     programs = Path(sys.executable).parent
-    environment = {name: value for name, value in os.environ.items() if name != "PARADE_STORE"} | {
+    variables = {name: value for name, value in os.environ.items() if name != "PARADE_STORE"} | {
         "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
         "PARADE_LABEL_STUDIO": str(ROOT / ".label-studio"),
     }
 
     def call(command: str) -> Outcome:
         completed = subprocess.run(
-            command, shell=True, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=900
+            command, shell=True, cwd=folder, env=variables, capture_output=True, text=True, check=False, timeout=900
         )  # fmt: skip
         return completed.returncode, completed.stdout, completed.stderr
 
@@ -177,6 +186,7 @@ def run_campaign(folder: Path) -> CampaignRun:
     (folder / "scrapy.cfg").symlink_to(ROOT / "scrapy.cfg")
     call = by_first_process(folder)
     with ExitStack() as stack:
+        stack.enter_context(cheap_passwords())
         site = stack.enter_context(DemoSite())
         ports = {SITE_PORT: site.url.rpartition(":")[2], SERVER_PORT: free_port()}
         stack.callback(call, "python -m annotation server stop")

@@ -19,7 +19,7 @@ from data.manifest import Manifest
 from data.store import Store
 from data.tables.pairs import Pairs
 from tests.annotation.frames import pairs
-from tests.campaign import ROOT
+from tests.campaign import ROOT, cheap_passwords
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,8 +69,11 @@ def command(store: Store, capsys: pytest.CaptureFixture[str]) -> Callable[..., t
 
 @pytest.fixture(scope="session")
 def label_studio_environment() -> Iterator[Path]:
-    """The environment's folder, named to this process; the test skips where Label Studio is not installed."""
-    with pytest.MonkeyPatch.context() as patch:
+    """The environment's folder, named to this process; the test skips where Label Studio is not installed.
+
+    Servers that start from now on have cheap passwords.
+    """
+    with pytest.MonkeyPatch.context() as patch, cheap_passwords():
         patch.setenv("PARADE_LABEL_STUDIO", os.environ.get("PARADE_LABEL_STUDIO", str(ROOT / ".label-studio")))
         try:
             yield environment.locate()
