@@ -4,25 +4,18 @@ import gzip
 import json
 import os
 import re
-import socket
 import sqlite3
 import subprocess
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 import httpx
-import pytest
 
 from annotation.campaign.accounts import Account
 from annotation.label_studio import environment
 from annotation.label_studio.sitting import Sitting
-from data.errors import ServerError
 
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "TRACE")
 WRITES = ("POST", "PUT", "PATCH", "DELETE")
@@ -164,108 +157,6 @@ def bodies(victim: Things) -> dict[str, dict[str, Any]]:
         "duplicated keys": {"content": doubled, "headers": as_json},
         "another site": {"json": body, "headers": {"Origin": "https://elsewhere.example"}},
     }
-
-
-def refused_answers() -> dict[str, dict[str, Any]]:
-    """Answers that are malformed or cannot be stored, by what is wrong with them."""
-    score = labelled("x")["result"][0]
-
-    def comment(text: str, **more: Any) -> dict[str, Any]:
-        return {"from_name": "comment", "value": {"text": [text]}, **more}
-
-    results: dict[str, Any] = {
-        "half an emoji in a comment": [score, comment("\ud83d")],
-        "half an emoji within a comment": [score, comment("a\udc00b")],
-        "NUL in a comment": [score, comment("a\x00b")],
-        "half an emoji as a choice": [{"from_name": "flag", "value": {"choices": ["\ud800"]}}],
-        "a name that is a list": [score | {"from_name": ["score"]}],
-        "a name that is an object": [score | {"from_name": {"score": 1}}],
-        "no answer": [],
-        "a comment alone": [comment("only words")],
-    }
-    return {name: {"result": result, "lead_time": 1.0} for name, result in results.items()}
-
-
-def check_refused_answers(lent: Any) -> None:
-    """Every answer of `refused_answers` is refused with 400 everywhere, and the project can still be collected."""
-    own = make_things(lent, "storable")
-    with Sitting(lent.running.url, own.account) as sitting:
-        sitting.sign_in()
-        fresh = sitting.next_task(own.project)["id"]
-        answers = [("POST", f"/api/tasks/{fresh}/annotations"), ("PATCH", f"/api/annotations/{own.annotation}")]
-        drafts = [
-            ("POST", f"/api/tasks/{fresh}/drafts"),
-            ("PATCH", f"/api/drafts/{own.draft}"),
-            ("POST", f"/api/tasks/{own.task}/annotations/{own.annotation}/drafts"),
-        ]
-        for name, body in refused_answers().items():
-            for method, path in answers if name in ("no answer", "a comment alone") else answers + drafts:
-                answer = sitting._browser.request(method, path, content=json.dumps(body), headers=AS_JSON)
-                assert answer.status_code == 400, (name, path, answer.text)
-        long = json.dumps(labelled("the longest") | {"lead_time": 10**400})
-        answer = sitting._browser.post(f"/api/tasks/{fresh}/annotations", content=long, headers=AS_JSON)
-        assert answer.status_code == 201
-        again = sitting._browser.post(f"/api/tasks/{fresh}/annotations", json=labelled("a second answer"))
-        assert again.status_code == 409
-        email = {"email": "a\x00@x.invalid", "password": "p"}
-    with Sitting(lent.running.url, own.account) as stranger:
-        assert stranger._send_form("/user/login/", email).status_code == 400
-    assert sorted(lent.client.collect(own.project)["comment"]) == ["storable", "the longest"]
-
-
-def check_lengths(url: str) -> None:
-    """A length that is not a decimal number is a bad request, also for a server of its own making."""
-    for length in ("abc", "1e3", "0x2", "1_0", "-1", "+2"):
-        with socket.create_connection(url.removeprefix("http://").split(":"), timeout=30) as connection:
-            lines = ["POST /user/login/ HTTP/1.1", "Host: 127.0.0.1", f"Content-Length: {length}", "Connection: close"]
-            connection.sendall("\r\n".join([*lines, "", ""]).encode())
-            assert connection.recv(100).split(b" ")[1] == b"400", length
-
-
-def post_throughout(lent: Any, close: Callable[[Any, int], object]) -> tuple[Account, int, list[str]]:
-    """An annotator posts answers from four threads while the project closes: account, project, comments right after."""
-    account = lent.account()
-    tasks = [{"assignment": f"t{n}", "definition1": "a", "definition2": "b", "entity": "c"} for n in range(200)]
-    project, begun, over = lent.project(tasks, account), Event(), Event()
-    ids = [task.id for task in lent.client._sdk.tasks.list(project=project, fields="task_only", page_size=200)]
-    with Sitting(lent.running.url, account) as sitting, ThreadPoolExecutor(4) as threads:
-        sitting.sign_in()
-
-        def post(own_ids: Iterator[int]) -> list[int]:
-            statuses = []
-            for n, task in enumerate(own_ids):
-                answer = sitting._browser.post(f"/api/tasks/{task}/annotations", json=labelled(f"answer {task}"))
-                statuses.append(answer.status_code)
-                if n == 2:
-                    begun.set()
-                if over.is_set() and statuses[-4:] == [statuses[-1]] * 4 != [201] * 4:
-                    break
-            return statuses
-
-        posting = [threads.submit(post, islice(ids, n, None, 4)) for n in range(4)]
-        assert begun.wait(60)
-        close(account, project)
-        comments = sorted(lent.client.collect(project)["comment"]) if project in lent.client.projects().values() else []
-        over.set()
-        statuses = [status for future in posting for status in future.result()]
-    assert set(statuses) <= {201, 401, 403}
-    assert {201} < set(statuses), "the closing came before the first answer or after the last"
-    return account, project, comments
-
-
-def check_closing_under_load(lent: Any) -> None:
-    """Whatever is on its way: no answer comes after a round has closed, and no account that has closed reopens."""
-    _, project, comments = post_throughout(
-        lent, lambda account, project: lent.client.open_for({project: (account.email, False)})
-    )
-    assert sorted(lent.client.collect(project)["comment"]) == comments
-    assert len(comments) >= 3
-    account, project, _ = post_throughout(
-        lent, lambda account, project: lent.client.withdraw([project], account.email, close=True)
-    )
-    assert project not in lent.client.projects().values()
-    with Sitting(lent.running.url, account) as sitting, pytest.raises(ServerError):
-        sitting.sign_in()
 
 
 def rows(database: Path) -> dict[tuple[str, Any], dict[str, Any]]:

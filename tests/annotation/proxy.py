@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import httpx
 import pytest
 
 from tests.campaign import ROOT
@@ -17,8 +18,8 @@ PUBLIC = "label.example.org"
 
 
 @contextmanager
-def nginx(folder: Path, behind: str, port: int) -> Iterator[ssl.SSLContext]:
-    """Serve PUBLIC with the block of docs/deployment.md; yield an SSL context that trusts it."""
+def nginx(folder: Path, behind: str, port: int) -> Iterator[Path]:
+    """Serve PUBLIC with the block of docs/deployment.md, once it answers; yield its certificate."""
     if not (program := shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")):
         pytest.skip("nginx is missing: expected /usr/sbin/nginx")
     folder.mkdir()
@@ -45,7 +46,10 @@ def nginx(folder: Path, behind: str, port: int) -> Iterator[ssl.SSLContext]:
     )
     process = subprocess.Popen([program, "-c", folder / "nginx.conf", "-e", folder / "log"])
     try:
-        yield ssl.create_default_context(cafile=certificate)
+        transport = httpx.HTTPTransport(verify=ssl.create_default_context(cafile=certificate), retries=5)
+        with httpx.Client(transport=transport) as client:
+            client.get(f"https://{PUBLIC}:{port}/health")
+        yield certificate
     finally:
         process.terminate()
         process.wait()

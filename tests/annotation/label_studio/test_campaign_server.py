@@ -1,10 +1,10 @@
 """The server for many annotators: gunicorn with PostgreSQL behind the same gate, backed up and restored."""
 
+import dataclasses
 import os
 import secrets
 import shutil
 import socket
-import ssl
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from annotation.label_studio.folder import CREDENTIALS
 from annotation.label_studio.sitting import Sitting
 from data.errors import InputError, ServerError
 from data.files import write_whole
-from tests.annotation import probes, traces
+from tests.annotation import probes, promises, traces
 from tests.annotation.conftest import Lent
 from tests.annotation.label_studio.test_gate import REFUSALS, leaks
 from tests.annotation.probes import fill, forged, make_things
@@ -140,10 +140,16 @@ def test_an_empty_database_is_migrated_by_the_first_start(cluster, tmp_path, mon
         server.stop(tmp_path)
 
 
-def test_the_gate_s_own_findings_hold_on_postgresql(campaign_server):
-    probes.check_refused_answers(campaign_server)
-    probes.check_lengths(campaign_server.running.url)
-    probes.check_closing_under_load(campaign_server)
+@pytest.mark.parametrize("check", promises.CHECKS)
+def test_what_the_gate_promises_holds_on_postgresql(campaign_server, check):
+    check(campaign_server)
+
+
+def test_passwords_cannot_be_guessed_on_postgresql(campaign_server, cluster):
+    def execute(statement: str) -> str:
+        return cluster.run("psql", "-q", "-d", "labels", script=f"SET TIME ZONE 'UTC'; {statement}")
+
+    promises.check_sign_in_limits(campaign_server, execute)
 
 
 def test_no_file_of_server_store_or_database_holds_anything_of_who_withdrew(
@@ -224,27 +230,51 @@ def test_answers_survive_a_kill_and_a_restored_backup_behind_nginx(campaign_serv
     try:
         with LabelStudio(url=restored.url, api_key=restored.api_key) as client:
             assert client.collect(things.project).equals(before)
-        with nginx(tmp_path / "nginx", restored.url, int(address.rpartition(":")[2])) as context:
-            check_public_address(restored, things, address, context)
+        with nginx(tmp_path / "nginx", restored.url, int(address.rpartition(":")[2])) as certificate:
+            monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+            with LabelStudio(url=restored.url, api_key=restored.api_key) as client:
+                public = Lent(folder=folder, running=dataclasses.replace(restored, url=address), client=client)
+                check_public_address(public, things)
+        with httpx.Client(base_url=restored.url, headers={"Host": "elsewhere.example.org"}) as plain:
+            assert plain.get("/user/login/").status_code == 400
     finally:
         server.stop(folder)
 
 
-def check_public_address(restored, things, address: str, context: ssl.SSLContext) -> None:
-    """An annotator works over https, with cookies for https only; the administrator's key is refused from outside."""
-    transport = httpx.HTTPTransport(verify=context, retries=5)
+def check_public_address(public: Lent, things: probes.Things) -> None:
+    """An annotator works over https, with cookies for https only; the gate promises the same as without a proxy."""
+    address = public.running.url
     with Sitting(address, things.account) as sitting:
-        sitting._browser = httpx.Client(base_url=address, transport=transport, headers={"Origin": address})
+        sitting._browser.headers["Origin"] = address
         sitting.sign_in()
         assert sitting.next_task(things.project)["data"]["entity"] == "savedmark"
         assert {cookie.name for cookie in sitting._browser.cookies.jar if not cookie.secure} == set()
-        assert sitting._browser.get("/user/account/").headers["Strict-Transport-Security"].startswith("max-age=")
-    with httpx.Client(base_url=address, verify=context) as stranger:
-        with_key = stranger.get("/api/projects/", headers={"Authorization": f"Token {restored.api_key}"})
+    with httpx.Client(base_url=address) as stranger:
+        for path in ("/user/login/", "/user/account/", "/nothing", "/api/projects/"):
+            assert stranger.get(path).headers["Strict-Transport-Security"].startswith("max-age="), path
+        with_key = stranger.get("/api/projects/", headers={"Authorization": f"Token {public.running.api_key}"})
         assert with_key.status_code in REFUSALS
         assert stranger.post("/user/login/", content=b"x" * 100_000).status_code == 413
-    with httpx.Client(base_url=restored.url, headers={"Host": "elsewhere.example.org"}) as plain:
-        assert plain.get("/user/login/").status_code == 400
+    for check in (
+        promises.check_refused_answers,
+        promises.check_repeated_answers,
+        promises.check_sign_out,
+        promises.check_frames,
+    ):
+        check(public)
+    check_limit(address)
+
+
+def check_limit(address: str) -> None:
+    """nginx lets 60 attempts to sign in through at once, and pages without end."""
+    with httpx.Client(base_url=address) as stranger:
+        paths = ["/user/login/", "/user/login", "/user//login/", "/user/%6Cogin/"] * 30
+        statuses = [stranger.post(path, content=b"{}").status_code for path in paths]
+        first = statuses.index(429)
+        assert 40 <= first <= 75
+        assert set(statuses[:first]) <= REFUSALS
+        assert statuses[first:].count(429) > 0.8 * len(statuses[first:])
+        assert {stranger.get("/user/login/").status_code for _ in range(70)} == {200}
 
 
 def test_another_database_is_refused_and_a_password_in_an_address_too(campaign_server, cluster, tmp_path, monkeypatch):

@@ -1,20 +1,16 @@
 """The gate on a real server: whatever is not allowed is refused, and nobody else's rows change."""
 
 import collections
-import dataclasses
 import itertools
 import sqlite3
-import time
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from datetime import UTC, datetime
 
 import httpx
 import pytest
 
 from annotation.label_studio import environment
 from annotation.label_studio.sitting import Sitting
-from tests.annotation import probes
+from tests.annotation import probes, promises
 from tests.annotation.probes import METHODS, WRITES, bodies, fill, forged, labelled, make_things
 
 REFUSALS = {400, 401, 403, 404, 405, 413, 415, 501}
@@ -221,128 +217,14 @@ def test_keys_open_nothing_for_annotators(label_studio, annotator, own):
     assert httpx.get(f"{label_studio.running.url}/api/users/", headers=administrator).status_code == 200
 
 
-def test_answers_that_cannot_be_stored_or_say_nothing_are_refused(label_studio):
-    probes.check_refused_answers(label_studio)
+@pytest.mark.parametrize("check", promises.CHECKS)
+def test_what_the_gate_promises_on_any_database(label_studio, check):
+    check(label_studio)
 
 
-def test_a_length_that_is_not_a_number_is_a_bad_request(label_studio):
-    probes.check_lengths(label_studio.running.url)
+def test_passwords_cannot_be_guessed_for_long(label_studio, database):
+    def execute(statement):
+        with closing(sqlite3.connect(database, timeout=60)) as connection, connection:
+            connection.execute(statement)
 
-
-def test_what_closes_under_load_stays_closed(label_studio):
-    probes.check_closing_under_load(label_studio)
-
-
-def test_an_answer_may_follow_a_skip_but_nothing_else(label_studio):
-    own = make_things(label_studio, "skips")
-    with Sitting(label_studio.running.url, own.account) as sitting:
-        sitting.sign_in()
-        path = f"/api/tasks/{sitting.next_task(own.project)['id']}/annotations"
-        bodies_ = [{"result": [], "was_cancelled": True}] * 2 + [labelled("after all")] * 2
-        assert [sitting._browser.post(path, json=body).status_code for body in bodies_] == [201, 409, 201, 409]
-
-
-def test_eight_answers_at_once_are_one(label_studio):
-    own = make_things(label_studio, "at once")
-    with Sitting(label_studio.running.url, own.account) as sitting, ThreadPoolExecutor(8) as threads:
-        sitting.sign_in()
-        path = f"/api/tasks/{sitting.next_task(own.project)['id']}/annotations"
-        answers = threads.map(lambda n: sitting._browser.post(path, json=labelled(f"{n}")), range(8))
-        assert sorted(answer.status_code for answer in answers) == [201] + [409] * 7
-
-
-@pytest.mark.parametrize("method", ["GET", "POST"])
-def test_signing_out_ends_every_copy_of_the_cookie(label_studio, method):
-    own = make_things(label_studio, "copied cookie")
-    with (
-        Sitting(label_studio.running.url, own.account) as sitting,
-        httpx.Client(base_url=label_studio.running.url) as thief,
-    ):
-        sitting.sign_in()
-        thief.cookies = dict(sitting._browser.cookies)
-        assert thief.get(f"/api/tasks/{own.task}").status_code == 200
-        assert sitting._browser.request(method, "/logout").status_code == 302
-        assert thief.get(f"/api/tasks/{own.task}").status_code == 401
-
-
-def test_no_page_can_be_framed_by_another_site(label_studio, annotator, own):
-    with httpx.Client(base_url=label_studio.running.url) as stranger:
-        pages = [stranger.get("/user/login/"), stranger.get("/nothing"), annotator.get("/agreement")]
-    pages.append(annotator.get(f"/projects/{own.project}/data?labeling=1"))
-    for page in pages:
-        assert page.headers["X-Frame-Options"] == "SAMEORIGIN", page.url
-        assert "frame-ancestors 'self'" in page.headers["Content-Security-Policy"], page.url
-
-
-def test_seconds_are_bounded_by_the_server_s_own_clock(label_studio):
-    account = label_studio.account()
-    tasks = [{"assignment": f"t{n}", "definition1": "a", "definition2": "b", "entity": "c"} for n in range(3)]
-    project = label_studio.project(tasks, account)
-    started = time.monotonic()
-    with Sitting(label_studio.running.url, account) as sitting:
-        sitting.sign_in()
-        for n in range(3):
-            sitting.submit(project, sitting.next_task(project)["id"], 1, 0.0 if n == 2 else 300.0)
-    passed = time.monotonic() - started
-    counted = label_studio.client.collect(project)["seconds"]
-    assert counted.sum() <= passed
-    assert (counted > 0).sum() == 2
-    claims = label_studio.client.excess_claims()
-    n, seconds = claims[account.email]
-    assert n == 2
-    assert seconds == pytest.approx(600 - counted.sum())
-    with Sitting(label_studio.running.url, account, simulation_key="0" * 40) as sitting:
-        sitting.sign_in()
-        more = label_studio.project(tasks[:1], account)
-        sitting.submit(more, sitting.next_task(more)["id"], 1, 300.0)
-    assert label_studio.client.collect(more)["seconds"].item() <= time.monotonic() - started
-
-
-def test_passwords_cannot_be_guessed_for_long(label_studio):
-    account = label_studio.account()
-    wrong = dataclasses.replace(account, password="not the password")
-    with Sitting(label_studio.running.url, account) as known:
-        known.sign_in()
-        statuses = collections.Counter(guess(label_studio.running.url, [wrong] * 24))
-        assert (statuses[200], statuses[429]) == (10, 14)  # counted before the check: 24 at once are not 24 checks
-        waiting = Sitting(label_studio.running.url, account)._send_form("/user/login/", password_of(account))
-        assert waiting.status_code == 429
-        assert 0 < int(waiting.headers["Retry-After"]) <= 5
-        known._browser.get("/logout")
-        known.sign_in()  # strangers slow down nobody whose browser is known
-    spray(label_studio, 5_000)
-    assert list(guess(label_studio.running.url, [wrong])) == [429]
-    with Sitting(label_studio.running.url, label_studio.account()) as sitting:
-        sitting.sign_in()
-    deadline = time.monotonic() + 30
-    with Sitting(label_studio.running.url, account) as sitting:
-        while sitting._send_form("/user/login/", password_of(account)).status_code == 429:
-            assert time.monotonic() < deadline  # slowed down, not locked out
-            time.sleep(0.2)
-        assert sitting._browser.get("/api/current-user/whoami").status_code == 200
-
-
-def spray(label_studio, n):
-    """Record attempts at as many other addresses, as if as many clients had made them."""
-    now = datetime.now(UTC).replace(tzinfo=None).isoformat(" ")
-    with (
-        closing(sqlite3.connect(label_studio.folder / "data" / environment.DATABASE, timeout=60)) as database,
-        database,
-    ):
-        insert = "INSERT INTO parade_gate_attempt (address, client, at) VALUES (?, ?, ?)"
-        database.executemany(insert, [(f"address {k}", f"client {k}", now) for k in range(n)])
-
-
-def password_of(account):
-    return {"email": account.email, "password": account.password}
-
-
-def guess(url, accounts):
-    """The status of each attempt to sign in, all of them at once."""
-
-    def attempt(account):
-        with Sitting(url, account) as sitting:
-            return sitting._send_form("/user/login/", password_of(account)).status_code
-
-    with ThreadPoolExecutor(8) as threads:
-        yield from threads.map(attempt, accounts)
+    promises.check_sign_in_limits(label_studio, execute)
