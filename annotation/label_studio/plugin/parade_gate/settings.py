@@ -34,9 +34,8 @@ if DJANGO_DB == "sqlite":
         "init_command": "PRAGMA secure_delete=ON; PRAGMA synchronous="
         + ("NORMAL" if os.environ.get("PARADE_QUICK") else "FULL"),
     }
-
-else:
-    DATABASES["default"]["CONN_MAX_AGE"] = 60  # otherwise every request opens a new connection
+DATABASES["default"]["CONN_MAX_AGE"] = 60
+"""Seconds; otherwise every request opens a connection, and with SQLite the last one to close rewrites the file."""
 
 INSTALLED_APPS.append("parade_gate")
 MIDDLEWARE.insert(
