@@ -27,7 +27,7 @@ SECONDS = 3.5
 VERBS = ("open", "collect", "reassign", "plan", "quality", "adjudicate")
 """The kills are shared out among them in this order."""
 
-PROFILES = ("--profiles", "good:6,random:2")
+PROFILES = ("--profiles", "good:6,guessing:2")
 
 
 def flags(store):

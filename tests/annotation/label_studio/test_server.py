@@ -59,6 +59,15 @@ def test_a_line_is_in_the_log_once_and_a_long_log_is_moved_aside(label_studio):
     assert (log.parent / "server.log.1").stat().st_size > 10_000_000
 
 
+def test_no_variable_leads_a_server_to_other_code(monkeypatch, tmp_path):
+    """So that no campaign's server has the cheap passwords of the tests' servers."""
+    for name in ("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "DJANGO_SETTINGS_MODULE", "PASSWORD_HASHERS"):
+        monkeypatch.setenv(name, "/elsewhere")
+    assert "/elsewhere" not in environment.variables(tmp_path).values()
+    ours = [path for path in environment.PLUGIN.rglob("*.py") if "HASHER" in path.read_text() or "site" in path.stem]
+    assert ours == []
+
+
 def test_a_second_start_finds_the_first(label_studio):
     assert start(label_studio.folder, Options(port=0)) == label_studio.running
 
