@@ -46,11 +46,12 @@ def fill(folder: Path, installed: Path, address: str) -> None:
     """
     environment.database_variables(address)  # refuses a password before anything repeats it
     database = folder / "data" / environment.DATABASE
-    if database.exists() or (folder / CREDENTIALS).exists():
+    is_known = database.exists() or (folder / CREDENTIALS).exists()
+    if is_known:
         _demand_same_database(folder, address)
-        if database.exists() or credentials(folder).database:
-            return
-    database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)  # a restored folder may hold credentials alone
+    if database.exists() or (is_known and credentials(folder).database):
+        return
     if address:
         _write_credentials(folder, address)
         return
