@@ -1,5 +1,6 @@
 """The tables of a release: their columns, types and meanings, and how a stranger's rows are checked against them."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -191,13 +192,8 @@ def arrow_schema(name: str, *, without_text: bool = False) -> pa.Schema:
 
 def demand_valid(name: str, rows: pa.Table, where: Path, *, without_text: bool) -> pd.DataFrame:
     """The rows as a frame; raises TableError where a column, a type, a value or a key is not the table's."""
-    expected = arrow_schema(name, without_text=without_text)
-    for place in range(max(len(expected), len(rows.schema))):
-        ours = expected.field(place) if place < len(expected) else None
-        theirs = rows.schema.field(place) if place < len(rows.schema) else None
-        if ours is None or theirs is None or (ours.name, ours.type) != (theirs.name, theirs.type):
-            raise _differs(where, _describe(ours), _describe(theirs))
-    for field in expected:
+    demand_columns(name, rows.schema, where, without_text=without_text)
+    for field in rows.schema:
         _demand_finite(rows[field.name].combine_chunks(), field, where)
     frame: pd.DataFrame = rows.to_pandas(types_mapper=pd.ArrowDtype)
     schema = TABLES[name].to_schema().remove_columns([*TEXTS.get(name, ())] if without_text else [])
@@ -209,6 +205,27 @@ def demand_valid(name: str, rows: pa.Table, where: Path, *, without_text: bool) 
         raise _differs(where, broken, case) from fault
     _demand_laws(name, frame, where)
     return frame
+
+
+def demand_columns(name: str, schema: pa.Schema, where: Path, *, without_text: bool) -> None:
+    """Raises TableError where the columns or their types are not the table's."""
+    expected = arrow_schema(name, without_text=without_text)
+    for place in range(max(len(expected), len(schema))):
+        ours = expected.field(place) if place < len(expected) else None
+        theirs = schema.field(place) if place < len(schema) else None
+        if ours is None or theirs is None or (ours.name, ours.type) != (theirs.name, theirs.type):
+            raise _differs(where, _describe(ours), _describe(theirs))
+
+
+def demand_bounded(name: str, batches: Iterable[pa.RecordBatch], most: int, where: Path) -> None:
+    """Raises TableError at the first batch with the same key twice, or with which the bytes in memory exceed `most`."""
+    key, n_bytes = TABLES[name].to_schema().unique, 0
+    for batch in batches:
+        n_bytes += batch.nbytes
+        if n_bytes > most:
+            raise _differs(where, f"at most {most // 2**20} MB in memory, for a file of its size", "more")
+        if key and batch.select(key).to_pandas().duplicated().any():
+            raise _differs(where, "each key once", "one twice")
 
 
 def _describe(field: pa.Field | None) -> str:

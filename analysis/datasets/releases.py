@@ -22,6 +22,12 @@ CHECKSUMS = "checksums.txt"
 LARGEST_JSON = 256 * 2**20
 """Bytes of a JSON file beyond which it is not read."""
 
+ROWS_AT_ONCE = 4096
+"""Rows of a Parquet file in memory until its keys and its size are known to be a release's."""
+SMALL_TABLE = 64 * 2**20
+EXPANSION = 200
+"""A table of more than SMALL_TABLE bytes takes at most so many times the bytes of its file: ids hardly compress."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Facts:
@@ -214,7 +220,11 @@ def read_tables(folder: Path, *, without_text: bool) -> dict[str, pd.DataFrame]:
 def _read_table(path: Path, *, without_text: bool) -> pa.Table:
     name = "pairs" if path.stem in SPLITS else path.stem
     try:
-        rows = pq.ParquetFile(path).read()
+        file = pq.ParquetFile(path)
+        release_tables.demand_columns(name, file.schema_arrow, path, without_text=without_text)
+        most = max(SMALL_TABLE, EXPANSION * path.stat().st_size)
+        release_tables.demand_bounded(name, file.iter_batches(ROWS_AT_ONCE), most, path)
+        rows = file.read()
         rows.validate(full=True)
     except (OSError, ValueError, pa.ArrowException) as fault:
         raise _differs(path, "a Parquet file", f"{type(fault).__name__}: {fault}".splitlines()[0][:120]) from fault

@@ -5,6 +5,8 @@ import json
 import os
 import shutil
 import socket
+import subprocess
+import sys
 import tarfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,6 +23,7 @@ from analysis import restore, verify
 from analysis.datasets import releases
 from data.console import run
 from data.store import Store
+from tests.campaign import ROOT
 from tests.crawler.local_site import LocalSite
 
 Alter = Callable[[Path], None]
@@ -424,6 +427,37 @@ def test_every_altered_release_with_right_checksums_is_found(
     assert code in (1, 2), printed
     assert len(printed.err.splitlines()) == 1
     assert len(max(printed.out.splitlines(), key=len, default="")) < 1_000
+
+
+N_EQUAL = 2_000_000
+VERIFY = """
+import re, sys
+from pathlib import Path
+from analysis import verify
+from data.console import run
+code = run(verify.main, prog="verify", args=[sys.argv[1]])
+print(int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) // 1024)
+sys.exit(code)
+"""
+"""Verifies a release in a process of its own; the last line is the most megabytes that it held."""
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [("train", "expected each key once, found one twice"), ("ratings", "expected at most 64 MB")]
+)
+def test_millions_of_equal_rows_in_a_small_file_are_refused_in_little_memory(
+    name: str, expected: str, copy: Path
+) -> None:
+    path = copy / "data" / f"{name}.parquet"
+    pq.write_table(pq.read_table(path).take([0] * N_EQUAL), path, compression="zstd")
+    assert path.stat().st_size < 1_000_000
+    seal(copy)
+    words = [sys.executable, "-c", VERIFY, str(copy)]
+    finished = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert finished.returncode == 2
+    assert expected in finished.stderr
+    assert finished.stderr.count("\n") == 1
+    assert int(finished.stdout) < 700, "megabytes"
 
 
 CHECKSUMS = {
