@@ -22,7 +22,7 @@ from data.tables.models import Predictions
 from data.tables.pairs import Pairs
 
 FORMAT = "parade-baselines/1"
-NUMBER = r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*"
+NUMBER = r"\s*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*"
 LARGEST = 1e100
 """A score beyond it is none: two of them may be too large to add."""
 LONGEST = 10_000

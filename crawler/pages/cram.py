@@ -6,14 +6,14 @@ with as many cards as the page declares is used, and the disagreement is a findi
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from parsel import Selector
 
 from crawler.cards.markup import looks_like_html, plain_text
-from crawler.cards.outcome import Card, Deck, Finding, Outcome
+from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
 from crawler.cards.texts import is_too_long, read_title
 from crawler.pages import html
 from crawler.pages.refusals import is_challenge
@@ -47,13 +47,13 @@ def set_address(key: str) -> str:
 
 def set_of(address: str) -> str | None:
     """The id at the end of the path of a set's page; None for other paths."""
-    match = _SET_PATH.match(urlsplit(address).path)
+    match = _SET_PATH.match(html.split_address(address).path)
     return match[1] if match else None
 
 
 def set_page(name: str) -> str | None:
     """The path of a set's page, from its address; None for anything else."""
-    return urlsplit(name).path if set_of(name) else None
+    return html.split_address(name).path if set_of(name) else None
 
 
 # -- pages
@@ -76,19 +76,22 @@ def read_set(content: bytes, set_id: str) -> Outcome:
     """The set on its page.
 
     Findings: `changed_markup` (neither table nor JSON-LD), `sides_disagree` (they hold different cards),
-    `truncated` (fewer cards than the page declares, or one with a side that is too long), `blocked`.
+    `truncated` (fewer cards than the page declares), `blocked`. A card with a side that is too long is skipped
+    (`too_long`).
     """
     page = html.parse(html.decode(content))
-    rows, questions = _read_table(page), _read_questions(page)
+    both = [gather(entries) for entries in (_read_table(page), _read_questions(page))]
     declared = _declared(page)
-    if not rows and not questions and declared != 0:
+    if not any(map(any, both)) and declared != 0:
         kind = "blocked" if is_challenge(content) else "changed_markup"
         return Outcome(findings=(Finding(kind=kind, detail="neither a table of cards nor JSON-LD"),))
-    fits = [cards for cards in (rows, questions) if cards and len(cards) == declared]
-    cards = next(iter(fits), rows or questions)
+    (rows, _), (questions, _) = both
+    fits = [(cards, skipped) for cards, skipped in both if cards and len(cards) + len(skipped) == declared]
+    cards, skipped = next(iter(fits), both[0] if any(both[0]) else both[1])
     title = read_title(page.xpath("string(//h1)").get("")) or read_title(page.xpath("string(//title)").get(""))
-    deck = Deck(set_id=set_id, title=title, cards=tuple(cards), licence_note=LICENCE_NOTE, declared=declared)
-    return Outcome(decks=(deck,), findings=tuple(_compare(rows, questions, len(cards), declared)))
+    deck = Deck(set_id=set_id, title=title, cards=cards, licence_note=LICENCE_NOTE, declared=declared)
+    findings = tuple(_compare(rows, questions, len(cards) + len(skipped), declared))
+    return Outcome(decks=(deck,), skipped=skipped, findings=findings)
 
 
 def read_saved(content: bytes, address: str) -> Outcome:
@@ -96,7 +99,7 @@ def read_saved(content: bytes, address: str) -> Outcome:
     return read_set(content, set_of(address) or "")
 
 
-def _compare(rows: list[Card], questions: list[Card], n_cards: int, declared: int | None) -> Iterator[Finding]:
+def _compare(rows: Sequence[Card], questions: Sequence[Card], n_cards: int, declared: int | None) -> Iterator[Finding]:
     if rows and questions and [_sides(card) for card in rows] != [_sides(card) for card in questions]:
         detail = f"the table has {len(rows)} cards, the JSON-LD {len(questions)}, not all of them the same"
         yield Finding(kind="sides_disagree", detail=detail)
@@ -108,16 +111,13 @@ def _sides(card: Card) -> tuple[str, str]:
     return " ".join(card.front.split()), " ".join(card.back.split())
 
 
-def _read_table(page: Selector) -> list[Card]:
+def _read_table(page: Selector) -> list[tuple[str, Card | str]]:
     rows = page.css("table.flashCardsListingTable tr, #flashCardsListingTable tr")
     sides = [(row.css(".front_text").get(), row.css(".back_text").get()) for row in rows]
-    return [
-        _card(str(front), str(back), at)
-        for at, (front, back) in enumerate(s for s in sides if all(s) and not is_too_long(*map(str, s)))
-    ]
+    return _entries((str(front), str(back)) for front, back in sides if front and back)
 
 
-def _read_questions(page: Selector) -> list[Card]:
+def _read_questions(page: Selector) -> list[tuple[str, Card | str]]:
     """The cards of the JSON-LD, an object or a list of objects; the site has changed its type over time."""
     for script in page.xpath('//script[@type="application/ld+json"]/text()').getall():
         try:
@@ -128,8 +128,7 @@ def _read_questions(page: Selector) -> list[Card]:
             parts = thing.get("hasPart") if isinstance(thing, Mapping) else None
             if isinstance(parts, list):
                 questions = [part for part in parts if isinstance(part, Mapping) and part.get("@type") == "Question"]
-                sides = [(_text(part, "name"), _answer(part)) for part in questions]
-                return [_card(*both, at) for at, both in enumerate(both for both in sides if not is_too_long(*both))]
+                return _entries((_text(part, "name"), _answer(part)) for part in questions)
     return []
 
 
@@ -144,13 +143,20 @@ def _text(part: Mapping[str, Any], name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _card(front: str, back: str, position: int) -> Card:
-    """A card of two sides of HTML."""
+def _entries(sides: Iterable[tuple[str, str]]) -> list[tuple[str, Card | str]]:
+    """The cards of all sides, each with its number."""
+    return [(f"card {number}", _card(*both)) for number, both in enumerate(sides, 1)]
+
+
+def _card(front: str, back: str) -> Card | str:
+    """A card of two sides of HTML, or the reason there is none."""
+    if is_too_long(front, back):
+        return "too_long"
     (front, front_media), (back, back_media) = (
         plain_text(side) if looks_like_html(side) else (side.strip(), ()) for side in (front, back)
     )
     media = tuple(sorted({*front_media, *back_media}))
-    return Card(front=front, back=back, position=position, media=media)
+    return Card(front=front, back=back, position=0, media=media)
 
 
 def _declared(page: Selector) -> int | None:

@@ -47,7 +47,7 @@ def set_of(address: str) -> str | None:
 
     The id is the first segment of digits after an optional locale: digits also stand in slugs and user names.
     """
-    match = _SET_PATH.match(urlsplit(address).path)
+    match = _SET_PATH.match(html.split_address(address).path)
     return match[1] if match else None
 
 

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Literal
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import parse_qs, urlencode
 
 from crawler.cards.outcome import FINAL, UNHEARD, Card, Deck, Finding, Outcome
 from crawler.cards.texts import is_too_long
+from crawler.pages import html
 from crawler.pages.quizlet_payloads import AUDIO, IMAGE, SHAPE, TEXT, VIDEO, Json, dig, in_order, objects
 from crawler.pages.refusals import is_challenge, refusal
 
@@ -102,7 +103,7 @@ class Walk:
 
 def set_of_items(address: str) -> str | None:
     """The id of the set whose items an address lists (`Walk.address`); None for other addresses."""
-    parts = urlsplit(address)
+    parts = html.split_address(address)
     number = parse_qs(parts.query).get(_CONTAINER, [""])[0]
     return number if parts.path == RESOURCE and number.isdecimal() else None
 

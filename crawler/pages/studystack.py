@@ -37,7 +37,7 @@ def set_address(set_id: str) -> str:
 
 def set_of(address: str) -> str | None:
     """The number of a set, from the address of its page or of its export, or as given; None for anything else."""
-    parts = urlsplit(address)
+    parts = html.split_address(address)
     match = _SET_PATH.match(parts.path)
     if parts.path == _EXPORT:
         match = _NUMBER.fullmatch(parse_qs(parts.query).get("studyStackId", [""])[0])

@@ -12,11 +12,17 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from crawler.cards.deadline import DeadlineError, deadline
 from crawler.papers.files import FIELDS, Columns, choose_reader
 from data.console import existing_file, progress
+from data.errors import InputError
 
 SCHEMA = pa.schema([(field, pa.string()) for field in (*FIELDS, "row")])
 """`row` is the paper's place: the file name and the number of its row, from 1."""
+
+
+SECONDS = 300.0
+"""Of the processor, for one batch of a file's papers (at most 5,000 of them); BibTeX, the slowest, takes a tenth."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +116,25 @@ def _read_file(path: Path, columns: Columns) -> Iterator[pa.RecordBatch]:
     with path.open("rb") as packed:
         is_gzip = packed.peek(2)[:2] == b"\x1f\x8b"
         file = io.BufferedReader(cast(Any, gzip.GzipFile(fileobj=packed) if is_gzip else packed))
-        for batch in choose_reader(path, file)(path, file, columns):
+        for batch in _in_time(path, choose_reader(path, file)(path, file, columns)):
             rows = pa.array(f"{path.name} row {row}" for row in range(n_rows + 1, n_rows + len(batch) + 1))
             n_rows += len(batch)
             yield pa.RecordBatch.from_arrays([*batch.columns, rows], schema=SCHEMA)
+
+
+def _in_time(path: Path, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The batches. Raises InputError where the next one takes too long, whatever the file holds."""
+    while True:
+        try:
+            with deadline(SECONDS):
+                batch = next(batches, None)
+        except DeadlineError as fault:
+            raise InputError(
+                path,
+                expected=f"papers that can be read in {SECONDS:.0f} seconds",
+                found="some that take longer",
+                remedy="split the file, and leave out the part that is too slow",
+            ) from fault
+        if batch is None:
+            return
+        yield batch

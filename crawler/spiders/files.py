@@ -32,6 +32,8 @@ class FilesSpider(LedgerSpider):
 
     def parse_file(self, response: Response, name: str) -> None:
         """Record the file's decks, unless the same content was read before in the same manner."""
+        if not self.crawler.crawling:  # ctrl-C: what waits is read by the next run
+            return
         sha256 = hashlib.sha256(response.body).hexdigest()
         page = Page(kind="file", key=sha256)
         if self.ledger.is_done(page) and self.manner.layout == SNIFFED:

@@ -95,22 +95,35 @@ def test_a_site_that_refuses_is_left_alone_and_asked_again_by_the_next_run(terms
 def test_no_form_of_redirect_leads_out_of_the_site(tmp_path, monkeypatch):
     """Other hosts are never asked, not even for their rules, and the cookie goes to the exact origin alone."""
     ways = ["///{0}/x/", "//{0}/x/", "http://{0}/x/", "////{0}/x/", "/\\{0}/x/", "\\\\{0}/x/", "https:///{0}/x/"]
+    ways += ["/\t/{0}/x/", "ht\ttp://{0}/x/", "http://127.0.0.1@{0}/x/", "HTTP:{0}/x/", "http:\\\\{0}/x/", " //{0}/x/"]
+    ways += ["http://\uff11\uff12\uff17.0.0.1:{1}/x/", "http://127.1:{1}/x/", "http://[::ffff:127.0.0.1]:{1}/x/"]
     with LocalSite({}) as elsewhere:
         other = elsewhere.url.removeprefix("http://")
         others = (other, other.replace("127.0.0.1", "localhost"))
-        targets = [way.format(other) for way in ways for other in others]
+        targets = [way.format(other, other.rpartition(":")[2]) for way in ways for other in others]
+        refresh = f'<meta http-equiv="refresh" content="0; url={elsewhere.url}/x/"><base href="{elsewhere.url}/">'
         numbers = range(500000001, 500000001 + len(targets))
         routes = {
-            f"/{number}/": Answer(status=302, headers={"Location": target})
+            f"/{number}/": Answer(status=302, headers={"Location": target.encode().decode("latin-1")})
             for number, target in zip(numbers, targets, strict=True)
         }
-        (tmp_path / "sets.txt").write_text("".join(f"{number}\n" for number in numbers))
+        first, second, third = (500000900 + n for n in range(3))
+        routes |= {
+            f"/{first}/": Answer(body=refresh.encode(), headers={"Refresh": f"0; url={elsewhere.url}/x/"}),
+            f"/{second}/": Answer(status=302, headers={"Location": f"/{second}/hop/"}),
+            f"/{second}/hop/": Answer(status=302, headers={"Location": f"//{other}/x/"}),
+            f"/{third}/": Answer(status=302, headers={"Location": f"/{third}/a\tb/", "Refresh": f"0;{elsewhere.url}"}),
+        }
+        (tmp_path / "sets.txt").write_text("".join(f"{n}\n" for n in (*numbers, first, second, third)))
         monkeypatch.setattr(crawling, "environment", lambda: {**ENVIRONMENT, "PARADE_QUIZLET_COOKIE": "session=s3cr3t"})
         with LocalSite(routes) as site:
             sets = f"sets={tmp_path / 'sets.txt'}"
             crawl("quizlet", "-a", "terms=any", "-a", sets, "-a", f"site={site.url}", store=tmp_path / "store")
         assert elsewhere.asked == []
-    assert {f"/{number}/" for number in numbers} <= set(site.asked)
+    assert {f"/{number}/" for number in (*numbers, first, second, third)} <= set(site.asked)
+    assert f"/{second}/hop/" in site.asked
+    assert {headers.get("Cookie") for headers in site.headers} == {"session=s3cr3t", None}
+    assert all(headers.get("Cookie") for path, headers in zip(site.asked, site.headers, strict=True) if path[1] == "5")
 
 
 @pytest.mark.parametrize("key", ["2/123456789/", "//localhost/1/", "@127.0.0.1/1/"])

@@ -1,6 +1,9 @@
 """Reading ends, whatever is read."""
 
 import re
+import signal
+import subprocess
+import sys
 import time
 
 import pytest
@@ -9,9 +12,14 @@ from crawler.cards import deadline as deadlines
 from crawler.cards.deadline import DeadlineError, deadline
 from crawler.cards.outcome import Outcome
 from crawler.formats import reading
+from crawler.papers import bibliographies, exports, reader
+from crawler.papers.files import Columns
 from crawler.spiders.base import SiteSpider
+from data.errors import InputError
 from tests.crawler.anki_files import package
-from tests.crawler.decks import TABLE, kinds, sides
+from tests.crawler.crawling import ROOT
+from tests.crawler.decks import TABLE, kinds, note, sides
+from tests.crawler.papers.test_bibliographies import BIBTEX, SAMPLES
 
 ENDLESS = re.compile("(?:a+)+b")
 
@@ -74,3 +82,32 @@ def test_the_title_that_hung_the_crawler_is_read_at_once(tmp_path, spaces):
     (deck,) = reading.read("x.html", page.encode()).decks
     assert time.process_time() - started < 2
     assert len(deck.title) <= 1000
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("command", ["files", "papers"])
+def test_ctrl_c_and_kill_are_heard_while_a_pattern_hangs(tmp_path, command, number):
+    """Scrapy notes a signal and ends once the deadline has ended the file at hand; other commands end at once."""
+    (tmp_path / "decks").mkdir()
+    for n in range(20):
+        (tmp_path / "decks" / f"{n}.md").write_bytes(note(front=f"stack {n}"))
+    (tmp_path / "papers.bib").write_text("@article{a, title = {A}}\n")
+    path = tmp_path / ("decks" if command == "files" else "papers.bib")
+    arguments = [sys.executable, "-W", "ignore", "-m", "tests.crawler.interrupted", command, path, tmp_path / "store"]
+    with subprocess.Popen(arguments, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "hanging\n"
+        process.send_signal(number)
+        out, errors = process.communicate(timeout=300)
+    assert process.returncode != 0
+    assert out.count("hanging") <= 3
+    assert "Traceback" not in errors
+
+
+@pytest.mark.parametrize("name", ["bibtex", "x.ris", "x.nbib", "pubmed.xml", "openalex.json", "arxiv.json"])
+def test_papers_that_take_too_long_are_one_line(tmp_path, monkeypatch, name):
+    monkeypatch.setattr(reader, "SECONDS", 0.2)
+    monkeypatch.setattr(bibliographies, "year_of", hang)
+    monkeypatch.setattr(exports, "year_of", hang)
+    (tmp_path / "papers").write_bytes(SAMPLES.get(name, BIBTEX))
+    with pytest.raises(InputError, match=r"^[^\n]*papers that can be read in [^\n]*; split the file[^\n]*$"):
+        list(reader.read_papers([tmp_path / "papers"], Columns.parse([])))

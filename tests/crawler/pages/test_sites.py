@@ -185,3 +185,20 @@ def test_a_set_s_page_follows_from_every_address_of_its_cards(pages, name, addre
 @given(st.text(min_size=1, max_size=30).filter(str.strip), st.integers(1, 99))
 def test_a_search_address_tells_its_term_and_page(term, page):
     assert cram.search_of(cram.search_address(term, page)) == (term, page)
+
+
+@pytest.mark.parametrize("shape", [cram_table, cram_json])
+def test_a_cram_card_with_a_side_that_is_too_long_is_skipped_by_name(shape):
+    outcome = cram.read_set(cram_page(shape([("a", "b"), ("c", "x" * 100_001), ("d", "e")])), "9000001")
+    assert [card.front for card in outcome.decks[0].cards] == ["a", "d"]
+    assert [card.position for card in outcome.decks[0].cards] == [0, 1]
+    assert outcome.skipped == (("card 2", "too_long"),)
+    assert outcome.findings == ()
+
+
+@pytest.mark.parametrize("address", ["http://[", "https://[a]/1/", "//["])
+def test_half_an_address_names_no_set(address):
+    page = f"<html><head><link rel='canonical' href='{address}'></head></html>".encode()
+    for site in SITES.values():
+        assert site.pages.set_page(address) is None
+        assert site.pages.read_saved(page, address).findings

@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import subprocess
+import sys
 import time
 
 import pyarrow as pa
@@ -153,6 +155,23 @@ def test_a_line_or_a_file_that_is_too_long_is_one_line(tmp_path, monkeypatch, st
     monkeypatch.setattr(capped, "MAX_FILE_BYTES", 2**17)
     with pytest.raises(InputError, match=r"expected .* of at most"):
         read(tmp_path / "x", start + b"x" * 2**18)
+
+
+@pytest.mark.soak
+def test_a_line_of_600_mb_from_a_small_file_takes_little_memory(tmp_path):
+    path = tmp_path / "line.jsonl.gz"
+    with gzip.open(path, "wb") as file:
+        file.write(b'{"title": "')
+        for _ in range(600):
+            file.write(b"x" * 10**6)
+        file.write(b'"}')
+    arguments = ["-m", "crawler.terminology", str(path), "--store", str(tmp_path / "store")]
+    script = f"import resource, subprocess, sys\nprint(subprocess.run([sys.executable, *{arguments!r}]).returncode)\n"
+    script += "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    code, kilobytes = map(int, done.stdout.split())
+    assert (code, "a line of at most 16,777,216 bytes" in done.stderr) == (2, True)
+    assert kilobytes < 600_000
 
 
 def test_what_had_no_abstract_is_counted(tmp_path, capsys):
