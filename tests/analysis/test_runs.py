@@ -9,9 +9,11 @@ import pytest
 from deltalake import CommitProperties, write_deltalake
 
 from analysis import baselines, report, splits
+from data import __main__ as data_commands
 from data.console import run
 from data.manifest import Manifest
 from data.store import Store
+from data.tables.definitions import Cards
 from data.tables.labels import Labels, Splits
 from data.tables.models import Predictions, Runs
 from data.tables.pairs import Pairs
@@ -107,21 +109,42 @@ def test_scores_from_a_file_are_a_run_and_the_last_file_counts(campaign: Store, 
     assert seen[0] == seen[2] != seen[1]
 
 
+def write_old_predictions(store: Store) -> None:
+    """Write predictions as earlier versions did, with the key model, seed, pair_id."""
+    pairs = store.read(Pairs)["pair_id"]
+    rows = pd.DataFrame({"model": "baseline.jaccard", "seed": 1, "pair_id": pairs, "score": 0.5})
+    manifest = Manifest(stage="analysis.baselines").to_json({"model": "baseline.jaccard", "seed": 1})
+    properties = CommitProperties(custom_metadata={"parade": manifest})
+    write_deltalake(store.path(Predictions), rows, commit_properties=properties)
+
+
+@pytest.mark.parametrize("command", [["status"], ["pack", "OUT"], ["takedown", "CARD"]])
+def test_predictions_of_an_earlier_version_are_refused_in_one_line(
+    command: list[str], campaign: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_old_predictions(campaign)
+    own = {"OUT": str(tmp_path / "store.tar.gz"), "CARD": campaign.read(Cards)["card_id"][0]}
+    args = [*(own.get(word, word) for word in command), "--store", str(campaign.root)]
+    assert run(data_commands.main, prog="python -m data", args=args) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert lines == [
+        "error: predictions: expected the column run_id, found none in version 0: another release of this project "
+        "wrote it; run the command that writes this table again"
+    ]
+    assert not (tmp_path / "store.tar.gz").exists()
+
+
 def test_predictions_of_an_earlier_version_are_named_left_out_and_replaced(
     campaign: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     split(campaign)
-    pairs = campaign.read(Pairs)["pair_id"]
-    old = pd.DataFrame({"model": "baseline.jaccard", "seed": 1, "pair_id": pairs, "score": 0.5})
-    manifest = Manifest(stage="analysis.baselines").to_json({"model": "baseline.jaccard", "seed": 1})
-    properties = CommitProperties(custom_metadata={"parade": manifest})
-    write_deltalake(campaign.path(Predictions), old, commit_properties=properties)
+    write_old_predictions(campaign)
     found = show(campaign, tmp_path / "before")
     assert models(found) == set()
     assert any("does not say which split its models were trained on" in notice for notice in found["notices"])
     assert train(campaign) == 0
     assert models(show(campaign, tmp_path / "after")) == {"jaccard", "all_positive"}
-    assert len(campaign.read(Predictions)) == 2 * len(pairs)
+    assert len(campaign.read(Predictions)) == 2 * len(campaign.read(Pairs))
 
 
 def test_figures_of_baselines_made_under_another_split_are_refused(
