@@ -92,10 +92,10 @@ def choose(snapshot: Snapshot, label_set: LabelSet) -> tuple[pd.DataFrame, str |
     counts = reasons.dropna().value_counts()
     if counts.empty:
         return runs, None
-    told = "; ".join(f"{n} {reason}" for reason, n in counts.items())
+    summary = "; ".join(f"{n} {reason}" for reason, n in counts.items())
     n = int(counts.sum())
     return runs[reasons.isna()], (
-        f"{n} run{'s' if n > 1 else ''} of models {'are' if n > 1 else 'is'} left out: {told}. "
+        f"{n} run{'s' if n > 1 else ''} of models {'are' if n > 1 else 'is'} left out: {summary}. "
         f"{command} trains models on the split shown."
     )
 

@@ -1,7 +1,8 @@
 """What single ratings determine: votes, labels and the measures of annotators, recounted from them alone; pure.
 
 Ratings have the columns of a release's table `ratings` (see `publishing.edition`). Nothing here comes from the room
-that made the labels and measures: two independent counts that agree are worth more than one.
+that made the labels and measures: two independent counts that agree are worth more than one. A release has no
+assignment ids, so `last` is not `datasets.ratings.read_latest`, which reads a store's.
 """
 
 from collections.abc import Iterable, Mapping

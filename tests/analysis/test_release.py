@@ -36,26 +36,28 @@ def check(path: Path) -> int:
     return run(verify.main, prog="verify", args=[str(path)])
 
 
-def test_it_holds_every_table_and_the_card_says_what_was_stated(released_folder: Path, ready: Store) -> None:
-    found = releases.read(released_folder)
-    assert set(found.tables) == set(release_tables.TABLES)
-    assert found.tables["annotators"]["consent_version"].fillna("").tolist() == ["2", "1", ""]
+def test_a_release_has_every_table_and_its_card_the_publisher_s_statements(released_folder: Path, ready: Store) -> None:
+    content = releases.read(released_folder)
+    assert set(content.tables) == set(release_tables.TABLES)
+    assert content.tables["annotators"]["consent_version"].fillna("").tolist() == ["2", "1", ""]
     assert "Versions accepted: 1 (1), 2 (1), none (1)." in (released_folder / "README.md").read_text("utf-8")
     labels = ready.read(Labels)
-    pairs = found.tables["pairs"].set_index("pair_id")
+    pairs = content.tables["pairs"].set_index("pair_id")
     assert pairs["binary"].to_dict() == labels.set_index("pair_id")["binary"].to_dict()
     assert pairs["share"].tolist() == pytest.approx((pairs["votes"] / pairs["n_votes"]).tolist())
-    assert len(found.tables["ratings"]) == len(ready.read(Ratings))
+    assert len(content.tables["ratings"]) == len(ready.read(Ratings))
     card = (released_folder / "README.md").read_text(encoding="utf-8")
     for words in ("made 11 of the ratings", "12 an hour", "| files | 13 |", "our own writing", "Small = @ set"):
         assert words in card, words
     assert "| labelled | 11 labelled pairs |" in card
     assert "| accepted | 13 cards accepted |  | 2 too long, 1 not english |" in card
-    manifests = {one["table"] for one in json.loads((released_folder / "manifests.json").read_text(encoding="utf-8"))}
+    manifests = {
+        manifest["table"] for manifest in json.loads((released_folder / "manifests.json").read_text(encoding="utf-8"))
+    }
     assert {"terms", "cards", "pairs", "ratings", "labels", "splits"} <= manifests
 
 
-def test_it_is_verified_and_gives_the_same_bytes_again(
+def test_a_release_is_verified_and_gives_the_same_bytes_again(
     released_folder: Path, ready: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert check(released_folder) == 0
@@ -144,12 +146,12 @@ def test_an_extra_and_a_missing_file_are_named(
     (copy / "more.txt").write_text("x", encoding="utf-8")
     (copy / "CITATION.cff").unlink()
     assert check(copy) == 1
-    said = capsys.readouterr().out
-    assert "more.txt: not listed" in said
-    assert "CITATION.cff: missing" in said
+    printed = capsys.readouterr().out
+    assert "more.txt: not listed" in printed
+    assert "CITATION.cff: missing" in printed
 
 
-def test_an_incomplete_folder_and_none_are_one_line(
+def test_an_incomplete_or_missing_folder_is_refused_in_one_line(
     released_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     copy = shutil.copytree(released_folder, tmp_path / "copy")
@@ -163,29 +165,29 @@ def test_an_incomplete_folder_and_none_are_one_line(
     assert len(lines) == 2
 
 
-def test_a_campaign_without_documents_is_gathered_too(mine: Store) -> None:
+def test_a_campaign_without_documents_can_be_released(spoilable: Store) -> None:
     for table in (Documents, Acceptances):
-        shutil.rmtree(mine.path(table))
-    made = from_store.gather(open_source(mine.root, LabelSet()), LabelSet())
-    assert made.documents is None
-    assert made.annotators is not None
-    assert made.annotators["consent_version"].isna().all()
+        shutil.rmtree(spoilable.path(table))
+    edition_of_store = from_store.gather(open_source(spoilable.root, LabelSet()), LabelSet())
+    assert edition_of_store.documents is None
+    assert edition_of_store.annotators is not None
+    assert edition_of_store.annotators["consent_version"].isna().all()
 
 
 def test_the_report_of_a_release_shows_what_that_of_its_store_does(
     released_folder: Path, ready: Store, tmp_path: Path
 ) -> None:
-    found = []
+    reports = []
     for name, flags in (("ours", ["--store", ready.root]), ("theirs", ["--released", released_folder])):
         assert run(report.main, prog="report", args=[*map(str, flags), "--out", str(tmp_path / name)]) == 0
-        found.append(json.loads((tmp_path / name / "report.json").read_text(encoding="utf-8")))
-    ours, theirs = found
+        reports.append(json.loads((tmp_path / name / "report.json").read_text(encoding="utf-8")))
+    ours, theirs = reports
     assert theirs["notices"] == ours["notices"]
     assert theirs["simulated"] is True
     for name in ("scores", "sides", "agreement", "overlap", "triangles", "splits", "leakage"):
         assert theirs["figures"][name]["value"] == ours["figures"][name]["value"], name
     for name, key in (("annotators", "annotator"), ("flow", "step")):
-        one, other = (report["figures"][name]["value"] for report in found)
+        one, other = (report["figures"][name]["value"] for report in reports)
         rows = [part["measures"] if name == "annotators" else part for part in (one, other)]
         assert [(row[key], row.get("rows"), row.get("value")) for row in rows[1]] == [
             (row[key], row.get("rows"), row.get("value")) for row in rows[0]
@@ -242,9 +244,9 @@ def change_rows(store: Store, table: type[Table], rows: pd.DataFrame) -> None:
 
 
 @pytest.fixture
-def mine(ready: Store, tmp_path: Path) -> Store:
+def spoilable(ready: Store, tmp_path: Path) -> Store:
     """A copy of the campaign with splits, to spoil."""
-    return Store(shutil.copytree(ready.root, tmp_path / "mine"))
+    return Store(shutil.copytree(ready.root, tmp_path / "spoilable"))
 
 
 def refused(store: Store, out: Path, *flags: str) -> bool:
@@ -253,49 +255,49 @@ def refused(store: Store, out: Path, *flags: str) -> bool:
 
 
 def test_each_refusal_says_its_reason_and_writes_nothing(
-    mine: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    spoilable: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     named, out = ["--name", "simulated"], tmp_path / "out"
-    assert refused(mine, out, *PERMITTED)
+    assert refused(spoilable, out, *PERMITTED)
     assert "11 ratings are simulated" in capsys.readouterr().out
-    assert refused(mine, out, *named)
+    assert refused(spoilable, out, *named)
     assert "the texts of 11 pairs may not be published (files: no note on a licence)" in capsys.readouterr().out
-    pair = mine.read(Pairs)["pair_id"][0]
-    change(mine, Quality, value=0.5)
-    assert refused(mine, out, *named, *PERMITTED)
+    pair = spoilable.read(Pairs)["pair_id"][0]
+    change(spoilable, Quality, value=0.5)
+    assert refused(spoilable, out, *named, *PERMITTED)
     assert "labels or measures do not follow from the ratings (quality: " in capsys.readouterr().out
     gone = pd.DataFrame(
         {"kind": ["pair"], "id": [pair], "reason": ["asked"], "at": [pd.Timestamp("2026-11-02", tz="UTC")]}
     )
-    mine.append(Tombstones, gone, Manifest(stage="test"))
-    assert refused(mine, out, *named, *PERMITTED)
+    spoilable.append(Tombstones, gone, Manifest(stage="test"))
+    assert refused(spoilable, out, *named, *PERMITTED)
     assert f"1 rows of pairs were withdrawn or taken down (pair_id {pair})" in capsys.readouterr().out
     person = gone.assign(kind="annotator", id="main/a02")
-    mine.append(Tombstones, person, Manifest(stage="test"))
-    assert refused(mine, out, *named, *PERMITTED)
+    spoilable.append(Tombstones, person, Manifest(stage="test"))
+    assert refused(spoilable, out, *named, *PERMITTED)
     assert "11 rows of ratings were withdrawn or taken down (annotator a02)" in capsys.readouterr().out
-    labels = mine.read(Labels)
-    change_rows(mine, Labels, labels.iloc[1:])
-    assert refused(mine, out, *named, *PERMITTED)
+    labels = spoilable.read(Labels)
+    change_rows(spoilable, Labels, labels.iloc[1:])
+    assert refused(spoilable, out, *named, *PERMITTED)
     assert "1 pairs are unresolved: have them rated" in capsys.readouterr().out
-    change_rows(mine, Labels, labels)
-    text = mine.read(Pairs)["second"][0].upper()
+    change_rows(spoilable, Labels, labels)
+    text = spoilable.read(Pairs)["second"][0].upper()
     rows = gone.assign(kind="text", id=takedown.text_digest(text))
-    mine.append(Tombstones, rows, Manifest(stage="test"))
-    assert refused(mine, out, *named, *PERMITTED)
+    spoilable.append(Tombstones, rows, Manifest(stage="test"))
+    assert refused(spoilable, out, *named, *PERMITTED)
     assert "the second texts of" in capsys.readouterr().out
-    change(mine, Labels, binary=pd.NA)
-    assert refused(mine, out, *named, *PERMITTED)
+    change(spoilable, Labels, binary=pd.NA)
+    assert refused(spoilable, out, *named, *PERMITTED)
     assert "11 pairs are unresolved" in capsys.readouterr().out
-    rows = mine.read(Splits)
-    change(mine, Splits, split=["train", "test"] * (len(rows) // 2) + ["train"] * (len(rows) % 2))
-    assert refused(mine, out, *named, *PERMITTED)
+    rows = spoilable.read(Splits)
+    change(spoilable, Splits, split=["train", "test"] * (len(rows) // 2) + ["train"] * (len(rows) % 2))
+    assert refused(spoilable, out, *named, *PERMITTED)
     assert "test leaks into train: " in capsys.readouterr().out
-    change(mine, Splits, split="train")
-    assert refused(mine, out, *named, *PERMITTED)
+    change(spoilable, Splits, split="train")
+    assert refused(spoilable, out, *named, *PERMITTED)
     assert "all pairs are in train: a data set of one split has nothing to test on" in capsys.readouterr().out
-    mine.replace(Splits, rows.iloc[:0], Manifest(stage="test"), scheme="by-entity")
-    assert refused(mine, out, *named, *PERMITTED)
+    spoilable.replace(Splits, rows.iloc[:0], Manifest(stage="test"), scheme="by-entity")
+    assert refused(spoilable, out, *named, *PERMITTED)
     assert "11 pairs are in no split" in capsys.readouterr().out
 
 
@@ -308,7 +310,7 @@ def test_each_refusal_says_its_reason_and_writes_nothing(
         ("authors = 'A'", "expected authors to be a list of names"),
     ],
 )
-def test_statements_that_are_none_are_one_line(
+def test_invalid_statements_are_refused_in_one_line(
     content: str, expected: str, ready: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "statements.toml").write_text(content, encoding="utf-8")
@@ -318,7 +320,7 @@ def test_statements_that_are_none_are_one_line(
     assert error.count("\n") == 1
 
 
-def test_a_permission_without_a_reason_and_a_folder_in_use_are_one_line(
+def test_a_permission_without_a_reason_and_a_folder_in_use_are_refused_in_one_line(
     ready: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert call(tmp_path / "out", "--store", ready.root, "--permission", "files") == 2
@@ -328,15 +330,15 @@ def test_a_permission_without_a_reason_and_a_folder_in_use_are_one_line(
 
 
 def test_personal_data_is_listed_and_masked_in_texts_and_comments(ready: Store) -> None:
-    made = from_store.gather(open_source(ready.root, LabelSet()), LabelSet())
-    pairs = made.pairs.copy()
+    edition_of_store = from_store.gather(open_source(ready.root, LabelSet()), LabelSet())
+    pairs = edition_of_store.pairs.copy()
     pairs.loc[0, "first"] = "ask me at jane.doe@example.com or (650) 253-0000, @jane_doe"
     pairs.loc[1, "second"] = "@Override marks 802.11 and 1,000,000 bytes"
-    masked, found = edition.mask_personal(edition.replace(made, pairs=pairs), ("@Override",))
+    masked, hits = edition.mask_personal(edition.replace(edition_of_store, pairs=pairs), ("@Override",))
     assert masked.pairs["first"][0] == "ask me at [email] or [phone], [handle]"
     assert masked.pairs["second"][1] == pairs["second"][1]
-    assert sorted(found["kind"]) == ["email", "handle", "phone"]
-    assert set(found["id"]) == {pairs["pair_id"][0]}
+    assert sorted(hits["kind"]) == ["email", "handle", "phone"]
+    assert set(hits["id"]) == {pairs["pair_id"][0]}
 
 
 @given(st.text())
