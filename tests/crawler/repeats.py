@@ -38,8 +38,8 @@ TOKENS = (
     *("**a", "> ", "- ", "\n- ", "\n\n", "\n#", "\n@", "\n@a{", "\\a{", "\\\\", "$a", "{a}", "[a](", "[sound:", "\ra"),
     *("[anki:tts", "(See ", " See ", ". See", "[A, ", "<a>", "(or)", "1. ", "//", "../", "%2f", "\nTY  - ", "\nER  -"),
 )
-SECONDS = 10.0
-"""What a case may take of the processor: a third of what the reading of a file or page may."""
+SECONDS = 20.0
+"""What a case may take of the processor: two thirds of what the reading of a file or page may."""
 LIMIT = 60
 """Seconds after which a case that cannot be stopped ends with its process."""
 SET = "500000001"
