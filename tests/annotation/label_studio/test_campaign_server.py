@@ -168,15 +168,15 @@ def test_no_file_of_server_store_or_database_holds_anything_of_who_withdrew(
     traces.check_nothing_is_left(campaign_server, command, store, files, prepare=lambda: psql("ANALYZE"))
 
 
-def test_a_withdrawal_under_load_and_beside_a_dump_leaves_nothing_and_loses_nobody_s_answer(
+def test_a_withdrawal_under_load_and_beside_a_reader_leaves_nothing_and_loses_nobody_s_answer(
     campaign_server, cluster, command, store, monkeypatch
 ):
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", campaign_server.running.api_key)
-    dump = "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM task_completion; SELECT pg_sleep(4); COMMIT"
+    reader = "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT txid_current_snapshot(); SELECT pg_sleep(12); COMMIT"
     with ThreadPoolExecutor(1) as threads:
 
-        def start_dump() -> None:
-            threads.submit(cluster.run, "psql", "-q", "-d", "labels", "-c", dump)
+        def start_reader() -> None:
+            threads.submit(cluster.run, "psql", "-q", "-d", "labels", "-c", reader)
             while "pg_sleep" not in cluster.run("psql", "-t", "-d", "labels", "-c", "TABLE pg_stat_activity"):
                 pass
 
@@ -184,7 +184,7 @@ def test_a_withdrawal_under_load_and_beside_a_dump_leaves_nothing_and_loses_nobo
             cluster.run("psql", "-q", "-d", "labels", "-c", "CHECKPOINT")
             return [path for path in cluster.folder.rglob("*") if "pg_wal" not in path.parts]
 
-        traces.check_withdrawal_under_load(campaign_server, command, store, files, prepare=start_dump)
+        traces.check_withdrawal_under_load(campaign_server, command, store, files, prepare=start_reader)
 
 
 def test_withdrawn_answers_leave_the_files_of_the_database(campaign_server, cluster):
