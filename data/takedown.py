@@ -35,6 +35,11 @@ PAIRED = (
 )  # fmt: skip
 """Tables with one row per pair."""
 
+BEFORE_DOCUMENTS = (Ratings, Assignments, *PAIRED, Rejects, Pairs, Definitions)
+AFTER_DOCUMENTS = (Sightings, Cards)
+ALL_WITH_TEXTS = (*BEFORE_DOCUMENTS, Documents, *AFTER_DOCUMENTS)
+"""Tables that texts are removed from, in this order: each comes before the one that its rows are found by."""
+
 _END_OF_QUOTE = re.compile(r"”(?=\.| and “|$)")
 """What follows a text among a guide's examples, as written by `annotation pilot settle` and `control plan`."""
 BLANK = "“(taken down)”"
@@ -170,16 +175,19 @@ def _blank(store: Store, texts: frozenset[str]) -> int:
 def take_down(store: Store, removal: Removal, reason: str) -> Iterator[tuple[str, int]]:
     """Remove everything, after writing the tombstones and the cards last; yield each place with its number of rows.
 
-    Run again after an interruption, it completes the work: each table comes before the one that its rows are found by.
+    Run again after an interruption, it completes the work.
+    Raises TableError before the first write where one of the tables cannot be read.
     """
+    for table in ALL_WITH_TEXTS:
+        store.read(table, table.key_columns())
     _mark(store, removal, reason)
     shutil.rmtree(store.shards, ignore_errors=True)
     for path in sorted((store.root / "ledgers").glob("*.sqlite")):
         yield f"ledgers/{path.name}", _scrub(path, removal.texts)
-    for table in (Ratings, Assignments, *PAIRED, Rejects, Pairs, Definitions):
+    for table in BEFORE_DOCUMENTS:
         yield table.table_name(), _erase(store, table, removal)
     yield "documents no longer in force", _blank(store, removal.texts)
-    for table in (Sightings, Cards):
+    for table in AFTER_DOCUMENTS:
         yield table.table_name(), _erase(store, table, removal)
 
 

@@ -17,6 +17,7 @@ from data.tables.definitions import Cards
 from data.tables.labels import Labels, Splits
 from data.tables.models import Predictions, Runs
 from data.tables.pairs import Pairs
+from data.tables.removals import Tombstones
 
 
 def split(store: Store, scheme: str = "by-entity", seed: int = 3) -> None:
@@ -132,6 +133,7 @@ def test_predictions_of_an_earlier_version_are_refused_in_one_line(
         "wrote it; run the command that writes this table again"
     ]
     assert not (tmp_path / "store.tar.gz").exists()
+    assert campaign.read(Tombstones).empty, "a takedown that cannot be completed is not begun"
 
 
 def test_predictions_of_an_earlier_version_are_named_left_out_and_replaced(
