@@ -17,12 +17,16 @@ from demo.site import DemoSite
 PAGE = labelling(show_entity=False)
 
 
+STATED = 0.01
+"""Seconds that an answer is said to have taken: less than passes between two sign-ins."""
+
+
 def annotate(label_studio, project, task, by, result, **more):
     """Post an annotation as the page does, in the session of `by`."""
     with Sitting(label_studio.running.url, by) as sitting:
         sitting.sign_in()
         path = f"/api/tasks/{task}/annotations/?project={project}"
-        return sitting._json("POST", path, {"result": result, "lead_time": 0.25, **more})
+        return sitting._json("POST", path, {"result": result, "lead_time": STATED, **more})
 
 
 def choice(name, *values):
@@ -87,8 +91,8 @@ def test_scores_flags_comments_and_skips_come_back(label_studio, tasks):
     assert collected["flags"].to_list() == [[], ["cannot_judge", "not_english"], []]
     assert collected["comment"].to_list() == ["not sure", pd.NA, pd.NA]
     assert collected["skipped"].to_list() == [False, False, True]
-    assert collected["seconds"].to_list()[1:] == [0.25, 0.25]
-    assert collected["seconds"].iloc[0] < 0.25  # the server saw nobody at work before
+    assert collected["seconds"].to_list()[1:] == [STATED, STATED]
+    assert collected["seconds"].iloc[0] < STATED  # the server saw nobody at work before
     assert set(collected["completed_by"]) == set(collected["updated_by"]) == {account.email}
     age = pd.Timestamp.now("UTC") - collected["submitted_at"]
     assert age.between(pd.Timedelta(0), pd.Timedelta(hours=1)).all()
