@@ -55,7 +55,7 @@ def measure():
     read("warm", NOTES.encode())
     for name, build in BOMBS.items():
         content = build()
-        Path("/proc/self/clear_refs").write_text("5")  # the peak is counted anew
+        Path("/proc/self/clear_refs").write_text("5")  # the peak is counted again
         before, started = memory("VmRSS"), time.process_time()
         outcome = read(name, content)
         seconds, rise = time.process_time() - started, memory("VmHWM") - before
