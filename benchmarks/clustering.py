@@ -34,6 +34,7 @@ from clustering.candidates import clusters, pairs, vectors
 from clustering.config import Config
 from data import similarity, words
 from data.console import run, say
+from data.languages.known import ENGLISH
 
 CONFIG = Config(min_count=5, n_init=1)
 TRAINING, BUSY = "word2vec", "k-means, busy machine"
@@ -116,7 +117,7 @@ def measure_reference(arguments: Arguments, folder: Path) -> Side:
     """The reference's stages; its words and means are written to the folder."""
     side, (entities, texts) = Side(), _read(arguments)
     plain = side.timed("imports", _load_reference, arguments.reference)
-    plain.stopwords = lambda: set(words.STOP_WORDS)
+    plain.stopwords = lambda: set(ENGLISH.stop_words)
     by_entity: dict[str, list[str]] = {}
     for entity, text in zip(entities, texts, strict=True):
         by_entity.setdefault(entity, []).append(text)
@@ -200,9 +201,9 @@ def _load_reference(path: Path) -> Any:
 
 def _warm_up() -> None:
     """Load what the first word needs: NLTK and the tables of lemmas."""
-    words.tokens('"')
-    words.lemma("keys")
-    words.stem("keys")
+    ENGLISH.tokens('"')
+    ENGLISH.lemma("keys")
+    ENGLISH.stem("keys")
 
 
 def _cluster(means: vectors.Dense, entities: list[str]) -> np.ndarray:
@@ -235,7 +236,7 @@ def _spin() -> None:
 def is_near_duplicate(first: str, second: str) -> bool:
     """The rule of `data.similarity.near_duplicates`, written out: the edit similarity is the textbook's."""
     left, right = (f" {words.bare(text)} " for text in (first, second))
-    if left in right or right in left or sorted(words.stems(left.split())) == sorted(words.stems(right.split())):
+    if left in right or right in left or sorted(ENGLISH.stems(left.split())) == sorted(ENGLISH.stems(right.split())):
         return True
     n = len(left) + len(right)
     if 2 * min(len(left), len(right)) < CONFIG.min_edit_similarity * n:  # no subsequence is longer than a text

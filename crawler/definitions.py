@@ -14,6 +14,7 @@ from crawler.glossaries.reading import SOURCE
 from data import identity, words
 from data.console import run, say, say_next
 from data.errors import InputError
+from data.languages.known import ENGLISH
 from data.manifest import Manifest
 from data.store import Store
 from data.tables.definitions import Cards, Definitions, Sightings
@@ -100,7 +101,7 @@ def _read_texts(cards: pd.DataFrame, config: DefinitionConfig) -> pd.DataFrame:
     media = cards["media"].fillna(per_distinct(cards["back"], typed_media))
     text = per_distinct(cards["back"], read_text if config.resolve_markup else fold)
     text = text.str.lower() if config.lower_case else text
-    entity = per_distinct(cards["term"], words.canonical if config.merge_variants else words.normalise)
+    entity = per_distinct(cards["term"], ENGLISH.canonical if config.merge_variants else words.normalise)
     names = pd.Series(list(zip(entity, per_distinct(text, words.merge_key), strict=True)), cards.index)
     ids = per_distinct(names, lambda name: identity.definition_id(*name))
     return cards.assign(text=text, entity=entity, definition_id=ids, media=media)

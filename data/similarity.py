@@ -10,6 +10,7 @@ from rapidfuzz.process import cpdist
 from scipy.sparse import coo_array, csr_matrix, triu
 
 from data import words
+from data.languages.known import ENGLISH
 
 
 def jaccard(first: Sequence[str], second: Sequence[str]) -> pd.Series:
@@ -29,10 +30,10 @@ def jaccard(first: Sequence[str], second: Sequence[str]) -> pd.Series:
 def _bags(texts: Sequence[str]) -> csr_matrix:
     """One row of 0s and 1s per text over all content stems, columns ascending; each distinct text is read once."""
     codes, distinct = pd.factorize(pd.Series(texts, dtype=object))
-    tokens = [words.tokens(text) for text in distinct]
+    tokens = [ENGLISH.tokens(text) for text in distinct]
     rows = np.repeat(np.arange(len(tokens)), list(map(len, tokens)))
     numbers, types = pd.factorize(np.array(list(chain.from_iterable(tokens)), dtype=object))
-    stems, distinct_stems = pd.factorize(np.array([words.content_stem(word) for word in types], dtype=object))
+    stems, distinct_stems = pd.factorize(np.array([ENGLISH.content_stem(word) for word in types], dtype=object))
     columns = stems[numbers]
     is_content = columns >= 0
     ones = np.ones(int(is_content.sum()), dtype=np.int32)
@@ -93,4 +94,4 @@ def _same_stems(first: str, second: str) -> bool:
     left, right = first.split(), second.split()
     if sorted(word[0] for word in left) != sorted(word[0] for word in right):
         return False
-    return sorted(words.stems(left)) == sorted(words.stems(right))
+    return sorted(ENGLISH.stems(left)) == sorted(ENGLISH.stems(right))

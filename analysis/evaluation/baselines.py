@@ -20,6 +20,7 @@ from sklearn.preprocessing import StandardScaler
 from analysis.evaluation import features
 from data import words
 from data.labelled.pairs import LabelledPairs
+from data.languages.known import ENGLISH
 
 Scores = NDArray[np.float64]
 
@@ -84,7 +85,7 @@ def _entity_only(pairs: LabelledPairs, seed: int) -> Scores:
 
 def _classify_text(frame: pd.DataFrame, texts: "pd.Series[str]", seed: int) -> Scores:
     known = training(frame)
-    weights = TfidfVectorizer(analyzer=words.tokens, sublinear_tf=True).fit(texts[known])
+    weights = TfidfVectorizer(analyzer=ENGLISH.tokens, sublinear_tf=True).fit(texts[known])
     bags = hstack([weights.transform(texts), csr_matrix(np.ones((len(frame), 1)))]).tocsr()
     model = LogisticRegression(random_state=seed, max_iter=1000).fit(bags[known], _labels(frame, known))
     return _probabilities(model, bags)
@@ -108,7 +109,7 @@ def _tfidf(pairs: LabelledPairs, _: int) -> Scores:
 
 
 def _in_order(text: str) -> list[str]:
-    return sorted(words.content_stems(text))
+    return sorted(ENGLISH.content_stems(text))
 
 
 def _word2vec(pairs: LabelledPairs, seed: int) -> Scores:
@@ -116,7 +117,9 @@ def _word2vec(pairs: LabelledPairs, seed: int) -> Scores:
     from gensim.models import Word2Vec
 
     frame = pairs.frame
-    lemmas = {text: words.lemmas(words.tokens(text)) for side in ("first", "second") for text in frame[side].unique()}
+    lemmas = {
+        text: ENGLISH.lemmas(ENGLISH.tokens(text)) for side in ("first", "second") for text in frame[side].unique()
+    }
     seen = sorted(set(pd.concat([frame.loc[training(frame), side] for side in ("first", "second")])))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

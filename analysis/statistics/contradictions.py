@@ -8,6 +8,7 @@ import pandas as pd
 from analysis.statistics import transitivity
 from data import words
 from data.labelled.pairs import LabelledPairs
+from data.languages.known import ENGLISH
 
 KINDS = {
     "transitivity": "in a triangle of two paraphrases and a non-paraphrase",
@@ -70,7 +71,7 @@ def _couple(pairs: LabelledPairs) -> pd.DataFrame:
         {
             "row": np.arange(len(decided)),
             "texts": ["\n".join(sorted(couple)) for couple in sides],
-            "entity": decided["entity"].map(words.canonical, na_action="ignore").astype(object).fillna("").to_numpy(),
+            "entity": decided["entity"].map(ENGLISH.canonical, na_action="ignore").astype(object).fillna("").to_numpy(),
             "pair_id": decided["pair_id"].to_numpy(dtype=object),
             "label": decided["binary"].to_numpy(dtype="int64"),
         }

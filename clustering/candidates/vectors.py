@@ -16,7 +16,8 @@ from scipy.sparse import csr_matrix
 from threadpoolctl import threadpool_limits
 
 from clustering.config import Config, epochs_for
-from data import sentence_models, words
+from data import sentence_models
+from data.languages.known import ENGLISH
 
 Dense = NDArray[np.float32]
 Vectors = Dense | csr_matrix
@@ -92,7 +93,7 @@ def describe(texts: Sequence[str], config: Config, watch: Watch = unwatched) -> 
 
 def read_lemmas(texts: Iterable[str]) -> Sentences:
     """Each text's lemmas in order, punctuation included (section 3.1, footnote 4)."""
-    return Sentences.of(words.lemmas(words.tokens(text)) for text in texts)
+    return Sentences.of(ENGLISH.lemmas(ENGLISH.tokens(text)) for text in texts)
 
 
 def train_word2vec(sentences: Sentences, config: Config, watch: Watch = unwatched) -> WordVectors:

@@ -11,9 +11,9 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from sklearn.metrics import roc_auc_score
 
 from clustering.candidates.pairs import pair_within
-from data import words
 from data.identity import definition_id, pair_id
 from data.labelled.parade import SPLITS
+from data.languages.known import ENGLISH
 
 SIDES = ("first", "second")
 BORDER = 0.2
@@ -74,7 +74,7 @@ def measure(first: Sequence[str], second: Sequence[str]) -> list[float]:
     is 0.763.
     """
     bags = {
-        text: frozenset(words.stem(word) for word in _WORD.findall(text.lower()) if word not in ENGLISH_STOP_WORDS)
+        text: frozenset(ENGLISH.stem(word) for word in _WORD.findall(text.lower()) if word not in ENGLISH_STOP_WORDS)
         for text in {*first, *second}
     }
     couples = [(bags[one], bags[other]) for one, other in zip(first, second, strict=True)]

@@ -11,11 +11,11 @@ import pandas as pd
 
 from crawler.cards.texts import per_distinct, visible
 from data import words
+from data.languages.known import ENGLISH
 
 _BEFORE = " \"'`*•·…–—-"
 _AFTER = _BEFORE + ".,:;!?="
 _QUOTES = str.maketrans("“”„«»‘’‚", '"""""\'\'\'')
-_QUESTION = re.compile(r"^(?:what(?:'s| is| are)|define)[\s:]+(?:(?:a|an|the)\s+)?(?=\S)")
 _QUALIFIER = re.compile(r"^[(\[][^()\[\]]*[)\]]\s+(?=\S)|(?<=\S)\s+[(\[][^()\[\]]*[)\]]$")
 
 
@@ -26,7 +26,7 @@ def read(front: str) -> str:
     `What is/are (a|an|the) …?`, `Define …`, and a bracketed qualifier before or after the name.
     """
     name = _without_edges(words.normalise(visible(front)).translate(_QUOTES))
-    return _without_edges(_QUALIFIER.sub("", _QUESTION.sub("", name)))
+    return _without_edges(_QUALIFIER.sub("", ENGLISH.question.sub("", name)))
 
 
 def _without_edges(name: str) -> str:
@@ -42,13 +42,13 @@ def match(fronts: pd.Series, terms: pd.DataFrame) -> pd.Series:
     """The term that each front names; null where it names none.
 
     `terms` has the columns term and variants. A front that is a term and also a variant of another term is the former.
-    Where neither fits, number variants count as the same name (`data.words.canonical`).
+    Where neither fits, number variants count as the same name (`data.ENGLISH.canonical`).
     """
     names = read_all(fronts)
     index = _index(terms)
     exact = names.map(index)
-    canonical = names.map(words.canonical, na_action="ignore").map(
-        {words.canonical(name): term for name, term in reversed(index.items())}
+    canonical = names.map(ENGLISH.canonical, na_action="ignore").map(
+        {ENGLISH.canonical(name): term for name, term in reversed(index.items())}
     )
     return exact.fillna(canonical).astype("string[pyarrow]")
 

@@ -10,7 +10,7 @@ from crawler.config import TermConfig
 from crawler.terms import phrases, termhood
 from crawler.terms.phrases import Wanted
 from crawler.terms.tokens import BOUNDARY, Tokens, are_countable
-from data import words
+from data.languages.known import ENGLISH
 
 FEW_TERMS = 20
 """With fewer terms, the threshold is probably too high for the papers."""
@@ -18,7 +18,7 @@ FEW_TERMS = 20
 
 def find_terms(tokens: Tokens, n_papers: int, config: TermConfig) -> pd.DataFrame:
     """The terms of the papers: columns term, document_frequency, documents, canonical, variants, and the scores."""
-    edges = np.array([word not in words.EDGE_WORDS for word in tokens.vocabulary], dtype=bool)
+    edges = np.array([word not in ENGLISH.edge_words for word in tokens.vocabulary], dtype=bool)
     wanted = Wanted(
         sizes=range(config.min_words, config.max_words + 1),
         above=config.above,
@@ -105,7 +105,7 @@ def _merge(surfaces: pd.DataFrame, config: TermConfig) -> pd.DataFrame:
     groups = order.groupby("key", sort=True)
     terms = groups.first().rename(columns={"phrase": "term"})
     terms["variants"] = groups["phrase"].agg(list).astype(object)  # from no rows at all, pandas makes a numeric column
-    terms["canonical"] = words.canonicals(terms["term"].tolist())
+    terms["canonical"] = ENGLISH.canonicals(terms["term"].tolist())
     return terms.reset_index()
 
 
@@ -119,7 +119,7 @@ def _plain(merged: pd.DataFrame, n_papers: int | None) -> pd.DataFrame:
 
 def _keys(names: pd.Series, config: TermConfig) -> pd.Series:
     """A key per name, equal for names of the same term."""
-    keys = words.canonicals(names.tolist()) if config.merge_variants else names.tolist()
+    keys = ENGLISH.canonicals(names.tolist()) if config.merge_variants else names.tolist()
     return pd.Series(keys, index=names.index, dtype=object)
 
 
@@ -130,4 +130,4 @@ def _are_named(phrases: pd.Series, names: Sequence[str], config: TermConfig) -> 
 
 def _keys_of_words(vocabulary: Sequence[str], config: TermConfig) -> Sequence[str]:
     """A key per word, equal for words that count as the same within a term."""
-    return words.lemmas(vocabulary) if config.merge_variants else vocabulary
+    return ENGLISH.lemmas(vocabulary) if config.merge_variants else vocabulary

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import pandas as pd
 
-from data import words
+from data.languages.known import ENGLISH
 
 Synonyms = Mapping[str, str]
 """The canonical name of each listed synonym -> the name that its whole set shares."""
@@ -12,7 +12,7 @@ Synonyms = Mapping[str, str]
 
 def name_all(entities: "pd.Series[str]", synonyms: Synonyms) -> "pd.Series[str]":
     """The canonical name of each entity, the shared one where it has synonyms; null where there is no entity."""
-    canonical = {entity: words.canonical(entity) for entity in entities.dropna().unique()}
+    canonical = {entity: ENGLISH.canonical(entity) for entity in entities.dropna().unique()}
     return entities.map({entity: synonyms.get(name, name) for entity, name in canonical.items()}).astype("str")
 
 
@@ -24,7 +24,7 @@ def read_synonyms(lines: Iterable[str]) -> dict[str, str]:
     shared: dict[str, str] = {}
     for line in lines:
         plain = line.partition("#")[0].replace("\t", ",")
-        names = {words.canonical(name) for name in plain.split(",") if name.strip()}
+        names = {ENGLISH.canonical(name) for name in plain.split(",") if name.strip()}
         if not names:
             continue
         joined = names | {other for other, name in shared.items() if name in {shared.get(known) for known in names}}
@@ -37,8 +37,8 @@ def acronyms(names: Iterable[str]) -> list[tuple[str, str]]:
 
     `ip address` and `internet protocol address`; an acronym has at least two letters. Names are lower case.
     """
-    canonical = {words.canonical(name) for name in names}
-    shortened = {(words.canonical(short), words.canonical(name)) for name in canonical for short in _shorten(name)}
+    canonical = {ENGLISH.canonical(name) for name in names}
+    shortened = {(ENGLISH.canonical(short), ENGLISH.canonical(name)) for name in canonical for short in _shorten(name)}
     return sorted((short, name) for short, name in shortened if short in canonical and short != name)
 
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from analysis import splits
 from analysis.config import SplitRule
 from analysis.splitting import allocation, split
-from data import words
 from data.console import run
 from data.labelled import parade
 from data.labelled.frame import from_published
+from data.languages.known import ENGLISH
 from data.store import Store
 from data.tables.labels import Labels, Splits
 
@@ -38,7 +38,7 @@ def test_entities_and_their_variants_stay_together_and_every_pair_is_in_one_spli
     found = split.split(pairs, SplitRule(seed=seed))
     assert found["pair_id"].tolist() == pairs["pair_id"].tolist()
     assert set(found["split"]) <= set(parade.SPLITS)
-    canonical = words.canonicals(pairs["entity"].tolist())
+    canonical = ENGLISH.canonicals(pairs["entity"].tolist())
     assert (found.groupby(canonical)["split"].nunique() == 1).all()
     assert found["group"].tolist() == canonical
 

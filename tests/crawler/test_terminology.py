@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from crawler.config import TermConfig
 from crawler.terminology import RECIPES, main
 from crawler.terms import extraction, phrases, tokens
-from data import words
 from data.console import run
+from data.languages.known import ENGLISH
 from data.tables.definitions import Terms
 from data.tables.removals import Rejects
 from tests.crawler.counting import tokens_of
@@ -34,9 +34,9 @@ def naive_terms(papers, config):
             for size in range(config.min_words, config.max_words + 1):
                 for at in range(len(found) - size + 1):
                     phrase = found[at : at + size]
-                    if not {phrase[0], phrase[-1]} & words.EDGE_WORDS:
+                    if not {phrase[0], phrase[-1]} & ENGLISH.edge_words:
                         name = " ".join(phrase)
-                        groups[words.canonical(name) if config.merge_variants else name][name].add(number)
+                        groups[ENGLISH.canonical(name) if config.merge_variants else name][name].add(number)
     frequent = {}
     for variants in groups.values():
         frequency = len(set().union(*variants.values()))

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from data import similarity, words
 from data.labelled import parade
+from data.languages.known import ENGLISH
 
 WORDS = ["key", "keys", "value", "stores", "the", "of", "a", ",", ".", "table", "quickly", "hashes"]
 texts = st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)
@@ -19,7 +20,7 @@ def test_jaccard_is_the_ratio_of_sets(couples: list[tuple[str, str]]) -> None:
     first, second = map(list, zip(*couples, strict=True))
     found = similarity.jaccard(first, second)
     for (one, other), value in zip(couples, found, strict=True):
-        left, right = words.content_stems(one), words.content_stems(other)
+        left, right = ENGLISH.content_stems(one), ENGLISH.content_stems(other)
         if left | right:
             assert value == pytest.approx(len(left & right) / len(left | right))
         else:
@@ -67,7 +68,7 @@ def is_near_duplicate(first: str, second: str) -> bool:
     """The rule written out, with the textbook's edit similarity: it has no order and misses nothing."""
     one, other = words.bare(first), words.bare(second)
     contained = f" {one} " in f" {other} " or f" {other} " in f" {one} "
-    stems = [sorted(map(words.stem, text.split())) for text in (one, other)]
+    stems = [sorted(map(ENGLISH.stem, text.split())) for text in (one, other)]
     n = len(one) + len(other) + 4  # the spaces around them are the same
     return contained or stems[0] == stems[1] or 2 * (longest_common_subsequence(one, other) + 2) / n >= 0.9
 
@@ -90,7 +91,7 @@ def test_near_duplicates_of_released_pairs_are_those_of_the_plain_rule(shared_da
 def test_a_stem_begins_as_its_word_does(shared_data: Path) -> None:
     frame = parade.read(shared_data / "parade")
     known = {word for text in [*frame["first"], *frame["second"]] for word in words.bare(text).split()}
-    assert {word for word in known if words.stem(word)[0] != word[0]} == set()
+    assert {word for word in known if ENGLISH.stem(word)[0] != word[0]} == set()
 
 
 def test_edit_similarity_threshold_is_an_argument() -> None:

@@ -1,0 +1,96 @@
+"""English. Stems are Porter's; lemmas are WordNet's noun lemmas as NLTK's `WordNetLemmatizer` gives them.
+
+So He et al. 2020, section 3.1, footnote 4. They are read from the tables of spacy-lookups-data, so nothing is
+downloaded at run time.
+"""
+
+import gzip
+import json
+import re
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Any
+
+from data.languages.base import Language
+
+_STOP_WORDS = """
+    a about above after again against ain all am an and any are aren as at be because been before
+    being below between both but by can couldn d did didn do does doesn doing don down during each
+    few for from further had hadn has hasn have haven having he her here hers herself him himself
+    his how i if in into is isn it its itself just ll m ma me mightn more most mustn my myself needn
+    no nor not now o of off on once only or other our ours ourselves out over own re s same shan she
+    should shouldn so some such t than that the their theirs them themselves then there these they
+    this those through to too under until up ve very was wasn we were weren what when where which
+    while who whom why will with won wouldn y you your yours yourself yourselves
+"""
+STOP_WORDS: frozenset[str] = frozenset(_STOP_WORDS.split())
+"""NLTK's English stop words that can be tokens (its Treebank tokens split contractions), listed here because
+NLTK's own copy needs a download. The paper names no list; this one reproduces the released data's known figures.
+scikit-learn's contains content words of computer science (`system`, `fire`, `name`, `interest`)."""
+
+_WEAK_WORDS = """
+    across afterwards almost alone along already also although always among amongst amoungst another anyhow
+    anyone anything anyway anywhere around became become becomes becoming beforehand behind beside besides
+    beyond cannot cant co could couldnt de describe done due eg eight either eleven else elsewhere enough etc
+    even ever every everyone everything everywhere except fifteen fifty first five former formerly forty found
+    four get give go hasnt hence hereafter hereby herein hereupon however hundred ie inc indeed keep last latter
+    latterly least less ltd made many may meanwhile might moreover mostly much must namely neither never
+    nevertheless next nine nobody none noone nothing nowhere often one onto others otherwise per perhaps please
+    put rather see seem seemed seeming seems serious several show since sincere six sixty somehow someone
+    something sometime sometimes somewhere still take ten thence thereafter thereby therefore therein thereupon
+    third though three throughout thru thus together toward towards twelve twenty two un upon us via well
+    whatever whence whenever whereafter whereas whereby wherein whereupon wherever whether whither whoever whole
+    whose within without would yet
+"""
+EDGE_WORDS = STOP_WORDS | frozenset(_WEAK_WORDS.split())
+"""Words that no term begins or ends with: the stop words, and scikit-learn's except those that occur in terms."""
+
+
+@cache
+def _stemmer() -> Any:
+    from nltk.stem import PorterStemmer  # NLTK imports all of SciPy: wait for it only where needed
+
+    return PorterStemmer()
+
+
+def _table(name: str) -> Any:
+    path = files("spacy_lookups_data") / "data" / f"en_lemma_{name}.json.gz"
+    return json.loads(gzip.decompress(path.read_bytes()))
+
+
+@cache
+def _morphology() -> tuple[frozenset[str], dict[str, list[str]], list[list[str]]]:
+    """WordNet's nouns, their irregular forms, and the suffix rules."""
+    return frozenset(_table("index")["noun"]), _table("exc")["noun"], _table("rules")["noun"]
+
+
+@lru_cache(maxsize=1_000_000)
+def lemma(word: str) -> str:
+    """The noun lemma of a lower-case word: WordNet's shortest candidate, or the word itself if WordNet has none.
+
+    As in NLTK, `was` becomes `wa` and `has` becomes `ha`: applied to every text alike, this changes no comparison.
+    """
+    nouns, irregular, rules = _morphology()
+    candidates = irregular.get(word, [])
+    if not candidates:
+        candidates = [word.removesuffix(old) + new for old, new in rules if word.endswith(old)]
+    known = [form for form in (word, *candidates) if form in nouns]
+    return min(known, key=len, default=word)
+
+
+@lru_cache(maxsize=1_000_000)
+def stem(word: str) -> str:
+    """The Porter stem of a word."""
+    stemmed: str = _stemmer().stem(word)
+    return stemmed
+
+
+LANGUAGE = ENGLISH = Language(
+    code="en",
+    name="English",
+    stop_words=STOP_WORDS,
+    edge_words=EDGE_WORDS,
+    question=re.compile(r"^(?:what(?:'s| is| are)|define)[\s:]+(?:(?:a|an|the)\s+)?(?=\S)"),
+    lemma=lemma,
+    stem=stem,
+)

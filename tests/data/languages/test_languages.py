@@ -1,0 +1,89 @@
+"""What a word is in each language."""
+
+import pickle
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from nltk.tokenize import NLTKWordTokenizer
+
+from data.errors import InputError
+from data.labelled import parade
+from data.languages.known import ENGLISH, codes, language
+
+
+@pytest.mark.parametrize("code", codes())
+def test_a_language_is_found_by_its_code_and_pickled_as_it(code: str) -> None:
+    known = language(code)
+    assert (known.code, pickle.loads(pickle.dumps(known))) == (code, known)
+    assert known.stop_words <= known.edge_words
+
+
+def test_an_unknown_language_is_refused() -> None:
+    with pytest.raises(InputError, match=r"language: expected .*en.*, found 'xx'"):
+        language("xx")
+
+
+@pytest.mark.parametrize(
+    ("word", "lemma"),
+    [
+        ("structures", "structure"),
+        ("networks", "network"),
+        ("queries", "query"),
+        ("analyses", "analysis"),
+        ("classes", "class"),
+        ("wolves", "wolf"),
+        ("was", "wa"),
+        ("qubitish", "qubitish"),
+    ],
+)
+def test_lemma(word: str, lemma: str) -> None:
+    assert ENGLISH.lemma(word) == lemma
+
+
+def test_tokens_split_punctuation_and_contractions() -> None:
+    assert ENGLISH.tokens("It doesn't store keys, values.") == (
+        "it",
+        "does",
+        "n't",
+        "store",
+        "keys",
+        ",",
+        "values",
+        ".",
+    )
+
+
+pieces = st.lists(st.sampled_from([*"ab 0-/;()?!%&#,.:+=*'\"é", "cannot", "gonna", "--", " "]), max_size=12)
+
+
+@given(pieces.map("".join))
+def test_tokens_are_those_of_nltk(text: str) -> None:
+    assert list(ENGLISH.tokens(text)) == NLTKWordTokenizer().tokenize(text.lower())
+
+
+def test_tokens_of_the_release_are_those_of_nltk(shared_data: Path) -> None:
+    table = parade.read(shared_data / "parade").head(2_000)
+    plain = NLTKWordTokenizer()
+    assert all(list(ENGLISH.tokens(text)) == plain.tokenize(text.lower()) for text in table["first"])
+
+
+def test_content_stems_leave_out_stop_words_and_punctuation() -> None:
+    assert ENGLISH.content_stems("The keys of a system, and their mappings!") == {"key", "system", "map"}
+
+
+@given(st.lists(st.text(alphabet="abcdefs", min_size=1, max_size=8), min_size=1, max_size=3))
+def test_canonical_ignores_case_and_spaces(parts: list[str]) -> None:
+    assert ENGLISH.canonical("  ".join(parts).upper()) == ENGLISH.canonical(" ".join(parts))
+
+
+def test_released_entities_merge_to_716(shared_data: Path) -> None:
+    frame = parade.read(shared_data / "parade")
+    canonical = frame["entity"].map(ENGLISH.canonical)
+    assert frame["entity"].nunique() == 788
+    assert canonical.nunique() == 716
+    train, validation, _ = (set(canonical[frame["split"] == split]) for split in parade.SPLITS)
+    assert int(canonical[frame["split"] == "validation"].isin(train).sum()) == 436
+    assert int(canonical[frame["split"] == "test"].isin(train).sum()) == 105
+    assert int(canonical[frame["split"] == "test"].isin(train | validation).sum()) == 159
