@@ -4,9 +4,10 @@ import csv
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from crawler.formats.columns import choose_sides, names_columns
 from crawler.formats.headers import find_sides
 
 SEPARATORS = ("\t", "|", ";", ",")
@@ -177,12 +178,16 @@ def _measure(separator: str, rows: Iterable[Row]) -> _Table | None:
 
 
 def _lay_out(table: _Table, directives: dict[str, str], choice: Choice) -> Layout:
-    """The table with its sides: as chosen, by the header, by the file's directives, or the first two columns."""
+    """The table with its sides: as chosen, by the header, by the file's directives, or by what the columns hold."""
     named = find_sides(directives.get("columns", "").split(table.separator))
     others = {int(value) - 1 for key, value in directives.items() if key.endswith(" column") and value.isdecimal()}
-    first, second = [column for column in range(table.width + len(others) + 2) if column not in others][:2]
-    front, back = choice.columns or table.sides or named or (first, second)
-    has_header = table.sides is not None if choice.header is None else choice.header
+    places = [column for column in range(table.width + len(others) + 2) if column not in others]
+    columns = _columns(table, places)
+    has_header = choice.header
+    if has_header is None:
+        has_header = table.sides is not None or (not directives and names_columns(columns))
+    first, second = choose_sides([values[has_header:] for values in columns])
+    front, back = choice.columns or table.sides or named or (places[first], places[second])
     return Layout(
         separator=table.separator,
         width=len(table.rows[0][1]) if has_header else max(table.width, front + 1, back + 1),
@@ -192,3 +197,9 @@ def _lay_out(table: _Table, directives: dict[str, str], choice: Choice) -> Layou
         html=directives.get("html", "").lower() == "true",
         rows=table.rows[1:] if has_header else table.rows,
     )
+
+
+def _columns(table: _Table, places: Sequence[int]) -> list[list[str]]:
+    """The values in these places of the first row and of all with the usual number of fields."""
+    rows = [row for at, (_, row) in enumerate(table.rows) if len(row) == table.width or not at]
+    return [[row[place] if place < len(row) else "" for row in rows] for place in places if place < table.width]

@@ -1,0 +1,77 @@
+"""Which columns of a table may be the sides of its cards: not those that number, date, link or group its rows."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+_ALMOST = 0.95
+"""Share of the rows that a rule must fit: people's tables have a stray row or two."""
+_MIN_IDENTIFIED = 2
+"""Rows from which distinct identifiers are told from two odd words."""
+_MIN_REPEATED = 5
+"""Rows from which the same value throughout is no coincidence."""
+_MIN_GROUPED = 20
+"""Rows from which few values among many rows are taken for a group, such as a chapter or a part of speech."""
+_MAX_GROUPS = 0.1
+"""Distinct values per row of such a group."""
+
+_MAX_NAME = 3
+"""Words in the name of a column."""
+
+_IDENTIFIERS = (
+    re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{16,64}", re.IGNORECASE),
+    re.compile(r"[A-Za-z]{0,15}[:#_.-]?[0-9]{1,20}\.?"),
+    re.compile(r"[0-9][0-9 :.,/TZ+-]{0,40}"),
+    re.compile(r"(?:https?|file)://\S{1,2000}"),
+    re.compile(r"(?=[!-~]{0,11}[^A-Za-z'\n-])[!-~]{8,11}"),
+)
+"""UUIDs and digests; numbers, also behind a name (`HP:0000118`, `card_7`); times; addresses; Anki's GUIDs."""
+
+
+def choose_sides(columns: Sequence[Sequence[str]]) -> tuple[int, int]:
+    """The places of the first two columns that may be sides; the first two of all where fewer than two may be.
+
+    Columns are given with their values in every row. Of two columns both are sides, whatever they hold.
+    """
+    fit = [at for at, values in enumerate(columns) if not _is_apart(values)] if len(columns) > 2 else []
+    return (fit[0], fit[1]) if len(fit) > 1 else (0, 1)
+
+
+def names_columns(columns: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row names the columns: short names, above a column whose other values identify or repeat."""
+    names = [values[0].strip() for values in columns]
+    return (
+        len(columns) > 2
+        and all(name and len(name.split()) <= _MAX_NAME and name[-1] not in ".?!" for name in names)
+        and any(_is_headed(name, values[1:]) for name, values in zip(names, columns, strict=True))
+    )
+
+
+def _is_headed(name: str, values: Sequence[str]) -> bool:
+    if len(values) < _MIN_REPEATED:
+        return False
+    kind = _kind_of_identifier(values)
+    return name not in values if _is_same(values) else kind is not None and kind.fullmatch(name) is None
+
+
+def _is_apart(values: Sequence[str]) -> bool:
+    return _is_same(values) or _kind_of_identifier(values) is not None or _is_group(values)
+
+
+def _is_same(values: Sequence[str]) -> bool:
+    """Whether almost all rows have the same value, which may be blank."""
+    most = Counter(map(str.strip, values)).most_common(1)
+    return len(values) >= _MIN_REPEATED and most[0][1] >= _ALMOST * len(values)
+
+
+def _kind_of_identifier(values: Sequence[str]) -> re.Pattern[str] | None:
+    """What almost all values look like, if they are distinct and identify something."""
+    enough = _ALMOST * len(values)
+    if len(values) < _MIN_IDENTIFIED or len(set(values)) < enough:
+        return None
+    texts = list(map(str.strip, values))
+    return next((kind for kind in _IDENTIFIERS if sum(map(bool, map(kind.fullmatch, texts))) >= enough), None)
+
+
+def _is_group(values: Sequence[str]) -> bool:
+    return len(values) >= _MIN_GROUPED and len(set(values)) <= _MAX_GROUPS * len(values)
