@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from data import words
+from data import descent, words
 from data.errors import InputError
 from data.identity import digest
 from data.manifest import Manifest
@@ -55,7 +55,9 @@ class Removal:
     """Ids of all cards with one of the texts on either side."""
     definitions: frozenset[str]
     pairs: pd.DataFrame
-    """Columns pair_id and entity."""
+    """The pairs of the table that fall; columns pair_id and entity."""
+    pair_ids: frozenset[str]
+    """Their ids, and those of pairs that are no longer proposed."""
     assignments: frozenset[str]
     """Ids of the assignments of those pairs."""
 
@@ -79,7 +81,7 @@ def holds(frame: pd.DataFrame, texts: frozenset[str]) -> "pd.Series[bool]":
 
 
 def find(store: Store, ids: Sequence[str]) -> Removal:
-    """What is removed with the backs of the cards whose ids begin with `ids`.
+    """What is removed with the backs of the cards whose ids begin with `ids`, and with all that was made from them.
 
     Raises InputError for a beginning that does not name exactly one card, unless that card was taken down before.
     """
@@ -91,17 +93,31 @@ def find(store: Store, ids: Sequence[str]) -> Removal:
     )
     affected = frozenset(cards.loc[holds(cards, texts), "card_id"])
     sightings = store.read(Sightings)
-    definitions = frozenset(sightings.loc[sightings["card_id"].isin(affected), "definition_id"])
-    pairs = store.read(Pairs, columns=["pair_id", "entity", "first_id", "second_id"])
-    pairs = pairs[pairs["first_id"].isin(definitions) | pairs["second_id"].isin(definitions)]
+    definitions = store.read(Definitions, columns=["definition_id", "entity", "text"])
+    pairs = store.read(Pairs, columns=["pair_id", "entity", "first_id", "second_id", "first", "second", "parents"])
+    wordings = pd.concat([definitions[["definition_id", "text"]], _side(pairs, "first"), _side(pairs, "second")])
+    taken = frozenset(sightings.loc[sightings["card_id"].isin(affected), "definition_id"]) | _holding(wordings, texts)
+    fallen = descent.trace(taken, definitions, pairs, frozenset(sightings["definition_id"]))
+    made = wordings.loc[wordings["definition_id"].isin(fallen.made), "text"].unique()
     assignments = store.read(Assignments, columns=["assignment_id", "pair_id"])
     return Removal(
-        texts=texts,
+        texts=texts | frozenset(map(text_digest, made)).difference(map(text_digest, cards["back"].unique())),
         cards=affected,
-        definitions=definitions,
-        pairs=pairs[["pair_id", "entity"]].drop_duplicates("pair_id"),
-        assignments=frozenset(assignments.loc[assignments["pair_id"].isin(pairs["pair_id"]), "assignment_id"]),
+        definitions=taken | fallen.made,
+        pairs=pairs.loc[pairs["pair_id"].isin(fallen.pairs), ["pair_id", "entity"]].drop_duplicates("pair_id"),
+        pair_ids=fallen.pairs,
+        assignments=frozenset(assignments.loc[assignments["pair_id"].isin(fallen.pairs), "assignment_id"]),
     )
+
+
+def _side(pairs: pd.DataFrame, side: str) -> pd.DataFrame:
+    return pairs[[f"{side}_id", side]].set_axis(["definition_id", "text"], axis="columns")
+
+
+def _holding(wordings: pd.DataFrame, texts: frozenset[str]) -> frozenset[str]:
+    """The definitions whose text is one of these, also those that no sighting leads to since a later run."""
+    distinct = wordings.drop_duplicates()
+    return frozenset(distinct.loc[[text_digest(text) in texts for text in distinct["text"]], "definition_id"])
 
 
 def _one_card(store: Store, cards: pd.DataFrame, gone: frozenset[str], beginning: str) -> pd.DataFrame:
@@ -207,7 +223,7 @@ def _is_removed(table: type[Table], frame: pd.DataFrame, removal: Removal) -> "p
     if table is Cards:
         return holds(frame, removal.texts)
     if table is Rejects:
-        ids = removal.cards | removal.definitions | frozenset(removal.pairs["pair_id"])
+        ids = removal.cards | removal.definitions | removal.pair_ids
         details = [text_digest(detail) in removal.texts for detail in frame["detail"].fillna("")]
         return frame["id"].isin(ids) | pd.Series(details, frame.index, dtype=bool)
     if table is Sightings:
@@ -216,7 +232,7 @@ def _is_removed(table: type[Table], frame: pd.DataFrame, removal: Removal) -> "p
         return frame["definition_id"].isin(removal.definitions)
     if table is Ratings:
         return frame["assignment_id"].isin(removal.assignments)
-    return frame["pair_id"].isin(removal.pairs["pair_id"])
+    return frame["pair_id"].isin(removal.pair_ids)
 
 
 def _scrub(path: Path, texts: frozenset[str]) -> int:

@@ -68,7 +68,12 @@ def test_gold_of_a_pair_that_is_taken_down_leaves_the_table_and_its_past(old: St
     assert read_gold(old, "main") == {FIRST: 3}
     fallen = pd.DataFrame({"pair_id": [FIRST], "entity": ["entity 0"]})
     removal = takedown.Removal(
-        texts=frozenset(), cards=frozenset(), definitions=frozenset(), pairs=fallen, assignments=frozenset()
+        texts=frozenset(),
+        cards=frozenset(),
+        definitions=frozenset(),
+        pairs=fallen,
+        pair_ids=frozenset([FIRST]),
+        assignments=frozenset(),
     )
     removed = dict(takedown.take_down(old, removal, "asked for"))
     assert removed["gold"] == 1

@@ -16,19 +16,22 @@ from crawler.terms.lists import TermList
 from data import takedown
 from data.__main__ import Takedown, main
 from data.errors import InputError, TableError
-from data.identity import pair_id
+from data.identity import definition_id, pair_id
 from data.manifest import Manifest
 from data.store import Store
-from data.tables.campaign import Assignments, Documents, Ratings
-from data.tables.definitions import Cards, Definitions
-from data.tables.labels import Labels
+from data.tables.campaign import Assignments, Documents, Ratings, SimulatedTruth
+from data.tables.definitions import Cards, Definitions, Sightings
+from data.tables.labels import Labels, Splits
+from data.tables.models import Predictions
 from data.tables.pairs import Pairs
+from data.tables.plans import Gold
 from data.tables.removals import Rejects, Tombstones
 
 ANY = TermList(name="any", terms=None, inputs={})
 SECRET = "a private wording that its author wants gone"
 BACKS = [SECRET, *(f"a mapping of keys to values, wording {number}" for number in range(6))]
 AT = pd.Timestamp("2020-01-01", tz="UTC")
+MADE_BY_TEST = Manifest(stage="test")
 
 
 def crawl(store: Store, *sets: str, backs: list[str] = BACKS) -> None:
@@ -198,3 +201,82 @@ def test_a_guide_that_quotes_the_text_is_named_and_loses_it_once_another_one_hol
     assert "“(taken down)” and “another one”. It is vague." in found[0]
     files = [pyarrow.parquet.read_table(path) for path in campaign.path(Documents).rglob("*.parquet")]
     assert not any(SECRET.upper() in str(file.to_pylist()) for file in files)
+
+
+MADE = "a wording made from the private one"
+
+
+def derive(store: Store, name: str, parents: list[str], texts: tuple[str, str]) -> str:
+    """Add a pair that was made from others, with everything that the store may hold about a pair; return its id."""
+    sides = sorted((definition_id("hash table", text), text) for text in texts)
+    (first_id, first), (second_id, second) = sides
+    pair = pair_id(first_id, second_id)
+    row = store.read(Pairs).iloc[:1].assign(
+        generator=name, pair_id=pair, first_id=first_id, second_id=second_id, first=first, second=second,
+        parents=[parents],
+    )  # fmt: skip
+    store.replace(Pairs, row, MADE_BY_TEST, generator=name)
+    given = store.read(Assignments).iloc[:1].assign(assignment_id=f"of {name}", pair_id=pair)
+    store.append(Assignments, given, MADE_BY_TEST)
+    store.append(Ratings, store.read(Ratings).iloc[:1].assign(assignment_id=f"of {name}"), MADE_BY_TEST)
+    labels = store.read(Labels).iloc[:1].assign(campaign=name, pair_id=pair)
+    store.replace(Labels, labels, MADE_BY_TEST, campaign=name, method="m")
+    for table, columns in (
+        (Splits, {"scheme": name, "split": "train", "group": "g"}),
+        (Predictions, {"run_id": name, "score": 0.5}),
+        (SimulatedTruth, {"campaign": name, "score": 0}),
+        (Gold, {"campaign": name, "score": 0, "source": "file"}),
+    ):
+        rows = pd.DataFrame([columns | {"pair_id": pair}])
+        store.replace(table, rows, MADE_BY_TEST, **dict.fromkeys(table.scope_columns(), name))
+    return pair
+
+
+OF_PAIRS = (Pairs, Assignments, Labels, Splits, Predictions, SimulatedTruth, Gold)
+
+
+def test_what_was_made_from_the_text_falls_with_it_and_with_what_was_made_from_that(
+    campaign: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mined = campaign.read(Pairs)
+    holds = (mined["first"] == SECRET) | (mined["second"] == SECRET)
+    falling, staying = str(mined.loc[holds, "pair_id"].iloc[0]), str(mined.loc[~holds, "pair_id"].iloc[0])
+    child = derive(campaign, "child", [falling], (BACKS[1], MADE))
+    grandchild = derive(campaign, "grandchild", [staying, child], (BACKS[1], f"{MADE}, again"))
+    shares = derive(campaign, "shares", [staying], (BACKS[2], MADE))
+    other = derive(campaign, "other", [staying], (BACKS[1], "a wording made from the others"))
+    main(Takedown(cards=(secret_card(campaign),), store=campaign.root))
+    assert "2 cards hold the texts; 9 pairs are removed with them" in capsys.readouterr().out
+    for table in OF_PAIRS:
+        left = set(campaign.read(table)["pair_id"])
+        assert left.isdisjoint({child, grandchild, shares}), table
+        assert other in left, table
+    assert set(campaign.read(Ratings)["assignment_id"]) == {"s1", "of other"}
+    assert places(campaign.root, MADE) == places(campaign.root, SECRET) == []
+    assert len(campaign.read(Definitions)) == len(BACKS) - 1
+    tombstones = set(campaign.read(Tombstones, kind="text")["id"])
+    assert {takedown.text_digest(text) for text in (SECRET, MADE, f"{MADE}, again")} == tombstones
+
+
+def test_what_was_made_from_a_pair_that_is_no_longer_proposed_falls_too(campaign: Store) -> None:
+    mined = campaign.read(Pairs)
+    holds = (mined["first"] == SECRET) | (mined["second"] == SECRET)
+    falling = str(mined.loc[holds, "pair_id"].iloc[0])
+    child = derive(campaign, "child", [falling], (BACKS[1], MADE))
+    campaign.replace(Pairs, mined[~holds], MADE_BY_TEST, generator="g")
+    main(Takedown(cards=(secret_card(campaign),), store=campaign.root))
+    for table in OF_PAIRS:
+        assert set(campaign.read(table)["pair_id"]).isdisjoint({child, falling}), table
+
+
+def test_a_pair_that_holds_the_text_of_a_definition_dropped_since_falls_too(campaign: Store) -> None:
+    card = secret_card(campaign)
+    sightings = campaign.read(Sightings)
+    cards = campaign.read(Cards)
+    gone = sightings["card_id"].isin(cards.loc[cards["back"] == SECRET, "card_id"])
+    definitions = campaign.read(Definitions)
+    campaign.replace(Sightings, sightings[~gone], MADE_BY_TEST)
+    campaign.replace(Definitions, definitions[definitions["text"] != SECRET], MADE_BY_TEST)
+    main(Takedown(cards=(card,), store=campaign.root))
+    assert places(campaign.root, SECRET) == []
+    assert len(campaign.read(Labels)) == len(campaign.read(Assignments)) == 1

@@ -1,0 +1,62 @@
+"""What was made from definitions: the pairs that hold one, the pairs made from those, and the texts made for them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pandas as pd
+
+from data.identity import pair_id
+
+
+@dataclass(frozen=True, kw_only=True)
+class Descent:
+    """Definitions, and everything made from them."""
+
+    made: frozenset[str]
+    """Definitions made from those given."""
+    pairs: frozenset[str]
+    """Ids of their pairs and of all that descend from these; some may have left the table."""
+
+
+def trace(taken: frozenset[str], definitions: pd.DataFrame, pairs: pd.DataFrame, seen: frozenset[str]) -> Descent:
+    """What descends from the definitions `taken`, through the column `parents`, in any number of steps.
+
+    `definitions`: definition_id, entity; `pairs`: pair_id, entity, first_id, second_id, parents; `seen`: the
+    definitions that a card holds. A side of a derived pair is a made text if neither a card nor a mined pair has it:
+    it then descends from what its pair does. A derived pair that was mined, too, falls only with its definitions. A
+    pair that is no longer proposed is known by its id, which follows from two definitions of one entity.
+    """
+    sides = pd.concat([_ends(pairs, "first_id"), _ends(pairs, "second_id")])
+    known = pd.concat([definitions[["entity", "definition_id"]], sides[["entity", "definition_id"]]]).drop_duplicates()
+    rows = pairs[["pair_id", "parents"]].explode("parents")
+    mined = rows.loc[rows["parents"].isna(), "pair_id"]
+    parents = rows[~rows["pair_id"].isin(mined)]
+    is_derived = sides["pair_id"].isin(parents["pair_id"])
+    derived, original = sides[is_derived], seen.union(sides.loc[~is_derived, "definition_id"])
+    fallen, made, new = set[str](), set[str](), set(taken)
+    while new:
+        fallen |= set(_possible_pairs(new, known)) | set(sides.loc[sides["definition_id"].isin(new), "pair_id"])
+        fallen |= _descendants(fallen, parents)
+        new = set(derived.loc[derived["pair_id"].isin(fallen), "definition_id"]) - original - taken - made
+        made |= new
+    return Descent(made=frozenset(made), pairs=frozenset(fallen))
+
+
+def _ends(pairs: pd.DataFrame, side: str) -> pd.DataFrame:
+    return pairs[["pair_id", "entity", side]].rename(columns={side: "definition_id"})
+
+
+def _possible_pairs(new: set[str], known: pd.DataFrame) -> Iterator[str]:
+    """The ids of all pairs that the definitions could form within their entities."""
+    ours = known[known["definition_id"].isin(new)]
+    for one, other in ours.merge(known, on="entity")[["definition_id_x", "definition_id_y"]].itertuples(index=False):
+        yield pair_id(one, other)
+
+
+def _descendants(fallen: set[str], parents: pd.DataFrame) -> set[str]:
+    """The pairs with one of these among their parents, their parents' parents, and so on."""
+    found, new = set[str](), fallen
+    while new:
+        new = set(parents.loc[parents["parents"].isin(new), "pair_id"]) - found
+        found |= new
+    return found

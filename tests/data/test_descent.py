@@ -1,0 +1,49 @@
+"""What was made from definitions, in any number of steps."""
+
+import pandas as pd
+from hypothesis import given
+from hypothesis import strategies as st
+
+from data import descent
+from data.identity import pair_id
+
+Row = tuple[int, int, list[int]]
+ROWS = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5), st.lists(st.integers(0, 7), max_size=3)), max_size=8)
+TAKEN = st.sets(st.integers(0, 5))
+
+
+def pairs_of(rows: list[Row]) -> pd.DataFrame:
+    """Pairs of numbered definitions; a row's parents are other rows by number, those out of range left out."""
+    ids = [pair_id(str(one), str(other)) for one, other, _ in rows]
+    return pd.DataFrame(
+        {
+            "pair_id": ids,
+            "entity": "e",
+            "first_id": [str(one) for one, _, _ in rows],
+            "second_id": [str(other) for _, other, _ in rows],
+            "parents": [[ids[place] for place in places if place < len(ids)] for _, _, places in rows],
+        }
+    )
+
+
+@given(ROWS, TAKEN, TAKEN)
+def test_nothing_that_stays_holds_or_was_made_from_what_is_gone(rows: list[Row], taken: set[int], seen: set[int]):
+    pairs, known = pairs_of(rows), pd.DataFrame({"definition_id": [], "entity": []}, dtype="str")
+    gone = frozenset(map(str, taken))
+    fallen = descent.trace(gone, known, pairs, frozenset(map(str, seen)))
+    mined = {row.pair_id for row in pairs.itertuples() if not row.parents}
+    for row in pairs.itertuples():
+        if row.pair_id not in fallen.pairs:
+            assert not {row.first_id, row.second_id} & (gone | fallen.made)
+            assert row.pair_id in mined or not set(row.parents) & fallen.pairs
+    assert not fallen.made & (gone | frozenset(map(str, seen)))
+    if not gone:
+        assert not fallen.pairs
+
+
+def test_a_pair_that_was_also_mined_stays_when_only_its_parent_falls():
+    rows: list[Row] = [(0, 1, []), (2, 3, [0]), (2, 3, [])]
+    pairs = pairs_of(rows)
+    fallen = descent.trace(frozenset({"0"}), pairs.iloc[:0].assign(definition_id=""), pairs, frozenset())
+    assert pairs["pair_id"].isin(fallen.pairs).tolist() == [True, False, False]
+    assert not fallen.made
