@@ -180,8 +180,8 @@ def _measure(separator: str, rows: Iterable[Row]) -> _Table | None:
 def _lay_out(table: _Table, directives: dict[str, str], choice: Choice) -> Layout:
     """The table with its sides: as chosen, by the header, by the file's directives, or by what the columns hold."""
     named = find_sides(directives.get("columns", "").split(table.separator))
-    others = {int(value) - 1 for key, value in directives.items() if key.endswith(" column") and value.isdecimal()}
-    places = [column for column in range(table.width + len(others) + 2) if column not in others]
+    others = {value for key, value in directives.items() if key.endswith(" column")}
+    places = [column for column in range(table.width + len(others) + 2) if str(column + 1) not in others]
     columns = _columns(table, places)
     has_header = choice.header
     if has_header is None:

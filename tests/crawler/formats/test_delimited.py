@@ -44,6 +44,11 @@ def test_layouts_that_hold_the_same_two_cards(text):
     assert (outcome.findings, outcome.skipped) == ((), ())
 
 
+def test_a_directive_that_names_no_column_is_passed_over():
+    text = f"#separator:tab\n#guid column:{5000 * '7'}\n#tags column:none\nstack\tlast in, first out\n"
+    assert sides(read_text(text)) == TWO[:1]
+
+
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "cp1252"])
 def test_encodings(encoding):
     assert sides(read("deck", "naïve\tcafé\nrôle\tpart\n".encode(encoding))) == [("naïve", "café"), ("rôle", "part")]
