@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from crawler.formats.database import DatabaseError, open_database, require_tables, select_texts
-from crawler.formats.notes import Note, NoteType, is_cloze, type_from_json
+from crawler.formats.notes import Note, NoteType, type_from_json
+from crawler.formats.templates import is_cloze
 from crawler.formats.wire import text_field, varint_field
 
 FIELD_SEPARATOR = "\x1f"

@@ -1,46 +1,98 @@
-"""The names that people give the two sides of a card in the first row of a table."""
+"""The names that people give the two sides of a card: in the first row of a table, as keys, as fields of Anki notes."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 
 from data import words
 
-FRONT_NAMES = frozenset(
-    "|".join(
-        (
-            "front|front side|side 1|term|terms|question|word|concept|entity|name|key|prompt|expression|text|title",
-            "acronym",
-            "vorderseite|begriff|frage|wort|ausdruck|recto|terme|mot|question|notion",
-            "anverso|término|termino|pregunta|palabra|concepto|fronte|termine|domanda|parola",
-            "frente|termo|pergunta|palavra",
-            "voorkant|begrip|vraag|woord|framsida|fråga|ord|forside|begrep|spørsmål|przód|pojęcie|pytanie|líc|pojem|otázka",
-            "лицевая сторона|термин|вопрос|слово|ön yüz|terim|soru",
-            "正面|术语|術語|问题|問題|词|表|用語|質問|単語|앞면|용어|질문|단어",
-        )
-    ).split("|")
-)
-"""Lower-case names of the side that asks or names: English, German, French, Spanish, Italian, Portuguese,
-Dutch, Swedish, Norwegian, Polish, Czech, Russian, Turkish, Chinese, Japanese, Korean."""
 
-BACK_NAMES = frozenset(
-    "|".join(
-        (
-            "back|back side|side 2|definition|definitions|answer|meaning|description|explanation|value|response|extra",
-            "back extra|translation",
-            "rückseite|definition|antwort|bedeutung|erklärung|beschreibung|verso|définition|réponse|signification|explication",
-            "reverso|dorso|definición|definicion|respuesta|significado|retro|definizione|risposta|significato",
-            "verso|definição|resposta",
-            "achterkant|definitie|antwoord|betekenis|baksida|svar|bakside|definisjon|tył|definicja|odpowiedź|rub|definice|odpověď",
-            "обратная сторона|определение|ответ|значение|arka yüz|tanım|cevap",
-            "背面|反面|定义|定義|答案|释义|裏|意味|答え|뒷면|정의|답변|뜻",
-        )
-    ).split("|")
+def _names(*lines: str) -> frozenset[str]:
+    return frozenset("|".join(lines).split("|"))
+
+
+FRONT_NAMES = _names(
+    "front|front side|front text|side 1|term|terms|question|word|concept|entity|prompt|headword|key term|vocabulary",
+    "vorderseite|begriff|fachbegriff|frage|wort|ausdruck|recto|terme|mot|question|notion",
+    "anverso|anvers|término|termino|pregunta|palabra|concepto|fronte|termine|domanda|parola",
+    "frente|termo|pergunta|palavra|față",
+    "voorkant|begrip|vraag|woord|framsida|fråga|ord|forside|begrep|spørsmål|etupuoli|kysymys|előlap|kérdés",
+    "przód|pojęcie|pytanie|líc|pojem|otázka|predná strana|prednja strana|naprijed|pitanje|pojam|spredaj",
+    "лицевая сторона|термин|вопрос|слово|передня сторона|питання|лице|лицева част|въпрос",
+    "ön|ön yüz|terim|soru|μπροστά|ερώτηση|depan|mặt trước|أمام|سؤال|جلو|קדמי|שאלה|सामने|ด้านหน้า",
+    "正面|术语|術語|问题|問題|词|表|表面|用語|質問|単語|앞면|용어|질문|단어",
+)
+"""Lower-case names of the side that asks or names, in the languages of Anki's users and of exported tables."""
+
+BACK_NAMES = _names(
+    "back|back side|back text|side 2|definition|definitions|answer|answers|meaning|meanings|solution",
+    "rückseite|antwort|bedeutung|lösung|verso|définition|réponse|signification",
+    "reverso|revers|dorso|definición|definicion|respuesta|significado|retro|definizione|risposta|significato",
+    "definição|resposta",
+    "achterkant|definitie|antwoord|betekenis|baksida|svar|bakside|bagside|definisjon|kääntöpuoli|vastaus|hátlap|válasz",
+    "tył|definicja|odpowiedź|rub|definice|odpověď|zadná strana|stražnja strana|poleđina|nazad|odgovor|definicija|zadaj",
+    "обратная сторона|определение|ответ|значение|зворотна сторона|відповідь|наличје|гръб|отговор",
+    "geri|arka yüz|tanım|cevap|πίσω|απάντηση|belakang|mặt sau|خلف|إجابة|پشت|אחורי|תשובה|पीछे|ด้านหลัง",
+    "背面|反面|定义|定義|答案|释义|裏|裏面|意味|答え|뒷면|정의|답변|뜻",
 )
 """Lower-case names of the side that answers or explains, in the same languages."""
+
+FAINT_FRONT_NAMES = _names("name|key|expression|text|title|acronym|abbreviation|keyword|phrase|q")
+"""Names that mean the front where nothing has one of FRONT_NAMES."""
+
+FAINT_BACK_NAMES = _names(
+    "description|explanation|value|response|extra|back extra|translation|details|gloss|english|a",
+    "erklärung|beschreibung|explication|descripción|spiegazione|descrizione|explicação|descrição|extra rückseite",
+)
+"""Names that mean the back where nothing has one of BACK_NAMES."""
+
+ASIDES = _names(
+    "audio|sound|image|picture|photo|media|video|diagram|pronunciation|ipa|phonetic|phonetics|transcription",
+    "reading|pinyin|zhuyin|ruby|furigana|kana|part of speech|pos|gender|example|examples|example sentence|sentence",
+    "source|sources|reference|references|link|url|author|date|page|book|chapter|lesson|section|unit|module|context",
+    "instruction|instructions|hint|hints|note|notes|comment|comments|remark|remarks|mnemonic|priority|importance",
+    "difficulty|level|frequency|rank|id|note id|guid|uid|number|no|nr|index|sort|order|tag|tags|category|deck|subdeck",
+    "header|footer|reverse|add reverse|include reverse|card|type|bild|ton|quelle|beispiel|aussprache|kontext|hinweis",
+)
+"""Lower-case names of what goes with a card without being one of its sides."""
+
+_LAST_WORDS = frozenset({"front", "back", "term", "question", "word", "definition", "answer", "meaning"})
+_OTHER_WORDS = frozenset({"wrong", "incorrect", "false", "sample", "root", "example"})
+"""First words with which `answer`, `question` or `word` at the end means something else."""
+_NUMBERED = re.compile(r" ?[(\[][^()\[\]]{0,80}[)\]]$| ?#?\d{1,3}$")
 
 
 def find_sides(first_row: Sequence[str]) -> tuple[int, int] | None:
     """The columns of front and back where the row names both; None where it is not a header."""
-    names = [words.normalise(field).rstrip(":") for field in first_row]
-    fronts = [column for column, name in enumerate(names) if name in FRONT_NAMES]
-    backs = [column for column, name in enumerate(names) if name in BACK_NAMES]
-    return (fronts[0], backs[0]) if fronts and backs else None
+    names = list(map(read_name, first_row))
+    front = _find(names, FRONT_NAMES, FAINT_FRONT_NAMES)
+    back = _find(names, BACK_NAMES, FAINT_BACK_NAMES)
+    return None if front is None or back is None else (front, back)
+
+
+def find_fields(fields: Sequence[str]) -> tuple[int | None, int | None]:
+    """The places of front and back among the fields of a note type; None for a side that no name tells.
+
+    Unlike the first row of a table, fields are surely names, so `Medical term` and `Definition 2` are understood too.
+    A faint name counts only beside a name of the other side.
+    """
+    names = list(map(read_name, fields))
+    plain = [_NUMBERED.sub("", name) for name in names]
+    last = [name.rpartition(" ")[2] if name.partition(" ")[0] not in _OTHER_WORDS else "" for name in plain]
+    forms = (names, plain, [word if word in _LAST_WORDS else "" for word in last])
+    front = next((place for form in forms if (place := _find(form, FRONT_NAMES)) is not None), None)
+    back = next((place for form in forms if (place := _find(form, BACK_NAMES)) is not None), None)
+    whole = (
+        _find(names, FAINT_FRONT_NAMES) if front is None else front,
+        _find(names, FAINT_BACK_NAMES) if back is None else back,
+    )
+    return (front, back) if None in whole else whole
+
+
+def read_name(name: str) -> str:
+    """The name as it stands in the tables: normalised, with spaces for underscores, without a colon or star."""
+    return words.normalise(name.replace("_", " ")).rstrip(":*. ")
+
+
+def _find(names: Sequence[str], *known: Collection[str]) -> int | None:
+    """The first place whose name is known, by the first collection that knows any."""
+    return next((place for some in known for place, name in enumerate(names) if name in some), None)

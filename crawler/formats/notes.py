@@ -1,7 +1,7 @@
 """Cards from Anki notes and their note types, as packages and CrowdAnki decks hold them."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -9,8 +9,9 @@ from typing import Any
 from crawler.cards.markup import plain_text
 from crawler.cards.outcome import Card
 from crawler.cards.texts import is_too_long
+from crawler.formats.headers import ASIDES, find_fields, read_name
+from crawler.formats.templates import Showing, is_cloze, shown_fields
 
-_REFERENCE = re.compile(r"\{\{([^{}]*)\}\}")
 _CLOZE_TEXT = re.compile(r"\{\{c\d+::")
 
 
@@ -90,24 +91,30 @@ def _read_note(note: Note, note_type: NoteType | None, position: int) -> Card | 
 
 @lru_cache(maxsize=1024)
 def sides(note_type: NoteType) -> tuple[int, int]:
-    """The places of front and back among the fields (at least two).
+    """The places of front and back among the fields (at least two): by their names, else by the first template.
 
-    The front is the first field that the first template's question uses (default: the first field), the back the first
-    other field that its answer uses (default: the first other field).
+    By the template, the front is the field that its question shows most plainly, the back the one that its answer
+    shows so and its question does not; fields that only go with a card (`Source`, `Pronunciation`) come last.
     """
-    front = next(_references(note_type.question, note_type.fields), 0)
-    answers = (at for at in _references(note_type.answer, note_type.fields) if at != front)
-    return front, next(answers, 1 if front == 0 else 0)
+    front, back = find_fields(note_type.fields)
+    question, answer = (shown_fields(text, note_type.fields) for text in (note_type.question, note_type.answer))
+    if front is None:
+        front = _most_plainly(note_type.fields, question, back)
+    if back is None:
+        back = _most_plainly(note_type.fields, answer, front, elsewhere=question)
+    return front, back
 
 
-def _references(template: str, fields: tuple[str, ...]) -> Iterator[int]:
-    """The fields that a template shows; `{{filter:Name}}` shows Name, `{{#Name}}` only asks whether it is empty."""
-    for reference in _REFERENCE.findall(template):
-        name = reference.rpartition(":")[2].strip()
-        if reference.strip()[:1] not in ("#", "^", "/") and name in fields:
-            yield fields.index(name)
+def _most_plainly(
+    fields: Sequence[str], shown: Mapping[int, Showing], other: int | None, elsewhere: Collection[int] = ()
+) -> int:
+    """The place of the field for a side, among all but the `other` side's."""
+    order = list(shown)
 
+    def rank(place: int) -> tuple[bool, bool, bool, int, int]:
+        is_shown = place in shown
+        aside = read_name(fields[place]) in ASIDES
+        at = order.index(place) if is_shown else place
+        return not is_shown, aside, place in elsewhere, shown.get(place, 0), at
 
-def is_cloze(template: str) -> bool:
-    """True where the template hides parts of a text, whatever its note type declares."""
-    return any(reference.strip().startswith("cloze:") for reference in _REFERENCE.findall(template))
+    return min((place for place in range(len(fields)) if place != other), key=rank)

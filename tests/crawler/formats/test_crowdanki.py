@@ -14,7 +14,11 @@ BASIC = {
     "tmpls": [{"ord": 0, "qfmt": "{{Front}}", "afmt": "{{Back}}"}],
 }
 CLOZE = BASIC | {"crowdanki_uuid": "m2", "type": 1}
-REVERSED = BASIC | {"crowdanki_uuid": "m3", "tmpls": [{"ord": 0, "qfmt": "{{Back}}", "afmt": "{{FrontSide}}"}]}
+UNNAMED = BASIC | {
+    "crowdanki_uuid": "m3",
+    "flds": [{"name": "Zweites", "ord": 1}, {"name": "Erstes", "ord": 0}],
+    "tmpls": [{"ord": 0, "qfmt": "{{Zweites}}", "afmt": "{{FrontSide}}"}],
+}
 
 
 def note(guid, model, *fields):
@@ -34,7 +38,7 @@ def deck(name, *notes, children=(), models=()):
 def test_nested_decks_share_models_and_a_note_counts_once():
     inner = deck("Trees", note("g3", "m3", "a tree", "heap"), note("g1", "m1", "stack", "a pile"))
     outer = deck("Structures", note("g2", "m2", "{{c1::x}}", ""), note("g4", "m9", "a", "b"), children=[inner])
-    models = [BASIC, CLOZE, REVERSED]
+    models = [BASIC, CLOZE, UNNAMED]
     content = json.dumps(deck("Computing", note("g1", "m1", "stack", "a <b>pile</b>"), children=[outer], models=models))
     outcome = read("decks/deck.json", content.encode())
     assert [(card.front, card.back) for card in outcome.decks[0].cards] == [("stack", "a pile"), ("heap", "a tree")]
