@@ -16,6 +16,10 @@ MAX_TITLE = 1_000
 
 _INVISIBLE = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
 
+_REFERENCE = re.compile(
+    r"^\W*(?:see(?: also)?|synonym (?:for|of)|compare|same as|alternative (?:form|spelling) of)\b", re.I
+)
+
 
 def visible(text: str) -> str:
     """The text without invisible characters (soft hyphens, zero-width spaces, direction marks)."""
@@ -34,6 +38,11 @@ def read_text(side: str) -> str:
 def fold(side: str) -> str:
     """A card's side as one line, with its markup."""
     return " ".join(visible(side).split())
+
+
+def is_reference(text: str) -> bool:
+    """Whether a text only refers to another entry of its glossary."""
+    return _REFERENCE.match(text) is not None
 
 
 def is_too_long(*sides: str) -> bool:

@@ -73,13 +73,14 @@ class GlossaryArguments(Arguments):
 
 @dataclass(frozen=True, kw_only=True)
 class FilesArguments(Arguments):
-    """Read decks from files: delimited text, Anki packages, CrowdAnki, YAML, Markdown and SQLite decks, saved pages
+    """Read decks from files: text, Anki packages, CrowdAnki, YAML, Markdown and SQLite decks, saved pages
     and JSON, archives of these, plain or gzip."""
 
     path: str
     """A file, a folder with everything below it, or a pattern such as 'decks/**/*.apkg'."""
     separator: str = ""
-    """What separates the sides in delimited text: tab, pipe, semicolon, comma or a character; detected by default."""
+    """What separates the sides in text: tab, pipe, semicolon, comma, a character or a mark such as `::`; detected by
+    default."""
     columns: str = ""
     """The columns of front and back in delimited text, as `1,2`; detected by default."""
     header: str = ""

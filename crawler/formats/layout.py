@@ -4,14 +4,20 @@ import csv
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from crawler.formats.columns import choose_sides, names_columns
 from crawler.formats.headers import find_sides
+from crawler.formats.paragraphs import MIN_PAIRS, are_explained, without_numbers
 
 SEPARATORS = ("\t", "|", ";", ",")
 """In order of preference: the rarer a character is in prose, the better it separates."""
+
+RARE_SEPARATORS = ("}", "~", "^", "¦", "§", "::", "=>", "->", "→", " = ", " - ", " – ", " — ", "=", ": ")
+"""What people put between term and definition where none of SEPARATORS is; also common in prose and code."""
+
+MAX_SEPARATOR = 5
 
 MIN_SHARE = 0.6
 """Share of rows that must contain the tab or `|` (the rule of tolerant importers of Quizlet's export)."""
@@ -35,7 +41,7 @@ class Choice:
     """What the operator says about a delimited text; None is detected."""
 
     separator: str | None = None
-    """One character."""
+    """At most MAX_SEPARATOR characters."""
     columns: tuple[int, int] | None = None
     """The columns of front and back, from 0."""
     header: bool | None = None
@@ -86,16 +92,25 @@ class _Table:
             return self.fronts >= MIN_SHARE
         return self.backs >= MIN_SHARE and len(self.rows) > 1 and self.agreement >= MIN_AGREEMENT
 
+    def defines(self) -> bool:
+        """True where the separator stands between a name and a longer text in almost all rows."""
+        pairs = [(row[0].strip(), row[1].strip()) for _, row in self.rows if len(row) > 1]
+        return self.agreement >= MIN_AGREEMENT and len(pairs) >= MIN_PAIRS and are_explained(pairs)
+
 
 def find_layout(text: str, choice: Choice = SNIFFED) -> Layout | None:
     """The layout of the text; None where no separator is consistent across its rows."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = _lines(text)
     directives = _directives(lines)
     lines[: len(directives)] = [""] * len(directives)  # blank, so that rows keep their numbers
     directive = directives.get("separator", "")
     named = choice.separator or _NAMED_SEPARATORS.get(directive.lower(), directive)
-    tables = [_split(lines, separator) for separator in ((named,) if len(named) == 1 else SEPARATORS)]
+    tables = [_split(lines, separator) for separator in ((named,) if 1 <= len(named) <= MAX_SEPARATOR else SEPARATORS)]
     usable = [table for table in tables if table and table.width > 1 and (named or table.is_consistent())]
+    if not usable and not named:
+        plain = without_numbers(lines)
+        rare = (_measure(mark, _split_once(plain, mark)) for mark in RARE_SEPARATORS)
+        usable = list(itertools.islice((table for table in rare if table and table.defines()), 1))
     if not usable:
         return None
     best = max(usable, key=lambda table: (table.sides is not None, table.separator == "\t", table.agreement))
@@ -112,9 +127,10 @@ def describe(layout: Layout) -> str:
 def parse_choice(separator: str, columns: str, header: str) -> Choice:
     """The operator's choice, from flags as written; what is empty is detected. Raises ValueError."""
     mark = _NAMED_SEPARATORS.get(separator.lower(), separator)
+    is_mark = len(mark) == 1 or (len(mark) <= MAX_SEPARATOR and not any(map(str.isalnum, mark)))
     places = tuple(int(number) - 1 for number in columns.split(",")) if columns else None
-    if len(mark) > 1 or mark in ('"', "\n", "\r"):
-        raise ValueError(f"a separator of one character, or {', '.join(_NAMED_SEPARATORS)}, not {separator!r}")
+    if mark and (not is_mark or {*mark} & {'"', "\n", "\r"}):
+        raise ValueError(f"a separator such as }} or ::, or {', '.join(_NAMED_SEPARATORS)}, not {separator!r}")
     if places is not None and (len(places) != 2 or min(places) < 0 or places[0] == places[1]):
         raise ValueError(f"two columns, such as 1,2, not {columns!r}")
     if header not in ("", "yes", "no"):
@@ -126,16 +142,28 @@ def parse_choice(separator: str, columns: str, header: str) -> Choice:
     )
 
 
+def _lines(text: str) -> list[str]:
+    """The lines of the text; of Quizlet's export with `;` between the cards, the cards."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    cards = text.strip().strip(";").split(";")
+    is_single = "\n" not in text.strip() and len(cards) > 1 and all(card.count("\t") == 1 for card in cards)
+    return cards if is_single else lines
+
+
 def _directives(lines: list[str]) -> dict[str, str]:
     """The lines `#key:value` at the head of Anki's plain-text export: lower-case key -> value."""
     matches = itertools.takewhile(bool, map(_DIRECTIVE.match, lines))
     return {match[1].lower(): match[2].strip() or match[2] for match in matches if match}
 
 
+def _split_once(lines: list[str], separator: str) -> Iterator[Row]:
+    return ((number, line.split(separator, 1)) for number, line in enumerate(lines, 1))
+
+
 def _split(lines: list[str], separator: str) -> _Table | None:
     """The lines split by the separator, with quoting where that makes rows more uniform; None where all are blank."""
     plain = _measure(separator, ((number, line.split(separator)) for number, line in enumerate(lines, 1)))
-    if plain is None or not any('"' in line for line in lines):
+    if plain is None or len(separator) > 1 or not any('"' in line for line in lines):
         return plain
     strict, quoted = True, _split_quoted(lines, separator, strict=True)
     if quoted is None:

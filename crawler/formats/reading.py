@@ -14,9 +14,9 @@ from crawler.formats.anki import is_package, read_package
 from crawler.formats.archive import is_tar, read_archive
 from crawler.formats.crowdanki import is_crowdanki, read_crowdanki
 from crawler.formats.database import MAGIC
-from crawler.formats.delimited import read_delimited
 from crawler.formats.layout import SNIFFED, Choice
 from crawler.formats.markdown import is_note, read_note
+from crawler.formats.plain import read_plain
 from crawler.formats.records import TreeError, find_records, read_records, read_yaml
 from crawler.formats.saved import read_saved_json, read_saved_page
 from crawler.formats.tables import read_database
@@ -98,19 +98,19 @@ def _read_text(name: str, content: bytes, layout: Choice) -> Outcome:
         return read_saved_page(name, content)
     if is_note(text):
         return read_note(name, text)
-    return _read_tree_or_table(name, text, layout)
+    return _read_tree_or_plain(name, text, layout)
 
 
-def _read_tree_or_table(name: str, text: str, layout: Choice) -> Outcome:
-    """JSON, YAML or a table; a table may have a line such as `notes:`, which makes it look like YAML."""
+def _read_tree_or_plain(name: str, text: str, layout: Choice) -> Outcome:
+    """JSON, YAML or plain text, which may have a line such as `notes:` and then looks like YAML."""
     tree = _tree(text)
     if tree is None:
-        return read_delimited(name, text, layout)
+        return read_plain(name, text, layout)
     outcome = _read_tree(name, tree)
     if outcome.decks or text.lstrip()[:1] in ("{", "["):
         return outcome
-    delimited = read_delimited(name, text, layout)
-    return delimited if delimited.decks else outcome
+    plain = read_plain(name, text, layout)
+    return plain if plain.decks else outcome
 
 
 def _read_tree(name: str, tree: Any) -> Outcome:

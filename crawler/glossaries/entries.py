@@ -5,11 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
-from crawler.cards.texts import is_too_long
-
-_POINTER = re.compile(
-    r"^\W*(?:see(?: also)?|synonym (?:for|of)|compare|same as|alternative (?:form|spelling) of)\b", re.I
-)
+from crawler.cards.texts import is_reference, is_too_long
 
 _REFERENCE = re.compile(r"(?<=[.!?”]) (?:See|Compare|Contrast|Oppose)\b")
 """How a sentence begins that only refers to other entries."""
@@ -52,7 +48,7 @@ def _fault(source: str, text: str) -> str | None:
     """Why the text of a sense is not a definition."""
     if is_too_long(source):
         return "too_long"
-    return ("cross_reference" if _POINTER.match(text) else None) if text else "no_text"
+    return ("cross_reference" if is_reference(text) else None) if text else "no_text"
 
 
 def _without_references(text: str) -> str:

@@ -64,6 +64,11 @@ def _delimited() -> Iterator[Callable[[str], object]]:
         "#columns:{}\na\tb\n",
         "#notetype column:{}\na\tb\n",
         "{}\na|b\nc|d\n",
+        "a\n  {}\nb\n  some more words\n",
+        "a\n  some more words\n{}\n  some more words\n",
+        "Q: {}\nA: b\n" * 2,
+        "a\nsome more words\n\nb\nsome more words\n\nc\n{}\n",
+        "a - some more words\nb - some more words\n1. {}\n",
     ):
         yield lambda text, template=template: _file(template.replace("{}", text))
 

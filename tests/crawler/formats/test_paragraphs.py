@@ -1,0 +1,139 @@
+"""Cards whose sides stand on lines of their own, and marks that only some people put between them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.formats.layout import RARE_SEPARATORS
+from crawler.formats.paragraphs import find_entries
+from crawler.formats.reading import read
+from tests.crawler.decks import kinds, sides
+
+CELLS = [
+    ("mitosis", "division of a nucleus into two that are alike"),
+    ("meiosis", "two divisions that give four gametes"),
+    ("osmosis", "movement of water through a membrane"),
+    ("vacuole", "a space in a cell, filled with sap: large in plants"),
+    ("RNA", "a nucleic acid with a single strand"),
+]
+PAIRS = [f"{term}\n{text}\n" for term, text in CELLS]
+GLOSSARY = """\
+prokaryote
+    A cell without a nucleus.
+    "bacteria are
+    prokaryotes"
+
+    The word is from the Greek.
+
+flagella
+flagellum
+    [organelle]
+    [#motion]
+
+    https://cells.example/flagellum
+    A whip that drives a cell.
+ribosome
+
+cilia
+    See "flagella".
+Remember that this line is a sentence.
+    eg. of nothing
+"""
+
+
+def _wrap(text):
+    return text.replace(" ", "\n\t", 2)
+
+
+def read_text(text):
+    return read("cells.txt", text.encode())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join(PAIRS),
+        "\n" + "\n\n".join(PAIRS),
+        "".join(PAIRS),
+        "\n".join(PAIRS).replace("\n", "\n\n"),
+        "Cells\n3 of 5 learned\n\nTerms in this set (5)\n" + "\n\n".join(PAIRS),
+        "".join(f"{at}. {pair}" for at, pair in enumerate(PAIRS, 1)),
+        "".join(f"{term}\n   {text}\n" for term, text in CELLS),
+        "".join(f"{term}\n\n\t{_wrap(text)}\n\n\tMore about it.\n\n" for term, text in CELLS),
+        "".join(f"Q: {term}\nA: {text}\n\n" for term, text in CELLS),
+        "".join(f"Term 3: {term}\nDefinition: {_wrap(text)}\n" for term, text in CELLS),
+        "".join(f"({at}) {term} - {text}\n" for at, (term, text) in enumerate(CELLS, 1)),
+        ";".join(f"{term}\t{text}" for term, text in CELLS) + ";",
+        *("".join(f"{term}{mark}{text}\n" for term, text in CELLS) for mark in RARE_SEPARATORS),
+    ],
+)
+def test_shapes_that_hold_the_same_cards(text):
+    outcome = read_text(text)
+    folded = [(front, " ".join(back.split())) for front, back in sides(outcome)]
+    assert folded == [(term, " ".join(text.split())) for term, text in CELLS]
+    assert (outcome.findings, outcome.skipped) == ((), ())
+    assert outcome.decks[0].read_as
+
+
+def test_an_indented_glossary_gives_the_first_paragraph_to_every_name_above_it():
+    outcome = read_text(GLOSSARY)
+    whip = "A whip that drives a cell."
+    assert sides(outcome) == [
+        ("prokaryote", 'A cell without a nucleus. "bacteria are prokaryotes"'),
+        ("flagella", whip),
+        ("flagellum", whip),
+    ]
+    assert outcome.skipped == (("line 15", "no_text"), ("line 17", "cross_reference"), ("line 19", "no_text"))
+
+
+def test_a_copied_page_that_announces_more_cards_than_it_has_is_a_finding():
+    outcome = read_text("Terms in this set (6)\n" + "\n".join(PAIRS))
+    assert len(sides(outcome)) == 5
+    assert [(finding.kind, finding.detail) for finding in outcome.findings] == [
+        ("truncated", "cells.txt: announces 6 cards and has 5")
+    ]
+
+
+def test_a_picture_s_term_is_reported():
+    assert read_text("\n".join([*PAIRS, "cell wall\n"])).skipped == (("line 16", "no_text"),)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(n):\n    return n + 1 if n else 0\n\ndef g(n):\n    return f(n) - 1 if n else 0\n",
+        "[mail]\n    name = a server that sends mail\n[web]\n    name = a server that sends pages\n",
+        "all: build\n\tcp the output to where it goes\nbuild: source\n\tmake what is to be made here\n",
+        "Shopping\n    milk\n    eggs\nGarden\n    seeds\n",
+        "The rose is red\nand it has thorns\n\nThe sky is blue\nand has no end\n\nMy heart is true\nand it has you\n",
+        "INFO: the server has started now\nINFO: the server has stopped now\nINFO: the server has failed here\n",
+        "a = 1\nb = 2\nc = 3\n",
+        "The first paragraph of a letter that goes on and on.\n\nYours\n\nThe second one of it, which is as long.\n",
+        "".join(PAIRS) + "a definition that has lost its term and shifts all others\n",
+    ],
+)
+def test_code_settings_verses_and_shifted_lines_are_no_decks(text):
+    outcome = read_text(text)
+    assert (outcome.decks, kinds(outcome)) == ((), ["unknown_format"])
+    assert "-a separator=MARK" in outcome.findings[0].detail
+
+
+@given(st.text())
+def test_entries_have_terms_in_the_order_of_their_lines(text):
+    found = find_entries(text)
+    entries = found.entries if found else ()
+    assert [entry.line for entry in entries] == sorted(entry.line for entry in entries)
+    assert all(entry.term.strip() for entry in entries)
+
+
+def test_glossaries_and_a_copied_set_of_strangers(shared_data):
+    root = shared_data / "biomedicine"
+    found = {
+        path.name: len(sides(read(path.name, path.read_bytes())))
+        for path in (
+            root / "decks/nan3333_txt/anatomy.txt",
+            root / "decks/nan3333_txt/biochemistry.txt",
+            root / "quizletlike/quizlet_copied_blocks.txt",
+        )
+    }
+    assert found == {"anatomy.txt": 5, "biochemistry.txt": 1015, "quizlet_copied_blocks.txt": 84}
