@@ -69,6 +69,12 @@ def find_sides(first_row: Sequence[str]) -> tuple[int, int] | None:
     return None if front is None or back is None else (front, back)
 
 
+def find_strong_sides(names: Sequence[str]) -> tuple[int | None, int | None]:
+    """The places of front and back by names that mean nothing else; None for a side that no such name tells."""
+    read = list(map(read_name, names))
+    return _find(read, FRONT_NAMES), _find(read, BACK_NAMES)
+
+
 def find_fields(fields: Sequence[str]) -> tuple[int | None, int | None]:
     """The places of front and back among the fields of a note type; None for a side that no name tells.
 

@@ -21,7 +21,8 @@ from data import words
 MAX_NAME_WORDS = 8
 MAX_NAME = 80
 """Characters of a line that may be a term."""
-_MOST = 0.9
+MOST = 0.9
+"""Share of the lines or pairs that a rule must fit."""
 _MANY = 0.8
 MIN_PAIRS = 3
 """Pairs from which a text of short and long lines is a deck."""
@@ -86,7 +87,7 @@ def find_entries(text: str) -> Entries | None:
 def without_numbers(texts: Sequence[str]) -> list[str]:
     """The texts without the numbers or bullets before them, if almost all of those that are not blank have one."""
     n_numbered = sum(_NUMBER.match(text) is not None for text in texts)
-    if n_numbered < max(MIN_PAIRS, _MOST * sum(bool(text.strip()) for text in texts)):
+    if n_numbered < max(MIN_PAIRS, MOST * sum(bool(text.strip()) for text in texts)):
         return list(texts)
     return [_NUMBER.sub("", text, count=1) for text in texts]
 
@@ -171,7 +172,7 @@ def _find_labelled(lines: Sequence[Line]) -> list[Entry] | None:
                 return None
             sides[side].append(line.strip())
     complete = sum(bool(entry.term.strip() and entry.text.strip()) for entry in entries)
-    return entries if complete >= 2 and complete >= _MOST * len(entries) else None
+    return entries if complete >= 2 and complete >= MOST * len(entries) else None
 
 
 def _blocks(lines: Sequence[Line]) -> list[list[Line]]:
@@ -204,10 +205,11 @@ def _find_pairs(blocks: list[list[Line]]) -> list[Entry] | None:
 
 
 def are_explained(pairs: Sequence[tuple[str, str]]) -> bool:
-    """Whether almost all pairs are a short name and a longer text, and no two names the same."""
+    """Whether almost all pairs are a short name and a longer text of several words, and no two names the same."""
     n_words = [[len(side.split()) for side in pair] for pair in pairs]
     return (
-        sum(map(is_name, {name for name, _ in pairs})) >= _MOST * len(pairs)
-        and sum(len(text) > len(name) for name, text in pairs) >= _MOST * len(pairs)
+        sum(map(is_name, {name for name, _ in pairs})) >= MOST * len(pairs)
+        and sum(len(text) > len(name) for name, text in pairs) >= MOST * len(pairs)
+        and sum(text > 1 for _, text in n_words) >= MOST * len(pairs)
         and statistics.fmean(text for _, text in n_words) >= _RATIO * statistics.fmean(name for name, _ in n_words)
     )

@@ -122,9 +122,9 @@ def _read_tree(name: str, tree: Any) -> Outcome:
     if (saved := read_saved_json(name, tree)) is not None:
         return saved
     records = find_records(tree)
-    if records is None:
+    if not records:
         return _refuse("unknown_format", f"{name}: JSON or YAML, but not a deck of a known kind")
-    return read_records(name, tree, records)
+    return read_records(name, records)
 
 
 def _decode(content: bytes) -> str | None:
@@ -140,18 +140,26 @@ def _decode(content: bytes) -> str | None:
 
 
 def _tree(text: str) -> Any:
-    """The JSON or YAML value of the text; a TreeError for a damaged deck; None where it is neither."""
+    """The JSON or YAML value of the text, a list for JSON lines; a TreeError for a damaged deck; None for neither."""
     if text.lstrip()[:1] in ("{", "["):
         try:
             return json.loads(text)
         except (ValueError, RecursionError):
-            return None
+            return _lines(text)
     if not _YAML.search(text):
         return None
     try:
         return read_yaml(text)
     except TreeError as error:
         return error
+
+
+def _lines(text: str) -> list[Any] | None:
+    """The values of JSON lines; None where a line is something else."""
+    try:
+        return [json.loads(line) for line in text.splitlines() if line.strip()]
+    except (ValueError, RecursionError):
+        return None
 
 
 def _refuse(kind: str, detail: str) -> Outcome:

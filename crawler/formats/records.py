@@ -1,6 +1,9 @@
-"""Decks as lists of records that name their sides, in YAML or JSON: `notes: [{front: …, back: …}, …]`."""
+"""Decks in YAML or JSON: records that name their sides, `notes: [{front: …, back: …}, …]`, however deep they lie; pairs
+under a key for cards; a mapping of terms to definitions. Quizlet's older interface answers with sets of such `terms`.
+"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any
 
@@ -10,10 +13,11 @@ from markdown_it import MarkdownIt
 from crawler.cards.markup import looks_like_html, plain_text
 from crawler.cards.outcome import Card, Deck, Outcome, gather
 from crawler.cards.texts import is_too_long
-from crawler.formats.headers import find_sides
+from crawler.formats.headers import find_sides, find_strong_sides
+from crawler.formats.paragraphs import MIN_PAIRS, MOST, are_explained
 
-LISTS = ("notes", "cards", "flashcards", "deck", "items", "terms")
-"""Keys that may hold the records."""
+LISTS = frozenset({"notes", "cards", "flashcards", "deck", "items", "terms"})
+"""Keys that may hold the records, whatever else the file holds."""
 TITLES = ("deck", "title", "name")
 MAX_DEPTH = 50
 """Levels of YAML; decks have three."""
@@ -58,27 +62,94 @@ def _plain(node: Any) -> Any:
     return node.value
 
 
-def find_records(tree: Any) -> list[Any] | None:
-    """The list of records in a tree; None where there is none, or most of its records do not name two sides."""
-    lists = [tree] if isinstance(tree, list) else [tree.get(key) for key in LISTS] if isinstance(tree, Mapping) else []
-    for records in lists:
-        if isinstance(records, list) and records:
-            named = sum(isinstance(row, Mapping) and find_sides(list(map(str, row))) is not None for row in records)
-            if named >= _ENOUGH * len(records):
-                return records
-    return None
+@dataclass(frozen=True, kw_only=True)
+class Records:
+    """The records of one deck."""
+
+    rows: Sequence[Any]
+    """Mappings, or lists whose first two texts are the sides."""
+    about: Mapping[Any, Any]
+    """The mapping that holds them; empty where none does."""
 
 
-def read_records(name: str, tree: Any, records: Sequence[Any]) -> Outcome:
-    """The records' cards; the others are skipped (`no_sides`, `no_text`, `empty_front`, `cloze`)."""
-    cards, skipped = gather((f"record {number}", _read_record(record)) for number, record in enumerate(records, 1))
-    about = tree if isinstance(tree, Mapping) else {}
-    title = next((str(about[key]) for key in TITLES if isinstance(about.get(key), str)), title_of(name))
-    return Outcome(decks=(Deck(set_id=name, title=title, cards=cards),), skipped=skipped)
+def find_records(tree: Any) -> list[Records]:
+    """The decks in a tree, in order: lists of which most records name both sides.
+
+    Where a record holds such a list itself, or the names may mean anything (`name` and `description`), the inner lists
+    count. Faint names are enough, and so are pairs, in a list under a key of LISTS; and in one that is the whole tree,
+    where pairs must be terms and definitions by their form, as in a mapping of terms to definitions.
+    """
+    pairs = _glossary(tree) if isinstance(tree, Mapping) else tree if _are_pairs(tree) else []
+    if pairs:
+        texts = [(term, text) for term, text, *_ in pairs if text]
+        if len(texts) >= max(MIN_PAIRS, MOST * len(pairs)) and are_explained(texts):
+            return [Records(rows=pairs, about={})]
+    return [] if _are_pairs(tree) else list(_walk(tree, {}, MAX_DEPTH, is_deck=True))
 
 
-def _read_record(record: Any) -> Card | str:
-    """The record's card, or the reason it has none."""
+def _walk(tree: Any, about: Mapping[Any, Any], depth: int, *, is_deck: bool) -> Iterator[Records]:
+    """`about` is the nearest mapping around the tree."""
+    if isinstance(tree, Mapping) and depth:
+        for key, value in tree.items():
+            titled = tree if set(TITLES) & set(tree) or key in LISTS else {"title": key}
+            yield from _walk(value, titled, depth - 1, is_deck=key in LISTS)
+    elif isinstance(tree, list) and tree and depth:
+        names = [list(map(str, row)) for row in tree if isinstance(row, Mapping)]
+        enough = _ENOUGH * len(tree)
+        if sum(None not in find_strong_sides(row) for row in names) >= enough:
+            yield Records(rows=tree, about=about)
+        elif inner := [found for row in tree for found in _walk(row, about, depth - 1, is_deck=False)]:
+            yield from inner
+        elif is_deck and (sum(find_sides(row) is not None for row in names) >= enough or _are_pairs(tree)):
+            yield Records(rows=tree, about=about)
+
+
+def _are_pairs(tree: Any) -> bool:
+    """Whether the tree is a list of lists that begin with two texts."""
+    return isinstance(tree, list) and all(
+        isinstance(row, list) and len(row) > 1 and all(isinstance(side, str) for side in row[:2]) for row in tree
+    )
+
+
+def _glossary(tree: Mapping[Any, Any]) -> list[list[str]]:
+    """Each key with its definition, which is the value or, by its name, one in it; without one, with an empty text."""
+    return [[str(term), _definition(value) or ""] for term, value in tree.items()]
+
+
+def _definition(value: Any) -> str | None:
+    if isinstance(value, Mapping):
+        names = list(map(str, value))
+        front, back = find_strong_sides(names)
+        value = list(value.values())[back] if front is None and back is not None else None
+    return value if isinstance(value, str) else None
+
+
+def read_records(name: str, found: Sequence[Records]) -> Outcome:
+    """One deck per list of records; records without a card are skipped (`no_sides`, `no_text`, `empty_front`, `cloze`).
+
+    Where there are several decks, their ids add to the file's name their own, or their number.
+    """
+    decks: list[Deck] = []
+    skipped: list[tuple[str, str]] = []
+    for number, records in enumerate(found, 1):
+        own = f"!{records.about.get('id', number)}" if len(found) > 1 else ""
+        language = records.about.get("lang_definitions")
+        rows = (
+            (f"{own[1:]} record {at}".lstrip(), _read_record(row, language)) for at, row in enumerate(records.rows, 1)
+        )
+        cards, others = gather(rows)
+        decks.append(Deck(set_id=name + own, title=_title(records.about) or title_of(name), cards=cards))
+        skipped.extend(others)
+    return Outcome(decks=tuple(decks), skipped=tuple(skipped))
+
+
+def _title(about: Mapping[Any, Any]) -> str | None:
+    return next((str(about[key]) for key in TITLES if isinstance(about.get(key), str)), None)
+
+
+def _read_record(record: Any, language: object) -> Card | str:
+    """The record's card, or the reason it has none. `language` is what the source declares for the backs."""
+    record = dict(zip(("front", "back"), record, strict=False)) if isinstance(record, list) else record
     sides = find_sides(list(map(str, record))) if isinstance(record, Mapping) else None
     if sides is None:
         return "no_sides"
@@ -87,7 +158,11 @@ def _read_record(record: Any) -> Card | str:
     if not isinstance(front, str | int | float) or not isinstance(back, str | int | float):
         return "no_text"
     marked = str(record.get("markdown")).lower() == "true"
-    return card_of(str(front), str(back), markdown=marked)
+    card = card_of(str(front), str(back), markdown=marked)
+    if isinstance(card, str):
+        return card
+    media = {*card.media, "image"} if record.get("image") else card.media
+    return replace(card, media=tuple(sorted(media)), language=language if isinstance(language, str) else None)
 
 
 def card_of(front: str, back: str, *, markdown: bool = False, html: bool = False) -> Card | str:

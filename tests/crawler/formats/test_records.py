@@ -46,6 +46,85 @@ def test_torn_yaml_and_yaml_with_aliases_are_refused(text):
     assert (outcome.decks, kinds(outcome)) == ((), ["corrupt_deck"])
 
 
+SETS = [
+    {"id": 71, "title": "Cells", "description": "of plants", "lang_terms": "en", "lang_definitions": "de", "terms": [
+        {"id": 1, "term": "cell wall", "definition": "die Hülle der Zelle", "image": None, "rank": 0},
+        {"id": 2, "term": "vacuole", "definition": "ein Hohlraum", "image": {"url": "x", "width": 1}, "rank": 1},
+    ]},
+    {"id": 72, "title": "Bones", "description": "x", "terms": [
+        {"term": "femur", "definition": "the bone of the thigh"},
+    ]},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("tree", [SETS, {"sets": SETS}, {"class": {"name": "Biology", "sets": SETS}}])
+def test_sets_with_terms_of_their_own_are_decks(tree):
+    outcome = read("sets.json", json.dumps(tree).encode())
+    assert [(deck.set_id, deck.title) for deck in outcome.decks] == [
+        ("sets.json!71", "Cells"),
+        ("sets.json!72", "Bones"),
+    ]
+    assert sides(outcome) == [
+        ("cell wall", "die Hülle der Zelle"),
+        ("vacuole", "ein Hohlraum"),
+        ("femur", "the bone of the thigh"),
+    ]
+    assert [(card.media, card.language) for deck in outcome.decks for card in deck.cards] == [
+        ((), "de"),
+        (("image",), "de"),
+        ((), None),
+    ]
+
+
+BONES = [("femur", "the bone of the thigh"), ("tibia", "the bone of the shin"), ("ulna", "a bone of the forearm")]
+RECORDS = [{"word": term, "meaning": text} for term, text in BONES]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join(map(json.dumps, RECORDS)),
+        json.dumps(BONES),
+        json.dumps({"title": "Bones", "terms": [[*pair, "x.png"] for pair in BONES]}),
+        json.dumps(dict(BONES)),
+        json.dumps({term: {"pos": "n", "definition": text} for term, text in BONES}),
+        json.dumps({"version": 2, "chapters": {"Legs": RECORDS[:2], "Arms": RECORDS[2:]}}),
+        json.dumps({"version": 2, "data": {"name": "all", "list": RECORDS}}),
+    ],
+)
+def test_shapes_of_json_that_hold_the_same_cards(text):
+    outcome = read("bones.json", text.encode())
+    assert sides(outcome) == BONES
+    assert (outcome.findings, outcome.skipped) == ((), ())
+
+
+def test_lists_under_a_key_of_a_mapping_are_decks_named_by_it():
+    outcome = read("bones.json", json.dumps({"Legs": RECORDS[:2], "Arms": [*RECORDS[2:], {"word": "rib"}]}).encode())
+    assert [deck.title for deck in outcome.decks] == ["Legs", "Arms"]
+    assert outcome.skipped == (("2 record 2", "no_sides"),)
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        {"scripts": [{"name": "build", "description": "to build it"}, {"name": "test", "description": "to test it"}]},
+        {"name": "a package with a name", "version": "1.0", "licence": "MIT", "author": "its author"},
+        {"matrix": [["a", "b"], ["c", "d"]]},
+    ],
+)
+def test_settings_in_json_are_no_decks(tree):
+    assert kinds(read("package.json", json.dumps(tree).encode())) == ["unknown_format"]
+
+
+def test_sets_of_the_older_interface_that_strangers_saved(shared_data):
+    folder = shared_data / "biomedicine/quizletlike"
+    found = {}
+    for name in ("quizlet_api2_sample.json", "quizlet_api2_classsets.txt"):
+        outcome = read(name, (folder / name).read_bytes())
+        found[name] = (len(outcome.decks), len(sides(outcome)), outcome.skipped)
+    assert found == {"quizlet_api2_sample.json": (38, 703, ()), "quizlet_api2_classsets.txt": (80, 2548, ())}
+
+
 @pytest.mark.parametrize("text", ['{"a": 1}', "[1, 2]", '[{"x": 1, "y": 2}]', "terms:\n  a: b\n", "notes:\n- 1\n- 2\n"])
 def test_trees_without_a_deck_are_unknown(text):
     assert kinds(read("a", text.encode())) == ["unknown_format"]
