@@ -27,6 +27,7 @@ from crawler.glossaries import reading as glossaries
 from crawler.ledger.ledger import Ledger, Page
 from crawler.pages import quizlet
 from data.console import run, say
+from data.languages.known import ENGLISH
 from demo import pages
 from demo.decks import read_decks
 
@@ -177,7 +178,7 @@ def count(name: str, outcome: Outcome) -> str:
              "media": [",".join(card.media) or None for card in cards]}
         )  # fmt: skip
         frame = frame.astype("string[pyarrow]").assign(text=per_distinct(frame["back"], read_text))
-        verdicts = acceptance.judge(frame, DefinitionConfig.recommended())["reason"]
+        verdicts = acceptance.judge(frame, DefinitionConfig.recommended(), ENGLISH)["reason"]
         reasons.update(verdicts.dropna())
         n_definitions = int(verdicts.isna().sum())
     rest = ", ".join(f"{n} {reason}" for reason, n in sorted(reasons.items()))

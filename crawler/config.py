@@ -8,6 +8,8 @@ from typing import Literal
 class TermConfig:
     """Which phrases of the papers are terms."""
 
+    language: str = "en"
+    """The language of the papers, `en` or `de`; later stages follow it (He et al. 2020: English)."""
     min_words: int = 2
     """Fewest words in a term, 1 to 4 (all 788 released entities have two or three)."""
     max_words: int = 3
@@ -41,9 +43,9 @@ class DefinitionConfig:
     """Fewest words, separated by white space (the paper is silent; no released definition has fewer than 2)."""
     max_words: int = 30
     """Most words, separated by white space (He et al. 2020, Table 3: at most 30; 82 released definitions have 30)."""
-    min_english: float = 0.1
-    """Least confidence that a text is English, 0 to 1 (the paper: English only; this value rejects four of the 10,168
-    released definitions, the detector's first guess among all languages 54, nearly all wrongly)."""
+    min_confidence: float = 0.1
+    """Least confidence that a text is in the language of the terms, 0 to 1 (the paper: English only; this value rejects
+    four of the 10,168 released definitions, the detector's first guess among all languages 54, nearly all wrongly)."""
     min_definitions: int = 5
     """Fewest definitions per entity (He et al. 2020, section 3.1: entities with fewer than five are dropped)."""
     many_sources: int = 5

@@ -14,10 +14,11 @@ from crawler.glossaries.reading import SOURCE
 from data import identity, words
 from data.console import run, say, say_next
 from data.errors import InputError
-from data.languages.known import ENGLISH
+from data.languages.base import Language
+from data.languages.recorded import followed
 from data.manifest import Manifest
 from data.store import Store
-from data.tables.definitions import Cards, Definitions, Sightings
+from data.tables.definitions import Cards, Definitions, Sightings, Terms
 
 STAGE = "crawler.definitions"
 RECIPES: Mapping[str, DefinitionConfig] = {
@@ -39,23 +40,30 @@ class Arguments:
 def main(arguments: Arguments) -> None:
     """Write definitions, sightings and rejects."""
     store = Store(arguments.store)
-    manifest = Manifest(stage=STAGE, config=arguments.config, recipe=arguments.recipe, inputs=store.inputs(Cards))
     if not store.exists(Cards):
         raise InputError(
             store.path(Cards), expected="a table of cards", found="none", remedy="run `scrapy crawl` first"
         )
+    language = followed(store, Cards, Terms)
+    manifest = Manifest(
+        stage=STAGE,
+        config=arguments.config,
+        recipe=arguments.recipe,
+        language=language.code,
+        inputs=store.inputs(Cards),
+    )
     with store.lock("definitions"):
         if store.is_current(Definitions, manifest):
             say("the definitions are up to date with the cards: nothing to do")
         else:
-            _write(store, arguments.config, manifest)
+            _write(store, arguments.config, language, manifest)
     say_next("python -m clustering --store", arguments.store)
 
 
-def _write(store: Store, config: DefinitionConfig, manifest: Manifest) -> None:
+def _write(store: Store, config: DefinitionConfig, language: Language, manifest: Manifest) -> None:
     cards = store.read(Cards)
     cards = cards.sort_values(["fetched_at", "card_id"]).drop_duplicates("card_id", keep="last")
-    definitions, sightings, rejects = collect_definitions(cards, config)
+    definitions, sightings, rejects = collect_definitions(cards, config, language)
     reasons = {str(reason): int(n) for reason, n in rejects["reason"].value_counts().items()}
     counts = {"rows_in": len(cards), "rows_out": len(sightings), "rejects": reasons}
     counted = replace(manifest, counts=counts)
@@ -71,7 +79,7 @@ def _write(store: Store, config: DefinitionConfig, manifest: Manifest) -> None:
 
 
 def collect_definitions(
-    cards: pd.DataFrame, config: DefinitionConfig
+    cards: pd.DataFrame, config: DefinitionConfig, language: Language
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """The definitions, the sightings and the rejects (id = card_id) of the cards.
 
@@ -79,8 +87,8 @@ def collect_definitions(
     one definition, in the form that most cards have (in a tie, the first in alphabetical order).
     Source: He et al. 2020, section 3.1.
     """
-    cards = _read_texts(cards, config)
-    verdicts = judge(cards, config).assign(id=cards["card_id"])
+    cards = _read_texts(cards, config, language)
+    verdicts = judge(cards, config, language).assign(id=cards["card_id"])
     accepted = cards[verdicts["reason"].isna()]
     unique = accepted.groupby("entity")["definition_id"].nunique()
     rare = accepted["entity"].map(unique) < config.min_definitions
@@ -96,12 +104,12 @@ def collect_definitions(
     return _merge(kept, config.many_sources), kept[["definition_id", "card_id"]], rejects
 
 
-def _read_texts(cards: pd.DataFrame, config: DefinitionConfig) -> pd.DataFrame:
+def _read_texts(cards: pd.DataFrame, config: DefinitionConfig, language: Language) -> pd.DataFrame:
     """The cards with the columns text, entity and definition_id, and with the media typed into their text."""
     media = cards["media"].fillna(per_distinct(cards["back"], typed_media))
     text = per_distinct(cards["back"], read_text if config.resolve_markup else fold)
     text = text.str.lower() if config.lower_case else text
-    entity = per_distinct(cards["term"], ENGLISH.canonical if config.merge_variants else words.normalise)
+    entity = per_distinct(cards["term"], language.canonical if config.merge_variants else words.normalise)
     names = pd.Series(list(zip(entity, per_distinct(text, words.merge_key), strict=True)), cards.index)
     ids = per_distinct(names, lambda name: identity.definition_id(*name))
     return cards.assign(text=text, entity=entity, definition_id=ids, media=media)

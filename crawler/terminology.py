@@ -28,9 +28,10 @@ from crawler.terms.tokens import Tokens, tokenise
 from data.console import existing_file, run, say, say_next
 from data.errors import Findings, InputError
 from data.identity import file_digest
+from data.languages.recorded import followed
 from data.manifest import Manifest
 from data.store import Store
-from data.tables.definitions import Terms
+from data.tables.definitions import Cards, Terms
 
 STAGE = "crawler.terminology"
 WORDS = "words-"
@@ -64,6 +65,7 @@ def main(arguments: Arguments) -> None:
     """Read everything, then write the terms and the rejects. Raises Findings where there is no term."""
     store = Store(arguments.store)
     _check(arguments)
+    followed(store, Cards, chosen=arguments.config.language)
     manifest = _manifest(arguments)
     with store.lock("terminology"):
         if store.is_current(Terms, manifest):
@@ -109,6 +111,7 @@ def _manifest(arguments: Arguments) -> Manifest:
         stage=STAGE,
         config={"terms": arguments.config, "columns": arguments.columns},
         recipe=arguments.recipe,
+        language=arguments.config.language,
         inputs={f"{role} {number} {path.name}": file_digest(path) for number, (role, path) in enumerate(named, 1)},
     )
 

@@ -28,6 +28,7 @@ LIBRARIES = (
     "scikit-learn",
     "scipy",
     "scrapy",
+    "simplemma",
     "spacy-lookups-data",
 )
 
@@ -42,6 +43,8 @@ class Manifest:
     """The configuration: a dataclass or a mapping of plain values. No secrets."""
     recipe: str | None = None
     """The recipe's name; none if the stage has no recipes."""
+    language: str | None = None
+    """The code of the texts' language; none if the stage reads no texts."""
     seed: int | None = None
     """The seed of all randomness in the stage."""
     inputs: Mapping[str, int | str | None] = field(default_factory=dict)
@@ -51,7 +54,7 @@ class Manifest:
 
     def fingerprint(self) -> str:
         """A digest of stage, configuration, inputs, code and libraries: runs with the same one make the same rows."""
-        parts = (self.stage, plain(self.config), self.recipe, self.seed, dict(self.inputs))
+        parts = (self.stage, plain(self.config), self.recipe, self.language, self.seed, dict(self.inputs))
         return digest(json.dumps(parts, sort_keys=True), code_version(self.stage), json.dumps(libraries()))
 
     def to_json(self, scope: Mapping[str, Any]) -> str:
@@ -61,6 +64,7 @@ class Manifest:
             "scope": dict(scope),
             "config": plain(self.config),
             "recipe": self.recipe,
+            "language": self.language,
             "seed": self.seed,
             "inputs": dict(self.inputs),
             "counts": plain(self.counts),

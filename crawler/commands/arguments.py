@@ -26,6 +26,8 @@ class Arguments:
     """Folder of the tables."""
     terms: str = "table"
     """Keep the cards whose front is a term: of the `table` of terms, of a FILE with one term per line, or `any`."""
+    language: str | None = None
+    """The language of the cards, `en` or `de`; by default that of the terms."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,7 +150,7 @@ def read_starts(arguments: SiteArguments, pages: Pages) -> list[Page]:
 def _read_searches(arguments: SearchArguments, pages: SearchPages) -> list[Page]:
     """The first page of results for each term to search for."""
     name = arguments.search or ("table" if arguments.terms == "any" else arguments.terms)
-    terms = read_terms(Store(arguments.store), name).terms
+    terms = read_terms(Store(arguments.store), name, arguments.language).terms
     if terms is None:
         raise InputError(
             "search",

@@ -97,7 +97,7 @@ class Command(ScrapyCommand):
         """Ask a site for the pages that its ledger lists, the ones to start with among them."""
         store, address, source = Store(arguments.store), check_site(arguments.site), site.name
         settings = pace(address, arguments.contact)
-        terms, cookie = read_terms(store, arguments.terms), read_cookie(source, address)
+        terms, cookie = read_terms(store, arguments.terms, arguments.language), read_cookie(source, address)
         starts = read_starts(arguments, site.pages)
         with store.lock(f"crawl-{source}"), _open_ledger(store, source) as ledger:
             ledger.bind("a site on this machine" if is_loopback(address) else address)
@@ -125,7 +125,7 @@ class Command(ScrapyCommand):
     def _local(self, arguments: Arguments, source: str, **kwargs: Any) -> None:
         """Read files into the source's ledger."""
         store = Store(arguments.store)
-        terms = read_terms(store, arguments.terms)
+        terms = read_terms(store, arguments.terms, arguments.language)
         with store.lock(f"crawl-{source}"), _open_ledger(store, source) as ledger:
             crawler = self._crawl(source.partition(".")[0], NO_WAITING, ledger=ledger, **kwargs)
             finish(store, ledger, source, terms, crawler)

@@ -39,15 +39,18 @@ def name_cards(cards: pd.DataFrame, source: str) -> pd.DataFrame:
     return cards.assign(source=source, card_id=ids, fetched_at=fetched_at)
 
 
-def sort_out(cards: pd.DataFrame, terms: pd.DataFrame | None) -> tuple[pd.DataFrame, pd.DataFrame]:
+def sort_out(cards: pd.DataFrame, terms: TermList) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The cards whose front is a term, with the column term, and the rest as rejects (id, reason, detail).
 
-    Without `terms` every front is one, as read by `fronts.read`, unless nothing is left of it.
+    Where `any` front is a term, every front is one, as read by `fronts.read`, unless nothing is left of it.
     """
-    named = fronts.read_all(cards["front"]) if terms is None else fronts.match(cards["front"], terms)
+    if terms.terms is None:
+        named = fronts.read_all(cards["front"], terms.language)
+    else:
+        named = fronts.match(cards["front"], terms.terms, terms.language)
     fits = named.notna() & (named != "")
     others = cards[~fits]
-    reason = "empty_front" if terms is None else "front_is_no_term"
+    reason = "empty_front" if terms.terms is None else "front_is_no_term"
     rejects = pd.DataFrame({"id": others["card_id"], "reason": reason, "detail": others["front"]})
     return cards[fits].assign(term=named[fits]), rejects
 
@@ -74,14 +77,20 @@ def harvest(store: Store, ledger: Ledger, source: str, terms: TermList) -> Harve
     """
     cards = name_cards(ledger.cards(), source)
     gone = holds(cards, withheld(store))
-    named, unnamed = sort_out(cards[~gone], terms.terms)
+    named, unnamed = sort_out(cards[~gone], terms)
     known = store.read(Cards, columns=["card_id"], source=source)["card_id"]
     withdrawn = pd.DataFrame({"id": cards.loc[gone, "card_id"], "reason": "taken_down", "detail": None})
     unnamed, pages = pd.concat([unnamed[~unnamed["id"].isin(known)], withdrawn]), page_rejects(ledger)
     rejects = pd.concat([unnamed, pages], ignore_index=True)
     reasons = rejects["reason"].value_counts()
     counts = {"rows_in": len(cards) + len(pages), "rows_out": len(cards) - len(unnamed), "rejects": reasons.to_dict()}
-    manifest = Manifest(stage=f"crawler.{source}", config={"terms": terms.name}, inputs=terms.inputs, counts=counts)
+    manifest = Manifest(
+        stage=f"crawler.{source}",
+        config={"terms": terms.name},
+        language=terms.language.code,
+        inputs=terms.inputs,
+        counts=counts,
+    )
     store.append(Cards, named, manifest)
     store.reject(manifest.stage, rejects, manifest)
     n_rows = len(store.read(Cards, columns=["card_id"], source=source))

@@ -10,7 +10,7 @@ from crawler.config import TermConfig
 from crawler.terms import phrases, termhood
 from crawler.terms.phrases import Wanted
 from crawler.terms.tokens import BOUNDARY, Tokens, are_countable
-from data.languages.known import ENGLISH
+from data.languages.known import language
 
 FEW_TERMS = 20
 """With fewer terms, the threshold is probably too high for the papers."""
@@ -18,7 +18,8 @@ FEW_TERMS = 20
 
 def find_terms(tokens: Tokens, n_papers: int, config: TermConfig) -> pd.DataFrame:
     """The terms of the papers: columns term, document_frequency, documents, canonical, variants, and the scores."""
-    edges = np.array([word not in ENGLISH.edge_words for word in tokens.vocabulary], dtype=bool)
+    edge_words = language(config.language).edge_words
+    edges = np.array([word not in edge_words for word in tokens.vocabulary], dtype=bool)
     wanted = Wanted(
         sizes=range(config.min_words, config.max_words + 1),
         above=config.above,
@@ -105,7 +106,7 @@ def _merge(surfaces: pd.DataFrame, config: TermConfig) -> pd.DataFrame:
     groups = order.groupby("key", sort=True)
     terms = groups.first().rename(columns={"phrase": "term"})
     terms["variants"] = groups["phrase"].agg(list).astype(object)  # from no rows at all, pandas makes a numeric column
-    terms["canonical"] = ENGLISH.canonicals(terms["term"].tolist())
+    terms["canonical"] = language(config.language).canonicals(terms["term"].tolist())
     return terms.reset_index()
 
 
@@ -119,7 +120,7 @@ def _plain(merged: pd.DataFrame, n_papers: int | None) -> pd.DataFrame:
 
 def _keys(names: pd.Series, config: TermConfig) -> pd.Series:
     """A key per name, equal for names of the same term."""
-    keys = ENGLISH.canonicals(names.tolist()) if config.merge_variants else names.tolist()
+    keys = language(config.language).canonicals(names.tolist()) if config.merge_variants else names.tolist()
     return pd.Series(keys, index=names.index, dtype=object)
 
 
@@ -130,4 +131,4 @@ def _are_named(phrases: pd.Series, names: Sequence[str], config: TermConfig) -> 
 
 def _keys_of_words(vocabulary: Sequence[str], config: TermConfig) -> Sequence[str]:
     """A key per word, equal for words that count as the same within a term."""
-    return ENGLISH.lemmas(vocabulary) if config.merge_variants else vocabulary
+    return language(config.language).lemmas(vocabulary) if config.merge_variants else vocabulary

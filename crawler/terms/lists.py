@@ -9,8 +9,10 @@ from data import words
 from data.console import existing_file
 from data.errors import InputError
 from data.identity import file_digest
+from data.languages.base import Language
+from data.languages.recorded import followed
 from data.store import Store
-from data.tables.definitions import Terms
+from data.tables.definitions import Cards, Terms
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,23 +23,26 @@ class TermList:
     """`table`, `any` or the file's name."""
     terms: pd.DataFrame | None
     """Columns term and variants; None for `any`."""
+    language: Language
     inputs: dict[str, int | str | None]
     """Where they come from, for the manifest."""
 
 
-def read_terms(store: Store, name: str) -> TermList:
+def read_terms(store: Store, name: str, code: str | None = None) -> TermList:
     """The terms of the table (`table`), of a plain list (a file, one term per line) or `any`.
 
-    Raises InputError where the table or the file is missing, empty or not text.
+    Their language is that of the `code`, by default that of the table, of the cards, or English. Raises InputError
+    where the table or the file is missing, empty or not text, and where the table or the cards have another language.
     """
+    language = followed(store, *((Terms, Cards) if name == "table" else (Cards,)), chosen=code)
     if name == "any":
-        return TermList(name=name, terms=None, inputs={})
+        return TermList(name=name, terms=None, language=language, inputs={})
     if name == "table":
-        return TermList(name=name, terms=_read_table(store), inputs=store.inputs(Terms))
+        return TermList(name=name, terms=_read_table(store), language=language, inputs=store.inputs(Terms))
     path = existing_file(Path(name), "`table`, `any` or a file with one term per line")
     listed = read_list(path)
     terms = pd.DataFrame({"term": listed, "variants": [[term] for term in listed]})
-    return TermList(name=path.name, terms=terms, inputs={path.name: file_digest(path)})
+    return TermList(name=path.name, terms=terms, language=language, inputs={path.name: file_digest(path)})
 
 
 def _read_table(store: Store) -> pd.DataFrame:

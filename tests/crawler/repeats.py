@@ -27,6 +27,7 @@ from crawler.papers.files import Columns
 from crawler.papers.reader import distinct, read_papers
 from crawler.terms.tokens import tokenise
 from data.errors import InputError
+from data.languages.known import ENGLISH
 from tests.crawler.anki_files import BASIC, package, schema_11, schema_18
 from tests.crawler.card_sites import cram_json, cram_page, cram_table, stack_page
 from tests.crawler.decks import built, note
@@ -223,11 +224,13 @@ def _cards() -> Iterator[Callable[[str], object]]:
     ):
         yield lambda text, read=read: read(text[: texts.MAX_SIDE])
     for template in ("{}", "what is {}", "define {} ", "({}) a", "a ({})", "a {}"):
-        yield lambda text, template=template: fronts.read(template.replace("{}", text[: texts.MAX_SIDE]))
+        yield lambda text, template=template: fronts.read(template.replace("{}", text[: texts.MAX_SIDE]), ENGLISH)
     terms = pd.DataFrame({"term": ["a tree"], "variants": [["a tree", "trees"]]})
-    yield lambda text: fronts.match(pd.Series([text[: texts.MAX_SIDE]]), terms)
+    yield lambda text: fronts.match(pd.Series([text[: texts.MAX_SIDE]]), terms, ENGLISH)
     yield lambda text: acceptance.judge(
-        pd.DataFrame({"text": [text[: texts.MAX_SIDE].strip()], "front": ["a"], "media": [None]}), DefinitionConfig()
+        pd.DataFrame({"text": [text[: texts.MAX_SIDE].strip()], "front": ["a"], "media": [None]}),
+        DefinitionConfig(),
+        ENGLISH,
     )
 
 

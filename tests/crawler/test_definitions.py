@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.cards import acceptance
+from crawler.cards import acceptance, detection
 from crawler.config import DefinitionConfig
 from crawler.definitions import RECIPES, Arguments, collect_definitions, main
 from data.console import run
+from data.languages.known import ENGLISH
 from data.manifest import Manifest
 from data.store import Store
 from data.tables.definitions import Cards, Definitions
@@ -53,24 +54,26 @@ def cards(*backs: str, term: str = "hash table", **more: object) -> pd.DataFrame
         ("Hash table.", {}, "repeats_the_front"),
         ("structure", {}, "too_short"),
         ("word " * 31, {}, "too_long"),
-        ("una estructura de datos que asocia llaves con valores", {}, "not_english"),
-        ("eine Datenstruktur, die Schlüssel auf Werte abbildet", {"language": "en"}, "not_english"),
+        ("una estructura de datos que asocia llaves con valores", {}, "other_language"),
+        ("eine Datenstruktur, die Schlüssel auf Werte abbildet", {"language": "en"}, "other_language"),
     ],
 )
 def test_each_rule_has_its_name(back: str, more: dict[str, object], reason: str) -> None:
-    verdict = acceptance.judge(cards(back, **more).assign(text=back), ANY).iloc[0]
+    verdict = acceptance.judge(cards(back, **more).assign(text=back), ANY, ENGLISH).iloc[0]
     assert verdict["reason"] == reason
     assert verdict["detail"]
 
 
 @pytest.mark.parametrize("back", ["maps keys", " ".join(["the"] * 15 + ["word"] * 15), "O(1) lookup by key"])
 def test_thirty_words_and_two_words_are_definitions(back: str) -> None:
-    assert acceptance.judge(cards(back).assign(text=back), ANY)["reason"].isna().all()
+    assert acceptance.judge(cards(back).assign(text=back), ANY, ENGLISH)["reason"].isna().all()
 
 
 def test_texts_that_differ_in_case_and_spaces_are_one_definition() -> None:
     definitions, sightings, rejects = collect_definitions(
-        cards("Maps keys to values", "maps  keys\nto values", "maps keys to values", "maps keys to a value"), ANY
+        cards("Maps keys to values", "maps  keys\nto values", "maps keys to values", "maps keys to a value"),
+        ANY,
+        ENGLISH,
     )
     assert definitions.sort_values("n_cards")["text"].tolist() == ["maps keys to a value", "maps keys to values"]
     assert sorted(definitions["n_cards"]) == [1, 3]
@@ -81,10 +84,10 @@ def test_texts_that_differ_in_case_and_spaces_are_one_definition() -> None:
 
 def test_number_variants_are_one_entity_and_in_the_paper_two() -> None:
     both = pd.concat([cards("maps keys to values"), cards("maps keys to values", term="hash tables")])
-    definitions, _, _ = collect_definitions(both.reset_index(drop=True), ANY)
+    definitions, _, _ = collect_definitions(both.reset_index(drop=True), ANY, ENGLISH)
     assert definitions["entity"].tolist() == ["hash table"]
     apart = replace(RECIPES["paper"], min_definitions=1)
-    definitions, _, _ = collect_definitions(both.reset_index(drop=True), apart)
+    definitions, _, _ = collect_definitions(both.reset_index(drop=True), apart, ENGLISH)
     assert sorted(definitions["entity"]) == ["hash table", "hash tables"]
 
 
@@ -101,18 +104,18 @@ def test_number_variants_are_one_entity_and_in_the_paper_two() -> None:
 def test_a_text_is_what_a_person_sees(back: str, recommended: str, paper: str | None) -> None:
     for recipe, expected in (("recommended", recommended), ("paper", paper or back)):
         config = replace(RECIPES[recipe], min_definitions=1)
-        assert collect_definitions(cards(back), config)[0]["text"].tolist() == [expected]
+        assert collect_definitions(cards(back), config, ENGLISH)[0]["text"].tolist() == [expected]
 
 
 def test_a_picture_that_is_named_in_the_text_is_one() -> None:
-    rejects = collect_definitions(cards('a tree like this one <img src="tree.png">'), ANY)[2]
+    rejects = collect_definitions(cards('a tree like this one <img src="tree.png">'), ANY, ENGLISH)[2]
     assert rejects[["reason", "detail"]].to_numpy().tolist() == [["not_pure_text", "image"]]
 
 
 def test_a_set_and_its_copies_are_one_source() -> None:
     rows = cards(*["maps keys to values"] * 3)
     rows["set_id"], rows["copied_from"] = ["first", "copy", "other"], [None, "first", None]
-    definition = collect_definitions(rows, ANY)[0].iloc[0]
+    definition = collect_definitions(rows, ANY, ENGLISH)[0].iloc[0]
     assert (definition["n_cards"], definition["n_sources"]) == (3, 2)
 
 
@@ -120,16 +123,16 @@ def test_copies_of_copies_are_one_source_even_in_a_circle() -> None:
     rows = cards(*["maps keys to values"] * 5)
     rows["set_id"] = ["first", "copy", "copy of it", "round", "about"]
     rows["copied_from"] = [None, "first", "copy", "about", "round"]
-    definition = collect_definitions(rows, ANY)[0].iloc[0]
+    definition = collect_definitions(rows, ANY, ENGLISH)[0].iloc[0]
     assert definition["n_sources"] == 2
-    assert collect_definitions(rows[:3], ANY)[0]["n_sources"].tolist() == [1]
+    assert collect_definitions(rows[:3], ANY, ENGLISH)[0]["n_sources"].tolist() == [1]
 
 
 def test_texts_of_many_decks_and_of_glossaries_are_marked() -> None:
     rows = cards(*["maps keys to values"] * 4, *["a word of a glossary"] * 2, "somebody's own words")
     rows["set_id"] = [f"set {number}" for number in range(len(rows))]
     rows.loc[5, "source"] = "glossary.nist"
-    marks = collect_definitions(rows, replace(ANY, many_sources=4))[0].set_index("text")["verbatim"]
+    marks = collect_definitions(rows, replace(ANY, many_sources=4), ENGLISH)[0].set_index("text")["verbatim"]
     assert marks["maps keys to values"] == "decks"
     assert marks["a word of a glossary"] == "glossary.nist"
     assert pd.isna(marks["somebody's own words"])
@@ -137,15 +140,15 @@ def test_texts_of_many_decks_and_of_glossaries_are_marked() -> None:
 
 def test_the_most_frequent_way_to_write_a_text_stands_for_it() -> None:
     rows = cards("Maps keys", "maps keys", "MAPS KEYS", "maps keys", "Maps keys")
-    assert collect_definitions(rows, ANY)[0]["text"].tolist() == ["Maps keys"]
+    assert collect_definitions(rows, ANY, ENGLISH)[0]["text"].tolist() == ["Maps keys"]
 
 
 def test_an_entity_needs_five_after_merging() -> None:
     five = [f"maps a key to value number {number}" for number in range(5)]
-    kept, _, rejects = collect_definitions(cards(*five), DefinitionConfig())
+    kept, _, rejects = collect_definitions(cards(*five), DefinitionConfig(), ENGLISH)
     assert len(kept) == 5
     assert rejects.empty
-    kept, sightings, rejects = collect_definitions(cards(*five[:4], five[0].upper()), DefinitionConfig())
+    kept, sightings, rejects = collect_definitions(cards(*five[:4], five[0].upper()), DefinitionConfig(), ENGLISH)
     assert kept.empty
     assert sightings.empty
     assert set(rejects["reason"]) == {"entity_has_too_few_definitions"}
@@ -154,14 +157,14 @@ def test_an_entity_needs_five_after_merging() -> None:
 
 def test_the_paper_recipe_lower_cases() -> None:
     config = DefinitionConfig(min_definitions=1, lower_case=RECIPES["paper"].lower_case)
-    definitions, _, _ = collect_definitions(cards("Maps Keys to values"), config)
+    definitions, _, _ = collect_definitions(cards("Maps Keys to values"), config, ENGLISH)
     assert definitions["text"].tolist() == ["maps keys to values"]
 
 
 @given(st.lists(st.sampled_from(["maps keys to values", "Maps keys to values", "x", "", "finds a record by its key"])))
 def test_every_card_is_a_sighting_or_a_reject(backs: list[str]) -> None:
     given_ = cards("maps a key to its value quickly", *backs)
-    definitions, sightings, rejects = collect_definitions(given_, DefinitionConfig(min_definitions=2))
+    definitions, sightings, rejects = collect_definitions(given_, DefinitionConfig(min_definitions=2), ENGLISH)
     assert sorted([*sightings["card_id"], *rejects["id"]]) == sorted(given_["card_id"])
     assert set(sightings["definition_id"]) == set(definitions["definition_id"])
 
@@ -190,17 +193,17 @@ def test_a_store_without_cards_is_one_line(store: Store, capsys: pytest.CaptureF
 def test_language_rule_on_the_released_definitions(shared_data: Path) -> None:
     released = pd.read_csv(shared_data / "parade" / "derived_definitions.tsv.gz", sep="\t", quoting=3, dtype=str)
     sample = released["definition"].tolist()
-    english = pd.Series(acceptance.confidence_in_english(sample))
+    english = pd.Series(detection.confidence(sample, ENGLISH))
     assert len(sample) == 10_168
-    assert int((english < DefinitionConfig().min_english).sum()) == 4
+    assert int((english < DefinitionConfig().min_confidence).sum()) == 4
 
 
 def test_the_rule_of_five_on_the_released_definitions(shared_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(acceptance, "confidence_in_english", lambda texts: [1.0] * len(texts))
+    monkeypatch.setattr(acceptance, "confidence", lambda texts, _: [1.0] * len(texts))
     released = pd.read_csv(shared_data / "parade" / "derived_definitions.tsv.gz", sep="\t", quoting=3, dtype=str)
     rows = cards(*released["definition"]).assign(term=released["entity"], front=released["entity"])
     for recipe, entities, dropped in (("paper", 788, 279), ("recommended", 716, 247)):
-        definitions, sightings, rejects = collect_definitions(rows, RECIPES[recipe])
+        definitions, sightings, rejects = collect_definitions(rows, RECIPES[recipe], ENGLISH)
         assert len(sightings) + len(rejects) == 10_168
         few = rejects[rejects["reason"] == "entity_has_too_few_definitions"]["detail"].str.rsplit(":", n=1).str[0]
         assert (definitions["entity"].nunique(), few.nunique()) == (entities - dropped, dropped)

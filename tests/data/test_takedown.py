@@ -17,6 +17,7 @@ from data import takedown
 from data.__main__ import Takedown, main
 from data.errors import InputError, TableError
 from data.identity import definition_id, pair_id
+from data.languages.known import ENGLISH
 from data.manifest import Manifest
 from data.store import Store
 from data.tables.campaign import Assignments, Documents, Ratings, SimulatedTruth
@@ -27,7 +28,7 @@ from data.tables.pairs import Pairs
 from data.tables.plans import Gold
 from data.tables.removals import Rejects, Tombstones
 
-ANY = TermList(name="any", terms=None, inputs={})
+ANY = TermList(name="any", terms=None, language=ENGLISH, inputs={})
 SECRET = "a private wording that its author wants gone"
 BACKS = [SECRET, *(f"a mapping of keys to values, wording {number}" for number in range(6))]
 AT = pd.Timestamp("2020-01-01", tz="UTC")

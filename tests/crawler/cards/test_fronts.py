@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.cards import fronts
+from data.languages.known import ENGLISH
 
 TERMS = ("hash table", "binary tree", "c++", "use case", "what if analysis", "big o notation")
 
@@ -16,7 +17,7 @@ def terms_table(terms=TERMS, variants=None):
 
 
 def match_one(front, terms=None):
-    found = fronts.match(pd.Series([front]), terms_table() if terms is None else terms)
+    found = fronts.match(pd.Series([front]), terms_table() if terms is None else terms, ENGLISH)
     return None if found.isna()[0] else found[0]
 
 
@@ -61,7 +62,7 @@ def match_one(front, terms=None):
     ],
 )
 def test_what_a_front_asks_about(front, name):
-    assert fronts.read(front) == name
+    assert fronts.read(front, ENGLISH) == name
 
 
 @pytest.mark.parametrize(
@@ -89,10 +90,10 @@ def test_the_term_itself_goes_before_a_variant_and_a_variant_before_its_canonica
 
 def test_matching_keeps_index_and_length():
     cards = pd.Series(["hash table", "no term", "Hash Tables", "hash table"], index=[7, 3, 9, 1])
-    found = fronts.match(cards, terms_table())
+    found = fronts.match(cards, terms_table(), ENGLISH)
     assert found.index.tolist() == [7, 3, 9, 1]
     assert found.isna().tolist() == [False, True, False, False]
-    assert fronts.match(cards.iloc[:0], terms_table()).empty
+    assert fronts.match(cards.iloc[:0], terms_table(), ENGLISH).empty
 
 
 DECORATIONS = st.sampled_from(
@@ -119,6 +120,6 @@ def test_a_dressed_up_term_is_still_the_term(term, decoration, case):
 
 @given(st.text(max_size=40))
 def test_any_text_has_a_folded_name(front):
-    name = fronts.read(front)
+    name = fronts.read(front, ENGLISH)
     assert name == " ".join(name.split())
     assert name == name.lower() or any(not char.islower() and char == char.lower() for char in name)

@@ -18,13 +18,14 @@ from crawler.pages.quizlet import set_of
 from crawler.terms.lists import TermList
 from data.console import run
 from data.identity import card_id
+from data.languages.known import ENGLISH
 from data.store import Store
 from data.tables.definitions import Cards
 from data.tables.removals import Rejects
 from demo.site import DemoSite
 from tests.crawler.crawling import cards, crawl, rejects, start
 
-ANY = TermList(name="any", terms=None, inputs={})
+ANY = TermList(name="any", terms=None, language=ENGLISH, inputs={})
 TERMS = ["hash table", "binary tree", "linked list", "operating system", "race condition", "virtual memory", "captcha"]
 TERMS += ["foreign key", "design pattern", "neural network", "packet switching", "garbage collection", "unit test"]
 

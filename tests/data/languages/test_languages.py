@@ -87,3 +87,40 @@ def test_released_entities_merge_to_716(shared_data: Path) -> None:
     assert int(canonical[frame["split"] == "validation"].isin(train).sum()) == 436
     assert int(canonical[frame["split"] == "test"].isin(train).sum()) == 105
     assert int(canonical[frame["split"] == "test"].isin(train | validation).sum()) == 159
+
+
+@pytest.mark.parametrize(
+    ("variants", "lemma"),
+    [
+        ("leukämie leukämien", "leukämie"),
+        ("akute akuten akuter akutes akutem", "akut"),
+        ("verminderte vermindertes verminderter", "vermindert"),
+        ("haut", "haut"),
+        ("studie studien", "studie"),
+        ("vertrag verträge vertrags verträgen", "vertrag"),
+        ("virus viren", "virus"),
+        ("welle wellen", "welle"),
+        ("quarkblattsen", "quarkblattsen"),
+    ],
+)
+def test_german_lemmas(variants: str, lemma: str) -> None:
+    assert {language("de").lemma(variant) for variant in variants.split()} == {lemma}
+
+
+@pytest.mark.parametrize(
+    "front",
+    [
+        "was ist eine synapse",
+        "was versteht man unter dem begriff synapse",
+        "definition: synapse",
+        "erklären sie den begriff der synapse",
+        "die synapse",
+        "synapse",
+    ],
+)
+def test_german_questions(front: str) -> None:
+    assert language("de").question.sub("", front) == "synapse"
+
+
+def test_german_stems_leave_out_german_stop_words() -> None:
+    assert language("de").content_stems("Die Zellen der Haut und die Häute.") == {"zell", "haut"}

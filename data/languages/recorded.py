@@ -1,0 +1,35 @@
+"""The language of a store: chosen once, recorded by every stage, and followed by the later ones."""
+
+from data.errors import InputError
+from data.languages.base import Language
+from data.languages.known import ENGLISH, language
+from data.store import Store
+from data.tables.base import Table
+
+STANDARD = ENGLISH
+"""Where nobody chose one, and in the tables of a release that recorded none."""
+
+
+def recorded(store: Store, table: type[Table]) -> Language | None:
+    """The language of the table's rows; None where the table was never written."""
+    records = store.history(table)
+    codes = (record["language"] for record in records if record.get("language"))
+    return language(next(codes, STANDARD.code)) if records else None
+
+
+def followed(store: Store, *tables: type[Table], chosen: str | None = None) -> Language:
+    """The chosen language, by default that of the first of the tables that exists, or else English.
+
+    Raises InputError where it is unknown or one of the tables has another.
+    """
+    known = {table: found for table in tables if (found := recorded(store, table))}
+    wanted = language(chosen) if chosen else next(iter(known.values()), STANDARD)
+    for table, found in known.items():
+        if found is not wanted:
+            raise InputError(
+                "language",
+                expected=f"{found.code}, the language of {store.path(table)}",
+                found=wanted.code,
+                remedy="leave the language out to follow the table, or use another --store",
+            )
+    return wanted
