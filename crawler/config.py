@@ -10,12 +10,17 @@ class TermConfig:
 
     language: str = "en"
     """The language of the papers, `en` or `de`; later stages follow it (He et al. 2020: English)."""
-    min_words: int = 2
-    """Fewest words in a term, 1 to 4 (all 788 released entities have two or three)."""
-    max_words: int = 3
-    """Most words in a term, 1 to 4 (all 788 released entities have two or three)."""
-    above: int = 20
-    """A phrase is a term if it occurs in more than this many papers (He et al. 2020, section 3.1: more than 20)."""
+    min_words: int | None = None
+    """Fewest words in a term, 1 to 4 (all 788 released entities have two or three). By default 2, or 1 where the decks
+    and glossaries of the store have such fronts (crawler/terms/limits.py)."""
+    max_words: int | None = None
+    """Most words in a term, 1 to 4. By default 3, or 4 where the decks and glossaries of the store have such fronts."""
+    above: int | None = None
+    """A phrase is a term if it occurs in more than this many papers (He et al. 2020, section 3.1: more than 20). By
+    default the same share of the papers as in the paper, at least 2 and at most 20."""
+    short_words: bool = True
+    """Let numbers stand inside a term and single letters anywhere (`type 2 diabetes`, `T cell`), and let `in vitro`
+    begin one. The paper is silent; none of the released entities has a number."""
     merge_variants: bool = True
     """Count `data structure` and `data structures` as one term. The paper keeps them apart (its Table 2 has both), so
     the entities of 105 pairs in its test split also occur in training."""
@@ -32,7 +37,14 @@ class TermConfig:
     @classmethod
     def paper(cls) -> "TermConfig":
         """As in He et al. 2020: every surface form is a separate term."""
-        return cls(merge_variants=False, rank_by="document_frequency")
+        return cls(
+            min_words=2,
+            max_words=3,
+            above=20,
+            short_words=False,
+            merge_variants=False,
+            rank_by="document_frequency",
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -23,6 +23,7 @@ from crawler.terms.extraction import (
     measure_terms,
     suggest_threshold,
 )
+from crawler.terms.limits import LONGEST, SHORTEST, Limits, limits
 from crawler.terms.lists import read_list
 from crawler.terms.tokens import Tokens, tokenise
 from data.console import existing_file, run, say, say_next
@@ -85,11 +86,12 @@ def _check(arguments: Arguments) -> None:
         raise InputError(
             "arguments", expected="files of papers or --terms FILE", found=given, remedy="give one of them"
         )
-    if not 1 <= config.min_words <= config.max_words <= 4 or config.above < 0:
+    used = limits(config, 0)
+    if not SHORTEST <= used.min_words <= used.max_words <= LONGEST or used.above < 0:
         raise InputError(
             "arguments",
-            expected="1 <= --min-words <= --max-words <= 4 and --above >= 0",
-            found=f"{config.min_words}, {config.max_words} and {config.above}",
+            expected=f"{SHORTEST} <= --min-words <= --max-words <= {LONGEST} and --above >= 0",
+            found=f"{used.min_words}, {used.max_words} and {used.above}",
             remedy="change them",
         )
     if config.top is not None and config.top < 1:
@@ -124,33 +126,35 @@ def _write(store: Store, arguments: Arguments, manifest: Manifest) -> None:
             "--add and --drop", expected="different terms", found=repr(both[0]), remedy="remove it from one"
         )
     if arguments.papers:
-        candidates, rejects = _from_papers(arguments, added)
+        candidates, rejects, used = _from_papers(arguments, added)
     else:
         names = read_list(arguments.terms) if arguments.terms else []
-        candidates, rejects = list_terms([*names, *added], arguments.config), NO_REJECTS
+        candidates, rejects, used = list_terms([*names, *added], arguments.config), NO_REJECTS, None
     wanted, unwanted = drop_terms(candidates, dropped, arguments.config)
     kept, below = keep_top(wanted, added, arguments.config)
     more = pd.DataFrame({"id": unwanted, "reason": "dropped_by_list", "detail": arguments.drop and arguments.drop.name})
     places = [f"place {rank + 1} by {arguments.config.rank_by}" for rank in below["rank"]]
     late = pd.DataFrame({"id": below["term"], "reason": "below_top", "detail": places})
-    _store(store, kept, pd.concat([rejects, more, late]), manifest)
+    _store(store, kept, pd.concat([rejects, more, late]), replace(manifest, counts={"limits": used}))
     if dropped:
         say(f"{len(unwanted):,} terms dropped by the {len(dropped):,} in {arguments.drop}")
 
 
-def _from_papers(arguments: Arguments, added: list[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The terms of the papers, and the papers that were not counted."""
+def _from_papers(arguments: Arguments, added: list[str]) -> tuple[pd.DataFrame, pd.DataFrame, Limits]:
+    """The terms of the papers, the papers that were not counted, and the limits in use."""
     for leftover in arguments.store.glob(f"{WORDS}*"):
         shutil.rmtree(leftover)  # of a run that was killed
     with tempfile.TemporaryDirectory(prefix=WORDS, dir=arguments.store) as folder:
         tokens, n_papers, rejects = _read(arguments, Path(folder))
+        used = limits(arguments.config, n_papers)
         found = find_terms(tokens, n_papers, arguments.config)
+        say(f"terms have {used.min_words} to {used.max_words} words and occur in more than {used.above} papers")
         if len(found) < FEW_TERMS:
-            _say_few(tokens, len(found), arguments.config)
+            _say_few(tokens, len(found), arguments.config, used)
         if added:
             measured = measure_terms(tokens, n_papers, added, arguments.config)
             found = pd.concat([found, measured[~measured["term"].isin(found["term"])]], ignore_index=True)
-    return found, rejects
+    return found, rejects, used
 
 
 def _read(arguments: Arguments, folder: Path) -> tuple[Tokens, int, pd.DataFrame]:
@@ -164,18 +168,17 @@ def _read(arguments: Arguments, folder: Path) -> tuple[Tokens, int, pd.DataFrame
     return tokens, seen.n_kept, pd.concat([NO_REJECTS, *seen.rejects], ignore_index=True)
 
 
-def _say_few(tokens: Tokens, n_terms: int, config: TermConfig) -> None:
+def _say_few(tokens: Tokens, n_terms: int, config: TermConfig, used: Limits) -> None:
     """Report how often the phrases occur, and a threshold that gives some terms."""
     numbers, threshold = suggest_threshold(tokens, config)
-    say(f"only {n_terms} phrases occur in more than {config.above} papers; phrases in more than")
+    say(f"only {n_terms} phrases occur in more than {used.above} papers; phrases in more than")
     say("  " + "   ".join(f"{above} papers: {n:,}" for above, n in numbers.items()))
     say(f"suggestion: --above {threshold}" if threshold else "suggestion: more papers, or a plain list with --terms")
 
 
 def _store(store: Store, kept: pd.DataFrame, rejects: pd.DataFrame, manifest: Manifest) -> None:
     reasons = {str(reason): int(n) for reason, n in rejects["reason"].value_counts().items()}
-    counts = {"rows_out": len(kept), "rejects": reasons}
-    counted = replace(manifest, counts=counts)
+    counted = replace(manifest, counts={**manifest.counts, "rows_out": len(kept), "rejects": reasons})
     store.reject(STAGE, rejects, counted)
     version = store.replace(Terms, kept, counted)
     say(f"{len(kept):,} terms written to {store.path(Terms)} (version {version})")

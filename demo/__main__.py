@@ -49,7 +49,7 @@ def main(arguments: Arguments) -> None:
 
 def _collect_definitions(here: list[str]) -> None:
     lists = ["--drop", str(WORLD / "terms_to_drop.txt"), "--add", str(WORLD / "terms_to_add.txt")]
-    _show("python", "-m", "crawler.terminology", str(WORLD / "papers.jsonl"), *lists, *here)
+    _show("python", "-m", "crawler.terminology", str(WORLD / "papers.jsonl"), *lists, "--above", "20", *here)
     with DemoSite() as site:
         _show("scrapy", "crawl", "quizlet", "-a", f"site={site.url}", *here)
     _show("scrapy", "crawl", "files", "-a", f"path={WORLD / 'files'}", *here)

@@ -4,31 +4,55 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from crawler.config import TermConfig
 from crawler.terms import phrases, termhood
+from crawler.terms.limits import limits
 from crawler.terms.phrases import Wanted
 from crawler.terms.tokens import BOUNDARY, Tokens, are_countable
 from data.languages.known import language
 
+LETTERS = frozenset("dmosty")
+"""Single letters that are stop words only as remains of `I'd` and the like. `a` and `i` are words."""
+OPENINGS = ("in silico", "in situ", "in utero", "in vacuo", "in vitro", "in vivo", "de facto", "de novo")
+"""Pairs that a term begins with although the first word is one that no term begins with; no term begins with the
+second word alone."""
 FEW_TERMS = 20
 """With fewer terms, the threshold is probably too high for the papers."""
 
 
 def find_terms(tokens: Tokens, n_papers: int, config: TermConfig) -> pd.DataFrame:
     """The terms of the papers: columns term, document_frequency, documents, canonical, variants, and the scores."""
-    edge_words = language(config.language).edge_words
-    edges = np.array([word not in edge_words for word in tokens.vocabulary], dtype=bool)
+    used = limits(config, n_papers)
+    groups = pd.factorize(np.array(_keys_of_words(tokens.vocabulary, config), dtype=object))[0]
+    vocabulary = pd.Index(tokens.vocabulary, dtype=object)
     wanted = Wanted(
-        sizes=range(config.min_words, config.max_words + 1),
-        above=config.above,
-        groups=pd.factorize(np.array(_keys_of_words(tokens.vocabulary, config), dtype=object))[0],
-        edges=edges,
+        sizes=range(used.min_words, used.max_words + 1),
+        above=used.above,
+        groups=groups if config.short_words else np.where(vocabulary.str.isdecimal(), BOUNDARY, groups),
+        edges=_edges(vocabulary, config),
+        openings=_openings(vocabulary) if config.short_words else None,
     )
     merged = _merge(phrases.count(tokens, wanted), config)
     scores = termhood.score(merged, merged["key"])
     return _plain(merged.assign(**{name: scores[name] for name in termhood.COLUMNS}), n_papers)
+
+
+def _edges(vocabulary: pd.Index, config: TermConfig) -> npt.NDArray[np.bool_]:
+    """For each word, whether a term may begin and end with it."""
+    edge_words = language(config.language).edge_words
+    unfit = edge_words - LETTERS if config.short_words else edge_words
+    return np.asarray(~vocabulary.isin(unfit) & ~vocabulary.str.isdecimal(), dtype=bool)
+
+
+def _openings(vocabulary: pd.Index) -> npt.NDArray[np.integer]:
+    """For each word its partner by OPENINGS, as a number; BOUNDARY for the others."""
+    first, second = (vocabulary.get_indexer(pd.Index(pair)) for pair in zip(*map(str.split, OPENINGS), strict=True))
+    partners = np.full(len(vocabulary), BOUNDARY)
+    partners[second[second >= 0]] = first[second >= 0]
+    return partners
 
 
 def list_terms(names: Sequence[str], config: TermConfig) -> pd.DataFrame:
@@ -54,17 +78,16 @@ def measure_terms(tokens: Tokens, n_papers: int, names: Sequence[str], config: T
 
 def _count_named(tokens: Tokens, names: Sequence[str], config: TermConfig) -> pd.DataFrame:
     """The phrases of the papers that are one of the names or, where variants are merged, a variant of one."""
-    named_words = [word for name in names for word in name.split(" ")]
-    keys = np.array(_keys_of_words(tokens.vocabulary, config), dtype=object)
-    groups, _ = pd.factorize(keys)
-    wanted = Wanted(
-        sizes=range(1, max((name.count(" ") + 1 for name in names), default=1) + 1),
-        above=0,
-        groups=np.where(np.isin(keys, _keys_of_words(named_words, config)), groups, BOUNDARY),
-        edges=np.ones(len(keys), dtype=bool),
-    )
-    counted = phrases.count(tokens, wanted)
-    return counted[_are_named(counted["phrase"], names, config)]
+    groups, keys = pd.factorize(np.array(_keys_of_words(tokens.vocabulary, config), dtype=object))
+    index = pd.Index(keys)
+    by_size: dict[int, list[Sequence[str]]] = {1: []}
+    for name in names:
+        by_size.setdefault(name.count(" ") + 1, []).append(_keys_of_words(name.split(" "), config))
+    coded = [
+        index.get_indexer(pd.Index([word for row in rows for word in row], dtype=object)).reshape(-1, size)
+        for size, rows in by_size.items()
+    ]
+    return phrases.count_named(tokens, groups, [rows[(rows != BOUNDARY).all(axis=1)] for rows in coded])
 
 
 def drop_terms(terms: pd.DataFrame, names: Sequence[str], config: TermConfig) -> tuple[pd.DataFrame, pd.Series]:

@@ -5,7 +5,7 @@ one word shorter are. The occurrences of a level are partitioned into files by p
 by itself and exactly; only the frequent phrases stay in memory.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +36,9 @@ class Wanted:
     """For each word of the vocabulary its group, or BOUNDARY; phrases whose words have the same groups are a group."""
     edges: npt.NDArray[np.bool_]
     """For each word of the vocabulary, whether a phrase may begin and end with it."""
+    openings: Integers | None = None
+    """For each word of the vocabulary the only word behind which it may begin a phrase (`in` for `vitro`), whatever
+    the edges say; BOUNDARY for words without such a partner."""
 
 
 GROUP_FIGURES = ("group_frequency", "occurrences", "title_frequency", "boundary")
@@ -55,6 +58,19 @@ def count(tokens: Tokens, wanted: Wanted) -> pd.DataFrame:
             level.extend(wanted.above)
         if size in wanted.sizes:
             tables.append(_describe(level, size, wanted))
+    return pd.concat(tables, ignore_index=True)
+
+
+def count_named(tokens: Tokens, groups: Integers, names: Sequence[Integers]) -> pd.DataFrame:
+    """The named phrases, however rare and whatever their edges: columns as in `count`.
+
+    Each of `names` has the names of one number of words: one row per name, with its words' `groups`.
+    """
+    edges = np.ones(len(groups), dtype=bool)
+    tables = []
+    for rows in names:
+        wanted = Wanted(sizes=range(rows.shape[1], rows.shape[1] + 1), above=0, groups=groups, edges=edges)
+        tables.append(_describe(_Named(tokens, groups, rows), rows.shape[1], wanted))
     return pd.concat(tables, ignore_index=True)
 
 
@@ -120,6 +136,39 @@ class _Level:
         return self.tokens.folder / f"codes-{number}.npy"
 
 
+class _Named:
+    """Named phrases of one length: the code (from 0) of the one that begins at each position."""
+
+    def __init__(self, tokens: Tokens, groups: Integers, names: Integers) -> None:
+        """`names`: one row per phrase, with the groups of its words."""
+        self.tokens = tokens
+        self._groups = np.append(groups, BOUNDARY) + 1  # from 1, so that a boundary is 0
+        self._first = np.full(int(self._groups.max()) + 1, BOUNDARY, dtype=np.int64)
+        firsts, codes = np.unique(names[:, 0] + 1, return_inverse=True)
+        self._first[firsts] = np.arange(len(firsts))
+        self._longer = []
+        for words in names.T[1:]:
+            keys, codes = np.unique(codes * len(self._first) + words + 1, return_inverse=True)
+            self._longer.append(keys)
+        self.n_each = np.zeros(int(codes.max(initial=-1)) + 1, dtype=np.int64)
+
+    def codes(self) -> Iterator[Integers]:
+        """The codes of each piece; BOUNDARY where no named phrase begins."""
+        for number in range(self.tokens.n_pieces):
+            groups = self._groups[self.tokens.piece(number).ids]
+            codes = self._first[groups]
+            at = np.flatnonzero(codes[: len(codes) - len(self._longer)] >= 0)
+            found = codes[at]
+            for offset, keys in enumerate(self._longer, 1):
+                longer = found * len(self._first) + groups[at + offset]
+                found = np.minimum(np.searchsorted(keys, longer), len(keys) - 1)
+                same = keys[found] == longer
+                at, found = at[same], found[same]
+            codes = np.full(len(groups), BOUNDARY, dtype=np.int32)
+            codes[at] = found
+            yield codes
+
+
 def _pairs(codes: Integers, n_codes: int) -> tuple[Integers, Integers]:
     """The positions where a phrase begins and another begins at its second word, and the two codes as one number."""
     at = np.flatnonzero((codes[:-1] >= 0) & (codes[1:] >= 0))
@@ -134,7 +183,7 @@ def _frequencies(codes: Integers, papers: Integers, n_codes: int) -> Integers:
     return np.bincount(pairs[np.diff(pairs, prepend=-1) > 0] // n_papers, minlength=n_codes)
 
 
-def _describe(level: _Level, size: int, wanted: Wanted) -> pd.DataFrame:
+def _describe(level: "_Level | _Named", size: int, wanted: Wanted) -> pd.DataFrame:
     """The phrases of the level, which have `size` words, as in `count`."""
     tokens, edges = level.tokens, np.append(wanted.edges, False)
     words = [f"word {offset}" for offset in range(size)]
@@ -144,13 +193,27 @@ def _describe(level: _Level, size: int, wanted: Wanted) -> pd.DataFrame:
     for number, codes in enumerate(level.codes()):
         piece = tokens.piece(number)
         at = np.flatnonzero(codes >= 0)
-        at = at[edges[piece.ids[at]] & edges[piece.ids[at + size - 1]]]
+        at = at[_begins(piece.ids, at, wanted) & edges[piece.ids[at + size - 1]]]
         totals += _measure(piece, codes[at], at, _beside(piece, at, size, edges), len(level.n_each))
         waiting.append(_surfaces(piece, codes[at], at, words))
         if sum(map(len, waiting)) > MOST_ROWS or number == tokens.n_pieces - 1:
             rows, waiting = pd.concat([rows, *waiting]).groupby(["group", *words], as_index=False).sum(), []
     rows = rows[totals[0][rows["group"]] > wanted.above]
     return _named(tokens, rows, words, totals)
+
+
+def _begins(ids: Integers, at: Integers, wanted: Wanted) -> npt.NDArray[np.bool_]:
+    """Whether a phrase may begin at each position."""
+    edges = np.append(wanted.edges, False)
+    if wanted.openings is None:
+        return np.asarray(edges[ids[at]])
+    partners = np.append(wanted.openings, BOUNDARY)
+    leads = np.zeros(len(partners), dtype=bool)
+    leads[partners[partners != BOUNDARY]] = True
+    begins = np.asarray((edges & (partners == BOUNDARY))[ids[at]])
+    pair = np.flatnonzero(leads[ids[at]])
+    begins[pair] = partners[ids[at[pair] + 1]] == ids[at[pair]]
+    return begins
 
 
 def _beside(

@@ -1,8 +1,9 @@
 """The words of papers, as numbers in pieces on disk: memory holds one piece at a time, however many papers there are.
 
 A paper is its title and its abstract, two separate texts. A word is a run of letters, digits and marks with single
-hyphens or apostrophes inside (`real-time`, `moore's`) and at least one letter. Anything else between two words (a full
-stop, comma, colon, bracket, quotation mark, slash, a formula, a number) separates them: no phrase extends across it.
+hyphens or apostrophes inside (`real-time`, `moore's`) and at least one letter, or a number of one or two digits.
+Anything else between two words (a full stop, comma, colon, bracket, quotation mark, slash, a formula, a longer number)
+separates them: no phrase extends across it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,6 +25,8 @@ AT_ONCE = 4_000_000
 
 _SEPARATOR = " . "
 _TITLE_END = ".."
+_WORD = r"\p{L}|^\d\d?$"
+"""What a run of letters, digits and marks holds if it is a word."""
 _REWRITES = (
     (r"\$[^\s$](?:[^$]{0,300}[^\s$])?\$", _SEPARATOR),  # a formula; prices such as `$5 and $10` are not
     (r"\\[a-z]+", _SEPARATOR),  # a LaTeX command
@@ -97,7 +100,7 @@ def _number(batch: pa.RecordBatch, vocabulary: dict[str, int]) -> tuple[Integers
     """The ids, starts and title ends of one batch; new words go into the vocabulary."""
     words, lengths = _split(batch)
     encoded = words.dictionary_encode()
-    lettered = pc.match_substring_regex(encoded.dictionary, r"\p{L}").to_pylist()
+    lettered = pc.match_substring_regex(encoded.dictionary, _WORD).to_pylist()
     known = [
         vocabulary.setdefault(word, len(vocabulary)) if has_letter else BOUNDARY
         for word, has_letter in zip(encoded.dictionary.to_pylist(), lettered, strict=True)
@@ -133,8 +136,8 @@ def _separate(text: pa.Array) -> pa.Array:
 
 
 def are_countable(names: Sequence[str]) -> npt.NDArray[np.bool_]:
-    """For each normalised name, whether it consists of words only: `c++`, `tcp/ip` and `level 2 cache` do not."""
+    """For each normalised name, whether it consists of words only: `c++` and `tcp/ip` do not."""
     texts = pa.array(names, pa.string())
     unchanged = pc.equal(_separate(texts), texts)
-    lettered = pc.match_substring_regex(texts, r"^\S*\p{L}\S*(?: \S*\p{L}\S*)*$")
-    return np.asarray(pc.and_(unchanged, lettered).to_numpy(zero_copy_only=False), dtype=bool)
+    pieces = pc.match_substring_regex(texts, r"^(?:\S*\p{L}\S*|\d\d?)(?: (?:\S*\p{L}\S*|\d\d?))*$")
+    return np.asarray(pc.and_(unchanged, pieces).to_numpy(zero_copy_only=False), dtype=bool)

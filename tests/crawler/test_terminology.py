@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections import defaultdict
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from crawler.config import TermConfig
 from crawler.terminology import RECIPES, main
 from crawler.terms import extraction, phrases, tokens
+from crawler.terms.limits import Limits, limits
 from data.console import run
 from data.languages.known import ENGLISH
 from data.tables.definitions import Terms
@@ -109,7 +111,8 @@ def test_a_title_and_its_abstract_are_one_paper_but_no_phrase_crosses():
 
 def test_the_threshold_is_strict_and_recipes_differ_by_variants():
     papers = [("data structure", "")] * 12 + [("data structures", None)] * 11 + [("query processing", "")] * 20
-    assert counted(papers, RECIPES["recommended"]) == {"data structure": (23, ["data structure", "data structures"])}
+    merged = TermConfig(above=20)
+    assert counted(papers, merged) == {"data structure": (23, ["data structure", "data structures"])}
     assert counted(papers, RECIPES["paper"]) == {}
     assert {*counted(papers, TermConfig.paper()), *counted(papers, TermConfig(above=19))} == {
         "data structure",
@@ -117,9 +120,37 @@ def test_the_threshold_is_strict_and_recipes_differ_by_variants():
     }
 
 
+@pytest.mark.parametrize(("n_papers", "above"), [(0, 2), (363, 2), (10_000, 4), (55_171, 20), (1_000_000, 20)])
+def test_the_threshold_follows_the_number_of_papers(n_papers, above):
+    assert limits(TermConfig(), n_papers) == Limits(min_words=2, max_words=3, above=above)
+    assert limits(TermConfig.paper(), n_papers) == Limits(min_words=2, max_words=3, above=20)
+    assert limits(TermConfig(min_words=4, above=0), n_papers) == Limits(min_words=4, max_words=4, above=0)
+    assert limits(TermConfig(max_words=1), n_papers).min_words == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "recommended", "paper"),
+    [
+        ("the type 2 diabetes of", {"type 2 diabetes"}, set()),
+        ("the T cells of", {"t cells"}, set()),
+        ("of vitamin D in", {"vitamin d"}, set()),
+        ("a t test, a type I error", {"t test", "type i error"}, {"type i error"}),
+        ("in vitro", {"in vitro"}, set()),
+        ("the in vitro assay", {"in vitro", "in vitro assay"}, {"vitro assay"}),
+        ("with ex vivo at", {"ex vivo"}, {"ex vivo"}),
+        ("of 12 patients, figure 3, 1999 models", set(), set()),
+        ("the year 2000 problem", set(), set()),
+    ],
+)
+def test_numbers_and_letters_may_be_words_of_a_term(text, recommended, paper):
+    assert {*counted([(text, None)], TermConfig(above=0, merge_variants=False))} == recommended
+    assert {*counted([(text, None)], replace(TermConfig.paper(), above=0))} == paper
+
+
 def test_named_terms_are_measured_however_rare():
     papers = [("hash tables", "a trie"), ("hash table", "")]
-    measured = extraction.measure_terms(tokens_of(papers), 2, ["hash table", "trie", "skip list", "c++"], TermConfig())
+    names = ["hash table", "trie", "skip list", "c++", "a trie"]
+    measured = extraction.measure_terms(tokens_of(papers), 2, names, TermConfig())
     rows = {row.term: (row.document_frequency, list(row.variants)) for row in measured.itertuples()}
     assert measured.set_index("term")["document_frequency"].isna().to_dict()["c++"]
     del rows["c++"]
@@ -127,7 +158,19 @@ def test_named_terms_are_measured_however_rare():
         "hash table": (2, ["hash table", "hash tables"]),
         "trie": (1, ["trie"]),
         "skip list": (0, ["skip list"]),
+        "a trie": (1, ["a trie"]),
     }
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.tuples(text, text), max_size=6), st.lists(st.lists(vocabulary, min_size=1, max_size=5), max_size=8))
+def test_named_terms_are_counted_as_a_plain_counter_does(papers, names):
+    names = sorted({" ".join(name) for name in names if all(WORD.fullmatch(word) for word in name)})
+    measured = extraction.measure_terms(tokens_of(papers), len(papers), names, TermConfig(merge_variants=False))
+    texts = [[re.sub(r"[.,:()/]", " | ", text).split() for text in paper] for paper in papers]
+    padded = [" | ".join(f" {' '.join(text)} " for text in paper).lower() for paper in texts]
+    expected = {name: sum(f" {name} " in paper for paper in padded) for name in names}
+    assert dict(zip(measured["term"], measured["document_frequency"], strict=True)) == expected
 
 
 def write_papers(path, texts):
@@ -151,7 +194,7 @@ def read_terms(store):
 def test_papers_to_terms(tmp_path, store, capsys):
     texts = ["A hash table."] * 20 + ["Hash tables."] + ["The binary tree"] * 25 + [""] * 3
     path = write_papers(tmp_path / "papers.jsonl", texts)
-    assert command(store, path) == 0
+    assert command(store, path, "--above", "20") == 0
     table = read_terms(store)
     assert table["hash table"]["document_frequency"] == 21
     assert list(table["hash table"]["variants"]) == ["hash table", "hash tables"]
@@ -162,8 +205,10 @@ def test_papers_to_terms(tmp_path, store, capsys):
     assert "3 of them have a title but no abstract" in printed
     assert "only 2 phrases occur in more than 20 papers" in printed
     assert "next: scrapy crawl quizlet" in printed
+    assert "terms have 2 to 3 words and occur in more than 20 papers" in printed
     assert store.manifest(Terms)["recipe"] == "recommended"
-    assert command(store, path) == 0
+    assert store.manifest(Terms)["counts"]["limits"] == {"min_words": 2, "max_words": 3, "above": 20}
+    assert command(store, path, "--above", "20") == 0
     assert "nothing to do" in capsys.readouterr().out
     assert store.version(Terms) == 0
 
@@ -179,11 +224,14 @@ def test_words_leave_the_disk_also_those_of_a_killed_run(tmp_path, store):
 def test_few_papers_get_a_suggestion(tmp_path, store, capsys):
     names = [f"{letter}{letter} tree" for letter in "bcdefghijkmnpqrstuvwxyz"]
     path = write_papers(tmp_path / "papers.jsonl", [f"{name}. " for name in names * 6])
-    assert command(store, path) == 1
+    assert command(store, path, "--recipe", "paper") == 1
     printed = capsys.readouterr().out
     assert "only 0 phrases" in printed
     assert "suggestion: --above 5" in printed
-    assert command(store, path, "--above", "5") == 0
+    assert command(store, path, "--recipe", "paper", "--above", "5") == 0
+    assert len(read_terms(store)) == len(names)
+    assert command(store, path) == 0
+    assert "more than 2 papers" in capsys.readouterr().out
     assert len(read_terms(store)) == len(names)
 
 
@@ -254,11 +302,11 @@ def test_bad_input_is_one_line_and_writes_nothing(tmp_path, store, capsys, args,
 def test_words_are_integers_of_the_vocabulary(tmp_path):
     batches = [pa.record_batch({"title": ["a b", None], "abstract": pa.array([None, "b. c 7"])})]
     found = tokens.tokenise(batches, tmp_path)
-    assert found.vocabulary == ("a", "b", "c")
+    assert found.vocabulary == ("a", "b", "c", "7")
     piece = found.piece(0)
-    assert piece.ids[piece.ids != tokens.BOUNDARY].tolist() == [0, 1, 1, 2]
+    assert piece.ids[piece.ids != tokens.BOUNDARY].tolist() == [0, 1, 1, 2, 3]
     assert piece.papers(np.arange(len(piece.ids))).tolist() == [0] * 4 + [1] * 6
-    assert found.n_words.tolist() == [1, 2, 1]
+    assert found.n_words.tolist() == [1, 2, 1, 1]
 
 
 def test_a_wrong_column_ends_the_process_in_order(tmp_path):
