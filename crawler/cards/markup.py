@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 from lxml import etree
 
+from crawler.cards.characters import without_controls
+
 BLOCKS = frozenset(
     (
         *("address", "article", "aside", "blockquote", "br", "center", "dd", "details", "div", "dl", "dt", "fieldset"),
@@ -29,7 +31,6 @@ MEDIA = {
 _SOUND = re.compile(r"\[(?:sound|anki:play):[^\]]{0,300}\]")
 _SPEECH, _END_OF_SPEECH = "[anki:tts", "[/anki:tts]"
 _SPACES = re.compile(r"[ \t\r\n\f\v\u00a0]+")
-_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _TAG = re.compile(
     r"</(?:a|b|blockquote|code|div|em|font|h[1-6]|i|li|ol|p|pre|s|span|strong|sub|sup|table|td|tr|tt|u|ul)\s{0,9}>"
     r"|<br\s{0,9}/?>|<img\s[^>]{0,300}\bsrc\s{0,9}=|\[sound:[^\]]{1,300}\]",
@@ -79,8 +80,8 @@ def _without_speech(html: str) -> str:
 
 def _parse(html: str) -> etree._Element:
     parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
-    content = _CONTROLS.sub(" ", html).encode("utf-8", "replace")
-    return etree.fromstring(b"<div>" + content + b"</div>", parser)
+    text = without_controls(html).content.replace("\v", " ").replace("\f", " ")
+    return etree.fromstring(b"<div>" + text.encode("utf-8", "replace") + b"</div>", parser)
 
 
 def _pieces(root: etree._Element) -> Iterator[str]:

@@ -7,6 +7,8 @@ connection or a file. Unreadable content gives a `Finding`, never an empty `Outc
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from crawler.cards.characters import without_controls
+
 FINAL = frozenset({"gone", "truncated", "sides_disagree", "too_slow"})
 """Kinds of findings that another request would not change."""
 
@@ -70,6 +72,23 @@ class Outcome:
     """What went wrong or is missing."""
     skipped: tuple[tuple[str, str], ...] = ()
     """Entries that gave no card: (id within the source, reason), such as `deleted_item` or `cloze`."""
+    n_dropped: int = 0
+    """Control characters of the source that the cards lack."""
+
+    def cleaned(self) -> "Outcome":
+        """The outcome with control characters dropped from titles and cards."""
+        decks, n_dropped = [], self.n_dropped
+        for deck in self.decks:
+            cards = []
+            for card in deck.cards:
+                front, back = without_controls(card.front), without_controls(card.back)
+                n_here = front.n_dropped + back.n_dropped
+                cards.append(replace(card, front=front.content, back=back.content) if n_here else card)
+                n_dropped += n_here
+            title = without_controls(deck.title)
+            n_dropped += title.n_dropped
+            decks.append(replace(deck, title=title.content, cards=tuple(cards)))
+        return replace(self, decks=tuple(decks), n_dropped=n_dropped)
 
 
 def gather(entries: Iterable[tuple[str, Card | str]]) -> tuple[tuple[Card, ...], tuple[tuple[str, str], ...]]:

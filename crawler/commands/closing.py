@@ -27,6 +27,9 @@ def finish(store: Store, ledger: Ledger, source: str, terms: TermList, crawler: 
     say(f"{yielded.n_cards} cards in {store.root}/ledgers/{source}.sqlite, {yielded.n_new} new in {store.root}/cards")
     for reason, n in yielded.rejects.items():
         say(f"  {n} rejects: {reason}")
+    spider = crawler.spider
+    if isinstance(spider, LedgerSpider) and spider.n_dropped:
+        say(f"  {spider.n_dropped:,} control characters dropped, in {spider.n_cleaned} of {counts['done']} pages")
     if crawler.stats.get_value("finish_reason") == "shutdown":
         raise KeyboardInterrupt
     faults = [*_list_findings(ledger), *_list_faults(crawler, ledger)]

@@ -6,11 +6,12 @@ A package is a zip whose collection is an SQLite database. A modern one also con
 
 import io
 import zipfile
+from dataclasses import replace
 from pathlib import PurePath
 
 import zstandard
 
-from crawler.cards.outcome import Deck, Finding, Outcome
+from crawler.cards.outcome import Finding, Outcome
 from crawler.formats.collection import read_collection
 from crawler.formats.database import DatabaseError
 from crawler.formats.notes import read_notes
@@ -67,9 +68,8 @@ def read_collection_file(name: str, content: bytes) -> Outcome:
     if collection.is_decoy:
         detail = f"{name}: only the note that asks for a newer Anki; the real collection is missing"
         return Outcome(findings=(Finding(kind="decoy_only", detail=detail),))
-    cards, skipped = read_notes(collection.notes, collection.note_types)
-    title = collection.title or PurePath(name).stem
-    return Outcome(decks=(Deck(set_id=name, title=title, cards=cards),), skipped=(*skipped, *collection.skipped))
+    outcome = read_notes(name, collection.title or PurePath(name).stem, collection.notes, collection.note_types)
+    return replace(outcome, skipped=(*outcome.skipped, *collection.skipped))
 
 
 def _unpack(content: bytes) -> bytes:

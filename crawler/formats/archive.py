@@ -109,6 +109,7 @@ def _merge(outcomes: list[Outcome]) -> Outcome:
         ),
         findings=tuple(finding for outcome in outcomes for finding in outcome.findings),
         skipped=tuple(entry for outcome in outcomes for entry in outcome.skipped),
+        n_dropped=sum(outcome.n_dropped for outcome in outcomes),
     )
 
 

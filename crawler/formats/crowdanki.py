@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from crawler.cards.outcome import Deck, Finding, Outcome
+from crawler.cards.outcome import Finding, Outcome
 from crawler.formats.notes import Note, read_notes, type_from_json
 
 
@@ -25,8 +25,7 @@ def read_crowdanki(name: str, tree: Mapping[str, Any]) -> Outcome:
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         finding = Finding(kind="corrupt_deck", detail=f"{name}: CrowdAnki JSON with a part missing: {error!r}")
         return Outcome(findings=(finding,))
-    cards, skipped = read_notes(list(notes.values()), types)
-    return Outcome(decks=(Deck(set_id=name, title=str(tree.get("name", "")), cards=cards),), skipped=skipped)
+    return read_notes(name, str(tree.get("name", "")), list(notes.values()), types)
 
 
 def _walk(tree: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

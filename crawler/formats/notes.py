@@ -6,13 +6,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from crawler.cards.characters import without_controls
 from crawler.cards.markup import plain_text
-from crawler.cards.outcome import Card
+from crawler.cards.outcome import Card, Deck, Outcome, gather
 from crawler.cards.texts import is_too_long
 from crawler.formats.headers import ASIDES, find_fields, read_name
 from crawler.formats.templates import Showing, is_cloze, shown_fields
 
 _CLOZE_TEXT = re.compile(r"\{\{c\d+::")
+_OCCLUSION = frozenset({"Question Mask", "Answer Mask"})
+"""Fields of the add-on that hides parts of pictures; Anki's own way of doing so is a kind of cloze."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,38 +58,43 @@ def type_from_json(model: Mapping[str, Any]) -> NoteType:
     )
 
 
-def read_notes(
-    notes: Sequence[Note], types: dict[str, NoteType]
-) -> tuple[tuple[Card, ...], tuple[tuple[str, str], ...]]:
-    """The cards of the notes, and (id, reason) for every note without one: together as many as notes."""
-    cards: list[Card] = []
-    skipped: list[tuple[str, str]] = []
+def read_notes(set_id: str, title: str, notes: Sequence[Note], types: Mapping[str, NoteType]) -> Outcome:
+    """The deck of the notes' cards; every note without one is skipped: `unknown_note_type`, `too_long`, `cloze`,
+    `image_occlusion`, `no_back_field`, `missing_field`.
+    """
+    entries: list[tuple[str, Card | str]] = []
+    n_dropped = 0
     for note in notes:
-        card = _read_note(note, types.get(note.type_id), len(cards))
-        if isinstance(card, Card):
-            cards.append(card)
-        else:
-            skipped.append((note.note_id, card))
-    return tuple(cards), tuple(skipped)
+        values = list(map(without_controls, note.values))
+        n_dropped += sum(value.n_dropped for value in values)
+        entries.append((note.note_id, _read_values([value.content for value in values], types.get(note.type_id))))
+    cards, skipped = gather(entries)
+    return Outcome(decks=(Deck(set_id=set_id, title=title, cards=cards),), skipped=skipped, n_dropped=n_dropped)
 
 
-def _read_note(note: Note, note_type: NoteType | None, position: int) -> Card | str:
+def _read_values(values: Sequence[str], note_type: NoteType | None) -> Card | str:
     """The note's card, or the reason it has none."""
     if note_type is None:
         return "unknown_note_type"
-    if is_too_long(*note.values):
-        return "too_long"
-    if note_type.cloze or any(map(_CLOZE_TEXT.search, note.values)):
-        return "cloze"
-    if min(len(note.values), len(note_type.fields)) < 2:
-        return "no_back_field"
+    if (fault := _find_fault(values, note_type)) is not None:
+        return fault
     front_at, back_at = sides(note_type)
-    if max(front_at, back_at) >= len(note.values):
+    if max(front_at, back_at) >= len(values):
         return "missing_field"
-    front, front_media = plain_text(note.values[front_at])
-    back, back_media = plain_text(note.values[back_at])
-    media = tuple(sorted({*front_media, *back_media}))
-    return Card(front=front, back=back, position=position, media=media)
+    front, front_media = plain_text(values[front_at])
+    back, back_media = plain_text(values[back_at])
+    return Card(front=front, back=back, position=0, media=tuple(sorted({*front_media, *back_media})))
+
+
+def _find_fault(values: Sequence[str], note_type: NoteType) -> str | None:
+    """Why no field of a note can be a side; None where two of them may be."""
+    if is_too_long(*values):
+        return "too_long"
+    if note_type.cloze or any(map(_CLOZE_TEXT.search, values)):
+        return "cloze"
+    if _OCCLUSION.issubset(note_type.fields):
+        return "image_occlusion"
+    return "no_back_field" if min(len(values), len(note_type.fields)) < 2 else None
 
 
 @lru_cache(maxsize=1024)

@@ -1,13 +1,14 @@
 """Recognise a card file by its content and read its cards."""
 
-import codecs
 import io
 import json
 import re
 import zlib
+from dataclasses import replace
 from gzip import GzipFile
 from typing import Any
 
+from crawler.cards.characters import decode
 from crawler.cards.deadline import SECONDS, DeadlineError, deadline
 from crawler.cards.outcome import Finding, Outcome
 from crawler.formats.anki import is_package, read_package
@@ -37,8 +38,6 @@ _YAML = re.compile(
 )
 """A key that holds a list, or a list of records at the start."""
 _PAGE = re.compile(r"\s*<(\?xml|!doctype|html|head|body)\b", re.IGNORECASE)
-_BINARY = re.compile(r"[\x00-\x08\x0e-\x1a\x7f]")
-_BYTE_ORDER_MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 
 
 def read(name: str, content: bytes, layout: Choice = SNIFFED) -> Outcome:
@@ -49,7 +48,7 @@ def read(name: str, content: bytes, layout: Choice = SNIFFED) -> Outcome:
     delimited text. Findings: `unknown_format`, `empty_file`, `too_large`, `too_slow`, `corrupt_gzip`, `not_a_package`
     (a package by its name but not by its content), and those of the formats.
     """
-    return _read(name, content, layout, depth=0)
+    return _read(name, content, layout, depth=0).cleaned()
 
 
 def _read(name: str, content: bytes, layout: Choice, *, depth: int) -> Outcome:
@@ -89,13 +88,18 @@ def _read_archive(name: str, content: bytes, layout: Choice, depth: int) -> Outc
 def _read_text(name: str, content: bytes, layout: Choice) -> Outcome:
     if len(content) > MAX_TEXT_BYTES:
         return _refuse("too_large", f"{name}: more than {MAX_TEXT_BYTES >> 20} MiB of text")
-    text = _decode(content)
+    text = decode(content)
     if text is None:
-        return _refuse("unknown_format", f"{name}: begins with {content[:16]!r}")
+        return _refuse("unknown_format", f"{name}: not text, and of no known kind; begins with {content[:16]!r}")
+    outcome = _read_characters(name, text.content, layout)
+    return replace(outcome, n_dropped=outcome.n_dropped + text.n_dropped)
+
+
+def _read_characters(name: str, text: str, layout: Choice) -> Outcome:
     if not text.strip():
         return _refuse("empty_file", f"{name}: nothing but white space")
     if _PAGE.match(text):
-        return read_saved_page(name, content)
+        return read_saved_page(name, text.encode())
     if is_note(text):
         return read_note(name, text)
     return _read_tree_or_plain(name, text, layout)
@@ -127,23 +131,11 @@ def _read_tree(name: str, tree: Any) -> Outcome:
     return read_records(name, records)
 
 
-def _decode(content: bytes) -> str | None:
-    """The text of the bytes (UTF-8, UTF-16 with a byte order mark, or Windows-1252); None where they are not text."""
-    mark = next((mark for mark in _BYTE_ORDER_MARKS if content.startswith(mark)), None)
-    for encoding in (_BYTE_ORDER_MARKS[mark],) if mark else ("utf-8", "cp1252"):
-        try:
-            text = content.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        return None if _BINARY.search(text) else text
-    return None
-
-
 def _tree(text: str) -> Any:
     """The JSON or YAML value of the text, a list for JSON lines; a TreeError for a damaged deck; None for neither."""
     if text.lstrip()[:1] in ("{", "["):
         try:
-            return json.loads(text)
+            return json.loads(text, strict=False)  # line ends may stand in its texts
         except (ValueError, RecursionError):
             return _lines(text)
     if not _YAML.search(text):

@@ -3,6 +3,7 @@
 import hashlib
 import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from scrapy import Request, Spider
@@ -54,6 +55,10 @@ class LedgerSpider(Spider):
         """Of the `n_pages` pages known so far, `n_done` need no request."""
         super().__init__()
         self.ledger = ledger
+        self.n_dropped = 0
+        """Control characters dropped from texts."""
+        self.n_cleaned = 0
+        """Pages with such characters."""
         self.stopped = ""
         """Why the spider ended early; empty where it did not."""
         self.fault: LedgerError | None = None
@@ -65,6 +70,10 @@ class LedgerSpider(Spider):
 
     def note(self, reply: Reply, parts: Sequence[Reply] = (), **more: Any) -> list[Page]:
         """Record a reply as `Ledger.record` does, move the bar, and return the new pages to request."""
+        reply, *parts = (replace(part, outcome=part.outcome.cleaned()) for part in (reply, *parts))
+        n_dropped = sum(part.outcome.n_dropped for part in (reply, *parts))
+        self.n_dropped += n_dropped
+        self.n_cleaned += n_dropped > 0
         try:
             asks = self.ledger.record(reply, parts, **more)
         except LedgerError as fault:

@@ -23,7 +23,7 @@ from crawler.cards.markup import looks_like_html, plain_text
         ("a [anki:tts lang=en_US]spoken[/anki:tts] b", "a b", ()),
         ("[anki:play:q:0]heard", "heard", ("audio",)),
         ("</div>after", "after", ()),
-        ("a\x00b<i>c</i>", "a bc", ()),
+        ("a\x02b<i>c</i>\x0bd", "abc d", ()),
         ("<?xml version='1.0' encoding='latin1'?>hé", "hé", ()),
         ("", "", ()),
     ],

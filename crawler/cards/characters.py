@@ -1,0 +1,73 @@
+"""The characters of a file: decoded, and without those that no text has; what is dropped is counted."""
+
+import codecs
+import re
+from dataclasses import dataclass
+
+CONTROLS = "[\\x00-\\x08\\x0e-\\x1f\\x7f-\\x84\\x86-\\x9f\ufffe\uffff]"
+"""What no text has, also for Arrow: control characters other than those that part words and lines, and noncharacters.
+Texts copied from PDF and Word hold them in place of soft hyphens."""
+
+MAX_SHARE = 0.02
+"""Of control characters; text copied from anywhere has fewer, and anything but text at least five times as many."""
+
+MIXED = "windows-1252 in utf-8"
+"""The name of the way in which a decoder of UTF-8 reads bytes that are none."""
+
+_CONTROLS = re.compile(CONTROLS)
+_ENCODINGS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+_FEW = 8
+
+
+@dataclass(frozen=True, kw_only=True)
+class Text:
+    """A text, and how many characters of its source it lacks."""
+
+    content: str
+    n_dropped: int
+
+
+def without_controls(text: str) -> Text:
+    """The text without CONTROLS."""
+    content, n_dropped = _CONTROLS.subn("", text)
+    return Text(content=content, n_dropped=n_dropped)
+
+
+def decode(content: bytes) -> Text | None:
+    """The text of the bytes; None where they are something else, for too many of them are control characters.
+
+    Read as UTF-8, or as UTF-16 behind a byte order mark. Bytes that are no UTF-8 are Windows-1252: all of them, unless
+    most that are not ASCII are UTF-8. What neither knows is dropped.
+    """
+    encoding = next((name for mark, name in _ENCODINGS.items() if content.startswith(mark)), None)
+    n_undefined = 0
+    if encoding is None and not _is_mostly_utf_8(content):
+        text = content.decode("cp1252", "ignore")
+        n_undefined = len(content) - len(text)
+    else:
+        text = content.decode(encoding or "utf-8", MIXED).removeprefix("\ufeff")
+    clean = without_controls(text)
+    n_dropped = clean.n_dropped + n_undefined
+    return Text(content=clean.content, n_dropped=n_dropped) if n_dropped <= max(_FEW, MAX_SHARE * len(text)) else None
+
+
+def _is_mostly_utf_8(content: bytes) -> bool:
+    """Whether most of the bytes that are not ASCII are UTF-8, if any are not."""
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError:
+        text = content.decode("utf-8", "replace")
+        n_bad = text.count("\ufffd") - content.count("\ufffd".encode())
+        return 2 * n_bad < len(text) - len(text.encode("ascii", "ignore"))
+    return True
+
+
+def _read_as_windows_1252(fault: UnicodeError) -> tuple[str, int]:
+    """Bytes that are no UTF-8, as Windows-1252; a control character for each that is undefined there too."""
+    if not isinstance(fault, UnicodeDecodeError):
+        raise fault
+    part = fault.object[fault.start : fault.end]
+    return "".join(bytes([byte]).decode("cp1252", "ignore") or "\x80" for byte in part), fault.end
+
+
+codecs.register_error(MIXED, _read_as_windows_1252)
