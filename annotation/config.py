@@ -16,8 +16,8 @@ Rule = TypeVar("Rule")
 class PlanRule:
     """How pairs are assigned to annotators, and what annotators are shown."""
 
-    labels_per_pair: int = 3
-    """The number of annotators per pair (He et al. 2020, 3.3: three)."""
+    labels_per_pair: int | None = None
+    """The number of annotators per pair; by default the question's own (He et al. 2020, 3.3: three)."""
 
     show_entity: bool = True
     """Show the entity above the two definitions (the paper is silent; an expert needs to know what is defined)."""

@@ -132,7 +132,7 @@ class Store:
             rows = rows[~pd.MultiIndex.from_frame(rows[key]).isin(seen)]
             if rows.empty:
                 return None
-            return self._write(table, rows, manifest, {}, mode="append")
+            return self._write(table, rows, manifest, {}, mode="append", schema_mode="merge")
 
     def replace(self, table: type[Table], frame: pd.DataFrame, manifest: Manifest, **scope: Any) -> int:
         """Replace a derived table, or the part of it that `scope` names, in one commit; return the new version.
@@ -144,7 +144,8 @@ class Store:
         rows = checked(table, frame)
         predicate = " AND ".join(f"{column} = {_literal(value)}" for column, value in scope.items())
         with self._alone(table):
-            how = {"predicate": predicate} if predicate and self._has_parts(table) else {"schema_mode": "overwrite"}
+            part = predicate and self._has_parts(table)
+            how = {"predicate": predicate, "schema_mode": "merge"} if part else {"schema_mode": "overwrite"}
             return self._write(table, rows, manifest, scope, mode="overwrite", **how)
 
     def reject(self, stage: str, rejects: pd.DataFrame, manifest: Manifest) -> int:

@@ -40,6 +40,7 @@ COLUMNS: dict[str, list[set[str]]] = {
         {"quality"},
         {"aggregation"},
         {"ratings"},
+        {"questions"},
         {"config", "files"},
     ],
     "analysis": [

@@ -9,6 +9,7 @@ from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.plan import NO_CHECKS, PlanRows, check_same, complete, plan_manifest, settings_row, write
 from annotation.config import PlanRule
+from annotation.questions.question import Question
 from data.errors import InputError
 from data.manifest import Manifest
 from data.studies import CONTROL
@@ -29,6 +30,7 @@ class SamePairs:
     wanted: int
     """The number of pairs asked for; a control arm may get fewer."""
     show_entity: bool
+    question: Question
     seed: int
 
 
@@ -84,6 +86,7 @@ def _plan(arm: Campaign, people: pd.DataFrame, working: "pd.Series[str]", pairs:
         people=people,
         assignments=complete(arm, rows.assign(round=1, supersedes=None, kind=kind)),
         settings=settings_row(rule, NO_CHECKS, pairs.generator, pairs.seed, pairs.wanted),
+        question=pairs.question,
     )
 
 

@@ -12,13 +12,15 @@ from typing import Any
 import pandas as pd
 
 from annotation.campaign.accounts import WORKING_ROLES, read_accounts
-from annotation.campaign.documents import Document, default_guide
+from annotation.campaign.documents import Document, guide_of
+from annotation.questions.declarations import standing
+from annotation.questions.question import Question, from_content
 from annotation.ratings import ballots as votes
 from data.errors import InputError, TableError
 from data.manifest import Manifest
-from data.plans import read_gold, read_plan
+from data.plans import find_plan, read_gold, read_plan
 from data.store import Store, next_instant
-from data.studies import ARMS, governed_by, study_of, withdrawn_from
+from data.studies import ARMS, PILOT, governed_by, study_of, withdrawn_from
 from data.tables.campaign import Annotators, Assignments, Documents, Ratings
 from data.tables.pairs import Pairs
 from data.tables.plans import Campaigns
@@ -131,7 +133,7 @@ class Campaign:
     def documents(self) -> list[Document]:
         """The documents in force, to be accepted before the first task: the consent, if any, then the guide."""
         rows = self.store.read(Documents).sort_values("at")
-        in_force: dict[str, Document] = {"guide": default_guide()}
+        in_force: dict[str, Document] = {"guide": guide_of(self.question)}
         for campaign in governed_by(self.name):
             for row in rows[rows["campaign"] == campaign].to_dict("records"):
                 fields = {name: row[name] for name in ("kind", "version", "text", "reference")}
@@ -147,7 +149,7 @@ class Campaign:
         rows = self.store.read(Documents)
         rows = rows[rows["campaign"].isin(governed_by(self.name))]
         fields = rows[["kind", "version", "text", "reference"]].to_dict("records")
-        return [default_guide(), *(Document(**row) for row in fields)]  # type: ignore[arg-type]
+        return [guide_of(self.question), *(Document(**row) for row in fields)]  # type: ignore[arg-type]
 
     @property
     def guide(self) -> Document:
@@ -196,6 +198,13 @@ class Campaign:
     def plan(self) -> dict[str, Any]:
         """The campaign's latest row of the table `campaigns`: how it was planned."""
         return read_plan(self.store, self.name)
+
+    @cached_property
+    def question(self) -> Question:
+        """What the campaign asks, as it was when planned; for one that is not planned, its pilot's question."""
+        plan = find_plan(self.store, self.name) or find_plan(self.store, self.arm(PILOT).name)
+        content = plan and plan["question_content"]
+        return from_content(content) if isinstance(content, str) else standing()
 
     @cached_property
     def gold(self) -> dict[str, int]:

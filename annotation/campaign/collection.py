@@ -56,7 +56,7 @@ def read_file(path: Path, assignments: pd.DataFrame) -> pd.DataFrame:
 
     Raises InputError that names the line of the first rating that is not of this campaign or not on the scale.
     """
-    sheet = read_sheet(path, "a CSV file of ratings", remedy="see annotation/label_studio/guide.md")
+    sheet = read_sheet(path, "a CSV file of ratings", remedy="see docs/questions.md")
     sheet.require(RATING[:3], known=[*RATING, "guide_version"])  # the guide's version follows from the assignment
     rows = sheet.rows.reindex(columns=RATING, fill_value="")
     asked = assignments.set_index("assignment_id").reindex(rows["assignment_id"]).set_axis(rows.index)

@@ -1,13 +1,11 @@
 """What annotators read and accept before their first task: the consent and the guide."""
 
-import re
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Literal
 
+from annotation.questions.declarations import standing
+from annotation.questions.question import Question, named_version
 from data.identity import digest
-
-_VERSION = re.compile(r"^Version (\S+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,13 +24,11 @@ class Document:
         return digest("document", self.kind, self.version, self.reference, self.text)
 
 
-def named_version(text: str) -> str | None:
-    """The version that a line `Version …` of the text names; None without such a line."""
-    match = _VERSION.search(text)
-    return match[1] if match else None
+def guide_of(question: Question) -> Document:
+    """The question's guide, for campaigns that have none of their own."""
+    return Document(kind="guide", version=named_version(question.guide) or "", text=question.guide)
 
 
 def default_guide() -> Document:
-    """This project's guide, for campaigns that have none of their own."""
-    text = files("annotation.label_studio").joinpath("guide.md").read_text(encoding="utf-8")
-    return Document(kind="guide", version=named_version(text) or "", text=text)
+    """The guide of the standard question."""
+    return guide_of(standing())

@@ -6,11 +6,12 @@ from typing import Literal
 import pandas as pd
 
 from annotation.campaign.campaign import Campaign
-from annotation.campaign.documents import Document, named_version
+from annotation.campaign.documents import Document
 from annotation.campaign.people import LEFT
 from annotation.campaign.plan import complete
 from annotation.config import PlanRule
 from annotation.files import read_text
+from annotation.questions.question import named_version
 from data.errors import InputError
 from data.manifest import Manifest
 from data.studies import governed_by

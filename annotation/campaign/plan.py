@@ -10,11 +10,14 @@ import pandas as pd
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign
 from annotation.config import CheckRule, PlanRule
+from annotation.questions.declarations import read
+from annotation.questions.question import Question
 from data.console import existing_file, say
 from data.errors import InputError
 from data.identity import digest
 from data.manifest import Manifest
 from data.plans import SCALE, find_plan
+from data.studies import PILOT
 from data.tables.campaign import Annotators, Assignments
 from data.tables.pairs import Pairs
 from data.tables.plans import Campaigns, Gold
@@ -35,6 +38,7 @@ class PlanRows:
     """As of `complete`."""
     settings: dict[str, Any]
     """As of `settings_row`."""
+    question: Question
     gold: pd.DataFrame = field(default_factory=lambda: gold_rows({}, {}))
     """As of `gold_rows`."""
 
@@ -61,7 +65,7 @@ def plan_manifest(
     rows = plan.assignments
     return Manifest(
         stage=campaign.stage("plan"),
-        config=plan.settings | {"campaign": campaign.name} | config,
+        config=plan.settings | plan.question.identity | {"campaign": campaign.name} | config,
         seed=plan.settings["seed"],
         inputs=inputs,
         counts={"pairs": rows["pair_id"].nunique(), "assignments": len(rows)},
@@ -110,6 +114,39 @@ def read_people(annotators: int | Path, campaign: str) -> pd.DataFrame:
     return accounts.read_people(existing_file(annotators, "a number or a CSV file of annotators"))
 
 
+def read_question(campaign: Campaign, name: str | None) -> Question:
+    """The question of `--question`; by default the one that the campaign's pilot asks, or the standard one.
+
+    Raises InputError where the pilot asks a question of another name, or another wording has this name and version.
+    """
+    if name is None:
+        return campaign.question
+    question, pilot = read(name), campaign.arm(PILOT)
+    if pilot.is_planned and pilot.question.name != question.name:
+        raise InputError(
+            "--question",
+            expected=f"{pilot.question.name}, which the pilot asks",
+            found=question.name,
+            remedy="plan another campaign for another question (--campaign NAME)",
+        )
+    _require_own_version(campaign, question)
+    return question
+
+
+def _require_own_version(campaign: Campaign, question: Question) -> None:
+    """Raises InputError where a campaign of the store asks the question in another wording under the same version."""
+    plans = campaign.store.read(Campaigns, columns=["campaign", *question.identity])
+    same = (plans["question"] == question.name) & (plans["question_version"] == question.version)
+    other = plans.loc[(same & (plans["question_digest"] != question.digest)).fillna(False).astype("bool"), "campaign"]
+    if len(other):
+        raise InputError(
+            f"question {question.name}, version {question.version}",
+            expected=f"the wording that this version has in campaign {other.iloc[0]}",
+            found="another one",
+            remedy="give the changed question another version",
+        )
+
+
 def check_same(campaign: Campaign, plan: PlanRows) -> None:
     """Raises InputError where the campaign has another plan: one that people work on is never changed."""
     planned = campaign.store.read(Assignments, columns=[*DECIDED, "round", "supersedes"], campaign=campaign.name)
@@ -119,12 +156,13 @@ def check_same(campaign: Campaign, plan: PlanRows) -> None:
     same = first.to_numpy().tolist() == plan.assignments[DECIDED].sort_values("assignment_id").to_numpy().tolist()
     known = find_plan(campaign.store, campaign.name)
     same &= known is None or known["show_entity"] == plan.settings["show_entity"]
+    same &= known is None or campaign.question.digest == plan.question.digest
     same &= known is None or campaign.gold == dict(plan.gold[["pair_id", "score"]].to_numpy())
     if not same:
         raise InputError(
             f"campaign {campaign.name}",
             expected="the arguments that it was planned with",
-            found="others (annotators, pairs, labels per pair, gold, entity, seed), or pairs that have changed since",
+            found="others (question, annotators, pairs, labels per pair, gold, entity, seed), or changed pairs",
             remedy="start another campaign with --campaign NAME",
         )
 
@@ -158,7 +196,8 @@ def _write_settings(campaign: Campaign, plan: PlanRows, manifest: Manifest) -> N
         return
     if len(plan.gold) or len(store.read(Gold, campaign=name)):
         store.replace(Gold, plan.gold.assign(campaign=name), replace(manifest, inputs={}), campaign=name)
-    row = plan.settings | {"campaign": name, "at": campaign.now(), "scale": SCALE}
+    asked = plan.question.identity | {"question_content": plan.question.content}
+    row = plan.settings | asked | {"campaign": name, "at": campaign.now(), "scale": SCALE}
     store.append(Campaigns, pd.DataFrame([row]), manifest)
     campaign.refresh()
 

@@ -104,6 +104,7 @@ def _plan(arguments: PlanControl) -> None:
         generator=campaign.plan["generator"],
         wanted=arguments.pairs,
         show_entity=bool(campaign.plan["show_entity"]),
+        question=campaign.question,
         seed=arguments.seed,
     )
     plan_control(campaign, people, pairs, labels.set_index("pair_id").loc[examples].reset_index())

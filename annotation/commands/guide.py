@@ -23,7 +23,7 @@ class Guide(AtServer):
     """
 
     file: Annotated[Path, Positional]
-    """Plain text like annotation/label_studio/guide.md: headings with #, lists with -, and a line `Version …`."""
+    """Plain text like annotation/questions/parade/guide.md: headings with #, lists with -, and a line `Version …`."""
 
 
 def main(arguments: Guide) -> None:

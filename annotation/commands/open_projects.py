@@ -27,7 +27,10 @@ def main(arguments: Open) -> None:
         people = [person for person in registered if person.annotator in working]
         acceptances.require_consent(campaign, people)
         show_entity, guide = campaign.plan["show_entity"], campaign.guide.text
-        pages = {look: labelling(show_entity=show_entity, guide=guide, informed=look) for look in (False, True)}
+        pages = {
+            look: labelling(campaign.question, show_entity=show_entity, guide=guide, informed=look)
+            for look in (False, True)
+        }
         with connect(arguments) as client:
             n_accounts, n_tasks = client.ensure_accounts(people), 0
             numbers = client.projects()

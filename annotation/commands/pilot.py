@@ -10,7 +10,7 @@ from tyro.conf import Positional, subcommand
 from annotation.assignment import pilot
 from annotation.campaign.arms import SamePairs, plan_pilot, sample_unplanned
 from annotation.campaign.campaign import Campaign, OfCampaign
-from annotation.campaign.plan import read_pairs, read_people
+from annotation.campaign.plan import read_pairs, read_people, read_question
 from annotation.config import QualityRule, VoteRule, settings
 from annotation.files import read_sheet, render
 from annotation.ratings.ballots import latest
@@ -35,6 +35,9 @@ class PlanPilot(OfCampaign):
 
     generator: str | None = None
     """The generator of the pairs; may be left out where the table `pairs` has only one."""
+
+    question: str | None = None
+    """The question that `plan` will be given: the name of a shipped one (default: parade), or a folder."""
 
     show_entity: bool = True
     """Show the entity above the two definitions."""
@@ -91,6 +94,7 @@ def _plan(arguments: PlanPilot) -> None:
         generator=generator,
         wanted=arguments.pairs,
         show_entity=arguments.show_entity,
+        question=read_question(campaign, arguments.question),
         seed=arguments.seed,
     )
     n_people = plan_pilot(campaign, people, pairs)

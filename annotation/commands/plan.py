@@ -15,6 +15,7 @@ from annotation.campaign.plan import (
     plan_manifest,
     read_pairs,
     read_people,
+    read_question,
     settings_row,
     write,
 )
@@ -39,6 +40,10 @@ class Plan(PlanRule, CheckRule, OfCampaign):
     generator: str | None = None
     """The generator whose pairs are labelled; may be left out where the table `pairs` has only one."""
 
+    question: str | None = None
+    """The question: the name of a shipped one, or a folder with question.toml and guide.md. By default the pilot's, or
+    parade."""
+
     pairs: int | None = None
     """Size of the sample of pairs; all if left out."""
 
@@ -54,19 +59,22 @@ def main(arguments: Plan) -> None:
     campaign = Campaign(arguments)
     pair_ids, generator = read_pairs(campaign, arguments.generator)
     piloted, settled = _piloted(campaign)
+    question = read_question(campaign, arguments.question)
     people = read_people(arguments.annotators, arguments.campaign)
     gold = gold_rows(_read_gold(arguments, set(pair_ids)), settled)
     chosen = design.sample(pair_ids[~pair_ids.isin([*gold["pair_id"], *piloted])], arguments.pairs, arguments.seed)
     with campaign.store.lock(campaign.lock):
         people = people.assign(annotator=accounts.name(campaign.store.root, campaign.name, people["email"]))
         working = people[people["role"].isin(accounts.WORKING_ROLES)].set_index("annotator")["quota"]
-        rows = design.assign(chosen, working, arguments.labels_per_pair, arguments.seed)
-        rule, checks = settings(arguments, PlanRule), settings(arguments, CheckRule)
+        n_labels = question.raters if arguments.labels_per_pair is None else arguments.labels_per_pair
+        rows = design.assign(chosen, working, n_labels, arguments.seed)
+        rule = PlanRule(labels_per_pair=n_labels, show_entity=arguments.show_entity)
+        checks = settings(arguments, CheckRule)
         others = sorted(set(pair_ids) - piloted)
         rows = design.mix_in(rows, others, sorted(gold["pair_id"]), checks, arguments.seed)
         rows = complete(campaign, rows.assign(round=1, supersedes=None))
         row = settings_row(rule, checks, generator, arguments.seed, arguments.pairs)
-        plan = PlanRows(people=people, assignments=rows, settings=row, gold=gold)
+        plan = PlanRows(people=people, assignments=rows, settings=row, question=question, gold=gold)
         file: dict[str, str] = {arguments.gold.name: file_digest(arguments.gold)} if arguments.gold else {}
         version = write(campaign, plan, plan_manifest(campaign, plan, campaign.store.inputs(Pairs) | file))
     _report(campaign, rows, people, version)

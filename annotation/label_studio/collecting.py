@@ -99,7 +99,7 @@ def store_ratings(
     versions = acceptances.guides(campaign, ratings)
     manifest = Manifest(
         stage=campaign.stage("collect"),
-        config={"campaign": campaign.name},
+        config=campaign.question.identity | {"campaign": campaign.name},
         inputs=campaign.store.inputs(Assignments) | inputs,
         counts=counts,
     )

@@ -1,21 +1,19 @@
-"""The configuration of the labelling page, including the guide shown on it."""
+"""The configuration of the labelling page, made from a question, including the guide shown on it."""
 
-from importlib.resources import files
 from xml.etree import ElementTree as ET
 
-from annotation.campaign.documents import default_guide
-
-_HERE = files("annotation.label_studio")
+from annotation.files import render
+from annotation.questions.question import Question
 
 WHY = "Give your reason in the comment (Enter when done)."
 
 
-def labelling(*, show_entity: bool, guide: str | None = None, informed: bool = False) -> str:
-    """The page's XML with the guide (the standing one if None) in its folding panel, with or without the entity.
+def labelling(question: Question, *, show_entity: bool, guide: str | None = None, informed: bool = False) -> str:
+    """The page's XML with the guide (the question's if None) in its folding panel, with or without the entity.
 
     `informed`: a senior's second look, which shows the votes so far (`$votes`) and requires a reason.
     """
-    page = ET.fromstring(_HERE.joinpath("labelling.xml").read_text(encoding="utf-8"))  # noqa: S314 - our own file
+    page = ET.fromstring(render("labelling.xml", {"question": question}))  # noqa: S314 - our own template, escaped
     if not show_entity:
         page.remove(_part(page, "parade-entity"))
     if informed:
@@ -24,7 +22,7 @@ def labelling(*, show_entity: bool, guide: str | None = None, informed: bool = F
     else:
         page.remove(_part(page, "parade-votes"))
     panel = _part(page, "parade-guide")
-    for line in filter(None, (guide or default_guide().text).splitlines()):
+    for line in filter(None, (guide or question.guide).splitlines()):
         parent = ET.SubElement(panel, "View", className="parade-heading") if line.startswith("#") else panel
         ET.SubElement(parent, "Header", value=line.lstrip("# "), size="6")
     return ET.tostring(page, encoding="unicode")

@@ -13,6 +13,7 @@ from annotation.campaign.accounts import Account
 from annotation.label_studio import environment, server
 from annotation.label_studio.client import LabelStudio
 from annotation.label_studio.labelling import labelling
+from annotation.questions.declarations import standing
 from data.console import run
 from data.errors import ServerError
 from data.manifest import Manifest
@@ -40,7 +41,7 @@ class Lent:
     def project(self, tasks: list[dict[str, str]], account: Account | None = None, *, show_entity: bool = False) -> int:
         """A new project with these tasks, open to the account."""
         title = f"Definitions {secrets.token_hex(4)}"
-        number = self.client.ensure_project(title=title, labelling=labelling(show_entity=show_entity))
+        number = self.client.ensure_project(title=title, labelling=labelling(standing(), show_entity=show_entity))
         assert self.client.ensure_tasks(number, tasks) == len(tasks)
         if account:
             assert self.client.open_for({number: (account.email, True)}) == 1

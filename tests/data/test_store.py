@@ -19,6 +19,7 @@ from data.tables import register
 from data.tables.base import Table
 from data.tables.definitions import Definitions, Terms
 from data.tables.pairs import Pairs
+from data.tables.plans import Campaigns
 from data.tables.removals import Rejects, Tombstones
 
 MANIFEST = Manifest(stage="crawler.terminology", config={"above": 20}, recipe="paper", seed=1)
@@ -264,6 +265,26 @@ def test_terms_from_before_there_were_scores_are_read_without_scores(store: Stor
     store.replace(Terms, terms("heap"), MANIFEST)
     assert store.read(Terms)["recurrence"].tolist() == [1.5]
     assert store.read(Terms, version=0)["recurrence"].isna().all()
+
+
+def test_rows_are_added_to_tables_that_lack_an_optional_column(store: Store) -> None:
+    import pyarrow as pa
+    from deltalake import write_deltalake
+
+    def write_without(table: type[Table], column: str, **row: object) -> None:
+        schema = table.arrow_schema()
+        schema = schema.remove(schema.get_field_index(column))
+        write_deltalake(store.path(table), pa.Table.from_pylist([row], schema=schema))
+
+    plan = {"campaign": "old", "at": pd.Timestamp("2026-01-01", tz="UTC"), "generator": "g", "scale": "0-3", "seed": 1}
+    plan |= {"labels_per_pair": 3, "show_entity": True, "gold_share": 0.0, "repeat_share": 0.0, "trap_share": 0.0}
+    write_without(Campaigns, "question", **plan)
+    new = plan | dict.fromkeys(["pairs", "question_version", "question_digest", "question_content"])
+    store.append(Campaigns, pd.DataFrame([new | {"campaign": "new", "question": "parade"}]), MANIFEST)
+    assert store.read(Campaigns)["question"].fillna("-").to_list() == ["parade", "-"]
+    write_without(Pairs, "similarity", **pairs("old", "p").to_dict("records")[0])
+    store.replace(Pairs, pairs("new", "p").assign(similarity=0.5), MANIFEST, generator="new")
+    assert store.read(Pairs)["similarity"].fillna(-1.0).to_list() == [0.5, -1.0]
 
 
 def test_a_table_without_a_column_that_cannot_be_null_is_one_line(store: Store) -> None:

@@ -144,7 +144,7 @@ def test_a_file_of_another_campaign_is_refused_in_one_line(tmp_path):
 
 
 def test_the_error_of_a_score_names_assignment_and_annotator(tmp_path):
-    with pytest.raises(InputError, match=rf"found 5 \(assignment {MINE}, annotator a01\); see annotation/"):
+    with pytest.raises(InputError, match=rf"found 5 \(assignment {MINE}, annotator a01\); see docs/questions"):
         read(tmp_path, HEADER + f"{MINE},2026-01-05T10:00:00Z,5,,,,\n")
 
 

@@ -4,6 +4,8 @@ import stat
 
 from annotation.__main__ import main
 from annotation.campaign.campaign import Campaign, OfCampaign
+from annotation.questions.declarations import standing
+from annotation.questions.question import from_content
 from data.console import run
 from data.manifest import Manifest
 from data.store import Store
@@ -37,7 +39,8 @@ def test_the_plan_and_its_gold_are_rows_and_other_scores_are_another_plan(filled
     assert command(*asked)[0] == 0
     row = filled.read(Campaigns).to_dict("records")[0]
     del row["at"]
-    assert row == {
+    assert from_content(row.pop("question_content")) == standing()
+    assert row == standing().identity | {
         "campaign": "main", "generator": "recommended", "scale": "0-3", "labels_per_pair": 3, "show_entity": True,
         "pairs": 30, "gold_share": 0.05, "repeat_share": 0.0, "trap_share": 0.0, "seed": 5,
     }  # fmt: skip
@@ -51,7 +54,7 @@ def test_the_plan_and_its_gold_are_rows_and_other_scores_are_another_plan(filled
     assert (filled.version(Campaigns), filled.version(Gold)) == (0, 0)
     gold.write_text(f"pair_id,score\n{0:032x},3\n{1:032x},1\n")
     code, _, err = command(*asked)
-    assert (code, "found others (annotators, pairs, labels per pair, gold" in err) == (2, True)
+    assert (code, "found others (question, annotators, pairs, labels per pair, gold" in err) == (2, True)
     assert filled.read(Gold)["score"].to_list() == [3, 0]
 
 

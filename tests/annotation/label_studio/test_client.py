@@ -11,10 +11,11 @@ from annotation.label_studio.client import LabelStudio
 from annotation.label_studio.folder import ADMINISTRATOR
 from annotation.label_studio.labelling import labelling
 from annotation.label_studio.sitting import Sitting
+from annotation.questions.declarations import standing
 from data.errors import ServerError
 from demo.site import DemoSite
 
-PAGE = labelling(show_entity=False)
+PAGE = labelling(standing(), show_entity=False)
 
 
 STATED = 0.01

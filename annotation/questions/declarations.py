@@ -1,0 +1,82 @@
+"""Questions as they are declared: folders with question.toml and guide.md, shipped ones and the lead's own."""
+
+import json
+import tomllib
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from annotation.files import read_text
+from annotation.questions.question import Question, from_content
+from data.errors import InputError
+
+STANDARD = "parade"
+"""The question of campaigns that name none, and of all that were planned before there were others."""
+
+SHIPPED = Path(str(files("annotation.questions")))
+REMEDY = "see docs/questions.md"
+
+
+def list_shipped() -> list[str]:
+    """The names of the questions that come with this project."""
+    return sorted(path.parent.name for path in SHIPPED.glob("*/question.toml"))
+
+
+def read(question: str) -> Question:
+    """The shipped question of this name, or the one in a folder of the lead's own, whose name becomes the question's.
+
+    Raises InputError in one line for anything that cannot be asked.
+    """
+    shipped, folder = list_shipped(), Path(question)
+    if question in shipped:
+        return standing(question)
+    if not (folder / "question.toml").is_file():
+        raise InputError(
+            "--question",
+            expected=f"{', '.join(shipped)}, or a folder with question.toml and guide.md",
+            found=repr(question),
+            remedy=REMEDY,
+        )
+    if folder.resolve().name in shipped:
+        raise InputError(
+            folder,
+            expected="a name that no shipped question has",
+            found=repr(folder.resolve().name),
+            remedy="rename the folder",
+        )
+    return _read_folder(folder.resolve())
+
+
+@cache
+def standing(name: str = STANDARD) -> Question:
+    """The shipped question of this name as it is now."""
+    return _read_folder(SHIPPED / name)
+
+
+def _read_folder(folder: Path) -> Question:
+    path = folder / "question.toml"
+    text, guide = read_text(path, "a declared question"), read_text(folder / "guide.md", "the question's guide")
+    try:
+        fields = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as fault:
+        raise InputError(path, expected="TOML", found=str(fault), remedy=REMEDY) from fault
+    content = json.dumps(fields | {"name": folder.name, "guide": guide}, default=str)
+    try:
+        return from_content(content)
+    except ValidationError as fault:
+        first = fault.errors()[0]
+        where = ", ".join([str(path), *(_place(part) for part in first["loc"])])
+        found = "nothing" if first["type"] == "missing" else json.dumps(first["input"], ensure_ascii=False)
+        expected = first["msg"].removeprefix("Value error, ")
+        raise InputError(where, expected=expected, found=_short(found), remedy=REMEDY) from fault
+
+
+def _place(part: int | str) -> str:
+    """A field's name; a number counts from 1, as people do."""
+    return part if isinstance(part, str) else str(part + 1)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 100 else text[:100] + " …"

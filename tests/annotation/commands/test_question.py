@@ -1,0 +1,94 @@
+"""The question that a campaign asks, from its plan to the manifests of its ratings."""
+
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from annotation.campaign.campaign import Campaign, OfCampaign
+from annotation.questions.declarations import read, standing
+from data.store import Store
+from data.tables.campaign import Ratings
+from data.tables.labels import Labels
+from data.tables.plans import Campaigns
+from tests.annotation.frames import rate
+from tests.annotation.questions.test_declarations import DECLARED, GUIDE, declare
+
+OLD = Path(__file__).parent.parent / "stores" / "before_questions.zip"
+
+
+@pytest.fixture
+def mine(tmp_path) -> Path:
+    """A question of the lead's own, with two raters per pair."""
+    return declare(tmp_path / "mine", DECLARED.replace("raters = 3", "raters = 2"))
+
+
+def campaign(store: Store, name: str = "main") -> Campaign:
+    return Campaign(OfCampaign(store=store.root, campaign=name))
+
+
+def test_a_question_goes_from_the_plan_to_the_ratings(filled, command, mine, tmp_path):
+    question = read(str(mine))
+    assert command("plan --annotators 4 --pairs 10 --question", mine)[0] == 0
+    shutil.rmtree(mine)
+    planned = campaign(filled)
+    assert (planned.question, planned.guide.text) == (question, GUIDE)
+    assert planned.plan["labels_per_pair"] == 2
+    assert planned.assignments["pair_id"].value_counts().eq(2).all()
+    code, _, _ = command("collect --file", rate(filled, tmp_path / "ratings.csv", lambda *_: 3))
+    assert code == 0
+    assert question.identity.items() <= filled.manifest(Ratings)["config"].items()
+
+
+def test_a_plan_without_a_question_asks_the_standard_one(filled, command):
+    assert command("plan --annotators 4")[0] == 0
+    assert campaign(filled).question == standing()
+    assert filled.read(Campaigns)["question"].to_list() == ["parade"]
+    assert command("plan --annotators 4 --question parade")[1].count("planned already") == 1
+
+
+def test_another_question_is_another_plan(filled, command, mine):
+    assert command("plan --annotators 4 --labels-per-pair 2 --question", mine)[0] == 0
+    code, _, err = command("plan --annotators 4 --labels-per-pair 2")
+    assert code == 0, err  # the question that the campaign has
+    code, _, err = command("plan --annotators 4 --labels-per-pair 2 --question parade")
+    assert (code, "found others (question, " in err) == (2, True)
+
+
+def test_another_wording_needs_another_version(filled, command, mine):
+    assert command("plan --annotators 4 --question", mine)[0] == 0
+    changed = DECLARED.replace("Not English", "Another language")
+    declare(mine, changed)
+    code, _, err = command("plan --annotators 4 --campaign second --question", mine)
+    assert (code, "question mine, version 1: expected the wording that this version has in campaign main" in err) == (
+        2,
+        True,
+    )
+    declare(mine, changed.replace('version = "1"', 'version = "2"'))
+    assert command("plan --annotators 4 --campaign second --question", mine)[0] == 0
+
+
+def test_the_plan_asks_what_the_pilot_asked(filled, command, mine):
+    assert command("pilot plan --annotators 4 --pairs 10 --question", mine)[0] == 0
+    assert campaign(filled).guide.text == GUIDE
+    code, _, err = command("plan --annotators 4 --question parade")
+    assert (code, "--question: expected mine, which the pilot asks, found parade" in err) == (2, True)
+    assert command("plan --annotators 4")[0] == 0
+    assert campaign(filled).question == read(str(mine))
+
+
+def test_a_store_from_before_there_were_questions_is_read_as_it_is(store, command, tmp_path):
+    zipfile.ZipFile(OLD).extractall(store.root)
+    before = store.read(Labels)
+    assert campaign(store).question == standing()
+    assert campaign(store).guide.version == "1"
+    assert "16 pairs; as last collected" in command("status")[1]
+    code, out, _ = command("adjudicate --method all")
+    assert (code, "15 labels" in out) == (0, True)
+    assert store.read(Labels).equals(before)
+    assert command("quality")[0] == 0
+    assert command("plan --annotators 3 --campaign second")[0] == 0
+    assert store.read(Campaigns)["question"].fillna("-").to_list() == ["-", "parade"]
+    ratings = rate(store, tmp_path / "ratings.csv", lambda *_: 1, "second")
+    assert command("collect --campaign second --file", ratings)[0] == 0

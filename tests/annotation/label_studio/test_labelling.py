@@ -1,0 +1,30 @@
+"""The page's configuration, made from a question."""
+
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from annotation.label_studio.labelling import labelling
+from annotation.questions.declarations import standing
+from tests.annotation.questions.test_declarations import DECLARED, declare
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+GUIDES = {"standing": None, "own": "# Mine & <yours>\n\nVersion 7\n\n- a \"quoted\" 'line'\n"}
+
+
+@pytest.mark.parametrize("guide", GUIDES)
+@pytest.mark.parametrize("look", ["blind", "informed"])
+@pytest.mark.parametrize("entity", ["entity", "plain"])
+def test_the_standard_page_is_that_of_the_first_release_byte_for_byte(entity, look, guide):
+    page = labelling(standing(), show_entity=entity == "entity", informed=look == "informed", guide=GUIDES[guide])
+    assert page.encode() == (GOLDEN / f"{entity}-{look}-{guide}.xml").read_bytes()
+
+
+def test_a_question_with_markup_stays_text(tmp_path):
+    from annotation.questions.declarations import read
+
+    odd = '<View/> & \\"quotes\\" {{ 7*7 }} {% if %}'
+    question = read(str(declare(tmp_path / "odd", DECLARED.replace("Not English", odd))))
+    page = ET.fromstring(labelling(question, show_entity=False))
+    assert odd.replace("\\", "") in [choice.get("value") for choice in page.iter("Choice")]

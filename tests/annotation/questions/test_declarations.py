@@ -1,0 +1,90 @@
+"""Questions as folders: what is shipped, what a lead declares, and what is refused in one line."""
+
+from pathlib import Path
+
+import pytest
+
+from annotation.questions.declarations import list_shipped, read, standing
+from annotation.questions.question import from_content
+from data.errors import InputError
+
+DECLARED = (Path("annotation/questions/parade") / "question.toml").read_text(encoding="utf-8")
+GUIDE = "# How to answer\n\nVersion 1\n\nRead both.\n"
+
+
+def declare(folder: Path, text: str = DECLARED, guide: str = GUIDE) -> Path:
+    folder.mkdir(exist_ok=True)
+    (folder / "question.toml").write_text(text, encoding="utf-8")
+    (folder / "guide.md").write_text(guide, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("name", list_shipped())
+def test_a_shipped_question_survives_storing(name):
+    question = read(name)
+    assert question.name == name
+    assert from_content(question.content) == question
+    assert from_content(question.content).digest == question.digest
+
+
+def test_a_folder_is_a_question_of_its_name(tmp_path):
+    question = read(str(declare(tmp_path / "mine")))
+    assert (question.name, question.guide, question.shown) == ("mine", GUIDE, standing().shown)
+    changes = [
+        declare(tmp_path / "mine", DECLARED.replace("do the two", "Do these two")),
+        declare(tmp_path / "mine", DECLARED.replace("Not English", "No English")),
+        declare(tmp_path / "mine", guide=GUIDE + "More.\n"),
+        declare(tmp_path / "other"),
+    ]
+    assert question.digest not in {read(str(folder)).digest for folder in changes[1:]}
+
+
+def test_comments_and_layout_are_no_other_question(tmp_path):
+    question = read(str(declare(tmp_path / "mine")))
+    declare(tmp_path / "mine", "# a remark\n\n" + DECLARED.replace(" = ", "  =  "))
+    assert read(str(tmp_path / "mine")).digest == question.digest
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place", "expected"),
+    [
+        ('version = "1"', 'version = "1', "question.toml", "expected TOML, found"),
+        ('version = "1"', "version = 1", "question.toml, version", "expected Input should be a valid string, found 1"),
+        ('version = "1"', "", "question.toml, version", "found nothing"),
+        ('version = "1"', 'version = "1"\ncolour = "red"', "colour", 'Unexpected keyword argument, found "red"'),
+        ("raters = 3", "raters = 0", "question.toml, raters", "greater than or equal to 1, found 0"),
+        ('kind = "scale"', 'kind = "stars"', "asked, 1, kind", "expected Input should be 'scale'"),
+        ('value = "3"', 'value = "4"', "asked, 1", "expected the answers 0, 1, 2 and 3"),
+        ('key = "3"', 'key = "33"', "asked, 1, answers, 4, key", "found \"33\""),
+        ('key = "3"', 'key = "e"', "question.toml", "expected a key of its own: 'e' is there twice"),
+        ('"not_english"', '"boring"', "flags", "expected flags among not_english, ill_formed, cannot_judge"),
+        ("Not English", "", "flags, answers, 1, text", "at least 1 character"),
+        ("Not English", "$score", "flags, answers, 1, text", "expected one line without $"),
+        ("Not English", "a\\nb", "flags, answers, 1, text", "expected one line without $"),
+        ('"Definition 2"]', '"Definition 2", "x"]', "shown, captions", "3"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_one_line_that_names_the_place(tmp_path, old, new, place, expected):
+    assert old in DECLARED
+    with pytest.raises(InputError) as caught:
+        read(str(declare(tmp_path / "mine", DECLARED.replace(old, new))))
+    line = str(caught.value)
+    assert place in line.split(": expected", maxsplit=1)[0]
+    assert expected in line
+    assert line.endswith("; see docs/questions.md")
+    assert "\n" not in line
+
+
+@pytest.mark.parametrize("guide", ["", "# No version\n"])
+def test_a_guide_names_its_version(tmp_path, guide):
+    with pytest.raises(InputError, match=r"guide: expected a guide with a line `Version …`"):
+        read(str(declare(tmp_path / "mine", guide=guide)))
+
+
+def test_a_name_that_is_nobodys_and_a_shipped_one_are_refused(tmp_path):
+    with pytest.raises(InputError, match=r"--question: expected parade.*found 'nobody'"):
+        read("nobody")
+    with pytest.raises(InputError, match="a name that no shipped question has"):
+        read(str(declare(tmp_path / "parade")))
+    with pytest.raises(InputError, match=r"name: expected String should match pattern"):
+        read(str(declare(tmp_path / "My Question")))
