@@ -13,6 +13,7 @@ import pandas as pd
 import pyarrow as pa
 from deltalake import CommitProperties, DeltaTable, write_deltalake
 from deltalake.exceptions import DeltaError
+from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
 
 from data.errors import StoreBusy, TableError
 from data.manifest import Manifest
@@ -87,7 +88,9 @@ class Store:
             try:
                 with _readable(self.path(table)):
                     rows = delta.to_pyarrow_table(
-                        columns=[column for column in needed if column not in absent], filters=filters or None
+                        columns=[column for column in needed if column not in absent],
+                        filesystem=self._files(table),
+                        filters=filters or None,
                     )
             except FileNotFoundError as fault:
                 raise TableError(
@@ -110,7 +113,7 @@ class Store:
         delta, schema = self._at(table, None), table.arrow_schema()
         absent = _absent(table, delta, schema.names)
         with _readable(self.path(table)):
-            data = delta.to_pyarrow_dataset()
+            data = delta.to_pyarrow_dataset(filesystem=self._files(table))
             n: int = sum(fragment.metadata.num_rows for fragment in data.get_fragments())
             if n != expected:
                 return n
@@ -228,6 +231,14 @@ class Store:
         with self._lock_file(f"{table.table_name()}.table") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield
+
+    def _files(self, table: type[Table]) -> SubTreeFileSystem:
+        """The table's folder as Arrow reads it by itself.
+
+        deltalake's own file system is written in Python: threads of Arrow that still release its buffers when the
+        interpreter ends abort the process ("terminate called without an active exception").
+        """
+        return SubTreeFileSystem(str(self.path(table)), LocalFileSystem())
 
     def _at(self, table: type[Table], version: int | None) -> DeltaTable:
         with _readable(self.path(table)):

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from deltalake.fs import DeltaStorageHandler
 
 from data.errors import StoreBusy, TableError
 from data.manifest import Manifest
@@ -75,6 +76,14 @@ def test_rows_come_back_sorted_by_key_and_typed(store: Store) -> None:
     assert frame["term"].tolist() == ["binary tree", "hash table"]
     assert list(frame["variants"].iloc[1]) == ["hash table", "hash tables"]
     assert frame["document_frequency"].sum() == 42
+
+
+def test_arrow_s_threads_read_no_file_through_python(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They would abort an interpreter that ends before they have let go of it."""
+    store.replace(Terms, terms("a", "b"), MANIFEST)
+    monkeypatch.setattr(DeltaStorageHandler, "from_table", None)
+    assert len(store.read(Terms, term="a")) == 1
+    assert store.count_checked(Terms, 2, 1) == 2
 
 
 def test_undefined_is_null(store: Store) -> None:
