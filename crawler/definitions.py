@@ -7,18 +7,18 @@ from typing import Literal
 
 import pandas as pd
 
-from crawler.cards.acceptance import judge
-from crawler.cards.texts import fold, per_distinct, read_text, typed_media
+from crawler.cards.fronts import match
+from crawler.cards.prospects import other_limits
+from crawler.cards.selection import judge_cards, latest, select
 from crawler.config import DefinitionConfig
-from crawler.glossaries.reading import SOURCE
-from data import identity, words
 from data.console import run, say, say_next
-from data.errors import InputError
+from data.errors import Findings, InputError
 from data.languages.base import Language
 from data.languages.recorded import followed
 from data.manifest import Manifest
 from data.store import Store
 from data.tables.definitions import Cards, Definitions, Sightings, Terms
+from data.tables.removals import Rejects
 
 STAGE = "crawler.definitions"
 RECIPES: Mapping[str, DefinitionConfig] = {
@@ -38,7 +38,7 @@ class Arguments:
 
 
 def main(arguments: Arguments) -> None:
-    """Write definitions, sightings and rejects."""
+    """Write definitions, sightings and rejects. Raises Findings where there is no definition."""
     store = Store(arguments.store)
     if not store.exists(Cards):
         raise InputError(
@@ -50,20 +50,25 @@ def main(arguments: Arguments) -> None:
         config=arguments.config,
         recipe=arguments.recipe,
         language=language.code,
-        inputs=store.inputs(Cards),
+        inputs=store.inputs(Cards, Terms) if _following(store) else store.inputs(Cards),
     )
     with store.lock("definitions"):
         if store.is_current(Definitions, manifest):
             say("the definitions are up to date with the cards: nothing to do")
         else:
             _write(store, arguments.config, language, manifest)
+    if store.read(Definitions, columns=["definition_id"]).empty:
+        raise Findings(_why_none(store))
     say_next("python -m clustering --store", arguments.store)
 
 
 def _write(store: Store, config: DefinitionConfig, language: Language, manifest: Manifest) -> None:
-    cards = store.read(Cards)
-    cards = cards.sort_values(["fetched_at", "card_id"]).drop_duplicates("card_id", keep="last")
-    definitions, sightings, rejects = collect_definitions(cards, config, language)
+    cards = latest(store.read(Cards))
+    gone = _without_term(store, cards, language)
+    judged = judge_cards(cards[~gone], config, language)
+    definitions, sightings, rejects = select(judged, config)
+    others = pd.DataFrame({"id": cards["card_id"], "reason": "term_is_gone", "detail": cards["term"]})[gone]
+    rejects = pd.concat([rejects, others])
     reasons = {str(reason): int(n) for reason, n in rejects["reason"].value_counts().items()}
     counts = {"rows_in": len(cards), "rows_out": len(sightings), "rejects": reasons}
     counted = replace(manifest, counts=counts)
@@ -76,82 +81,32 @@ def _write(store: Store, config: DefinitionConfig, language: Language, manifest:
     )
     for reason, n in reasons.items():
         say(f"  {n:,} rejects: {reason}")
+    for line in other_limits(judged, config, language):
+        say(line)
 
 
-def collect_definitions(
-    cards: pd.DataFrame, config: DefinitionConfig, language: Language
-) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """The definitions, the sightings and the rejects (id = card_id) of the cards.
+def _following(store: Store) -> list[str]:
+    """The sources whose cards were kept for the terms of the table, and follow it."""
+    sources = store.read(Cards, columns=["source"])["source"].unique() if store.exists(Terms) else ()
+    records = {source: store.manifest(Rejects, stage=f"crawler.{source}") for source in sources}
+    return [source for source, record in records.items() if record and record["config"].get("terms") == "table"]
 
-    Every card is a sighting or a reject. Texts of an entity that differ only in Unicode form, case or white space are
-    one definition, in the form that most cards have (in a tie, the first in alphabetical order).
-    Source: He et al. 2020, section 3.1.
-    """
-    cards = _read_texts(cards, config, language)
-    verdicts = judge(cards, config, language).assign(id=cards["card_id"])
-    accepted = cards[verdicts["reason"].isna()]
-    unique = accepted.groupby("entity")["definition_id"].nunique()
-    rare = accepted["entity"].map(unique) < config.min_definitions
-    few = pd.DataFrame(
-        {
-            "id": accepted.loc[rare, "card_id"],
-            "reason": "entity_has_too_few_definitions",
-            "detail": accepted.loc[rare, "entity"].map(lambda entity: f"{entity}: {unique[entity]}"),
-        }
+
+def _without_term(store: Store, cards: pd.DataFrame, language: Language) -> "pd.Series[bool]":
+    """Whether each card was kept for a term that the table no longer has, in any variant."""
+    follows = cards["source"].isin(_following(store))
+    present = match(cards["term"], store.read(Terms, columns=["term", "variants"]), language).notna()
+    return follows & ~present.astype(bool)
+
+
+def _why_none(store: Store) -> str:
+    """Why there is no definition, by the reasons of the rejects."""
+    reasons = store.read(Rejects, columns=["reason"], stage=STAGE)["reason"].value_counts()
+    counted = ", ".join(f"{n:,} {reason}" for reason, n in reasons.items())
+    return (
+        f"no definitions: all {int(reasons.sum()):,} cards are rejects ({counted}); --min-definitions and --max-words "
+        "move the limits, and other terms or decks bring other cards"
     )
-    kept = accepted[~rare]
-    rejects = pd.concat([verdicts.loc[verdicts["reason"].notna(), ["id", "reason", "detail"]], few])
-    return _merge(kept, config.many_sources), kept[["definition_id", "card_id"]], rejects
-
-
-def _read_texts(cards: pd.DataFrame, config: DefinitionConfig, language: Language) -> pd.DataFrame:
-    """The cards with the columns text, entity and definition_id, and with the media typed into their text."""
-    media = cards["media"].fillna(per_distinct(cards["back"], typed_media))
-    text = per_distinct(cards["back"], read_text if config.resolve_markup else fold)
-    text = text.str.lower() if config.lower_case else text
-    entity = per_distinct(cards["term"], language.canonical if config.merge_variants else words.normalise)
-    names = pd.Series(list(zip(entity, per_distinct(text, words.merge_key), strict=True)), cards.index)
-    ids = per_distinct(names, lambda name: identity.definition_id(*name))
-    return cards.assign(text=text, entity=entity, definition_id=ids, media=media)
-
-
-def _merge(cards: pd.DataFrame, many_sources: int) -> pd.DataFrame:
-    """One row per definition, from its cards."""
-    ways = cards.groupby(["definition_id", "text"], as_index=False).size()
-    text = ways.sort_values(["size", "text"], ascending=[False, True]).groupby("definition_id")["text"].first()
-    glossary = cards["source"].where(cards["source"].str.startswith(SOURCE))
-    grouped = cards.assign(origin=_origins(cards), glossary=glossary).groupby("definition_id")
-    n_sources = grouped["origin"].nunique()
-    copied = pd.Series("decks", n_sources.index).where(n_sources >= many_sources)
-    merged = pd.DataFrame(
-        {
-            "entity": grouped["entity"].first(),
-            "text": text,
-            "n_words": per_distinct(text, words.count_words),
-            "n_cards": grouped["card_id"].nunique(),
-            "n_sources": n_sources,
-            "verbatim": grouped["glossary"].first().astype(object).fillna(copied),
-        }
-    )
-    return merged.reset_index(names="definition_id")
-
-
-def _origins(cards: pd.DataFrame) -> pd.Series:
-    """The set (source and id) from which each card's set was copied, through copies of copies."""
-    sets = cards["source"].str.cat(cards["set_id"], sep=" ")
-    copied = cards["source"].str.cat(cards["copied_from"], sep=" ")
-    parents = dict(zip(sets[copied.notna()], copied[copied.notna()], strict=True))
-    return per_distinct(sets, lambda name: _root(name, parents))
-
-
-def _root(name: str, parents: Mapping[str, str]) -> str:
-    """The first set of a chain of copies; in a circle the first by name."""
-    chain = {name}
-    while (parent := parents.get(name)) is not None:
-        if parent in chain:
-            return min(chain)
-        chain.add(name := parent)
-    return name
 
 
 if __name__ == "__main__":

@@ -9,6 +9,9 @@ from dataclasses import dataclass, replace
 
 from crawler.cards.characters import without_controls
 
+GLOSSARY = "glossary."
+"""The prefix of glossaries among the sources of cards."""
+
 FINAL = frozenset({"gone", "truncated", "sides_disagree", "too_slow"})
 """Kinds of findings that another request would not change."""
 

@@ -9,6 +9,7 @@ from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.exceptions import UsageError
 from scrapy.utils.conf import arglist_to_dict
 
+from crawler.cards.outcome import GLOSSARY
 from crawler.commands.arguments import (
     Arguments,
     FilesArguments,
@@ -21,7 +22,6 @@ from crawler.commands.arguments import (
 )
 from crawler.commands.closing import finish
 from crawler.formats.files import check_single, find_files, preview
-from crawler.glossaries.reading import SOURCE
 from crawler.ledger.ledger import Ledger
 from crawler.pages.sites import SITES, Site
 from crawler.spiders.politeness import NO_WAITING, check_site, is_loopback, pace
@@ -119,7 +119,7 @@ class Command(ScrapyCommand):
 
     def _glossary(self, arguments: GlossaryArguments) -> None:
         """Read the definitions of a glossary from its files."""
-        source, files = SOURCE + arguments.kind, find_files(arguments.path)
+        source, files = GLOSSARY + arguments.kind, find_files(arguments.path)
         self._local(arguments, source, files=files, kind=arguments.kind)
 
     def _local(self, arguments: Arguments, source: str, **kwargs: Any) -> None:

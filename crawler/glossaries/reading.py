@@ -14,8 +14,6 @@ from crawler.glossaries.wiktionary import read_wiktionary
 
 Kind = Literal["nist", "rfc4949", "jargon", "foldoc", "wiktionary"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-SOURCE = "glossary."
-"""The prefix of glossaries among the sources of cards."""
 
 MAX_BYTES = 64 * 2**20
 """A longer file is not a glossary, or is a bomb; Wiktionary is read in parts."""

@@ -35,7 +35,11 @@ class Terms(Table):
 
         name = "terms"
         unique = ["term"]
-        metadata = {"kind": "derived", "written_by": "`crawler.terminology`", "read_by": "`scrapy crawl`"}
+        metadata = {
+            "kind": "derived",
+            "written_by": "`crawler.terminology`",
+            "read_by": "`scrapy crawl`, `crawler.definitions`",
+        }
 
 
 class Cards(Table):

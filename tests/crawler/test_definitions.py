@@ -1,5 +1,6 @@
 """From cards to definitions."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,13 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.cards import acceptance, detection
+from crawler.cards.selection import collect_definitions
 from crawler.config import DefinitionConfig
-from crawler.definitions import RECIPES, Arguments, collect_definitions, main
+from crawler.definitions import RECIPES, Arguments, main
 from data.console import run
 from data.languages.known import ENGLISH
 from data.manifest import Manifest
+from data.status import behind
 from data.store import Store
-from data.tables.definitions import Cards, Definitions
+from data.tables.definitions import Cards, Definitions, Terms
+from data.tables.removals import Rejects
 
 ANY = DefinitionConfig(min_definitions=1)
 
@@ -207,3 +211,59 @@ def test_the_rule_of_five_on_the_released_definitions(shared_data: Path, monkeyp
         assert len(sightings) + len(rejects) == 10_168
         few = rejects[rejects["reason"] == "entity_has_too_few_definitions"]["detail"].str.rsplit(":", n=1).str[0]
         assert (definitions["entity"].nunique(), few.nunique()) == (entities - dropped, dropped)
+
+
+def test_no_definition_is_a_finding_with_its_reasons(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    store.append(Cards, cards("maps keys to values", "word " * 31, "x"), Manifest(stage="crawler.files"))
+    for _ in range(2):
+        assert call(store) == 1
+        printed = capsys.readouterr()
+        assert "next:" not in printed.out
+        assert "no definitions: all 3 cards are rejects (" in printed.err
+        assert "1 too_long" in printed.err
+
+
+def test_the_screen_says_what_other_limits_would_give(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    four = [f"maps a key to the value with number {number}" for number in range(4)]
+    rows = [cards(*four, "long words " * 20), cards("a tree of nodes and edges", term="binary tree")]
+    store.append(Cards, pd.concat(rows), Manifest(stage="crawler.files"))
+    assert call(store) == 1
+    printed = capsys.readouterr().out
+    assert (
+        "entities by their number of definitions: 1 with 1, 0 with 2, 0 with 3, 1 with 4, 0 with 5 or more" in printed
+    )
+    shown = dict(re.findall(r"(--[a-z-]+ \d+) would give (\d+ definitions of \d+ entities)", printed))
+    assert len(shown) == 5
+    for flag, expected in shown.items():
+        call(store, *flag.split(" "))
+        assert f"{expected}, from" in capsys.readouterr().out
+    assert shown["--max-words 45"] == "5 definitions of 1 entities"
+
+
+def test_cards_of_terms_that_are_gone_give_no_definitions(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    def keep(*names: str) -> None:
+        table = pd.DataFrame({"term": names, "canonical": names, "variants": [[name] for name in names]})
+        columns = dict.fromkeys(set(Terms.arrow_schema().names) - set(table.columns))
+        store.replace(Terms, table.assign(**columns).convert_dtypes(), Manifest(stage="crawler.terminology"))
+
+    def harvest(source: str, terms: str) -> None:
+        manifest = Manifest(stage=f"crawler.{source}", config={"terms": terms})
+        rows = pd.concat(
+            [cards("maps keys to values", term="hash tables"), cards("has two children", term="binary tree")]
+        )
+        rows["card_id"] += source
+        store.append(Cards, rows.assign(source=source), manifest)
+        store.reject(manifest.stage, pd.DataFrame({"id": [], "reason": [], "detail": []}, dtype=object), manifest)
+
+    keep("hash table", "binary tree")
+    harvest("files", "table")
+    harvest("quizlet", "any")
+    assert call(store, "--min-definitions", "1") == 0
+    assert len(store.read(Definitions)) == 2
+    assert behind(store, Definitions) == []
+    keep("hash table")
+    assert behind(store, Definitions) == ["terms"]
+    assert call(store, "--min-definitions", "1") == 0
+    assert "1 rejects: term_is_gone" in capsys.readouterr().out
+    rejects = store.read(Rejects, stage="crawler.definitions")
+    assert rejects[["id", "detail"]].to_numpy().tolist() == [["binary tree-0files", "binary tree"]]

@@ -1,0 +1,41 @@
+"""What other limits would bring: definitions and entities, counted on the cards at hand; pure."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pandas as pd
+
+from crawler.cards.acceptance import judge
+from crawler.cards.selection import definitions_per_entity
+from crawler.config import DefinitionConfig
+from data.languages.base import Language
+
+LONGER = (1.5, 2.0)
+"""Multiples of the most words in a definition that are tried."""
+
+
+def prospect(cards: pd.DataFrame, min_definitions: int) -> str:
+    """How many definitions of how many entities judged cards give."""
+    counts = definitions_per_entity(cards)
+    enough = counts[counts >= min_definitions]
+    return f"{int(enough.sum()):,} definitions of {len(enough):,} entities"
+
+
+def other_limits(cards: pd.DataFrame, config: DefinitionConfig, language: Language) -> Iterator[str]:
+    """How many entities have how many definitions, then flags of `crawler.definitions` and what each would give.
+
+    `cards` are all judged cards.
+    """
+    counts, most = definitions_per_entity(cards), config.min_definitions
+    numbers = [
+        *(f"{(counts == n).sum():,} with {n}" for n in range(1, most)),
+        f"{(counts >= most).sum():,} with {most} or more",
+    ]
+    yield f"entities by their number of definitions: {', '.join(numbers)}"
+    for least in range(most - 1, 1, -1):
+        yield f"  --min-definitions {least} would give {prospect(cards, least)}"
+    long = cards["reason"] == "too_long"
+    for n in (round(config.max_words * factor) for factor in LONGER) if long.any() else ():
+        verdicts = judge(cards[long], replace(config, max_words=n), language)
+        longer = cards.assign(reason=verdicts["reason"].reindex(cards.index).where(long, cards["reason"]))
+        yield f"  --max-words {n} would give {prospect(longer, most)}"

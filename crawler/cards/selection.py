@@ -1,0 +1,108 @@
+"""Definitions from cards: which cards are definitions, each text once, and of which entities there are enough; pure."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from crawler.cards.acceptance import judge
+from crawler.cards.outcome import GLOSSARY
+from crawler.cards.texts import fold, per_distinct, read_text, typed_media
+from crawler.config import DefinitionConfig
+from data import identity, words
+from data.languages.base import Language
+
+
+def latest(cards: pd.DataFrame) -> pd.DataFrame:
+    """The last fetch of each card."""
+    return cards.sort_values(["fetched_at", "card_id"]).drop_duplicates("card_id", keep="last")
+
+
+def collect_definitions(
+    cards: pd.DataFrame, config: DefinitionConfig, language: Language
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """The definitions, the sightings and the rejects (id = card_id) of the cards; see `select`."""
+    return select(judge_cards(cards, config, language), config)
+
+
+def judge_cards(cards: pd.DataFrame, config: DefinitionConfig, language: Language) -> pd.DataFrame:
+    """The cards with the columns text, entity and definition_id, and reason and detail, null where it is accepted."""
+    cards = _read_texts(cards, config, language)
+    return cards.join(judge(cards, config, language))
+
+
+def select(cards: pd.DataFrame, config: DefinitionConfig) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """The definitions, the sightings and the rejects (id = card_id) of judged cards.
+
+    Every card is a sighting or a reject. Texts of an entity that differ only in Unicode form, case or white space are
+    one definition, in the form that most cards have (in a tie, the first in alphabetical order).
+    Source: He et al. 2020, section 3.1.
+    """
+    accepted = cards[cards["reason"].isna()]
+    unique = definitions_per_entity(cards)
+    rare = accepted["entity"].map(unique) < config.min_definitions
+    few = pd.DataFrame(
+        {
+            "id": accepted.loc[rare, "card_id"],
+            "reason": "entity_has_too_few_definitions",
+            "detail": accepted.loc[rare, "entity"].map(lambda entity: f"{entity}: {unique[entity]}"),
+        }
+    )
+    kept = accepted[~rare]
+    others = cards[cards["reason"].notna()].rename(columns={"card_id": "id"})
+    rejects = pd.concat([others[["id", "reason", "detail"]], few])
+    return _merge(kept, config.many_sources), kept[["definition_id", "card_id"]], rejects
+
+
+def definitions_per_entity(cards: pd.DataFrame) -> "pd.Series[int]":
+    """Entity -> number of distinct definitions among judged cards that are accepted."""
+    return cards[cards["reason"].isna()].groupby("entity")["definition_id"].nunique()
+
+
+def _read_texts(cards: pd.DataFrame, config: DefinitionConfig, language: Language) -> pd.DataFrame:
+    """The cards with the columns text, entity and definition_id, and with the media typed into their text."""
+    media = cards["media"].fillna(per_distinct(cards["back"], typed_media))
+    text = per_distinct(cards["back"], read_text if config.resolve_markup else fold)
+    text = text.str.lower() if config.lower_case else text
+    entity = per_distinct(cards["term"], language.canonical if config.merge_variants else words.normalise)
+    names = pd.Series(list(zip(entity, per_distinct(text, words.merge_key), strict=True)), cards.index)
+    ids = per_distinct(names, lambda name: identity.definition_id(*name))
+    return cards.assign(text=text, entity=entity, definition_id=ids, media=media)
+
+
+def _merge(cards: pd.DataFrame, many_sources: int) -> pd.DataFrame:
+    """One row per definition, from its cards."""
+    ways = cards.groupby(["definition_id", "text"], as_index=False).size()
+    text = ways.sort_values(["size", "text"], ascending=[False, True]).groupby("definition_id")["text"].first()
+    glossary = cards["source"].where(cards["source"].str.startswith(GLOSSARY))
+    grouped = cards.assign(origin=_origins(cards), glossary=glossary).groupby("definition_id")
+    n_sources = grouped["origin"].nunique()
+    copied = pd.Series("decks", n_sources.index).where(n_sources >= many_sources)
+    merged = pd.DataFrame(
+        {
+            "entity": grouped["entity"].first(),
+            "text": text,
+            "n_words": per_distinct(text, words.count_words),
+            "n_cards": grouped["card_id"].nunique(),
+            "n_sources": n_sources,
+            "verbatim": grouped["glossary"].first().astype(object).fillna(copied),
+        }
+    )
+    return merged.reset_index(names="definition_id")
+
+
+def _origins(cards: pd.DataFrame) -> pd.Series:
+    """The set (source and id) from which each card's set was copied, through copies of copies."""
+    sets = cards["source"].str.cat(cards["set_id"], sep=" ")
+    copied = cards["source"].str.cat(cards["copied_from"], sep=" ")
+    parents = dict(zip(sets[copied.notna()], copied[copied.notna()], strict=True))
+    return per_distinct(sets, lambda name: _root(name, parents))
+
+
+def _root(name: str, parents: Mapping[str, str]) -> str:
+    """The first set of a chain of copies; in a circle the first by name."""
+    chain = {name}
+    while (parent := parents.get(name)) is not None:
+        if parent in chain:
+            return min(chain)
+        chain.add(name := parent)
+    return name
