@@ -150,6 +150,8 @@ def write(store: Store, rows: pd.DataFrame, rejects: pd.DataFrame, arguments: Ar
     say(f"{line}; written to {store.path(Splits)} (version {version})")
     for pair, detail in rejects[["id", "detail"]].head(5).itertuples(index=False):
         say(f"  {frozen.REASON}: {pair} ({detail})")
+    if len(rejects) > 5:
+        say(f"  all {len(rejects):,}: python -m data rejects {STAGE}.{arguments.scheme} --store {store.root}")
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from data.store import LOCKS, Store
 from data.tables import register
 from data.tables.base import Table
 from data.tables.dictionary import write_dictionary
+from data.tables.removals import Rejects
 
 TABLE_NAMES = [table.table_name() for table in register.TABLES]
 
@@ -67,6 +68,16 @@ class Export(InStore):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ListRejects(InStore):
+    """List what a stage dropped or found fault with, each with its reason."""
+
+    stage: tyro.conf.Positional[str]
+    """The stage, as `status` shows it, or its beginning: `crawler.files`."""
+    reason: str | None = None
+    """Only what has this reason."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Takedown(InStore):
     """Remove the texts of cards for good: from the tables, their history and the ledgers. Later crawls skip them."""
 
@@ -104,12 +115,13 @@ Command = (
     | Annotated[Trace, tyro.conf.subcommand("lineage")]
     | Annotated[History, tyro.conf.subcommand("history")]
     | Annotated[Export, tyro.conf.subcommand("export")]
+    | Annotated[ListRejects, tyro.conf.subcommand("rejects")]
     | Annotated[Takedown, tyro.conf.subcommand("takedown")]
     | Annotated[Pack, tyro.conf.subcommand("pack")]
     | Annotated[Unpack, tyro.conf.subcommand("unpack")]
     | Annotated[Dictionary, tyro.conf.subcommand("dictionary")]
 )
-VERBS = ("status", "lineage", "history", "export", "takedown", "pack", "unpack", "dictionary")
+VERBS = ("status", "lineage", "history", "export", "rejects", "takedown", "pack", "unpack", "dictionary")
 
 
 def main(command: Command) -> None:
@@ -124,6 +136,8 @@ def main(command: Command) -> None:
         _show_history(store, _table(command.table))
     elif isinstance(command, Export):
         _export(store, command)
+    elif isinstance(command, ListRejects):
+        _list_rejects(store, command)
     elif isinstance(command, Takedown):
         _take_down(store, command)
     elif isinstance(command, Pack):
@@ -201,6 +215,21 @@ def _export(store: Store, command: Export) -> None:
     with whole_file(command.out) as unfinished:
         writers[command.out.suffix](unfinished)
     say(f"{len(frame)} rows of {command.table} written to {command.out}")
+
+
+def _list_rejects(store: Store, command: ListRejects) -> None:
+    rejects = store.read(Rejects)
+    column, value = "stage", command.stage
+    some = rejects[rejects["stage"].str.startswith(command.stage)]
+    if command.reason is not None and not some.empty:
+        rejects, column, value = some, "reason", command.reason
+        some = some[some["reason"] == command.reason]
+    if some.empty:
+        known = ", ".join(sorted(rejects[column].unique())) or "no rejects at all"
+        raise InputError(f"the {column}s of rejects", expected=known, found=repr(value), remedy="choose one of them")
+    for reject in some.to_dict("records"):
+        say(f"{reject['reason']}: {reject['id']}" + ("" if pd.isna(reject["detail"]) else f" ({reject['detail']})"))
+    say(f"{len(some):,} rejects")
 
 
 @contextmanager

@@ -5,18 +5,28 @@ connection or a file. Unreadable content gives a `Finding`, never an empty `Outc
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from crawler.cards.characters import without_controls
 
 GLOSSARY = "glossary."
 """The prefix of glossaries among the sources of cards."""
 
-FINAL = frozenset({"gone", "truncated", "sides_disagree", "too_slow"})
+FINAL = frozenset({"gone", "truncated", "sides_disagree", "too_slow", "blank_side", "repeated_side"})
 """Kinds of findings that another request would not change."""
 
 UNHEARD = frozenset({"unreachable", "server_error"})
 """Kinds of findings that say nothing about the page that was requested."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fields:
+    """Where a card's sides stand in notes of a kind."""
+
+    kind: str
+    """The note type."""
+    front: str
+    back: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +43,8 @@ class Card:
     """What the card holds besides text: `image`, `audio`, `video`, `diagram`, `cloze`. Empty for pure text."""
     language: str | None = None
     """Language code that the source declares for the back (not always right); None where it declares none."""
+    fields: Fields | None = field(default=None, compare=False)
+    """Where the sides stood, if the card was a note."""
 
 
 @dataclass(frozen=True, kw_only=True)

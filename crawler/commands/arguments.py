@@ -87,8 +87,11 @@ class FilesArguments(Arguments):
     """The columns of front and back in delimited text, as `1,2`; detected by default."""
     header: str = ""
     """Whether the first row of delimited text names the columns: `yes` or `no`; detected by default."""
+    fields: str = ""
+    """The fields of front and back in notes of Anki, as `Question,Answer`; note types without them, and all others by
+    default, are read by the names of their fields and by their template."""
     preview: Literal["no", "yes"] = "no"
-    """`yes` shows how the files would be read, with one card per layout, and writes nothing."""
+    """`yes` shows how each file would be read, with one card per note type, and which cannot be; writes nothing."""
     licence: str | None = None
     """What you know about the licence of the texts; it is stored with each card."""
 
@@ -121,10 +124,10 @@ def arguments_of(site: Site) -> type[SiteArguments]:
 def read_manner(arguments: FilesArguments) -> Manner:
     """How the files are to be read. Raises InputError."""
     try:
-        layout = parse_choice(arguments.separator, arguments.columns, arguments.header)
+        layout = parse_choice(arguments.separator, arguments.columns, arguments.header, arguments.fields)
     except ValueError as fault:
         raise InputError(
-            "arguments", expected="a layout of delimited text", found=str(fault), remedy="see --help"
+            "arguments", expected="a layout of the files", found=str(fault), remedy="see --help"
         ) from fault
     return Manner(layout=layout, licence=arguments.licence)
 

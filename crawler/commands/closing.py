@@ -13,7 +13,7 @@ from data.errors import Findings
 from data.store import Store
 
 EXAMPLES = 3
-"""Addresses shown per kind of finding; all of them are in the table of rejects."""
+"""Addresses shown per kind of finding; `python -m data rejects` lists all."""
 
 
 def finish(store: Store, ledger: Ledger, source: str, terms: TermList, crawler: Crawler) -> None:
@@ -32,18 +32,21 @@ def finish(store: Store, ledger: Ledger, source: str, terms: TermList, crawler: 
         say(f"  {spider.n_dropped:,} control characters dropped, in {spider.n_cleaned} of {counts['done']} pages")
     if crawler.stats.get_value("finish_reason") == "shutdown":
         raise KeyboardInterrupt
-    faults = [*_list_findings(ledger), *_list_faults(crawler, ledger)]
+    listing = f"python -m data rejects crawler.{source} --store {store.root}"
+    faults = [*_list_findings(ledger, listing), *_list_faults(crawler, ledger)]
     say_next("python -m crawler.definitions --store", store.root)
     if faults:
         raise Findings("; ".join(faults))
 
 
-def _list_findings(ledger: Ledger) -> list[str]:
-    """Show a few addresses per kind of finding; return the kinds with their numbers."""
+def _list_findings(ledger: Ledger, listing: str) -> list[str]:
+    """Show a few addresses per kind of finding and the command that lists all; return the kinds with their numbers."""
     findings = ledger.findings()
     for kind, rows in findings.groupby("kind"):
         for url, detail in rows.head(EXAMPLES)[["url", "detail"]].itertuples(index=False):
             say(f"  {kind}: {url} ({detail})")
+        if len(rows) > EXAMPLES:
+            say(f"  {kind}: {len(rows) - EXAMPLES:,} more; all: {listing} --reason {kind}")
     return [f"{n} {kind}" for kind, n in findings["kind"].value_counts().sort_index().items()]
 
 

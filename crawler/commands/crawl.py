@@ -21,7 +21,8 @@ from crawler.commands.arguments import (
     read_starts,
 )
 from crawler.commands.closing import finish
-from crawler.formats.files import check_single, find_files, preview
+from crawler.formats.files import check_fields, check_single, find_files
+from crawler.formats.preview import preview
 from crawler.ledger.ledger import Ledger
 from crawler.pages.sites import SITES, Site
 from crawler.spiders.politeness import NO_WAITING, check_site, is_loopback, pace
@@ -111,6 +112,7 @@ class Command(ScrapyCommand):
         files = find_files(arguments.path)
         manner = read_manner(arguments)
         check_single(files, manner)
+        check_fields(files, manner)
         if arguments.preview == "yes":
             for line in preview(files, manner):
                 say(line)

@@ -11,7 +11,7 @@ from pathlib import PurePath
 
 import zstandard
 
-from crawler.cards.outcome import Finding, Outcome
+from crawler.cards.outcome import Deck, Finding, Outcome
 from crawler.formats.collection import read_collection
 from crawler.formats.database import DatabaseError
 from crawler.formats.notes import read_notes
@@ -47,19 +47,19 @@ def is_package(content: bytes) -> bool:
         return b"collection.anki2" in content
 
 
-def read_package(name: str, content: bytes) -> Outcome:
+def read_package(name: str, content: bytes, named: tuple[str, str] | None = None) -> Outcome:
     """The cards of a package's normal notes; cloze notes and others that give no card are reported as skipped.
 
     Every note of the collection is a card or skipped. Only the collection is unpacked, into memory; media never are.
-    Findings: `corrupt_package`, `package_too_new`, `decoy_only`, `too_large`.
+    `named` as in `read_notes`. Findings: its, `corrupt_package`, `package_too_new`, `decoy_only`, `too_large`.
     """
     try:
-        return read_collection_file(name, _unpack(content))
+        return read_collection_file(name, _unpack(content), named)
     except PackageError as refusal:
         return Outcome(findings=(Finding(kind=refusal.kind, detail=f"{name}: {refusal}"),))
 
 
-def read_collection_file(name: str, content: bytes) -> Outcome:
+def read_collection_file(name: str, content: bytes, named: tuple[str, str] | None = None) -> Outcome:
     """The cards of a collection's notes, as in `read_package`. Findings: `corrupt_package`, `decoy_only`."""
     try:
         collection = read_collection(content)
@@ -68,7 +68,8 @@ def read_collection_file(name: str, content: bytes) -> Outcome:
     if collection.is_decoy:
         detail = f"{name}: only the note that asks for a newer Anki; the real collection is missing"
         return Outcome(findings=(Finding(kind="decoy_only", detail=detail),))
-    outcome = read_notes(name, collection.title or PurePath(name).stem, collection.notes, collection.note_types)
+    deck = Deck(set_id=name, title=collection.title or PurePath(name).stem, cards=())
+    outcome = read_notes(deck, collection.notes, collection.note_types, named)
     return replace(outcome, skipped=(*outcome.skipped, *collection.skipped))
 
 

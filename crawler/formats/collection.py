@@ -73,18 +73,18 @@ def _types_of_schema_18(database: sqlite3.Connection) -> dict[str, NoteType]:
     for type_id, field in database.execute("SELECT ntid, name FROM fields ORDER BY ntid, ord"):
         fields.setdefault(type_id, []).append(field)
     templates = dict(database.execute("SELECT ntid, config FROM templates ORDER BY ord DESC"))
-    kinds = database.execute("SELECT id, config FROM notetypes").fetchall()
+    kinds = database.execute("SELECT id, name, config FROM notetypes").fetchall()
     return {
-        str(type_id): _type_of_configs(tuple(fields.get(type_id, ())), config, templates.get(type_id, b""))
-        for type_id, config in kinds
+        str(type_id): _type_of_configs(str(name), tuple(fields.get(type_id, ())), config, templates.get(type_id, b""))
+        for type_id, name, config in kinds
     }
 
 
-def _type_of_configs(fields: tuple[str, ...], config: bytes, template: bytes) -> NoteType:
+def _type_of_configs(name: str, fields: tuple[str, ...], config: bytes, template: bytes) -> NoteType:
     """Field 1 of a note type's configuration is 1 for cloze; fields 1 and 2 of a template are question and answer."""
     question = text_field(template, 1)
     cloze = varint_field(config, 1) == 1 or is_cloze(question)
-    return NoteType(fields=fields, question=question, answer=text_field(template, 2), cloze=cloze)
+    return NoteType(name=name, fields=fields, question=question, answer=text_field(template, 2), cloze=cloze)
 
 
 def _deck_names(database: sqlite3.Connection, *, modern: bool) -> Iterator[list[str]]:

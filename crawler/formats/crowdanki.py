@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from crawler.cards.outcome import Finding, Outcome
+from crawler.cards.outcome import Deck, Finding, Outcome
 from crawler.formats.notes import Note, read_notes, type_from_json
 
 
@@ -12,8 +12,11 @@ def is_crowdanki(tree: object) -> bool:
     return isinstance(tree, dict) and tree.get("__type__") == "Deck"
 
 
-def read_crowdanki(name: str, tree: Mapping[str, Any]) -> Outcome:
-    """The cards of the deck and of its children; a note that is in several of them counts once, by its guid."""
+def read_crowdanki(name: str, tree: Mapping[str, Any], named: tuple[str, str] | None = None) -> Outcome:
+    """The cards of the deck and of its children; a note that is in several of them counts once, by its guid.
+
+    `named` as in `read_notes`.
+    """
     decks = list(_walk(tree))
     try:
         types = {
@@ -25,7 +28,8 @@ def read_crowdanki(name: str, tree: Mapping[str, Any]) -> Outcome:
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         finding = Finding(kind="corrupt_deck", detail=f"{name}: CrowdAnki JSON with a part missing: {error!r}")
         return Outcome(findings=(finding,))
-    return read_notes(name, str(tree.get("name", "")), list(notes.values()), types)
+    deck = Deck(set_id=name, title=str(tree.get("name", "")), cards=())
+    return read_notes(deck, list(notes.values()), types, named)
 
 
 def _walk(tree: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

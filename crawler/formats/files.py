@@ -2,11 +2,11 @@
 
 import glob
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from crawler.cards.outcome import Deck, Outcome
+from crawler.formats.headers import read_name
 from crawler.formats.layout import SNIFFED, Choice
 from crawler.formats.reading import read
 from data.errors import InputError
@@ -68,17 +68,24 @@ def check_single(files: dict[Path, str], manner: Manner) -> None:
         )
 
 
-def preview(files: dict[Path, str], manner: Manner) -> Iterator[str]:
-    """One line per layout of the files, with the numbers of cards and files and one card."""
-    layouts: dict[str, list[tuple[str, Deck]]] = {}
+def check_fields(files: dict[Path, str], manner: Manner) -> None:
+    """Raise InputError where fields are named that the notes of no file have."""
+    named = manner.layout.fields
+    if named is None:
+        return
+    wanted = tuple(map(read_name, named))
+    kinds: set[tuple[str, str]] = set()
     for path, name in files.items():
         for deck in manner.read(name, path.read_bytes()).decks:
-            layouts.setdefault(deck.read_as or "a format that names the sides", []).append((name, deck))
-    for layout, decks in sorted(layouts.items()):
-        name, first = next(((name, deck) for name, deck in decks if deck.cards), decks[0])
-        card = f": «{first.cards[0].front[:60]}» -> «{first.cards[0].back[:60]}»" if first.cards else ""
-        n_files, n_cards = len({name for name, _ in decks}), sum(len(deck.cards) for _, deck in decks)
-        yield f"{layout}: {n_cards} cards of {n_files} files, such as {name}{card}"
+            kinds.update((card.fields.front, card.fields.back) for card in deck.cards if card.fields)
+        if any((read_name(front), read_name(back)) == wanted for front, back in kinds):
+            return
+    raise InputError(
+        "-a fields",
+        expected="the names of two fields of a note type",
+        found=f"{', '.join(named)}, which the notes of no file have",
+        remedy="see -a preview=yes for the fields that they have",
+    )
 
 
 def _below(root: Path) -> list[tuple[Path, str]]:

@@ -94,6 +94,13 @@ def find_fields(fields: Sequence[str]) -> tuple[int | None, int | None]:
     return (front, back) if None in whole else whole
 
 
+def find_named(fields: Sequence[str], named: tuple[str, str] | None) -> tuple[int, int] | None:
+    """The places of the two named fields; None where nothing is named, or one of them is missing."""
+    names = list(map(read_name, fields))
+    wanted = list(map(read_name, named or ()))
+    return (names.index(wanted[0]), names.index(wanted[1])) if wanted and set(wanted) <= set(names) else None
+
+
 def read_name(name: str) -> str:
     """The name as it stands in the tables: normalised, with spaces for underscores, without a colon or star."""
     return words.normalise(name.replace("_", " ")).rstrip(":*. ")

@@ -38,7 +38,7 @@ csv.field_size_limit(64 * 2**20)  # with the default, 128 kB, one long field wou
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """What the operator says about a delimited text; None is detected."""
+    """What the operator says about delimited text and notes; None is detected."""
 
     separator: str | None = None
     """At most MAX_SEPARATOR characters."""
@@ -46,6 +46,8 @@ class Choice:
     """The columns of front and back, from 0."""
     header: bool | None = None
     """Whether the first row names the columns."""
+    fields: tuple[str, str] | None = None
+    """The fields of front and back in notes."""
 
 
 SNIFFED = Choice()
@@ -124,7 +126,7 @@ def describe(layout: Layout) -> str:
     return f"{mark}, front in column {layout.front + 1}, back in column {layout.back + 1}, {header}"
 
 
-def parse_choice(separator: str, columns: str, header: str) -> Choice:
+def parse_choice(separator: str, columns: str, header: str, fields: str = "") -> Choice:
     """The operator's choice, from flags as written; what is empty is detected. Raises ValueError."""
     mark = _NAMED_SEPARATORS.get(separator.lower(), separator)
     is_mark = len(mark) == 1 or (len(mark) <= MAX_SEPARATOR and not any(map(str.isalnum, mark)))
@@ -135,10 +137,14 @@ def parse_choice(separator: str, columns: str, header: str) -> Choice:
         raise ValueError(f"two columns, such as 1,2, not {columns!r}")
     if header not in ("", "yes", "no"):
         raise ValueError(f"yes or no for the header, not {header!r}")
+    names = [name.strip() for name in fields.split(",")]
+    if fields and (len(names) != 2 or not all(names) or names[0] == names[1]):
+        raise ValueError(f"two fields, such as Question,Answer, not {fields!r}")
     return Choice(
         separator=mark or None,
         columns=(places[0], places[1]) if places else None,
         header=None if not header else header == "yes",
+        fields=(names[0], names[1]) if fields else None,
     )
 
 

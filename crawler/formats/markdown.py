@@ -12,14 +12,16 @@ notetype: Basic
 """
 
 import re
+from dataclasses import replace
 from pathlib import PurePath
 
-from crawler.cards.outcome import Deck, Outcome, gather
-from crawler.formats.headers import find_sides
+from crawler.cards.outcome import Card, Deck, Fields, Outcome, gather
+from crawler.formats.headers import find_named, find_sides
 from crawler.formats.records import card_of
 
 _NOTE = re.compile(r"\s*# Note[ \t]*\n")
 _FIELD = re.compile(r"^## +(\S.*)$", re.MULTILINE)
+_KIND = re.compile(r"^notetype: *(\S.*)$", re.MULTILINE)
 _GUID = re.compile(r"^guid: *(\S.*)$", re.MULTILINE)
 
 
@@ -28,18 +30,23 @@ def is_note(text: str) -> bool:
     return _NOTE.match(text) is not None
 
 
-def read_note(name: str, text: str) -> Outcome:
+def read_note(name: str, text: str, named: tuple[str, str] | None = None) -> Outcome:
     """The note's card, in the deck named after its folder; its fields hold HTML.
 
-    Skipped, by its guid: `no_back_field`, `empty_front`, `cloze`.
+    `named` as in `crawler.formats.notes.read_notes`. Skipped, by its guid: `no_back_field`, `empty_front`, `cloze`.
     """
     head, *parts = _FIELD.split(text)
     names, values = ([part.strip() for part in parts[at::2]] for at in (0, 1))
     guid = match[1].rstrip() if (match := _GUID.search(head)) else PurePath(name).name
     folder = str(PurePath(name).parent)
     set_id = name if folder == "." else folder
-    front, back = find_sides(names) or (0, 1)
-    card = card_of(values[front], values[back], html=True) if len(values) > 1 else "no_back_field"
+    card: Card | str = "no_back_field"
+    if len(values) > 1:
+        front, back = find_named(names, named) or find_sides(names) or (0, 1)
+        card = card_of(values[front], values[back], html=True)
+        kind = match[1].rstrip() if (match := _KIND.search(head)) else ""
+        if isinstance(card, Card):
+            card = replace(card, fields=Fields(kind=kind, front=names[front], back=names[back]))
     cards, skipped = gather([(guid, card)])
     title = PurePath(set_id.rpartition("!")[2]).name
     return Outcome(decks=(Deck(set_id=set_id, title=title, cards=cards),), skipped=skipped)

@@ -2,15 +2,15 @@
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
 from typing import Any
 
 from crawler.cards.characters import without_controls
 from crawler.cards.markup import plain_text
-from crawler.cards.outcome import Card, Deck, Outcome, gather
+from crawler.cards.outcome import Card, Deck, Fields, Outcome, gather
 from crawler.cards.texts import is_too_long
-from crawler.formats.headers import ASIDES, find_fields, read_name
+from crawler.formats.doubts import find_doubts
+from crawler.formats.headers import ASIDES, find_fields, find_named, read_name
 from crawler.formats.templates import Showing, is_cloze, shown_fields
 
 _CLOZE_TEXT = re.compile(r"\{\{c\d+::")
@@ -22,6 +22,7 @@ _OCCLUSION = frozenset({"Question Mask", "Answer Mask"})
 class NoteType:
     """How the fields of a note become a card."""
 
+    name: str
     fields: tuple[str, ...]
     """Names of the fields, in their order (`ord`)."""
     question: str
@@ -51,6 +52,7 @@ def type_from_json(model: Mapping[str, Any]) -> NoteType:
     template = min(model["tmpls"], key=lambda template: int(template["ord"]))
     question = str(template["qfmt"])
     return NoteType(
+        name=str(model.get("name", "")),
         fields=tuple(str(field["name"]) for field in fields),
         question=question,
         answer=str(template["afmt"]),
@@ -58,32 +60,53 @@ def type_from_json(model: Mapping[str, Any]) -> NoteType:
     )
 
 
-def read_notes(set_id: str, title: str, notes: Sequence[Note], types: Mapping[str, NoteType]) -> Outcome:
-    """The deck of the notes' cards; every note without one is skipped: `unknown_note_type`, `too_long`, `cloze`,
-    `image_occlusion`, `no_back_field`, `missing_field`.
+def read_notes(
+    deck: Deck, notes: Sequence[Note], types: Mapping[str, NoteType], named: tuple[str, str] | None = None
+) -> Outcome:
+    """The deck with the cards of the notes; every note without one is skipped: `unknown_note_type`, `too_long`,
+    `cloze`, `image_occlusion`, `no_back_field`, `missing_field`.
+
+    `named` are the fields of front and back by the operator's word; a note type without them is read as ever.
+    Findings: `blank_side`, `repeated_side` (most notes of a type have nothing, or the same, on a side).
     """
+    places = {type_id: sides(kind, named) for type_id, kind in types.items() if len(kind.fields) > 1}
     entries: list[tuple[str, Card | str]] = []
+    rows: dict[str, list[Sequence[str]]] = {}
     n_dropped = 0
     for note in notes:
-        values = list(map(without_controls, note.values))
-        n_dropped += sum(value.n_dropped for value in values)
-        entries.append((note.note_id, _read_values([value.content for value in values], types.get(note.type_id))))
+        texts = list(map(without_controls, note.values))
+        values = [text.content for text in texts]
+        n_dropped += sum(text.n_dropped for text in texts)
+        card = _read_values(values, types.get(note.type_id), places.get(note.type_id))
+        entries.append((note.note_id, card))
+        if isinstance(card, Card):
+            rows.setdefault(note.type_id, []).append(values)
     cards, skipped = gather(entries)
-    return Outcome(decks=(Deck(set_id=set_id, title=title, cards=cards),), skipped=skipped, n_dropped=n_dropped)
+    doubts = [
+        find_doubts(f"{deck.set_id}: note type {types[type_id].name}", types[type_id].fields, places[type_id], some)
+        for type_id, some in rows.items()
+    ]
+    findings = tuple(finding for some in doubts for finding in some)
+    return Outcome(decks=(replace(deck, cards=cards),), findings=findings, skipped=skipped, n_dropped=n_dropped)
 
 
-def _read_values(values: Sequence[str], note_type: NoteType | None) -> Card | str:
-    """The note's card, or the reason it has none."""
+def _read_values(values: Sequence[str], note_type: NoteType | None, places: tuple[int, int] | None) -> Card | str:
+    """The card of a note's values, or the reason it has none."""
     if note_type is None:
         return "unknown_note_type"
-    if (fault := _find_fault(values, note_type)) is not None:
-        return fault
-    front_at, back_at = sides(note_type)
-    if max(front_at, back_at) >= len(values):
+    if (fault := _find_fault(values, note_type)) is not None or places is None:
+        return fault or "no_back_field"
+    if max(places) >= len(values):
         return "missing_field"
-    front, front_media = plain_text(values[front_at])
-    back, back_media = plain_text(values[back_at])
-    return Card(front=front, back=back, position=0, media=tuple(sorted({*front_media, *back_media})))
+    (front, front_media), (back, back_media) = (plain_text(values[place]) for place in places)
+    names = [note_type.fields[place] for place in places]
+    return Card(
+        front=front,
+        back=back,
+        position=0,
+        media=tuple(sorted({*front_media, *back_media})),
+        fields=Fields(kind=note_type.name, front=names[0], back=names[1]),
+    )
 
 
 def _find_fault(values: Sequence[str], note_type: NoteType) -> str | None:
@@ -97,13 +120,15 @@ def _find_fault(values: Sequence[str], note_type: NoteType) -> str | None:
     return "no_back_field" if min(len(values), len(note_type.fields)) < 2 else None
 
 
-@lru_cache(maxsize=1024)
-def sides(note_type: NoteType) -> tuple[int, int]:
-    """The places of front and back among the fields (at least two): by their names, else by the first template.
+def sides(note_type: NoteType, named: tuple[str, str] | None = None) -> tuple[int, int]:
+    """The places of front and back among the fields (at least two): as named, else by their names, else by the first
+    template.
 
     By the template, the front is the field that its question shows most plainly, the back the one that its answer
     shows so and its question does not; fields that only go with a card (`Source`, `Pronunciation`) come last.
     """
+    if (places := find_named(note_type.fields, named)) is not None:
+        return places
     front, back = find_fields(note_type.fields)
     question, answer = (shown_fields(text, note_type.fields) for text in (note_type.question, note_type.answer))
     if front is None:

@@ -15,6 +15,7 @@ from crawler.formats.anki import is_package, read_package
 from crawler.formats.archive import is_tar, read_archive
 from crawler.formats.crowdanki import is_crowdanki, read_crowdanki
 from crawler.formats.database import MAGIC
+from crawler.formats.doubts import doubt_deck
 from crawler.formats.layout import SNIFFED, Choice
 from crawler.formats.markdown import is_note, read_note
 from crawler.formats.plain import read_plain
@@ -48,7 +49,9 @@ def read(name: str, content: bytes, layout: Choice = SNIFFED) -> Outcome:
     delimited text. Findings: `unknown_format`, `empty_file`, `too_large`, `too_slow`, `corrupt_gzip`, `not_a_package`
     (a package by its name but not by its content), and those of the formats.
     """
-    return _read(name, content, layout, depth=0).cleaned()
+    outcome = _read(name, content, layout, depth=0).cleaned()
+    doubts = (finding for deck in outcome.decks for finding in doubt_deck(deck))
+    return replace(outcome, findings=(*outcome.findings, *doubts))
 
 
 def _read(name: str, content: bytes, layout: Choice, *, depth: int) -> Outcome:
@@ -64,18 +67,19 @@ def _read(name: str, content: bytes, layout: Choice, *, depth: int) -> Outcome:
         return _read_archive(name, content, layout, depth)
     try:
         with deadline():
-            return _read_package(name, content) if packaged else _read_plain(name, content, layout)
+            return _read_package(name, content, layout) if packaged else _read_plain(name, content, layout)
     except DeadlineError:
         return _refuse("too_slow", f"{name}: not read in {SECONDS:.0f} seconds")
 
 
 def _read_plain(name: str, content: bytes, layout: Choice) -> Outcome:
-    return read_database(name, content) if content.startswith(MAGIC) else _read_text(name, content, layout)
+    is_database = content.startswith(MAGIC)
+    return read_database(name, content, layout.fields) if is_database else _read_text(name, content, layout)
 
 
-def _read_package(name: str, content: bytes) -> Outcome:
+def _read_package(name: str, content: bytes, layout: Choice) -> Outcome:
     if content.startswith(_ZIP):
-        return read_package(name, content)
+        return read_package(name, content, layout.fields)
     return _refuse("not_a_package", f"{name}: named like an Anki package, but not a zip")
 
 
@@ -101,7 +105,7 @@ def _read_characters(name: str, text: str, layout: Choice) -> Outcome:
     if _PAGE.match(text):
         return read_saved_page(name, text.encode())
     if is_note(text):
-        return read_note(name, text)
+        return read_note(name, text, layout.fields)
     return _read_tree_or_plain(name, text, layout)
 
 
@@ -110,19 +114,19 @@ def _read_tree_or_plain(name: str, text: str, layout: Choice) -> Outcome:
     tree = _tree(text)
     if tree is None:
         return read_plain(name, text, layout)
-    outcome = _read_tree(name, tree)
+    outcome = _read_tree(name, tree, layout)
     if outcome.decks or text.lstrip()[:1] in ("{", "["):
         return outcome
     plain = read_plain(name, text, layout)
     return plain if plain.decks else outcome
 
 
-def _read_tree(name: str, tree: Any) -> Outcome:
+def _read_tree(name: str, tree: Any, layout: Choice) -> Outcome:
     """JSON or YAML of a known kind."""
     if isinstance(tree, TreeError):
         return _refuse("corrupt_deck", f"{name}: {tree}")
     if is_crowdanki(tree):
-        return read_crowdanki(name, tree)
+        return read_crowdanki(name, tree, layout.fields)
     if (saved := read_saved_json(name, tree)) is not None:
         return saved
     records = find_records(tree)

@@ -11,7 +11,7 @@ from crawler.formats.records import card_of, title_of
 _COLLECTION = frozenset({"notes", "col", "cards"})
 
 
-def read_database(name: str, content: bytes) -> Outcome:
+def read_database(name: str, content: bytes, named: tuple[str, str] | None = None) -> Outcome:
     """One deck per real table with a column for the front and one for the back.
 
     Rows without a front are skipped (`empty_front`), as are those with a value of more than a mebibyte
@@ -24,7 +24,7 @@ def read_database(name: str, content: bytes) -> Outcome:
                 return _read_tables(name, database, tables)
     except DatabaseError as error:
         return Outcome(findings=(Finding(kind="corrupt_deck", detail=f"{name}: {error}"),))
-    return read_collection_file(name, content)
+    return read_collection_file(name, content, named)
 
 
 def _read_tables(name: str, database: sqlite3.Connection, tables: list[str]) -> Outcome:

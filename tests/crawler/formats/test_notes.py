@@ -6,7 +6,7 @@ from crawler.formats.notes import NoteType, sides
 
 
 def chosen(fields, question, answer):
-    front, back = sides(NoteType(fields=fields, question=question, answer=answer, cloze=False))
+    front, back = sides(NoteType(name="", fields=fields, question=question, answer=answer, cloze=False))
     return fields[front], fields[back]
 
 

@@ -1,18 +1,24 @@
 """scrapy crawl files: decks from disk, once each."""
 
 import gzip
+import json
 
+import pandas as pd
 import pytest
 
 from crawler.commands.arguments import FilesArguments, read_manner
 from crawler.commands.crawl import Command
 from crawler.formats.files import find_files
+from data import __main__ as data
 from data.console import run
 from data.errors import InputError
+from data.manifest import Manifest
 from data.store import Store
 from data.tables.definitions import Cards
 from tests.crawler.anki_files import BASIC, legacy_2, package  # noqa: F401
-from tests.crawler.crawling import cards, crawl, rejects
+from tests.crawler.crawling import cards, crawl, rejects, sets
+
+PICTURE = b"\x89PNG\r\n\x1a\n" + bytes(100)
 
 
 @pytest.fixture
@@ -24,7 +30,7 @@ def folder(tmp_path):
         gzip.compress(b"hash table\tan array and a hash function\nqueue\tfirst in, first out\n")
     )
     (root / "more" / "copy of a.tsv").write_bytes((root / "a.tsv").read_bytes())
-    (root / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+    (root / "picture.png").write_bytes(PICTURE)
     (root / "more" / ".hidden" / "c.tsv").write_text("hash table\thidden\n")
     return root
 
@@ -80,11 +86,104 @@ def test_files_become_cards_once(folder, tmp_path):
 
 def test_a_preview_shows_how_files_are_read_and_writes_nothing(folder, tmp_path, capsys):
     arguments = ["--path", str(folder), "--preview", "yes", "--store", str(tmp_path / "store")]
-    assert run(Command().main_of("files"), prog="scrapy crawl files", args=arguments) == 0
-    told = capsys.readouterr().out
-    assert "tab, front in column 1, back in column 2, no header: 6 cards of 3 files, such as decks/a.tsv" in told
-    assert "«hash table» -> «maps keys to values»" in told
+    assert run(Command().main_of("files"), prog="scrapy crawl files", args=arguments) == 1
+    shown = capsys.readouterr()
+    way = "tab, front in column 1, back in column 2, no header: 2 cards"
+    assert shown.out.splitlines() == [
+        f"decks/a.tsv: {way}: «hash table» -> «maps keys to values»",
+        f"decks/more/b.tsv.gz: {way}: «hash table» -> «an array and a hash function»",
+        f"decks/more/copy of a.tsv: {way}: «hash table» -> «maps keys to values»",
+        f"unknown_format: decks/picture.png: not text, and of no known kind; begins with {PICTURE[:16]!r}",
+        "6 cards in 3 of 4 files; nothing was stored",
+    ]
+    assert shown.err == "findings: 1, listed above; 1 files cannot be read\n"
     assert not (tmp_path / "store").exists()
+
+
+def test_a_preview_shows_a_card_per_note_type_and_what_was_dropped(bones, capsys):
+    arguments = ["--path", str(bones), "--preview", "yes"]
+    assert run(Command().main_of("files"), prog="scrapy crawl files", args=arguments) == 1
+    doubt = "blank_side: bones.json: note type Bones: its front, Place, is blank on 12 of 12 notes"
+    counts = "of these fields with so many different texts: Place 0, Bone 12, Task 12"
+    assert capsys.readouterr().out.splitlines() == [
+        "bones.json: note type Bones, front Place, back Bone: 12 cards: «» -> «bone 0»",
+        "bones.json: note type Basic, front Front, back Back: 1 cards: «stack» -> «a pile»",
+        "  1 skipped: cloze",
+        "  1 control characters dropped",
+        f"  {doubt}; -a fields=Bone,Task reads others, {counts}",
+        "13 cards in 1 of 1 files; nothing was stored",
+    ]
+
+
+def test_the_operator_names_the_fields(bones, capsys):
+    path = ["--path", str(bones), "--preview", "yes"]
+    assert run(Command().main_of("files"), prog="scrapy", args=[*path, "--fields", "bone, Task"]) == 0
+    assert "note type Bones, front Bone, back Task: 12 cards: «bone 0» -> «task 0»" in capsys.readouterr().out
+    for fields, fault in (
+        ("Bone", "two fields, such as Question,Answer, not 'Bone'"),
+        ("Bone,Joy", "Bone, Joy, which"),
+    ):
+        assert run(Command().main_of("files"), prog="scrapy", args=[*path, "--fields", fields]) == 2
+        assert fault in capsys.readouterr().err
+
+
+def test_findings_are_kept_shortened_and_listed_and_fields_mend_what_was_read(bones, tmp_path, capsys):
+    store = tmp_path / "store"
+    for number in range(5):
+        (tmp_path / "more" / f"{number}.png").parent.mkdir(exist_ok=True)
+        (tmp_path / "more" / f"{number}.png").write_bytes(PICTURE + bytes([number]))
+    bones.rename(tmp_path / "more" / "bones.json")
+    files = ("files", "-a", f"path={tmp_path / 'more'}", "-a", "terms=any")
+    done = crawl(*files, store=store)
+    assert done.returncode == 1
+    assert "1 control characters dropped, in 1 of 1 pages" in done.stdout
+    command = f"python -m data rejects crawler.files --store {store}"
+    assert f"unknown_format: 2 more; all: {command} --reason unknown_format" in done.stdout
+    data.main(data.ListRejects(stage="crawler.files", reason="unknown_format", store=store))
+    listed = capsys.readouterr().out.splitlines()
+    assert [line.partition(" (")[0] for line in listed[:-1]] == [f"unknown_format: file:more/{n}.png" for n in range(5)]
+    assert listed[-1] == "5 rejects"
+    assert rejects(store, "crawler.files")["blank_side"] == 1
+    assert rejects(store, "crawler.files")["empty_front"] == 12
+
+    mended = crawl(*files, "-a", "fields=Bone,Task", store=store)
+    assert "blank_side" not in mended.stdout
+    assert sets(store)["more/bones.json"][0] == ("bone 0", "task 0")
+
+
+@pytest.mark.parametrize(("stage", "reason", "found"), [("nothing", None, "'nothing'"), ("crawler.files", "x", "'x'")])
+def test_a_stage_or_reason_without_rejects_is_bad_input(folder, tmp_path, stage, reason, found):
+    store = Store(tmp_path / "store")
+    rows = pd.DataFrame({"id": ["a"], "reason": "cloze", "detail": None})
+    store.reject("crawler.files", rows, Manifest(stage="crawler.files"))
+    with pytest.raises(InputError, match=f"found {found}; choose one of them"):
+        data.main(data.ListRejects(stage=stage, reason=reason, store=store.root))
+
+
+@pytest.fixture
+def bones(tmp_path):
+    """A deck of which one kind of notes shows a blank field first."""
+    kinds = {
+        "Bones": (("Place", "Bone", "Task"), "{{Place}}", "{{Bone}}"),
+        "Basic": (("Front", "Back"), "{{Front}}", "{{Back}}"),
+        "Cloze": (("Text", "Extra"), "{{cloze:Text}}", "{{cloze:Text}}"),
+    }
+    models = [
+        {
+            "crowdanki_uuid": kind,
+            "name": kind,
+            "flds": [{"name": field, "ord": place} for place, field in enumerate(fields)],
+            "tmpls": [{"ord": 0, "qfmt": question, "afmt": answer}],
+        }
+        for kind, (fields, question, answer) in kinds.items()
+    ]
+    notes = [("Bones", "", f"bone {at}", f"task {at}") for at in range(12)]
+    notes += [("Basic", "st\x1fack", "a pile"), ("Cloze", "{{c1::a}}", "")]
+    rows = [{"guid": f"g{at}", "note_model_uuid": kind, "fields": fields} for at, (kind, *fields) in enumerate(notes)]
+    path = tmp_path / "bones.json"
+    deck = {"__type__": "Deck", "name": "Bones", "note_models": models, "notes": rows}
+    path.write_text(json.dumps(deck), encoding="utf-8")
+    return path
 
 
 def test_what_the_operator_says_about_columns_and_licence_counts():

@@ -1,0 +1,56 @@
+"""How files of cards would be read, for a person to look at before anything is stored."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from crawler.cards.outcome import Card, Deck, Fields, Outcome
+from crawler.cards.texts import fold
+from crawler.formats.files import Manner
+from data.errors import Findings
+
+_WIDTH = 60
+"""Characters of a side that are shown."""
+
+
+def preview(files: dict[Path, str], manner: Manner) -> Iterator[str]:
+    """One line with a card per file and kind of note, and what each file lacks, with the reasons; then the sums.
+
+    Raises Findings at the end if any file has some.
+    """
+    n_cards = n_unread = n_found = 0
+    for path, name in files.items():
+        outcome = manner.read(name, path.read_bytes())
+        n_cards += sum(len(deck.cards) for deck in outcome.decks)
+        n_unread += not outcome.decks
+        n_found += len(outcome.findings)
+        yield from _describe(name, outcome)
+    yield f"{n_cards:,} cards in {len(files) - n_unread:,} of {len(files):,} files; nothing was stored"
+    if n_found:
+        raise Findings(f"{n_found:,}, listed above; {n_unread:,} files cannot be read")
+
+
+def _describe(name: str, outcome: Outcome) -> Iterator[str]:
+    for deck in outcome.decks:
+        label = deck.set_id if deck.set_id.startswith(name) else name
+        kinds: dict[Fields | None, list[Card]] = {None: []} if not deck.cards else {}
+        for card in deck.cards:
+            kinds.setdefault(card.fields, []).append(card)
+        for fields, cards in kinds.items():
+            yield f"{label}: {_way(deck, fields)}: {len(cards):,} cards{_example(cards)}"
+    for reason, n in Counter(reason for _, reason in outcome.skipped).items():
+        yield f"  {n:,} skipped: {reason}"
+    if outcome.n_dropped:
+        yield f"  {outcome.n_dropped:,} control characters dropped"
+    for finding in outcome.findings:
+        yield f"{'  ' if outcome.decks else ''}{finding.kind}: {finding.detail}"
+
+
+def _way(deck: Deck, fields: Fields | None) -> str:
+    if fields is None:
+        return deck.read_as or "a format that names the sides"
+    return f"note type {fields.kind}, front {fields.front}, back {fields.back}"
+
+
+def _example(cards: list[Card]) -> str:
+    return f": «{fold(cards[0].front)[:_WIDTH]}» -> «{fold(cards[0].back)[:_WIDTH]}»" if cards else ""
