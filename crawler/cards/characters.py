@@ -16,7 +16,10 @@ MIXED = "windows-1252 in utf-8"
 
 _CONTROLS = re.compile(CONTROLS)
 _ENCODINGS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+_MAX_NULLS = 0.001
+"""Of NUL, which nothing but damage leaves in a text."""
 _FEW = 8
+"""Control characters that a short text may hold."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +51,8 @@ def decode(content: bytes) -> Text | None:
         text = content.decode(encoding or "utf-8", MIXED).removeprefix("\ufeff")
     clean = without_controls(text)
     n_dropped = clean.n_dropped + n_undefined
-    return Text(content=clean.content, n_dropped=n_dropped) if n_dropped <= max(_FEW, MAX_SHARE * len(text)) else None
+    is_text = n_dropped <= max(_FEW, MAX_SHARE * len(text)) and text.count("\0") <= max(1, _MAX_NULLS * len(text))
+    return Text(content=clean.content, n_dropped=n_dropped) if is_text else None
 
 
 def _is_mostly_utf_8(content: bytes) -> bool:

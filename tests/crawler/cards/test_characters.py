@@ -27,6 +27,7 @@ LATIN = "Grünkohl – naïve €"
         (b"caf\xe9 \x81", "café ", 1),
         (b"a\x0bb\x0cc\xc2\x85d\r\n", "a\x0bb\x0cc\x85d\r\n", 0),
         (b"end\x1a", "end", 1),
+        (b"a\0b", "ab", 1),
     ],
 )
 def test_bytes_become_text_without_control_characters(content, text, n_dropped):
@@ -36,7 +37,13 @@ def test_bytes_become_text_without_control_characters(content, text, n_dropped):
 
 
 @pytest.mark.parametrize(
-    "content", [b"\x89PNG\r\n\x1a\n" + bytes(100), bytes(range(256)) * 10, "long text".encode("utf-16-le")]
+    "content",
+    [
+        b"\x89PNG\r\n\x1a\n" + bytes(100),
+        b"FORM\0\0 a page\n\n",
+        bytes(range(256)) * 10,
+        "long text".encode("utf-16-le"),
+    ],
 )
 def test_what_is_no_text_is_none(content):
     assert decode(content) is None
