@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
+from crawler.cards.reversal import Turning
 from crawler.formats.files import Manner
 from crawler.formats.layout import parse_choice
 from crawler.glossaries.reading import Kind
@@ -90,6 +91,9 @@ class FilesArguments(Arguments):
     fields: str = ""
     """The fields of front and back in notes of Anki, as `Question,Answer`; note types without them, and all others by
     default, are read by the names of their fields and by their template."""
+    reversed: Turning = "no"
+    """`yes` turns cards that have a name behind and a description, a question or a gap in front; `descriptions` leaves
+    questions and gaps as they are. A finding says how many there are."""
     preview: Literal["no", "yes"] = "no"
     """`yes` shows how each file would be read, with one card per note type, and which cannot be; writes nothing."""
     licence: str | None = None
@@ -129,7 +133,7 @@ def read_manner(arguments: FilesArguments) -> Manner:
         raise InputError(
             "arguments", expected="a layout of the files", found=str(fault), remedy="see --help"
         ) from fault
-    return Manner(layout=layout, licence=arguments.licence)
+    return Manner(layout=layout, licence=arguments.licence, reversed=arguments.reversed)
 
 
 def read_starts(arguments: SiteArguments, pages: Pages) -> list[Page]:

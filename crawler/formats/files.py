@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from crawler.cards.outcome import Deck, Outcome
+from crawler.cards.reversal import Turning, turn
 from crawler.formats.headers import read_name
 from crawler.formats.layout import SNIFFED, Choice
 from crawler.formats.reading import read
@@ -41,11 +42,20 @@ class Manner:
     """What the operator says about delimited text."""
     licence: str | None = None
     """What the operator says about the licence of the texts."""
+    reversed: Turning = "no"
+    """Which cards that have a name behind are turned round."""
 
     def read(self, name: str, content: bytes) -> Outcome:
-        """The outcome for a file, with the licence added to its decks."""
+        """The outcome for a file, with the licence added to its decks and their reversed cards turned or reported."""
         outcome = read(name, content, self.layout)
-        return replace(outcome, decks=tuple(map(self._license, outcome.decks)))
+        turned = [turn(deck, self.reversed) for deck in outcome.decks]
+        offers = tuple(offer for _, offer in turned if offer)
+        decks = tuple(self._license(deck) for deck, _ in turned)
+        return replace(outcome, decks=decks, findings=outcome.findings + offers)
+
+    def is_default(self) -> bool:
+        """Whether the operator says nothing about how cards are read."""
+        return self.layout == SNIFFED and self.reversed == "no"
 
     def _license(self, deck: Deck) -> Deck:
         note = "; ".join(filter(None, (deck.licence_note, self.licence)))

@@ -9,7 +9,6 @@ from scrapy import Request
 from scrapy.http import Response
 
 from crawler.formats.files import Manner
-from crawler.formats.layout import SNIFFED
 from crawler.ledger.ledger import Ledger, Page, Reply
 from crawler.spiders.base import LedgerSpider
 
@@ -36,7 +35,7 @@ class FilesSpider(LedgerSpider):
             return
         sha256 = hashlib.sha256(response.body).hexdigest()
         page = Page(kind="file", key=sha256)
-        if self.ledger.is_done(page) and self.manner.layout == SNIFFED:
+        if self.ledger.is_done(page) and self.manner.is_default():
             self.move()
             return
         outcome = self.manner.read(name, response.body)

@@ -1,0 +1,103 @@
+"""Cards that are the wrong way round: a description, a question or a gap in front, the name that it leads to behind."""
+
+import re
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+from typing import Literal, get_args
+
+from crawler.cards import fronts
+from crawler.cards.outcome import Card, Deck, Finding
+from crawler.cards.texts import fold, is_reference
+from data.languages.base import Language
+from data.languages.known import codes, language
+from data.words import normalise
+
+Kind = Literal["description", "question", "gap"]
+"""What stands in front: `the bone of the thigh`, `which bone is in the thigh?`, `___ is the bone of the thigh`."""
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+Turning = Literal["no", "descriptions", "yes"]
+"""Which of them to turn: none, those with a description, or all."""
+_TURNED: dict[Turning, tuple[Kind, ...]] = {"no": (), "descriptions": ("description",), "yes": KINDS}
+
+MAX_NAME_WORDS = 4
+MAX_NAME = 60
+"""Characters of a name."""
+MIN_WORDS = 4
+"""Words of what stands in front; a shorter text is a name itself."""
+MIN_CARDS, MIN_SHARE = 10, 0.05
+"""So many reversed cards that also are this share of their deck are worth a finding; fewer are chance."""
+FEW_CARDS, LARGE_SHARE = 3, 0.2
+"""The same for small decks."""
+
+_NO_NAME = re.compile(r"[\W\d_].*|.*[.;:!?。？！…,=|/()].*")
+_NO_ANSWER = frozenset({"true", "false", "yes", "no", "all", "none", "both", "neither", "all of the above"})
+_GAP = re.compile(r"_{2,}|\.{3,}|…|\[\s{0,9}\]|\{\{")
+_OPEN = frozenset({"called", "termed", "named", "known", "heißt", "genannt"})
+"""Words after which a name is left out, beside those that no term ends with."""
+_LATIN = re.compile(r"[A-Za-z]")
+_ASKING = re.compile(
+    r"(?:what|which|who|whom|whose|when|where|why|how|name|list|give|state|explain|identify|define|is|are|was|were|do|does"
+    r"|did|can|could|should|would|will|wer|wie|wo|wann|warum|welche[rs]?|nenne)\b"
+)
+"""How questions and requests begin, normalised."""
+
+
+def kind_of(card: Card) -> Kind | None:
+    """What stands in front of a card with a name behind; None for any other card."""
+    front, back = fold(card.front), card.back.strip().removesuffix(".")
+    if not _is_name(back) or bool(_LATIN.search(front)) != bool(_LATIN.search(back)) or is_reference(back):
+        return None
+    is_question = "?" in front or _ASKING.match(normalise(front)) is not None
+    if _words_of_name(front) < max(MIN_WORDS, 1 if is_question else 2 * len(back.split())):
+        return None
+    last = normalise(front).rstrip(":.").rpartition(" ")[2]
+    is_open = _GAP.search(front) is not None or last in _OPEN
+    is_open = is_open or any(last in known.edge_words for known in _languages())
+    return "question" if is_question else "gap" if is_open else "description"
+
+
+@cache
+def _languages() -> tuple[Language, ...]:
+    """All that are known: what language a deck is in shows later."""
+    return tuple(map(language, codes()))
+
+
+def _words_of_name(front: str) -> int:
+    """Words of what a front asks about, in the language that leaves fewest: `What is a femur?` asks about one."""
+    return min(len(fronts.read(front, known).split()) for known in _languages())
+
+
+def _is_name(text: str) -> bool:
+    return (
+        0 < len(text) <= MAX_NAME
+        and "\n" not in text
+        and len(text.split()) <= MAX_NAME_WORDS
+        and _NO_NAME.fullmatch(text) is None
+        and normalise(text) not in _NO_ANSWER
+    )
+
+
+def turn(deck: Deck, turning: Turning) -> tuple[Deck, Finding | None]:
+    """The deck with the sides of the cards to be turned exchanged, and a finding where many others are reversed."""
+    kinds = [kind_of(card) for card in deck.cards]
+    cards = (
+        replace(card, front=card.back, back=card.front, language=None) if kind in _TURNED[turning] else card
+        for card, kind in zip(deck.cards, kinds, strict=True)
+    )
+    left = Counter(kind for kind in kinds if kind and kind not in _TURNED[turning])
+    return replace(deck, cards=tuple(cards)), _find(deck, left)
+
+
+def _find(deck: Deck, left: Counter[Kind]) -> Finding | None:
+    n, share = left.total(), left.total() / max(len(deck.cards), 1)
+    if not (n >= MIN_CARDS and share >= MIN_SHARE) and not (n >= FEW_CARDS and share >= LARGE_SHARE):
+        return None
+    parts = ", ".join(f"a {kind} ({left[kind]:,})" for kind in KINDS if left[kind])
+    some = f", -a reversed=descriptions {left['description']:,}" if 0 < left["description"] < n else ""
+    ways = f"-a reversed=yes turns {n:,}{some}"
+    detail = (
+        f"{deck.set_id}: {n:,} of {len(deck.cards):,} cards have a name on the back and on the front {parts}; {ways}"
+    )
+    return Finding(kind="reversed_cards", detail=detail)

@@ -1,0 +1,113 @@
+"""Cards with a name behind: recognised, reported and turned."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.cards.outcome import Card, Deck
+from crawler.cards.reversal import kind_of, turn
+from crawler.commands.arguments import FilesArguments, read_manner
+from crawler.formats.reading import read
+from tests.crawler.crawling import cards, crawl
+
+REVERSED = [
+    ("the bone between hip and knee", "femur"),
+    ("a joint that moves in one plane", "Hinge joint."),
+    ("which bone protects the brain best?", "skull"),
+    ("___ is the soft tissue inside of bones", "marrow"),
+    ("The bone of the upper arm is called", "humerus"),
+]
+FORWARD = [
+    ("femur", "the bone between hip and knee"),
+    ("What is a hinge joint?", "A joint in one plane"),
+    ("hinge joint (of two bones)", "A door"),
+    ("the strongest bone of all", "the femur, which no fall breaks"),
+    ("how many bones has a hand?", "27"),
+    ("is the skull one bone only?", "No"),
+    ("the bone between hip and knee", "бедренная кость"),
+    ("flat bone with a long name", "See scapula."),
+    ("to hold together what would fall", ""),
+    ("bones of the hand and wrist", "carpals\nmetacarpals"),
+]
+
+
+def deck(pairs):
+    return Deck(set_id="bones.tsv", title="", cards=tuple(card(*pair, at) for at, pair in enumerate(pairs)))
+
+
+def card(front, back, position=0):
+    return Card(front=front, back=back, position=position)
+
+
+def test_what_stands_in_front_of_a_name():
+    kinds = ["description", "description", "question", "gap", "gap"]
+    assert [kind_of(card(*pair)) for pair in REVERSED] == kinds
+    assert [kind_of(card(*pair)) for pair in FORWARD] == [None] * len(FORWARD)
+
+
+@pytest.mark.parametrize(
+    ("turning", "n_turned", "offer"),
+    [
+        ("no", 0, "5 of 15 cards have a name on the back and on the front a description (2), a question (1), "
+         "a gap (2); -a reversed=yes turns 5, -a reversed=descriptions 2"),
+        ("descriptions", 2, "3 of 15 cards have a name on the back and on the front a question (1), a gap (2); "
+         "-a reversed=yes turns 3"),
+        ("yes", 5, None),
+    ],
+)  # fmt: skip
+def test_a_deck_is_turned_as_far_as_asked_and_the_rest_reported(turning, n_turned, offer):
+    turned, finding = turn(deck([*REVERSED, *FORWARD]), turning)
+    fronts = [card.front for card in turned.cards]
+    assert sum(front == back for front, (_, back) in zip(fronts, REVERSED, strict=False)) == n_turned
+    assert fronts[5:] == [front for front, _ in FORWARD]
+    expected = offer and ("reversed_cards", f"bones.tsv: {offer}")
+    assert (finding and (finding.kind, finding.detail)) == expected
+
+
+def test_a_few_among_many_are_chance():
+    many = [(f"bone {n}", f"the bone with the number {n}") for n in range(300)]
+    assert turn(deck([*REVERSED, *many]), "no")[1] is None
+
+
+@given(st.lists(st.tuples(st.text(), st.text())))
+def test_turning_loses_no_card(pairs):
+    turned, _ = turn(deck(pairs), "yes")
+    assert [{card.front, card.back} for card in turned.cards] == [set(pair) for pair in pairs]
+    assert [card.position for card in turned.cards] == list(range(len(pairs)))
+
+
+def test_a_deck_read_before_is_turned_by_the_flag(tmp_path):
+    folder, store = tmp_path / "decks", tmp_path / "store"
+    folder.mkdir()
+    (folder / "bones.tsv").write_text("".join(f"{front}\t{back}\n" for front, back in REVERSED))
+    (folder / "more.tsv").write_text("tibia\tthe bone of the shin\nulna\ta bone of the forearm\n")
+    terms = tmp_path / "terms.txt"
+    terms.write_text("femur\nhinge joint\nskull\ntibia\n")
+    arguments = ("-a", f"path={folder}", "-a", f"terms={terms}")
+    first = crawl("files", *arguments, store=store)
+    assert (first.returncode, list(cards(store)["term"])) == (1, ["tibia"])
+    assert "5 of 5 cards have a name on the back" in first.stderr + first.stdout
+    assert "0 to be asked again" in first.stdout
+    second = crawl("files", *arguments, "-a", "reversed=yes", store=store)
+    assert second.returncode == 0, second.stderr
+    found = cards(store).set_index("term")["back"].to_dict()
+    assert found == {
+        "femur": "the bone between hip and knee",
+        "hinge joint": "a joint that moves in one plane",
+        "skull": "which bone protects the brain best?",
+        "tibia": "the bone of the shin",
+    }
+    assert read_manner(FilesArguments(path="", reversed="yes")).is_default() is False
+
+
+def test_decks_of_strangers(shared_data):
+    found = {}
+    for path in ("decks/neet_anubis/deck.json", "decks/rsos_psychology.tsv", "decks/openstax_psychology.tsv"):
+        outcome = read(path, (shared_data / "biomedicine" / path).read_bytes())
+        offer = turn(outcome.decks[0], "no")[1]
+        found[path] = offer and offer.detail.partition(": ")[2].partition(" cards")[0]
+    assert found == {
+        "decks/neet_anubis/deck.json": "143 of 1,133",
+        "decks/rsos_psychology.tsv": "194 of 1,018",
+        "decks/openstax_psychology.tsv": None,
+    }
