@@ -113,7 +113,7 @@ def find_indented(lines: Sequence[Line]) -> list[Entry] | None:
         not n_words
         or sum(names) < _MANY * len(names)
         or 2 * len(explained) < len(groups)
-        or 3 * n_indented < n_lines
+        or n_indented < max(MIN_PAIRS, n_lines / 3)
         or statistics.median(n_words) < _MIN_WORDS
     ):
         return None
