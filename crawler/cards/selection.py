@@ -13,8 +13,10 @@ from data.languages.base import Language
 
 
 def latest(cards: pd.DataFrame) -> pd.DataFrame:
-    """The last fetch of each card."""
-    return cards.sort_values(["fetched_at", "card_id"]).drop_duplicates("card_id", keep="last")
+    """The last fetch of each card; of a file that was read again in another way, only the cards of the last reading."""
+    reading = cards["body_sha256"].where(cards["source"] == "files", cards["card_id"])
+    current = cards[cards["fetched_at"] == cards.groupby(reading)["fetched_at"].transform("max")]
+    return current.sort_values(["fetched_at", "card_id"]).drop_duplicates("card_id", keep="last")
 
 
 def collect_definitions(

@@ -1,0 +1,25 @@
+"""Which rows of the table of cards count."""
+
+import pandas as pd
+
+from crawler.cards.selection import latest
+
+ROWS = [
+    # a file read with the wrong sides, then again with the right ones; one card is the same both times
+    ("a", 1, "files", "file 1"),
+    ("b", 1, "files", "file 1"),
+    ("b", 2, "files", "file 1"),
+    ("c", 2, "files", "file 1"),
+    # another file
+    ("d", 1, "files", "file 2"),
+    # a site's page that was asked twice, and the part of a set that was not
+    ("e", 1, "quizlet", "page"),
+    ("e", 2, "quizlet", "page"),
+    ("f", 1, "quizlet", "page"),
+]
+
+
+def test_of_a_file_the_last_reading_counts_and_of_a_site_all_cards():
+    cards = pd.DataFrame(ROWS, columns=["card_id", "fetched_at", "source", "body_sha256"])
+    rows = latest(cards)[["card_id", "fetched_at"]]
+    assert sorted(rows.itertuples(index=False, name=None)) == [("b", 2), ("c", 2), ("d", 1), ("e", 2), ("f", 1)]
