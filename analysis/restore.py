@@ -12,6 +12,7 @@ from analysis.datasets.releases import Release
 from data import words
 from data.console import run, say, say_next
 from data.errors import Findings, InputError
+from data.languages.base import Language
 from data.store import Store
 from data.tables.definitions import Definitions
 
@@ -111,16 +112,28 @@ def _read_texts(arguments: Arguments) -> "pd.Series[str]":
     from data.labelled import parade
     from data.labelled.frame import from_published
     from data.labelled.pairs import LabelledPairs
+    from data.languages.recorded import STANDARD, followed
 
     if (arguments.store is None) == (arguments.dataset is None):
         raise InputError("--store, --dataset", expected="one of them", found="both or neither", remedy="give one")
+    language = STANDARD
     if arguments.dataset:
         found = LabelledPairs(from_published(parade.read(arguments.dataset))).definitions
     else:
-        found = Store(arguments.store or Path()).read(Definitions, ["definition_id", "entity", "text"])
+        store = Store(arguments.store or Path())
+        found = store.read(Definitions, ["definition_id", "entity", "text"])
+        language = followed(store, Definitions)
     rows = found.astype(object).to_numpy().tolist()
-    follows = [known in {definition_id(entity, wording) for wording in _wordings(text)} for known, entity, text in rows]
+    follows = [
+        known in {definition_id(name, wording) for name in _names(entity, language) for wording in _wordings(text)}
+        for known, entity, text in rows
+    ]
     return found[follows].set_index("definition_id")["text"]
+
+
+def _names(entity: str, language: Language) -> set[str]:
+    """The entity, and what a store's ids are made of: its canonical form."""
+    return {entity, language.canonical(entity)}
 
 
 def _wordings(text: str) -> tuple[str, str]:

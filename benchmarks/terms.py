@@ -26,6 +26,7 @@ from crawler.terms import extraction, termhood
 from crawler.terms.tokens import tokenise
 from data.console import run, say
 from data.labelled import parade
+from data.languages.known import ENGLISH
 
 PAPERS, TERMS, QUALITY = 55_171, 3_813, 0.5
 
@@ -51,7 +52,7 @@ def main(arguments: Arguments) -> None:
     )
     with tempfile.TemporaryDirectory() as folder:
         tokens = tokenise(table.to_batches(max_chunksize=1_000), Path(folder))
-        found = extraction.find_terms(tokens, len(sample), TermConfig.paper())
+        found = extraction.find_terms(tokens, len(sample), TermConfig.paper(), ENGLISH)
     say(f"{len(sample)} papers, {len(found)} phrases in more than 20, {time.perf_counter() - started:.1f} s")
     good = {phrase for phrase, quality in _qualities(arguments.phrases) if quality >= QUALITY}
     entities = set(parade.read(arguments.released)["entity"])

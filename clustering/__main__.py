@@ -12,6 +12,7 @@ from clustering.config import USED_BY, Config
 from data.console import progress, run, say, say_next
 from data.engine import HERE, PROCESSES, check
 from data.errors import Findings, TableError
+from data.languages.recorded import followed
 from data.manifest import Manifest
 from data.store import Store
 from data.tables.definitions import Definitions
@@ -47,6 +48,8 @@ def main(arguments: Arguments) -> None:
     if arguments.engine is not None:
         check(arguments.engine)
     _note_unused(arguments.config, RECIPES[arguments.recipe])
+    followed_language = followed(store, Definitions, chosen=arguments.config.language)
+    arguments = replace(arguments, config=replace(arguments.config, language=followed_language.code))
     with store.lock("clustering"):
         manifest = _manifest(store, arguments)
         if store.is_current(Pairs, manifest, generator=generator):
@@ -74,6 +77,7 @@ def _manifest(store: Store, arguments: Arguments) -> Manifest:
         stage="clustering",
         config=arguments.config,
         recipe=arguments.recipe,
+        language=arguments.config.language,
         seed=arguments.config.seed,
         inputs=store.inputs(Definitions),
     )

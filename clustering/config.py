@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 import tyro
 
 from data.errors import InputError
+from data.languages.base import Language
+from data.languages.known import ENGLISH, language
 
 Clusters = Literal["kmeans", "ward"]
 Selection = Literal["random", "balanced", "low-overlap", "high-overlap", "cover"]
@@ -68,6 +70,8 @@ class Config:
     max_pairs: Annotated[int | None, tyro.conf.arg(aliases=["--budget"])] = None
     """Keep at most this many pairs, the first by rank; all by default (that the paper has 10,182 implies a selection
     which it does not describe)."""
+    language: str | None = None
+    """The language of the definitions, `en` or `de`; by default as their table records."""
     seed: int = 1
     """The source of all randomness."""
 
@@ -83,6 +87,11 @@ class Config:
         in_range = 0 <= self.min_edit_similarity <= 1
         _check("min_edit_similarity", self.min_edit_similarity, in_range, "a number from 0 to 1")
         _check("seed", self.seed, 0 <= self.seed < 2**32, "a number from 0 to 4294967295")
+
+    @property
+    def known_language(self) -> Language:
+        """The language; English where none is set."""
+        return language(self.language) if self.language else ENGLISH
 
     @classmethod
     def paper(cls) -> "Config":

@@ -23,12 +23,15 @@ from crawler.terms.extraction import (
     measure_terms,
     suggest_threshold,
 )
+from crawler.terms.headwords import adapt, read_headwords
 from crawler.terms.limits import LONGEST, SHORTEST, Limits, limits
 from crawler.terms.lists import read_list
 from crawler.terms.tokens import Tokens, tokenise
 from data.console import existing_file, run, say, say_next
 from data.errors import Findings, InputError
 from data.identity import file_digest
+from data.languages.base import Language
+from data.languages.known import language as known_language
 from data.languages.recorded import followed
 from data.manifest import Manifest
 from data.store import Store
@@ -52,6 +55,9 @@ class Arguments:
     arXiv metadata, BibTeX, RIS, PubMed XML, NBIB, Zotero CSV."""
     columns: Annotated[tuple[str, ...], tyro.conf.arg(metavar="FIELD=COLUMN")] = ()
     """What tables and JSON call these fields, for example `title=Title abstract=Abs`; bibliographies need none."""
+    lemmas: Path | None = None
+    """Words whose dictionary form is another than the language knows, one per line: `shingles shingles`, `foci
+    focus`."""
     terms: Path | None = None
     """A plain list of terms, one per line, instead of papers."""
     add: Path | None = None
@@ -101,14 +107,14 @@ def _check(arguments: Arguments) -> None:
 
 
 def _files(arguments: Arguments) -> list[Path]:
-    lists = (arguments.terms, arguments.add, arguments.drop)
+    lists = (arguments.terms, arguments.add, arguments.drop, arguments.lemmas)
     return [*arguments.papers, *(path for path in lists if path)]
 
 
 def _manifest(arguments: Arguments) -> Manifest:
     """The files from which the terms are made, with their roles."""
     named = [("papers", path) for path in arguments.papers]
-    named += [(role, path) for role in ("terms", "add", "drop") if (path := getattr(arguments, role))]
+    named += [(role, path) for role in ("terms", "add", "drop", "lemmas") if (path := getattr(arguments, role))]
     return Manifest(
         stage=STAGE,
         config={"terms": arguments.config, "columns": arguments.columns},
@@ -119,6 +125,9 @@ def _manifest(arguments: Arguments) -> Manifest:
 
 
 def _write(store: Store, arguments: Arguments, manifest: Manifest) -> None:
+    language = known_language(arguments.config.language)
+    if arguments.lemmas:
+        language = language.with_headwords(read_headwords(arguments.lemmas))
     added = read_list(arguments.add) if arguments.add else []
     dropped = read_list(arguments.drop) if arguments.drop else []
     if both := sorted(set(added) & set(dropped)):
@@ -126,12 +135,13 @@ def _write(store: Store, arguments: Arguments, manifest: Manifest) -> None:
             "--add and --drop", expected="different terms", found=repr(both[0]), remedy="remove it from one"
         )
     if arguments.papers:
-        candidates, rejects, used = _from_papers(arguments, added)
+        candidates, rejects, used = _from_papers(arguments, added, language)
     else:
         names = read_list(arguments.terms) if arguments.terms else []
-        candidates, rejects, used = list_terms([*names, *added], arguments.config), NO_REJECTS, None
-    wanted, unwanted = drop_terms(candidates, dropped, arguments.config)
-    kept, below = keep_top(wanted, added, arguments.config)
+        candidates = list_terms([*names, *added], arguments.config, language)
+        rejects, used = NO_REJECTS, None
+    wanted, unwanted = drop_terms(candidates, dropped, arguments.config, language)
+    kept, below = keep_top(wanted, added, arguments.config, language)
     more = pd.DataFrame({"id": unwanted, "reason": "dropped_by_list", "detail": arguments.drop and arguments.drop.name})
     places = [f"place {rank + 1} by {arguments.config.rank_by}" for rank in below["rank"]]
     late = pd.DataFrame({"id": below["term"], "reason": "below_top", "detail": places})
@@ -140,19 +150,22 @@ def _write(store: Store, arguments: Arguments, manifest: Manifest) -> None:
         say(f"{len(unwanted):,} terms dropped by the {len(dropped):,} in {arguments.drop}")
 
 
-def _from_papers(arguments: Arguments, added: list[str]) -> tuple[pd.DataFrame, pd.DataFrame, Limits]:
+def _from_papers(
+    arguments: Arguments, added: list[str], language: Language
+) -> tuple[pd.DataFrame, pd.DataFrame, Limits]:
     """The terms of the papers, the papers that were not counted, and the limits in use."""
     for leftover in arguments.store.glob(f"{WORDS}*"):
         shutil.rmtree(leftover)  # of a run that was killed
     with tempfile.TemporaryDirectory(prefix=WORDS, dir=arguments.store) as folder:
         tokens, n_papers, rejects = _read(arguments, Path(folder))
         used = limits(arguments.config, n_papers)
-        found = find_terms(tokens, n_papers, arguments.config)
+        adapted = adapt(language, tokens)
+        found = find_terms(tokens, n_papers, arguments.config, adapted)
         say(f"terms have {used.min_words} to {used.max_words} words and occur in more than {used.above} papers")
         if len(found) < FEW_TERMS:
-            _say_few(tokens, len(found), arguments.config, used)
+            _say_few(len(found), used, *suggest_threshold(tokens, arguments.config, adapted))
         if added:
-            measured = measure_terms(tokens, n_papers, added, arguments.config)
+            measured = measure_terms(tokens, n_papers, added, arguments.config, adapted)
             found = pd.concat([found, measured[~measured["term"].isin(found["term"])]], ignore_index=True)
     return found, rejects, used
 
@@ -168,9 +181,8 @@ def _read(arguments: Arguments, folder: Path) -> tuple[Tokens, int, pd.DataFrame
     return tokens, seen.n_kept, pd.concat([NO_REJECTS, *seen.rejects], ignore_index=True)
 
 
-def _say_few(tokens: Tokens, n_terms: int, config: TermConfig, used: Limits) -> None:
+def _say_few(n_terms: int, used: Limits, numbers: pd.Series, threshold: int | None) -> None:
     """Report how often the phrases occur, and a threshold that gives some terms."""
-    numbers, threshold = suggest_threshold(tokens, config)
     say(f"only {n_terms} phrases occur in more than {used.above} papers; phrases in more than")
     say("  " + "   ".join(f"{above} papers: {n:,}" for above, n in numbers.items()))
     say(f"suggestion: --above {threshold}" if threshold else "suggestion: more papers, or a plain list with --terms")

@@ -10,16 +10,17 @@ from rapidfuzz.process import cpdist
 from scipy.sparse import coo_array, csr_matrix, triu
 
 from data import words
+from data.languages.base import Language
 from data.languages.known import ENGLISH
 
 
-def jaccard(first: Sequence[str], second: Sequence[str]) -> pd.Series:
+def jaccard(first: Sequence[str], second: Sequence[str], language: Language = ENGLISH) -> pd.Series:
     """The Jaccard similarity of the content stems of each two texts, in [0, 1]: one row per pair, as Float64.
 
-    Stop words and punctuation are left out, the rest is Porter-stemmed. Null where neither text has a content word.
-    Source: He et al. 2020, section 4.1, footnote 5.
+    Stop words and punctuation are left out, the rest is stemmed (in English by Porter). Null where neither text has a
+    content word. Source: He et al. 2020, section 4.1, footnote 5.
     """
-    bags = _bags([*first, *second])
+    bags = _bags([*first, *second], language)
     left, right = bags[: len(first)], bags[len(first) :]
     shared = np.asarray(left.multiply(right).sum(axis=1)).ravel()
     united = np.asarray(left.sum(axis=1) + right.sum(axis=1)).ravel() - shared
@@ -27,13 +28,13 @@ def jaccard(first: Sequence[str], second: Sequence[str]) -> pd.Series:
     return pd.Series(ratio, dtype="Float64").mask(united == 0)
 
 
-def _bags(texts: Sequence[str]) -> csr_matrix:
+def _bags(texts: Sequence[str], language: Language) -> csr_matrix:
     """One row of 0s and 1s per text over all content stems, columns ascending; each distinct text is read once."""
     codes, distinct = pd.factorize(pd.Series(texts, dtype=object))
-    tokens = [ENGLISH.tokens(text) for text in distinct]
+    tokens = [language.tokens(text) for text in distinct]
     rows = np.repeat(np.arange(len(tokens)), list(map(len, tokens)))
     numbers, types = pd.factorize(np.array(list(chain.from_iterable(tokens)), dtype=object))
-    stems, distinct_stems = pd.factorize(np.array([ENGLISH.content_stem(word) for word in types], dtype=object))
+    stems, distinct_stems = pd.factorize(np.array([language.content_stem(word) for word in types], dtype=object))
     columns = stems[numbers]
     is_content = columns >= 0
     ones = np.ones(int(is_content.sum()), dtype=np.int32)
@@ -42,14 +43,14 @@ def _bags(texts: Sequence[str]) -> csr_matrix:
     return counts[codes]
 
 
-def overlapping(texts: Sequence[str], min_overlap: float) -> pd.DataFrame:
+def overlapping(texts: Sequence[str], min_overlap: float, language: Language = ENGLISH) -> pd.DataFrame:
     """All pairs of texts whose overlap (see `jaccard`) is at least `min_overlap` (above 0): left, right, overlap.
 
     `left` < `right` are positions in `texts`; rows are sorted by them. Such texts share one of their rarest stems,
     where of each text so many count as rarest that the rest is less than `min_overlap` of it: only texts that do are
     compared. Source: Chaudhuri et al. 2006 (prefix filtering).
     """
-    bags = _bags(texts)
+    bags = _bags(texts, language)
     frequency = np.bincount(bags.indices, minlength=bags.shape[1])
     order = np.lexsort((bags.indices, frequency[bags.indices], np.repeat(np.arange(len(texts)), np.diff(bags.indptr))))
     sizes = np.diff(bags.indptr)
@@ -64,7 +65,9 @@ def overlapping(texts: Sequence[str], min_overlap: float) -> pd.DataFrame:
     return found[found["overlap"] >= min_overlap].sort_values(["left", "right"], ignore_index=True)
 
 
-def near_duplicates(first: Sequence[str], second: Sequence[str], min_edit_similarity: float = 0.9) -> pd.DataFrame:
+def near_duplicates(
+    first: Sequence[str], second: Sequence[str], min_edit_similarity: float = 0.9, language: Language = ENGLISH
+) -> pd.DataFrame:
     """Why each two texts are near-duplicates, or null: columns `reason` and `edit_similarity`, one row per pair.
 
     In this order: `punctuation` (equal except for punctuation and case), `contained` (the words of one occur in
@@ -79,14 +82,16 @@ def near_duplicates(first: Sequence[str], second: Sequence[str], min_edit_simila
     rules = {
         "punctuation": np.array([a == b for a, b in both], dtype=bool),
         "contained": np.array([a in b or b in a for a, b in both], dtype=bool),
-        "same_stems": np.array([a.count(" ") == b.count(" ") and _same_stems(a, b) for a, b in both], dtype=bool),
+        "same_stems": np.array(
+            [a.count(" ") == b.count(" ") and _same_stems(a, b, language) for a, b in both], dtype=bool
+        ),
         "typos": edit >= min_edit_similarity,
     }
     reason = pd.Series(np.select(list(rules.values()), list(rules), default=""), dtype="string[pyarrow]")
     return pd.DataFrame({"reason": reason.mask(reason == ""), "edit_similarity": edit})
 
 
-def _same_stems(first: str, second: str) -> bool:
+def _same_stems(first: str, second: str, language: Language) -> bool:
     """Whether two bare texts have the same words except for endings and order.
 
     A stem begins with its word's first letter, and most texts differ in those already: few words are stemmed.
@@ -94,4 +99,4 @@ def _same_stems(first: str, second: str) -> bool:
     left, right = first.split(), second.split()
     if sorted(word[0] for word in left) != sorted(word[0] for word in right):
         return False
-    return sorted(ENGLISH.stems(left)) == sorted(ENGLISH.stems(right))
+    return sorted(language.stems(left)) == sorted(language.stems(right))

@@ -143,7 +143,9 @@ def _candidates(definitions: pd.DataFrame, vectors: Vectors, labels: NDArray[np.
 def _without_near_duplicates(candidates: pd.DataFrame, config: Config) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The pairs that are not near-duplicates, with their overlap, and the rejects with their edit similarity."""
     texts = candidates["first"].tolist(), candidates["second"].tolist()
-    found = similarity.near_duplicates(*texts, min_edit_similarity=config.min_edit_similarity)
+    found = similarity.near_duplicates(
+        *texts, min_edit_similarity=config.min_edit_similarity, language=config.known_language
+    )
     near = found["reason"].notna().to_numpy()
     dropped, why = candidates[near], found[near]
     columns = why["edit_similarity"], dropped["first_id"], dropped["second_id"]
@@ -151,7 +153,7 @@ def _without_near_duplicates(candidates: pd.DataFrame, config: Config) -> tuple[
         f"edit similarity {edit:.3f} of {first} and {second}" for edit, first, second in zip(*columns, strict=True)
     ]
     kept = candidates[~near].reset_index(drop=True)
-    overlap = similarity.jaccard(kept["first"].tolist(), kept["second"].tolist())
+    overlap = similarity.jaccard(kept["first"].tolist(), kept["second"].tolist(), config.known_language)
     return kept.assign(overlap=overlap), _rejects(dropped["pair_id"], list("near_duplicate_" + why["reason"]), detail)
 
 

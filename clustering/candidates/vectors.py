@@ -17,6 +17,7 @@ from threadpoolctl import threadpool_limits
 
 from clustering.config import Config, epochs_for
 from data import sentence_models
+from data.languages.base import Language
 from data.languages.known import ENGLISH
 
 Dense = NDArray[np.float32]
@@ -84,16 +85,16 @@ def describe(texts: Sequence[str], config: Config, watch: Watch = unwatched) -> 
     """
     if config.vectors == "minilm":
         return sentence_models.encoder(config.model, "--model", watch)(texts), np.ones(len(texts), dtype=bool)
-    sentences = read_lemmas(watch(texts, label="lemmas", unit="definitions", total=len(texts)))
+    sentences = read_lemmas(watch(texts, label="lemmas", unit="definitions", total=len(texts)), config.known_language)
     if config.vectors == "tfidf":
         return weight(sentences)
     known_words = train_word2vec(sentences, config, watch)
     return (smooth if config.vectors == "word2vec-sif" else average)(sentences, known_words)
 
 
-def read_lemmas(texts: Iterable[str]) -> Sentences:
+def read_lemmas(texts: Iterable[str], language: Language = ENGLISH) -> Sentences:
     """Each text's lemmas in order, punctuation included (section 3.1, footnote 4)."""
-    return Sentences.of(ENGLISH.lemmas(ENGLISH.tokens(text)) for text in texts)
+    return Sentences.of(language.lemmas(language.tokens(text)) for text in texts)
 
 
 def train_word2vec(sentences: Sentences, config: Config, watch: Watch = unwatched) -> WordVectors:

@@ -65,10 +65,17 @@ def _read_texts(cards: pd.DataFrame, config: DefinitionConfig, language: Languag
     media = cards["media"].fillna(per_distinct(cards["back"], typed_media))
     text = per_distinct(cards["back"], read_text if config.resolve_markup else fold)
     text = text.str.lower() if config.lower_case else text
-    entity = per_distinct(cards["term"], language.canonical if config.merge_variants else words.normalise)
-    names = pd.Series(list(zip(entity, per_distinct(text, words.merge_key), strict=True)), cards.index)
+    key = per_distinct(cards["term"], language.canonical if config.merge_variants else words.normalise)
+    names = pd.Series(list(zip(key, per_distinct(text, words.merge_key), strict=True)), cards.index)
     ids = per_distinct(names, lambda name: identity.definition_id(*name))
-    return cards.assign(text=text, entity=entity, definition_id=ids, media=media)
+    return cards.assign(text=text, entity=_commonest(cards["term"], key), definition_id=ids, media=media)
+
+
+def _commonest(forms: pd.Series, keys: pd.Series) -> pd.Series:
+    """For each card, the form that most cards with its key have; in a tie, the first in alphabetical order."""
+    counted = pd.DataFrame({"key": keys, "form": forms.astype(object)}).value_counts(sort=False).reset_index()
+    best = counted.sort_values(["count", "form"], ascending=[False, True]).drop_duplicates("key")
+    return keys.map(dict(zip(best["key"], best["form"], strict=True)))
 
 
 def _merge(cards: pd.DataFrame, many_sources: int) -> pd.DataFrame:

@@ -12,7 +12,7 @@ from crawler.terms import phrases, termhood
 from crawler.terms.limits import limits
 from crawler.terms.phrases import Wanted
 from crawler.terms.tokens import BOUNDARY, Tokens, are_countable
-from data.languages.known import language
+from data.languages.base import Language
 
 LETTERS = frozenset("dmosty")
 """Single letters that are stop words only as remains of `I'd` and the like. `a` and `i` are words."""
@@ -23,27 +23,26 @@ FEW_TERMS = 20
 """With fewer terms, the threshold is probably too high for the papers."""
 
 
-def find_terms(tokens: Tokens, n_papers: int, config: TermConfig) -> pd.DataFrame:
+def find_terms(tokens: Tokens, n_papers: int, config: TermConfig, language: Language) -> pd.DataFrame:
     """The terms of the papers: columns term, document_frequency, documents, canonical, variants, and the scores."""
     used = limits(config, n_papers)
-    groups = pd.factorize(np.array(_keys_of_words(tokens.vocabulary, config), dtype=object))[0]
+    groups = pd.factorize(np.array(_keys_of_words(tokens.vocabulary, config, language), dtype=object))[0]
     vocabulary = pd.Index(tokens.vocabulary, dtype=object)
     wanted = Wanted(
         sizes=range(used.min_words, used.max_words + 1),
         above=used.above,
         groups=groups if config.short_words else np.where(vocabulary.str.isdecimal(), BOUNDARY, groups),
-        edges=_edges(vocabulary, config),
+        edges=_edges(vocabulary, config, language),
         openings=_openings(vocabulary) if config.short_words else None,
     )
-    merged = _merge(phrases.count(tokens, wanted), config)
+    merged = _merge(phrases.count(tokens, wanted), config, language)
     scores = termhood.score(merged, merged["key"])
     return _plain(merged.assign(**{name: scores[name] for name in termhood.COLUMNS}), n_papers)
 
 
-def _edges(vocabulary: pd.Index, config: TermConfig) -> npt.NDArray[np.bool_]:
+def _edges(vocabulary: pd.Index, config: TermConfig, language: Language) -> npt.NDArray[np.bool_]:
     """For each word, whether a term may begin and end with it."""
-    edge_words = language(config.language).edge_words
-    unfit = edge_words - LETTERS if config.short_words else edge_words
+    unfit = language.edge_words - (LETTERS if config.short_words else frozenset())
     return np.asarray(~vocabulary.isin(unfit) & ~vocabulary.str.isdecimal(), dtype=bool)
 
 
@@ -55,34 +54,36 @@ def _openings(vocabulary: pd.Index) -> npt.NDArray[np.integer]:
     return partners
 
 
-def list_terms(names: Sequence[str], config: TermConfig) -> pd.DataFrame:
+def list_terms(names: Sequence[str], config: TermConfig, language: Language) -> pd.DataFrame:
     """The terms of a plain list, without counts; the first of number variants in alphabetical order is the term."""
-    return _plain(_merge(_uncounted(names), config), None)
+    return _plain(_merge(_uncounted(names), config, language), None)
 
 
-def measure_terms(tokens: Tokens, n_papers: int, names: Sequence[str], config: TermConfig) -> pd.DataFrame:
+def measure_terms(
+    tokens: Tokens, n_papers: int, names: Sequence[str], config: TermConfig, language: Language
+) -> pd.DataFrame:
     """The named terms with their document frequencies, however low, and their variants in the papers.
 
     Names that do not consist of words only (`tokens.are_countable`) have no frequency.
     """
     countable = are_countable(names)
     counted = _count_named(
-        tokens, [name for name, is_countable in zip(names, countable, strict=True) if is_countable], config
+        tokens, [name for name, is_countable in zip(names, countable, strict=True) if is_countable], config, language
     )
     listed = _uncounted(names)
     listed.loc[countable, ["document_frequency", "group_frequency"]] = 0
     absent = listed[~listed["phrase"].isin(counted["phrase"])]
     counted = counted[list(listed.columns)]
-    return _plain(_merge(pd.concat([counted, absent], ignore_index=True), config), n_papers)
+    return _plain(_merge(pd.concat([counted, absent], ignore_index=True), config, language), n_papers)
 
 
-def _count_named(tokens: Tokens, names: Sequence[str], config: TermConfig) -> pd.DataFrame:
+def _count_named(tokens: Tokens, names: Sequence[str], config: TermConfig, language: Language) -> pd.DataFrame:
     """The phrases of the papers that are one of the names or, where variants are merged, a variant of one."""
-    groups, keys = pd.factorize(np.array(_keys_of_words(tokens.vocabulary, config), dtype=object))
+    groups, keys = pd.factorize(np.array(_keys_of_words(tokens.vocabulary, config, language), dtype=object))
     index = pd.Index(keys)
     by_size: dict[int, list[Sequence[str]]] = {1: []}
     for name in names:
-        by_size.setdefault(name.count(" ") + 1, []).append(_keys_of_words(name.split(" "), config))
+        by_size.setdefault(name.count(" ") + 1, []).append(_keys_of_words(name.split(" "), config, language))
     coded = [
         index.get_indexer(pd.Index([word for row in rows for word in row], dtype=object)).reshape(-1, size)
         for size, rows in by_size.items()
@@ -90,25 +91,31 @@ def _count_named(tokens: Tokens, names: Sequence[str], config: TermConfig) -> pd
     return phrases.count_named(tokens, groups, [rows[(rows != BOUNDARY).all(axis=1)] for rows in coded])
 
 
-def drop_terms(terms: pd.DataFrame, names: Sequence[str], config: TermConfig) -> tuple[pd.DataFrame, pd.Series]:
+def drop_terms(
+    terms: pd.DataFrame, names: Sequence[str], config: TermConfig, language: Language
+) -> tuple[pd.DataFrame, pd.Series]:
     """The terms without the named ones, and the dropped ones."""
-    dropped = _are_named(terms["term"], names, config)
+    dropped = _are_named(terms["term"], names, config, language)
     return terms[~dropped], terms.loc[dropped, "term"]
 
 
-def keep_top(terms: pd.DataFrame, added: Sequence[str], config: TermConfig) -> tuple[pd.DataFrame, pd.DataFrame]:
+def keep_top(
+    terms: pd.DataFrame, added: Sequence[str], config: TermConfig, language: Language
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The `top` terms by `rank_by` with all `added` ones, and the others with their `rank`; all terms without `top`."""
     ranked = terms.assign(rank=termhood.order(terms, config.rank_by))
     kept = ranked["rank"] < (len(terms) if config.top is None else config.top)
-    kept |= _are_named(terms["term"], added, config)
+    kept |= _are_named(terms["term"], added, config, language)
     return terms[kept], ranked[~kept]
 
 
-def suggest_threshold(tokens: Tokens, config: TermConfig) -> tuple[pd.Series, int | None]:
+def suggest_threshold(tokens: Tokens, config: TermConfig, language: Language) -> tuple[pd.Series, int | None]:
     """The number of phrases in more than 1, 2, 3, 5, 10, 20, 50 papers, and the highest threshold that gives FEW_TERMS
     terms; None where even 1 gives fewer.
     """
-    frequencies = find_terms(tokens, 0, replace(config, above=1))["document_frequency"].sort_values(ascending=False)
+    frequencies = find_terms(tokens, 0, replace(config, above=1), language)["document_frequency"].sort_values(
+        ascending=False
+    )
     numbers = pd.Series({above: int((frequencies > above).sum()) for above in (1, 2, 3, 5, 10, 20, 50)})
     if len(frequencies) < FEW_TERMS:
         return numbers, None
@@ -121,15 +128,15 @@ def _uncounted(names: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame({"phrase": names, "document_frequency": unknown, "group_frequency": unknown})
 
 
-def _merge(surfaces: pd.DataFrame, config: TermConfig) -> pd.DataFrame:
+def _merge(surfaces: pd.DataFrame, config: TermConfig, language: Language) -> pd.DataFrame:
     """One row per term: the most frequent form of its group (ties: the first in the alphabet), and its variants."""
-    order = surfaces.assign(key=_keys(surfaces["phrase"], config)).sort_values(
+    order = surfaces.assign(key=_keys(surfaces["phrase"], config, language)).sort_values(
         ["key", "document_frequency", "phrase"], ascending=[True, False, True]
     )
     groups = order.groupby("key", sort=True)
     terms = groups.first().rename(columns={"phrase": "term"})
     terms["variants"] = groups["phrase"].agg(list).astype(object)  # from no rows at all, pandas makes a numeric column
-    terms["canonical"] = language(config.language).canonicals(terms["term"].tolist())
+    terms["canonical"] = language.canonicals(terms["term"].tolist())
     return terms.reset_index()
 
 
@@ -141,17 +148,17 @@ def _plain(merged: pd.DataFrame, n_papers: int | None) -> pd.DataFrame:
     return measured.assign(**missing)[columns]
 
 
-def _keys(names: pd.Series, config: TermConfig) -> pd.Series:
+def _keys(names: pd.Series, config: TermConfig, language: Language) -> pd.Series:
     """A key per name, equal for names of the same term."""
-    keys = language(config.language).canonicals(names.tolist()) if config.merge_variants else names.tolist()
+    keys = language.canonicals(names.tolist()) if config.merge_variants else names.tolist()
     return pd.Series(keys, index=names.index, dtype=object)
 
 
-def _are_named(phrases: pd.Series, names: Sequence[str], config: TermConfig) -> "pd.Series[bool]":
+def _are_named(phrases: pd.Series, names: Sequence[str], config: TermConfig, language: Language) -> "pd.Series[bool]":
     """Whether each phrase is one of the names or, where variants are merged, a variant of one."""
-    return _keys(phrases, config).isin(_keys(pd.Series(names, dtype=object), config))
+    return _keys(phrases, config, language).isin(_keys(pd.Series(names, dtype=object), config, language))
 
 
-def _keys_of_words(vocabulary: Sequence[str], config: TermConfig) -> Sequence[str]:
+def _keys_of_words(vocabulary: Sequence[str], config: TermConfig, language: Language) -> Sequence[str]:
     """A key per word, equal for words that count as the same within a term."""
-    return language(config.language).lemmas(vocabulary) if config.merge_variants else vocabulary
+    return [language.headword(word) for word in vocabulary] if config.merge_variants else vocabulary

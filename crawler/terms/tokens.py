@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -29,12 +30,12 @@ _WORD = r"\p{L}|^\d\d?$"
 """What a run of letters, digits and marks holds if it is a word."""
 _REWRITES = (
     (r"\$[^\s$](?:[^$]{0,300}[^\s$])?\$", _SEPARATOR),  # a formula; prices such as `$5 and $10` are not
-    (r"\\[a-z]+", _SEPARATOR),  # a LaTeX command
+    (r"\\[A-Za-z]+", _SEPARATOR),  # a LaTeX command
     (r"[’ʼ]", "'"),
     (r"[^\p{L}\p{N}\p{M}\s'-]+", _SEPARATOR),
     (r"['-]{2,}|(?:^|\s)['-]|['-](?:\s|$)", _SEPARATOR),
 )
-"""Rewrites, in this order, that turn lower-case text into words and full stops separated by white space."""
+"""Rewrites, in this order, that turn text into words and full stops separated by white space."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,11 +54,23 @@ class Piece:
         return (np.searchsorted(self.starts, at, side="right") - 1).astype(np.int32)
 
 
+class Capitals(NamedTuple):
+    """How abstracts write each word of the vocabulary; titles often have capitals everywhere."""
+
+    n: Integers
+    """Occurrences in abstracts."""
+    n_names: Integers
+    """Of these, with a capital first letter or in capitals: `Stokes`, `AIDS`."""
+    n_plurals: Integers
+    """Of these, in capitals but for an s at the end: `CNNs`."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Tokens:
     """The words of all papers."""
 
     vocabulary: tuple[str, ...]
+    capitals: Capitals
     n_pieces: int
     folder: Path
     """Holds the pieces, and the files that counting adds."""
@@ -82,32 +95,56 @@ def tokenise(batches: Iterable[pa.RecordBatch], folder: Path) -> Tokens:
     `folder` must exist and be empty; the caller removes it.
     """
     vocabulary: dict[str, int] = {}
+    capitals: Integers = np.zeros((3, 0), dtype=np.int64)
     gathered: list[tuple[Integers, Integers, Integers]] = []
     paths: list[Path] = []
     n_words = 0
     for batch in batches:
-        gathered.append(_number(batch, vocabulary))
+        numbered, more = _number(batch, vocabulary)
+        gathered.append(numbered)
+        capitals = np.pad(capitals, ((0, 0), (0, len(vocabulary) - capitals.shape[1]))) + more
         n_words += len(gathered[-1][0])
         if n_words >= AT_ONCE:
             paths.append(_save(gathered, folder / f"piece-{len(paths)}.npz"))
             n_words, gathered = 0, []
     if gathered:
         paths.append(_save(gathered, folder / f"piece-{len(paths)}.npz"))
-    return Tokens(vocabulary=tuple(vocabulary), n_pieces=len(paths), folder=folder)
+    return Tokens(vocabulary=tuple(vocabulary), capitals=Capitals(*capitals), n_pieces=len(paths), folder=folder)
 
 
-def _number(batch: pa.RecordBatch, vocabulary: dict[str, int]) -> tuple[Integers, Integers, Integers]:
-    """The ids, starts and title ends of one batch; new words go into the vocabulary."""
+def _number(batch: pa.RecordBatch, vocabulary: dict[str, int]) -> tuple[tuple[Integers, Integers, Integers], Integers]:
+    """The ids, starts and title ends of one batch, and the rows of `Capitals`; new words go into the vocabulary."""
     words, lengths = _split(batch)
     encoded = words.dictionary_encode()
-    lettered = pc.match_substring_regex(encoded.dictionary, _WORD).to_pylist()
-    known = [
-        vocabulary.setdefault(word, len(vocabulary)) if has_letter else BOUNDARY
-        for word, has_letter in zip(encoded.dictionary.to_pylist(), lettered, strict=True)
+    written, at = encoded.dictionary, encoded.indices.to_numpy()
+    folded = pc.utf8_lower(written).dictionary_encode()
+    are_words = pc.match_substring_regex(folded.dictionary, _WORD).to_pylist()
+    numbers = [
+        vocabulary.setdefault(word, len(vocabulary)) if is_word else BOUNDARY
+        for word, is_word in zip(folded.dictionary.to_pylist(), are_words, strict=True)
     ]
-    at = encoded.indices.to_numpy()
-    ends = pc.equal(encoded.dictionary, _TITLE_END).to_numpy(zero_copy_only=False)[at]
-    return np.array(known, dtype=np.int32)[at], np.cumsum(lengths, dtype=np.int64) - lengths, np.flatnonzero(ends)
+    ids = np.array(numbers, dtype=np.int32)[folded.indices.to_numpy()]
+    starts = np.cumsum(lengths, dtype=np.int64) - lengths
+    title_ends = np.flatnonzero(pc.equal(written, _TITLE_END).to_numpy(zero_copy_only=False)[at])
+    in_abstract = np.repeat(np.tile([False, True], len(lengths)), _lengths_of_parts(starts, title_ends, len(at)))
+    n_each = np.bincount(at[in_abstract], minlength=len(written))
+    kinds = (slice(None), *_kinds(written, folded))
+    capitals = [np.bincount(ids[kind] + 1, n_each[kind], len(vocabulary) + 1)[1:] for kind in kinds]
+    return (ids[at], starts, title_ends), np.array(capitals, dtype=np.int64)
+
+
+def _kinds(written: pa.Array, folded: pa.Array) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """Whether each word is a name, and whether it is a plural in capitals, as in `Capitals`."""
+    has_capital = pc.not_equal(folded.dictionary.take(folded.indices), written).to_numpy(zero_copy_only=False)
+    plural = pc.match_substring_regex(written, r"^\p{Lu}[\p{Lu}\p{N}-]+s$").to_numpy(zero_copy_only=False)
+    return np.asarray(has_capital & ~plural, dtype=bool), np.asarray(plural, dtype=bool)
+
+
+def _lengths_of_parts(starts: Integers, title_ends: Integers, n_words: int) -> Integers:
+    """The numbers of words of each paper's title, with what ends it, and of its abstract, in turn."""
+    bounds = np.empty(2 * len(starts) + 1, dtype=np.int64)
+    bounds[0:-1:2], bounds[1::2], bounds[-1] = starts, title_ends + 1, n_words
+    return np.diff(bounds)
 
 
 def _save(gathered: Sequence[tuple[Integers, Integers, Integers]], path: Path) -> Path:
@@ -128,8 +165,8 @@ def _split(batch: pa.RecordBatch) -> tuple[pa.Array, Integers]:
 
 
 def _separate(text: pa.Array) -> pa.Array:
-    """The text in lower case, with ` . ` for everything that is neither word nor white space."""
-    text = pc.utf8_lower(pc.utf8_normalize(text, form="NFKC"))
+    """The text with ` . ` for everything that is neither word nor white space."""
+    text = pc.utf8_normalize(text, form="NFKC")
     for pattern, replacement in _REWRITES:
         text = pc.replace_substring_regex(text, pattern, replacement)
     return text

@@ -2,8 +2,8 @@
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any
@@ -52,7 +52,9 @@ class Language:
     question: re.Pattern[str]
     """What a card's front has before the name that it asks about, in lower case: `what is a `."""
     lemma: Callable[[str], str]
-    """The lemma of a lower-case word; the word itself where none is known."""
+    """The lemma of a lower-case word of a text; the word itself where none is known."""
+    headword: Callable[[str], str]
+    """The form under which a dictionary lists a lower-case word of a name; the word itself in doubt."""
     stem: Callable[[str], str]
     """The stem of a lower-case word."""
 
@@ -61,6 +63,11 @@ class Language:
 
     def __reduce__(self) -> tuple[Callable[[str], "Language"], tuple[str]]:
         return load, (self.code,)
+
+    def with_headwords(self, headwords: Mapping[str, str]) -> "Language":
+        """The language with other headwords for some words; what is pickled is the language without them."""
+        usual = self.headword
+        return replace(self, headword=lambda word: headwords.get(word) or usual(word))
 
     def lemmas(self, words: Iterable[str]) -> list[str]:
         """The lemma of each word, in order."""
@@ -81,11 +88,11 @@ class Language:
 
     @lru_cache(maxsize=1_000_000)  # noqa: B019 - there is one object per language
     def canonical(self, phrase: str) -> str:
-        """The phrase with every word lemmatised: phrases with the same one name the same entity.
+        """The phrase with the headword of every word: phrases with the same one name the same entity.
 
         English merges the 788 released entities to 716 (`data structures` and `data structure`).
         """
-        return " ".join(self.lemmas(normalise(phrase).split(" ")))
+        return " ".join(map(self.headword, normalise(phrase).split(" ")))
 
     def canonicals(self, phrases: Sequence[str]) -> list[str]:
         """The canonical form of each phrase, in order."""

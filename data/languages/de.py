@@ -93,5 +93,6 @@ LANGUAGE = GERMAN = Language(
     edge_words=EDGE_WORDS,
     question=re.compile(rf"^(?:(?:{_ASKS})[\s:]+(?:(?:dem|den|der|die) begriff(?:en?)?\s+)?)?(?:{_ARTICLES})?(?=\S)"),
     lemma=lemma,
+    headword=lemma,
     stem=stem,
 )

@@ -11,6 +11,8 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
+import simplemma
+
 from data.languages.base import Language
 
 _STOP_WORDS = """
@@ -85,6 +87,49 @@ def stem(word: str) -> str:
     return stemmed
 
 
+_FIXED = """
+    aids alms bayes checkers commons customs data does fasts genetics glasses goods graphics hermes humanities
+    https least-squares mars means measles media mens navier-stokes news odds people proceedings reis riches
+    savings series shingles shorts species statics stokes tactics torus wales
+"""
+_HEADWORDS = dict.fromkeys(_FIXED.split()) | {
+    "axes": "axis",
+    "bases": "base",
+    "crises": "crisis",
+    "crosses": "cross",
+    "leaves": "leaf",
+    "lenses": "lens",
+    "masses": "mass",
+}
+"""Words that dictionaries list under another word, or under several: their headword; None for the word itself."""
+
+
+@lru_cache(maxsize=1_000_000)
+def headword(word: str) -> str:
+    """The singular of a lower-case noun; the word itself where WordNet and simplemma do not agree on another noun.
+
+    Words of up to three letters and stop words keep their form (`us`, `pus`, `gas`), and so do plurals that
+    dictionaries list by themselves (`species`, `dynamics`). What WordNet lacks loses the ending that simplemma knows
+    (`datasets`).
+    """
+    if word in _HEADWORDS:
+        return _HEADWORDS[word] or word
+    nouns, irregular, rules = _morphology()
+    is_plural = (word.endswith(("s", "men")) and not word.endswith("ss")) or word in irregular
+    if len(word) <= 3 or not is_plural or word in STOP_WORDS:
+        return word
+    regular = {word.removesuffix(old) + new for old, new in rules if old != "ves" and word.endswith(old)}
+    singulars = nouns.intersection(regular.union(irregular.get(word, ())) - {word})
+    known = simplemma.lemmatize(word, lang="en")
+    if known in singulars:
+        return known
+    if known == word and (word in nouns or not singulars):
+        return word
+    if len(singulars) == 1:
+        return next(iter(singulars))
+    return known if not singulars and word in (known + "s", known + "es") else word
+
+
 LANGUAGE = ENGLISH = Language(
     code="en",
     name="English",
@@ -92,5 +137,6 @@ LANGUAGE = ENGLISH = Language(
     edge_words=EDGE_WORDS,
     question=re.compile(r"^(?:what(?:'s| is| are)|define)[\s:]+(?:(?:a|an|the)\s+)?(?=\S)"),
     lemma=lemma,
+    headword=headword,
     stem=stem,
 )

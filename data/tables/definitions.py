@@ -14,7 +14,7 @@ class Terms(Table):
         "papers that contain it (in any variant, where variants are merged); null for a given list", ge=0
     )
     documents: Count = optional("papers counted; null for a given list", ge=0)
-    canonical: Text = column("the phrase with every word lemmatised: the entity's name")
+    canonical: Text = column("the phrase with the headword of every word; terms with the same one are one entity")
     variants: Texts = column("surface forms found in papers, the term among them")
     recurrence: Real = optional(
         "occurrences per paper that contains it, at least 1; this and the following are null where not measured", ge=1
@@ -72,8 +72,8 @@ class Cards(Table):
 class Definitions(Table):
     """A distinct wording of what an entity is: one row per entity and text."""
 
-    definition_id: Text = column("hash of entity and text")
-    entity: Text = column("the canonical term")
+    definition_id: Text = column("hash of the entity's headwords and the text")
+    entity: Text = column("the term in its commonest form; forms with the same headwords are one entity")
     text: Text = column("the wording")
     n_words: Count = column("words, separated by white space", ge=1)
     n_cards: Count = column("cards that hold the wording", ge=1)

@@ -49,7 +49,7 @@ def naive_terms(papers, config):
 
 
 def counted(papers, config):
-    table = extraction.find_terms(tokens_of(papers), len(papers), config)
+    table = extraction.find_terms(tokens_of(papers), len(papers), config, ENGLISH)
     return {row.term: (row.document_frequency, list(row.variants)) for row in table.itertuples()}
 
 
@@ -97,10 +97,11 @@ def test_phrases_counted_in_parts_are_those_counted_at_once(monkeypatch, at_once
     papers = [("hash tables and trees", "a hash table. Data structures of trees")] * 3 + [
         ("trees", "hash table trees")
     ] * 4
-    whole = extraction.find_terms(tokens_of(papers), len(papers), TermConfig(above=2))
+    whole = extraction.find_terms(tokens_of(papers), len(papers), TermConfig(above=2), ENGLISH)
     for module, name in ((tokens, "AT_ONCE"), (phrases, "AT_ONCE"), (phrases, "MOST_ROWS")):
         monkeypatch.setattr(module, name, at_once)
-    pd.testing.assert_frame_equal(extraction.find_terms(tokens_of(papers), len(papers), TermConfig(above=2)), whole)
+    again = extraction.find_terms(tokens_of(papers), len(papers), TermConfig(above=2), ENGLISH)
+    pd.testing.assert_frame_equal(again, whole)
     assert len(whole) > 2
 
 
@@ -150,7 +151,7 @@ def test_numbers_and_letters_may_be_words_of_a_term(text, recommended, paper):
 def test_named_terms_are_measured_however_rare():
     papers = [("hash tables", "a trie"), ("hash table", "")]
     names = ["hash table", "trie", "skip list", "c++", "a trie"]
-    measured = extraction.measure_terms(tokens_of(papers), 2, names, TermConfig())
+    measured = extraction.measure_terms(tokens_of(papers), 2, names, TermConfig(), ENGLISH)
     rows = {row.term: (row.document_frequency, list(row.variants)) for row in measured.itertuples()}
     assert measured.set_index("term")["document_frequency"].isna().to_dict()["c++"]
     del rows["c++"]
@@ -166,7 +167,9 @@ def test_named_terms_are_measured_however_rare():
 @given(st.lists(st.tuples(text, text), max_size=6), st.lists(st.lists(vocabulary, min_size=1, max_size=5), max_size=8))
 def test_named_terms_are_counted_as_a_plain_counter_does(papers, names):
     names = sorted({" ".join(name) for name in names if all(WORD.fullmatch(word) for word in name)})
-    measured = extraction.measure_terms(tokens_of(papers), len(papers), names, TermConfig(merge_variants=False))
+    measured = extraction.measure_terms(
+        tokens_of(papers), len(papers), names, TermConfig(merge_variants=False), ENGLISH
+    )
     texts = [[re.sub(r"[.,:()/]", " | ", text).split() for text in paper] for paper in papers]
     padded = [" | ".join(f" {' '.join(text)} " for text in paper).lower() for paper in texts]
     expected = {name: sum(f" {name} " in paper for paper in padded) for name in names}

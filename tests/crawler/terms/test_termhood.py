@@ -7,11 +7,12 @@ from hypothesis import strategies as st
 
 from crawler.config import TermConfig
 from crawler.terms import extraction, termhood
+from data.languages.known import ENGLISH
 from tests.crawler.counting import tokens_of
 
 
 def found(papers, **config):
-    return extraction.find_terms(tokens_of(papers), len(papers), TermConfig(**config)).set_index("term")
+    return extraction.find_terms(tokens_of(papers), len(papers), TermConfig(**config), ENGLISH).set_index("term")
 
 
 PAPERS = [
@@ -64,8 +65,8 @@ def test_an_order_is_every_place_once_by_score_with_null_last(values):
 
 def test_top_keeps_the_best_and_names_the_others():
     table = found(PAPERS, above=0).reset_index()
-    kept, below = extraction.keep_top(table, [], TermConfig(top=2))
+    kept, below = extraction.keep_top(table, [], TermConfig(top=2), ENGLISH)
     assert len(kept) == 2
     assert kept["score"].min() >= below["score"].max()
     assert sorted(below["rank"]) == list(range(2, len(table)))
-    assert len(extraction.keep_top(table, [], TermConfig())[0]) == len(table)
+    assert len(extraction.keep_top(table, [], TermConfig(), ENGLISH)[0]) == len(table)

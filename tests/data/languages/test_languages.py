@@ -90,6 +90,41 @@ def test_released_entities_merge_to_716(shared_data: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("variants", "headword"),
+    [
+        ("structure structures", "structure"),
+        ("analysis analyses", "analysis"),
+        ("synapse synapses", "synapse"),
+        ("dose doses", "dose"),
+        ("dataset datasets", "dataset"),
+        ("tooth teeth", "tooth"),
+        ("woman women", "woman"),
+        ("axis axes", "axis"),
+        ("species", "species"),
+        ("aids", "aids"),
+        ("pus", "pus"),
+        ("us", "us"),
+        ("shingles", "shingles"),
+        ("diabetes", "diabetes"),
+        ("dynamics", "dynamics"),
+        ("means", "means"),
+        ("media", "media"),
+        ("discuss", "discuss"),
+        ("torus", "torus"),
+        ("navier-stokes", "navier-stokes"),
+    ],
+)
+def test_english_headwords(variants: str, headword: str) -> None:
+    assert {ENGLISH.headword(variant) for variant in variants.split()} == {headword}
+
+
+def test_other_headwords_take_the_place_of_the_usual_ones() -> None:
+    adapted = ENGLISH.with_headwords({"shingles": "shingle", "gans": "gan"})
+    assert adapted.canonical("painful shingles of gans and trees") == "painful shingle of gan and tree"
+    assert ENGLISH.headword("shingles") == "shingles"
+
+
+@pytest.mark.parametrize(
     ("variants", "lemma"),
     [
         ("leukämie leukämien", "leukämie"),

@@ -1,0 +1,51 @@
+"""Headwords from the papers' capitals and from a file."""
+
+from pathlib import Path
+
+import pytest
+
+from crawler.config import TermConfig
+from crawler.terms import extraction
+from crawler.terms.headwords import adapt, read_headwords
+from data.errors import InputError
+from data.languages.known import ENGLISH
+from tests.crawler.counting import tokens_of
+
+PAPERS = [("On GADS", "Our robots with GADS use WOMS and a womb. The Quirks of it: gads. Some quirks and rovers.")] * 10
+
+
+@pytest.mark.parametrize(
+    ("word", "headword"),
+    [("gads", "gad"), ("woms", "woms"), ("quirks", "quirk"), ("rovers", "rover"), ("robots", "robot")],
+)
+def test_words_in_capitals_keep_their_form_where_they_mostly_have_them(word: str, headword: str) -> None:
+    assert adapt(ENGLISH, tokens_of(PAPERS)).headword(word) == headword
+
+
+def test_plurals_of_acronyms_are_the_acronym() -> None:
+    papers = [("", f"We train QRNs, and a QRN of kind {kind}.") for kind in "abcdefg"]
+    adapted = adapt(ENGLISH, tokens_of(papers))
+    found = extraction.find_terms(tokens_of(papers), 7, TermConfig(min_words=1, above=1), adapted).set_index("term")
+    assert found.loc["qrn", "variants"].tolist() == ["qrn", "qrns"]
+
+
+def test_names_keep_their_form() -> None:
+    papers = [("The flow", f"A flow {kind} by Gorgons and the gorgon.") for kind in "abcdefg"]
+    assert adapt(ENGLISH, tokens_of(papers)).headword("gorgons") == "gorgons"
+
+
+def test_headwords_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "lemmas.txt"
+    path.write_text("# ours\n\nFoci  focus\nshingles shingles # the disease\n", encoding="utf-8")
+    assert read_headwords(path) == {"foci": "focus", "shingles": "shingles"}
+
+
+def test_every_faulty_line_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "lemmas.txt"
+    path.write_text("foci focus\nfoci\nfoci focal\n", encoding="utf-8")
+    with pytest.raises(InputError, match="found 2 others"):
+        read_headwords(path)
+    assert capsys.readouterr().out.splitlines() == [
+        f"{path}, line 2: expected a new word and its headword, found 'foci'",
+        f"{path}, line 3: expected a new word and its headword, found 'foci focal'",
+    ]
