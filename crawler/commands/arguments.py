@@ -65,8 +65,9 @@ class CategoryArguments(SiteArguments):
 @dataclass(frozen=True, kw_only=True)
 class GlossaryArguments(Arguments):
     """Read a glossary with several definitions per term from its file, plain or gzip: the NIST CSRC export (zip or
-    JSON, checked against the .meta file beside it), RFC 4949, the Jargon File (XML), FOLDOC (dictd), or Wiktionary as
-    extracted by wiktextract (JSON lines)."""
+    JSON, checked against the .meta file beside it), RFC 4949, the Jargon File (XML), FOLDOC, any dictionary for dictd
+    (.dict or .dict.dz with its .index beside it, or its text), or Wiktionary as extracted by wiktextract (JSON
+    lines)."""
 
     kind: Kind
     """Which glossary it is."""

@@ -23,6 +23,7 @@ from crawler.commands.arguments import (
 from crawler.commands.closing import finish
 from crawler.formats.files import check_fields, check_single, find_files
 from crawler.formats.preview import preview
+from crawler.glossaries.reading import is_beside
 from crawler.ledger.ledger import Ledger
 from crawler.pages.sites import SITES, Site
 from crawler.spiders.politeness import NO_WAITING, check_site, is_loopback, pace
@@ -121,8 +122,9 @@ class Command(ScrapyCommand):
 
     def _glossary(self, arguments: GlossaryArguments) -> None:
         """Read the definitions of a glossary from its files."""
-        source, files = GLOSSARY + arguments.kind, find_files(arguments.path)
-        self._local(arguments, source, files=files, kind=arguments.kind)
+        kind, named = arguments.kind, find_files(arguments.path)
+        files = {path: name for path, name in named.items() if not is_beside(kind, path)} or named
+        self._local(arguments, GLOSSARY + kind, files=files, kind=kind)
 
     def _local(self, arguments: Arguments, source: str, **kwargs: Any) -> None:
         """Read files into the source's ledger."""

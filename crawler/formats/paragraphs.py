@@ -102,7 +102,7 @@ def find_indented(lines: Sequence[Line]) -> list[Entry] | None:
 
     A term without a text has an empty one, and so has a line at the margin that is no term.
     """
-    groups = list(_groups(lines))
+    groups = list(group_lines(lines))
     explained = [heads for heads, body in groups if body]
     names = [is_name(line) for heads in explained for _, line in heads]
     n_lines = sum(bool(line) for _, line in lines)
@@ -124,7 +124,7 @@ def find_indented(lines: Sequence[Line]) -> list[Entry] | None:
     ]
 
 
-def _groups(lines: Sequence[Line]) -> Iterator[tuple[list[Line], list[str]]]:
+def group_lines(lines: Sequence[Line]) -> Iterator[tuple[list[Line], list[str]]]:
     """The lines at the margin that stand together, each group with the lines below it up to the next."""
     heads: list[Line] = []
     body: list[str] = []

@@ -35,12 +35,12 @@ def read_foldoc(content: bytes) -> Outcome:
 def _read_senses(text: str) -> Iterator[Sense]:
     for heads, body in _entries(text):
         for sense in _senses_of(body):
-            clean = _MARKS.sub("", _DATE.sub("", _without_labels(sense).rstrip()))
+            clean = _MARKS.sub("", _DATE.sub("", without_labels(sense).rstrip()))
             for head in heads:
                 yield Sense(term=head, text=clean)
 
 
-def _without_labels(sense: str) -> str:
+def without_labels(sense: str) -> str:
     """The sense without the fields and the other names that precede it in brackets."""
     at = 0
     while (match := _LABEL.match(sense, at)) and (match[1] is None or _OTHER_NAME.search(match[1])):

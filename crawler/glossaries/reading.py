@@ -6,13 +6,14 @@ from typing import BinaryIO, Literal, get_args
 
 from crawler.cards.deadline import DeadlineError, deadline
 from crawler.cards.outcome import Finding, Outcome
+from crawler.glossaries.dictd import read_dictd
 from crawler.glossaries.foldoc import read_foldoc
 from crawler.glossaries.jargon import read_jargon
 from crawler.glossaries.nist import read_nist
 from crawler.glossaries.rfc4949 import read_rfc4949
 from crawler.glossaries.wiktionary import read_wiktionary
 
-Kind = Literal["nist", "rfc4949", "jargon", "foldoc", "wiktionary"]
+Kind = Literal["nist", "rfc4949", "jargon", "foldoc", "dictd", "wiktionary"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 MAX_BYTES = 64 * 2**20
@@ -28,14 +29,22 @@ _READERS: Mapping[str, Callable[[bytes], Outcome]] = {
     "wiktionary": read_wiktionary,
 }
 
+_BESIDE: Mapping[str, tuple[tuple[str, ...], str]] = {
+    "nist": ((), ".meta"),
+    "dictd": ((".dict.dz", ".dict.gz", ".dict"), ".index"),
+}
+"""Endings of a glossary's files, and of the file beside each."""
 
-def read(kind: Kind, name: str, content: bytes, meta: bytes | None = None) -> Outcome:
-    """The decks of a glossary, or of a part of one; bad content never raises. `meta` is the checksum's file."""
+
+def read(kind: Kind, name: str, content: bytes, beside: bytes | None = None) -> Outcome:
+    """The decks of a glossary, or of a part of one; bad content never raises. `beside` is what `find_beside` gives."""
     if len(content) > MAX_BYTES:
         return Outcome(findings=(Finding(kind="too_large", detail=f"{name}: more than {MAX_BYTES >> 20} MiB"),))
     try:
         with deadline(SECONDS):
-            return read_nist(content, meta) if kind == "nist" else _READERS[kind](content)
+            if kind == "dictd":
+                return read_dictd(name, content, beside)
+            return read_nist(content, beside) if kind == "nist" else _READERS[kind](content)
     except DeadlineError:
         return Outcome(findings=(Finding(kind="too_slow", detail=f"{name}: not read in {SECONDS:.0f} seconds"),))
 
@@ -49,7 +58,16 @@ def parts(kind: Kind, file: BinaryIO) -> Iterator[bytes]:
         yield content + file.readline(MAX_BYTES)
 
 
-def find_meta(kind: Kind, path: Path) -> bytes | None:
-    """The content of the checksum's file beside a NIST export; None where there is none."""
-    meta = path.with_suffix(".meta")
-    return meta.read_bytes() if kind == "nist" and meta.is_file() else None
+def find_beside(kind: Kind, path: Path) -> bytes | None:
+    """The content of the file that belongs to a glossary's file: a NIST export's `.meta`, a dictionary's `.index`."""
+    if kind not in _BESIDE:
+        return None
+    suffixes, suffix = _BESIDE[kind]
+    stem = next((path.name.removesuffix(end) for end in suffixes if path.name.endswith(end)), path.stem)
+    beside = path.with_name(stem + suffix)
+    return beside.read_bytes() if beside.is_file() and beside != path else None
+
+
+def is_beside(kind: Kind, path: Path) -> bool:
+    """Whether a file only belongs to another one, as in `find_beside`."""
+    return kind in _BESIDE and path.suffix == _BESIDE[kind][1]

@@ -63,7 +63,7 @@ class GlossarySpider(LedgerSpider):
         if self.ledger.is_done(page):
             self.move()
             return
-        outcome = reading.read(self.kind, name, content, reading.find_meta(self.kind, path))
+        outcome = reading.read(self.kind, name, content, reading.find_beside(self.kind, path))
         self.note(Reply(page=page, url=_address(name), outcome=outcome, body_sha256=sha256))
 
 

@@ -266,6 +266,14 @@ def _glossaries() -> Iterator[Callable[[str], object]]:
             "a\n\n     (or {}) x\n",
             "a\n\n     x {} (2001-01-01)\n",
         ),
+        "dictd": (
+            "{}",
+            "{}\n    a body\n",
+            "a\n    {}\n",
+            "a\n    n 1: {}\n",
+            "a\n    x [syn: {}]\n",
+            "a\n /{}/, n.\n\n    a body\n",
+        ),
         "wiktionary": ("{}", json.dumps(word)),
     }
     for kind, forms in templates.items():

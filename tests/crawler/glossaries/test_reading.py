@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import json
+import string
 import time
 
 import pytest
@@ -139,7 +140,31 @@ WORDS = [
     {"redirect": "x"},
 ]  # fmt: skip
 WIKTIONARY = "\n".join(map(json.dumps, WORDS)).encode()
-SAMPLES = {"nist": JSON, "rfc4949": RFC, "jargon": JARGON, "foldoc": FOLDOC, "wiktionary": WIKTIONARY}
+DICTIONARY = """\
+00-database-short
+     A Dictionary of Piles (2020)
+00-database-url
+     https://piles.example/
+stack
+    n 1: an orderly pile; "a stack of hay"- a farmer [syn: {pile},
+         {heap}]
+    2: a chimney
+    v 1: to put things one upon another
+/dev/pile
+ /dev pile/, n.
+
+    [Usenet] A {device} that takes everything.
+
+    It never fills.
+
+pile
+heap
+    See {stack}.
+"""
+SAMPLES = {
+    "nist": JSON, "rfc4949": RFC, "jargon": JARGON, "foldoc": FOLDOC, "dictd": DICTIONARY.encode(),
+    "wiktionary": WIKTIONARY,
+}  # fmt: skip
 
 
 def senses(outcome):
@@ -212,6 +237,80 @@ def test_foldoc_s_head_words_share_their_senses():
         ("queue", "A line of processes."), ("queue", "A data structure that is read in the order of writing."),
         ("pile", "stack. See stack"),
     ]  # fmt: skip
+
+
+PILES = [
+    ("stack", "an orderly pile"), ("stack", "a chimney"), ("stack", "to put things one upon another"),
+    ("/dev/pile", "A device that takes everything."),
+]  # fmt: skip
+
+
+def digits(number):
+    """The number as dictd's index writes it."""
+    letters = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/"
+    return (digits(number // 64) if number >= 64 else "") + letters[number % 64]
+
+
+def indexed(entries):
+    """The file and the index of a dictionary of texts, each with the headwords that lead to it."""
+    content, index = b"", []
+    for heads, text in entries:
+        index += [f"{head}\t{digits(len(content))}\t{digits(len(text.encode()))}\n" for head in heads]
+        content += text.encode()
+    return content, "".join(sorted(index)).encode()
+
+
+def test_a_dictionary_of_dictd_as_text():
+    outcome = reading.read("dictd", "piles.txt", DICTIONARY.encode())
+    assert senses(outcome) == PILES
+    assert outcome.skipped == (("pile 1", "cross_reference"), ("heap 1", "cross_reference"))
+    (deck,) = outcome.decks
+    assert deck.set_id == "A Dictionary of Piles (2020)"
+    assert "https://piles.example/" in str(deck.licence_note)
+
+
+@given(st.text("é \n", max_size=200))
+def test_an_index_tells_where_entries_begin(text_before):
+    content, index = indexed(
+        [
+            (["00databaseshort"], "00-database-short\n     Heaps\n"),
+            (["filler"], text_before),
+            (["heap", "piled heap"], "Heap\nPiled-Heap\n\n   1. A pile.  (Or\n   not.)\n\n   2. Much of it.\n"),
+            (["stack"], "STACK, n.  A pile that\nstands.\n\n    A verse about it.\n"),
+        ]
+    )
+    outcome = reading.read("dictd", "heaps.dict", content, index)
+    expected = [("Heap", "A pile. (Or not.)"), ("Piled-Heap", "A pile. (Or not.)"), ("Heap", "Much of it."),
+                ("Piled-Heap", "Much of it."), ("stack", "A pile that stands.")]  # fmt: skip
+    assert [sense for sense in senses(outcome) if sense[0] != "filler"] == expected
+    assert outcome.decks[0].title == "Heaps"
+
+
+def test_an_index_that_leads_nowhere_and_a_dictionary_without_its_index_are_findings():
+    prose = "STACK, n.  A pile that\nstands for a while, or longer.\n    A verse about it, and more.\n" * 3
+    assert kinds(reading.read("dictd", "x", b"stack\n    a pile\n", b"stack\tzzz\tB\nqueue\nheap\t\t\n")) == [
+        "changed_markup"
+    ]
+    outcome = reading.read("dictd", "x.dict", prose.encode())
+    assert "its .index is not beside it" in outcome.findings[0].detail
+
+
+def test_a_folder_of_dictionaries_is_read_with_their_indices(tmp_path):
+    folder, store = tmp_path / "dictd", tmp_path / "store"
+    folder.mkdir()
+    for name in ("heaps", "piles"):
+        head = f"00-database-short\n     {name}\n"
+        content, index = indexed([(["00databaseshort"], head), (["stack"], f"STACK, n.  One of the {name}.\n")])
+        (folder / f"{name}.dict.dz").write_bytes(gzip.compress(content))
+        (folder / f"{name}.index").write_bytes(index)
+    done = crawl("glossary", "-a", "kind=dictd", "-a", f"path={folder}", "-a", "terms=any", store=store)
+    assert done.returncode == 0, done.stderr
+    table = Store(store).read(Cards)
+    assert dict(zip(table["set_id"], table["back"], strict=True)) == {
+        "heaps": "One of the heaps.",
+        "piles": "One of the piles.",
+    }
+    assert set(table["source"]) == {"glossary.dictd"}
 
 
 def test_wiktionary_s_innermost_english_glosses():
