@@ -173,7 +173,7 @@ def _from_papers(
 def _read(arguments: Arguments, folder: Path) -> tuple[Tokens, int, pd.DataFrame]:
     """The words of the papers, the number of papers that count, and the others. Holds one batch of texts at a time."""
     seen = Summary()
-    screened = distinct(read_papers(arguments.papers, Columns.parse(arguments.columns)))
+    screened = distinct(read_papers(arguments.papers, Columns.parse(arguments.columns), seen.dropped))
     tokens = tokenise(seen.watch(screened), folder)
     pa.default_memory_pool().release_unused()
     for line in seen.lines():

@@ -29,6 +29,7 @@ FIELDS = ("id", "title", "abstract", "year", "venue")
 
 _BATCH = 5_000
 _HEAD = 4096
+_PARQUET = b"PAR1"
 _MAX_ROW_BYTES = 16 * 2**20
 _TORN = (OSError, EOFError, zlib.error, capped.TooLongError)
 
@@ -70,7 +71,7 @@ class Columns:
                 raise InputError(
                     path,
                     expected=f"a column {self.names[field]!r} for the {field}",
-                    found="the columns " + ", ".join(map(str, present)),
+                    found="the columns " + " ".join(", ".join(map(str, present)).split()),
                     remedy=f"map it with --columns {field}=COLUMN (a plain list of terms goes to --terms)",
                 )
 
@@ -88,13 +89,21 @@ _BIBLIOGRAPHIES: Mapping[bytes, Callable[[BinaryIO], Iterator[Record]]] = {
 """How a file of each kind begins, and its reader."""
 
 
+def is_parquet(path: Path, file: io.BufferedReader) -> bool:
+    """Whether the file is no text. Raises InputError where its start cannot be read."""
+    try:
+        return file.peek(_HEAD).startswith(_PARQUET)
+    except _TORN as fault:
+        raise _torn(path, "its first line", fault) from fault
+
+
 def choose_reader(path: Path, file: io.BufferedReader) -> Reader:
     """The reader for a file, by how the file begins. Raises InputError for an unknown kind."""
     try:
         start = file.peek(_HEAD).removeprefix(codecs.BOM_UTF8).lstrip()
     except _TORN as fault:
         raise _torn(path, "its first line", fault) from fault
-    if start.startswith(b"PAR1"):
+    if start.startswith(_PARQUET):
         return _read_parquet
     if start.startswith(b"["):
         return _read_json_list
@@ -131,7 +140,7 @@ def _read_bibliography(
 def _read_json_list(path: Path, file: io.BufferedReader, columns: Columns) -> Iterator[pa.RecordBatch]:
     """A list of papers, or a response whose `results` are one."""
     try:
-        tree = json.loads(capped.whole(file))
+        tree = json.loads(capped.whole(file), strict=False)
     except (*_TORN, ValueError, RecursionError) as fault:
         raise _torn(path, "a list of papers", fault) from fault
     listed = tree.get("results") if isinstance(tree, dict) else tree
@@ -170,7 +179,7 @@ def _numbered_lines(path: Path, file: io.BufferedReader) -> Iterator[tuple[int, 
 
 def _parse(path: Path, number: int, line: bytes) -> dict[str, Any]:
     try:
-        paper = json.loads(line)
+        paper = json.loads(line, strict=False)
         found = type(paper).__name__
     except (ValueError, RecursionError) as fault:
         paper, found = None, str(fault)

@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import io
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from crawler.cards.deadline import DeadlineError, deadline
-from crawler.papers.files import FIELDS, Columns, choose_reader
+from crawler.papers.clean import CleanFile, clean_column
+from crawler.papers.files import FIELDS, Columns, choose_reader, is_parquet
 from data.console import existing_file, progress
 from data.errors import InputError
 
@@ -42,6 +44,8 @@ class Summary:
     years: set[str] = field(default_factory=set)
     venues: set[str] = field(default_factory=set)
     rejects: list[pd.DataFrame] = field(default_factory=list)
+    dropped: Counter[str] = field(default_factory=Counter)
+    """File -> control characters dropped from its texts."""
 
     def watch(self, batches: Iterable[Screened]) -> Iterator[pa.RecordBatch]:
         """The papers that count, after adding them to the summary."""
@@ -55,7 +59,7 @@ class Summary:
             yield batch.kept
 
     def lines(self) -> Iterator[str]:
-        """One or two lines for a person to read."""
+        """A few lines for a person to read."""
         reasons = (
             pd.concat([rejects["reason"] for rejects in self.rejects]) if self.rejects else pd.Series(dtype=object)
         )
@@ -65,15 +69,21 @@ class Summary:
         yield f"{self.n_kept:,} of {self.n_kept + len(reasons):,} papers count{span}{venues}{dropped}"
         if self.n_without_abstract:
             yield f"{self.n_without_abstract:,} of them have a title but no abstract"
+        for name, n_dropped in (+self.dropped).items():
+            yield f"{n_dropped:,} control characters dropped from {name}"
 
 
-def read_papers(paths: Sequence[Path], columns: Columns) -> Iterator[pa.RecordBatch]:
+def read_papers(
+    paths: Sequence[Path], columns: Columns, dropped: Counter[str] | None = None
+) -> Iterator[pa.RecordBatch]:
     """The papers of all files in order, in batches with the columns of SCHEMA; a missing field is null.
 
-    Raises InputError with the place of the first thing that cannot be read.
+    `dropped` counts the control characters that the texts of each file lack. Raises InputError with the place of the
+    first thing that cannot be read.
     """
+    counts = Counter[str]() if dropped is None else dropped
     for path in paths:
-        yield from progress(_read_file(path, columns), label=path.name, unit="batches")
+        yield from progress(_read_file(path, columns, counts), label=path.name, unit="batches")
 
 
 def distinct(batches: Iterable[pa.RecordBatch]) -> Iterator[Screened]:
@@ -110,16 +120,21 @@ def _reason(id_: str | None, title: str | None, is_empty: bool, seen: dict[str, 
     return same
 
 
-def _read_file(path: Path, columns: Columns) -> Iterator[pa.RecordBatch]:
+def _read_file(path: Path, columns: Columns, dropped: Counter[str]) -> Iterator[pa.RecordBatch]:
     existing_file(path, "a file of papers")
     n_rows = 0
     with path.open("rb") as packed:
         is_gzip = packed.peek(2)[:2] == b"\x1f\x8b"
         file = io.BufferedReader(cast(Any, gzip.GzipFile(fileobj=packed) if is_gzip else packed))
-        for batch in _in_time(path, choose_reader(path, file)(path, file, columns)):
+        clean = None if is_parquet(path, file) else CleanFile(file)
+        text = file if clean is None else io.BufferedReader(clean)
+        for batch in _in_time(path, choose_reader(path, text)(path, text, columns)):
             rows = pa.array(f"{path.name} row {row}" for row in range(n_rows + 1, n_rows + len(batch) + 1))
             n_rows += len(batch)
-            yield pa.RecordBatch.from_arrays([*batch.columns, rows], schema=SCHEMA)
+            fields, n_dropped = zip(*map(clean_column, batch.columns), strict=True)
+            dropped[path.name] += sum(n_dropped)
+            yield pa.RecordBatch.from_arrays([*fields, rows], schema=SCHEMA)
+        dropped[path.name] += clean.n_dropped if clean else 0
 
 
 def _in_time(path: Path, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

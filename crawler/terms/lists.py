@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pandas as pd
 
+from crawler.cards.characters import decode
 from data import words
-from data.console import existing_file
+from data.console import existing_file, say
 from data.errors import InputError
 from data.identity import file_digest
 from data.languages.base import Language
@@ -60,12 +61,12 @@ def _read_table(store: Store) -> pd.DataFrame:
 def read_list(path: Path) -> list[str]:
     """The file's terms, normalised, each once, in order. Raises InputError where there is none."""
     existing_file(path, "a list of terms, one per line")
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except UnicodeDecodeError as fault:
-        raise InputError(
-            path, expected="UTF-8 text, one term per line", found=str(fault), remedy="convert it"
-        ) from fault
+    text = decode(path.read_bytes())
+    if text is None:
+        raise InputError(path, expected="text, one term per line", found="something else", remedy="name another file")
+    if text.n_dropped:
+        say(f"{text.n_dropped:,} control characters dropped from {path.name}")
+    lines = text.content.splitlines()
     terms = list(dict.fromkeys(words.normalise(line) for line in lines if line.strip() and not line.startswith("#")))
     if not terms:
         raise InputError(path, expected="one term per line", found="no term", remedy="add terms")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from crawler.papers import capped
 from crawler.papers.exports import restore
 from crawler.papers.files import FIELDS, Columns
-from crawler.papers.reader import read_papers
+from crawler.papers.reader import SCHEMA, read_papers
 from crawler.terminology import Arguments, main
 from data.errors import Findings, InputError
 from data.store import Store
@@ -99,7 +99,7 @@ SAMPLES = {
 
 def read(path, content):
     path.write_bytes(content)
-    return pa.Table.from_batches(read_papers([path], Columns.parse([]))).to_pylist()
+    return pa.Table.from_batches(read_papers([path], Columns.parse([])), SCHEMA).to_pylist()
 
 
 def facts(rows):

@@ -2,9 +2,11 @@
 
 import gzip
 import json
+from collections import Counter
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet
 import pytest
 
 from crawler.papers.files import FIELDS, Columns
@@ -67,7 +69,6 @@ def test_columns_are_mapped(tmp_path):
         ("a.csv", b"Title,Abs\nHeaps,x\n", [], "expected a column 'title' for the title, found the columns Title, Abs"),
         ("a.csv", b"title\nHeaps\n", ["abstract=Abs"], "expected a column 'Abs' for the abstract"),
         ("a.csv", b"title,abstract\nHeaps\n", [], "expected to read its rows, found CSV parse error"),
-        ("a.csv", b"title,abstract\nHeaps,\xff\xfe\n", [], "expected to read its rows"),
         ("a.jsonl", b'{"Title": "x"}\n', [], "expected a column 'title' for the title, found the columns Title"),
         ("a.jsonl", b'{"title": "x"}\n\n{"title": \n', [], "a.jsonl line 3: expected a JSON object"),
         ("a.jsonl", b'{"title": "x"}\n[1]\n', [], "a.jsonl line 2: expected a JSON object, found list"),
@@ -94,6 +95,45 @@ def test_bad_input_is_named_in_one_line(tmp_path, name, content, mapping, messag
 def test_half_a_character_or_no_number_costs_no_paper(tmp_path):
     (tmp_path / "a.jsonl").write_text('{"title": "a \\ud83d tree", "abstract": NaN, "year": 1999.0}\n')
     assert read(tmp_path / "a.jsonl") == [(None, "a ? tree", None, "1999.0", None)]
+
+
+DAMAGED = {
+    "raw.jsonl": b'{"title": "Heaps\x02", "abstract": "a\x1f caf\xe9\tand"}\n{"title": "Next"}\n',
+    "escaped.jsonl": b'{"title": "Heaps\\u0002", "abstract": "a\\u001f caf\\u00e9\\tand"}\n{"title": "Next"}\n',
+    "list.json": b'[{"title": "Heaps\x02", "abstract": "a\x1f caf\xe9\tand"}, {"title": "Next"}]',
+    "latin.csv": b'title,abstract\n"Heaps\x02","a\x1f caf\xe9\tand"\nNext,\n',
+    "utf-16.csv": 'title,abstract\n"Heaps\x02","a\x1f café\tand"\nNext,\n'.encode("utf-16"),
+    "a.ris": b"TY  - JOUR\nTI  - Heaps\x02\nAB  - a\x1f caf\xe9\tand\nER  - \n\nTY  - JOUR\nTI  - Next\nER  - \n",
+    "a.bib": b"@a{a, title={Heaps\x02}, abstract={a\x1f caf\xe9\tand}}\n@a{b, title={Next}}\n",
+    "a.xml": b"<PubmedArticleSet><PubmedArticle><Article><ArticleTitle>Heaps\x02</ArticleTitle><Abstract><AbstractText>"
+    b"a\x1f caf\xe9\tand</AbstractText></Abstract></Article></PubmedArticle><PubmedArticle><Article><ArticleTitle>Next"
+    b"</ArticleTitle></Article></PubmedArticle></PubmedArticleSet>",
+    "latin.xml": b"<?xml version='1.0' encoding='ISO-8859-1'?><PubmedArticleSet><PubmedArticle><Article>"
+    b"<ArticleTitle>Heaps\x02</ArticleTitle>"
+    b"<Abstract><AbstractText>a\x1f caf\xe9\tand</AbstractText></Abstract></Article></PubmedArticle>"
+    b"<PubmedArticle><Article><ArticleTitle>Next</ArticleTitle></Article></PubmedArticle></PubmedArticleSet>",
+}
+
+
+def read_counted(path):
+    """Title and abstract on one line, and the number of characters dropped."""
+    dropped = Counter()
+    papers = pa.Table.from_batches(read_papers([path], Columns.parse([]), dropped)).to_pylist()
+    return [(paper["title"], " ".join((paper["abstract"] or "").split())) for paper in papers], dropped[path.name]
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_control_characters_and_other_encodings_cost_no_paper(tmp_path, name):
+    (tmp_path / name).write_bytes(DAMAGED[name])
+    (tmp_path / f"{name}.gz").write_bytes(gzip.compress(DAMAGED[name]))
+    for path in (tmp_path / name, tmp_path / f"{name}.gz"):
+        assert read_counted(path) == ([("Heaps", "a café and"), ("Next", "")], 2)
+
+
+def test_parquet_is_cleaned_too(tmp_path):
+    table = pa.table({"title": ["Heaps\x02", None], "abstract": ["a\x1f b", "c"]})
+    pyarrow.parquet.write_table(table, tmp_path / "a.parquet")
+    assert read_counted(tmp_path / "a.parquet") == ([("Heaps", "a b"), (None, "c")], 2)
 
 
 def test_a_torn_gzip_names_the_line(tmp_path):
