@@ -11,9 +11,8 @@ import pandas as pd
 import pyarrow as pa
 import tyro
 
+from crawler.cards.detection import say_languages
 from crawler.config import TermConfig
-from crawler.ledger.harvest import front_names
-from crawler.ledger.ledger import Ledger
 from crawler.papers.files import Columns
 from crawler.papers.reader import Summary, distinct, read_papers
 from crawler.terms.extraction import (
@@ -22,17 +21,17 @@ from crawler.terms.extraction import (
     find_terms,
     keep_top,
     list_terms,
+    measure_terms,
     suggest_threshold,
 )
-from crawler.terms.fronts import follow, front_terms, fronts_input
-from crawler.terms.headwords import read_headwords
-from crawler.terms.kept_words import PaperWords, forget, keep
+from crawler.terms.headwords import adapt, read_headwords
 from crawler.terms.limits import LONGEST, SHORTEST, Limits, limits
 from crawler.terms.lists import read_list
 from crawler.terms.tokens import Tokens, tokenise
 from data.console import existing_file, run, say, say_next
 from data.errors import Findings, InputError
 from data.identity import file_digest
+from data.languages.base import Language
 from data.languages.known import language as known_language
 from data.languages.recorded import followed
 from data.manifest import Manifest
@@ -117,30 +116,19 @@ def _manifest(arguments: Arguments) -> Manifest:
     """The files from which the terms are made, with their roles."""
     named = [("papers", path) for path in arguments.papers]
     named += [(role, path) for role in ("terms", "add", "drop", "lemmas") if (path := getattr(arguments, role))]
-    names, usual = _fronts(arguments), limits(arguments.config, 0)
-    widened = arguments.papers and follow(usual, names, arguments.config) != usual
     return Manifest(
         stage=STAGE,
         config={"terms": arguments.config, "columns": arguments.columns},
         recipe=arguments.recipe,
         language=arguments.config.language,
-        inputs={f"{role} {number} {path.name}": file_digest(path) for number, (role, path) in enumerate(named, 1)}
-        | (fronts_input(names) if widened else {}),
+        inputs={f"{role} {number} {path.name}": file_digest(path) for number, (role, path) in enumerate(named, 1)},
     )
 
 
-def _fronts(arguments: Arguments) -> list[str]:
-    """What the fronts of the store's decks name."""
-    path = arguments.store / "ledgers" / "files.sqlite"
-    if not path.exists():
-        return []
-    with Ledger(path) as ledger:
-        return front_names(ledger, known_language(arguments.config.language))
-
-
 def _write(store: Store, arguments: Arguments, manifest: Manifest) -> None:
-    headwords = read_headwords(arguments.lemmas) if arguments.lemmas else {}
-    language = known_language(arguments.config.language).with_headwords(headwords)
+    language = known_language(arguments.config.language)
+    if arguments.lemmas:
+        language = language.with_headwords(read_headwords(arguments.lemmas))
     added = read_list(arguments.add) if arguments.add else []
     dropped = read_list(arguments.drop) if arguments.drop else []
     if both := sorted(set(added) & set(dropped)):
@@ -148,9 +136,8 @@ def _write(store: Store, arguments: Arguments, manifest: Manifest) -> None:
             "--add and --drop", expected="different terms", found=repr(both[0]), remedy="remove it from one"
         )
     if arguments.papers:
-        candidates, rejects, used = _from_papers(arguments, added, dropped, headwords)
+        candidates, rejects, used = _from_papers(arguments, added, language)
     else:
-        forget(arguments.store)
         names = read_list(arguments.terms) if arguments.terms else []
         candidates = list_terms([*names, *added], arguments.config, language)
         rejects, used = NO_REJECTS, None
@@ -165,23 +152,22 @@ def _write(store: Store, arguments: Arguments, manifest: Manifest) -> None:
 
 
 def _from_papers(
-    arguments: Arguments, added: list[str], dropped: list[str], headwords: Mapping[str, str]
+    arguments: Arguments, added: list[str], language: Language
 ) -> tuple[pd.DataFrame, pd.DataFrame, Limits]:
     """The terms of the papers, the papers that were not counted, and the limits in use."""
-    config, names = arguments.config, _fronts(arguments)
     for leftover in arguments.store.glob(f"{WORDS}*"):
         shutil.rmtree(leftover)  # of a run that was killed
     with tempfile.TemporaryDirectory(prefix=WORDS, dir=arguments.store) as folder:
         tokens, n_papers, rejects = _read(arguments, Path(folder))
-        words = PaperWords(tokens=tokens, n_papers=n_papers, config=config, dropped=tuple(dropped), headwords=headwords)
-        used = follow(words.limits, names, config)
-        found = find_terms(tokens, n_papers, config, words.language)
-        say(f"terms have {used}")
+        used = limits(arguments.config, n_papers)
+        adapted = adapt(language, tokens)
+        found = find_terms(tokens, n_papers, arguments.config, adapted)
+        say(f"terms have {used.min_words} to {used.max_words} words and occur in more than {used.above} papers")
         if len(found) < FEW_TERMS:
-            _say_few(len(found), used, *suggest_threshold(tokens, config, words.language))
-        for more in (words.measure(added), front_terms(words, names, used)):
-            found = pd.concat([found, more[~more["term"].isin(found["term"])]], ignore_index=True)
-        keep(words, arguments.store)
+            _say_few(len(found), used, *suggest_threshold(tokens, arguments.config, adapted))
+        if added:
+            measured = measure_terms(tokens, n_papers, added, arguments.config, adapted)
+            found = pd.concat([found, measured[~measured["term"].isin(found["term"])]], ignore_index=True)
     return found, rejects, used
 
 
@@ -191,7 +177,8 @@ def _read(arguments: Arguments, folder: Path) -> tuple[Tokens, int, pd.DataFrame
     screened = distinct(read_papers(arguments.papers, Columns.parse(arguments.columns), seen.dropped))
     tokens = tokenise(seen.watch(screened), folder)
     pa.default_memory_pool().release_unused()
-    for line in seen.lines():
+    language = known_language(arguments.config.language)
+    for line in [*seen.lines(), *say_languages(seen.texts, language, "papers")]:
         say(line)
     return tokens, seen.n_kept, pd.concat([NO_REJECTS, *seen.rejects], ignore_index=True)
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import pandas as pd
 
 from crawler.cards import fronts
+from crawler.cards.detection import spread
 from crawler.ledger.ledger import Ledger
 from crawler.terms.lists import TermList
 from data.identity import card_id
-from data.languages.base import Language
 from data.manifest import Manifest
 from data.store import Store
 from data.tables.definitions import Cards
@@ -23,10 +23,12 @@ class Harvest:
     """Cards in the ledger."""
     n_new: int
     """Rows added to the table."""
+    n_named: int
+    """Cards of the source in the table, from this crawl and earlier ones."""
+    texts: list[str]
+    """Backs of some cards, evenly spaced."""
     rejects: pd.Series
     """Reason -> number of cards, entries or pages."""
-    unnamed: pd.DataFrame
-    """The cards whose front is no term."""
 
 
 def name_cards(cards: pd.DataFrame, source: str) -> pd.DataFrame:
@@ -83,9 +85,7 @@ def harvest(store: Store, ledger: Ledger, source: str, terms: TermList) -> Harve
     named, unnamed = sort_out(cards[~gone], terms)
     known = store.read(Cards, columns=["card_id"], source=source)["card_id"]
     withdrawn = pd.DataFrame({"id": cards.loc[gone, "card_id"], "reason": "taken_down", "detail": None})
-    unnamed = unnamed[~unnamed["id"].isin(known)]
-    others = cards[cards["card_id"].isin(unnamed["id"])]
-    unnamed, pages = pd.concat([unnamed, withdrawn]), page_rejects(ledger)
+    unnamed, pages = pd.concat([unnamed[~unnamed["id"].isin(known)], withdrawn]), page_rejects(ledger)
     rejects = pd.concat([unnamed, pages], ignore_index=True)
     reasons = rejects["reason"].value_counts()
     counts = {"rows_in": len(cards) + len(pages), "rows_out": len(cards) - len(unnamed), "rejects": reasons.to_dict()}
@@ -99,9 +99,10 @@ def harvest(store: Store, ledger: Ledger, source: str, terms: TermList) -> Harve
     store.append(Cards, named, manifest)
     store.reject(manifest.stage, rejects, manifest)
     n_rows = len(store.read(Cards, columns=["card_id"], source=source))
-    return Harvest(n_cards=len(cards), n_new=n_rows - len(known), rejects=reasons, unnamed=others)
-
-
-def front_names(ledger: Ledger, language: Language) -> list[str]:
-    """What the ledger's fronts name, each once, in alphabetical order."""
-    return sorted(set(fronts.read_all(ledger.fronts(), language)) - {""})
+    return Harvest(
+        n_cards=len(cards),
+        n_new=n_rows - len(known),
+        n_named=n_rows,
+        texts=spread(cards["back"].tolist()),
+        rejects=reasons,
+    )

@@ -179,10 +179,6 @@ class Ledger:
             " ORDER BY set_id, position, cards.rowid"
         )
 
-    def fronts(self) -> pd.Series:
-        """The distinct fronts of the cards."""
-        return self._frame("SELECT DISTINCT front FROM cards ORDER BY front")["front"]
-
     def findings(self) -> pd.DataFrame:
         """Columns url, kind, detail."""
         return self._frame(

@@ -27,6 +27,10 @@ SECONDS = 300.0
 """Of the processor, for one batch of a file's papers (at most 5,000 of them); BibTeX, the slowest, takes a tenth."""
 
 
+SAMPLED, BEGINNING = 50, 300
+"""Papers per batch whose beginnings are kept, and characters of each."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Screened:
     """A batch of papers: those that count, and the others (columns id, reason, detail)."""
@@ -46,6 +50,8 @@ class Summary:
     rejects: list[pd.DataFrame] = field(default_factory=list)
     dropped: Counter[str] = field(default_factory=Counter)
     """File -> control characters dropped from its texts."""
+    texts: list[str] = field(default_factory=list)
+    """Beginnings of papers, evenly spaced, for whoever wants to know their language."""
 
     def watch(self, batches: Iterable[Screened]) -> Iterator[pa.RecordBatch]:
         """The papers that count, after adding them to the summary."""
@@ -56,7 +62,13 @@ class Summary:
             self.years.update(pc.unique(batch.kept["year"].drop_null()).to_pylist())
             self.venues.update(pc.unique(batch.kept["venue"].drop_null()).to_pylist())
             self.rejects.append(batch.rejects)
+            self._take_sample(batch.kept)
             yield batch.kept
+
+    def _take_sample(self, papers: pa.RecordBatch) -> None:
+        some = papers.take(pa.array(range(0, len(papers), max(1, len(papers) // SAMPLED))))
+        for title, abstract in zip(some["title"].to_pylist(), some["abstract"].to_pylist(), strict=True):
+            self.texts.append(f"{title or ''} {abstract or ''}"[:BEGINNING])
 
     def lines(self) -> Iterator[str]:
         """A few lines for a person to read."""

@@ -76,6 +76,8 @@ def lemma(word: str) -> str:
     Lower case hides which words are nouns, so simplemma is asked for both spellings. Participles lose their ending
     only (`verminderte` and `vermindertes` are `vermindert`; simplemma says so of one of them).
     """
+    if not any(map(str.isalpha, word)):
+        return word
     plain = simplemma.lemmatize(word, lang="de")
     if plain[:1].isupper():
         return plain.lower()

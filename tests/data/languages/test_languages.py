@@ -11,6 +11,7 @@ from nltk.tokenize import NLTKWordTokenizer
 from data.errors import InputError
 from data.labelled import parade
 from data.languages.known import ENGLISH, codes, language
+from data.words import normalise
 
 
 @pytest.mark.parametrize("code", codes())
@@ -18,6 +19,12 @@ def test_a_language_is_found_by_its_code_and_pickled_as_it(code: str) -> None:
     known = language(code)
     assert (known.code, pickle.loads(pickle.dumps(known))) == (code, known)
     assert known.stop_words <= known.edge_words
+
+
+@pytest.mark.parametrize("code", codes())
+@given(st.text())
+def test_a_canonical_form_is_normalised_whatever_the_text(code: str, text: str) -> None:
+    assert normalise(language(code).canonical(text)) == language(code).canonical(text)
 
 
 def test_an_unknown_language_is_refused() -> None:
