@@ -15,6 +15,7 @@ MIXED = "windows-1252 in utf-8"
 """The name of the way in which a decoder of UTF-8 reads bytes that are none."""
 
 _CONTROLS = re.compile(CONTROLS)
+_CONTROL_BYTES = bytes({*range(9), *range(14, 32), 127})
 _ENCODINGS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 _MAX_NULLS = 0.001
 """Of NUL, which nothing but damage leaves in a text."""
@@ -34,6 +35,11 @@ def without_controls(text: str) -> Text:
     """The text without CONTROLS."""
     content, n_dropped = _CONTROLS.subn("", text)
     return Text(content=content, n_dropped=n_dropped)
+
+
+def without_control_bytes(content: bytes) -> bytes:
+    """The bytes of a text in any encoding that extends ASCII, without its control characters."""
+    return content.translate(None, _CONTROL_BYTES)
 
 
 def decode(content: bytes) -> Text | None:

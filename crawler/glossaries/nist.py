@@ -29,7 +29,7 @@ def read_nist(content: bytes, meta: bytes | None = None) -> Outcome:
             return _refuse("too_large", f"more than {MAX_BYTES >> 20} MiB when unpacked")
         if meta is not None and (fault := _check(text, meta)):
             return _refuse("wrong_checksum", fault)
-        records = json.loads(text.decode("utf-8-sig"))["parentTerms"]
+        records = json.loads(text.decode("utf-8-sig"), strict=False)["parentTerms"]
     except (*UNREADABLE, KeyError, TypeError, RecursionError) as error:
         return _refuse("corrupt_export", f"not an export of the glossary ({type(error).__name__}: {error})")
     if not isinstance(records, list):

@@ -1,9 +1,11 @@
 """The reader of each glossary."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, Literal, get_args
 
+from crawler.cards.characters import without_control_bytes
 from crawler.cards.deadline import DeadlineError, deadline
 from crawler.cards.outcome import Finding, Outcome
 from crawler.glossaries.dictd import read_dictd
@@ -44,7 +46,10 @@ def read(kind: Kind, name: str, content: bytes, beside: bytes | None = None) -> 
         with deadline(SECONDS):
             if kind == "dictd":
                 return read_dictd(name, content, beside)
-            return read_nist(content, beside) if kind == "nist" else _READERS[kind](content)
+            if kind == "nist":
+                return read_nist(content, beside)
+            clean = without_control_bytes(content)
+            return replace(_READERS[kind](clean), n_dropped=len(content) - len(clean))
     except DeadlineError:
         return Outcome(findings=(Finding(kind="too_slow", detail=f"{name}: not read in {SECONDS:.0f} seconds"),))
 

@@ -7,10 +7,9 @@ import re
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from crawler.cards.characters import CONTROLS, MIXED, without_controls
+from crawler.cards.characters import CONTROLS, MIXED, without_control_bytes, without_controls
 
 _CHUNK = 2**20
-_CONTROLS = bytes({*range(9), *range(14, 32), 127})
 _DECLARED = re.compile(rb"""<\?xml[^>]{0,100}encoding=["'](?!utf-?8["'])""", re.IGNORECASE)
 
 
@@ -51,7 +50,7 @@ class CleanFile(io.RawIOBase):
             text = without_controls(self._decoder.decode(chunk, self._ended))
             self.n_dropped += text.n_dropped
             return text.content.encode()
-        clean = chunk.translate(None, _CONTROLS)
+        clean = without_control_bytes(chunk)
         self.n_dropped += len(chunk) - len(clean)
         return clean
 

@@ -378,3 +378,12 @@ def test_a_glossary_is_a_source_of_its_own(tmp_path):
     assert set(table["source"]) == {"glossary.nist"}
     assert set(table["set_id"]) == {"FIPS 0", "NIST SP 800-0", "NIST CSRC glossary"}
     assert rejects(store, "crawler.glossary.nist") == {"front_is_no_term": 39, "no_definition": 1, "empty_front": 1}
+
+
+@pytest.mark.parametrize("kind", ["rfc4949", "jargon", "foldoc", "wiktionary", "nist"])
+def test_control_characters_cost_no_entry(kind):
+    whole = reading.read(kind, "x", SAMPLES[kind])
+    dirty = SAMPLES[kind].replace(b"node", b"no\x02de").replace(b"knob", b"kn\x1fob")
+    dirty = dirty.replace(b"pile", b"pi\x7fle").replace(b"who somebody", b"who so\x02mebody")
+    assert dirty != SAMPLES[kind]
+    assert senses(reading.read(kind, "x", dirty).cleaned()) == senses(whole)
