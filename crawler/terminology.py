@@ -14,7 +14,7 @@ import tyro
 from crawler.cards.detection import say_languages
 from crawler.config import TermConfig
 from crawler.papers.files import Columns
-from crawler.papers.reader import Summary, distinct, read_papers
+from crawler.papers.reader import Summary, distinct, find_papers, read_papers
 from crawler.terms.extraction import (
     FEW_TERMS,
     drop_terms,
@@ -52,8 +52,8 @@ class Arguments:
     recipe: str
     config: TermConfig
     papers: tyro.conf.Positional[tuple[Path, ...]] = ()
-    """Files of papers, plain or gzip: JSON lines, CSV or Parquet with id, title, abstract, year, venue; OpenAlex works,
-    arXiv metadata, BibTeX, RIS, PubMed XML, NBIB, Zotero CSV."""
+    """Files of papers, and folders with all below them, plain or gzip: JSON lines, CSV or Parquet with id, title,
+    abstract, year, venue; OpenAlex works, arXiv metadata, BibTeX, RIS, PubMed XML, NBIB, Zotero CSV."""
     columns: Annotated[tuple[str, ...], tyro.conf.arg(metavar="FIELD=COLUMN")] = ()
     """What tables and JSON call these fields, for example `title=Title abstract=Abs`; bibliographies need none."""
     lemmas: Path | None = None
@@ -109,12 +109,12 @@ def _check(arguments: Arguments) -> None:
 
 def _files(arguments: Arguments) -> list[Path]:
     lists = (arguments.terms, arguments.add, arguments.drop, arguments.lemmas)
-    return [*arguments.papers, *(path for path in lists if path)]
+    return [*find_papers(arguments.papers), *(path for path in lists if path)]
 
 
 def _manifest(arguments: Arguments) -> Manifest:
     """The files from which the terms are made, with their roles."""
-    named = [("papers", path) for path in arguments.papers]
+    named = [("papers", path) for path in find_papers(arguments.papers)]
     named += [(role, path) for role in ("terms", "add", "drop", "lemmas") if (path := getattr(arguments, role))]
     return Manifest(
         stage=STAGE,

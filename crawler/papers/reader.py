@@ -3,6 +3,8 @@
 import gzip
 import hashlib
 import io
+import itertools
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,14 +16,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from crawler.cards.deadline import DeadlineError, deadline
+from crawler.formats.files import find_files
 from crawler.papers.clean import CleanFile, clean_column
 from crawler.papers.files import FIELDS, Columns, choose_reader, is_parquet
-from data.console import existing_file, progress
+from data.console import existing_file, progress, say
 from data.errors import InputError
 
 SCHEMA = pa.schema([(field, pa.string()) for field in (*FIELDS, "row")])
-"""`row` is the paper's place: the file name and the number of its row, from 1."""
-
+"""`row` is the paper's place: the file's name and the number of its row, from 1."""
 
 SECONDS = 300.0
 """Of the processor, for one batch of a file's papers (at most 5,000 of them); BibTeX, the slowest, takes a tenth."""
@@ -85,17 +87,50 @@ class Summary:
             yield f"{n_dropped:,} control characters dropped from {name}"
 
 
+def find_papers(paths: Sequence[Path]) -> tuple[Path, ...]:
+    """The files that are named, and those below the folders that are named, without hidden ones.
+
+    Raises InputError where there is none.
+    """
+    return tuple(dict.fromkeys(file for path in paths for file in (find_files(str(path)) if path.is_dir() else [path])))
+
+
 def read_papers(
     paths: Sequence[Path], columns: Columns, dropped: Counter[str] | None = None
 ) -> Iterator[pa.RecordBatch]:
     """The papers of all files in order, in batches with the columns of SCHEMA; a missing field is null.
 
     `dropped` counts the control characters that the texts of each file lack. Raises InputError with the place of the
-    first thing that cannot be read.
+    first thing that cannot be read. Of the files below a folder, those that begin with something else than papers are
+    left out, with a line on the screen; one must be left.
     """
     counts = Counter[str]() if dropped is None else dropped
-    for path in paths:
-        yield from progress(_read_file(path, columns, counts), label=path.name, unit="batches")
+    files = find_papers(paths)
+    labels, n_read = _label(files), 0
+    for path in files:
+        batches = iter(progress(_read_file(path, labels[path], columns, counts), label=labels[path], unit="batches"))
+        try:
+            first = next(batches, None)
+        except InputError as fault:
+            if path in paths:
+                raise
+            say(f"left out: {fault}")
+            continue
+        n_read += 1
+        yield from itertools.chain([] if first is None else [first], batches)
+    if not n_read:
+        raise InputError(
+            paths[0], expected="a file of papers", found=f"none among {len(files)} files", remedy="name the files"
+        )
+
+
+def _label(paths: Sequence[Path]) -> dict[Path, str]:
+    """The names of the files; where two have the same, their places below the folder that holds all."""
+    if len({path.name for path in paths}) == len(paths):
+        return {path: path.name for path in paths}
+    whole = [path.resolve() for path in paths]
+    root = os.path.commonpath([path.parent for path in whole])
+    return {path: place.relative_to(root).as_posix() for path, place in zip(paths, whole, strict=True)}
 
 
 def distinct(batches: Iterable[pa.RecordBatch]) -> Iterator[Screened]:
@@ -132,7 +167,7 @@ def _reason(id_: str | None, title: str | None, is_empty: bool, seen: dict[str, 
     return same
 
 
-def _read_file(path: Path, columns: Columns, dropped: Counter[str]) -> Iterator[pa.RecordBatch]:
+def _read_file(path: Path, label: str, columns: Columns, dropped: Counter[str]) -> Iterator[pa.RecordBatch]:
     existing_file(path, "a file of papers")
     n_rows = 0
     with path.open("rb") as packed:
@@ -141,12 +176,12 @@ def _read_file(path: Path, columns: Columns, dropped: Counter[str]) -> Iterator[
         clean = None if is_parquet(path, file) else CleanFile(file)
         text = file if clean is None else io.BufferedReader(clean)
         for batch in _in_time(path, choose_reader(path, text)(path, text, columns)):
-            rows = pa.array(f"{path.name} row {row}" for row in range(n_rows + 1, n_rows + len(batch) + 1))
+            rows = pa.array(f"{label} row {row}" for row in range(n_rows + 1, n_rows + len(batch) + 1))
             n_rows += len(batch)
             fields, n_dropped = zip(*map(clean_column, batch.columns), strict=True)
-            dropped[path.name] += sum(n_dropped)
+            dropped[label] += sum(n_dropped)
             yield pa.RecordBatch.from_arrays([*fields, rows], schema=SCHEMA)
-        dropped[path.name] += clean.n_dropped if clean else 0
+        dropped[label] += clean.n_dropped if clean else 0
 
 
 def _in_time(path: Path, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -166,3 +166,42 @@ def test_a_paper_counts_once(tmp_path):
         ("a.jsonl row 5", "no_text"),
     ]
     assert kept.num_rows + len(rejects) == len(papers)
+
+
+def test_a_folder_stands_for_its_papers(tmp_path, capsys):
+    folder = tmp_path / "papers"
+    for name, text in {
+        "a.csv": "title,abstract\nOn stacks,A pile.\n",
+        "more/a.csv": "title,abstract\nOn queues,A row.\n",
+        "more/b.jsonl": '{"title": "On heaps"}\n',
+        "more/.hidden.csv": "title\nOn nothing\n",
+        "README.md": "# Papers\n\nWhere they are from.\n",
+        "logo.png": "\x89PNG\r\n\x1a\n\0\0",
+    }.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    rows = pa.Table.from_batches(read_papers([folder], Columns.parse([]))).to_pylist()
+    assert {row["title"]: row["row"] for row in rows} == {
+        "On stacks": "a.csv row 1",
+        "On queues": "more/a.csv row 1",
+        "On heaps": "more/b.jsonl row 1",
+    }
+    out = capsys.readouterr().out
+    assert out.count("left out: ") == 2
+    assert "README.md" in out
+    assert "logo.png" in out
+    with pytest.raises(InputError, match="README"):
+        list(read_papers([folder / "a.csv", folder / "README.md"], Columns.parse([])))
+
+
+def test_a_folder_without_papers_is_bad_input(tmp_path):
+    (tmp_path / "README.md").write_text("# No papers\n")
+    with pytest.raises(InputError, match="expected a file of papers, found none among 1 files"):
+        list(read_papers([tmp_path], Columns.parse([])))
+
+
+def test_a_file_that_is_torn_later_on_is_not_left_out(tmp_path):
+    rows = "".join(f'{{"title": "On stack {n}"}}\n' for n in range(6000))
+    (tmp_path / "a.jsonl").write_text(rows + "torn\n")
+    with pytest.raises(InputError, match="line 6001"):
+        list(read_papers([tmp_path], Columns.parse([])))
