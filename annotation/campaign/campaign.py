@@ -13,10 +13,11 @@ import pandas as pd
 
 from annotation.campaign.accounts import WORKING_ROLES, read_accounts
 from annotation.campaign.documents import Document, guide_of
-from annotation.questions.declarations import standing
+from annotation.questions.declarations import standard_in, standing
 from annotation.questions.question import Question, from_content
 from annotation.ratings import ballots as votes
 from data.errors import InputError, TableError
+from data.languages.recorded import followed
 from data.manifest import Manifest
 from data.plans import find_plan, read_gold, read_plan
 from data.store import Store, next_instant
@@ -201,9 +202,14 @@ class Campaign:
 
     @cached_property
     def question(self) -> Question:
-        """What the campaign asks, as it was when planned; for one that is not planned, its pilot's question."""
+        """What the campaign asks, as it was when planned; for one that is not planned, its pilot's question.
+
+        Without either, the standard question in the language of the pairs, or else in English.
+        """
         plan = find_plan(self.store, self.name) or find_plan(self.store, self.arm(PILOT).name)
-        content = plan and plan["question_content"]
+        if plan is None:
+            return standing(standard_in(followed(self.store, Pairs)))
+        content = plan["question_content"]
         return from_content(content) if isinstance(content, str) else standing()
 
     @cached_property

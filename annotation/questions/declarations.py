@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from annotation.files import read_text
 from annotation.questions.question import Question, from_content
 from data.errors import InputError
+from data.languages.base import Language
 
 STANDARD = "parade"
 """The question of campaigns that name none, and of all that were planned before there were others."""
@@ -47,6 +48,12 @@ def read(question: str) -> Question:
             remedy="rename the folder",
         )
     return _read_folder(folder.resolve())
+
+
+def standard_in(language: Language) -> str:
+    """The name of the standard question in the language, where it is shipped; otherwise of the English one."""
+    name = f"{STANDARD}-{language.code}"
+    return name if name in list_shipped() else STANDARD
 
 
 @cache

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from annotation.questions.declarations import list_shipped, read, standing
+from annotation.questions.declarations import list_shipped, read, standard_in, standing
 from annotation.questions.question import from_content
 from data.errors import InputError
+from data.languages.known import language
 
 DECLARED = (Path("annotation/questions/parade") / "question.toml").read_text(encoding="utf-8")
 GUIDE = "# How to answer\n\nVersion 1\n\nRead both.\n"
@@ -25,6 +26,13 @@ def test_a_shipped_question_survives_storing(name):
     assert question.name == name
     assert from_content(question.content) == question
     assert from_content(question.content).digest == question.digest
+
+
+def test_the_standard_question_follows_the_language():
+    assert [standard_in(language(code)) for code in ("en", "de")] == ["parade", "parade-de"]
+    english, german = read("parade"), read("parade-de")
+    assert english.guide.count("\n") == german.guide.count("\n")
+    assert [flag.value for flag in english.flags.answers] == [flag.value for flag in german.flags.answers]
 
 
 def test_a_folder_is_a_question_of_its_name(tmp_path):
