@@ -1,4 +1,4 @@
-"""Whether the sides of a deck's cards may be the wrong ones: most are blank, or the same."""
+"""Whether the sides of a deck's cards may be the wrong ones: many are blank, or most are the same."""
 
 import shlex
 from collections import Counter
@@ -16,33 +16,32 @@ _SHOWN = 12
 """Fields that a finding names."""
 
 
-def find_doubts(
-    kind: str, fields: Sequence[str], sides: tuple[int, int], rows: Sequence[Sequence[str]]
+def doubt_notes(
+    name: str, fields: Sequence[str], rows: Sequence[Sequence[str]], cards: Sequence[Card]
 ) -> Iterator[Finding]:
-    """A finding for each side that most notes of a kind leave blank or fill alike, with two fields that are better.
+    """A finding for each side that many notes of a type leave blank or most fill alike, with two better fields.
 
-    `rows` holds the notes' values (HTML), `sides` the places of front and back among the `fields`.
+    `name` says which notes; `rows` are their values (HTML) in the `fields`, `cards` what was read from them.
     """
-    for side, place in zip(("front", "back"), sides, strict=True):
-        doubt = _doubt([plain_text(row[place])[0] for row in rows])
+    for side, texts in _sides(cards):
+        doubt = _doubt(texts)
         if doubt is not None:
-            reason, words = doubt
-            remedy = _find_remedy(fields, rows)
-            yield Finding(kind=reason, detail=f"{kind}: its {side}, {fields[place]}, is {words} notes; {remedy}")
+            kind, words = doubt
+            field = getattr(cards[0].fields, side)
+            yield Finding(kind=kind, detail=f"{name}: its {side}, {field}, is {words} notes; {_remedy(fields, rows)}")
 
 
-def doubt_deck(deck: Deck) -> Iterator[Finding]:
-    """The same for a deck's cards that were no notes."""
-    cards = [card for card in deck.cards if card.fields is None]
+def doubt_cards(deck: Deck) -> Iterator[Finding]:
+    """The same for the cards of a deck that were no notes."""
     way = "-a columns=FRONT,BACK names other columns" if "column" in deck.read_as else "look at it with -a preview=yes"
-    for side in ("front", "back"):
-        doubt = _doubt([_text(card, side) for card in cards])
+    for side, texts in _sides([card for card in deck.cards if card.fields is None]):
+        doubt = _doubt(texts)
         if doubt is not None:
             yield Finding(kind=doubt[0], detail=f"{deck.set_id}: its {side} is {doubt[1]} cards; {way}")
 
 
-def _text(card: Card, side: str) -> str:
-    return card.front if side == "front" else card.back
+def _sides(cards: Sequence[Card]) -> tuple[tuple[str, list[str]], ...]:
+    return ("front", [card.front for card in cards]), ("back", [card.back for card in cards])
 
 
 def _doubt(texts: Sequence[str]) -> tuple[str, str] | None:
@@ -56,7 +55,7 @@ def _doubt(texts: Sequence[str]) -> tuple[str, str] | None:
     return ("repeated_side", f"«{text[:40]}» on {n_same:,} of {len(texts):,}") if n_same > _SAME * len(texts) else None
 
 
-def _find_remedy(fields: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def _remedy(fields: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """The two fields with the most texts, in their order, as a flag; and how many texts each field has."""
     columns = [[plain_text(row[place])[0] if place < len(row) else "" for row in rows] for place in range(len(fields))]
     n_texts = [len(set(column) - {""}) for column in columns]

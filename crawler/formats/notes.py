@@ -9,7 +9,7 @@ from crawler.cards.characters import without_controls
 from crawler.cards.markup import plain_text
 from crawler.cards.outcome import Card, Deck, Fields, Outcome, gather
 from crawler.cards.texts import is_too_long
-from crawler.formats.doubts import find_doubts
+from crawler.formats.doubts import doubt_notes
 from crawler.formats.headers import ASIDES, find_fields, find_named, read_name
 from crawler.formats.templates import Showing, is_cloze, shown_fields
 
@@ -67,11 +67,11 @@ def read_notes(
     `cloze`, `image_occlusion`, `no_back_field`, `missing_field`.
 
     `named` are the fields of front and back by the operator's word; a note type without them is read as ever.
-    Findings: `blank_side`, `repeated_side` (most notes of a type have nothing, or the same, on a side).
+    Findings: `blank_side`, `repeated_side` (many notes of a type have nothing, or most the same, on a side).
     """
     places = {type_id: sides(kind, named) for type_id, kind in types.items() if len(kind.fields) > 1}
     entries: list[tuple[str, Card | str]] = []
-    rows: dict[str, list[Sequence[str]]] = {}
+    read: dict[str, list[tuple[Sequence[str], Card]]] = {}
     n_dropped = 0
     for note in notes:
         texts = list(map(without_controls, note.values))
@@ -80,11 +80,11 @@ def read_notes(
         card = _read_values(values, types.get(note.type_id), places.get(note.type_id))
         entries.append((note.note_id, card))
         if isinstance(card, Card):
-            rows.setdefault(note.type_id, []).append(values)
+            read.setdefault(note.type_id, []).append((values, card))
     cards, skipped = gather(entries)
     doubts = [
-        find_doubts(f"{deck.set_id}: note type {types[type_id].name}", types[type_id].fields, places[type_id], some)
-        for type_id, some in rows.items()
+        doubt_notes(f"{deck.set_id}: note type {types[type_id].name}", types[type_id].fields, *zip(*some, strict=True))
+        for type_id, some in read.items()
     ]
     findings = tuple(finding for some in doubts for finding in some)
     return Outcome(decks=(replace(deck, cards=cards),), findings=findings, skipped=skipped, n_dropped=n_dropped)

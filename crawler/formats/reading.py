@@ -15,7 +15,7 @@ from crawler.formats.anki import is_package, read_package
 from crawler.formats.archive import is_tar, read_archive
 from crawler.formats.crowdanki import is_crowdanki, read_crowdanki
 from crawler.formats.database import MAGIC
-from crawler.formats.doubts import doubt_deck
+from crawler.formats.doubts import doubt_cards
 from crawler.formats.layout import SNIFFED, Choice
 from crawler.formats.markdown import is_note, read_note
 from crawler.formats.plain import read_plain
@@ -50,7 +50,7 @@ def read(name: str, content: bytes, layout: Choice = SNIFFED) -> Outcome:
     (a package by its name but not by its content), and those of the formats.
     """
     outcome = _read(name, content, layout, depth=0).cleaned()
-    doubts = (finding for deck in outcome.decks for finding in doubt_deck(deck))
+    doubts = (finding for deck in outcome.decks for finding in doubt_cards(deck))
     return replace(outcome, findings=(*outcome.findings, *doubts))
 
 

@@ -2,8 +2,9 @@
 
 import pytest
 
-from crawler.cards.outcome import Card, Deck
-from crawler.formats.doubts import MIN_CARDS, doubt_deck, find_doubts
+from crawler.cards.markup import plain_text
+from crawler.cards.outcome import Card, Deck, Fields
+from crawler.formats.doubts import MIN_CARDS, doubt_cards, doubt_notes
 from crawler.formats.reading import read
 
 FIELDS = ("Organ", "Task", "Source")
@@ -13,27 +14,33 @@ def rows(n, organ="organ {}", task="task {}", source="a book"):
     return [[organ.format(at), task.format(at), source] for at in range(n)]
 
 
+def doubts(front, back, values):
+    """The kinds and details of the findings for notes of which two fields are the sides."""
+    fields = Fields(kind="Organs", front=FIELDS[front], back=FIELDS[back])
+    texts = [[plain_text(value)[0] for value in row] for row in values]
+    cards = [Card(front=row[front], back=row[back], position=at, fields=fields) for at, row in enumerate(texts)]
+    return details(doubt_notes("x", FIELDS, values, cards))
+
+
 def details(found):
     return [(finding.kind, finding.detail) for finding in found]
 
 
 def test_sides_with_texts_of_their_own_are_not_in_doubt():
-    assert details(find_doubts("x", FIELDS, (0, 1), rows(MIN_CARDS))) == []
+    assert doubts(0, 1, rows(MIN_CARDS)) == []
 
 
 def test_a_blank_side_is_named_with_the_fields_that_are_better():
     some = [["<img src=a.png>", task, source] for _, task, source in rows(12)]
     remedy = "no two of its fields have texts of their own on most notes (Organ 0, Task 12, Source 1)"
-    assert details(find_doubts("x", FIELDS, (0, 1), some)) == [
-        ("blank_side", f"x: its front, Organ, is blank on 12 of 12 notes; {remedy}")
-    ]
+    assert doubts(0, 1, some) == [("blank_side", f"x: its front, Organ, is blank on 12 of 12 notes; {remedy}")]
 
 
 def test_a_side_that_is_always_the_same_is_named_with_the_fields_that_are_better():
     remedy = (
         "-a fields=Organ,Task reads others, of these fields with so many different texts: Organ 12, Task 12, Source 1"
     )
-    assert details(find_doubts("x", FIELDS, (2, 1), rows(12))) == [
+    assert doubts(2, 1, rows(12)) == [
         ("repeated_side", f"x: its front, Source, is «a book» on 12 of 12 notes; {remedy}")
     ]
 
@@ -42,8 +49,8 @@ def test_a_few_cards_and_a_few_blanks_are_no_doubt():
     some = rows(20)
     for row in some[:6]:
         row[0] = ""
-    assert details(find_doubts("x", FIELDS, (0, 1), some)) == []
-    assert details(find_doubts("x", FIELDS, (2, 1), rows(MIN_CARDS - 1))) == []
+    assert doubts(0, 1, some) == []
+    assert doubts(2, 1, rows(MIN_CARDS - 1)) == []
 
 
 @pytest.mark.parametrize(
@@ -56,7 +63,7 @@ def test_a_few_cards_and_a_few_blanks_are_no_doubt():
 def test_decks_without_notes_are_doubted_too(read_as, way):
     cards = tuple(Card(front="", back=f"{at}", position=at) for at in range(20))
     deck = Deck(set_id="d", title="", cards=cards, read_as=read_as)
-    assert details(doubt_deck(deck)) == [("blank_side", f"d: its front is blank on 20 of 20 cards; {way}")]
+    assert details(doubt_cards(deck)) == [("blank_side", f"d: its front is blank on 20 of 20 cards; {way}")]
 
 
 def test_a_table_with_the_same_text_behind_each_term_is_a_finding():
