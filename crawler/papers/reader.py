@@ -68,7 +68,7 @@ class Summary:
             yield batch.kept
 
     def _take_sample(self, papers: pa.RecordBatch) -> None:
-        some = papers.take(pa.array(range(0, len(papers), max(1, len(papers) // SAMPLED))))
+        some = papers.take(pa.array(range(0, len(papers), max(1, len(papers) // SAMPLED)), pa.int64()))
         for title, abstract in zip(some["title"].to_pylist(), some["abstract"].to_pylist(), strict=True):
             self.texts.append(f"{title or ''} {abstract or ''}"[:BEGINNING])
 

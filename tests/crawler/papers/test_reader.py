@@ -10,7 +10,7 @@ import pyarrow.parquet
 import pytest
 
 from crawler.papers.files import FIELDS, Columns
-from crawler.papers.reader import distinct, read_papers
+from crawler.papers.reader import Summary, distinct, read_papers
 from data.errors import InputError
 
 PAPERS = [
@@ -192,6 +192,15 @@ def test_a_folder_stands_for_its_papers(tmp_path, capsys):
     assert "logo.png" in out
     with pytest.raises(InputError, match="README"):
         list(read_papers([folder / "a.csv", folder / "README.md"], Columns.parse([])))
+
+
+def test_a_batch_of_papers_that_were_there_before_adds_nothing(tmp_path):
+    for name in ("a.csv", "b.csv"):
+        (tmp_path / name).write_text("title,abstract\nOn stacks,A pile.\n")
+    seen = Summary()
+    papers = pa.Table.from_batches(seen.watch(distinct(read_papers([tmp_path], Columns.parse([])))))
+    assert papers["title"].to_pylist() == ["On stacks"]
+    assert seen.texts == ["On stacks A pile."]
 
 
 def test_a_folder_without_papers_is_bad_input(tmp_path):
