@@ -23,7 +23,7 @@ def adapt(language: Language, tokens: Tokens) -> Language:
     at the end is a plural (`CNNs`).
     """
     n, n_names, n_plurals = (np.asarray(counts) for counts in tokens.capitals)
-    names = (n >= FEWEST) & (n_names >= MOSTLY * n)
+    names = (n >= FEWEST) & (n_names >= MOSTLY * n) & language.capitals_show_names
     plurals = (n >= FEWEST) & (n_plurals >= MOSTLY * n)
     kept = {tokens.vocabulary[at]: tokens.vocabulary[at] for at in np.flatnonzero(names)}
     return language.with_headwords(

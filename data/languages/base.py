@@ -58,6 +58,8 @@ class Language:
     stem: Callable[[str], str]
     """The stem of a lower-case word."""
 
+    capitals_show_names: bool = True
+    """Whether a word that is mostly written with a capital is a name; in German it may be any noun."""
     tokens: Callable[[str], tuple[str, ...]] = treebank_tokens
     """The tokens of a text, in lower case, punctuation included."""
 

@@ -96,5 +96,6 @@ LANGUAGE = GERMAN = Language(
     question=re.compile(rf"^(?:(?:{_ASKS})[\s:]+(?:(?:dem|den|der|die) begriff(?:en?)?\s+)?)?(?:{_ARTICLES})?(?=\S)"),
     lemma=lemma,
     headword=lemma,
+    capitals_show_names=False,
     stem=stem,
 )

@@ -8,7 +8,7 @@ from crawler.config import TermConfig
 from crawler.terms import extraction
 from crawler.terms.headwords import adapt, read_headwords
 from data.errors import InputError
-from data.languages.known import ENGLISH
+from data.languages.known import ENGLISH, language
 from tests.crawler.counting import tokens_of
 
 PAPERS = [("On GADS", "Our robots with GADS use WOMS and a womb. The Quirks of it: gads. Some quirks and rovers.")] * 10
@@ -27,6 +27,11 @@ def test_plurals_of_acronyms_are_the_acronym() -> None:
     adapted = adapt(ENGLISH, tokens_of(papers))
     found = extraction.find_terms(tokens_of(papers), 7, TermConfig(min_words=1, above=1), adapted).set_index("term")
     assert found.loc["qrn", "variants"].tolist() == ["qrn", "qrns"]
+
+
+def test_german_nouns_are_no_names() -> None:
+    papers = [("", f"Die Bäume {kind} wachsen, und Bäume fallen.") for kind in "abcdefg"]
+    assert adapt(language("de"), tokens_of(papers)).headword("bäume") == "baum"
 
 
 def test_names_keep_their_form() -> None:
