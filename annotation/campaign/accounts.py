@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from annotation.files import read_sheet
 from data.console import demand_at_least
 from data.errors import InputError
 from data.files import PRIVATE, write_whole
+from data.sheets import read_sheet
 from data.studies import CONTROL, study_of
 
 COLUMNS = ("email", "role", "level", "areas", "quota")

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from annotation.files import read_sheet
+from data.sheets import read_sheet
 from data.tables.campaign import FLAGS
 from data.vocabulary import INFORMED, SCORES
 

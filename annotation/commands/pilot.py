@@ -12,11 +12,12 @@ from annotation.campaign.arms import SamePairs, plan_pilot, sample_unplanned
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.plan import read_pairs, read_people, read_question
 from annotation.config import QualityRule, VoteRule, settings
-from annotation.files import read_sheet, render
+from annotation.files import render
 from annotation.ratings.ballots import latest
 from data.console import demand_at_least, figure, say, say_next
 from data.errors import InputError
 from data.files import write_whole
+from data.sheets import read_sheet
 from data.spreadsheets import unguard, without_formulas
 from data.studies import PILOT
 from data.tables.labels import Labels

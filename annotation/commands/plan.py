@@ -20,9 +20,9 @@ from annotation.campaign.plan import (
     write,
 )
 from annotation.config import CheckRule, PlanRule, settings
-from annotation.files import read_sheet
 from data.console import say, say_next
 from data.identity import file_digest
+from data.sheets import read_sheet
 from data.studies import PILOT
 from data.tables.campaign import Assignments
 from data.tables.labels import Labels

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from annotation.files import read_text
 from annotation.questions.question import Question, from_content
 from data.errors import InputError
 from data.languages.base import Language
+from data.sheets import read_text
 
 STANDARD = "parade"
 """The question of campaigns that name none, and of all that were planned before there were others."""

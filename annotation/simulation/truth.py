@@ -6,12 +6,12 @@ from statistics import NormalDist
 import numpy as np
 import pandas as pd
 
-from annotation.files import read_sheet
 from annotation.ratings.agreement import Integers, Reals
 from annotation.simulation.noise import keyed_uniform
 from data import words
 from data.errors import TableError
 from data.labelled import parade
+from data.sheets import read_sheet
 from data.vocabulary import SCORES
 
 PARAPHRASES = 0.469
