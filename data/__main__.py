@@ -189,6 +189,8 @@ def _show_lineage(origin: lineage.Lineage) -> None:
             say(f"    {card['fetched_at']:%Y-%m-%d %H:%M:%S} UTC  {card['url']}")
             say(f"      {card['source']}: {place}{copied}")
             say(f"      front «{card['front']}»  back «{card['back']}»")
+            credit = "" if pd.isna(card["credit"]) else f", credit to {card['credit']}"
+            say(f"      licence: {'none stated' if pd.isna(card['licence']) else card['licence']}{credit}")
 
 
 def _show_history(store: Store, table: type[Table]) -> None:

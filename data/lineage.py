@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from data import licences
 from data.errors import InputError
 from data.store import Store
-from data.tables.definitions import Cards, Definitions, Sightings
+from data.tables.definitions import Cards, Definitions, Licences, Sightings
 from data.tables.labels import Labels
 from data.tables.pairs import Pairs
 
@@ -20,7 +21,7 @@ class Lineage:
     definitions: pd.DataFrame
     """Its two definitions, rows of the table `definitions`."""
     cards: pd.DataFrame
-    """The cards that hold them, with `definition_id`: one row per fetch."""
+    """The cards that hold them, with definition_id, licence and credit: one row per fetch."""
     labels: pd.DataFrame
     """The pair's labels, if it has any."""
 
@@ -40,6 +41,8 @@ def trace(store: Store, pair_id: str) -> Lineage:
     definitions = store.read(Definitions)
     sightings = store.read(Sightings)
     cards = store.read(Cards).merge(sightings[sightings["definition_id"].isin(ids)], on="card_id")
+    decks = licences.of_decks(cards, store.read(Licences))
+    cards = cards.merge(decks[[*licences.DECK, "licence", "credit"]], on=licences.DECK)
     return Lineage(
         pairs=pairs,
         definitions=definitions[definitions["definition_id"].isin(ids)],

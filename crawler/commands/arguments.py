@@ -29,6 +29,10 @@ class Arguments:
     """Keep the cards whose front is a term: of the `table` of terms, of a FILE with one term per line, or `any`."""
     language: str | None = None
     """The language of the cards, `en` or `de`; by default that of the terms."""
+    licences: Path | None = None
+    """A CSV of what you know about the licences of decks: columns path (a file, folder or address; `*` stands for
+    anything), licence, and if need be credit (whom to name), title and link (of the work). It may be given later, too:
+    decks that are known already are not read again."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,7 +102,7 @@ class FilesArguments(Arguments):
     preview: Literal["no", "yes"] = "no"
     """`yes` shows how each file would be read, with one card per note type, and which cannot be; writes nothing."""
     licence: str | None = None
-    """What you know about the licence of the texts; it is stored with each card."""
+    """The licence of all decks of this run that have no row in `licences`."""
 
 
 def arguments_of(site: Site) -> type[SiteArguments]:
@@ -134,7 +138,7 @@ def read_manner(arguments: FilesArguments) -> Manner:
         raise InputError(
             "arguments", expected="a layout of the files", found=str(fault), remedy="see --help"
         ) from fault
-    return Manner(layout=layout, licence=arguments.licence, reversed=arguments.reversed)
+    return Manner(layout=layout, reversed=arguments.reversed)
 
 
 def read_starts(arguments: SiteArguments, pages: Pages) -> list[Page]:

@@ -7,6 +7,7 @@ from scrapy.crawler import Crawler
 from crawler.cards.detection import say_languages
 from crawler.ledger.harvest import harvest
 from crawler.ledger.ledger import Ledger
+from crawler.ledger.licences import Account
 from crawler.spiders.base import LedgerSpider
 from crawler.terms.lists import TermList
 from data.console import say, say_next
@@ -19,15 +20,16 @@ EXAMPLES = 3
 """Addresses shown per kind of finding; `python -m data rejects` lists all."""
 
 
-def finish(store: Store, ledger: Ledger, source: str, terms: TermList, crawler: Crawler) -> None:
-    """Move the ledger's cards into the table and report pages, cards, rejects and findings.
+def finish(store: Store, ledger: Ledger, terms: TermList, crawler: Crawler, licences: Account) -> None:
+    """Move the ledger's cards into the table and report pages, cards, rejects, licences and findings.
 
     Raises KeyboardInterrupt where the crawl was stopped by hand, Findings where something needs a look.
     """
+    source = ledger.path.stem
     yielded = harvest(store, ledger, source, terms)
     counts = Counter(ledger.counts())
     say(f"{counts['done']} pages done, {counts['failed']} to be asked again, {counts['asked']} not asked yet")
-    say(f"{yielded.n_cards} cards in {store.root}/ledgers/{source}.sqlite, {yielded.n_new} new in {store.root}/cards")
+    say(f"{yielded.n_cards} cards in {ledger.path}, {yielded.n_new} new in {store.root}/cards")
     others = say_languages([text[:BEGINNING] for text in yielded.texts], terms.language, "cards")
     for line in others:
         say(f"  {line}")
@@ -36,10 +38,12 @@ def finish(store: Store, ledger: Ledger, source: str, terms: TermList, crawler: 
     spider = crawler.spider
     if isinstance(spider, LedgerSpider) and spider.n_dropped:
         say(f"  {spider.n_dropped:,} control characters dropped, in {spider.n_cleaned} of {counts['done']} pages")
+    for line in licences.lines:
+        say(line)
     if crawler.stats.get_value("finish_reason") == "shutdown":
         raise KeyboardInterrupt
     listing = f"python -m data rejects crawler.{source} --store {store.root}"
-    faults = [*_list_findings(ledger, listing), *_list_faults(crawler, ledger)]
+    faults = [*_list_findings(ledger, listing), *_list_faults(crawler, ledger), *licences.faults]
     if yielded.n_cards and not yielded.n_named:
         faults.append(f"no card was kept of {yielded.n_cards}" + "".join(f": {line}" for line in others))
     else:

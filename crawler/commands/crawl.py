@@ -2,6 +2,8 @@
 
 import argparse
 from collections.abc import Callable, Mapping
+from itertools import chain
+from pathlib import Path
 from typing import Any, cast
 
 from scrapy.commands import ScrapyCommand
@@ -24,8 +26,11 @@ from crawler.commands.closing import finish
 from crawler.formats.files import check_fields, check_single, find_files
 from crawler.formats.preview import preview
 from crawler.glossaries.reading import is_beside
+from crawler.ledger import licences
 from crawler.ledger.ledger import Ledger
+from crawler.ledger.licences import Statements
 from crawler.pages.sites import SITES, Site
+from crawler.spiders.base import LedgerSpider
 from crawler.spiders.politeness import NO_WAITING, check_site, is_loopback, pace
 from crawler.terms.lists import read_terms
 from data.console import run, say
@@ -98,6 +103,7 @@ class Command(ScrapyCommand):
     def _site(self, site: Site, arguments: SiteArguments) -> None:
         """Ask a site for the pages that its ledger lists, the ones to start with among them."""
         store, address, source = Store(arguments.store), check_site(arguments.site), site.name
+        statements = licences.read(arguments.licences)
         settings = pace(address, arguments.contact)
         terms, cookie = read_terms(store, arguments.terms, arguments.language), read_cookie(source, address)
         starts = read_starts(arguments, site.pages)
@@ -106,33 +112,38 @@ class Command(ScrapyCommand):
             ledger.demand_paths()
             ledger.ask(starts)
             crawler = self._crawl(source, settings, ledger=ledger, site=address, cookie=cookie)
-            finish(store, ledger, source, terms, crawler)
+            account = licences.record(store, source, licences.of_site(ledger.decks()), statements)
+            finish(store, ledger, terms, crawler, account)
 
     def _files(self, arguments: FilesArguments) -> None:
         """Read decks from files, or show how they would be read."""
-        files = find_files(arguments.path)
-        manner = read_manner(arguments)
+        files = _decks_among(find_files(arguments.path), arguments)
+        manner, statements = read_manner(arguments), licences.read(arguments.licences, arguments.licence)
         check_single(files, manner)
         check_fields(files, manner)
         if arguments.preview == "yes":
-            for line in preview(files, manner):
+            for line in chain(licences.check(licences.as_decks(files), statements).lines, preview(files, manner)):
                 say(line)
         else:
-            self._local(arguments, "files", files=files, manner=manner)
+            self._local(arguments, "files", statements, files=files, manner=manner)
 
     def _glossary(self, arguments: GlossaryArguments) -> None:
         """Read the definitions of a glossary from its files."""
         kind, named = arguments.kind, find_files(arguments.path)
         files = {path: name for path, name in named.items() if not is_beside(kind, path)} or named
-        self._local(arguments, GLOSSARY + kind, files=files, kind=kind)
+        self._local(arguments, GLOSSARY + kind, licences.read(arguments.licences), files=files, kind=kind)
 
-    def _local(self, arguments: Arguments, source: str, **kwargs: Any) -> None:
+    def _local(
+        self, arguments: Arguments, source: str, statements: Statements, *, files: dict[Path, str], **kwargs: Any
+    ) -> None:
         """Read files into the source's ledger."""
         store = Store(arguments.store)
         terms = read_terms(store, arguments.terms, arguments.language)
         with store.lock(f"crawl-{source}"), _open_ledger(store, source) as ledger:
-            crawler = self._crawl(source.partition(".")[0], NO_WAITING, ledger=ledger, **kwargs)
-            finish(store, ledger, source, terms, crawler)
+            crawler = self._crawl(source.partition(".")[0], NO_WAITING, ledger=ledger, files=files, **kwargs)
+            read = cast("LedgerSpider", crawler.spider).read
+            account = licences.record(store, source, licences.of_files(ledger.decks(), read, files), statements, files)
+            finish(store, ledger, terms, crawler, account)
 
     def _crawl(self, spider: str, settings: Mapping[str, Any], **kwargs: Any) -> Crawler:
         """Crawl to the end with the spider of that name; -s on the command line overrides the settings."""
@@ -149,6 +160,16 @@ class Command(ScrapyCommand):
 
 def _sources() -> tuple[str, ...]:
     return (*SITES, "files", "glossary")
+
+
+def _decks_among(files: dict[Path, str], arguments: FilesArguments) -> dict[Path, str]:
+    """The files without CSVs of licences; one that the command does not name is shown."""
+    sheets = [path for path in files if licences.is_sheet(path)]
+    given = arguments.licences.resolve() if arguments.licences else None
+    for path in sheets:
+        if path != given:
+            say(f"{files[path]} is no deck, and none of the licences that it states is used: give -a licences={path}")
+    return {path: name for path, name in files.items() if path not in {*sheets, given}}
 
 
 def _open_ledger(store: Store, source: str) -> Ledger:

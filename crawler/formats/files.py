@@ -5,7 +5,7 @@ import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from crawler.cards.outcome import Deck, Outcome
+from crawler.cards.outcome import Outcome
 from crawler.cards.reversal import Turning, turn
 from crawler.formats.headers import read_name
 from crawler.formats.layout import SNIFFED, Choice
@@ -40,26 +40,19 @@ class Manner:
 
     layout: Choice = SNIFFED
     """What the operator says about delimited text."""
-    licence: str | None = None
-    """What the operator says about the licence of the texts."""
     reversed: Turning = "no"
     """Which cards that have a name behind are turned round."""
 
     def read(self, name: str, content: bytes) -> Outcome:
-        """The outcome for a file, with the licence added to its decks and their reversed cards turned or reported."""
+        """The outcome for a file, with its decks' reversed cards turned or reported."""
         outcome = read(name, content, self.layout)
         turned = [turn(deck, self.reversed) for deck in outcome.decks]
         offers = tuple(offer for _, offer in turned if offer)
-        decks = tuple(self._license(deck) for deck, _ in turned)
-        return replace(outcome, decks=decks, findings=outcome.findings + offers)
+        return replace(outcome, decks=tuple(deck for deck, _ in turned), findings=outcome.findings + offers)
 
     def is_default(self) -> bool:
         """Whether the operator says nothing about how cards are read."""
         return self.layout == SNIFFED and self.reversed == "no"
-
-    def _license(self, deck: Deck) -> Deck:
-        note = "; ".join(filter(None, (deck.licence_note, self.licence)))
-        return replace(deck, licence_note=note or None)
 
 
 def check_single(files: dict[Path, str], manner: Manner) -> None:

@@ -58,7 +58,7 @@ class Ledger:
         Raises InputError where it is not a ledger.
         """
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._path = path
+        self.path = path
         self._withheld = withheld
         try:
             self._database = sqlite3.connect(path)
@@ -81,7 +81,7 @@ class Ledger:
 
     def _unwritable(self, fault: sqlite3.OperationalError) -> "LedgerError":
         return LedgerError(
-            self._path,
+            self.path,
             expected="a disk with room to write on",
             found=str(fault),
             remedy="free some and run the same command again: nothing read so far is lost",
@@ -95,12 +95,12 @@ class Ledger:
                 self._database.execute("INSERT INTO source VALUES (?)", (site,))
         elif row[0] != site:
             raise InputError(
-                self._path, expected=f"the record of {row[0]}", found=f"a crawl of {site}", remedy="use another --store"
+                self.path, expected=f"the record of {row[0]}", found=f"a crawl of {site}", remedy="use another --store"
             )
 
     def demand_paths(self) -> None:
         """Raise InputError where a page is not a path on the site, as in a ledger that somebody else wrote."""
-        ledgers.demand_paths(str(self._path), self._database)
+        ledgers.demand_paths(str(self.path), self._database)
 
     def ask(self, pages: Iterable[Page]) -> list[Page]:
         """Add pages to the list, unless they are on it already; return the new ones."""
@@ -177,6 +177,13 @@ class Ledger:
             "SELECT url, body_sha256, fetched_at, set_id, title AS set_title, copied_from, licence_note, position,"
             " front, back, media, language FROM cards JOIN decks ON deck = decks.id JOIN pages ON page = pages.id"
             " ORDER BY set_id, position, cards.rowid"
+        )
+
+    def decks(self) -> pd.DataFrame:
+        """All decks with cards: columns key (of their page), url, set_id, title."""
+        return self._frame(
+            "SELECT DISTINCT pages.key, url, set_id, title FROM decks JOIN pages ON page = pages.id"
+            " WHERE EXISTS (SELECT 1 FROM cards WHERE deck = decks.id) ORDER BY url, set_id"
         )
 
     def findings(self) -> pd.DataFrame:

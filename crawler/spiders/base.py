@@ -61,6 +61,8 @@ class LedgerSpider(Spider):
         """Pages with such characters."""
         self.stopped = ""
         """Why the spider ended early; empty where it did not."""
+        self.read: list[tuple[str, str]] = []
+        """For files: the key of each page that was read, now or before, with the name of its file."""
         self.fault: LedgerError | None = None
         """The error that ended the spider, since nothing could be written any more."""
         interval = 0.2 if sys.stderr.isatty() else 10.0

@@ -35,6 +35,7 @@ class FilesSpider(LedgerSpider):
             return
         sha256 = hashlib.sha256(response.body).hexdigest()
         page = Page(kind="file", key=sha256)
+        self.read.append((sha256, name))
         if self.ledger.is_done(page) and self.manner.is_default():
             self.move()
             return

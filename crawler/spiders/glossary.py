@@ -60,6 +60,7 @@ class GlossarySpider(LedgerSpider):
         """Record what a part holds, unless the same part was read before."""
         sha256 = hashlib.sha256(content).hexdigest()
         page = Page(kind="file", key=sha256)
+        self.read.append((sha256, name))
         if self.ledger.is_done(page):
             self.move()
             return

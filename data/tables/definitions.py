@@ -4,6 +4,8 @@ from data.tables.base import Count, Instant, Real, Table, Text, Texts, column, o
 
 SOURCE = r"^[a-z0-9_-][a-z0-9_.-]*$"
 """A source names files and commands of a release: no path, nothing that a shell reads."""
+LINK = r"^https?://[^\s\"<>()]+$"
+"""An address that may be printed as a link."""
 
 
 class Terms(Table):
@@ -67,6 +69,30 @@ class Cards(Table):
         name = "cards"
         unique = ["card_id", "fetched_at"]
         metadata = {"kind": "event", "written_by": "`scrapy crawl`", "read_by": "`crawler.definitions`"}
+
+
+class Licences(Table):
+    """What the lead states about a deck's licence, and whom to credit; a deck's latest row counts, before its note."""
+
+    source: Text = column("as in `cards`", str_matches=SOURCE)
+    url: Text = column("as in `cards`")
+    set_id: Text = column("the deck, as in `cards`")
+    at: Instant = column("when it was stated")
+    licence: Text = column("the licence in the lead's words; a well-known name is recognised in any usual form")
+    credit: Text = optional("who is to be credited, as they ask for it")
+    title: Text = optional("the work's title; null: the deck's own title")
+    link: Text = optional("address of the work", str_matches=LINK)
+
+    class Config:
+        """The table's name, key and kind."""
+
+        name = "licences"
+        unique = ["source", "url", "set_id", "at"]
+        metadata = {
+            "kind": "event",
+            "written_by": "`scrapy crawl` with `-a licences=` or `-a licence=`",
+            "read_by": "`python -m data lineage`, `analysis.report` and `analysis.release`",
+        }
 
 
 class Definitions(Table):

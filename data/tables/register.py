@@ -2,7 +2,7 @@
 
 from data.tables.base import Table
 from data.tables.campaign import Acceptances, Annotators, Assignments, Documents, Ratings, SimulatedTruth, Worked
-from data.tables.definitions import Cards, Definitions, Sightings, Terms
+from data.tables.definitions import Cards, Definitions, Licences, Sightings, Terms
 from data.tables.labels import Inconsistencies, Labels, Quality, Splits, Verdicts
 from data.tables.models import Predictions, Runs
 from data.tables.pairs import Pairs
@@ -12,6 +12,7 @@ from data.tables.removals import Rejects, Tombstones
 TABLES: tuple[type[Table], ...] = (
     Terms,
     Cards,
+    Licences,
     Definitions,
     Sightings,
     Pairs,

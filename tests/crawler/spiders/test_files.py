@@ -14,7 +14,7 @@ from data.console import run
 from data.errors import InputError
 from data.manifest import Manifest
 from data.store import Store
-from data.tables.definitions import Cards
+from data.tables.definitions import Cards, Licences
 from tests.crawler.anki_files import BASIC, legacy_2, package  # noqa: F401
 from tests.crawler.crawling import cards, crawl, rejects, sets
 
@@ -77,9 +77,8 @@ def test_files_become_cards_once(folder, tmp_path):
 
     (folder / "picture.png").unlink()
     (folder / "more" / "new.tsv").write_text("hash table\ta new wording of it\nstack\tlast in, first out\n")
-    again = crawl("files", "-a", f"path={folder}", "-a", "terms=any", "-a", "licence=CC BY 4.0", store=store)
+    again = crawl("files", "-a", f"path={folder}", "-a", "terms=any", store=store)
     assert "2 new in" in again.stdout
-    assert cards(store)["licence_note"].value_counts().to_dict() == {"CC BY 4.0": 2}
     assert cards(store).shape[0] == 6
     assert Store(store).version(Cards) == 1
 
@@ -186,18 +185,61 @@ def bones(tmp_path):
     return path
 
 
-def test_what_the_operator_says_about_columns_and_licence_counts():
-    arguments = FilesArguments(path="", columns="2,3", separator="semicolon", licence="CC BY 4.0")
+def test_what_the_operator_says_about_columns_counts():
+    arguments = FilesArguments(path="", columns="2,3", separator="semicolon")
     text = b"7;hash table;maps keys to values\n8;stack;last in, first out\n"
     (deck,) = read_manner(arguments).read("deck.txt", text).decks
     assert [(card.front, card.back) for card in deck.cards] == [
         ("hash table", "maps keys to values"),
         ("stack", "last in, first out"),
     ]
-    assert deck.licence_note == "CC BY 4.0"
 
 
 def test_a_layout_that_cannot_be_is_bad_input(folder, tmp_path, capsys):
     arguments = ["--path", str(folder), "--columns", "1", "--store", str(tmp_path / "store")]
     assert run(Command().main_of("files"), prog="scrapy crawl files", args=arguments) == 2
     assert "found two columns, such as 1,2, not '1'; see --help" in capsys.readouterr().err
+
+
+def test_licences_given_later_reach_the_decks_without_reading_them_again(folder, tmp_path):
+    store, sheet = tmp_path / "store", folder / "licences.csv"
+    (folder / "picture.png").unlink()
+    here = ["files", "-a", f"path={folder}", "-a", "terms=any"]
+    assert "2 decks without a licence (state them with -a licences=FILE): decks/" in crawl(*here, store=store).stdout
+    before = Store(store).read(Cards)
+
+    again = crawl(*here, "-a", "licence=cc-by-4.0", store=store)
+    assert again.returncode == 0, again.stderr
+    assert "licences of 2 decks stated, 2 of them new or changed\n  2 decks: CC BY 4.0\n" in again.stdout
+    assert "0 new in" in again.stdout
+
+    sheet.write_text("path,licence,credit\nmore/,CC BY-SA 4.0,A. Author\nb.tsv,MIT,\n")
+    unused = crawl(*here, store=store)
+    assert (
+        f"decks/licences.csv is no deck, and none of the licences that it states is used: give -a licences={sheet}"
+        in (unused.stdout)
+    )
+    third = crawl(*here, "-a", f"licences={sheet}", store=store)
+    assert third.returncode == 1
+    assert "line 3: no deck is 'b.tsv'" in third.stdout
+    assert "1 rows of licences.csv mean no deck" in third.stderr
+
+    rows = Store(store).read(Licences).sort_values("at")
+    assert rows.groupby("set_id")["licence"].agg(list).map(len).tolist() in ([1, 2], [2, 2])
+    assert rows.loc[rows["credit"].notna(), "licence"].unique().tolist() == ["CC BY-SA 4.0"]
+    assert Store(store).read(Cards).equals(before)
+    assert set(before["url"]).isdisjoint({"file:decks/licences.csv"})
+
+
+def test_a_preview_checks_the_licences_and_a_wrong_csv_is_bad_input(folder, tmp_path, capsys):
+    sheet, store = tmp_path / "l.csv", tmp_path / "store"
+    arguments = ["--path", str(folder), "--store", str(store), "--licences", str(sheet)]
+    sheet.write_text("path,licence\na.tsv,MIT\nc.tsv,MIT\n")
+    assert run(Command().main_of("files"), prog="crawl", args=[*arguments, "--preview", "yes"]) == 1
+    out = capsys.readouterr().out
+    assert f"{sheet} line 3: no deck is 'c.tsv'" in out
+    assert "3 decks without a row: decks/more/b.tsv.gz, decks/more/copy of a.tsv, decks/picture.png" in out
+    sheet.write_text("path,license\na.tsv,MIT\n")
+    assert run(Command().main_of("files"), prog="crawl", args=arguments) == 2
+    assert "l.csv: expected the columns path, licence and none but" in capsys.readouterr().err
+    assert not store.exists()
