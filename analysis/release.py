@@ -39,8 +39,8 @@ class Arguments:
     recruitment, levels, pay, consent, guide, recipe, limits."""
 
     permission: tyro.conf.UseAppendAction[tuple[str, ...]] = ()
-    """SOURCE=REASON, once per source: by what right the texts of a source without an open licence may be published;
-    for the published files the source is `published`."""
+    """LICENCE=REASON or SOURCE=REASON, once per licence or source: by what right texts without an open licence may be
+    published (`CC BY-NC 4.0=the release is not commercial`); for the published files the source is `published`."""
 
     without_text: bool = False
     """Publish ids, addresses and labels alone."""
@@ -67,6 +67,8 @@ def main(arguments: Arguments) -> None:
         say(line)
     published = masked.without_text() if arguments.without_text else masked
     writer.write(published, words, published.state_facts(arguments.name, permissions), arguments.out)
+    for line in _list_uncredited(published):
+        say(line)
     if missing := statements.list_not_stated(words):
         say(f"note: the card says nothing of {', '.join(missing)}: --statements FILE")
     sizes = ", ".join(f"{len(table):,} {name}" for name, table in published.tables().items())
@@ -80,6 +82,8 @@ def _demand_publishable(edition: Edition, permissions: dict[str, str], arguments
 
     is_store = arguments.dataset is None
     tombstones = Store(arguments.store).read(Tombstones) if is_store else pd.DataFrame({"id": []})
+    for name in refusals.find_idle(edition, permissions):
+        say(f"note: no text is of the source, and none under the licence, that --permission {name!r} names")
     reasons = [*refusals.find(edition, arguments.name, tombstones)]
     if not arguments.without_text:
         reasons += refusals.find_closed(edition, permissions)
@@ -93,10 +97,21 @@ def _demand_publishable(edition: Edition, permissions: dict[str, str], arguments
 
 
 def _parse_permission(permission: str) -> tuple[str, str]:
-    source, sign, reason = permission.partition("=")
-    if not sign or not source.strip() or not reason.strip():
-        raise InputError("--permission", expected="SOURCE=REASON", found=repr(permission), remedy="give both")
-    return source.strip(), reason.strip()
+    from analysis.publishing.licences import read_key
+
+    name, sign, reason = permission.partition("=")
+    if not sign or not name.strip() or not reason.strip():
+        raise InputError(
+            "--permission", expected="LICENCE=REASON or SOURCE=REASON", found=repr(permission), remedy="give both"
+        )
+    return read_key(name.strip()), reason.strip()
+
+
+def _list_uncredited(edition: Edition) -> Iterator[str]:
+    from analysis.publishing import attribution
+
+    for licence, n in attribution.count_uncredited(edition.sources).items() if edition.sources is not None else ():
+        yield f"note: {n:,} decks under {licence} have no credit: state it (`scrapy crawl … -a licences=FILE`)"
 
 
 def _describe_hits(hits: pd.DataFrame) -> Iterator[str]:

@@ -48,6 +48,7 @@ def main(arguments: Arguments) -> None:
         "facts": lambda: check_facts(release),
         "votes and measures from the ratings": lambda: check_ratings(release),
         "leaks": lambda: check_leaks(release),
+        "sources of the texts": lambda: check_sources(release),
         "card, text files and metadata": lambda: check_texts(folder, expected),
         "Croissant metadata": lambda: check_metadata(folder, expected["croissant.json"]),
     }
@@ -132,6 +133,19 @@ def check_ratings(release: Release) -> Iterator[str]:
     yield from discrepancies.differ(release.tables, recount.Rule(**rule))
     if unknown := discrepancies.list_unknown(release.tables["quality"]):
         say(f"not determined by the ratings alone, and not on the card (drawn by chance): {', '.join(unknown)[:SHOWN]}")
+
+
+def check_sources(release: Release) -> Iterator[str]:
+    """The decks that lack a row of `sources`, and those that no text is from."""
+    from data.licences import DECK
+
+    tables = release.tables
+    if ("sources" in tables) != ("provenance" in tables):
+        yield "one of the tables provenance and sources is missing"
+    elif "sources" in tables:
+        used, listed = (pd.MultiIndex.from_frame(tables[name][DECK]) for name in ("provenance", "sources"))
+        yield from (f"sources: nothing of the deck {deck}" for deck in used.difference(listed))
+        yield from (f"sources: no text is from the deck {deck}" for deck in listed.difference(used))
 
 
 def check_leaks(release: Release) -> Iterator[str]:

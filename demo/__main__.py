@@ -52,7 +52,8 @@ def _collect_definitions(here: list[str]) -> None:
     _show("python", "-m", "crawler.terminology", str(WORLD / "papers.jsonl"), *lists, "--above", "20", *here)
     with DemoSite() as site:
         _show("scrapy", "crawl", "quizlet", "-a", f"site={site.url}", *here)
-    _show("scrapy", "crawl", "files", "-a", f"path={WORLD / 'files'}", *here)
+    files = WORLD / "files"
+    _show("scrapy", "crawl", "files", "-a", f"path={files}", "-a", f"licences={files / 'licences.csv'}", *here)
     _show("python", "-m", "crawler.definitions", *here)
 
 

@@ -12,9 +12,10 @@ from pandera.errors import SchemaErrors
 
 from data.errors import TableError
 from data.labelled.parade import SPLITS
+from data.licences import DECK
 from data.tables.base import Count, Counts, Instant, Real, Table, Text, Texts, Truth, column, optional
 from data.tables.campaign import FLAGS, KINDS, ROLES
-from data.tables.definitions import SOURCE
+from data.tables.definitions import LINK, SOURCE
 from data.vocabulary import SCORES
 
 LARGEST = 100_000
@@ -144,13 +145,32 @@ class Provenance(Table):
     set_title: Text = column("the set's title")
     position: Count = column("the card's place in the set, from 0", ge=0)
     fetched_at: Instant = column("when it was fetched (UTC)")
-    licence_note: Text = optional("what the source says of licence and terms of use")
 
     class Config:
         """The table's name and key."""
 
         name = "provenance"
         unique = ["definition_id", "card_id"]
+
+
+class Sources(Table):
+    """The sets (decks) of those cards: their licences, and whom to credit."""
+
+    source: Text = column("as in `provenance`", str_matches=SOURCE)
+    url: Text = column("as in `provenance`")
+    set_id: Text = column("as in `provenance`")
+    title: Text = column("the work's title, or the set's own")
+    credit: Text = optional("who is to be credited, as they ask for it")
+    link: Text = optional("address of the work", str_matches=LINK)
+    licence: Text = optional("the licence as the publisher of this data set states it, or else the source's note on it")
+    licence_id: Text = optional("its SPDX identifier; null where it has no well-known name")
+    licence_note: Text = optional("what the source says of licence and terms of use")
+
+    class Config:
+        """The table's name and key."""
+
+        name = "sources"
+        unique = DECK
 
 
 class Flow(Table):
@@ -172,7 +192,7 @@ class Flow(Table):
 
 
 TABLES: dict[str, type[Table]] = {
-    table.table_name(): table for table in (Pairs, Ratings, Annotators, Documents, Quality, Provenance, Flow)
+    table.table_name(): table for table in (Pairs, Ratings, Annotators, Documents, Quality, Provenance, Sources, Flow)
 }
 TEXTS = {"pairs": ("first", "second", "overlap"), "ratings": ("comment",)}
 """The columns that a release without texts leaves out: the texts, and what is counted from them alone."""

@@ -17,7 +17,7 @@ from analysis.datasets import release_tables
 from data.errors import InputError, TableError
 from data.labelled.parade import SPLITS
 
-FORMAT = "parade-release/2"
+FORMAT = "parade-release/3"
 CHECKSUMS = "checksums.txt"
 LARGEST_JSON = 256 * 2**20
 """Bytes of a JSON file beyond which it is not read."""
@@ -37,7 +37,7 @@ class Facts:
     simulated: int
     """How many ratings are a simulated annotator's."""
     permissions: dict[str, str]
-    """Source -> by what right its texts are published."""
+    """Source or licence -> by what right its texts are published."""
     recipe: str | None
     """The recipe that made the pairs."""
     scheme: str

@@ -1,14 +1,17 @@
 """A release's data card, in the form of Hugging Face, and its citation; pure but for the card's template."""
 
 import json
+import re
 from functools import cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from analysis.datasets import release_tables
+from analysis.publishing.attribution import MOST
 from analysis.publishing.statements import Statements
 from analysis.statistics.wording import count, measure, real, share, words
+from data import licences
 from data.labelled.parade import SPLITS
 
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
@@ -17,7 +20,8 @@ SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_
 def render(statements: Statements, numbers: dict[str, Any], release: dict[str, Any]) -> str:
     """The card, of the publisher's statements, the numbers of `card_numbers` and the release's own facts.
 
-    `release`: name, tables, simulated, permissions, recipe, fetching (commands).
+    `release`: name, tables, simulated, permissions, recipe, fetching (commands), basis (one per row of the numbers'
+    sources), works, share_alike, changes (see `attribution`).
     """
     has_text = numbers["texts"] is not None
     page: str = _template().render(
@@ -27,6 +31,8 @@ def render(statements: Statements, numbers: dict[str, Any], release: dict[str, A
         present=[split for split in SPLITS if numbers["splits"][split]["pairs"]],
         columns={name: _list_columns(name, without_text=not has_text) for name in release["tables"]},
         meanings={name: table.__doc__ for name, table in release_tables.TABLES.items()},
+        address=licences.address,
+        most_works=MOST,
         size_category=next((name for most, name in SIZES if numbers["pairs"] < most), "n>1M"),
         **release,
     )
@@ -49,7 +55,15 @@ def _template() -> Any:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    filters = {"count": count, "share": share, "real": real, "words": words, "measure": measure, "cell": _as_cell}
+    filters = {
+        "count": count,
+        "share": share,
+        "real": real,
+        "words": words,
+        "measure": measure,
+        "cell": _as_cell,
+        "literal": _as_literal,
+    }
     environment.filters |= filters
     return environment.get_template("card.md")
 
@@ -57,6 +71,11 @@ def _template() -> Any:
 def _as_cell(text: object) -> str:
     """The text within a cell of a Markdown table."""
     return " ".join(str(text).replace("|", "\\|").split())
+
+
+def _as_literal(text: object) -> str:
+    """The text as a reader of Markdown sees it, on one line: nothing of it is markup."""
+    return re.sub(r"([\\`*_{}\[\]<>|#~])", r"\\\1", " ".join(str(text).split()))
 
 
 def cite(statements: Statements) -> str:

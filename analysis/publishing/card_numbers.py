@@ -11,6 +11,7 @@ from analysis.statistics.funnel import list_flow
 from data.labelled.entities import Synonyms
 from data.labelled.frame import COLUMNS, INTEGERS
 from data.labelled.pairs import LabelledPairs
+from data.licences import DECK, name
 from data.vocabulary import ALL_ROUNDS, EVERYBODY
 
 Tables = dict[str, pd.DataFrame]
@@ -38,7 +39,7 @@ def count(tables: Tables, synonyms: Synonyms, paraphrase_from: int) -> dict[str,
         "ratings": _count_ratings(tables["ratings"], paraphrase_from) if "ratings" in tables else None,
         "annotators": _count_annotators(tables["annotators"]) if "annotators" in tables else None,
         "quality": _summarise_quality(tables["quality"]) if "quality" in tables else None,
-        "sources": _count_sources(tables["provenance"]) if "provenance" in tables else None,
+        "sources": _count_sources(tables["provenance"], tables["sources"]) if "sources" in tables else None,
         "flow": list_flow(tables["flow"]) if "flow" in tables else None,
     }
 
@@ -95,13 +96,13 @@ def _summarise_quality(quality: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def _count_sources(provenance: pd.DataFrame) -> dict[str, Any]:
-    return {
-        str(source): {
-            "cards": int(some["card_id"].nunique()),
-            "sets": int(some["set_id"].nunique()),
-            "definitions": int(some["definition_id"].nunique()),
-            "licence_notes": sorted(some["licence_note"].dropna().unique().tolist()),
-        }
-        for source, some in provenance.groupby("source")
-    }
+def _count_sources(provenance: pd.DataFrame, sources: pd.DataFrame) -> list[dict[str, Any]]:
+    """Decks, cards and definitions by licence and source; licences in the order of their names, unknown ones last."""
+    called = sources["licence_id"].astype(object).map(name, na_action="ignore")
+    named = sources.assign(called=called.where(called.notna(), sources["licence"].astype(object)))
+    by = ["called", "licence_id", "source"]
+    cards = provenance.merge(named, on=DECK, how="left").groupby(by, dropna=False)
+    counts = cards.agg(cards=("card_id", "nunique"), definitions=("definition_id", "nunique"))
+    counts.insert(0, "decks", named.groupby(by, dropna=False).size())
+    rows = counts.reset_index().rename(columns={"called": "licence"}).astype(object)
+    return [dict(zip(rows.columns, row, strict=True)) for row in rows.where(rows.notna(), None).to_numpy().tolist()]

@@ -11,7 +11,7 @@ import pandas as pd
 
 from analysis.datasets import releases
 from analysis.datasets.releases import Release
-from analysis.publishing import card, card_numbers, croissant, fetch_lists, statements, tsv
+from analysis.publishing import attribution, card, card_numbers, croissant, fetch_lists, licences, statements, tsv
 from data.labelled import parade
 from data.labelled.parade import SPLITS
 from data.manifest import plain
@@ -36,7 +36,7 @@ def derive(release: Release, numbers: dict[str, Any], folder: Path) -> dict[str,
         "manifests.json": as_json(release.manifests),
         "statements.json": as_json(releases.head(release)),
         "numbers.json": as_json(numbers),
-        "README.md": card.render(words, numbers, _shown(release)),
+        "README.md": card.render(words, numbers, _shown(release, numbers)),
         "CITATION.cff": card.cite(words),
         **_list_tsv(release.tables),
         **_list_published(release.tables["pairs"]),
@@ -50,16 +50,21 @@ def as_json(content: Any) -> str:
     return json.dumps(plain(content), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
-def _shown(release: Release) -> dict[str, Any]:
+def _shown(release: Release, numbers: dict[str, Any]) -> dict[str, Any]:
     """What the card shows of the release's facts."""
     facts = {name: getattr(release.facts, name) for name in ("name", "simulated", "permissions", "recipe")}
     made_by = next((manifest for manifest in release.manifests if manifest["table"] == "definitions"), {})
-    fetching = (
-        fetch_lists.list_commands(release.tables["provenance"], made_by.get("config", {}))
-        if "provenance" in release.tables
-        else []
-    )
-    return facts | {"tables": list(release.tables), "fetching": fetching}
+    config = made_by.get("config", {})
+    provenance, sources = release.tables.get("provenance"), release.tables.get("sources")
+    nothing = "texts not published" if release.facts.without_text else "none stated"
+    return facts | {
+        "tables": list(release.tables),
+        "fetching": [] if provenance is None else fetch_lists.list_commands(provenance, config),
+        "basis": [licences.find_basis(row, release.facts.permissions) or nothing for row in numbers["sources"] or []],
+        "works": [] if sources is None else attribution.list_works(sources),
+        "share_alike": [] if sources is None else attribution.list_share_alike(sources),
+        "changes": attribution.describe_changes(config),
+    }
 
 
 def split_table(name: str, table: pd.DataFrame) -> dict[str, pd.DataFrame]:

@@ -24,6 +24,7 @@ class Edition:
     documents: pd.DataFrame | None = None
     quality: pd.DataFrame | None = None
     provenance: pd.DataFrame | None = None
+    sources: pd.DataFrame | None = None
     flow: pd.DataFrame | None = None
     scheme: str
     synonyms: dict[str, str] = field(default_factory=dict)

@@ -10,12 +10,13 @@ from analysis.datasets.snapshot import Snapshot
 from analysis.datasets.sources import Source
 from analysis.publishing.edition import Edition, list_flow
 from analysis.statistics import funnel, recount
+from data import licences
 from data.plans import read_gold
 from data.store import Store
 from data.studies import governed_by, withdrawn_from
 from data.tables import register
 from data.tables.campaign import Acceptances, Annotators, Assignments, Documents, Ratings, SimulatedTruth
-from data.tables.definitions import Cards, Sightings
+from data.tables.definitions import Cards, Licences, Sightings
 from data.tables.labels import Labels, Quality
 from data.tables.removals import Rejects, Tombstones
 from data.vocabulary import ANNOTATOR, LEFT_OUT, MAJORITY, SIMULATED, SPLIT, UNANIMOUS, VOTING
@@ -35,13 +36,15 @@ def gather(source: Source, label_set: LabelSet) -> Edition:
     ratings, withdrawn = _read_ratings(store, label_set.campaign), _read_withdrawn(store, label_set.campaign)
     people = _read_annotators(store, label_set.campaign)
     quality = store.read(Quality, campaign=label_set.campaign).drop(columns="campaign")
+    cards = _read_cards(store, frame)
     return Edition(
         pairs=_arrange(frame.merge(labels[added], on="pair_id")),
         ratings=ratings,
         annotators=people.loc[~people["annotator"].isin(sorted(withdrawn)), columns("annotators")],
         documents=_read_documents(store, label_set.campaign),
         quality=quality,
-        provenance=_read_provenance(store, frame),
+        provenance=cards[columns("provenance")].sort_values(["definition_id", "card_id"], ignore_index=True),
+        sources=licences.of_decks(cards, store.read(Licences))[columns("sources")],
         flow=list_flow(funnel.trace(snapshot, LabelSet(**part, scheme=source.scheme))),
         scheme=source.scheme,
         synonyms=dict(source.pairs.synonyms),
@@ -117,12 +120,12 @@ def _count_unresolved(store: Store, campaign: str, labelled: "pd.Series[str]") -
     return len(work - set(labelled) - out)
 
 
-def _read_provenance(store: Store, frame: pd.DataFrame) -> pd.DataFrame:
+def _read_cards(store: Store, frame: pd.DataFrame) -> pd.DataFrame:
+    """The cards that hold the pairs' definitions, as last fetched, with definition_id."""
     sightings = store.read(Sightings)
     used = sightings[sightings["definition_id"].isin({*frame["first_id"], *frame["second_id"]})]
     cards = store.read(Cards).sort_values("fetched_at").drop_duplicates("card_id", keep="last")
-    rows = used.merge(cards, on="card_id")[columns("provenance")]
-    return rows.sort_values(["definition_id", "card_id"], ignore_index=True)
+    return used.merge(cards, on="card_id").sort_values(["fetched_at", "card_id"])
 
 
 def _read_manifests(store: Store, label_set: LabelSet, scheme: str) -> list[dict[str, Any]]:

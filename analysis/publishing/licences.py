@@ -1,47 +1,119 @@
-"""Which texts may be published, by what their cards' sources say; pure."""
+"""Which texts may be published, by the licences of their decks and by what the publisher was permitted; pure."""
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
+from data import licences
+from data.licences import DECK
+
 OPEN = re.compile(
-    r"\bCC[ -]?0\b|\bCC[ -]BY(-SA|-NC|-NC-SA)?\b|creative commons (attribution|zero)|public domain|\bMIT\b|\bApache\b"
-    r"|\bBSD\b|\bGFDL\b|GNU free documentation|verbatim copies|\bODC\b|\bODbL\b",
-    re.IGNORECASE,
+    r"CC0-|CC-BY-|CC-PDM-|CC-PDDC$|PDDL-|ODC-By-|ODbL-|CDLA-|GFDL-|[AL]?GPL-|MPL-|Apache-|BSD-|MIT(-0)?$|ISC$|0BSD$"
+    r"|Unlicense$|WTFPL$|Zlib$|LicenseRef-(CC-BY|public-domain|BSD|Apache|[AL]?GPL|GFDL)\b"
 )
-"""Licences that allow passing a text on, even changed, since personal data is masked."""
-CLOSED = re.compile(r"\bno open licen[cs]e\b|all rights reserved|none stated|-ND\b|NoDeriv", re.IGNORECASE)
+"""How the SPDX identifiers begin of licences that let everybody pass a text on, changed (personal data is masked)."""
+FORBIDS = {"NC": "forbids commercial use", "ND": "forbids changes"}
+"""Parts of an identifier that ask for a permission, and why."""
+FREE_OF_CREDIT = re.compile(r"CC0-|CC-PDM-|CC-PDDC$|PDDL-|MIT-0$|0BSD$|Unlicense$|WTFPL$|LicenseRef-public-domain$")
+SHARE_ALIKE = re.compile(r".*-SA\b|[AL]?GPL-|GFDL-|ODbL-|MPL-|LicenseRef-([AL]?GPL|GFDL)$")
 
 Permissions = Mapping[str, str]
-"""Source -> by what right its texts may be published, in the publisher's words."""
+"""Source or licence (as `read_key` has it) -> by what right its texts may be published, in the publisher's words."""
 
 
-def is_open(note: str | None) -> bool:
-    """Whether a source's note on its licence allows publishing the text; no note does not."""
-    return note is not None and bool(OPEN.search(note)) and not CLOSED.search(note)
+@dataclass(frozen=True, kw_only=True)
+class Closed:
+    """Texts that may not be published."""
+
+    licence: str | None
+    """The licence's name or wording; None where none is stated."""
+    why: str
+    """What is against it."""
+    key: str
+    """What a permission has to name: the licence, or the source where only that is known."""
+    sources: dict[str, int]
+    """Source -> number of decks."""
+    n_pairs: int
 
 
-def judge(provenance: pd.DataFrame, permissions: Permissions) -> "pd.Series[bool]":
-    """Whether the text of each row of provenance (columns source, licence_note) may be published."""
-    notes = provenance["licence_note"].astype(object)
-    opened = [is_open(None if pd.isna(note) else str(note)) for note in notes]
-    return pd.Series(opened, index=provenance.index, dtype="bool") | provenance["source"].isin(list(permissions))
+def read_key(text: str) -> str:
+    """What names a source or licence in a permission: the SPDX identifier, or the words in lower case."""
+    return licences.recognise(text) or " ".join(text.casefold().split())
 
 
-def count_closed(pairs: pd.DataFrame, provenance: pd.DataFrame, permissions: Permissions) -> dict[str, int]:
-    """How many pairs have a definition that may not be published, by the definition's sources and their notes.
+def is_open(licence: str | None) -> bool:
+    """Whether a licence (SPDX) lets everybody publish a text for any purpose; of an expression all parts must."""
+    parts = re.split(r" (?:OR|AND) ", licence or "")
+    return all(OPEN.match(part) is not None and not _forbidden(part) for part in parts)
 
-    `provenance`: definition_id, source, licence_note; a definition may be published if one of its cards
-    may.
+
+def _forbidden(licence: str) -> list[str]:
+    return [why for part, why in FORBIDS.items() if part in licence.split("-")]
+
+
+def name(licence_id: str | None, licence: str | None) -> str | None:
+    """What a licence is called: by its usual name, or in the words of who stated it."""
+    return licences.name(licence_id) if licence_id else licence
+
+
+def find_basis(row: Mapping[Any, Any], permissions: Permissions) -> str | None:
+    """By what right the texts of a deck (source, licence, licence_id) are published; None where there is none."""
+    if is_open(row["licence_id"]):
+        return "its licence"
+    return next((permissions[key] for key in _keys(row) if key in permissions), None)
+
+
+def _keys(row: Mapping[Any, Any]) -> list[str]:
+    """What a permission may call a deck (source, licence, licence_id), the narrowest first."""
+    return [read_key(text) for text in (row["licence_id"], row["licence"], row["source"]) if isinstance(text, str)]
+
+
+def find_idle(sources: pd.DataFrame, permissions: Permissions) -> list[str]:
+    """The permissions that name none of the sources and licences."""
+    distinct = sources[["source", "licence", "licence_id"]].drop_duplicates().to_dict("records")
+    return sorted(permissions.keys() - {key for row in distinct for key in _keys(row)})
+
+
+def list_closed(
+    pairs: pd.DataFrame, provenance: pd.DataFrame, sources: pd.DataFrame, permissions: Permissions
+) -> list[Closed]:
+    """The texts of the pairs that may not be published, by licence; those without one by source.
+
+    `provenance`: definition_id, DECK; `sources`: DECK, licence, licence_id, licence_note. A definition may be published
+    if one of its cards may.
     """
-    rows = provenance.assign(allowed=judge(provenance, permissions))
-    allowed = set(rows.loc[rows["allowed"], "definition_id"])
-    sides = [
-        pairs[["pair_id", f"{side}_id"]].set_axis(["pair_id", "definition_id"], axis="columns")
-        for side in ("first", "second")
+    decks = sources.astype(object).where(sources.notna(), None)
+    decks["closed"] = [find_basis(row, permissions) is None for row in decks.to_dict("records")]
+    cards = provenance[["definition_id", *DECK]].merge(decks, on=DECK, how="left")
+    allowed = cards.loc[cards["closed"] == False, "definition_id"]  # noqa: E712 - null where a deck is not listed
+    ends = pd.concat([pairs["first_id"], pairs["second_id"]]).rename("definition_id")
+    ends = pd.DataFrame({"definition_id": ends, "pair_id": [*pairs["pair_id"], *pairs["pair_id"]]})
+    closed = ends[~ends["definition_id"].isin(allowed)].merge(cards, on="definition_id", how="left")
+    closed = closed.assign(source=closed["source"].fillna("unknown")).astype(object)
+    described = [_describe(row) for row in closed.where(closed.notna(), None).to_dict("records")]
+    closed[["licence", "why", "key"]] = pd.DataFrame(described, closed.index, columns=["licence", "why", "key"])
+    return [
+        Closed(
+            licence=rows["licence"].iloc[0],
+            why=str(why),
+            key=str(key),
+            sources={str(source): len(some[DECK].drop_duplicates()) for source, some in rows.groupby("source")},
+            n_pairs=int(rows["pair_id"].nunique()),
+        )
+        for (key, why), rows in closed.groupby(["key", "why"])
     ]
-    ends = pd.concat(sides)
-    closed = ends[~ends["definition_id"].isin(allowed)].merge(rows, on="definition_id", how="left")
-    notes = closed["source"].fillna("unknown source") + ": " + closed["licence_note"].fillna("no note on a licence")
-    return {str(note): int(n) for note, n in closed.groupby(notes)["pair_id"].nunique().items()}
+
+
+def _describe(row: Mapping[Any, Any]) -> tuple[str | None, str, str]:
+    """The licence of a deck that may not be published, what is against it, and what a permission has to name."""
+    called = name(row["licence_id"], row["licence"])
+    if called is None:
+        return None, "have no stated licence", str(row["source"])
+    forbidden = _forbidden(row["licence_id"] or "")
+    if row["licence_id"]:
+        return called, f"are under {called}, which {' and '.join(forbidden) or 'is not known to be open'}", called
+    by_source = row["licence"] == row["licence_note"]
+    return called, f"are not under an open licence ({called})", str(row["source"]) if by_source else called

@@ -1,5 +1,6 @@
 """Why a release must not be published; pure."""
 
+import shlex
 from collections.abc import Iterator
 
 import pandas as pd
@@ -68,10 +69,27 @@ def _withdrawn(edition: Edition, tombstones: pd.DataFrame) -> Iterator[str]:
 
 
 def find_closed(edition: Edition, permissions: licences.Permissions) -> Iterator[str]:
-    """One reason per source whose texts may not be published."""
-    provenance = edition.provenance
-    if provenance is None:
-        sides = pd.concat([edition.pairs["first_id"], edition.pairs["second_id"]]).drop_duplicates()
-        provenance = pd.DataFrame({"definition_id": sides, "source": "published", "licence_note": None})
-    for note, n in licences.count_closed(edition.pairs, provenance, permissions).items():
-        yield f"the texts of {n:,} pairs may not be published ({note}): give --permission, or --without-text"
+    """One reason per licence under which texts may not be published, and per source where none is stated."""
+    for closed in licences.list_closed(edition.pairs, *_trace_texts(edition), permissions):
+        decks = ", ".join(f"{n:,} {source}" for source, n in closed.sources.items())
+        state = "" if closed.licence or edition.provenance is None else "state it (`scrapy crawl … -a licences=FILE`), "
+        flag = shlex.quote(f"{closed.key}=REASON")
+        yield (
+            f"the texts of {closed.n_pairs:,} pairs {closed.why} (decks: {decks}): {state}give --permission {flag}, or "
+            "--without-text"
+        )
+
+
+def find_idle(edition: Edition, permissions: licences.Permissions) -> list[str]:
+    """The permissions that name no source and no licence of the edition."""
+    return licences.find_idle(_trace_texts(edition)[1], permissions)
+
+
+def _trace_texts(edition: Edition) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Provenance and sources; a data set that is known as a whole is a single deck of the source `published`."""
+    if edition.provenance is not None and edition.sources is not None:
+        return edition.provenance, edition.sources
+    sides = pd.concat([edition.pairs["first_id"], edition.pairs["second_id"]]).drop_duplicates()
+    deck = dict.fromkeys(("source", "url", "set_id"), "published")
+    nothing = dict.fromkeys(("licence", "licence_id", "licence_note"))
+    return pd.DataFrame({"definition_id": sides}).assign(**deck), pd.DataFrame([deck | nothing], dtype="str")

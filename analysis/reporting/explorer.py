@@ -3,7 +3,7 @@
 The page has one object: `entities`, `texts`, `splits` (lists of distinct values); `pairs`, one row per pair: pair_id,
 index of its entity, of its first and its second text, of its split (-1: none), votes, n_votes, label (-1: undecided),
 overlap (-1: not defined), and the indexes of its two definitions in `cards` (-1: unknown); `cards`, one list per
-definition of source, address, set, minute, licence note; `lineage`: why there are none, or null.
+definition of source, address, set, minute, licence; `lineage`: why there are none, or null.
 """
 
 import json
@@ -13,7 +13,7 @@ import pandas as pd
 
 from data.labelled.pairs import LabelledPairs
 
-CARD = ["source", "url", "set_title", "fetched_at", "licence_note"]
+CARD = ["source", "url", "set_title", "fetched_at", "licence"]
 
 
 def collect(pairs: LabelledPairs, provenance: pd.DataFrame | None = None) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from analysis.reporting.catalogue import CATALOGUE
 from analysis.reporting.content import Content, sum_scores, warn_simulated
 from analysis.statistics import funnel, recount
 from analysis.statistics.examples import records
+from data.licences import DECK
 from data.vocabulary import SIMULATED
 
 TITLES = {"published": "PARADE as published", "pairs": "Pairs of texts"}
@@ -34,7 +35,10 @@ def read(source: Source) -> Content:
 def _read_release(release: Release) -> dict[str, Any]:
     """The fields of Content that only a release has, as far as it comes from a store."""
     tables = release.tables
-    return {"provenance": tables.get("provenance")} | (
+    provenance = None
+    if "sources" in tables and "provenance" in tables:
+        provenance = tables["provenance"].merge(tables["sources"][[*DECK, "licence"]], on=DECK, how="left")
+    return {"provenance": provenance} | (
         _read_campaign(tables, recount.Rule(**cast("Any", release.facts.rule))) if "ratings" in tables else {}
     )
 

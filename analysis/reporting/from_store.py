@@ -11,15 +11,16 @@ from analysis.datasets.ratings import read_latest, read_votes
 from analysis.datasets.snapshot import Snapshot
 from analysis.reporting.catalogue import CATALOGUE
 from analysis.reporting.content import Content, sum_scores, warn_simulated
-from analysis.reporting.explorer import CARD
 from analysis.statistics import funnel
 from analysis.statistics.examples import records
+from data import licences
 from data.errors import InputError
 from data.labelled.pairs import LabelledPairs
+from data.licences import DECK
 from data.stages import STAGES
 from data.tables.base import Table
 from data.tables.campaign import Annotators, Assignments
-from data.tables.definitions import Cards, Sightings
+from data.tables.definitions import Cards, Licences, Sightings
 from data.tables.labels import Labels, Quality, Splits, Verdicts
 from data.vocabulary import SIMULATED
 
@@ -141,5 +142,6 @@ def _read_predictions(
 def _read_provenance(snapshot: Snapshot, pairs: LabelledPairs) -> pd.DataFrame:
     sightings = snapshot.read(Sightings)
     used = sightings[sightings["definition_id"].isin({*pairs.frame["first_id"], *pairs.frame["second_id"]})]
-    cards = snapshot.read(Cards, columns=["card_id", *CARD])
-    return used.merge(cards.sort_values("fetched_at").drop_duplicates("card_id", keep="last"), on="card_id")
+    cards = snapshot.read(Cards, columns=["card_id", *DECK, "set_title", "fetched_at", "licence_note"])
+    cards = used.merge(cards.sort_values("fetched_at").drop_duplicates("card_id", keep="last"), on="card_id")
+    return cards.merge(licences.of_decks(cards, snapshot.read(Licences))[[*DECK, "licence"]], on=DECK)
