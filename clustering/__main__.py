@@ -51,6 +51,7 @@ def main(arguments: Arguments) -> None:
     followed_language = followed(store, Definitions, chosen=arguments.config.language)
     arguments = replace(arguments, config=replace(arguments.config, language=followed_language.code))
     with store.lock("clustering"):
+        arguments = replace(arguments, config=arguments.config.at_size(_n_words(store)))
         manifest = _manifest(store, arguments)
         if store.is_current(Pairs, manifest, generator=generator):
             say(f"the pairs of `{generator}` are up to date with the definitions: nothing to do")
@@ -70,6 +71,10 @@ def _note_unused(config: Config, recipe: Config) -> None:
         for name in sorted(frozenset().union(*names_by_value.values()) - names_by_value.get(chosen, frozenset())):
             if getattr(config, name) != getattr(recipe, name):
                 say(f"note: --{name.replace('_', '-')} has no effect with --{choice} {chosen}")
+
+
+def _n_words(store: Store) -> int:
+    return int(store.read(Definitions, columns=["n_words"])["n_words"].sum())
 
 
 def _manifest(store: Store, arguments: Arguments) -> Manifest:

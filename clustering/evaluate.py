@@ -26,6 +26,7 @@ WAYS_OF_VECTORS: Mapping[str, dict[str, Any]] = {
     "word2vec": {"skip_gram": True, "epochs": None, "min_count": 5},
     "word2vec-sif": {"vectors": "word2vec-sif", "skip_gram": True, "epochs": None, "min_count": 5},
     "tfidf": {"vectors": "tfidf"},
+    "combined": {"vectors": "combined", "skip_gram": True, "epochs": None, "min_count": None},
     "minilm": {"vectors": "minilm"},
 }
 WITHOUT_SEED = ("tfidf", "minilm")
@@ -46,11 +47,12 @@ class Arguments:
     """Pairs to select in each way; a way that has fewer shows so in the column `proposed`."""
     seeds: tuple[int, ...] = (1, 2, 3)
     """Run each way once with each seed."""
-    vectors: tuple[Literal["word2vec-paper", "word2vec", "word2vec-sif", "tfidf", "minilm"], ...] = (
+    vectors: tuple[Literal["word2vec-paper", "word2vec", "word2vec-sif", "tfidf", "combined", "minilm"], ...] = (
         "word2vec-paper",
         "word2vec",
         "word2vec-sif",
         "tfidf",
+        "combined",
     )
     """`word2vec-paper` is trained by gensim's defaults, the others as recommended; `minilm` needs the extra minilm."""
     model: str = Config.model

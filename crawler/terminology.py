@@ -13,6 +13,8 @@ import tyro
 
 from crawler.cards.detection import say_languages
 from crawler.config import TermConfig
+from crawler.ledger.harvest import front_names
+from crawler.ledger.ledger import Ledger
 from crawler.papers.files import Columns
 from crawler.papers.reader import Summary, distinct, find_papers, read_papers
 from crawler.terms.extraction import (
@@ -21,17 +23,17 @@ from crawler.terms.extraction import (
     find_terms,
     keep_top,
     list_terms,
-    measure_terms,
     suggest_threshold,
 )
-from crawler.terms.headwords import adapt, read_headwords
+from crawler.terms.fronts import follow, front_terms, fronts_input
+from crawler.terms.headwords import read_headwords
+from crawler.terms.kept_words import PaperWords, forget, keep
 from crawler.terms.limits import LONGEST, SHORTEST, Limits, limits
 from crawler.terms.lists import read_list
 from crawler.terms.tokens import Tokens, tokenise
 from data.console import existing_file, run, say, say_next
 from data.errors import Findings, InputError
 from data.identity import file_digest
-from data.languages.base import Language
 from data.languages.known import language as known_language
 from data.languages.recorded import followed
 from data.manifest import Manifest
@@ -116,19 +118,30 @@ def _manifest(arguments: Arguments) -> Manifest:
     """The files from which the terms are made, with their roles."""
     named = [("papers", path) for path in find_papers(arguments.papers)]
     named += [(role, path) for role in ("terms", "add", "drop", "lemmas") if (path := getattr(arguments, role))]
+    names, usual = _fronts(arguments), limits(arguments.config, 0)
+    widened = arguments.papers and follow(usual, names, arguments.config) != usual
     return Manifest(
         stage=STAGE,
         config={"terms": arguments.config, "columns": arguments.columns},
         recipe=arguments.recipe,
         language=arguments.config.language,
-        inputs={f"{role} {number} {path.name}": file_digest(path) for number, (role, path) in enumerate(named, 1)},
+        inputs={f"{role} {number} {path.name}": file_digest(path) for number, (role, path) in enumerate(named, 1)}
+        | (fronts_input(names) if widened else {}),
     )
 
 
+def _fronts(arguments: Arguments) -> list[str]:
+    """What the fronts of the store's decks name."""
+    path = arguments.store / "ledgers" / "files.sqlite"
+    if not path.exists():
+        return []
+    with Ledger(path) as ledger:
+        return front_names(ledger, known_language(arguments.config.language))
+
+
 def _write(store: Store, arguments: Arguments, manifest: Manifest) -> None:
-    language = known_language(arguments.config.language)
-    if arguments.lemmas:
-        language = language.with_headwords(read_headwords(arguments.lemmas))
+    headwords = read_headwords(arguments.lemmas) if arguments.lemmas else {}
+    language = known_language(arguments.config.language).with_headwords(headwords)
     added = read_list(arguments.add) if arguments.add else []
     dropped = read_list(arguments.drop) if arguments.drop else []
     if both := sorted(set(added) & set(dropped)):
@@ -136,8 +149,9 @@ def _write(store: Store, arguments: Arguments, manifest: Manifest) -> None:
             "--add and --drop", expected="different terms", found=repr(both[0]), remedy="remove it from one"
         )
     if arguments.papers:
-        candidates, rejects, used = _from_papers(arguments, added, language)
+        candidates, rejects, used = _from_papers(arguments, added, dropped, headwords)
     else:
+        forget(arguments.store)
         names = read_list(arguments.terms) if arguments.terms else []
         candidates = list_terms([*names, *added], arguments.config, language)
         rejects, used = NO_REJECTS, None
@@ -152,22 +166,23 @@ def _write(store: Store, arguments: Arguments, manifest: Manifest) -> None:
 
 
 def _from_papers(
-    arguments: Arguments, added: list[str], language: Language
+    arguments: Arguments, added: list[str], dropped: list[str], headwords: Mapping[str, str]
 ) -> tuple[pd.DataFrame, pd.DataFrame, Limits]:
     """The terms of the papers, the papers that were not counted, and the limits in use."""
+    config, names = arguments.config, _fronts(arguments)
     for leftover in arguments.store.glob(f"{WORDS}*"):
         shutil.rmtree(leftover)  # of a run that was killed
     with tempfile.TemporaryDirectory(prefix=WORDS, dir=arguments.store) as folder:
         tokens, n_papers, rejects = _read(arguments, Path(folder))
-        used = limits(arguments.config, n_papers)
-        adapted = adapt(language, tokens)
-        found = find_terms(tokens, n_papers, arguments.config, adapted)
-        say(f"terms have {used.min_words} to {used.max_words} words and occur in more than {used.above} papers")
+        words = PaperWords(tokens=tokens, n_papers=n_papers, config=config, dropped=tuple(dropped), headwords=headwords)
+        used = follow(words.limits, names, config)
+        found = find_terms(tokens, n_papers, config, words.language)
+        say(f"terms have {used}")
         if len(found) < FEW_TERMS:
-            _say_few(len(found), used, *suggest_threshold(tokens, arguments.config, adapted))
-        if added:
-            measured = measure_terms(tokens, n_papers, added, arguments.config, adapted)
-            found = pd.concat([found, measured[~measured["term"].isin(found["term"])]], ignore_index=True)
+            _say_few(len(found), used, *suggest_threshold(tokens, config, words.language))
+        for more in (words.measure(added), front_terms(words, names, used)):
+            found = pd.concat([found, more[~more["term"].isin(found["term"])]], ignore_index=True)
+        keep(words, arguments.store)
     return found, rejects, used
 
 

@@ -11,7 +11,7 @@ from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
 from threadpoolctl import threadpool_limits
 
-from clustering.candidates.vectors import Dense, Vectors, dense
+from clustering.candidates.vectors import Combined, Dense, Vectors, dense
 from clustering.config import Config
 
 Rows = NDArray[np.intp]
@@ -74,8 +74,10 @@ def split(vectors: Vectors, most: int) -> list[Rows]:
 def _along_longest_axis(rows: Vectors) -> NDArray[np.float64]:
     """The position of each row along the first principal axis, signed so that its largest component is positive.
 
-    Sparse rows have thousands of columns: only their first axis is computed.
+    Sparse rows have thousands of columns: only their first axis is computed. Of combined rows, the dense part decides.
     """
+    if isinstance(rows, Combined):
+        rows = rows.dense
     if isinstance(rows, np.ndarray):
         centred = rows.astype(np.float64) - rows.mean(axis=0, dtype=np.float64)
         axis = np.linalg.eigh(centred.T @ centred)[1][:, -1]

@@ -10,7 +10,7 @@ from scipy.sparse.linalg import norm as sparse_norm
 
 from clustering.candidates.clusters import cluster, group_by
 from clustering.candidates.selection import choose
-from clustering.candidates.vectors import Mask, Vectors, Watch, describe, unwatched
+from clustering.candidates.vectors import Combined, Mask, Vectors, Watch, describe, unwatched
 from clustering.config import Config
 from data import similarity
 from data.identity import pair_id
@@ -108,16 +108,27 @@ def cosine(vectors: Vectors, first: NDArray[np.int64], second: NDArray[np.int64]
     return pd.Series(values, dtype="Float64").mask(np.isnan(values))
 
 
-def _cosine(left: Any, right: Any) -> NDArray[np.float64]:
+def _cosine(left: Vectors, right: Vectors) -> NDArray[np.float64]:
     """The cosine of each row of `left` with the same row of `right`; NaN where either is zero."""
-    if isinstance(left, np.ndarray):
-        products = np.einsum("ij,ij->i", left, right).astype(np.float64)
-        lengths = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
-    else:
-        products = np.asarray(left.multiply(right).sum(axis=1)).ravel().astype(np.float64)
-        lengths = sparse_norm(left, axis=1) * sparse_norm(right, axis=1)
+    products, lengths = _products(left, right), _lengths(left) * _lengths(right)
     cosines: NDArray[np.float64] = np.divide(products, lengths, out=np.full(len(products), np.nan), where=lengths > 0)
     return cosines
+
+
+def _products(left: Any, right: Any) -> NDArray[np.float64]:
+    """The inner product of each row of `left` with the same row of `right`."""
+    if isinstance(left, Combined):
+        return _products(left.sparse, right.sparse) + _products(left.dense, right.dense)
+    if isinstance(left, np.ndarray):
+        return np.asarray(np.einsum("ij,ij->i", left, right), dtype=np.float64)
+    return np.asarray(left.multiply(right).sum(axis=1), dtype=np.float64).ravel()
+
+
+def _lengths(rows: Vectors) -> NDArray[np.floating]:
+    """The Euclidean length of each row."""
+    if isinstance(rows, Combined):
+        return np.asarray(np.hypot(_lengths(rows.sparse), _lengths(rows.dense)))
+    return np.asarray(np.linalg.norm(rows, axis=1) if isinstance(rows, np.ndarray) else sparse_norm(rows, axis=1))
 
 
 def _candidates(definitions: pd.DataFrame, vectors: Vectors, labels: NDArray[np.int64]) -> pd.DataFrame:

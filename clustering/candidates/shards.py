@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, load_npz, save_npz
 
 from clustering.candidates.pairs import Proposal, assemble, pool
-from clustering.candidates.vectors import Vectors, Watch, describe, unwatched
+from clustering.candidates.vectors import Combined, Vectors, Watch, describe, unwatched
 from clustering.config import Config
 from data.engine import run_shards
 
@@ -83,14 +83,21 @@ def pool_shard(shard: Path, out: Path) -> None:
 
 
 def _save(path: Path, vectors: Vectors) -> None:
-    if isinstance(vectors, np.ndarray):
+    """Write the rows: dense ones as .npy, sparse ones as .npz, combined ones as both."""
+    if isinstance(vectors, Combined):
+        _save(path, vectors.dense)
+        _save(path, vectors.sparse)
+    elif isinstance(vectors, np.ndarray):
         np.save(path.with_suffix(".npy"), vectors)
     else:
         save_npz(path.with_suffix(".npz"), vectors)
 
 
 def _load(path: Path) -> Vectors:
-    if path.with_suffix(".npy").exists():
-        rows: Vectors = np.load(path.with_suffix(".npy"))
-        return rows
-    return csr_matrix(load_npz(path.with_suffix(".npz")))
+    """The rows that `_save` wrote."""
+    parts = [path.with_suffix(suffix) for suffix in (".npy", ".npz")]
+    dense, sparse = (part.exists() for part in parts)
+    if dense and sparse:
+        return Combined(dense=np.load(parts[0]), sparse=csr_matrix(load_npz(parts[1])))
+    rows: Vectors = np.load(parts[0]) if dense else csr_matrix(load_npz(parts[1]))
+    return rows

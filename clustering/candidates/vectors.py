@@ -1,4 +1,4 @@
-"""Definitions as vectors: the mean of word2vec vectors trained on them, SIF, TF-IDF, or a sentence model's."""
+"""Definitions as vectors: means of word2vec vectors trained on them, TF-IDF, both combined, or a sentence model's."""
 
 from array import array
 from collections import defaultdict
@@ -15,18 +15,40 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from threadpoolctl import threadpool_limits
 
-from clustering.config import Config, epochs_for
+from clustering.config import FEWEST_EPOCHS, Config
 from data import sentence_models
 from data.languages.base import Language
 from data.languages.known import ENGLISH
+from data.words import count_words
 
 Dense = NDArray[np.float32]
-Vectors = Dense | csr_matrix
+
+
+@dataclass(frozen=True, kw_only=True)
+class Combined:
+    """Rows in two parts, side by side: the cosine is the mean of both parts', weighted by their squared lengths."""
+
+    sparse: csr_matrix
+    dense: Dense
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The numbers of rows and columns."""
+        return self.dense.shape[0], self.sparse.shape[1] + self.dense.shape[1]
+
+    def __getitem__(self, rows: Any) -> "Combined":
+        """The given rows of both parts."""
+        return Combined(sparse=self.sparse[rows], dense=self.dense[rows])
+
+
+Vectors = Dense | csr_matrix | Combined
 """One row per definition; those of TF-IDF are sparse."""
 Mask = NDArray[np.bool_]
 
 SIF_WEIGHT = 1e-3
 """A word that makes up this share of all words has weight 1/2 (Arora et al. 2017, section 4: 1e-3 to 1e-4 do best)."""
+BLOCK = 65_536
+"""Rows that are copied at once: 160 MB in double precision at 300 dimensions."""
 
 Watch = Callable[..., Iterator[Any]]
 """Show the progress of an iteration: `data.console.progress`, or `unwatched`."""
@@ -85,10 +107,15 @@ def describe(texts: Sequence[str], config: Config, watch: Watch = unwatched) -> 
     """
     if config.vectors == "minilm":
         return sentence_models.encoder(config.model, "--model", watch)(texts), np.ones(len(texts), dtype=bool)
+    config = config.at_size(sum(map(count_words, texts)))
     sentences = read_lemmas(watch(texts, label="lemmas", unit="definitions", total=len(texts)), config.known_language)
     if config.vectors == "tfidf":
         return weight(sentences)
     known_words = train_word2vec(sentences, config, watch)
+    if config.vectors == "combined":
+        return combine(
+            sentences, stem_words(sentences, config.known_language), known_words, config.word2vec_share or 0.0
+        )
     return (smooth if config.vectors == "word2vec-sif" else average)(sentences, known_words)
 
 
@@ -105,14 +132,14 @@ def train_word2vec(sentences: Sentences, config: Config, watch: Watch = unwatche
     model = Word2Vec(
         vector_size=config.vector_size,
         window=config.window,
-        min_count=config.min_count,
+        min_count=config.min_count or 1,
         sg=int(config.skip_gram),
         seed=config.seed,
         workers=1,
     )
     model.build_vocab(sentences)
     if len(model.wv) > 0:
-        n_epochs = config.epochs or epochs_for(len(sentences.numbers))
+        n_epochs = config.epochs or FEWEST_EPOCHS
         bar = _EpochBar(watch(range(n_epochs), label="word2vec", unit="epochs", total=n_epochs))
         model.train(sentences, total_examples=len(sentences), epochs=n_epochs, callbacks=[bar])
     return WordVectors(words=list(model.wv.index_to_key), matrix=model.wv.vectors)
@@ -134,41 +161,80 @@ def average(sentences: Sentences, known: WordVectors) -> tuple[Dense, Mask]:
 def smooth(sentences: Sentences, known: WordVectors) -> tuple[Dense, Mask]:
     """Like `average`, with words weighted by a / (a + share of all words) and without the direction common to all.
 
-    Rows have length 1. Computed on one thread, since the number of threads changes the last bits. Source: Arora et al.
-    2017, algorithm 1.
+    Rows have length 1. Source: Arora et al. 2017, algorithm 1.
     """
     counted = pd.Series(np.bincount(sentences.numbers, minlength=len(sentences.words)), index=sentences.words)
     share = counted.reindex(known.words).to_numpy(dtype=np.float64) / max(1, len(sentences.numbers))
     weights = (SIF_WEIGHT / (SIF_WEIGHT + share)).astype(np.float32)
     means, has_word = average(sentences, WordVectors(words=known.words, matrix=known.matrix * weights[:, None]))
-    if len(means):
-        with threadpool_limits(1):
-            common = np.linalg.eigh(means.T.astype(np.float64) @ means)[1][:, -1].astype(np.float32)
-            means -= np.outer(means @ common, common)
-        means /= np.maximum(np.linalg.norm(means, axis=1, keepdims=True), np.finfo(np.float32).tiny)
+    _remove_common_direction(means)
     return means, has_word
 
 
-def weight(sentences: Sentences) -> tuple[csr_matrix, Mask]:
-    """Each sentence's lemmas weighted by TF-IDF, in rows of length 1, and a mask of the sentences that have a lemma.
+def _remove_common_direction(rows: Dense) -> None:
+    """Take the first singular direction out of the rows and give them length 1, in place and block by block.
 
-    The weight is scikit-learn's: count x (1 + ln((1 + sentences) / (1 + sentences with the lemma))).
+    Computed on one thread, since the number of threads changes the last bits.
+    """
+    blocks = [rows[start : start + BLOCK] for start in range(0, len(rows), BLOCK)]
+    with threadpool_limits(1):
+        squares = sum((block.T.astype(np.float64) @ block for block in blocks), start=np.zeros((rows.shape[1],) * 2))
+        common = np.linalg.eigh(squares)[1][:, -1].astype(np.float32)
+        for block in blocks:
+            np.subtract(block, np.outer(block @ common, common), out=block)
+            lengths = np.linalg.norm(block, axis=1, keepdims=True)
+            np.divide(block, np.maximum(lengths, np.finfo(np.float32).tiny), out=block)
+
+
+def weight(sentences: Sentences, *, sublinear: bool = False) -> tuple[csr_matrix, Mask]:
+    """Each sentence's words weighted by TF-IDF, in rows of length 1, and a mask of the sentences that have a word.
+
+    The weight is scikit-learn's: count x (1 + ln((1 + sentences) / (1 + sentences with the word))); if `sublinear`,
+    with 1 + ln(count) for the count.
     """
     bags = _bags(sentences, sorted(sentences.words))
     frequencies = np.bincount(bags.indices, minlength=bags.shape[1])
     rarity = 1 + np.log((1 + len(sentences)) / (1 + frequencies))
     has_word = np.diff(bags.indptr) > 0
     weighted = bags[has_word]
+    if sublinear:
+        weighted.data = 1 + np.log(weighted.data)
     weighted.data *= rarity.astype(np.float32)[weighted.indices]
     lengths = np.sqrt(np.asarray(weighted.multiply(weighted).sum(axis=1)).ravel())
     weighted.data /= np.repeat(lengths, np.diff(weighted.indptr))
     return weighted, has_word
 
 
+def combine(
+    sentences: Sentences, stemmed: Sentences, known: WordVectors, word2vec_share: float
+) -> tuple[Combined, Mask]:
+    """TF-IDF of stems beside `smooth`: both in rows of length 1, scaled so that the second has its share of a cosine.
+
+    A sentence with a word has a row; where no word of it is known, the second part is zero.
+    """
+    sparse, has_word = weight(stemmed, sublinear=True)
+    means, is_known = smooth(sentences, known)
+    if not is_known.all():
+        rows = np.zeros((len(sentences), means.shape[1]), dtype=np.float32)
+        rows[is_known] = means
+        means = rows[has_word]
+    sparse.data *= np.float32(np.sqrt(1 - word2vec_share))
+    means *= np.float32(np.sqrt(word2vec_share))
+    return Combined(sparse=sparse, dense=means), has_word
+
+
+def stem_words(sentences: Sentences, language: Language = ENGLISH) -> Sentences:
+    """The sentences with the stem of each word in its place."""
+    numbers, stems = pd.factorize(pd.Series(language.stems(sentences.words), dtype=object))
+    return Sentences(words=list(stems), numbers=numbers.astype(np.int32)[sentences.numbers], starts=sentences.starts)
+
+
 def dense(vectors: Vectors) -> Dense:
     """The rows as a dense matrix; of sparse rows, without the columns that are zero in all of them."""
     if isinstance(vectors, np.ndarray):
         return vectors
+    if isinstance(vectors, Combined):
+        return np.hstack([dense(vectors.sparse), vectors.dense])
     rows: Dense = vectors[:, np.unique(vectors.indices)].toarray()
     return rows
 

@@ -2,17 +2,25 @@
 
 from collections import Counter
 
+import pandas as pd
 from scrapy.crawler import Crawler
 
 from crawler.cards.detection import say_languages
-from crawler.ledger.harvest import harvest
+from crawler.cards.selection import latest
+from crawler.ledger.harvest import Harvest, front_names, harvest
 from crawler.ledger.ledger import Ledger
 from crawler.ledger.licences import Account
 from crawler.spiders.base import LedgerSpider
-from crawler.terms.lists import TermList
+from crawler.terms.fronts import follow, front_terms, fronts_input
+from crawler.terms.kept_words import open_kept
+from crawler.terms.limits import LONGEST, SHORTEST, Limits
+from crawler.terms.lists import TermList, read_terms
+from crawler.terms.unmatched import describe_unmatched
 from data.console import say, say_next
 from data.errors import Findings
+from data.manifest import Manifest
 from data.store import Store
+from data.tables.definitions import Cards, Terms
 
 BEGINNING = 300
 """Characters of a card's back that show its language."""
@@ -26,6 +34,8 @@ def finish(store: Store, ledger: Ledger, terms: TermList, crawler: Crawler, lice
     Raises KeyboardInterrupt where the crawl was stopped by hand, Findings where something needs a look.
     """
     source = ledger.path.stem
+    if source == "files" and terms.name == "table":
+        terms = _follow_decks(store, ledger, terms)
     yielded = harvest(store, ledger, source, terms)
     counts = Counter(ledger.counts())
     say(f"{counts['done']} pages done, {counts['failed']} to be asked again, {counts['asked']} not asked yet")
@@ -42,6 +52,8 @@ def finish(store: Store, ledger: Ledger, terms: TermList, crawler: Crawler, lice
         say(line)
     if crawler.stats.get_value("finish_reason") == "shutdown":
         raise KeyboardInterrupt
+    if terms.terms is not None:
+        _advise(store, yielded, terms)
     listing = f"python -m data rejects crawler.{source} --store {store.root}"
     faults = [*_list_findings(ledger, listing), *_list_faults(crawler, ledger), *licences.faults]
     if yielded.n_cards and not yielded.n_named:
@@ -50,6 +62,42 @@ def finish(store: Store, ledger: Ledger, terms: TermList, crawler: Crawler, lice
         say_next("python -m crawler.definitions --store", store.root)
     if faults:
         raise Findings("; ".join(faults))
+
+
+def _follow_decks(store: Store, ledger: Ledger, terms: TermList) -> TermList:
+    """The terms, with the fronts of the decks that are terms by their lengths; they are added to the table."""
+    words, record = open_kept(store.root), store.manifest(Terms)
+    if words is None or record is None:
+        return terms
+    names = front_names(ledger, terms.language)
+    used = follow(words.limits, names, words.config)
+    if used == words.limits:
+        return terms
+    manifest = Manifest(
+        stage=record["stage"],
+        config=record["config"],
+        recipe=record["recipe"],
+        language=record["language"],
+        inputs={**record["inputs"], **fronts_input(names)},
+        counts={**record["counts"], "limits": used},
+    )
+    with store.lock("terminology"):
+        if not store.is_current(Terms, manifest):
+            table, more = store.read(Terms), front_terms(words, names, used)
+            more = more[~more["term"].isin(table["term"])]
+            store.replace(Terms, pd.concat([table, more], ignore_index=True), manifest)
+            say(f"terms now have {used}: {len(more):,} fronts of the decks were added to {store.path(Terms)}")
+    return read_terms(store, terms.name, terms.language.code)
+
+
+def _advise(store: Store, yielded: Harvest, terms: TermList) -> None:
+    """Say what the cards without a term are, and what would keep them."""
+    words = open_kept(store.root) if terms.name == "table" else None
+    record = store.manifest(Terms)
+    counts = (record["counts"].get("limits") if record and words else None) or {}
+    used = Limits(**counts) if counts else Limits(min_words=SHORTEST, max_words=LONGEST, above=0)
+    for line in describe_unmatched(latest(store.read(Cards)), yielded.unnamed, terms.language, words, used):
+        say(line)
 
 
 def _list_findings(ledger: Ledger, listing: str) -> list[str]:

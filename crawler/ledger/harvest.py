@@ -9,6 +9,7 @@ from crawler.cards.detection import spread
 from crawler.ledger.ledger import Ledger
 from crawler.terms.lists import TermList
 from data.identity import card_id
+from data.languages.base import Language
 from data.manifest import Manifest
 from data.store import Store
 from data.tables.definitions import Cards
@@ -29,6 +30,8 @@ class Harvest:
     """Backs of some cards, evenly spaced."""
     rejects: pd.Series
     """Reason -> number of cards, entries or pages."""
+    unnamed: pd.DataFrame
+    """The cards whose front is no term."""
 
 
 def name_cards(cards: pd.DataFrame, source: str) -> pd.DataFrame:
@@ -85,7 +88,9 @@ def harvest(store: Store, ledger: Ledger, source: str, terms: TermList) -> Harve
     named, unnamed = sort_out(cards[~gone], terms)
     known = store.read(Cards, columns=["card_id"], source=source)["card_id"]
     withdrawn = pd.DataFrame({"id": cards.loc[gone, "card_id"], "reason": "taken_down", "detail": None})
-    unnamed, pages = pd.concat([unnamed[~unnamed["id"].isin(known)], withdrawn]), page_rejects(ledger)
+    unnamed = unnamed[~unnamed["id"].isin(known)]
+    others = cards[cards["card_id"].isin(unnamed["id"])]
+    unnamed, pages = pd.concat([unnamed, withdrawn]), page_rejects(ledger)
     rejects = pd.concat([unnamed, pages], ignore_index=True)
     reasons = rejects["reason"].value_counts()
     counts = {"rows_in": len(cards) + len(pages), "rows_out": len(cards) - len(unnamed), "rejects": reasons.to_dict()}
@@ -105,4 +110,10 @@ def harvest(store: Store, ledger: Ledger, source: str, terms: TermList) -> Harve
         n_named=n_rows,
         texts=spread(cards["back"].tolist()),
         rejects=reasons,
+        unnamed=others,
     )
+
+
+def front_names(ledger: Ledger, language: Language) -> list[str]:
+    """What the ledger's fronts name, each once, in alphabetical order."""
+    return sorted(set(fronts.read_all(ledger.fronts(), language)) - {""})

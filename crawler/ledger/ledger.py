@@ -186,6 +186,10 @@ class Ledger:
             " WHERE EXISTS (SELECT 1 FROM cards WHERE deck = decks.id) ORDER BY url, set_id"
         )
 
+    def fronts(self) -> pd.Series:
+        """The distinct fronts of the cards."""
+        return self._frame("SELECT DISTINCT front FROM cards ORDER BY front")["front"]
+
     def findings(self) -> pd.DataFrame:
         """Columns url, kind, detail."""
         return self._frame(

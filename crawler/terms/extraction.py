@@ -54,6 +54,14 @@ def _openings(vocabulary: pd.Index) -> npt.NDArray[np.integer]:
     return partners
 
 
+def may_be_term(name: str, language: Language) -> bool:
+    """Whether a term may begin and end as the name does."""
+    words = name.split(" ")
+    unfit = language.edge_words - LETTERS
+    opens = " ".join(words[:2]) in OPENINGS or (words[0] not in unfit and not words[0].isdecimal())
+    return opens and words[-1] not in unfit and not words[-1].isdecimal()
+
+
 def list_terms(names: Sequence[str], config: TermConfig, language: Language) -> pd.DataFrame:
     """The terms of a plain list, without counts; the first of number variants in alphabetical order is the term."""
     return _plain(_merge(_uncounted(names), config, language), None)

@@ -25,6 +25,9 @@ class Limits:
     max_words: int
     above: int
 
+    def __str__(self) -> str:
+        return f"{self.min_words} to {self.max_words} words and occur in more than {self.above} papers"
+
 
 def limits(config: TermConfig, n_papers: int) -> Limits:
     """The limits of the configuration; where it names none, two and three words, and a threshold by the papers."""

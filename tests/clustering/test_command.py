@@ -70,6 +70,15 @@ def test_a_second_run_does_nothing_and_another_seed_does(tmp_path: Path, capsys:
     assert store.version(Pairs) == 1
 
 
+def test_the_manifest_states_what_followed_the_size(tmp_path: Path) -> None:
+    store = store_of(tmp_path)
+    assert run(main, prog="python -m clustering", recipes=RECIPES, args=["--store", str(tmp_path)]) == 0
+    config = store.manifest(Pairs, generator="recommended")["config"]
+    assert (config["epochs"], config["min_count"], config["word2vec_share"]) == (20, 1, 0.25)
+    assert command(tmp_path, "--word2vec-share", "0.4", "--generator", "other") == 0
+    assert store.manifest(Pairs, generator="other")["config"]["word2vec_share"] == 0.4
+
+
 def test_generators_stand_beside_each_other(tmp_path: Path) -> None:
     store = store_of(tmp_path)
     assert command(tmp_path, "--recipe", "paper") == command(tmp_path, "--generator", "mine") == 0
@@ -91,6 +100,7 @@ def test_same_seed_same_table_in_another_store(tmp_path: Path) -> None:
     ("flags", "message"),
     [
         (("--epochs", "0"), "--epochs: expected at least 1, or none, found 0"),
+        (("--word2vec-share", "2"), "--word2vec-share: expected a number from 0 to 1, or none, found 2"),
         (("--max-pairs", "0"), "--max-pairs: expected at least 1, or none, found 0"),
         (("--min-edit-similarity", "1.5"), "--min-edit-similarity: expected a number from 0 to 1, found 1.5"),
         (("--seed", "-1"), "--seed: expected a number from 0 to 4294967295, found -1"),
@@ -116,7 +126,7 @@ def test_every_kind_of_vectors_and_selection_gives_pairs(tmp_path: Path, monkeyp
     monkeypatch.setitem(sys.modules, "sentence_transformers", stand_in())
     store = store_of(tmp_path)
     (tmp_path / "model").mkdir()
-    for vectors in ("word2vec", "word2vec-sif", "tfidf", "minilm"):
+    for vectors in ("word2vec", "word2vec-sif", "tfidf", "combined", "minilm"):
         flags = ("--vectors", vectors, "--model", str(tmp_path / "model"), "--generator", vectors)
         assert command(tmp_path, *flags, "--recipe", "hard", "--budget", "4") == 0
         pairs = store.read(Pairs, generator=vectors)
@@ -136,7 +146,7 @@ def test_flags_without_effect_are_named(tmp_path: Path, capsys: pytest.CaptureFi
         "note: --n-init has no effect with --clusters ward",
     ]
     assert command(tmp_path, "--model", "/nowhere") == 0
-    assert "note: --model has no effect with --vectors word2vec\n" in capsys.readouterr().out
+    assert "note: --model has no effect with --vectors combined\n" in capsys.readouterr().out
 
 
 def test_without_the_extra_minilm_says_what_to_install(
@@ -166,7 +176,7 @@ def test_small_identical_and_unknown_entities_each_get_an_answer(
     rows += [("identical", text) for text in ("a tree of nodes", "a tree of nodes!", "A tree, of nodes.")]
     rows += [("unknown", "zzz"), ("unknown", "yyy")]
     store = write(tmp_path, rows)
-    assert command(tmp_path, "--min-count", "2") == 0
+    assert command(tmp_path, "--vectors", "word2vec", "--min-count", "2") == 0
     assert store.read(Pairs)["entity"].tolist() == ["two"]
     reasons = store.read(Rejects, stage="clustering.recommended")["reason"].value_counts().to_dict()
     assert reasons == {"near_duplicate_punctuation": 3, "no_known_word": 2}
@@ -175,7 +185,7 @@ def test_small_identical_and_unknown_entities_each_get_an_answer(
 
 def test_no_pair_at_all_is_a_finding(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     store = write(tmp_path, [("one", "a tree"), ("other", "a graph")])
-    assert command(tmp_path, "--min-count", "9") == 1
+    assert command(tmp_path, "--vectors", "word2vec", "--min-count", "9") == 1
     assert "table `rejects` (no_known_word: try --min-count 1)" in capsys.readouterr().err
     assert store.read(Rejects)["reason"].tolist() == ["no_known_word", "no_known_word"]
 

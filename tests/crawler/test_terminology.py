@@ -216,12 +216,20 @@ def test_papers_to_terms(tmp_path, store, capsys):
     assert store.version(Terms) == 0
 
 
-def test_words_leave_the_disk_also_those_of_a_killed_run(tmp_path, store):
+def test_only_the_last_words_stay_on_the_disk_and_none_of_a_killed_run(tmp_path, store):
     left = store.root / "words-killed"
     left.mkdir(parents=True)
     (left / "piece-0.npz").touch()
     assert command(store, write_papers(tmp_path / "papers.jsonl", ["A hash table."] * 30)) == 0
     assert list(store.root.glob("words-*")) == []
+    assert sorted(path.name for path in (store.root / "words").iterdir()) == [
+        "about.json",
+        "capitals.npy",
+        "piece-0.npz",
+    ]
+    (tmp_path / "terms.txt").write_text("hash table\n")
+    assert command(store, "--terms", tmp_path / "terms.txt") == 0
+    assert list(store.root.glob("words*")) == []
 
 
 def test_few_papers_get_a_suggestion(tmp_path, store, capsys):

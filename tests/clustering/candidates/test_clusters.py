@@ -8,6 +8,7 @@ from scipy.sparse import csr_matrix
 from sklearn.cluster import KMeans
 
 from clustering.candidates.clusters import cluster, cluster_entity, group_by, number_by_appearance, split
+from clustering.candidates.vectors import Combined
 from clustering.config import Config
 
 
@@ -118,3 +119,19 @@ def test_sparse_vectors_are_clustered_as_dense_ones() -> None:
     rows = [np.arange(20)]
     for config in (Config(), Config(clusters="ward")):
         assert cluster(csr_matrix(plain), rows, config).tolist() == cluster(plain, rows, config).tolist()
+
+
+@pytest.mark.parametrize("method", ["kmeans", "ward"])
+def test_combined_vectors_are_clustered_by_both_parts(method: Literal["kmeans", "ward"]) -> None:
+    """Each part alone says that two rows are equal; only both parts tell all four apart."""
+    parts = np.array([[0, 0], [0, 9], [9, 0], [9, 9.1], [0, 0.1], [0, 9.1], [9, 0.1], [9, 9]], dtype=np.float32)
+    combined = Combined(sparse=csr_matrix(parts[:, :1]), dense=parts[:, 1:])
+    assert combined.shape == (8, 2)
+    labels = cluster(combined, [np.arange(8)], Config(clusters=method))
+    assert labels.tolist() == [0, 1, 2, 3] * 2
+
+
+def test_combined_vectors_beyond_the_exact_size_are_split_by_the_dense_part() -> None:
+    rows = blobs(40)
+    combined = Combined(sparse=csr_matrix(blobs(40, seed=4)), dense=rows)
+    assert [part.tolist() for part in split(combined, 15)] == [part.tolist() for part in split(rows, 15)]

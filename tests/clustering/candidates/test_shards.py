@@ -44,7 +44,10 @@ def same(one: Proposal, other: Proposal) -> None:
     assert (one.n_clustered, one.n_candidates) == (other.n_clustered, other.n_candidates)
 
 
-@pytest.mark.parametrize(("vectors", "engine"), [("word2vec", "here"), ("word2vec", "processes:2"), ("tfidf", "here")])
+@pytest.mark.parametrize(
+    ("vectors", "engine"),
+    [("word2vec", "here"), ("word2vec", "processes:2"), ("tfidf", "here"), ("combined", "here")],
+)
 def test_shards_give_the_proposal_of_one_process(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, vectors: str, engine: str
 ) -> None:

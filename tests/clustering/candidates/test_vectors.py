@@ -1,4 +1,5 @@
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,13 +9,16 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfVectorizer
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from clustering.candidates.pairs import cosine
 from clustering.candidates.vectors import (
     Sentences,
     WordVectors,
     average,
+    combine,
     describe,
     read_lemmas,
     smooth,
+    stem_words,
     train_word2vec,
     weight,
 )
@@ -108,6 +112,44 @@ def test_tfidf_is_that_of_scikit_learn(sentences: list[list[str]]) -> None:
 
 
 @given(sentence_lists)
+def test_sublinear_tfidf_is_that_of_scikit_learn(sentences: list[list[str]]) -> None:
+    vectors, known = weight(Sentences.of(sentences), sublinear=True)
+    if known.any():
+        plain = TfidfVectorizer(analyzer=list, sublinear_tf=True).fit_transform(sentences)
+        assert np.allclose(vectors.toarray(), plain.toarray()[known], atol=1e-6)
+
+
+def test_stems_replace_words_and_equal_ones_share_a_number() -> None:
+    stemmed = stem_words(Sentences.of([["connected", "nodes"], [], ["node", "connecting", "node"]]))
+    assert list(stemmed) == [["connect", "node"], [], ["node", "connect", "node"]]
+    assert stemmed.words == ["connect", "node"]
+
+
+@given(sentence_lists, st.floats(0, 1))
+def test_a_combined_cosine_is_the_weighted_mean_of_both(sentences: list[list[str]], share: float) -> None:
+    numbered = Sentences.of(sentences)
+    combined, has_word = combine(numbered, stem_words(numbered), KNOWN, share)
+    assert has_word.tolist() == [bool(sentence) for sentence in sentences]
+    sparse = weight(stem_words(numbered), sublinear=True)[0]
+    dense = np.zeros((len(sentences), 2), dtype=np.float32)
+    means, known = smooth(numbered, KNOWN)
+    dense[known] = means
+    dense = dense[has_word]
+    pair = np.array([0]), np.array([len(dense) - 1])
+    if len(dense) and all(np.linalg.norm(dense[row]) > 0.5 for row in (0, -1)):
+        parts = [float(cosine(rows, *pair)[0]) for rows in (sparse, dense)]
+        assert float(cosine(combined, *pair)[0]) == pytest.approx((1 - share) * parts[0] + share * parts[1], abs=1e-5)
+
+
+def test_a_text_without_a_known_word_is_combined_by_its_own_words() -> None:
+    sentences = Sentences.of([["x", "y"], ["a", "x"], ["b"], ["x", "y"], []])
+    combined, has_word = combine(sentences, stem_words(sentences), KNOWN, 0.25)
+    assert has_word.tolist() == [True, True, True, True, False]
+    assert combined.dense[0].tolist() == combined.dense[3].tolist() == [0, 0]
+    assert cosine(combined, np.array([0]), np.array([3])).tolist() == [pytest.approx(1)]
+
+
+@given(sentence_lists)
 def test_sif_rows_have_length_one_and_no_common_direction(sentences: list[list[str]]) -> None:
     numbered = Sentences.of(sentences)
     vectors, known = smooth(numbered, KNOWN)
@@ -144,6 +186,16 @@ def test_sif_counts_frequent_words_less() -> None:
 def test_epochs_follow_the_size_of_the_corpus() -> None:
     assert [epochs_for(n) for n in (0, 1_000, 200_000, 400_000, 500_001, 800_000, 10**9)] == [20, 20, 20, 10, 8, 5, 5]
     assert epochs_for(186_336) == 20
+
+
+def test_settings_that_are_none_follow_the_size_where_the_vectors_use_them() -> None:
+    recommended = Config.recommended()
+    sizes = [recommended.at_size(n) for n in (4_000, 160_000, 2_000_000)]
+    assert [(c.epochs, c.min_count, c.word2vec_share) for c in sizes] == [(20, 1, 0.25), (20, 1, 0.33), (5, 5, 0.33)]
+    assert Config.paper().at_size(4_000) == Config.paper()
+    assert Config.hard().at_size(4_000) == Config.hard()
+    assert replace(recommended, epochs=7, word2vec_share=0.0).at_size(9).word2vec_share == 0
+    assert sizes[0].at_size(2_000_000) == sizes[0]
 
 
 def test_a_sentence_model_is_loaded_from_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,115 @@
+"""Cards whose front is no term: of which kind they are, and what flags would bring, counted on the cards; pure."""
+
+from collections.abc import Iterator, Sequence
+
+import pandas as pd
+
+from crawler.cards import fronts
+from crawler.cards.prospects import prospect
+from crawler.cards.selection import judge_cards
+from crawler.config import DefinitionConfig
+from crawler.terms import extraction
+from crawler.terms.kept_words import PaperWords
+from crawler.terms.limits import LONGEST, SHORTEST, Limits
+from data.languages.base import Language
+
+FEW = 50
+"""Fewer cards can be read one by one in the table of rejects."""
+MOST = 200_000
+"""Of more cards, only the kinds are counted: their languages alone would take minutes."""
+
+
+def measure_fronts(names: pd.Series, words: PaperWords | None) -> pd.Series:
+    """For each name the number of papers that contain it in any variant; null where that is unknown."""
+    if words is None:
+        return pd.Series(pd.NA, names.index, dtype="Int64")
+    wanted = names[names != ""].drop_duplicates()
+    measured = words.measure(wanted[wanted.str.count(" ") < LONGEST].tolist())
+    known = measured.explode("variants").drop_duplicates("variants").set_index("variants")["document_frequency"]
+    return names.map(known).astype("Int64")
+
+
+def sort_fronts(cards: pd.DataFrame, words: PaperWords | None, used: Limits) -> pd.Series:
+    """The kind of each card (columns front, and term: the name on it), a key of `flags`."""
+    names, size = cards["term"], cards["term"].str.count(" ") + 1
+    papers = measure_fronts(names, words).fillna(0)
+    kinds = pd.Series("absent", cards.index, dtype=object)
+    kinds[papers > 0] = "rarest and of other lengths"
+    inside = size.between(used.min_words, used.max_words)
+    kinds[inside & (papers > 0)] = "rarest"
+    kinds[inside & (papers > used.above // 4)] = "rare"
+    kinds[(papers > used.above) & (size < used.min_words)] = "short"
+    kinds[(papers > used.above) & (size > used.max_words)] = "long"
+    if words is not None:
+        fit = names.map({name: extraction.may_be_term(name, words.language) for name in names.unique()})
+        kinds[(papers > 0) & ~fit.astype(bool)] = "unfit"
+        kinds[names.isin(extraction.drop_terms(_named(names), words.dropped, words.config, words.language)[1])] = (
+            "dropped"
+        )
+    kinds[(papers == 0) & (size > LONGEST)] = "longer"
+    kinds[(papers == 0) & cards["front"].str.contains("?", regex=False)] = "question"
+    return kinds
+
+
+def _named(names: pd.Series) -> pd.DataFrame:
+    return pd.DataFrame({"term": names.drop_duplicates()})
+
+
+def flags(used: Limits, words: PaperWords | None) -> dict[str, tuple[str, str]]:
+    """Kind -> what its fronts are, and the flags that keep them."""
+    above, some = used.above, used.above // 4
+    fewer = "are single words" if used.min_words == SHORTEST + 1 else f"have fewer than {used.min_words} words"
+    more = f"have {LONGEST} words" if used.max_words == LONGEST - 1 else f"have {used.max_words + 1} to {LONGEST} words"
+    everything = f"--min-words {SHORTEST} --max-words {LONGEST} --above 0"
+    return {
+        "short": (f"{fewer} in more than {above} papers", f"--min-words {SHORTEST}"),
+        "long": (
+            f"{more} and are in more than {above} papers",
+            f"--max-words {LONGEST}",
+        ),
+        "rare": (f"are in {some + 1} to {above} papers", f"--above {some}"),
+        "rarest": (f"are in 1 to {some} papers", "--above 0"),
+        "rarest and of other lengths": (f"have other lengths and are in 1 to {above} papers", everything),
+        "unfit": ("begin or end with a number or a word such as `the`", "--add FILE"),
+        "dropped": ("are dropped by the list of --drop", "no --drop"),
+        "question": ("are questions", "-a terms=FILE"),
+        "longer": (f"have more than {LONGEST} words", "-a terms=FILE"),
+        "absent": ("are in none of the papers" if words else "are not in the list", "--add FILE"),
+    }
+
+
+BESIDE = {"rarest": ["rare"], "rarest and of other lengths": ["short", "long", "rare", "rarest"]}
+"""Kind -> the other kinds that the same flags keep."""
+
+
+def describe_unmatched(
+    kept: pd.DataFrame, others: pd.DataFrame, language: Language, words: PaperWords | None, used: Limits
+) -> Iterator[str]:
+    """Lines that say what the `others`, cards without a term, are, and what flags would bring.
+
+    Counted as `crawler.definitions` would count, on the `kept` cards and the others. Nothing where there are few.
+    """
+    if len(others) < FEW:
+        return
+    config = DefinitionConfig.recommended()
+    others = others.assign(term=fronts.read_all(others["front"], language))
+    others = others.assign(kind=sort_fronts(others, words, used))
+    judged = kept.assign(kind="kept").iloc[:0]
+    if few := len(others) <= MOST:
+        judged = judge_cards(pd.concat([kept.assign(kind="kept"), others], ignore_index=True), config, language)
+
+    def gives(flag: str, kinds: Sequence[str]) -> str:
+        part = judged[judged["kind"].isin(["kept", *kinds])]
+        return f"{flag} would give {prospect(part, config.min_definitions)}" if few else flag
+
+    yield f"{len(others):,} cards have a front that is no term; {gives('the terms as they are', [])}"
+    counts, named = others["kind"].value_counts(), flags(used, words)
+    present = [kind for kind in named if kind in counts.index]
+    for kind in present:
+        text, flag = named[kind]
+        yield f"  {counts[kind]:,} {text}: {gives(flag, [kind, *BESIDE.get(kind, [])])}"
+    wider = [kind for kind in ("short", "long", "rare") if kind in present]
+    if len(wider) > 1:
+        yield f"  together: {gives(' '.join(named[kind][1] for kind in wider), wider)}"
+    yield f"  all of them: {gives('-a terms=any', present)}"
+    yield "  (flags with two hyphens are for python -m crawler.terminology; then run this command again)"

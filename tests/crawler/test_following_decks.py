@@ -1,0 +1,142 @@
+"""Terms that follow the fronts of decks, and what a crawl says of the fronts that are no terms."""
+
+import json
+import re
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler import definitions, terminology
+from crawler.config import TermConfig
+from crawler.terms.fronts import follow
+from crawler.terms.kept_words import PaperWords, keep, open_kept
+from crawler.terms.limits import limits
+from data.console import run
+from data.tables.definitions import Cards, Definitions, Terms
+from tests.crawler.counting import tokens_of
+from tests.crawler.crawling import crawl
+
+PAPERS = {
+    "enzyme": 12,
+    "blood pressure": 12,
+    "deep vein clot risk": 12,
+    "type 2 diabetes": 12,
+    "heart rate": 5,
+    "cell wall": 1,
+    "of tissue": 12,
+}
+"""Phrase -> the number of papers that contain it."""
+FRONTS = [*PAPERS, "unicorn tail", "Which organ beats at night?"]
+ENDS = "keeps warm, moves food, protects us, grows slowly, is very small, was found late, rests at night, heals itself"
+BACKS = [f"the part that {end}" for end in ENDS.split(", ")]
+
+
+@pytest.fixture
+def papers(tmp_path):
+    lines = [
+        {"id": f"{phrase} {n}", "title": f"Study {chr(97 + n)}{phrase[:2]}", "abstract": f"We saw: {phrase}. "}
+        for phrase, often in PAPERS.items()
+        for n in range(often)
+    ]
+    path = tmp_path / "papers.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)))
+    return path
+
+
+@pytest.fixture
+def deck(tmp_path):
+    path = tmp_path / "deck.tsv"
+    path.write_text("".join(f"{front}\t{back}\n" for front in FRONTS for back in BACKS))
+    return path
+
+
+def find(store, *arguments):
+    flags = [str(argument) for argument in (*arguments, "--store", store.root)]
+    return run(terminology.main, prog="terminology", args=flags, recipes=terminology.RECIPES)
+
+
+def define(store):
+    flags = ["--store", str(store.root)]
+    return run(definitions.main, prog="definitions", args=flags, recipes=definitions.RECIPES)
+
+
+def terms(store):
+    return set(store.read(Terms)["term"])
+
+
+@given(st.lists(st.integers(1, 8), max_size=60))
+def test_lengths_follow_the_fronts_and_flags_go_before(lengths):
+    names = [" ".join([f"w{number}"] * n) for number, n in enumerate(lengths)]
+    usual = limits(TermConfig(), 0)
+    used = follow(usual, names, TermConfig())
+    often = {n for n in (1, 2, 3, 4) if lengths.count(n) >= 0.05 * len(lengths) > 0}
+    assert used.min_words == min(often | {2})
+    assert used.max_words == max(often | {3})
+    for config in (TermConfig.paper(), TermConfig(min_words=2, max_words=3), TermConfig(top=5)):
+        assert follow(usual, names, config) == usual
+
+
+def test_kept_words_give_the_same_measures(tmp_path):
+    tokens = tokens_of([("hash tables", "a trie"), ("hash table", "level 2 cache")])
+    words = PaperWords(tokens=tokens, n_papers=2, config=TermConfig(above=1), dropped=("trie",))
+    names = ["hash table", "trie", "level 2 cache", "tree"]
+    measured = words.measure(names)
+    keep(words, tmp_path)
+    kept = open_kept(tmp_path)
+    assert kept is not None
+    assert (kept.n_papers, kept.config, kept.dropped) == (2, TermConfig(above=1), ("trie",))
+    pd.testing.assert_frame_equal(kept.measure(names), measured)
+    assert open_kept(tmp_path / "elsewhere") is None
+
+
+def test_fronts_of_decks_become_terms_where_decks_have_many_of_their_length(store, papers, deck, capsys):
+    assert find(store, papers, "--above", "8") == 0
+    assert {"blood pressure", "type 2 diabetes", "vein clot risk"} <= terms(store)
+    assert not {"enzyme", "deep vein clot risk"} & terms(store)
+    done = crawl("files", "-a", f"path={deck}", store=store.root)
+    assert "terms now have 1 to 4 words and occur in more than 8 papers: 2 fronts" in done.stdout
+    assert {"enzyme", "deep vein clot risk"} <= terms(store)
+    assert set(store.read(Cards)["term"]) == {"enzyme", "blood pressure", "deep vein clot risk", "type 2 diabetes"}
+    assert store.manifest(Terms)["counts"]["limits"] == {"min_words": 1, "max_words": 4, "above": 8}
+    before, version = terms(store), store.version(Terms)
+    assert find(store, papers, "--above", "8") == 0
+    assert "nothing to do" in capsys.readouterr().out
+    assert store.version(Terms) == version
+    drop = papers.with_name("drop.txt")
+    drop.write_text("enzymes\n")
+    assert find(store, papers, "--above", "8", "--drop", drop) == 0
+    assert terms(store) == before - {"enzyme"}
+    crawl("files", "-a", f"path={deck}", store=store.root)
+    assert terms(store) == before - {"enzyme"}
+    assert find(store, papers, "--above", "8", "--min-words", "2", "--max-words", "3") == 0
+    assert not {"enzyme", "deep vein clot risk"} & terms(store)
+
+
+def test_what_flags_would_bring_is_what_they_bring(store, papers, deck, capsys):
+    flags = {"--min-words": "2", "--max-words": "3", "--above": "8"}
+
+    def run_line(changed):
+        parts = [part for flag in (flags | changed).items() for part in flag]
+        assert find(store, papers, *parts) == 0
+        return crawl("files", "-a", f"path={deck}", store=store.root)
+
+    printed = run_line({}).stdout
+    lines = dict(re.findall(r"^  (\d+ [^:]*): (.*) would give", printed, re.MULTILINE))
+    assert lines == {
+        "8 are single words in more than 8 papers": "--min-words 1",
+        "8 have 4 words and are in more than 8 papers": "--max-words 4",
+        "8 are in 3 to 8 papers": "--above 2",
+        "8 are in 1 to 2 papers": "--above 0",
+        "8 begin or end with a number or a word such as `the`": "--add FILE",
+        "8 are questions": "-a terms=FILE",
+        "8 are in none of the papers": "--add FILE",
+    }
+    forecasts = re.findall(r"((?:--[a-z-]+ \d ?)+)would give (\d+) definitions of (\d+) entities", printed)
+    assert len(forecasts) == 5
+    for flag, n_definitions, n_entities in forecasts[-2:]:
+        run_line(dict(zip(flag.split()[::2], flag.split()[1::2], strict=True)))
+        assert define(store) == 0
+        made = store.read(Definitions)
+        assert (len(made), made["entity"].nunique()) == (int(n_definitions), int(n_entities)), flag
