@@ -24,25 +24,15 @@ import pandas as pd
 from data import ledgers
 from data.errors import InputError, ParadeError, StoreBusy
 from data.identity import ID_BYTES, file_digest
-from data.stages import BEFORE_RATINGS, stage_of
+from data.stages import BEFORE_RATINGS, WITHOUT_RATINGS, stage_of
 from data.store import LOCKS, Store
 from data.tables import register
-from data.tables.campaign import Acceptances, Annotators, Ratings, SimulatedTruth, Worked
-from data.tables.labels import Inconsistencies, Labels, Quality, Splits, Verdicts
-from data.tables.models import Predictions, Runs
-from data.tables.plans import Gold
 from data.tables.removals import Rejects
 
 CONTENTS = "pack.json"
 FORMAT = 1
 LEDGERS = "ledgers"
 LARGEST_CONTENTS = 64 * 2**20
-
-OF_RATINGS = (
-    Ratings, Quality, Verdicts, Labels, Splits, Inconsistencies,
-    Runs, Predictions, SimulatedTruth, Gold, Annotators, Acceptances, Worked,
-)  # fmt: skip
-"""Left out without ratings: the ratings, who made them, and everything computed from them."""
 
 DEEPEST = 4
 """The most names on a file's path: a table's files are no deeper than its log."""
@@ -147,8 +137,7 @@ def _locked_folder(folder: Path, place: Path) -> Iterator[None]:
 
 def _copy(store: Store, target: Path, *, ratings: bool) -> dict[str, int]:
     """Copy tables and ledgers; return the number of rows by table name."""
-    left_out = () if ratings else OF_RATINGS
-    tables = [table for table in register.TABLES if store.exists(table) and table not in left_out]
+    tables = [table for table in register.TABLES if store.exists(table) and (ratings or table in WITHOUT_RATINGS)]
     for table in tables:
         shutil.copytree(store.path(table), target / table.table_name())
     copy = Store(target)

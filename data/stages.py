@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from data.tables.base import Table
-from data.tables.campaign import Assignments, Ratings
+from data.tables.campaign import Assignments, Documents, Ratings
 from data.tables.definitions import Cards, Definitions, Sightings, Terms
 from data.tables.labels import Labels, Quality, Splits
 from data.tables.models import Predictions
 from data.tables.pairs import Pairs
+from data.tables.plans import Campaigns
+from data.tables.removals import Rejects, Tombstones
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,6 +136,14 @@ REPORT = ("python -m analysis.report",)
 
 BEFORE_RATINGS = ("terms", "cards", "accepted", "definitions", "pairs")
 """The stages whose rows and rejects reveal nothing about annotators or their ratings."""
+
+WITHOUT_RATINGS: frozenset[type[Table]] = frozenset(
+    {
+        *(stage.table for stage in STAGES if stage.name in BEFORE_RATINGS),
+        *(Campaigns, Documents, Assignments, Rejects, Tombstones),
+    }
+)
+"""The tables of a pack without ratings, where Rejects has only those of BEFORE_RATINGS; a new table is none of them."""
 
 
 def stage_of(rejected_by: str) -> Stage | None:

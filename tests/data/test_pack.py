@@ -14,6 +14,7 @@ from data.__main__ import main
 from data.console import run
 from data.errors import InputError
 from data.manifest import Manifest
+from data.stages import WITHOUT_RATINGS
 from data.store import Store
 from data.tables import register
 from data.tables.campaign import Annotators, Assignments, Ratings
@@ -72,7 +73,7 @@ def test_without_ratings_nothing_of_them_travels(filled, tmp_path):
     assert call("pack", tmp_path / "s.tar.gz", "--no-ratings", "--store", filled.root) == 0
     assert call("unpack", tmp_path / "s.tar.gz", "--store", tmp_path / "there") == 0
     unpacked = Store(tmp_path / "there")
-    for table in pack.OF_RATINGS:
+    for table in set(register.TABLES) - WITHOUT_RATINGS:
         assert not unpacked.exists(table)
     assert unpacked.read(Rejects)["stage"].to_list() == ["clustering.recommended"]
     assert len(unpacked.read(Assignments)) == 2

@@ -12,6 +12,11 @@ from data.console import run
 from data.manifest import Manifest
 from data.stages import STAGES, Stage, stage_of
 from data.store import Store
+from data.tables import register
+from data.tables.campaign import Acceptances, Annotators, Ratings, SimulatedTruth, Worked
+from data.tables.labels import Inconsistencies, Labels, Quality, Splits, Verdicts
+from data.tables.models import Predictions, Runs
+from data.tables.plans import Gold
 from data.tables.removals import Rejects
 
 UNKNOWN = "identification.train"
@@ -35,6 +40,13 @@ def test_a_stages_commands_exist(stage: Stage) -> None:
 def test_names_are_unique() -> None:
     assert len({stage.name for stage in STAGES}) == len(STAGES)
     assert set(stages.BEFORE_RATINGS) < {stage.name for stage in STAGES}
+
+
+def test_a_table_is_part_of_the_ratings_unless_the_stages_name_it() -> None:
+    assert set(register.TABLES) - stages.WITHOUT_RATINGS == {
+        *(Gold, Annotators, Acceptances, Ratings, Quality, Verdicts, Labels, Splits, Inconsistencies),
+        *(Runs, Predictions, Worked, SimulatedTruth),
+    }
 
 
 @pytest.mark.parametrize(
