@@ -379,4 +379,5 @@ def test_the_published_data_set_in_our_splits_is_released_and_verified(
     assert call(out, "--released", source, "--without-text") == 1
     assert "validation leaks into train: 16 entities" in capsys.readouterr().out
     assert call(out, "--released", source, "--scheme", "by-entity", "--without-text") == 0
+    assert check(out) == 0
     assert len(releases.read(out).tables["pairs"]) == 10182
