@@ -1,12 +1,14 @@
 """Files and folders that are there whole or not at all, whatever happens while they are written."""
 
 import errno
+import fcntl
 import os
-import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from data.errors import StoreBusy
 
 PUBLIC, PRIVATE = 0o666, 0o600
 """Modes of new files, before the process's umask."""
@@ -40,19 +42,57 @@ def whole_file(path: Path, *, mode: int = PUBLIC) -> Iterator[Path]:
 
 @contextmanager
 def whole_folder(folder: Path) -> Iterator[Path]:
-    """An empty folder beside `folder` to fill; it becomes `folder`, which is new or empty, once the block has ended.
+    """An empty folder to fill; it becomes `folder`, which is new or empty, once the block has ended.
 
-    Two runs never share it: the second to end finds `folder` filled and fails.
+    Raises StoreBusy if another run is writing `folder`.
     """
-    unfinished = folder.with_name(f"{folder.name}.{secrets.token_hex(4)}.part")
-    unfinished.mkdir(parents=True)
-    try:
+    with scratch_beside(folder) as scratch:
+        unfinished = scratch / "whole"
+        unfinished.mkdir()
         yield unfinished
         if folder.exists():
             folder.rmdir()
         unfinished.replace(folder)
+
+
+@contextmanager
+def scratch_beside(place: Path) -> Iterator[Path]:
+    """An empty folder beside the place, removed in the end; the next run removes what a killed run left in it.
+
+    Raises StoreBusy if another run uses it.
+    """
+    scratch = place.absolute().with_name(f".{place.name}.unfinished")
+    with _locked_folder(scratch, place):
+        try:
+            for left in scratch.iterdir():
+                shutil.rmtree(left) if left.is_dir() else left.unlink()
+            yield scratch
+        finally:
+            shutil.rmtree(scratch)
+
+
+@contextmanager
+def _locked_folder(folder: Path, place: Path) -> Iterator[None]:
+    """Make the folder and hold its lock, which dies with this process."""
+    folder.mkdir(parents=True, exist_ok=True)
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        if not _lock(opened, folder):
+            raise StoreBusy(
+                place, expected="nobody else to write it", found="a run in progress", remedy="wait for it to end"
+            )
+        yield
     finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
+        os.close(opened)
+
+
+def _lock(opened: int, folder: Path) -> bool:
+    """Lock the opened folder; False if another run holds it, or has just removed it."""
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return os.path.samestat(os.fstat(opened), folder.stat())
+    except (BlockingIOError, FileNotFoundError):
+        return False
 
 
 def _sync(path: Path) -> None:

@@ -5,11 +5,9 @@ A pack contains the tables with their past and the crawls' ledgers, never accoun
 others with their sizes and blake2b digests.
 """
 
-import fcntl
 import hashlib
 import io
 import json
-import os
 import shutil
 import sqlite3
 import tarfile
@@ -22,7 +20,8 @@ from typing import IO, Any
 import pandas as pd
 
 from data import ledgers
-from data.errors import InputError, ParadeError, StoreBusy
+from data.errors import InputError, ParadeError
+from data.files import scratch_beside, whole_folder
 from data.identity import ID_BYTES, file_digest
 from data.stages import BEFORE_RATINGS, WITHOUT_RATINGS, stage_of
 from data.store import LOCKS, Store
@@ -60,7 +59,7 @@ def pack(store: Store, out: Path, *, ratings: bool) -> Contents:
     """
     if out.exists():
         raise InputError(out, expected="a new file", found="one that exists", remedy="choose another name")
-    with _scratch_beside(out) as scratch:
+    with scratch_beside(out) as scratch:
         copy = scratch / "store"
         tables = _copy(store, copy, ratings=ratings)
         if not tables:
@@ -88,51 +87,14 @@ def unpack(path: Path, root: Path) -> Contents:
     """
     if root.exists() and (not root.is_dir() or any(root.iterdir())):
         raise InputError(root, expected="an empty or new folder", found="one with files", remedy="name another")
-    with _scratch_beside(root) as scratch:
-        target = scratch / "store"
+    with whole_folder(root) as target:
         with _opened(path) as archive:
-            contents = _read_contents(path, archive, scratch)
+            contents = _read_contents(path, archive, target)
             _extract(path, archive, contents, target)
         _check_tables(path, Store(target), contents)
         for ledger in (name for name in contents.files if PurePosixPath(name).parts[0] == LEDGERS):
             ledgers.check(target / ledger, f"{path}, {ledger}")
-        if root.exists():
-            root.rmdir()
-        target.rename(root)
     return contents
-
-
-@contextmanager
-def _scratch_beside(place: Path) -> Iterator[Path]:
-    """An empty folder beside the place, removed in the end; the next run removes what a killed run left in it.
-
-    Raises StoreBusy if another run uses it.
-    """
-    scratch = place.absolute().with_name(f".{place.name}.unfinished")
-    scratch.mkdir(parents=True, exist_ok=True)
-    with _locked_folder(scratch, place):
-        try:
-            for left in scratch.iterdir():
-                shutil.rmtree(left) if left.is_dir() else left.unlink()
-            yield scratch
-        finally:
-            shutil.rmtree(scratch)
-
-
-@contextmanager
-def _locked_folder(folder: Path, place: Path) -> Iterator[None]:
-    """Hold the folder's lock, which dies with this process."""
-    opened = os.open(folder, os.O_RDONLY)
-    try:
-        try:
-            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as fault:
-            raise StoreBusy(
-                place, expected="nobody else to write it", found="a run in progress", remedy="wait for it to end"
-            ) from fault
-        yield
-    finally:
-        os.close(opened)
 
 
 def _copy(store: Store, target: Path, *, ratings: bool) -> dict[str, int]:

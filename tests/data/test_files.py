@@ -1,10 +1,16 @@
 """A file or folder is written whole, or what was there before stays."""
 
 import os
+import subprocess
+import sys
 from contextlib import suppress
 from pathlib import Path
 
+import pytest
+
+from data.errors import StoreBusy
 from data.files import PRIVATE, whole_file, whole_folder, write_whole
+from tests.campaign import ROOT
 
 
 def test_a_file_is_written_with_its_folders_and_replaces_an_older_one(tmp_path: Path) -> None:
@@ -57,3 +63,28 @@ def test_a_folder_appears_whole_or_not_at_all(tmp_path: Path) -> None:
         assert list(folder.iterdir()) == []
     assert [path.name for path in folder.iterdir()] == ["a"]
     assert list(tmp_path.iterdir()) == [folder]
+
+
+def test_two_runs_never_write_one_folder(tmp_path: Path) -> None:
+    with whole_folder(tmp_path / "release") as unfinished:
+        (unfinished / "a").write_text("x")
+        with pytest.raises(StoreBusy), whole_folder(tmp_path / "release"):
+            pass
+    assert [path.name for path in (tmp_path / "release").iterdir()] == ["a"]
+    assert list(tmp_path.iterdir()) == [tmp_path / "release"]
+
+
+def test_what_a_killed_run_left_is_gone_after_the_next_one(tmp_path: Path) -> None:
+    code = """if True:
+        import os, signal, sys
+        from pathlib import Path
+        from data.files import whole_folder
+        with whole_folder(Path(sys.argv[1])) as unfinished:
+            (unfinished / "half").write_text("x")
+            os.kill(os.getpid(), signal.SIGKILL)
+    """
+    subprocess.run([sys.executable, "-c", code, str(tmp_path / "release")], cwd=ROOT, check=False)
+    assert [path.name for path in tmp_path.rglob("*")][-1:] == ["half"]
+    with whole_folder(tmp_path / "release") as unfinished:
+        (unfinished / "a").write_text("x")
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["a", "release"]

@@ -9,6 +9,7 @@ import time
 import pytest
 
 from data import pack
+from data.files import scratch_beside
 from data.store import Store
 from data.tables import register
 from tests.campaign import ROOT
@@ -78,7 +79,7 @@ def test_a_killed_unpacking_leaves_a_whole_store_or_none(n_kills, campaign, tmp_
 
 def test_two_who_unpack_to_one_place_do_not_mix(campaign, tmp_path):  # noqa: F811
     pack.pack(campaign, tmp_path / "pack", ratings=True)
-    with pack._scratch_beside(tmp_path / "there"):
+    with scratch_beside(tmp_path / "there"):
         done = run("unpack", tmp_path / "pack", "--store", tmp_path / "there")
     assert (done.returncode, "expected nobody else to write it" in done.stderr) == (2, True)
     assert run("unpack", tmp_path / "pack", "--store", tmp_path / "there").returncode == 0
