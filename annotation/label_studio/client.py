@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
+from functools import partial
 from typing import Any, Self
 
 import httpx
@@ -39,7 +40,8 @@ class LabelStudio:
             raise _wrong_key(url)
         self.url = url.rstrip("/")
         with ExitStack() as stack:
-            connections = stack.enter_context(httpx.Client(follow_redirects=True))
+            hooks = {"request": [partial(_demand_origin, self.url)]}
+            connections = stack.enter_context(httpx.Client(follow_redirects=True, event_hooks=hooks))
             self._sdk: Any = Sdk(
                 base_url=self.url, api_key=api_key, timeout=SECONDS_TO_ANSWER, httpx_client=connections
             )
@@ -213,6 +215,18 @@ class LabelStudio:
         return answer
 
 
+def _demand_origin(server: str, request: httpx.Request) -> None:
+    """Raise ServerError, before anything is sent, for a request that a redirect leads away from the server."""
+    ours, theirs = (f"{url.scheme}://{url.netloc.decode()}" for url in (httpx.URL(server), request.url))
+    if ours != theirs:
+        raise ServerError(
+            server,
+            expected="answers of its own",
+            found=f"a redirect to {theirs}",
+            remedy="if that is your server, give its address with --url",
+        )
+
+
 @contextmanager
 def _one_line_errors(url: str) -> Iterator[None]:
     """Turn whatever can go wrong between us and the server into one line; a page of HTML is not repeated."""
@@ -226,7 +240,7 @@ def _one_line_errors(url: str) -> Iterator[None]:
         raise _unexpected(url, fault.status_code, str(fault.body)) from fault
     except httpx.HTTPStatusError as fault:
         raise _unexpected(url, fault.response.status_code, fault.response.text) from fault
-    except (httpx.TransportError, httpx.InvalidURL) as fault:
+    except (httpx.RequestError, httpx.InvalidURL) as fault:
         raise ServerError(
             url,
             expected="Label Studio to answer",

@@ -1,6 +1,9 @@
 """The administrator's client with a real server."""
 
 import secrets
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 
 import pandas as pd
 import pytest
@@ -37,6 +40,34 @@ def choice(name, *values):
 def task_ids(label_studio, project):
     tasks = label_studio.client._sdk.tasks.list(project=project, fields="task_only")
     return {task.data["assignment"]: task.id for task in tasks}
+
+
+@contextmanager
+def recording_server(redirect):
+    """A server that records the paths it is asked for; `redirect` gives a status and an address, or None for a 404."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            server.paths.append(self.path)
+            status, address = redirect(self.path) or (404, None)
+            self.send_response(status)
+            if address:
+                self.send_header("Location", address)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        server.paths, server.port = [], server.server_port
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def test_accounts_are_created_once(label_studio):
@@ -144,6 +175,27 @@ def test_another_web_server_is_one_line_that_does_not_repeat_its_page():
     with DemoSite() as site, pytest.raises(ServerError, match="a page of HTML") as caught:
         LabelStudio(url=site.url, api_key="k")
     assert "<" not in str(caught.value)
+
+
+@pytest.mark.parametrize("status", [302, 307])
+@pytest.mark.parametrize(
+    "place", ["http://127.0.0.1:{other}", "//127.0.0.1:{other}", "http://127.0.0.1:{own}@127.0.0.1:{other}",
+              "http://localhost:{own}", "https://127.0.0.1:{own}", "///127.0.0.1:{other}"]
+)  # fmt: skip
+def test_no_redirect_leads_the_key_to_another_server(status, place):
+    with recording_server(lambda path: None) as other, recording_server(lambda path: (status, address + path)) as own:
+        address = place.format(own=own.port, other=other.port)
+        with pytest.raises(ServerError) as refused:
+            LabelStudio(url=f"http://127.0.0.1:{own.port}", api_key="secret")
+    assert other.paths == []
+    assert "secret" not in str(refused.value)
+
+
+def test_a_redirect_within_the_server_is_followed():
+    redirect = lambda path: None if path.startswith("/moved") else (307, "/moved" + path)  # noqa: E731
+    with recording_server(redirect) as own, pytest.raises(ServerError, match="status 404"):
+        LabelStudio(url=f"http://127.0.0.1:{own.port}", api_key="secret")
+    assert [path.startswith("/moved") for path in own.paths] == [False, True]
 
 
 def test_a_server_with_another_gate_is_refused(label_studio, monkeypatch):
