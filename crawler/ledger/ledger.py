@@ -7,8 +7,8 @@ file is whole, and pages of the last moments may be requested again (WAL without
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pandas as pd
@@ -148,10 +148,11 @@ class Ledger:
             again = any(finding.kind not in FINAL for finding in reply.outcome.findings)
         try:
             with self._database:
-                page = self._write(reply, None, again=again)
+                earliest = self._after_earlier(reply.page)
+                page = self._write(_not_before(earliest, reply), None, again=again)
                 self._database.executemany("INSERT INTO links VALUES (?, ?)", [(page, key) for key in links])
                 for part in parts:
-                    self._write(part, page, again=again)
+                    self._write(_not_before(earliest, part), page, again=again)
                 return self._ask(asks)
         except sqlite3.OperationalError as fault:
             raise self._unwritable(fault) from fault
@@ -209,6 +210,15 @@ class Ledger:
         insert = "INSERT OR IGNORE INTO pages (kind, key) VALUES (?, ?)"
         return [page for page in pages if self._database.execute(insert, (page.kind, page.key)).rowcount]
 
+    def _after_earlier(self, page: Page) -> datetime | None:
+        """The instant after the earlier record of the page and its parts; None if there is none."""
+        own = "kind = ? AND key = ?"
+        row = self._database.execute(
+            f"SELECT max(fetched_at) FROM pages WHERE {own} OR part_of = (SELECT id FROM pages WHERE {own})",
+            (page.kind, page.key) * 2,
+        ).fetchone()
+        return datetime.fromisoformat(row[0]) + timedelta(microseconds=1) if row[0] else None
+
     def _write(self, reply: Reply, part_of: int | None, *, again: bool) -> int:
         """Write one reply in place of what was known about its page; return the page's row."""
         page = self._write_page(reply, part_of, "failed" if again else "done")
@@ -258,3 +268,8 @@ class Ledger:
 def _storable(text: str) -> str:
     """The text with a question mark for each half of a surrogate pair, which UTF-8 cannot hold."""
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _not_before(earliest: datetime | None, reply: Reply) -> Reply:
+    """The reply with a time from `earliest` on: the clock may have been set back since the record that it replaces."""
+    return reply if earliest is None or reply.fetched_at >= earliest else replace(reply, fetched_at=earliest)

@@ -2,7 +2,10 @@
 
 import sqlite3
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -138,6 +141,23 @@ def test_a_second_reader_sees_what_was_recorded(ledger, tmp_path):
     ledger.record(reply_of(page_of(1), deck_of("1", "a", "b")))
     with Ledger(tmp_path / "ledgers" / "quizlet.sqlite") as other:
         assert other.cards()["front"].tolist() == ["a", "b"]
+
+
+@given(minutes=st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=5))
+def test_what_a_page_is_replaced_by_is_later_even_by_a_clock_that_was_set_back(tmp_path_factory, minutes):
+    start, times = datetime(2026, 11, 1, tzinfo=UTC), []
+    with Ledger(tmp_path_factory.mktemp("ledger") / "x.sqlite") as ledger:
+        for whole, part in minutes:
+            replies = [
+                replace(reply_of(page_of(n), deck_of(str(n), "a")), fetched_at=start + timedelta(minutes=minute))
+                for n, minute in enumerate((whole, part))
+            ]
+            ledger.record(replies[0], replies[1:])
+            times.append(pd.to_datetime(ledger.cards()["fetched_at"], utc=True, format="ISO8601"))
+    assert [at.tolist() for at in times[:1]] == [[start + timedelta(minutes=minute) for minute in minutes[0]]]
+    for before, after in pairwise(times):
+        assert len(after) == 2
+        assert before.max() < after.min()
 
 
 STEPS = st.lists(st.tuples(st.integers(0, 4), st.lists(st.text(max_size=5), max_size=3)), max_size=12)
