@@ -3,6 +3,7 @@
 import collections
 import dataclasses
 import json
+import secrets
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -13,6 +14,7 @@ from threading import Event
 from typing import Any
 
 import httpx
+import pandas as pd
 import pytest
 
 from annotation.campaign.accounts import Account
@@ -215,6 +217,24 @@ def check_sign_in_limits(lent: Any, execute: Callable[[str], object]) -> None:
             assert time.monotonic() < deadline  # slowed down, not locked out
             time.sleep(0.2)
         assert sitting._browser.get("/api/current-user/whoami").status_code == 200
+
+
+def check_order_of_answers(lent: Any, execute: Callable[[str], object]) -> None:
+    """A changed answer is later than before even by a clock that was set back since; `execute` as above."""
+    things = make_things(lent, f"late{secrets.token_hex(4)}")
+    future = pd.Timestamp("2099-01-05 10:00", tz="UTC")
+    execute(f"UPDATE task_completion SET updated_at = '2099-01-05 10:00:00' WHERE id = {things.annotation}")
+    assert lent.client.latest()[things.project] == (1, future)
+    with Sitting(lent.running.url, things.account) as sitting:
+        sitting.sign_in()
+        where = f"/api/annotations/{things.annotation}?project={things.project}&taskID={things.task}"
+        sitting._json("PATCH", where, labelled("changed"))
+        second = sitting.next_task(things.project)
+        assert second is not None
+        sitting.submit(things.project, second["id"], 2, 1.0)
+    collected = lent.client.collect(things.project).set_index("assignment")["submitted_at"]
+    assert sorted(collected - future) == [pd.Timedelta("1us"), pd.Timedelta("2us")]
+    assert lent.client.latest()[things.project] == (2, future + pd.Timedelta("2us"))
 
 
 def _spray(execute: Callable[[str], object], n: int) -> None:

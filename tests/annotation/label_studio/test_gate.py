@@ -228,3 +228,4 @@ def test_passwords_cannot_be_guessed_for_long(label_studio, database):
             connection.execute(statement)
 
     promises.check_sign_in_limits(label_studio, execute)
+    promises.check_order_of_answers(label_studio, execute)

@@ -117,13 +117,17 @@ class Gate:
                 raise Refused(403, "not open to you")
             if rule.shows_tasks:
                 working_time.start(request.user)
-            if rule.body is bodies.annotation:
+            is_answer = rule.body is bodies.annotation
+            if is_answer:
                 body["lead_time"] = _admit_answer(request, ids, body)
+                earlier = working_time.latest(request.user)
             _replace_body(request, b"" if rule.body is None else json.dumps(body).encode())
             _add_slash(request)
             response = self.get_response(request)
             if response.status_code >= 500:
                 transaction.set_rollback(True)
+            elif is_answer and response.status_code < 300:
+                working_time.keep_order(request.user, ids, earlier)
         return response
 
     def _sign_in(self, request: HttpRequest) -> HttpResponse:
