@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SECONDS_TO_START = 60
+SECONDS_TO_START = 600
 
 
 class Cluster:

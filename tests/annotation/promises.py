@@ -8,8 +8,8 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
-from itertools import islice
+from datetime import UTC, datetime, timedelta
+from itertools import cycle, islice
 from threading import Event
 from typing import Any
 
@@ -79,6 +79,10 @@ def check_lengths(lent: Any) -> None:
             assert connection.recv(100).split(b" ")[1] == b"400", length
 
 
+ANSWERED = 409
+"""The status of an answer to a pair that the same person has answered before."""
+
+
 def post_throughout(lent: Any, close: Callable[[Any, int], object]) -> tuple[Account, int, list[str]]:
     """An annotator posts answers from four threads while the project closes: account, project, comments right after."""
     account = lent.account()
@@ -90,7 +94,7 @@ def post_throughout(lent: Any, close: Callable[[Any, int], object]) -> tuple[Acc
 
         def post(own_ids: Iterator[int]) -> list[int]:
             statuses = []
-            for n, task in enumerate(own_ids):
+            for n, task in enumerate(cycle(own_ids)):
                 answer = sitting._browser.post(f"/api/tasks/{task}/annotations", json=labelled(f"answer {task}"))
                 statuses.append(answer.status_code)
                 if n == 2:
@@ -100,13 +104,12 @@ def post_throughout(lent: Any, close: Callable[[Any, int], object]) -> tuple[Acc
             return statuses
 
         posting = [threads.submit(post, islice(ids, n, None, 4)) for n in range(4)]
-        assert begun.wait(60)
+        assert begun.wait(600)
         close(account, project)
         comments = sorted(lent.client.collect(project)["comment"]) if project in lent.client.projects().values() else []
         over.set()
         statuses = [status for future in posting for status in future.result()]
-    assert set(statuses) <= {201, 401, 403}
-    assert {201} < set(statuses), "the closing came before the first answer or after the last"
+    assert {201} < set(statuses) <= {201, 401, 403, ANSWERED}
     return account, project, comments
 
 
@@ -199,22 +202,26 @@ def check_sign_in_limits(lent: Any, execute: Callable[[str], object]) -> None:
     wrong = dataclasses.replace(account, password="not the password")
     with Sitting(lent.running.url, account) as known:
         known.sign_in()
+        started = time.monotonic()
         statuses = collections.Counter(_guess(lent.running.url, [wrong] * 24))
-        assert (statuses[200], statuses[429]) == (10, 14)  # counted before the check: 24 at once are not 24 checks
+        pauses = int((time.monotonic() - started) / 5)
+        assert 10 <= statuses[200] <= 10 + pauses  # counted before the check: 24 at once are not 24 checks
+        assert statuses[200] + statuses[429] == 24
+        execute(f"UPDATE parade_gate_attempt SET at = '{_sql_time(days=1)}'")  # no test is too slow to have to wait
         with Sitting(lent.running.url, account) as elsewhere:
             waiting = elsewhere._send_form("/user/login/", _form(account))
         assert waiting.status_code == 429
-        assert 0 < int(waiting.headers["Retry-After"]) <= 5
+        assert int(waiting.headers["Retry-After"]) > 0
         known._browser.get("/logout")
         known.sign_in()  # strangers slow down nobody whose browser is known
     _spray(execute, 5_000)
     assert list(_guess(lent.running.url, [wrong])) == [429]
+    execute(f"UPDATE parade_gate_attempt SET at = '{_sql_time()}'")
     with Sitting(lent.running.url, lent.account()) as sitting:
         sitting.sign_in()
-    deadline = time.monotonic() + 30
     with Sitting(lent.running.url, account) as sitting:
-        while sitting._send_form("/user/login/", _form(account)).status_code == 429:
-            assert time.monotonic() < deadline  # slowed down, not locked out
+        while (answer := sitting._send_form("/user/login/", _form(account))).status_code == 429:
+            assert 0 < int(answer.headers["Retry-After"]) <= 5  # slowed down, not locked out
             time.sleep(0.2)
         assert sitting._browser.get("/api/current-user/whoami").status_code == 200
 
@@ -239,9 +246,12 @@ def check_order_of_answers(lent: Any, execute: Callable[[str], object]) -> None:
 
 def _spray(execute: Callable[[str], object], n: int) -> None:
     """Record attempts at as many other addresses, as if as many clients had made them."""
-    now = datetime.now(UTC).replace(tzinfo=None).isoformat(" ")
-    rows = ", ".join(f"('address {k}', 'client {k}', '{now}')" for k in range(n))
+    rows = ", ".join(f"('address {k}', 'client {k}', '{_sql_time()}')" for k in range(n))
     execute(f"INSERT INTO parade_gate_attempt (address, client, at) VALUES {rows}")
+
+
+def _sql_time(**later: int) -> str:
+    return (datetime.now(UTC) + timedelta(**later)).replace(tzinfo=None).isoformat(" ")
 
 
 def _form(account: Account) -> dict[str, str]:

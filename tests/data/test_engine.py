@@ -133,11 +133,11 @@ def has_ended(number: int) -> bool:
 
 
 def wait_until(met: Callable[[], bool]) -> None:
-    for _ in range(3_000):
+    for _ in range(30_000):
         if met():
             return
         threading.Event().wait(0.02)
-    pytest.fail("waited for a minute")
+    pytest.fail("waited for ten minutes")
 
 
 @pytest.mark.parametrize(("how", "code"), [(signal.SIGKILL, -9), (signal.SIGINT, 130)])
@@ -153,7 +153,7 @@ def test_no_worker_outlives_the_run_that_was_stopped(tmp_path: Path, how: signal
     workers = [int((shard / "worker").read_text()) for shard in shards[:2]]
     try:
         (os.killpg if how == signal.SIGINT else os.kill)(process.pid, how)
-        assert process.wait(60) == code
+        assert process.wait(600) == code
         wait_until(lambda: all(map(has_ended, workers)))
         assert "Traceback" not in (tmp_path / "stderr").read_text()
     finally:
