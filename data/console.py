@@ -1,6 +1,5 @@
 """What all commands share: flags from dataclasses, one-line errors, exit codes, progress, the next command."""
 
-import atexit
 import dataclasses
 import inspect
 import io
@@ -13,7 +12,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, NoReturn, TypeVar, get_type_hints
+from typing import Any, Literal, TypeVar, get_type_hints
 
 import pandas as pd
 import tyro
@@ -49,22 +48,8 @@ def run(
             stream.reconfigure(errors="backslashreplace")  # a terminal that is not UTF-8 still gets every line
     code = _outcome(main, prog, sys.argv[1:] if args is None else list(args), recipes or {})
     if args is None:
-        _leave(code)
+        sys.exit(code)
     return code
-
-
-def _leave(code: int) -> NoReturn:
-    """End the process after registered clean-ups and once all output is written.
-
-    The interpreter's own shutdown sometimes aborts a finished command: 2 of about 70 runs of `python -m clustering`
-    with pyarrow 26.0.1 and deltalake 1.6.6 ended with "terminate called without an active exception" in a thread that
-    Python does not know. Arrow's scanner is a known cause, but unproven here: 60 processes that only read tables ended
-    well.
-    """
-    atexit._run_exitfuncs()
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(code)
 
 
 def say(line: str) -> None:

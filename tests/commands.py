@@ -1,8 +1,9 @@
 """Runs command lines as a person does, one after another, in processes forked from one that has done the imports.
 
-    python -m tests.commands < FILE         FILE: a JSON list of command lines, each a list of words
+    python -m tests.commands [AT_ONCE] < FILE         FILE: a JSON list of command lines, each a list of words
 
-Stops at the first that fails, with its exit code. Only `scrapy ...` and `python -m ...` are known.
+Stops at the first that fails, with its exit code. With AT_ONCE, so many run side by side, and all of them. Only
+`scrapy ...` and `python -m ...` are known.
 """
 
 import importlib
@@ -24,10 +25,10 @@ IMPORTED = (
 """What the commands import, beside themselves."""
 
 
-def run_all(lines: list[list[str]]) -> "subprocess.CompletedProcess[str]":
+def run_all(lines: list[list[str]], at_once: int = 1) -> "subprocess.CompletedProcess[str]":
     """The finished process that ran the command lines in the project's folder, with their output as text."""
     return subprocess.run(
-        [sys.executable, "-m", "tests.commands"],
+        [sys.executable, "-m", "tests.commands", str(at_once)],
         input=json.dumps(lines),
         cwd=ROOT,
         env=environment(),
@@ -48,16 +49,33 @@ def _run(words: list[str]) -> None:
 
 
 def main() -> None:
+    at_once = int(sys.argv[1]) if sys.argv[1:] else 1
     for module in IMPORTED:
         importlib.import_module(module)
+    running: dict[int, list[str]] = {}
+    failed = 0
     for words in json.load(sys.stdin):
         child = os.fork()
         if not child:
             _run(words)
             return
-        if code := os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]):
-            print(f"{words}: exit code {code}", file=sys.stderr)
-            sys.exit(code)
+        running[child] = words
+        if len(running) == at_once:
+            failed = _await_any(running) or failed
+        if failed and at_once == 1:
+            break
+    while running:
+        failed = _await_any(running) or failed
+    sys.exit(failed)
+
+
+def _await_any(running: dict[int, list[str]]) -> int:
+    """Wait until a process ends, and remove it; return its exit code, negative where a signal ended it."""
+    child, status = os.wait()
+    words, code = running.pop(child), os.waitstatus_to_exitcode(status)
+    if code:
+        print(f"{words}: exit code {code}", file=sys.stderr)
+    return code
 
 
 if __name__ == "__main__":
