@@ -150,6 +150,7 @@ def test_passwords_cannot_be_guessed_on_postgresql(campaign_server, cluster):
         return cluster.run("psql", "-q", "-d", "labels", script=f"SET TIME ZONE 'UTC'; {statement}")
 
     promises.check_sign_in_limits(campaign_server, execute)
+    promises.check_order_of_answers(campaign_server, execute)
 
 
 def test_no_file_of_server_store_or_database_holds_anything_of_who_withdrew(
@@ -200,6 +201,32 @@ def test_withdrawn_answers_leave_the_files_of_the_database(campaign_server, clus
     assert not stored("leavermark")
     assert stored("othermark")
     assert campaign_server.client.collect(other.project)["comment"].to_list() == ["othermark"]
+
+
+def test_a_table_that_withdrawals_empty_leaves_no_samples_of_itself(campaign_server, cluster):
+    """ANALYZE keeps what it sampled before where a table has no rows any more."""
+
+    def psql(statement: str) -> str:
+        return cluster.run("psql", "-q", "-t", "-d", "labels", "-c", statement)
+
+    def stored() -> set[str]:
+        psql("CHECKPOINT")
+        files = [path for path in cluster.folder.rglob("*") if "pg_wal" not in path.parts]
+        return {mark for mark, _ in traces.find(["emptiedmark", "remainingmark"], files)}
+
+    columns = "id serial PRIMARY KEY, words varchar(99) UNIQUE, note text, result jsonb, parent int REFERENCES {0}"
+    row = "INSERT INTO {0} (words, note, result) SELECT '{1}' || n, '{1}', '[\"{1}\"]' FROM generate_series(1, 9) n"
+    for table, mark in (("Emptied", "emptiedmark"), ("remaining", "remainingmark")):
+        psql(f'CREATE TABLE "{table}" ({columns})'.format(f'"{table}"') + "; " + row.format(f'"{table}"', mark))
+    psql("ANALYZE")
+    psql('DELETE FROM "Emptied"')
+    leaver = make_things(campaign_server, "somemark")
+    assert stored() == {"emptiedmark", "remainingmark"}
+    assert campaign_server.client.withdraw([leaver.project], leaver.account.email, close=True) == 1
+    assert stored() == {"remainingmark"}
+    assert "remainingmark" in psql("SELECT most_common_vals FROM pg_stats WHERE tablename = 'remaining'")
+    types = psql("SELECT format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = '\"Emptied\"'::regclass")
+    assert "character varying(99)" in types
 
 
 def test_answers_survive_a_kill_and_a_restored_backup_behind_nginx(campaign_server, cluster, tmp_path, monkeypatch):
