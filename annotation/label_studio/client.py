@@ -1,6 +1,6 @@
 """What a campaign needs from Label Studio, as administrator: the only module that imports label_studio_sdk."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from functools import partial
@@ -40,7 +40,7 @@ class LabelStudio:
             raise _wrong_key(url)
         self.url = url.rstrip("/")
         with ExitStack() as stack:
-            hooks = {"request": [partial(_demand_origin, self.url)]}
+            hooks: dict[str, list[Callable[..., Any]]] = {"request": [partial(_demand_origin, self.url)]}
             connections = stack.enter_context(httpx.Client(follow_redirects=True, event_hooks=hooks))
             self._sdk: Any = Sdk(
                 base_url=self.url, api_key=api_key, timeout=SECONDS_TO_ANSWER, httpx_client=connections
