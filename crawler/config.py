@@ -21,6 +21,9 @@ class TermConfig:
     short_words: bool = True
     """Let numbers stand inside a term and single letters anywhere (`type 2 diabetes`, `T cell`), and let `in vitro`
     begin one. The paper is silent; none of the released entities has a number."""
+    drop_boilerplate: bool = True
+    """Leave out of abstracts what databases and publishers add: notices, headings, sentences that many papers share
+    (crawler/papers/boilerplate.py; the paper is silent)."""
     merge_variants: bool = True
     """Count `data structure` and `data structures` as one term. The paper keeps them apart (its Table 2 has both), so
     the entities of 105 pairs in its test split also occur in training."""
@@ -42,6 +45,7 @@ class TermConfig:
             max_words=3,
             above=20,
             short_words=False,
+            drop_boilerplate=False,
             merge_variants=False,
             rank_by="document_frequency",
         )

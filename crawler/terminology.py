@@ -15,6 +15,7 @@ from crawler.cards.detection import say_languages
 from crawler.config import TermConfig
 from crawler.ledger.harvest import front_names
 from crawler.ledger.ledger import Ledger
+from crawler.papers.boilerplate import Boilerplate
 from crawler.papers.files import Columns
 from crawler.papers.reader import Summary, distinct, find_papers, read_papers
 from crawler.terms.extraction import (
@@ -188,13 +189,16 @@ def _from_papers(
 
 def _read(arguments: Arguments, folder: Path) -> tuple[Tokens, int, pd.DataFrame]:
     """The words of the papers, the number of papers that count, and the others. Holds one batch of texts at a time."""
-    seen = Summary()
+    seen, boilerplate = Summary(), Boilerplate()
     screened = distinct(read_papers(arguments.papers, Columns.parse(arguments.columns), seen.dropped))
-    tokens = tokenise(seen.watch(screened), folder)
+    papers = seen.watch(screened)
+    tokens = tokenise(boilerplate.strip(papers) if arguments.config.drop_boilerplate else papers, folder)
     pa.default_memory_pool().release_unused()
     language = known_language(arguments.config.language)
     for line in [*seen.lines(), *say_languages(seen.texts, language, "papers")]:
         say(line)
+    if boilerplate.n_abstracts:
+        say(f"headings, notices and shared sentences were left out of {boilerplate.n_abstracts:,} abstracts")
     return tokens, seen.n_kept, pd.concat([NO_REJECTS, *seen.rejects], ignore_index=True)
 
 
