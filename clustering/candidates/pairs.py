@@ -15,7 +15,7 @@ from clustering.config import Config
 from data import similarity
 from data.identity import pair_id
 
-NO_WORD, ALONE = "no_known_word", "alone_in_cluster"
+NO_WORD, ALONE, SAME_WORDS = "no_known_word", "alone_in_cluster", "near_duplicate_same_words"
 BLOCK = 65_536
 """Pairs whose vectors are in memory at once: 160 MB at 300 dimensions."""
 
@@ -152,7 +152,7 @@ def _candidates(definitions: pd.DataFrame, vectors: Vectors, labels: NDArray[np.
 
 
 def _without_near_duplicates(candidates: pd.DataFrame, config: Config) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The pairs that are not near-duplicates, with their overlap, and the rejects with their edit similarity."""
+    """The pairs that are not near-duplicates, with their overlap, and the rejects with why."""
     texts = candidates["first"].tolist(), candidates["second"].tolist()
     found = similarity.near_duplicates(
         *texts, min_edit_similarity=config.min_edit_similarity, language=config.known_language
@@ -165,7 +165,21 @@ def _without_near_duplicates(candidates: pd.DataFrame, config: Config) -> tuple[
     ]
     kept = candidates[~near].reset_index(drop=True)
     overlap = similarity.jaccard(kept["first"].tolist(), kept["second"].tolist(), config.known_language)
-    return kept.assign(overlap=overlap), _rejects(dropped["pair_id"], list("near_duplicate_" + why["reason"]), detail)
+    kept, same_words = _without_same_words(kept.assign(overlap=overlap), config)
+    rejects = _rejects(dropped["pair_id"], list("near_duplicate_" + why["reason"]), detail)
+    return kept, pd.concat([rejects, same_words], ignore_index=True)
+
+
+def _without_same_words(pairs: pd.DataFrame, config: Config) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The pairs below `max_overlap`, or with a negation in one text alone, and the rejects with their overlap."""
+    if config.max_overlap is None:
+        return pairs, _rejects(pairs["pair_id"][:0], SAME_WORDS, "")
+    same = (pairs["overlap"] >= config.max_overlap).fillna(False).to_numpy(dtype=bool)
+    negates = config.known_language.negates
+    same[same] = [negates(one) == negates(two) for one, two in pairs.loc[same, ["first", "second"]].to_numpy()]
+    columns = pairs.loc[same, ["overlap", "first_id", "second_id"]].itertuples(index=False)
+    detail = [f"overlap {overlap:.3f} of {first} and {second}" for overlap, first, second in columns]
+    return pairs[~same].reset_index(drop=True), _rejects(pairs.loc[same, "pair_id"], SAME_WORDS, detail)
 
 
 def _rejects(ids: pd.Series, reason: str | list[str], detail: str | list[str]) -> pd.DataFrame:

@@ -60,11 +60,18 @@ class Language:
 
     capitals_show_names: bool = True
     """Whether a word that is mostly written with a capital is a name; in German it may be any noun."""
+    negations: frozenset[str] = frozenset()
+    """Tokens that turn a statement round, in lower case, though they are stop words."""
+
     tokens: Callable[[str], tuple[str, ...]] = treebank_tokens
     """The tokens of a text, in lower case, punctuation included."""
 
     def __reduce__(self) -> tuple[Callable[[str], "Language"], tuple[str]]:
         return load, (self.code,)
+
+    def negates(self, text: str) -> bool:
+        """Whether the text contains a negation."""
+        return not self.negations.isdisjoint(self.tokens(text))
 
     def with_headwords(self, headwords: Mapping[str, str]) -> "Language":
         """The language with other headwords for some words; what is pickled is the language without them."""

@@ -93,6 +93,7 @@ LANGUAGE = GERMAN = Language(
     name="German",
     stop_words=STOP_WORDS,
     edge_words=EDGE_WORDS,
+    negations=frozenset(["kein", "keine", "keinem", "keinen", "keiner", "keines", "nicht", "nie", "niemals", "ohne"]),
     question=re.compile(rf"^(?:(?:{_ASKS})[\s:]+(?:(?:dem|den|der|die) begriff(?:en?)?\s+)?)?(?:{_ARTICLES})?(?=\S)"),
     lemma=lemma,
     headword=lemma,

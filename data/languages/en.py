@@ -136,6 +136,7 @@ LANGUAGE = ENGLISH = Language(
     name="English",
     stop_words=STOP_WORDS,
     edge_words=EDGE_WORDS,
+    negations=frozenset(["cannot", "n't", "never", "no", "none", "nor", "not", "without"]),
     question=re.compile(r"^(?:what(?:'s| is| are)|define)[\s:]+(?:(?:a|an|the)\s+)?(?=\S)"),
     lemma=lemma,
     headword=headword,

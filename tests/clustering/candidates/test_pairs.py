@@ -155,6 +155,31 @@ def test_a_higher_threshold_for_typos_keeps_more_pairs() -> None:
     assert strict.rejects["reason"].tolist() == ["near_duplicate_typos"]
 
 
+SAME_WORDS = definitions(
+    [
+        ("x", "carry data between computers; essential to a communication system"),
+        ("x", "the essential communication systems, which carries all data between each computer"),
+        ("x", "for systems of communication a computer is not essential, and has data carried"),
+    ]
+)
+
+
+@pytest.mark.parametrize(("max_overlap", "n_pairs"), [(None, 3), (0.9, 2)])
+def test_the_same_words_in_another_form_are_a_near_duplicate_unless_one_negates(
+    max_overlap: float | None, n_pairs: int
+) -> None:
+    ordered = SAME_WORDS.sort_values("definition_id", ignore_index=True)
+    config = Config(max_overlap=max_overlap, cluster_size=3)
+    proposal = propose_from_vectors(ordered, np.ones((3, 2), dtype=np.float32), np.ones(3, dtype=bool), config)
+    assert len(proposal.pairs) == n_pairs
+    conserved(ordered, proposal)
+    expected = pair_id(*SAME_WORDS["definition_id"].iloc[:2])
+    if max_overlap:
+        assert proposal.rejects["id"].tolist() == [expected]
+        assert proposal.rejects["reason"].tolist() == ["near_duplicate_same_words"]
+        assert proposal.rejects["detail"][0].startswith("overlap 1.000 of ")
+
+
 def test_nothing_in_is_nothing_out() -> None:
     proposal = propose(definitions([]), SMALL)
     assert len(proposal.pairs) == len(proposal.rejects) == proposal.n_clustered == proposal.n_candidates == 0
