@@ -42,6 +42,18 @@ def read_plan(store: Store, campaign: str) -> dict[str, Any]:
     return plan
 
 
+def require_scale(store: Store, campaign: str, verb: str) -> None:
+    """Raises InputError where the campaign asks another question than one with the scores 0 to 3."""
+    plan = find_plan(store, campaign)
+    if plan is not None and plan["scale"] != SCALE:
+        raise InputError(
+            f"campaign {campaign}, question {plan['question']}",
+            expected=f"the scores 0 to 3, which `{verb}` is made for so far",
+            found=plan["scale"] or "other answers",
+            remedy="export its tables: python -m data export labels, and answers",
+        )
+
+
 def read_gold(store: Store, campaign: str) -> dict[str, int]:
     """Pair id -> known score of the campaign's gold pairs, empty where it has none."""
     find_plan(store, campaign)

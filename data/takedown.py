@@ -20,7 +20,7 @@ from data.identity import digest
 from data.manifest import Manifest
 from data.store import Store
 from data.tables.base import Table
-from data.tables.campaign import Assignments, Documents, Ratings, SimulatedTruth
+from data.tables.campaign import Answers, Assignments, Documents, Ratings, SimulatedTruth
 from data.tables.definitions import Cards, Definitions, Sightings
 from data.tables.labels import Inconsistencies, Labels, Splits
 from data.tables.models import Predictions
@@ -35,7 +35,7 @@ PAIRED = (
 )  # fmt: skip
 """Tables with one row per pair."""
 
-BEFORE_DOCUMENTS = (Ratings, Assignments, *PAIRED, Rejects, Pairs, Definitions)
+BEFORE_DOCUMENTS = (Ratings, Answers, Assignments, *PAIRED, Rejects, Pairs, Definitions)
 AFTER_DOCUMENTS = (Sightings, Cards)
 ALL_WITH_TEXTS = (*BEFORE_DOCUMENTS, Documents, *AFTER_DOCUMENTS)
 """Tables that texts are removed from, in this order: each comes before the one that its rows are found by."""
@@ -230,7 +230,7 @@ def _is_removed(table: type[Table], frame: pd.DataFrame, removal: Removal) -> "p
         return frame["definition_id"].isin(removal.definitions) | frame["card_id"].isin(removal.cards)
     if table is Definitions:
         return frame["definition_id"].isin(removal.definitions)
-    if table is Ratings:
+    if table in (Ratings, Answers):
         return frame["assignment_id"].isin(removal.assignments)
     return frame["pair_id"].isin(removal.pair_ids)
 

@@ -3,18 +3,21 @@
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeVar, cast
 
 import pandas as pd
+import pyarrow as pa
 
 from annotation.campaign.accounts import WORKING_ROLES, read_accounts
 from annotation.campaign.documents import Document, guide_of
+from annotation.config import VoteRule, settings
+from annotation.questions.answers import describe
 from annotation.questions.declarations import standard_in, standing
-from annotation.questions.question import Question, from_content
+from annotation.questions.question import Control, Question, from_content
 from annotation.ratings import ballots as votes
 from data.errors import InputError, TableError
 from data.languages.recorded import followed
@@ -22,11 +25,13 @@ from data.manifest import Manifest
 from data.plans import find_plan, read_gold, read_plan
 from data.store import Store, next_instant
 from data.studies import ARMS, PILOT, governed_by, study_of, withdrawn_from
-from data.tables.campaign import Annotators, Assignments, Documents, Ratings
+from data.tables.campaign import Annotators, Answers, Assignments, Documents, Ratings
 from data.tables.pairs import Pairs
 from data.tables.plans import Campaigns
 from data.tables.removals import Rejects, Tombstones
-from data.vocabulary import ANNOTATOR, CAMPAIGN
+from data.vocabulary import ANNOTATOR, CAMPAIGN, PARAPHRASE_FROM, SCORES
+
+Rule = TypeVar("Rule", bound=VoteRule)
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
 
@@ -159,9 +164,60 @@ class Campaign:
 
     @cached_property
     def ratings(self) -> pd.DataFrame:
-        """All ratings of the campaign's assignments, earlier answers to the same one included."""
+        """All ratings of the campaign's assignments, earlier answers to the same one included.
+
+        `score` is the number of the answer to the question's vote (`Control.codes`); where the question has none, 0
+        says that it was answered.
+        """
         rows = self.store.read(Ratings)
+        rows = rows[rows["assignment_id"].isin(self.assignments["assignment_id"])]
+        if self.question.scale:
+            return rows
+        vote, key = self.question.vote, ["assignment_id", "submitted_at"]
+        answers = self.answers[self.answers["control"] == vote.name] if vote else self.answers.drop_duplicates(key)
+        codes = [vote.codes[chosen[0]] if vote else 0 for chosen in answers["chosen"]]
+        scores = answers[key].assign(score=codes).astype({"score": pd.ArrowDtype(pa.int64())})
+        return rows.drop(columns="score").merge(scores, on=key, how="left")[list(rows)]
+
+    @cached_property
+    def answers(self) -> pd.DataFrame:
+        """All answers of the campaign's ratings by control, beside scores of a single scale."""
+        rows = self.store.read(Answers)
         return rows[rows["assignment_id"].isin(self.assignments["assignment_id"])]
+
+    def rule(self, arguments: object, rule: type[Rule]) -> Rule:
+        """The part `rule` of a command's flags; answers are positive from where the question says so, by default.
+
+        Raises InputError where the question asks for no vote, so that the rule cannot be applied.
+        """
+        vote = self.require_vote()
+        chosen = settings(arguments, rule)
+        first = min(vote.codes[value] for value in vote.positive)
+        standard = chosen.paraphrase_from == PARAPHRASE_FROM
+        return replace(chosen, paraphrase_from=cast(Literal[1, 2, 3], first)) if standard else chosen
+
+    def require_scale(self, verb: str) -> None:
+        """Raises InputError where the question is not the one scale from 0 to 3 that the command is made for."""
+        scale = self.question.scale
+        if scale is None or list(scale.codes.values()) != list(SCORES):
+            raise InputError(
+                f"campaign {self.name}, question {self.question.name}",
+                expected=f"the scores 0, 1, 2 and 3, which `{verb}` is made for",
+                found=describe(self.question),
+                remedy="go on without it",
+            )
+
+    def require_vote(self) -> Control:
+        """The control whose answers are votes. Raises InputError where the question has none."""
+        vote = self.question.vote
+        if vote is None:
+            raise InputError(
+                f"campaign {self.name}, question {self.question.name}",
+                expected="votes: a scale within 0 to 3, yes-no or one-of, with the positive answers declared",
+                found="none: agreement and labels are not defined for it",
+                remedy="read its answers: python -m data export answers",
+            )
+        return vote
 
     @cached_property
     def ballots(self) -> pd.DataFrame:
@@ -229,7 +285,8 @@ class Campaign:
         return (quotas.astype("float64") - assigned.astype("float64")).clip(lower=0)
 
     def require_ratings(self) -> None:
-        """Raises InputError where no pair has a score yet."""
+        """Raises InputError where no pair has a score yet, or the question asks for no vote."""
+        self.require_vote()
         if not (self.ballots["state"] == "scored").any():
             raise InputError(
                 f"{self.store.root}, table ratings",
@@ -256,7 +313,10 @@ class Campaign:
             self.store.reject(manifest.stage, rejects, manifest)
 
     def texts(self) -> pd.DataFrame:
-        """The pairs' texts, the definition with the smaller id first: pair_id, entity, first, second."""
+        """The pairs' texts, the definition with the smaller id first: pair_id, entity, first, second.
+
+        `generated` is the second text as the generator wrote the pair.
+        """
         columns = ["pair_id", "entity", "first_id", "second_id", "first", "second"]
         pairs = self.store.read(Pairs, columns=columns, generator=self.plan["generator"])
         missing = ~self.assignments["pair_id"].isin(pairs["pair_id"])
@@ -270,5 +330,5 @@ class Campaign:
         turned = (pairs["first_id"] > pairs["second_id"]).astype("bool")
         first, second = pairs["first"], pairs["second"]
         return pairs[["pair_id", "entity"]].assign(
-            first=first.where(~turned, second), second=second.where(~turned, first)
+            first=first.where(~turned, second), second=second.where(~turned, first), generated=second
         )

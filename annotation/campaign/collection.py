@@ -1,19 +1,22 @@
 """Which collected annotations become ratings, and why the others do not; pure."""
 
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from annotation.questions.answers import INCOMPLETE, Given, describe, fault, relevant
+from annotation.questions.question import Control, Question
 from data.sheets import read_sheet
 from data.tables.campaign import FLAGS
-from data.vocabulary import INFORMED, SCORES
+from data.vocabulary import INFORMED
 
 UNKNOWN_ASSIGNMENT = "unknown_assignment"
 FOREIGN_ASSIGNMENT = "foreign_assignment"
 FOREIGN_SIGNATURE = "foreign_signature"
-OUTSIDE_SCALE = "score_outside_scale"
 UNKNOWN_FLAG = "unknown_flag"
 EMPTY = "empty_rating"
 NO_REASON = "no_reason"
@@ -21,7 +24,7 @@ NO_REASON = "no_reason"
 RATING = ["assignment_id", "submitted_at", "score", "flags", "comment", "seconds", "skipped"]
 
 
-def accept(collected: pd.DataFrame, assignments: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+def accept(collected: pd.DataFrame, assignments: pd.DataFrame, question: Question) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The ratings among a server's annotations, and the rejects (id, reason, detail): each row is in one of the two.
 
     `collected`: the client's columns and, from each annotation's project, `round`, `annotator` and `email`. A rating is
@@ -32,56 +35,112 @@ def accept(collected: pd.DataFrame, assignments: pd.DataFrame) -> tuple[pd.DataF
     asked = assignments.set_index("assignment_id")[["round", "annotator", "kind"]].reindex(collected["assignment"])
     owners = asked[["round", "annotator"]]
     same = owners.reset_index(drop=True).eq(collected[["round", "annotator"]].reset_index(drop=True))
-    scores = pd.to_numeric(collected["score"], errors="coerce")
-    has_score, has_flag = collected["score"].notna(), collected["flags"].map(len) > 0
+    skipped, has_flag = collected["skipped"].to_numpy(bool), (collected["flags"].map(len) > 0).to_numpy(bool)
+    answers = [relevant(question, given) for given in collected["answers"]]
+    faults = np.array([fault(question, given) for given in answers], dtype=object)
+    missing = (faults == INCOMPLETE) & ~has_flag & ~skipped
     reasons = np.select(
         [
             owners["annotator"].isna().to_numpy(bool),
             ~same.all(axis=1).to_numpy(bool),
             (_differs(collected, "completed_by") | _differs(collected, "updated_by")).to_numpy(bool),
-            (has_score & ~scores.isin(SCORES)).to_numpy(bool),
+            ~np.isin(faults, ["", INCOMPLETE]),
             ~collected["flags"].map(lambda flags: set(flags) <= set(FLAGS)).to_numpy(bool),
-            (~has_score & ~has_flag & ~collected["skipped"].astype("bool")).to_numpy(bool),
+            missing & ~np.array(answers, dtype=bool),
+            missing,
             _without_reason(asked["kind"], collected["comment"], collected["skipped"].astype("bool")),
         ],
-        [UNKNOWN_ASSIGNMENT, FOREIGN_ASSIGNMENT, FOREIGN_SIGNATURE, OUTSIDE_SCALE, UNKNOWN_FLAG, EMPTY, NO_REASON],
+        [UNKNOWN_ASSIGNMENT, FOREIGN_ASSIGNMENT, FOREIGN_SIGNATURE, faults, UNKNOWN_FLAG, EMPTY, INCOMPLETE, NO_REASON],
         "",
     )
-    ratings = collected.assign(score=scores).rename(columns={"assignment": "assignment_id"})
-    return ratings.loc[reasons == "", RATING], _rejects(collected[reasons != ""], reasons[reasons != ""])
+    right = reasons == ""
+    ratings = collected.rename(columns={"assignment": "assignment_id"}).loc[right]
+    given = [answer for answer, is_right in zip(answers, right, strict=True) if is_right]
+    return _scored(ratings, given, question), _rejects(collected[~right], reasons[~right])
 
 
-def read_file(path: Path, assignments: pd.DataFrame) -> pd.DataFrame:
+def read_file(path: Path, assignments: pd.DataFrame, question: Question) -> pd.DataFrame:
     """The ratings of a CSV file with the columns of the table `ratings` (flags joined by spaces), all or nothing.
 
-    Raises InputError that names the line of the first rating that is not of this campaign or not on the scale.
+    A question that is no single scale has a column for each of its controls in place of `score`, with several answers
+    joined by spaces. Raises InputError that names the line of the first rating that is not of this campaign or not an
+    answer to its question.
     """
     sheet = read_sheet(path, "a CSV file of ratings", remedy="see docs/questions.md")
-    sheet.require(RATING[:3], known=[*RATING, "guide_version"])  # the guide's version follows from the assignment
-    rows = sheet.rows.reindex(columns=RATING, fill_value="")
+    columns = {"score": question.scale} if question.scale else {control.name: control for control in question.asked}
+    others = [column for column in RATING if column != "score"]
+    sheet.require([*others[:2], *columns], known=[*others, *columns, "guide_version"])  # the version follows
+    rows = sheet.rows.reindex(columns=[*others, *columns], fill_value="")
     asked = assignments.set_index("assignment_id").reindex(rows["assignment_id"]).set_axis(rows.index)
     names = asked["annotator"].astype("object")
     owners = names.map(lambda name: "" if pd.isna(name) else f", annotator {name}")
     about = "assignment " + rows["assignment_id"] + owners
     sheet.demand(names.notna(), "an assignment of this campaign", about)
-    scores, flags = rows["score"].str.strip(), rows["flags"].str.split()
+    flags = rows["flags"].str.split()
+    cells = [rows[column].map(partial(_split, control=control)) for column, control in columns.items()]
+    controls = [control.name for control in columns.values()]
+    given = [
+        {name: values for name, values in zip(controls, row, strict=True) if values} for row in zip(*cells, strict=True)
+    ]
+    answers = [relevant(question, answer) for answer in given]
     skips, seconds = rows["skipped"].str.strip().str.lower(), pd.to_numeric(rows["seconds"], errors="coerce")
     times = pd.to_datetime(rows["submitted_at"], utc=True, errors="coerce", format="ISO8601")
     skipped = skips == "true"
     spoken = pd.Series(~_without_reason(asked["kind"], rows["comment"], skipped), index=rows.index)
+    faults = pd.Series([fault(question, answer) for answer in answers], index=rows.index, dtype="object")
+    shown = pd.Series([" and ".join(" ".join(values) for values in answer.values()) for answer in given], rows.index)
+    wanted = "a score" if question.scale else "every answer"
     for right, expected, found in (
-        (scores.isin(["", *map(str, SCORES)]), "a score of 0, 1, 2 or 3", scores),
+        (faults.isin(["", INCOMPLETE]), describe(question), shown),
         (flags.map(set(FLAGS).issuperset), "flags among " + " ".join(FLAGS), rows["flags"]),
         (skips.isin(["", "true", "false"]), "skipped as true, false or nothing", skips),
-        ((scores != "") | (flags.map(len) > 0) | skipped, "a score, a flag or a skip", "none"),
+        ((faults == "") | (flags.map(len) > 0) | skipped, f"{wanted}, a flag or a skip", "none"),
         (spoken, "a reason (in the comment) for a senior's second look", "none"),
         (times.notna(), "an ISO time submitted_at", rows["submitted_at"]),
         ((rows["seconds"] == "") | (seconds >= 0), "a number of seconds, such as 4.5, or nothing", rows["seconds"]),
     ):
         sheet.demand(right, expected, found + " (" + about + ")")
-    rows = rows.assign(submitted_at=times, score=pd.to_numeric(scores, errors="coerce").astype("Int64"), flags=flags)
+    rows = rows.assign(submitted_at=times, flags=flags)
     rows = rows.assign(seconds=seconds, skipped=skipped, comment=rows["comment"].replace("", None))
-    return rows[RATING].reset_index(drop=True)
+    return _scored(rows, answers, question).reset_index(drop=True)
+
+
+def answer_rows(ratings: pd.DataFrame) -> pd.DataFrame:
+    """Rows of the table `answers`, from the ratings' column `answers`, without what their score says."""
+    rows = [
+        {"assignment_id": assignment, "submitted_at": at, "control": control} | values
+        for assignment, at, answers in zip(
+            ratings["assignment_id"], ratings["submitted_at"], ratings["answers"], strict=True
+        )
+        for control, values in answers.items()
+    ]
+    return pd.DataFrame(rows, columns=["assignment_id", "submitted_at", "control", "chosen", "text"])
+
+
+def _scored(ratings: pd.DataFrame, answers: list[Given], question: Question) -> pd.DataFrame:
+    """The ratings with the column score (of a question that is one scale) and `answers`: control -> chosen and text."""
+    if question.scale:
+        name = question.scale.name
+        scores: list[int | None] = [int(given[name][0]) if name in given else None for given in answers]
+        rest: list[dict[str, Any]] = [{} for _ in answers]
+    else:
+        texts = {control.name for control in question.asked if control.kind == "edited-text"}
+        scores = [None for _ in answers]
+        rest = [
+            {
+                name: {"chosen": [], "text": values[0]} if name in texts else {"chosen": sorted(values), "text": None}
+                for name, values in given.items()
+            }
+            for given in answers
+        ]
+    rest_column = pd.Series(rest, index=ratings.index, dtype="object")
+    return ratings.assign(score=pd.array(scores, dtype="Int64"), answers=rest_column)[[*RATING, "answers"]]
+
+
+def _split(cell: str, control: Control) -> list[str]:
+    """The answers in a cell of a file."""
+    text = cell.strip()
+    return ([text] if text else []) if control.kind == "edited-text" else text.split()
 
 
 def _without_reason(

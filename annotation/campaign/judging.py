@@ -10,6 +10,7 @@ from annotation.simulation import forecast
 from data.studies import PILOT
 from data.tables.campaign import Assignments, Ratings
 from data.tables.pairs import Pairs
+from data.vocabulary import SCORES
 
 
 def measure_campaign(campaign: Campaign, rule: MeasureRule) -> pd.DataFrame:
@@ -21,7 +22,10 @@ def measure_campaign(campaign: Campaign, rule: MeasureRule) -> pd.DataFrame:
     assignments, ratings = campaign.present, campaign.ratings
     checks = assess_checks(assignments, ratings, campaign.gold, rule)
     parts = (assess(campaign.ballots, rule), assess_habits(assignments, ratings, rule), checks)
-    return pd.concat([part for part in parts if len(part)])
+    codes = campaign.require_vote().codes.values()
+    absent = [f"share_of_{score}" for score in SCORES if score not in codes]
+    measures = pd.concat([part for part in parts if len(part)])
+    return measures[~measures["measure"].isin(absent)]
 
 
 def judge_campaign(campaign: Campaign, rule: VerdictRule, ballots: pd.DataFrame | None = None) -> pd.DataFrame:

@@ -17,15 +17,16 @@ WIDTH, HEIGHT, LEFT, TOP = 590, 160, 40, 10
 
 def summarise(campaign: Campaign, n_open: int) -> dict[str, Any]:
     """What the collected ratings show, as the values of templates/status.html; `n_open`: answers still open."""
-    rule, now = MeasureRule(), pd.Timestamp.now("UTC").floor("s")
-    is_scored = bool((campaign.ballots["state"] == "scored").any())
+    now, has_votes = pd.Timestamp.now("UTC").floor("s"), campaign.question.vote is not None
+    rule = campaign.rule(MeasureRule(), MeasureRule) if has_votes else MeasureRule()
+    is_scored = has_votes and bool((campaign.ballots["state"] == "scored").any())
     collected = Collected(
         ballots=campaign.ballots,
         assignments=campaign.present,
         ratings=campaign.ratings,
         annotators=campaign.annotators.reset_index(drop=True),
         measures=measure_campaign(campaign, rule) if is_scored else None,
-        verdicts=judge_campaign(campaign, VerdictRule()) if is_scored else None,
+        verdicts=judge_campaign(campaign, campaign.rule(VerdictRule(), VerdictRule)) if is_scored else None,
     )
     return _as_texts(describe(collected, rule, n_open, now), n_open, now)
 

@@ -16,7 +16,7 @@ from data.console import existing_file, say
 from data.errors import InputError
 from data.identity import digest
 from data.manifest import Manifest
-from data.plans import SCALE, find_plan
+from data.plans import find_plan
 from data.studies import PILOT
 from data.tables.campaign import Annotators, Assignments
 from data.tables.pairs import Pairs
@@ -196,8 +196,9 @@ def _write_settings(campaign: Campaign, plan: PlanRows, manifest: Manifest) -> N
         return
     if len(plan.gold) or len(store.read(Gold, campaign=name)):
         store.replace(Gold, plan.gold.assign(campaign=name), replace(manifest, inputs={}), campaign=name)
-    asked = plan.question.identity | {"question_content": plan.question.content}
-    row = plan.settings | asked | {"campaign": name, "at": campaign.now(), "scale": SCALE}
+    values = plan.question.scale.values if plan.question.scale else []
+    asked = {"question_content": plan.question.content, "scale": "-".join(values[:1] + values[-1:])}
+    row = plan.settings | plan.question.identity | asked | {"campaign": name, "at": campaign.now()}
     store.append(Campaigns, pd.DataFrame([row]), manifest)
     campaign.refresh()
 

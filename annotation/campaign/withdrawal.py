@@ -18,7 +18,7 @@ from annotation.ratings.ballots import given
 from data.manifest import Manifest
 from data.studies import ARMS, withdrawal_id
 from data.tables.base import Table
-from data.tables.campaign import Assignments, Ratings, Worked
+from data.tables.campaign import Answers, Assignments, Ratings, Worked
 from data.tables.labels import Labels, Quality, Verdicts
 from data.tables.removals import Rejects, Tombstones
 from data.vocabulary import ANNOTATOR
@@ -64,7 +64,7 @@ def erase(parts: Sequence[Campaign], name: str) -> Iterator[tuple[str, int]]:
     own = set(assigned.loc[assigned["campaign"].isin(names) & (assigned["annotator"] == name), "assignment_id"])
 
     def remaining(table: type[Table], rows: pd.DataFrame) -> pd.DataFrame:
-        if table is Ratings:
+        if table in (Ratings, Answers):
             falls = rows["assignment_id"].isin(own)
         elif table is Rejects:
             falls = pd.Series([reject.partition(" at ")[0] in own for reject in rows["id"]], rows.index, dtype=bool)
@@ -73,5 +73,5 @@ def erase(parts: Sequence[Campaign], name: str) -> Iterator[tuple[str, int]]:
             falls = rows["campaign"].isin(names) & ~settled.astype("bool")
         return rows[~falls.astype("bool")]
 
-    for table in (Ratings, Rejects, *DERIVED):
+    for table in (Ratings, Answers, Rejects, *DERIVED):
         yield table.table_name(), store.erase(table, partial(remaining, table), "annotation.withdraw")

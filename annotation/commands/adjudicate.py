@@ -9,7 +9,7 @@ import pandas as pd
 from annotation.aggregation.models import Method
 from annotation.assignment.senior_review import decisions
 from annotation.campaign.campaign import Campaign, OfCampaign
-from annotation.config import VoteRule, settings
+from annotation.config import VoteRule
 from data.console import say, say_next
 from data.tables.labels import Labels
 from data.vocabulary import MAJORITY
@@ -29,7 +29,7 @@ def main(arguments: Adjudicate) -> None:
     """Write the campaign's part of the table labels, and the undecided pairs as rejects."""
     campaign = Campaign(arguments)
     campaign.require_ratings()
-    rule = settings(arguments, VoteRule)
+    rule = campaign.rule(arguments, VoteRule)
     methods: tuple[Method, ...] = get_args(Method) if arguments.method == "all" else (arguments.method,)
     with campaign.alone():
         decided = decisions(campaign.assignments, campaign.ratings)
@@ -58,8 +58,8 @@ def _label(campaign: Campaign, rule: VoteRule, method: Method, decided: pd.DataF
         rows = labels.assign(campaign=campaign.name)
         campaign.store.replace(Labels, rows, manifest, campaign=campaign.name, **scope)
     say(
-        f"{len(labels)} labels in {campaign.store.root}/labels by {method}: {int(labels['binary'].sum())} paraphrases, "
-        f"{int((labels['stratum'] == 'split').sum())} by a split vote"
+        f"{len(labels)} labels in {campaign.store.root}/labels by {method}: {int(labels['binary'].sum())} "
+        f"{campaign.question.yes}, {int((labels['stratum'] == 'split').sum())} by a split vote"
     )
     for reason, n in reasons.items():
         say(f"{n} pairs without a label: {reason}")

@@ -17,7 +17,8 @@ class Collect(AtServer):
     """Copy the annotators' answers into the table `ratings`; a changed answer is a new row, and the latest counts."""
 
     file: Path | None = None
-    """Read this CSV file instead of a server (the columns of the table `ratings`, flags separated by spaces)."""
+    """Read this CSV file instead of a server (the columns of the table `ratings`, flags separated by
+    spaces; columns named after its controls for a question that is no single scale)."""
 
 
 def main(arguments: Collect) -> None:
@@ -28,7 +29,7 @@ def main(arguments: Collect) -> None:
     campaign = Campaign(arguments)
     not_collected = ""
     if arguments.file:
-        ratings = collection.read_file(arguments.file, campaign.assignments)
+        ratings = collection.read_file(arguments.file, campaign.assignments, campaign.question)
         inputs: dict[str, int | str | None] = {arguments.file.name: file_digest(arguments.file)}
         with campaign.alone():
             # somebody may have withdrawn while the file was read

@@ -11,7 +11,7 @@ from annotation.assignment import control_arm
 from annotation.campaign.arms import SamePairs, plan_control
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.plan import read_people
-from annotation.config import VoteRule, settings
+from annotation.config import VoteRule
 from data.console import demand_at_least, figure, say, say_next
 from data.errors import InputError
 from data.studies import CONTROL
@@ -86,6 +86,7 @@ def _labels(campaign: Campaign, method: str) -> pd.DataFrame:
 
 def _plan(arguments: PlanControl) -> None:
     campaign, arm = _arm(arguments)
+    campaign.require_scale("control")
     demand_at_least("--examples", arguments.examples, 1)
     demand_at_least("--pairs", arguments.pairs, 1)
     labels = _labels(campaign, arguments.method)
@@ -118,7 +119,7 @@ def _plan(arguments: PlanControl) -> None:
 def _score(arguments: Score) -> None:
     campaign, arm = _arm(arguments)
     arm.require_ratings()
-    scores = control_arm.score(arm.ballots, _labels(campaign, arguments.method), settings(arguments, VoteRule))
+    scores = control_arm.score(arm.ballots, _labels(campaign, arguments.method), campaign.rule(arguments, VoteRule))
     say("annotator    n  accuracy  95 % interval     F1  kappa  unanimous  split")
     for row in scores.to_dict("records"):
         unanimous, split, kappa = (figure(row[name], 3) for name in ("unanimous", "split", "kappa"))

@@ -11,7 +11,7 @@ from annotation.assignment import pilot
 from annotation.campaign.arms import SamePairs, plan_pilot, sample_unplanned
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.plan import read_pairs, read_people, read_question
-from annotation.config import QualityRule, VoteRule, settings
+from annotation.config import QualityRule, VoteRule
 from annotation.files import render
 from annotation.ratings.ballots import latest
 from data.console import demand_at_least, figure, say, say_next
@@ -107,8 +107,9 @@ def _report(arguments: Report) -> None:
     from annotation.quality.measures import assess
 
     campaign = Campaign(arguments).arm(PILOT)
+    campaign.require_scale("pilot report")
     campaign.require_ratings()
-    rule = settings(arguments, VoteRule)
+    rule = campaign.rule(arguments, VoteRule)
     measures = assess(campaign.ballots, QualityRule(paraphrase_from=rule.paraphrase_from))
     values = measures[measures["round"] == 1].set_index(["annotator", "measure"])["value"]
     ratings = latest(campaign.ratings)
@@ -138,9 +139,10 @@ def _report(arguments: Report) -> None:
 
 def _settle(arguments: Settle) -> None:
     campaign = Campaign(arguments).arm(PILOT)
+    campaign.require_scale("pilot settle")
     demand_at_least("--examples", arguments.examples, 0)
     sheet = _settled(arguments.sheet, set(campaign.assignments["pair_id"]))
-    rule = settings(arguments, VoteRule)
+    rule = campaign.rule(arguments, VoteRule)
     labels = pilot.settle(sheet, arguments.examples, rule).assign(campaign=campaign.name)
     with campaign.alone():
         manifest = campaign.manifest("pilot-settle", rule, counts={"settled": len(labels)})

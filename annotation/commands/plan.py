@@ -20,14 +20,16 @@ from annotation.campaign.plan import (
     write,
 )
 from annotation.config import CheckRule, PlanRule, settings
+from annotation.questions.answers import join_or
+from annotation.questions.question import Question
 from data.console import say, say_next
+from data.errors import InputError
 from data.identity import file_digest
 from data.sheets import read_sheet
 from data.studies import PILOT
 from data.tables.campaign import Assignments
 from data.tables.labels import Labels
 from data.tables.pairs import Pairs
-from data.vocabulary import SCORES
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +63,8 @@ def main(arguments: Plan) -> None:
     piloted, settled = _piloted(campaign)
     question = read_question(campaign, arguments.question)
     people = read_people(arguments.annotators, arguments.campaign)
-    gold = gold_rows(_read_gold(arguments, set(pair_ids)), settled)
+    _require_pairs_for_traps(arguments, question)
+    gold = gold_rows(_read_gold(arguments, set(pair_ids), question), settled)
     chosen = design.sample(pair_ids[~pair_ids.isin([*gold["pair_id"], *piloted])], arguments.pairs, arguments.seed)
     with campaign.store.lock(campaign.lock):
         people = people.assign(annotator=accounts.name(campaign.store.root, campaign.name, people["email"]))
@@ -88,17 +91,35 @@ def _piloted(campaign: Campaign) -> tuple[set[str], dict[str, int]]:
     return set(pairs), pilot.settled_scores(labels[labels["decided_by"] == pilot.GOLD])
 
 
-def _read_gold(arguments: Plan, known: set[str]) -> dict[str, int]:
-    """Pair id -> score in the file, if any. Raises InputError for an unknown pair or a score off the scale."""
+def _require_pairs_for_traps(arguments: Plan, question: Question) -> None:
+    if arguments.trap_share and not question.shown.is_pair:
+        raise InputError(
+            "--trap-share",
+            expected="0 for a question that shows one text: a trap is a pair of two entities",
+            found=str(arguments.trap_share),
+            remedy="leave it out",
+        )
+
+
+def _read_gold(arguments: Plan, known: set[str], question: Question) -> dict[str, int]:
+    """Pair id -> number of the answer in the file, if any. Raises InputError for an unknown pair or answer."""
     if arguments.gold is None:
         return {}
+    if question.vote is None:
+        raise InputError(
+            "--gold",
+            expected="a question that asks for a vote",
+            found=question.name,
+            remedy="leave it out: no answer to it is simply right or wrong",
+        )
+    codes = question.vote.codes
     sheet = read_sheet(arguments.gold, "a CSV file of gold pairs", remedy="correct the file and plan again")
     sheet.require(["pair_id", "score"])
     pairs, scores = (sheet.rows[name].str.strip() for name in ("pair_id", "score"))
     sheet.demand(pairs.isin(known), "a pair_id of this generator", pairs)
     sheet.demand(~pairs.duplicated(), "each pair_id once", pairs)
-    sheet.demand(scores.isin(list(map(str, SCORES))), "a score of 0, 1, 2 or 3", scores)
-    return dict(zip(pairs, scores.astype("int64").tolist(), strict=True))
+    sheet.demand(scores.isin(list(codes)), f"a {question.vote.name} of {join_or(list(codes))}", scores)
+    return dict(zip(pairs, scores.map(codes).tolist(), strict=True))
 
 
 def _report(campaign: Campaign, rows: pd.DataFrame, people: pd.DataFrame, version: int | None) -> None:

@@ -6,7 +6,7 @@ import pandas as pd
 
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.judging import measure_campaign
-from annotation.config import MeasureRule, QualityRule, settings
+from annotation.config import MeasureRule, QualityRule
 from data.console import figure, say, say_next
 from data.tables import labels as labels_tables
 from data.vocabulary import ALL_ROUNDS, CHECKS, EVERYBODY
@@ -36,7 +36,7 @@ def main(arguments: Quality) -> None:
     """Write the campaign's part of the table quality and print it."""
     campaign = Campaign(arguments)
     campaign.require_ratings()
-    rule = settings(arguments, MeasureRule)
+    rule = campaign.rule(arguments, MeasureRule)
     with campaign.alone():
         manifest = campaign.manifest("quality", rule)
         if campaign.store.is_current(labels_tables.Quality, manifest, campaign=campaign.name):

@@ -16,7 +16,7 @@ from annotation.campaign.replacing import (
     rate_unsure,
     replace_low,
 )
-from annotation.config import HabitRule, ReassignRule, settings
+from annotation.config import HabitRule, ReassignRule
 from annotation.ratings.ballots import by_origin, latest
 from data.console import say, say_next
 from data.errors import Findings, InputError
@@ -50,7 +50,7 @@ def main(arguments: Reassign) -> None:
     """Append the new round's assignments; run again it finds the low ratings replaced and adds nothing."""
     campaign = Campaign(arguments)
     campaign.require_ratings()
-    rule, seed = settings(arguments, ReassignRule), arguments.seed
+    rule, seed = campaign.rule(arguments, ReassignRule), arguments.seed
     with campaign.alone():
         if not arguments.unfinished:
             _require_finished(campaign)

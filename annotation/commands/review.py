@@ -13,7 +13,7 @@ from annotation.assignment.senior_review import missed_gold, queue
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.people import LEFT
 from annotation.campaign.plan import append_round
-from annotation.config import ReassignRule, VoteRule, settings
+from annotation.config import ReassignRule, VoteRule
 from data.console import demand_at_least, say, say_next
 from data.errors import InputError
 from data.tables.labels import Inconsistencies
@@ -73,8 +73,9 @@ def main(arguments: Review) -> None:
 def _look_blind(arguments: Blind) -> None:
     campaign = Campaign(arguments)
     demand_at_least("--pairs", arguments.pairs, 1)
+    campaign.require_scale("review")
     campaign.require_ratings()
-    rule = settings(arguments, VoteRule)
+    rule = campaign.rule(arguments, VoteRule)
     with campaign.alone():
         disputed = _queue(campaign, rule)
         counts = disputed["reason"].value_counts()

@@ -6,7 +6,7 @@ import pandas as pd
 
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.judging import judge_campaign
-from annotation.config import VerdictRule, settings
+from annotation.config import VerdictRule
 from annotation.quality.verdict import CAREFUL, CARELESS, UNDECIDED
 from data.console import say, say_next
 from data.errors import Findings
@@ -25,7 +25,7 @@ def main(arguments: Verdict) -> None:
     """Write the campaign's part of the table verdicts and print it."""
     campaign = Campaign(arguments)
     campaign.require_ratings()
-    rule = settings(arguments, VerdictRule)
+    rule = campaign.rule(arguments, VerdictRule)
     with campaign.alone():
         manifest = campaign.manifest("verdict", rule)
         if campaign.store.is_current(Verdicts, manifest, campaign=campaign.name):

@@ -13,7 +13,7 @@ COLUMNS = {
     "submitted_at": "datetime64[us, UTC]",
     "created_at": "datetime64[us, UTC]",
     "skipped": "bool",
-    "score": "string",
+    "answers": "object",
     "flags": "object",
     "comment": "string",
     "seconds": "Float64",
@@ -24,9 +24,9 @@ COLUMNS = {
 def read_export(content: bytes, emails: Mapping[int, str]) -> pd.DataFrame:
     """One row per annotation in its latest state; columns and types as in COLUMNS.
 
-    `score` is the text of the choice ("0" to "3" on our page) or null, `flags` and `comment` are as on the page, and
-    `submitted_at` is the time of the latest change. People are named by e-mail address (`emails`: user number ->
-    address; null if unknown).
+    `answers`: name of a control -> the chosen values, or the one corrected text. `flags` and `comment` are as on the
+    page, and `submitted_at` is the time of the latest change. People are named by e-mail address (`emails`: user
+    number -> address; null if unknown).
     """
     rows = [_row(task, annotation, emails) for task in json.loads(content) for annotation in task["annotations"]]
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
@@ -34,7 +34,7 @@ def read_export(content: bytes, emails: Mapping[int, str]) -> pd.DataFrame:
 
 def _row(task: Mapping[str, Any], annotation: Mapping[str, Any], emails: Mapping[int, str]) -> dict[str, Any]:
     """One annotation of an export as a row of COLUMNS."""
-    answers: dict[str, list[str]] = {"score": [], "flag": [], "comment": []}
+    answers: dict[str, list[str]] = {"flag": [], "comment": []}
     for region in annotation["result"]:
         value = region.get("value", {})
         answers.setdefault(region.get("from_name"), []).extend(value.get("choices") or value.get("text") or [])
@@ -45,8 +45,8 @@ def _row(task: Mapping[str, Any], annotation: Mapping[str, Any], emails: Mapping
         "submitted_at": pd.Timestamp(annotation["updated_at"]),
         "created_at": pd.Timestamp(annotation["created_at"]),
         "skipped": bool(annotation["was_cancelled"]),
-        "score": " ".join(answers["score"]) or None,
-        "flags": sorted(answers["flag"]),
-        "comment": "\n".join(answers["comment"]) or None,
+        "flags": sorted(answers.pop("flag")),
+        "comment": "\n".join(answers.pop("comment")) or None,
+        "answers": {name: values for name, values in answers.items() if name and values},
         "seconds": annotation["lead_time"],
     }

@@ -4,14 +4,14 @@ import pandas as pd
 
 from annotation.campaign import acceptances
 from annotation.campaign.campaign import Campaign
-from annotation.campaign.collection import accept
+from annotation.campaign.collection import accept, answer_rows
 from annotation.label_studio.annotations import read_export
 from annotation.label_studio.client import ExportError, LabelStudio
 from annotation.label_studio.projects import Project, list_projects
 from data.console import progress, say
 from data.errors import ServerError
 from data.manifest import Manifest
-from data.tables.campaign import Assignments, Ratings
+from data.tables.campaign import Answers, Assignments, Ratings
 
 
 def collect(campaign: Campaign, client: LabelStudio) -> str:
@@ -20,7 +20,7 @@ def collect(campaign: Campaign, client: LabelStudio) -> str:
     Returns which projects the server could not export and what to do about it; nothing where it exported all.
     """
     fetched, unreadable = fetch_ratings(campaign, client)
-    ratings, rejects = accept(fetched, campaign.assignments)
+    ratings, rejects = accept(fetched, campaign.assignments, campaign.question)
     accepted = client.acceptances()
     with campaign.alone():
         acceptances.keep(campaign, accepted)
@@ -104,7 +104,10 @@ def store_ratings(
         counts=counts,
     )
     before = len(campaign.ratings)
-    version = campaign.store.append(Ratings, ratings.assign(guide_version=versions), manifest)
+    # the answers come first: a rating without them would never be collected again
+    campaign.store.append(Answers, answer_rows(ratings), manifest)
+    rows = ratings.drop(columns="answers").assign(guide_version=versions)
+    version = campaign.store.append(Ratings, rows, manifest)
     if rejects is not None:
         campaign.reject(rejects, manifest)
     campaign.refresh()

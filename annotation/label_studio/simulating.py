@@ -8,6 +8,8 @@ from itertools import islice
 from annotation.campaign.campaign import Campaign
 from annotation.label_studio.projects import closed, list_projects
 from annotation.label_studio.sitting import Sitting
+from annotation.questions.question import Question
+from annotation.simulation.answering import simulate
 from data.console import progress
 from data.errors import ServerError
 
@@ -34,7 +36,8 @@ def label(
         for sitting, shown in projects.items():
             own = [_find(title, shown) for title in titles.get(sitting.account.annotator, ())]
             n_open += min(sum(tasks for _, tasks in own), pairs_each or len(script))
-            work.append(islice(_label_tasks(sitting, [number for number, tasks in own if tasks], script), pairs_each))
+            numbers = [number for number, tasks in own if tasks]
+            work.append(islice(_label_tasks(sitting, numbers, script, campaign.question), pairs_each))
         return sum(1 for _ in progress(_in_turns(pool, work), label="labelling", unit="pairs", total=n_open))
 
 
@@ -69,12 +72,15 @@ def _find(title: str, projects: Mapping[str, tuple[int, int]]) -> tuple[int, int
     return projects[title]
 
 
-def _label_tasks(sitting: Sitting, projects: Sequence[int], script: Mapping[str, tuple[int, float]]) -> Iterator[int]:
+def _label_tasks(
+    sitting: Sitting, projects: Sequence[int], script: Mapping[str, tuple[int, float]], question: Question
+) -> Iterator[int]:
     """Label an annotator's open tasks, one per step; yields their ids."""
     for project in projects:
         while task := sitting.next_task(project):
             score, seconds = script[task["data"]["assignment"]]
-            sitting.submit(project, task["id"], score, seconds, REASONS[score] if "votes" in task["data"] else "")
+            reason = REASONS[score] if "votes" in task["data"] else ""
+            sitting.submit(project, task["id"], simulate(question, score, task["data"]), seconds, reason)
             yield task["id"]
 
 

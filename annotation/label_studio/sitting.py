@@ -1,7 +1,7 @@
 """An annotator at work: signed in on the login page, with a session cookie and no token, one pair after another."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
@@ -80,18 +80,16 @@ class Sitting:
                 return None
             return dict(answer.raise_for_status().json())
 
-    def submit(self, project: int, task: int, score: int, seconds: float, comment: str = "") -> None:
-        """Send the score of a task, and a comment if there is one, as the page does."""
-        choice = {
-            "from_name": "score",
-            "to_name": "def1",
-            "type": "choices",
-            "origin": "manual",
-            "value": {"choices": [str(score)]},
-        }
-        region = {"from_name": "comment", "to_name": "def1", "type": "textarea", "origin": "manual"}
-        comments = [region | {"value": {"text": [comment]}}] if comment else []
-        body = {"result": [choice, *comments], "lead_time": seconds, "project": project}
+    def submit(
+        self, project: int, task: int, answers: Mapping[str, Sequence[str] | str], seconds: float, comment: str = ""
+    ) -> None:
+        """Send the answers to a task as the page does: chosen values, or a text, by control; and a comment, if any."""
+        texts = {name: text for name, text in answers.items() if isinstance(text, str)}
+        texts |= {"comment": comment} if comment else {}
+        chosen = {name: list(values) for name, values in answers.items() if not isinstance(values, str)}
+        result = [_region(name, "choices", {"choices": values}) for name, values in chosen.items()]
+        result += [_region(name, "textarea", {"text": [text]}) for name, text in texts.items()]
+        body = {"result": result, "lead_time": seconds, "project": project}
         self._json("POST", f"/api/tasks/{task}/annotations/?project={project}", body, self._headers)
 
     def _send_form(self, page: str, form: dict[str, Any]) -> httpx.Response:
@@ -120,3 +118,8 @@ class Sitting:
                 found=status or str(fault) or type(fault).__name__,
                 remedy="look at the server's log, then run the same command again: it continues from here",
             ) from fault
+
+
+def _region(name: str, kind: str, value: dict[str, Any]) -> dict[str, Any]:
+    """A part of an annotation, as the page sends it."""
+    return {"from_name": name, "to_name": "def1", "type": kind, "origin": "manual", "value": value}

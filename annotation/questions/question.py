@@ -5,6 +5,7 @@ A question is declared in a file (`declarations.read`) and checked as a whole: w
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, TypeAdapter
@@ -14,6 +15,10 @@ from data.tables.campaign import FLAGS
 from data.vocabulary import SCORES
 
 STRICT = ConfigDict(extra="forbid", strict=True)
+
+RESERVED = ("flag", "comment", "votes", "def1", "def2", "assignment_id", "submitted_at", "flags", "seconds", "skipped",
+    "guide_version")  # fmt: skip
+"""What the page and a file of ratings call their other parts."""
 
 _VERSION = re.compile(r"^Version (\S+)$", re.MULTILINE)
 
@@ -57,23 +62,69 @@ class Answer:
 
 
 @dataclass(frozen=True, kw_only=True)
+class When:
+    """The answer to an earlier control with which a later one is asked."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = STRICT
+
+    control: Name
+    answer: Name
+
+
+@dataclass(frozen=True, kw_only=True)
 class Control:
     """One thing that is asked."""
 
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
 
-    name: Literal["score"]
-    kind: Literal["scale"]
-    """`scale`: one of several answers that have an order."""
+    name: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,29}$")]
+    kind: Literal["scale", "yes-no", "one-of", "several-of", "edited-text"]
+    """`scale`: one of several whole numbers in their order; `yes-no`; `one-of` and `several-of`: names; `edited-text`:
+    the first text that is shown, corrected."""
     heading: Line
     reminder: Line
     """What the page says where it is not answered."""
-    answers: tuple[Answer, ...]
+    answers: tuple[Answer, ...] = ()
+    positive: tuple[Name, ...] = ()
+    """The answers that are a vote for the item: the last ones."""
+    alone: Name | None = None
+    """Of several answers the one that excludes all others, such as `none`."""
+    when: When | None = None
+    """Only an edited text has it: it is asked for with one answer alone."""
+
+    @property
+    def values(self) -> list[str]:
+        """The values of its answers, in the declared order."""
+        return [answer.value for answer in self.answers]
+
+    @property
+    def codes(self) -> dict[str, int]:
+        """Value -> number: of a scale the value itself, otherwise its place in the declared order, from 0."""
+        return {value: int(value) if self.kind == "scale" else place for place, value in enumerate(self.values)}
+
+    @property
+    def is_vote(self) -> bool:
+        """Whether its answers are votes that agreement and labels can be computed from."""
+        single = self.kind in ("scale", "yes-no", "one-of")
+        return single and bool(self.positive) and set(self.codes.values()) <= set(SCORES)
 
     def __post_init__(self) -> None:
-        """Raises ValueError where the table `ratings` cannot hold the answers."""
-        if [answer.value for answer in self.answers] != list(map(str, SCORES)):
-            raise ValueError("the answers 0, 1, 2 and 3, in this order: other scales cannot be collected yet")
+        """Raises ValueError for answers that its kind cannot have."""
+        _require(self.name not in RESERVED, "another name than " + ", ".join(RESERVED))
+        if self.kind == "edited-text":
+            _require(not (self.answers or self.positive), "an edited text without answers")
+        else:
+            _require(2 <= len(self.answers) <= 10, "2 to 10 answers")
+        if self.kind == "scale":
+            _require(all(value.isdecimal() for value in self.values), "whole numbers as values of a scale")
+            steps = pairwise(map(int, self.values))
+            _require(all(low < high for low, high in steps), "the values of a scale from the lowest to the highest")
+        _require(self.kind != "yes-no" or self.values == ["no", "yes"], "the answers no and yes, in this order")
+        _require((self.alone is None) or (self.kind == "several-of" and self.alone in self.values),
+                 "alone only for several-of, and one of its answers")  # fmt: skip
+        _require(self.when is None or self.kind == "edited-text", "when only for an edited text")
+        last = tuple(self.values[len(self.values) - len(self.positive) :])
+        _require(self.positive == last and len(last) < max(len(self.values), 1), "as positive the last of the answers")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,8 +138,8 @@ class Flags:
 
     def __post_init__(self) -> None:
         """Raises ValueError for a flag that has no meaning in the tables."""
-        if not self.answers or not {answer.value for answer in self.answers} <= set(FLAGS):
-            raise ValueError("flags among " + ", ".join(FLAGS))
+        known = {answer.value for answer in self.answers} <= set(FLAGS)
+        _require(bool(self.answers) and known, "flags among " + ", ".join(FLAGS))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,8 +148,14 @@ class Shown:
 
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
 
-    captions: tuple[Line, Line]
-    """What stands above the two texts."""
+    captions: Annotated[tuple[Line, ...], Field(min_length=1, max_length=2)]
+    """What stands above the texts. With one caption only the pair's second text is shown: the first, its source, never
+    reaches the browser."""
+
+    @property
+    def is_pair(self) -> bool:
+        """Whether both texts are shown."""
+        return len(self.captions) == 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,18 +178,25 @@ class Question:
     raters: Annotated[int, Field(ge=1, le=100)]
     """How many annotators answer it per pair, unless the plan says another number."""
     shown: Shown
-    asked: Annotated[tuple[Control, ...], Field(min_length=1, max_length=1)]
+    asked: Annotated[tuple[Control, ...], Field(min_length=1, max_length=4)]
     flags: Flags
     comment: Comment
     guide: Annotated[str, AfterValidator(_with_version)]
     """The text of guide.md, which people accept before their first pair."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError where two answers have the same key or the same value."""
+        """Raises ValueError where parts do not fit one another."""
         for answers in self._answers():
             _require_different([answer.value for answer in answers], "a value of its own for each answer")
             _require_different([answer.text for answer in answers], "a text of its own for each answer")
         _require_different([answer.key for answers in self._answers() for answer in answers], "a key of its own")
+        _require_different([control.name for control in self.asked], "a name of its own for each control")
+        earlier: dict[str, list[str]] = {}
+        for control in self.asked:
+            if control.when:
+                known = control.when.answer in earlier.get(control.when.control, [])
+                _require(known, f"as when of {control.name} an answer to an earlier control")
+            earlier[control.name] = control.values
 
     @property
     def content(self) -> str:
@@ -149,6 +213,22 @@ class Question:
         """What manifests and tables call it by: question (its name), question_version, question_digest."""
         return {"question": self.name, "question_version": self.version, "question_digest": self.digest}
 
+    @property
+    def scale(self) -> Control | None:
+        """The scale that is all it asks, whose answers are the ratings' column `score`; None for other questions."""
+        only = self.asked[0]
+        return only if len(self.asked) == 1 and only.kind == "scale" else None
+
+    @property
+    def vote(self) -> Control | None:
+        """The first control whose answers are votes; None where there is none."""
+        return next((control for control in self.asked if control.is_vote), None)
+
+    @property
+    def yes(self) -> str:
+        """What an item is called that most votes are for."""
+        return "paraphrases" if self.scale else "/".join(self.vote.positive if self.vote else ())
+
     def _answers(self) -> list[tuple[Answer, ...]]:
         """The answers to each control, then the flags."""
         return [*(control.answers for control in self.asked), self.flags.answers]
@@ -160,6 +240,11 @@ ADAPTER: TypeAdapter[Question] = TypeAdapter(Question)
 def from_content(content: str) -> Question:
     """The question that this JSON describes. Raises pydantic's ValidationError."""
     return ADAPTER.validate_json(content)
+
+
+def _require(holds: bool, expected: str) -> None:
+    if not holds:
+        raise ValueError(expected)
 
 
 def _require_different(values: list[str], expected: str) -> None:

@@ -119,7 +119,9 @@ class Ratings(Table):
     assignment_id: Text = column("the assignment, which names annotator and pair")
     submitted_at: Instant = column("when the rating was last saved")
     score: Count = optional(
-        "0 different, 1 roughly, 2 mostly, 3 completely the same; null where a flag takes its place", isin=(0, 1, 2, 3)
+        "0 different, 1 roughly, 2 mostly, 3 completely the same, or the value on the question's own scale; null where "
+        "a flag takes its place, and for questions that are no single scale (see `answers`)",
+        ge=0,
     )
     flags: Texts = column("not_english, ill_formed, cannot_judge")
     comment: Text = optional("the annotator's own words")
@@ -137,6 +139,23 @@ class Ratings(Table):
             "written_by": "`annotation collect`",
             "read_by": "`annotation` and `analysis`",
         }
+
+
+class Answers(Table):
+    """What a rating answers to one control of a question that is more than one scale: that one's is `ratings.score`."""
+
+    assignment_id: Text = column("the assignment, which names annotator and pair")
+    submitted_at: Instant = column("when the rating was last saved")
+    control: Text = column("name of the control, as the campaign's question declares it")
+    chosen: Texts = column("the chosen answers; more than one only of a control of the kind several-of")
+    text: Text = optional("the corrected text; null for a control with answers to choose from")
+
+    class Config:
+        """The table's name, key and kind."""
+
+        name = "answers"
+        unique = ["assignment_id", "submitted_at", "control"]
+        metadata = {"kind": "event", "written_by": "`annotation collect`", "read_by": "`annotation`"}
 
 
 class Worked(Table):

@@ -12,7 +12,7 @@ class Campaigns(Table):
     campaign: Text = column("the campaign's name")
     at: Instant = column("when it was planned")
     generator: Text = column("whose pairs are labelled")
-    scale: Text = column("lowest and highest score, as in 0-3")
+    scale: Text = column("lowest and highest score, as in 0-3; empty for a question that is no single scale")
     question: Text = optional("name of the question asked; null if planned before questions had names: `parade`")
     question_version: Text = optional("its version: another wording of anything has another")
     question_digest: Text = optional("32 hexadecimal digits of all of it")

@@ -1,7 +1,16 @@
 """Every table's type, in the order of the flow. `data/README.md`, the dictionary, is made from them."""
 
 from data.tables.base import Table
-from data.tables.campaign import Acceptances, Annotators, Assignments, Documents, Ratings, SimulatedTruth, Worked
+from data.tables.campaign import (
+    Acceptances,
+    Annotators,
+    Answers,
+    Assignments,
+    Documents,
+    Ratings,
+    SimulatedTruth,
+    Worked,
+)
 from data.tables.definitions import Cards, Definitions, Licences, Sightings, Terms
 from data.tables.labels import Inconsistencies, Labels, Quality, Splits, Verdicts
 from data.tables.models import Predictions, Runs
@@ -23,6 +32,7 @@ TABLES: tuple[type[Table], ...] = (
     Acceptances,
     Assignments,
     Ratings,
+    Answers,
     Quality,
     Verdicts,
     Labels,

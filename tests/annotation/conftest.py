@@ -14,6 +14,7 @@ from annotation.label_studio import environment, server
 from annotation.label_studio.client import LabelStudio
 from annotation.label_studio.labelling import labelling
 from annotation.questions.declarations import standing
+from annotation.questions.question import Question
 from data.console import run
 from data.errors import ServerError
 from data.manifest import Manifest
@@ -38,10 +39,18 @@ class Lent:
         assert self.client.ensure_accounts([account]) == 1
         return account
 
-    def project(self, tasks: list[dict[str, str]], account: Account | None = None, *, show_entity: bool = False) -> int:
-        """A new project with these tasks, open to the account."""
+    def project(
+        self,
+        tasks: list[dict[str, str]],
+        account: Account | None = None,
+        *,
+        show_entity: bool = False,
+        question: Question | None = None,
+    ) -> int:
+        """A new project with these tasks, open to the account, which asks the question (the standard one if None)."""
         title = f"Definitions {secrets.token_hex(4)}"
-        number = self.client.ensure_project(title=title, labelling=labelling(standing(), show_entity=show_entity))
+        page = labelling(question or standing(), show_entity=show_entity)
+        number = self.client.ensure_project(title=title, labelling=page)
         assert self.client.ensure_tasks(number, tasks) == len(tasks)
         if account:
             assert self.client.open_for({number: (account.email, True)}) == 1

@@ -16,6 +16,9 @@ import httpx
 from annotation.campaign.accounts import Account
 from annotation.label_studio import environment
 from annotation.label_studio.sitting import Sitting
+from annotation.questions.declarations import standing
+from annotation.questions.question import Question
+from annotation.simulation.answering import simulate
 
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "TRACE")
 WRITES = ("POST", "PUT", "PATCH", "DELETE")
@@ -85,22 +88,22 @@ def fill(template: str, things: Things, *, other: Things | None = None) -> str:
     return "/".join(segments)
 
 
-def make_things(label_studio: Any, mark: str) -> Things:
+def make_things(label_studio: Any, mark: str, question: Question | None = None) -> Things:
     """Create an annotator with a project, two tasks, an annotation with a comment, a draft and a tab."""
     account = label_studio.account()
     tasks = [
         {"assignment": f"{mark}-{n}", "definition1": f"{mark} left", "definition2": f"{mark} right", "entity": mark}
         for n in (1, 2)
     ]
-    project = label_studio.project(tasks, account)
+    project = label_studio.project(tasks, account, question=question)
     with Sitting(label_studio.running.url, account) as sitting:
         sitting.sign_in()
         user = sitting._json("GET", "/api/current-user/whoami")["id"]
         task = sitting.next_task(project)["id"]
-        annotation = sitting._json("POST", f"/api/tasks/{task}/annotations?project={project}", labelled(mark))
+        annotation = sitting._json("POST", f"/api/tasks/{task}/annotations?project={project}", labelled(mark, question))
         view = sitting._json("POST", f"/api/dm/views?project={project}", {"data": {}})["id"]
         second = sitting.next_task(project)["id"]
-        draft = sitting._json("POST", f"/api/tasks/{second}/drafts?project={project}", labelled(mark))["id"]
+        draft = sitting._json("POST", f"/api/tasks/{second}/drafts?project={project}", labelled(mark, question))["id"]
     return Things(
         account=account,
         mark=mark,
@@ -113,17 +116,23 @@ def make_things(label_studio: Any, mark: str) -> Things:
     )
 
 
-def labelled(comment: str) -> dict[str, Any]:
-    """A body as the page sends it."""
-    parts = [("score", "choices", {"choices": ["1"]}), ("comment", "textarea", {"text": [comment]})]
-    result = [{"from_name": name, "to_name": "def1", "type": kind, "value": value} for name, kind, value in parts]
+def labelled(comment: str, question: Question | None = None) -> dict[str, Any]:
+    """A body as the page sends it, with the same answers in every call."""
+    score, other = (2, question) if question else (1, standing())
+    answers = simulate(other, score, {"definition1": "words of another text"}) | {"comment": comment}
+    result = [
+        {"from_name": name, "to_name": "def1", "type": "textarea", "value": {"text": [given]}}
+        if isinstance(given, str)
+        else {"from_name": name, "to_name": "def1", "type": "choices", "value": {"choices": given}}
+        for name, given in answers.items()
+    ]
     return {"result": result, "lead_time": 1.5}
 
 
-def forged(victim: Things) -> dict[str, Any]:
+def forged(victim: Things, question: Question | None = None) -> dict[str, Any]:
     """A body that names the victim's objects wherever the server might look for them."""
     return {
-        **labelled("forged"),
+        **labelled("forged", question),
         "completed_by": victim.user, "user": victim.user, "updated_by": victim.user, "task": victim.task,
         "project": victim.project, "id": victim.annotation, "pk": victim.annotation, "draft_id": victim.draft,
         "parent_annotation": victim.annotation, "annotation": victim.annotation, "ids": [victim.task],
@@ -132,9 +141,9 @@ def forged(victim: Things) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def bodies(victim: Things) -> dict[str, dict[str, Any]]:
+def bodies(victim: Things, question: Question | None = None) -> dict[str, dict[str, Any]]:
     """The ways of writing a forged body, by name, as arguments for httpx; used for one request only."""
-    body = forged(victim)
+    body = forged(victim, question)
     text = json.dumps(body)
     form = {name: json.dumps(value) if isinstance(value, list | dict) else str(value) for name, value in body.items()}
     polyglot = json.dumps({"a": "&" + "&".join(f"{name}={value}" for name, value in form.items()) + "&x="})

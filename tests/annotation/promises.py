@@ -177,7 +177,7 @@ def check_working_time(lent: Any) -> None:
     with Sitting(lent.running.url, account) as sitting:
         sitting.sign_in()
         for n in range(3):
-            sitting.submit(project, sitting.next_task(project)["id"], 1, 0.0 if n == 2 else 300.0)
+            sitting.submit(project, sitting.next_task(project)["id"], {"score": ["1"]}, 0.0 if n == 2 else 300.0)
     passed = time.monotonic() - started
     counted = lent.client.collect(project)["seconds"]
     assert counted.sum() <= passed
@@ -189,7 +189,7 @@ def check_working_time(lent: Any) -> None:
     with Sitting(lent.running.url, account, simulation_key="0" * 40) as sitting:
         sitting.sign_in()
         more = lent.project(tasks[:1], account)
-        sitting.submit(more, sitting.next_task(more)["id"], 1, 300.0)
+        sitting.submit(more, sitting.next_task(more)["id"], {"score": ["1"]}, 300.0)
     assert lent.client.collect(more)["seconds"].item() <= time.monotonic() - started
 
 

@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.campaign import collection
+from annotation.questions.declarations import standing
 from data.errors import InputError
 from tests.annotation.frames import START, assignments, named
 
@@ -20,18 +21,18 @@ def annotation(**other):
         "submitted_at": START,
         "created_at": START,
         "skipped": False,
-        "score": 2,
+        "answers": {"score": [str(other.pop("score", 2))]} if other.get("score", 2) is not None else {},
         "flags": [],
         "comment": None,
         "seconds": 3.5,
         "round": 1,
         "annotator": "a01",
         "email": "one@example.org",
-    } | other
+    } | {name: value for name, value in other.items() if name != "score"}
 
 
 def accept(*rows):
-    return collection.accept(pd.DataFrame(list(rows)), assignments(GIVEN))
+    return collection.accept(pd.DataFrame(list(rows)), assignments(GIVEN), standing())
 
 
 @pytest.mark.parametrize(
@@ -81,18 +82,22 @@ def test_what_cannot_be_a_rating_is_refused_with_the_reason(wrong, reason):
 def test_a_second_look_without_a_reason_is_refused_and_a_skip_is_not(comment):
     looks = assignments(GIVEN).assign(kind="review")
     said = [annotation(comment=comment), annotation(comment=comment, score=None, skipped=True), annotation(comment="x")]
-    ratings, rejects = collection.accept(pd.DataFrame(said), looks)
+    ratings, rejects = collection.accept(pd.DataFrame(said), looks, standing())
     assert (ratings["skipped"].tolist(), rejects["reason"].tolist()) == ([True, False], ["no_reason"])
 
 
-@given(st.lists(st.sampled_from([{}, {"score": 7}, {"updated_by": "x@y.org"}, {"assignment": "?"}]), max_size=8))
+@given(
+    st.lists(
+        st.sampled_from([{}, {"answers": {"score": ["7"]}}, {"updated_by": "x@y.org"}, {"assignment": "?"}]), max_size=8
+    )
+)
 def test_every_annotation_is_kept_or_refused(kinds):
     rows = [
         annotation(submitted_at=START + pd.Timedelta(seconds=n), seconds=float(n)) | kind
         for n, kind in enumerate(kinds)
     ]
     frame = pd.DataFrame(rows, columns=list(annotation()))
-    ratings, rejects = collection.accept(frame, assignments(GIVEN))
+    ratings, rejects = collection.accept(frame, assignments(GIVEN), standing())
     assert len(ratings) + len(rejects) == len(rows)
     assert ratings["seconds"].tolist() == [float(n) for n, kind in enumerate(kinds) if not kind]
     assert rejects["id"].is_unique
@@ -105,7 +110,7 @@ GOOD = f'{MINE},2026-01-05T10:00:00Z,3,,"well, yes",4.5,false\n'
 def read(tmp_path, text):
     path = tmp_path / "ratings.csv"
     path.write_text(text, encoding="utf-8")
-    return collection.read_file(path, assignments(GIVEN))
+    return collection.read_file(path, assignments(GIVEN), standing())
 
 
 def test_a_file_of_ratings_is_read(tmp_path):

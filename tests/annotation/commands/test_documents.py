@@ -176,4 +176,4 @@ def label_by_hand(label_studio, campaign, names):
             sitting.sign_in()
             for number, n_open in sitting.projects().values():
                 for _ in range(n_open):
-                    sitting.submit(number, sitting.next_task(number)["id"], 2, 3.0)
+                    sitting.submit(number, sitting.next_task(number)["id"], {"score": ["2"]}, 3.0)

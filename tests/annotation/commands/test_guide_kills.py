@@ -48,7 +48,7 @@ class GuideRun:
             sitting.sign_in()
             for number, n_open in sitting.projects().values():
                 for _ in range(n_open):
-                    sitting.submit(number, sitting.next_task(number)["id"], 2, 3.0)
+                    sitting.submit(number, sitting.next_task(number)["id"], {"score": ["2"]}, 3.0)
 
     def end(self, *words):
         assert run(main, prog="python -m annotation", args=[*words, *self.flags]) == 0, words

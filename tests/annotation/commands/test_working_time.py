@@ -17,7 +17,7 @@ def test_status_lists_who_claims_more_time_than_has_passed(store, command, label
             sitting.sign_in()
             ((project, n_tasks),) = sitting.projects().values()
             for _ in range(n_tasks):
-                sitting.submit(project, sitting.next_task(project)["id"], 1, seconds)
+                sitting.submit(project, sitting.next_task(project)["id"], {"score": ["1"]}, seconds)
     code, out, err = command("status", *where, *campaign)
     assert code == 0, err
     n, excess = re.search(r"worth a look: a01: (\d) answers claimed (\d+) s more than had passed", out).groups()

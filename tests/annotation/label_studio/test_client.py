@@ -119,7 +119,7 @@ def test_scores_flags_comments_and_skips_come_back(label_studio, tasks):
     annotate(label_studio, project, numbers["a-2"], account, [choice("flag", "not_english", "cannot_judge")])
     annotate(label_studio, project, numbers["a-3"], account, [], was_cancelled=True)
     collected = label_studio.client.collect(project).set_index("assignment").sort_index()
-    assert collected["score"].to_list() == ["2", pd.NA, pd.NA]
+    assert collected["answers"].to_list() == [{"score": ["2"]}, {}, {}]
     assert collected["flags"].to_list() == [[], ["cannot_judge", "not_english"], []]
     assert collected["comment"].to_list() == ["not sure", pd.NA, pd.NA]
     assert collected["skipped"].to_list() == [False, False, True]
@@ -138,7 +138,7 @@ def test_a_changed_annotation_comes_back_with_its_new_time_and_author(label_stud
     before = label_studio.client.collect(project)
     label_studio.client._sdk.annotations.update(annotation["id"], result=[choice("score", "0")])
     after = label_studio.client.collect(project)
-    assert (before["score"].item(), after["score"].item()) == ("3", "0")
+    assert (before["answers"].item(), after["answers"].item()) == ({"score": ["3"]}, {"score": ["0"]})
     assert after["submitted_at"].item() > before["submitted_at"].item()
     assert after["created_at"].item() == before["created_at"].item()
     assert (after["completed_by"].item(), after["updated_by"].item()) == (author.email, ADMINISTRATOR)

@@ -143,7 +143,7 @@ def test_three_pairs_by_keyboard(annotator, label_studio, tasks):
     }
 
     collected = label_studio.client.collect(project).set_index("assignment")
-    assert collected["score"].fillna("-").to_dict() == {"a-1": "2", "a-2": "-", "a-3": "0"}
+    assert collected["answers"].to_dict() == {"a-1": {"score": ["2"]}, "a-2": {}, "a-3": {"score": ["0"]}}
     assert collected["flags"].to_dict() == {"a-1": [], "a-2": ["ill_formed"], "a-3": ["not_english"]}
     assert (collected["seconds"] > 0).all()
     shown = [answer.json()["data"] for answer in fetched if NEXT in answer.url and answer.ok]
@@ -176,7 +176,7 @@ def test_six_pairs_with_a_change_a_skip_a_draft_and_a_closed_browser(browser, la
         page.keyboard.press("Control+Enter")
     assert changed.value.ok
     after = collect(project).set_index("assignment")
-    assert (before["score"]["pair c"], after["score"]["pair c"]) == ("1", "3")
+    assert [said["answers"]["pair c"]["score"] for said in (before, after)] == [["1"], ["3"]]
     assert after["submitted_at"]["pair c"] > before["submitted_at"]["pair c"]
 
     page.click("[data-testid=next-task]")
@@ -203,7 +203,7 @@ def test_six_pairs_with_a_change_a_skip_a_draft_and_a_closed_browser(browser, la
     annotations = collect(project).set_index("assignment")
     skipped = annotations["skipped"].to_dict()
     assert [name for name in names if skipped.get(name)] == ["pair d"]
-    scores = annotations["score"].dropna().to_dict()
+    scores = {name: given["score"][0] for name, given in annotations["answers"].items() if given}
     assert scores == {"pair a": "1", "pair b": "1", "pair c": "3", "pair e": "2"} | dict.fromkeys(names[5:], "0")
     assert set(annotations["completed_by"]) == {account.email}
 

@@ -62,14 +62,26 @@ def test_comments_and_layout_are_no_other_question(tmp_path):
         ('version = "1"', 'version = "1"\ncolour = "red"', "colour", 'Unexpected keyword argument, found "red"'),
         ("raters = 3", "raters = 0", "question.toml, raters", "greater than or equal to 1, found 0"),
         ('kind = "scale"', 'kind = "stars"', "asked, 1, kind", "expected Input should be 'scale'"),
-        ('value = "3"', 'value = "4"', "asked, 1", "expected the answers 0, 1, 2 and 3"),
+        ('value = "3"', 'value = "1"', "asked, 1", "expected the values of a scale from the lowest to the highest"),
+        ('value = "3"', 'value = "much"', "asked, 1", "expected whole numbers as values of a scale"),
+        ('["2", "3"]', '["1", "3"]', "asked, 1", "expected as positive the last of the answers"),
+        ('["2", "3"]', '["0", "1", "2", "3"]', "asked, 1", "expected as positive the last of the answers"),
+        ('name = "score"', 'name = "flag"', "asked, 1", "expected another name than flag"),
+        ('kind = "scale"', 'kind = "yes-no"', "asked, 1", "expected the answers no and yes, in this order"),
+        ('kind = "scale"', 'kind = "edited-text"', "asked, 1", "expected an edited text without answers"),
+        ('kind = "scale"', 'kind = "scale"\nalone = "3"', "asked, 1", "expected alone only for several-of"),
+        ('kind = "scale"', 'kind = "scale"\nwhen = {control = "x", answer = "y"}', "asked, 1", "when only for an"),
+        ("[flags]", '[[asked]]\nname = "t"\nkind = "edited-text"\nheading = "h"\nreminder = "r"\n'
+         'when = {control = "score", answer = "9"}\n[flags]', "question.toml", "expected as when of t an answer to an"),
+        ("[flags]", '[[asked]]\nname = "score"\nkind = "edited-text"\nheading = "h"\nreminder = "r"\n[flags]',
+         "question.toml", "expected a name of its own for each control: 'score' is there twice"),
         ('key = "3"', 'key = "33"', "asked, 1, answers, 4, key", "found \"33\""),
         ('key = "3"', 'key = "e"', "question.toml", "expected a key of its own: 'e' is there twice"),
         ('"not_english"', '"boring"', "flags", "expected flags among not_english, ill_formed, cannot_judge"),
         ("Not English", "", "flags, answers, 1, text", "at least 1 character"),
         ("Not English", "$score", "flags, answers, 1, text", "expected one line without $"),
         ("Not English", "a\\nb", "flags, answers, 1, text", "expected one line without $"),
-        ('"Definition 2"]', '"Definition 2", "x"]', "shown, captions", "3"),
+        ('"Definition 2"]', '"Definition 2", "x"]', "shown, captions", "at most 2 items"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_one_line_that_names_the_place(tmp_path, old, new, place, expected):
@@ -90,7 +102,7 @@ def test_a_guide_names_its_version(tmp_path, guide):
 
 
 def test_a_name_that_is_nobodys_and_a_shipped_one_are_refused(tmp_path):
-    with pytest.raises(InputError, match=r"--question: expected parade.*found 'nobody'"):
+    with pytest.raises(InputError, match=r"--question: expected grammar, label-and-grammar, parade.*found 'nobody'"):
         read("nobody")
     with pytest.raises(InputError, match="a name that no shipped question has"):
         read(str(declare(tmp_path / "parade")))

@@ -1,4 +1,4 @@
-"""The bodies that an annotator may send, rebuilt from the few allowed fields; imports only the standard library.
+"""The bodies that an annotator may send, rebuilt from the few allowed fields; imports no part of the server.
 
 A body is never checked and then passed on as it came: the server gets nothing that is not named here.
 """
@@ -6,13 +6,15 @@ A body is never checked and then passed on as it came: the server gets nothing t
 import json
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
+
+from parade_gate.pages import COMMENT, Page
 
 MAX_BYTES = 64 * 1024
 MAX_COMMENT = 5_000
 MAX_SECONDS = 1_000_000
 UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
-CHOICES = {"score": {"0", "1", "2", "3"}, "flag": {"not_english", "ill_formed", "cannot_judge"}}
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -30,7 +32,18 @@ VIEW = {
 """The only tab of tasks that a page needs."""
 
 Body = dict[str, Any]
-Rebuild = Callable[[Body], Body]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What an answer is about."""
+
+    page: Page
+    data: Mapping[str, Any]
+    """The fields of the task."""
+
+
+Rebuild = Callable[[Body, Asked], Body]
 
 
 class BodyError(ValueError):
@@ -50,31 +63,35 @@ def parse(content: bytes) -> Body:
     return value
 
 
-def annotation(body: Body) -> Body:
-    """An annotation: the choices and the comment, the seconds it took, whether it was skipped.
+def draft_id(body: Body) -> dict[str, int]:
+    """The draft that an annotation says it replaces: {"draft": number}, empty where it names none."""
+    number = body.get("draft_id")
+    return {"draft": number} if isinstance(number, int) and not isinstance(number, bool) and number > 0 else {}
 
-    Raises BodyError for an answer without a score or a flag that is not a skip.
+
+def annotation(body: Body, asked: Asked) -> Body:
+    """An annotation: the answers, flags and comment, the seconds it took, whether it was skipped.
+
+    Raises BodyError for an answer that lacks something, contradicts itself or leaves the text to correct as it was,
+    unless it is a skip.
     """
-    rebuilt = draft(body)
+    rebuilt = draft(body, asked)
     rebuilt.pop("was_postponed")
     rebuilt["was_cancelled"] = body.get("was_cancelled") is True
-    if not rebuilt["was_cancelled"] and not CHOICES.keys() & {part["from_name"] for part in rebuilt["result"]}:
-        raise BodyError("an answer without a score or a flag")
+    if not rebuilt["was_cancelled"]:
+        rebuilt["result"] = _demand_whole(rebuilt["result"], asked)
     unique = body.get("unique_id")
     if isinstance(unique, str) and UUID.fullmatch(unique):
         rebuilt["unique_id"] = unique
-    number = body.get("draft_id")
-    if isinstance(number, int) and not isinstance(number, bool) and number > 0:
-        rebuilt["draft_id"] = number
-    return rebuilt
+    return rebuilt | {f"{name}_id": number for name, number in draft_id(body).items()}
 
 
-def draft(body: Body) -> Body:
+def draft(body: Body, asked: Asked) -> Body:
     """An annotation that is not submitted yet."""
-    parts = body.get("result")
-    if not isinstance(parts, list) or len(parts) > len(CHOICES) + 1:
-        raise BodyError("result is not a list of a score, flags and a comment")
-    rebuilt = [_part(part) for part in parts]
+    parts, page = body.get("result"), asked.page
+    if not isinstance(parts, list) or len(parts) > len(page.choices) + len(page.edited) + 1:
+        raise BodyError("result is not a list of answers, flags and a comment")
+    rebuilt = [_part(part, page) for part in parts]
     if len({part["from_name"] for part in rebuilt}) < len(rebuilt):
         raise BodyError("result gives the same field twice")
     return {
@@ -84,28 +101,30 @@ def draft(body: Body) -> Body:
     }
 
 
-def view(_: Body) -> Body:
+def view(_: Body, __: Asked) -> Body:
     """A tab of tasks, which is always the same."""
     return {"data": VIEW}
 
 
-def nothing(_: Body) -> Body:
+def nothing(_: Body, __: Asked) -> Body:
     """No fields."""
     return {}
 
 
-def _part(part: Any) -> Body:
-    """One region of a result: a score, flags or a comment."""
+def _part(part: Any, page: Page) -> Body:
+    """One region of a result: an answer, flags, a corrected text or a comment."""
     if not isinstance(part, Mapping) or not isinstance(part.get("value"), Mapping):
         raise BodyError("a part of result without a value")
     name, value = part.get("from_name"), part["value"]
     if not isinstance(name, str):
         raise BodyError("a part of result whose from_name is not a text")
-    if name in CHOICES:
-        kind, texts = "choices", _strings(value.get("choices"), 3)
-        if not set(texts) <= CHOICES[name] or (name == "score" and len(texts) != 1):
+    if name in page.choices:
+        kind, texts, control = "choices", _strings(value.get("choices"), 10), page.choices[name]
+        if not set(texts) <= control.answers or len(texts) > (len(set(texts)) if control.several else 1):
             raise BodyError(f"a {name} that the page does not offer")
-    elif name == "comment":
+    elif name in page.edited:
+        kind, texts = "textarea", _strings(value.get("text"), 1)
+    elif name == COMMENT:
         kind, texts = "textarea", _strings(value.get("text"), 10)
     else:
         raise BodyError("a part of result that the page does not have")
@@ -114,6 +133,24 @@ def _part(part: Any) -> Body:
     if isinstance(number, str) and NAME.fullmatch(number):
         rebuilt["id"] = number
     return {**rebuilt, "value": {"text" if kind == "textarea" else kind: texts}}
+
+
+def _demand_whole(parts: list[Body], asked: Asked) -> list[Body]:
+    """The parts of a whole answer, without a corrected text that was not asked for."""
+    page = asked.page
+    chosen = {part["from_name"]: part["value"]["choices"] for part in parts if part["type"] == "choices"}
+    texts = {part["from_name"]: part["value"]["text"][0] for part in parts if part["from_name"] in page.edited}
+    if not all(control & chosen.keys() for control in page.needed):
+        raise BodyError("an answer without a score or a flag, or with one of several answers missing")
+    for name, values in chosen.items():
+        if len(values) > 1 and page.choices[name].alone in values:
+            raise BodyError(f"{page.choices[name].alone} with other answers: it excludes them")
+    unasked = {name for name, edited in page.edited.items() if not edited.is_called_for(chosen)}
+    for name in page.edited.keys() - unasked:
+        before = str(asked.data.get(page.edited[name].field, ""))
+        if texts.get(name, "").split() in ([], before.split()):
+            raise BodyError("the text is as it was: correct it, or give another answer")
+    return [part for part in parts if part["from_name"] not in unasked]
 
 
 def _strings(values: Any, most: int) -> list[str]:

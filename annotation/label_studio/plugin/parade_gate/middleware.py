@@ -20,8 +20,8 @@ from django.urls import is_valid_path
 from rest_framework.authtoken.models import Token
 from tasks.models import Annotation
 
-from parade_gate import accounts, agreements, answers, attempts, bodies, erasure, rules, staff, working_time
-from parade_gate.owners import owns
+from parade_gate import accounts, agreements, answers, attempts, bodies, erasure, pages, rules, staff, working_time
+from parade_gate.owners import asked_of, owns
 
 OVERRIDES = ("HTTP_X_HTTP_METHOD_OVERRIDE", "HTTP_X_METHOD_OVERRIDE", "HTTP_X_HTTP_METHOD")
 ENCODINGS = ("HTTP_TRANSFER_ENCODING", "HTTP_CONTENT_ENCODING")
@@ -109,14 +109,15 @@ class Gate:
 
     def _write(self, request: HttpRequest, rule: rules.Rule, ids: dict[str, int]) -> HttpResponse:
         """Let the server write in one transaction; whatever is closed in the meantime closes before or after it."""
-        body = _read_body(request, rule)  # before the transaction: a slow sender holds up nobody
-        ids |= {"draft": body["draft_id"]} if "draft_id" in body else {}
+        sent = _read_body(request, rule)  # before the transaction: a slow sender holds up nobody
+        ids |= bodies.draft_id(sent) if rule.body is bodies.annotation else {}
         with transaction.atomic():
             accounts.lock_memberships(Q(user=request.user))
             if not (accounts.has_session(request) and owns(request.user, ids)):
                 raise Refused(403, "not open to you")
             if rule.shows_tasks:
                 working_time.start(request.user)
+            body = _rebuild_body(request, rule, sent, ids)
             is_answer = rule.body is bodies.annotation
             if is_answer:
                 body["lead_time"] = _admit_answer(request, ids, body)
@@ -228,13 +229,26 @@ def _demand_form(request: HttpRequest) -> None:
 
 
 def _read_body(request: HttpRequest, rule: rules.Rule) -> dict[str, Any]:
-    """The part of the body that the rule allows."""
+    """The JSON object of the body, as it came; empty where the rule allows none."""
     if rule.body is None:
         return {}
     if request.META.get("CONTENT_TYPE") != "application/json":
         raise Refused(415, "only JSON is accepted")
     try:
-        rebuilt = rule.body(bodies.parse(request.body))
+        return bodies.parse(request.body)
+    except bodies.BodyError as fault:
+        raise Refused(400, str(fault)) from fault
+
+
+def _rebuild_body(
+    request: HttpRequest, rule: rules.Rule, sent: dict[str, Any], ids: Mapping[str, int]
+) -> dict[str, Any]:
+    """The part of the body that the rule allows and the page of the task asks for."""
+    if rule.body is None:
+        return {}
+    configuration, data = asked_of(ids) if rule.body in (bodies.annotation, bodies.draft) else ("<View/>", {})
+    try:
+        rebuilt = rule.body(sent, bodies.Asked(page=pages.read(configuration), data=data))
     except bodies.BodyError as fault:
         raise Refused(400, str(fault)) from fault
     if rule.body is bodies.view:

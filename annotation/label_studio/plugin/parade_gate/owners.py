@@ -41,3 +41,12 @@ def owns(user, ids: Mapping[str, int]) -> bool:
     if "view" in ids:
         projects.add(View.objects.filter(id=ids["view"]).values_list("project_id", flat=True).first())
     return len(projects) <= 1 and projects <= set(open_projects(user))
+
+
+def asked_of(ids: Mapping[str, int]) -> tuple[str, dict]:
+    """The labelling configuration and the fields of the task that the ids name, by itself or by what belongs to it."""
+    named = {"task": "id", "annotation": "annotations", "draft": "drafts"}
+    name = next(name for name in named if name in ids)
+    task = Task.objects.select_related("project").only("data", "project__label_config")
+    found = task.get(**{named[name]: ids[name]})
+    return found.project.label_config, found.data

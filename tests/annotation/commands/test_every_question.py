@@ -1,0 +1,186 @@
+"""Every shipped question, from its plan to its labels, on a real server with simulated annotators."""
+
+import subprocess
+import sys
+
+import pytest
+
+from analysis import release, report
+from annotation.campaign.campaign import Campaign, OfCampaign
+from annotation.label_studio.projects import list_tasks
+from annotation.questions.declarations import list_shipped, standing
+from data.console import run
+from data.store import Store
+from data.tables.campaign import Answers, Assignments, Ratings
+from data.tables.labels import Labels
+
+AT_SERVER = ("open", "simulate", "collect", "status", "withdraw")
+PROFILES = ("--profiles", "good:6", "--noise", "clear")
+CODES = {"grammar": {1, 2, 3}, "parade": {0, 1, 2, 3}, "same-meaning": {0, 1}, "label-and-grammar": {0, 1}}
+
+
+@pytest.fixture
+def at_server(command, label_studio, monkeypatch, tmp_path):
+    """Runs a command of this test's own campaign on the shared server."""
+    monkeypatch.setenv("LABEL_STUDIO_API_KEY", label_studio.running.api_key)
+    name = tmp_path.name.replace("_", "-")[:31]
+
+    def call(words, *args):
+        at = ("--url", label_studio.running.url) if words.split()[0] in AT_SERVER else ()
+        return command(words, *args, "--campaign", name, *at)
+
+    call.campaign = name
+    return call
+
+
+@pytest.mark.parametrize("name", list_shipped())
+def test_from_plan_to_labels(at_server, filled, name):
+    question = standing(name)
+    code, out, err = at_server(f"plan --annotators 6 --pairs 10 --question {name}")
+    assert code == 0, err
+    n_assignments = len(filled.read(Assignments))
+    assert n_assignments == 10 * question.raters
+    for words in (("open",), ("simulate", *PROFILES), ("collect",)):
+        code, out, err = at_server(*words)
+        assert code == 0, (words, err)
+    campaign = Campaign(OfCampaign(store=filled.root, campaign=at_server.campaign))
+    ratings, answers = filled.read(Ratings), filled.read(Answers)
+    assert sorted(ratings["assignment_id"]) == sorted(filled.read(Assignments)["assignment_id"])
+    assert ratings["score"].notna().all() == (question.scale is not None)
+    by_control = answers.groupby("control")["assignment_id"].nunique().to_dict()
+    asked_of_all = [control.name for control in question.asked if not control.when and not question.scale]
+    assert {control: by_control[control] for control in asked_of_all} == dict.fromkeys(asked_of_all, n_assignments)
+    assert (campaign.ballots["state"] == "scored").all()
+    if name in CODES:
+        assert set(campaign.ratings["score"]) <= CODES[name]
+    if name == "sentence-correction":
+        fixed = answers[answers["control"] == "corrected"].set_index("assignment_id")["text"]
+        seconds = campaign.assignments.merge(campaign.texts(), on="pair_id").set_index("assignment_id")["generated"]
+        assert len(fixed) > 0
+        assert all(text.startswith(f"{seconds[assignment]} ") for assignment, text in fixed.items())
+    code, out, _ = at_server("status")
+    assert (code, f"{n_assignments}" in out) == (0, True)
+    for verb in ("quality", "verdict", "adjudicate"):
+        code, out, err = at_server(verb)
+        if question.vote:
+            assert code in (0, 1), (verb, err)
+        else:
+            assert (code, f"question {name}: expected votes" in err) == (2, True), (verb, err)
+    assert filled.read(Labels).empty == (question.vote is None)
+    for verb in ("review blind", "control plan --annotators 3"):
+        code, _, err = at_server(verb)
+        assert code == 2 or question.name == "parade"
+        assert name == "parade" or "expected the scores 0, 1, 2 and 3" in err, (verb, err)
+
+
+def test_collected_edits_survive_kills(at_server, filled, label_studio):
+    assert at_server("plan --annotators 3 --pairs 12 --question sentence-correction")[0] == 0
+    for words in (("open",), ("simulate", "--profiles", "good:3")):
+        assert at_server(*words)[0] == 0
+    words = ["collect", "--campaign", at_server.campaign, "--url", label_studio.running.url]
+    for seconds in (1.5, 2.5, 3.0):
+        command = [sys.executable, "-m", "annotation", *words, "--store", str(filled.root)]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        try:
+            process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+    assert at_server("collect")[0] == 0
+    _check_whole(filled, 12)
+
+
+@pytest.mark.parametrize("stopped", [Answers, Ratings])
+def test_a_collection_that_is_stopped_is_completed_by_the_next(at_server, filled, monkeypatch, stopped):
+    assert at_server("plan --annotators 3 --pairs 12 --question sentence-correction")[0] == 0
+    for words in (("open",), ("simulate", "--profiles", "good:3")):
+        assert at_server(*words)[0] == 0
+    append = Store.append
+
+    def stop(self, table, *more):
+        if table is stopped:
+            raise KeyboardInterrupt
+        return append(self, table, *more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "append", stop)
+        assert at_server("collect")[0] == 130
+    assert filled.read(Ratings).empty
+    assert at_server("collect")[0] == 0
+    _check_whole(filled, 12)
+    leaver = filled.read(Assignments)["annotator"][0]
+    assert at_server(f"withdraw {leaver}")[0] == 0
+    own = set(filled.read(Assignments).query("annotator == @leaver")["assignment_id"])
+    assert own
+    assert not own & {*filled.read(Answers)["assignment_id"], *filled.read(Ratings)["assignment_id"]}
+
+
+def _check_whole(store, n):
+    """Every rating has its answers, once, and every fixed sentence its text."""
+    ratings, answers = store.read(Ratings), store.read(Answers)
+    key = ["assignment_id", "submitted_at"]
+    decisions = answers[answers["control"] == "decision"]
+    assert len(ratings) == len(decisions) == n
+    assert len(decisions.merge(ratings, on=key)) == n
+    fixed = decisions[[chosen[0] == "fix" for chosen in decisions["chosen"]]]
+    assert sorted(fixed["assignment_id"]) == sorted(answers.loc[answers["control"] == "corrected", "assignment_id"])
+
+
+def test_gold_is_named_by_the_questions_own_answers(filled, command, tmp_path):
+    gold = tmp_path / "gold.csv"
+    gold.write_text(f"pair_id,score\n{0:032x},yes\n{1:032x},no\n")
+    assert command("plan --annotators 6 --question same-meaning --gold", gold)[0] == 0
+    assert Campaign(OfCampaign(store=filled.root)).gold == {f"{0:032x}": 1, f"{1:032x}": 0}
+    gold.write_text(f"pair_id,score\n{0:032x},2\n")
+    code, _, err = command("plan --annotators 6 --campaign b --question same-meaning --gold", gold)
+    assert (code, "expected a same_meaning of no or yes, found 2" in err) == (2, True)
+    code, _, err = command("plan --annotators 6 --campaign b --question phenomena --gold", gold)
+    assert (code, "--gold: expected a question that asks for a vote, found phenomena" in err) == (2, True)
+    code, _, err = command("plan --annotators 6 --campaign b --question grammar --trap-share 0.1")
+    assert (code, "--trap-share: expected 0 for a question that shows one text" in err) == (2, True)
+
+
+FILES = {
+    "same-meaning": ("same_meaning", "yes", "maybe", "same_meaning of no, yes"),
+    "grammar": ("score", "3", "0", "a score of 1, 2 or 3"),
+    "phenomena": ("phenomena", "detail scope", "detail none", "phenomena of knowledge, synonyms"),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_answers_are_read_from_a_file(filled, command, tmp_path, name):
+    column, right, wrong, expected = FILES[name]
+    assert command(f"plan --annotators 5 --pairs 1 --question {name}")[0] == 0
+    first, second, *_ = filled.read(Assignments)["assignment_id"]
+    file = tmp_path / "ratings.csv"
+    header = f"assignment_id,submitted_at,{column},flags\n"
+    for given, told in ((wrong, expected), ("", "found none")):
+        file.write_text(header + f"{first},2026-01-05T10:00:00Z,{given},\n")
+        code, _, err = command("collect --file", file)
+        assert (code, told in err) == (2, True), err
+    file.write_text(header + f"{first},2026-01-05T10:00:00Z,{right},\n{second},2026-01-05T10:00:00Z,,ill_formed\n")
+    code, _, err = command("collect --file", file)
+    assert code == 0, err
+    answers = filled.read(Answers)
+    if name == "grammar":
+        assert answers.empty
+        assert filled.read(Ratings)["score"].dropna().to_list() == [3]
+    else:
+        assert [sorted(chosen) for chosen in answers["chosen"]] == [right.split()]
+    states = Campaign(OfCampaign(store=filled.root)).ballots.set_index("assignment_id")["state"]
+    assert (states[first], states[second]) == ("scored", "flagged")
+
+
+def test_report_and_release_refuse_what_they_cannot_show(filled, command, capsys):
+    assert command("plan --annotators 5 --question same-meaning")[0] == 0
+    for module, more in ((report, []), (release, ["out"])):
+        assert run(module.main, prog="x", args=["--store", str(filled.root), *more]) == 2
+        assert "campaign main, question same-meaning: expected the scores 0 to 3" in capsys.readouterr().err
+
+
+def test_the_source_of_a_sentence_is_never_shown(filled, command):
+    assert command("plan --annotators 5 --question grammar")[0] == 0
+    for tasks in list_tasks(Campaign(OfCampaign(store=filled.root))).values():
+        for task in tasks:
+            assert task.keys() == {"assignment", "definition1", "entity"}
+            assert task["definition1"].startswith("another wording")
