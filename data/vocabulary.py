@@ -50,6 +50,7 @@ FLAGGED = "unresolved_flagged"
 FLAGGED_BY_SENIOR = "flagged_by_senior"
 MISSING_RATINGS = "unresolved_missing_ratings"
 TIE = "unresolved_tie"
+BELOW_RULE = "unresolved_too_few_agree"
 """Why a pair has no label."""
 
 LEFT_OUT = (FLAGGED, FLAGGED_BY_SENIOR)

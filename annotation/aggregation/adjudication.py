@@ -12,14 +12,29 @@ from annotation.aggregation.models import Method, posteriors
 from annotation.config import VoteRule
 from annotation.ratings import agreement
 from annotation.ratings.ballots import standing, votes_of
-from data.vocabulary import FLAGGED, FLAGGED_BY_SENIOR, MAJORITY, MISSING_RATINGS, SCORES, SENIOR, SPLIT, TIE, UNANIMOUS
+from data.vocabulary import (
+    BELOW_RULE,
+    FLAGGED,
+    FLAGGED_BY_SENIOR,
+    MAJORITY,
+    MISSING_RATINGS,
+    SCORES,
+    SENIOR,
+    SPLIT,
+    TIE,
+    UNANIMOUS,
+)
 
 FLAGS_TO_REJECT = 2
 """How many flags in place of scores take a pair out."""
 
 
 def adjudicate(
-    ballots: pd.DataFrame, rule: VoteRule, method: Method = MAJORITY, decided: pd.DataFrame | None = None
+    ballots: pd.DataFrame,
+    rule: VoteRule,
+    method: Method = MAJORITY,
+    decided: pd.DataFrame | None = None,
+    at_least: int = 1,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The labels, and the pairs without one: every pair of the ballots (`ballots.cast`) is in one of the two.
 
@@ -27,6 +42,7 @@ def adjudicate(
     majority has none), stratum (`unanimous` or `split`), decided_by. Rejects: id, reason, detail. A pair that is
     flagged or waits for a rating has no label by any method, unless a senior decided it. `decided`: pair_id and score
     of the seniors (`senior_review.decisions`), whose word is final whatever the method; a null score rejects the pair.
+    `at_least`: how many votes a majority needs (Zhang et al. 2019, PAWS: four of five).
     """
     counted = standing(ballots).reset_index(drop=True)
     tally = _tally(counted, rule)
@@ -38,7 +54,17 @@ def adjudicate(
         chances = tally["pair_id"].map(posteriors(votes_of(counted[decidable], rule), method))
         tally["posterior"], tally["in_favour"] = chances.astype("Float64"), chances.fillna(0.5)
     tally["decided_by"] = method
-    reason = np.select([flagged, tally["missing"] > 0, tally["in_favour"] == 0.5], [FLAGGED, MISSING_RATINGS, TIE], "")
+    agreeing = tally["votes"].clip(lower=tally["n_votes"] - tally["votes"])
+    reason = np.select(
+        [
+            flagged,
+            tally["missing"] > 0,
+            tally["in_favour"] == 0.5,
+            (method == MAJORITY) & (agreeing < at_least),
+        ],
+        [FLAGGED, MISSING_RATINGS, TIE, BELOW_RULE],
+        "",
+    )
     if decided is not None:
         score = tally["pair_id"].map(decided.set_index("pair_id")["score"]).astype("Int64")
         asked, known = tally["pair_id"].isin(decided["pair_id"]), score.notna()

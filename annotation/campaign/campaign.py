@@ -284,9 +284,10 @@ class Campaign:
         assigned = self.held["annotator"].value_counts().reindex(list(names), fill_value=0)
         return (quotas.astype("float64") - assigned.astype("float64")).clip(lower=0)
 
-    def require_ratings(self) -> None:
-        """Raises InputError where no pair has a score yet, or the question asks for no vote."""
-        self.require_vote()
+    def require_ratings(self, *, votes: bool = True) -> None:
+        """Raises InputError where no pair has a score yet, or the question asks for no vote though one is needed."""
+        if votes:
+            self.require_vote()
         if not (self.ballots["state"] == "scored").any():
             raise InputError(
                 f"{self.store.root}, table ratings",
@@ -315,7 +316,7 @@ class Campaign:
     def texts(self) -> pd.DataFrame:
         """The pairs' texts, the definition with the smaller id first: pair_id, entity, first, second.
 
-        `generated` is the second text as the generator wrote the pair.
+        `source` and `generated` are the first and second text as the generator wrote the pair.
         """
         columns = ["pair_id", "entity", "first_id", "second_id", "first", "second"]
         pairs = self.store.read(Pairs, columns=columns, generator=self.plan["generator"])
@@ -330,5 +331,5 @@ class Campaign:
         turned = (pairs["first_id"] > pairs["second_id"]).astype("bool")
         first, second = pairs["first"], pairs["second"]
         return pairs[["pair_id", "entity"]].assign(
-            first=first.where(~turned, second), second=second.where(~turned, first), generated=second
+            first=first.where(~turned, second), second=second.where(~turned, first), source=first, generated=second
         )

@@ -5,7 +5,7 @@ import pandas as pd
 
 from annotation.campaign.campaign import Campaign
 from annotation.config import MeasureRule, VerdictRule, VoteRule
-from annotation.ratings.ballots import given, latest, votes_of
+from annotation.ratings.ballots import given, latest, standing, votes_of
 from annotation.simulation import forecast
 from data.studies import PILOT
 from data.tables.campaign import Assignments, Ratings
@@ -14,18 +14,33 @@ from data.vocabulary import SCORES
 
 
 def measure_campaign(campaign: Campaign, rule: MeasureRule) -> pd.DataFrame:
-    """The measures of all who have not withdrawn: agreement, habits and checks, in the columns of `measures.assess`."""
+    """The measures of all who have not withdrawn, in the columns of `measures.assess`.
+
+    Agreement and checks where the question asks for a vote, habits, and agreement on each control of a question that is
+    more than one scale.
+    """
     from annotation.quality.checks import assess_checks
+    from annotation.quality.controls import assess_controls
     from annotation.quality.habits import assess_habits
     from annotation.quality.measures import assess
 
-    assignments, ratings = campaign.present, campaign.ratings
-    checks = assess_checks(assignments, ratings, campaign.gold, rule)
-    parts = (assess(campaign.ballots, rule), assess_habits(assignments, ratings, rule), checks)
-    codes = campaign.require_vote().codes.values()
+    assignments, ratings, question = campaign.present, campaign.ratings, campaign.question
+    parts = [assess_habits(assignments, ratings, rule)]
+    if question.vote:
+        parts = [assess(campaign.ballots, rule), *parts, assess_checks(assignments, ratings, campaign.gold, rule)]
+    if not question.scale:
+        parts.append(assess_controls(question, _standing_answers(campaign)))
+    codes = question.vote.codes.values() if question.vote else []
     absent = [f"share_of_{score}" for score in SCORES if score not in codes]
     measures = pd.concat([part for part in parts if len(part)])
     return measures[~measures["measure"].isin(absent)]
+
+
+def _standing_answers(campaign: Campaign) -> pd.DataFrame:
+    """The answers that count, each in the latest rating of its assignment: pair_id, control, chosen, text."""
+    key = ["assignment_id", "submitted_at"]
+    answers = campaign.answers.merge(latest(campaign.ratings)[key], on=key)
+    return answers.merge(standing(campaign.ballots)[["assignment_id", "pair_id"]], on="assignment_id")
 
 
 def judge_campaign(campaign: Campaign, rule: VerdictRule, ballots: pd.DataFrame | None = None) -> pd.DataFrame:

@@ -10,13 +10,22 @@ from annotation.aggregation.models import Method
 from annotation.assignment.senior_review import decisions
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.config import VoteRule
-from data.console import say, say_next
+from data.console import demand_at_least, say, say_next
 from data.tables.labels import Labels
 from data.vocabulary import MAJORITY
 
 
 @dataclass(frozen=True, kw_only=True)
-class Adjudicate(VoteRule, OfCampaign):
+class MajorityRule(VoteRule):
+    """How votes become a label."""
+
+    at_least: int = 1
+    """How many votes a majority needs, such as 4 of 5 (Zhang et al. 2019); pairs with fewer get no label by it and are
+    rejects with a reason of their own."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Adjudicate(MajorityRule, OfCampaign):
     """Turn ratings into labels by the majority of the votes that count; pairs that cannot be decided are rejects."""
 
     method: Method | Literal["all"] = "majority"
@@ -29,7 +38,8 @@ def main(arguments: Adjudicate) -> None:
     """Write the campaign's part of the table labels, and the undecided pairs as rejects."""
     campaign = Campaign(arguments)
     campaign.require_ratings()
-    rule = campaign.rule(arguments, VoteRule)
+    demand_at_least("--at-least", arguments.at_least, 1)
+    rule = campaign.rule(arguments, MajorityRule)
     methods: tuple[Method, ...] = get_args(Method) if arguments.method == "all" else (arguments.method,)
     with campaign.alone():
         decided = decisions(campaign.assignments, campaign.ratings)
@@ -42,11 +52,11 @@ def main(arguments: Adjudicate) -> None:
     say_next("python -m analysis.splits", "--store", campaign.store.root, "--campaign", campaign.name)
 
 
-def _label(campaign: Campaign, rule: VoteRule, method: Method, decided: pd.DataFrame) -> pd.DataFrame:
+def _label(campaign: Campaign, rule: MajorityRule, method: Method, decided: pd.DataFrame) -> pd.DataFrame:
     """Write and return the labels of one method."""
     from annotation.aggregation.adjudication import adjudicate
 
-    labels, rejects = adjudicate(campaign.ballots, rule, method, decided)
+    labels, rejects = adjudicate(campaign.ballots, rule, method, decided, rule.at_least)
     reasons = rejects["reason"].value_counts().to_dict()
     counts = {"rows_in": len(labels) + len(rejects), "rows_out": len(labels), "rejects": reasons}
     stage = "adjudicate" if method == MAJORITY else f"adjudicate-{method}"

@@ -8,6 +8,8 @@ from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.judging import known_pace
 from annotation.config import HabitRule
 from annotation.files import render
+from annotation.questions.answers import join_or
+from annotation.questions.question import Question
 from data.console import say
 from data.files import PRIVATE, write_whole
 
@@ -46,6 +48,7 @@ def main(arguments: Letters) -> None:
         "contact": arguments.contact,
         "guide": campaign.guide.version,
         "reference": consents[0].reference if consents else "",
+        "question": campaign.question,
     }
     write_whole(arguments.out / "invitation.txt", render("invitation.txt", values))
     write_whole(arguments.out / "guide.md", campaign.guide.text)
@@ -53,12 +56,22 @@ def main(arguments: Letters) -> None:
     people = [
         person for person in accounts.read_accounts(campaign.store.root, campaign.name) if person.annotator in present
     ]
+    to_all = {"url": arguments.url, "contact": arguments.contact, **_keys(campaign.question)}
     for person in people:
-        own = {"url": arguments.url, "email": person.email, "password": person.password, "contact": arguments.contact}
+        own = to_all | {"email": person.email, "password": person.password}
         write_whole(arguments.out / "sign-in" / f"{person.annotator}.txt", render("sign-in.txt", own), mode=PRIVATE)
     time = f", about {values['time']} at {seconds:.1f} s per pair" if seconds else "; without a time: give --pace"
     say(f"{arguments.out}/invitation.txt and guide.md, for everybody: {values['pairs']} pairs each{time}")
     say(f"{arguments.out}/sign-in: {len(people)} letters with a password each, readable by you alone")
+
+
+def _keys(question: Question) -> dict[str, str]:
+    """The keys of the answers, and those of the flags, in words."""
+    *others, last = [flag.key for flag in question.flags.answers]
+    return {
+        "keys": join_or([answer.key for control in question.asked for answer in control.answers]),
+        "flags": f"{', '.join(others)} and {last}" if others else last,
+    }
 
 
 def _in_words(seconds: float) -> str:

@@ -6,7 +6,7 @@ import pandas as pd
 
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.judging import measure_campaign
-from annotation.config import MeasureRule, QualityRule
+from annotation.config import MeasureRule, QualityRule, settings
 from data.console import figure, say, say_next
 from data.tables import labels as labels_tables
 from data.vocabulary import ALL_ROUNDS, CHECKS, EVERYBODY
@@ -35,8 +35,8 @@ class Quality(MeasureRule, OfCampaign):
 def main(arguments: Quality) -> None:
     """Write the campaign's part of the table quality and print it."""
     campaign = Campaign(arguments)
-    campaign.require_ratings()
-    rule = campaign.rule(arguments, MeasureRule)
+    campaign.require_ratings(votes=False)
+    rule = campaign.rule(arguments, MeasureRule) if campaign.question.vote else settings(arguments, MeasureRule)
     with campaign.alone():
         manifest = campaign.manifest("quality", rule)
         if campaign.store.is_current(labels_tables.Quality, manifest, campaign=campaign.name):
@@ -46,11 +46,21 @@ def main(arguments: Quality) -> None:
             version = campaign.store.replace(labels_tables.Quality, rows, manifest, campaign=campaign.name)
             say(f"{len(rows)} measures written to {campaign.store.root}/quality (version {version})")
     quality = campaign.store.read(labels_tables.Quality, campaign=campaign.name)
-    _show(quality.astype({"round": "int64", "n": "int64", "value": "Float64"}), rule)
-    say_next("python -m annotation reassign", *campaign.flags)
+    quality = quality.astype({"round": "int64", "n": "int64", "value": "Float64"})
+    if campaign.question.vote:
+        _show_votes(quality, rule)
+    for row in quality[quality["measure"].str.contains(".", regex=False)].to_dict("records"):
+        within = "" if pd.isna(row["low"]) else f" ({figure(row['low'], 3)} to {figure(row['high'], 3)})"
+        say(f"{row['measure']}: {figure(row['value'], 3)}{within}, of {row['n']}")
+    for row in quality[quality["reason"].notna()].to_dict("records"):
+        say(f"not defined: {row['measure']} of {row['annotator']}, round {row['round'] or 'all'}: {row['reason']}")
+    if campaign.question.vote:
+        say_next("python -m annotation reassign", *campaign.flags)
+    else:
+        say_next("python -m data export answers", "--store", campaign.store.root)
 
 
-def _show(quality: pd.DataFrame, rule: QualityRule) -> None:
+def _show_votes(quality: pd.DataFrame, rule: QualityRule) -> None:
     overall = quality[quality["round"] == ALL_ROUNDS]
     everybody = (
         overall[overall["annotator"] == EVERYBODY].set_index("measure")["value"].map(lambda value: figure(value, 3))
@@ -66,8 +76,6 @@ def _show(quality: pd.DataFrame, rule: QualityRule) -> None:
         f"among these raters a coin flipper would reach a kappa of {everybody['chance_kappa']}, their own votes, "
         f"shuffled, {everybody['shuffled_kappa']}; {everybody['chance_passes']} of coin flippers pass {rule.low_kappa}"
     )
-    for row in quality[quality["reason"].notna()].to_dict("records"):
-        say(f"not defined: {row['measure']} of {row['annotator']}, round {row['round'] or 'all'}: {row['reason']}")
 
 
 def _say_annotators(quality: pd.DataFrame, rule: QualityRule) -> None:

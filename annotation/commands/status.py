@@ -86,6 +86,8 @@ def _next_command(campaign: Campaign, n_collected: int, n_done: int, n_tasks: in
         verb = "collect"
     elif campaign.store.read(Quality, campaign=campaign.name).empty:
         verb = "quality"
-    else:
+    elif campaign.question.vote:
         verb = "adjudicate"
+    else:
+        return ["python -m data export answers", "--store", str(campaign.store.root)]
     return [f"python -m annotation {verb}", *campaign.flags]

@@ -62,20 +62,24 @@ def list_tasks(campaign: Campaign) -> dict[tuple[int, str], list[dict[str, str]]
 
     The keys are assignment, definition1, definition2 and, if the plan says so, entity; for a senior's second look also
     votes (`senior_review.summarise`). The definition with the smaller id comes first unless the assignment is flipped,
-    however a generator wrote the pair. A trap shows one definition of its pair beside one of another entity. Where the
-    question shows one text, it is the pair's second as the generator wrote it, and definition2 is missing.
+    however a generator wrote the pair, unless the question shows it in that order. Where the question shows one text,
+    it is the pair's second as the generator wrote it, and definition2 is missing. A trap shows one definition of its
+    pair beside one of another entity.
     """
-    texts, is_pair = campaign.texts(), campaign.question.shown.is_pair
+    texts, look = campaign.texts(), campaign.question.shown
     rows = campaign.assignments.merge(texts, on="pair_id", how="left")
     trap = (rows["kind"] == "trap").astype("bool")
-    rows["second"] = rows["second"].where(~trap, rows["pair_id"].map(_foreign_definitions(texts)))
+    for column in ("second", "generated"):
+        rows[column] = rows[column].where(~trap, rows["pair_id"].map(_foreign_definitions(texts)))
     rows = rows.sort_values(["round", "annotator", "position"], ignore_index=True)
     straight = ~rows["flipped"].astype("bool")
     sides = {
         "definition1": rows["first"].where(straight, rows["second"]),
         "definition2": rows["second"].where(straight, rows["first"]),
     }
-    shown = {"assignment": rows["assignment_id"]} | (sides if is_pair else {"definition1": rows["generated"]})
+    if look.in_order:
+        sides = {"definition1": rows["source"], "definition2": rows["generated"]}
+    shown = {"assignment": rows["assignment_id"]} | (sides if look.is_pair else {"definition1": rows["generated"]})
     shown |= {"entity": rows["entity"]} if campaign.plan["show_entity"] else {}
     votes = senior_review.summarise(campaign.assignments, campaign.ratings)
     tasks = [

@@ -120,7 +120,7 @@ def _kappa(judged: pd.DataFrame, own: str, reference: str, classes: int) -> Agre
 def _alphas(judged: pd.DataFrame) -> dict[str, Agreement]:
     return {
         "alpha": agreement.krippendorff_alpha(_table(judged, "vote", OTHERS_VOTES)),
-        "alpha_scores": agreement.krippendorff_alpha(_table(judged, "score", OTHERS_SCORES), interval=True),
+        "alpha_scores": agreement.krippendorff_alpha(_table(judged, "score", OTHERS_SCORES), "interval"),
     }
 
 
@@ -159,7 +159,7 @@ def _joint(number: int, ballots: pd.DataFrame, rule: QualityRule) -> Iterator[di
     joint = {
         "fleiss_kappa": agreement.fleiss_kappa(binary),
         "alpha": agreement.krippendorff_alpha(binary),
-        "alpha_scores": agreement.krippendorff_alpha(four, interval=True),
+        "alpha_scores": agreement.krippendorff_alpha(four, "interval"),
     }
     yield from (_row(number, EVERYBODY, measure, value) for measure, value in joint.items())
 

@@ -42,6 +42,9 @@ def _with_version(guide: str) -> str:
     return guide
 
 
+Level = Literal["nominal", "ordinal", "interval"]
+"""A level of measurement: names, names with an order, or numbers whose differences mean something."""
+
 Line = Annotated[str, StringConstraints(min_length=1, max_length=300), AfterValidator(_one_line)]
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]{1,30}$")]
 Key = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]$")]
@@ -87,6 +90,8 @@ class Control:
     answers: tuple[Answer, ...] = ()
     positive: tuple[Name, ...] = ()
     """The answers that are a vote for the item: the last ones."""
+    level: Level | None = None
+    """What agreement is measured by; by default a scale is ordinal and other answers are nominal."""
     alone: Name | None = None
     """Of several answers the one that excludes all others, such as `none`."""
     when: When | None = None
@@ -101,6 +106,11 @@ class Control:
     def codes(self) -> dict[str, int]:
         """Value -> number: of a scale the value itself, otherwise its place in the declared order, from 0."""
         return {value: int(value) if self.kind == "scale" else place for place, value in enumerate(self.values)}
+
+    @property
+    def measured(self) -> Level:
+        """The level of measurement of its answers."""
+        return self.level or ("ordinal" if self.kind == "scale" else "nominal")
 
     @property
     def is_vote(self) -> bool:
@@ -123,6 +133,9 @@ class Control:
         _require((self.alone is None) or (self.kind == "several-of" and self.alone in self.values),
                  "alone only for several-of, and one of its answers")  # fmt: skip
         _require(self.when is None or self.kind == "edited-text", "when only for an edited text")
+        ordered = self.kind in ("scale", "one-of")
+        _require(self.level in (None, "nominal") or ordered, "a level only for scale and one-of")
+        _require(self.level != "interval" or self.kind == "scale", "the level interval only for a scale")
         last = tuple(self.values[len(self.values) - len(self.positive) :])
         _require(self.positive == last and len(last) < max(len(self.values), 1), "as positive the last of the answers")
 
@@ -151,6 +164,9 @@ class Shown:
     captions: Annotated[tuple[Line, ...], Field(min_length=1, max_length=2)]
     """What stands above the texts. With one caption only the pair's second text is shown: the first, its source, never
     reaches the browser."""
+    in_order: bool = False
+    """Show a pair as the generator wrote it, because the question tells its texts apart; otherwise each annotator sees
+    either text first."""
 
     @property
     def is_pair(self) -> bool:

@@ -5,11 +5,13 @@ rating is known by its place in them. Undefined values are None, with a reason. 
 bootstrap over pairs (Efron 1979), by `RESAMPLES` draws from a fixed seed. docs/quality.md derives the formulas.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from annotation.questions.question import Level
 
 COIN = 0.5
 """A coin flipper's chance of calling a pair a paraphrase."""
@@ -65,10 +67,11 @@ def chance_corrected(tables: Reals, distances: Reals, *, small_sample: bool = Fa
 
     For the classes of two raters (rows and columns) it is Cohen's kappa, with squared distances the weighted one; for
     the `coincidences` of any number of raters it is Fleiss' kappa, and with `small_sample` Krippendorff's alpha.
+    `distances`: of each two classes, the same for all tables or of each.
     """
     total = tables.sum(axis=(-2, -1))
     observed = (tables * distances).sum(axis=(-2, -1))
-    expected = np.einsum("...i,...j,ij->...", tables.sum(axis=-1), tables.sum(axis=-2), distances)
+    expected = np.einsum("...i,...j,...ij->...", tables.sum(axis=-1), tables.sum(axis=-2), distances)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.where(expected > 0, 1 - (total - small_sample) * observed / expected, np.nan))
 
@@ -78,6 +81,23 @@ def distances(classes: int, *, squared: bool = False) -> Reals:
     scale = np.arange(classes, dtype="float64")
     apart = np.asarray(scale[:, None] - scale)
     return apart**2 if squared else (apart != 0).astype("float64")
+
+
+def ordinal_distances(tables: Reals) -> Reals:
+    """How far ordered classes are apart in `coincidences` of shape (…, classes, classes).
+
+    The square of the difference between the mean ranks of their ratings. Source: Krippendorff 2011, section E.
+    """
+    sizes = tables.sum(axis=-1)
+    ranks = sizes.cumsum(axis=-1) - sizes / 2
+    return np.asarray((ranks[..., :, None] - ranks[..., None, :]) ** 2)
+
+
+def set_distances(sets: Sequence[frozenset[str]]) -> Reals:
+    """How far each two sets of answers are apart: MASI (Passonneau 2006), through NLTK."""
+    from nltk.metrics.distance import masi_distance
+
+    return np.array([[masi_distance(first, second) for second in sets] for first in sets], dtype="float64")
 
 
 def estimate(tables: Reals, formula: Callable[[Reals], Reals], reason: str, n: int, seed: int = SEED) -> Agreement:
@@ -175,20 +195,24 @@ def fleiss_kappa(table: Integers) -> Agreement:
     return _of_groups(table[sizes == several.argmax()] if several.sum() else table[:0], small_sample=False)
 
 
-def krippendorff_alpha(table: Integers, *, interval: bool = False) -> Agreement:
-    """Krippendorff's alpha of counts (pairs, classes), nominal or with squared distances, of any number of ratings.
+def krippendorff_alpha(table: Integers, level: Level = "nominal", apart: Reals | None = None) -> Agreement:
+    """Krippendorff's alpha of counts (pairs, classes), of any number of ratings, by the classes' level of measurement.
 
-    `n` is the number of pairs with at least two ratings; the others say nothing about agreement.
+    `apart`: distances of each two classes, in place of those of the level. `n` is the number of pairs with at least
+    two ratings; the others say nothing about agreement.
     """
-    return _of_groups(table[table.sum(axis=1) > 1], small_sample=True, squared=interval)
+    return _of_groups(table[table.sum(axis=1) > 1], level, apart, small_sample=True)
 
 
-def _of_groups(used: Integers, *, small_sample: bool, squared: bool = False) -> Agreement:
+def _of_groups(
+    used: Integers, level: Level = "nominal", apart: Reals | None = None, *, small_sample: bool
+) -> Agreement:
     if len(used) == 0:
         return Agreement(n=0, reason=NO_SECOND)
-    apart = distances(used.shape[1], squared=squared)
+    fixed = distances(used.shape[1], squared=level == "interval") if apart is None else apart
 
     def formula(table: Reals) -> Reals:
-        return chance_corrected(table, apart, small_sample=small_sample)
+        ranked = level == "ordinal" and apart is None
+        return chance_corrected(table, ordinal_distances(table) if ranked else fixed, small_sample=small_sample)
 
     return estimate(coincidences(used), formula, ONE_CLASS, len(used))

@@ -14,14 +14,14 @@ answers = st.sampled_from([0, 1, 2, 3, "not_english", "skip", None])
 pairs = st.lists(st.lists(answers, min_size=1, max_size=5), min_size=1, max_size=8)
 
 
-def decide(pairs, rule=VoteRule(), order=None):  # noqa: B008 - frozen
+def decide(pairs, rule=VoteRule(), order=None, **more):  # noqa: B008 - frozen
     """Labels and rejects of pairs p0, p1, … with the ratings of each by the first annotators."""
     given = [(1, f"p{number}", NAMES[rater]) for number, said in enumerate(pairs) for rater in range(len(said))]
     said = [what for one in pairs for what in one]
     if order:
         said = [what for one in pairs for what in order(one)]
     heard = ratings([(named(*one), what) for one, what in zip(given, said, strict=True) if what is not None])
-    return adjudicate(ballots.cast(assignments(given), heard), rule)
+    return adjudicate(ballots.cast(assignments(given), heard), rule, **more)
 
 
 def label(*said, rule=VoteRule()):  # noqa: B008 - frozen
@@ -95,3 +95,21 @@ def test_a_replaced_rating_leaves_the_vote_and_its_replacement_takes_its_place()
     assert rejects["reason"].tolist() == ["unresolved_missing_ratings"]
     labels, _ = adjudicate(ballots.cast(assignments(given), ratings([*said, (named(2, "p", "a04"), 1)])), VoteRule())
     assert labels[["votes", "n_votes", "binary"]].to_numpy().tolist() == [[1, 3, 0]]
+
+
+@given(pairs, st.integers(1, 5))
+def test_a_majority_may_need_more_votes(pairs, at_least):
+    labels, rejects = decide(pairs)
+    agreeing = labels["votes"].clip(lower=labels["n_votes"] - labels["votes"])
+    fewer, more = decide(pairs, at_least=at_least)
+    pd.testing.assert_frame_equal(fewer, labels[agreeing >= at_least], check_dtype=False)
+    new = more[more["reason"] == "unresolved_too_few_agree"]
+    assert sorted(new["id"]) == sorted(labels.loc[agreeing < at_least, "pair_id"])
+    assert len(more) - len(new) == len(rejects)
+
+
+def test_four_of_five_must_agree():
+    said = [[3, 3, 3, 3, 0], [3, 3, 3, 0, 0], [0, 0, 0, 0, 1]]
+    labels, rejects = decide(said, at_least=4)
+    assert labels["pair_id"].tolist() == ["p0", "p2"]
+    assert rejects["reason"].tolist() == ["unresolved_too_few_agree"]

@@ -49,6 +49,7 @@ KEYS = {
         (["j"], {"flag": ["cannot_judge"]}),
     ],
 }
+KEYS["parade-de"] = KEYS["parade"]
 """Question -> for three pairs the keys to press and what they say."""
 
 

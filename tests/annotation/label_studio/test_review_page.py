@@ -38,7 +38,7 @@ def test_a_second_look_shows_the_votes_and_requires_a_reason(browser, label_stud
         "comment": {"text": ["the order is what makes a list"]},
     }
     rows = client.collect(project).set_index("assignment")
-    assert rows.loc["r-0", ["score", "comment"]].to_list() == ["1", "the order is what makes a list"]
+    assert rows.loc["r-0", ["answers", "comment"]].to_list() == [{"score": ["1"]}, "the order is what makes a list"]
     client.open_for({project: (account.email, False)})
     closed = page.request.get(f"{label_studio.running.url}/api/projects/{project}/next")
     assert closed.status == 403

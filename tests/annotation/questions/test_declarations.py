@@ -67,6 +67,8 @@ def test_comments_and_layout_are_no_other_question(tmp_path):
         ('["2", "3"]', '["1", "3"]', "asked, 1", "expected as positive the last of the answers"),
         ('["2", "3"]', '["0", "1", "2", "3"]', "asked, 1", "expected as positive the last of the answers"),
         ('name = "score"', 'name = "flag"', "asked, 1", "expected another name than flag"),
+        ('level = "interval"', 'level = "ratio"', "asked, 1, level", "'nominal', 'ordinal' or 'interval'"),
+        ('kind = "scale"', 'kind = "one-of"', "asked, 1", "expected the level interval only for a scale"),
         ('kind = "scale"', 'kind = "yes-no"', "asked, 1", "expected the answers no and yes, in this order"),
         ('kind = "scale"', 'kind = "edited-text"', "asked, 1", "expected an edited text without answers"),
         ('kind = "scale"', 'kind = "scale"\nalone = "3"', "asked, 1", "expected alone only for several-of"),
@@ -108,3 +110,9 @@ def test_a_name_that_is_nobodys_and_a_shipped_one_are_refused(tmp_path):
         read(str(declare(tmp_path / "parade")))
     with pytest.raises(InputError, match=r"name: expected String should match pattern"):
         read(str(declare(tmp_path / "My Question")))
+
+
+def test_the_example_of_the_documentation_is_a_question(tmp_path):
+    text = Path("docs/questions.md").read_text(encoding="utf-8").partition("```toml\n")[2].partition("```")[0]
+    question = read(str(declare(tmp_path / "clearer", text)))
+    assert question.vote is question.asked[0]

@@ -84,7 +84,15 @@ def test_alpha_of_krippendorffs_own_example():
             if value is not None:
                 table[unit, value] += 1
     assert agreement.krippendorff_alpha(table).value == pytest.approx(0.743, abs=5e-4)
-    assert agreement.krippendorff_alpha(table, interval=True).value == pytest.approx(0.849, abs=5e-4)
+    assert agreement.krippendorff_alpha(table, "ordinal").value == pytest.approx(0.815, abs=5e-4)
+    assert agreement.krippendorff_alpha(table, "interval").value == pytest.approx(0.849, abs=5e-4)
+
+
+def test_masi_of_passonneaus_cases():
+    same, within, crossing, apart = (frozenset(words.split()) for words in ("a b", "a", "b c", "d"))
+    distances = agreement.set_distances([same, within, crossing, apart])
+    assert distances[0] == pytest.approx([0, 1 - 1 / 2 * 2 / 3, 1 - 1 / 3 * 1 / 3, 1], abs=5e-3)
+    assert (distances == distances.T).all()
 
 
 @given(st.lists(st.lists(st.integers(0, 3), min_size=3, max_size=3), min_size=2, max_size=30))
@@ -101,14 +109,13 @@ def test_nominal_alpha_is_nltks(units):
 tables = st.lists(st.lists(st.integers(0, 4), min_size=4, max_size=4), min_size=1, max_size=30).map(np.array)
 
 
-@pytest.mark.parametrize("interval", [False, True])
+@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
 @given(table=tables)
-def test_alpha_is_krippendorffs_packages(table, interval):
-    found = agreement.krippendorff_alpha(table, interval=interval)
+def test_alpha_is_krippendorffs_packages(table, level):
+    found = agreement.krippendorff_alpha(table, level)
     if found.value is None:
         assert found.reason
         return
-    level = "interval" if interval else "nominal"
     known = krippendorff.alpha(value_counts=table, value_domain=[0, 1, 2, 3], level_of_measurement=level)
     assert found.value == pytest.approx(known)
     assert found.low <= found.value <= found.high

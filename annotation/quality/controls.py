@@ -1,0 +1,71 @@
+"""How far everybody agrees on each control of a question, by its level of measurement: rows of `quality`; pure.
+
+Measures, of `all` over all rounds, on the answers that count:
+- `CONTROL.alpha`: Krippendorff's, of a control with one answer;
+- `CONTROL.alpha_masi`: of one with several, by how far the sets of answers are apart (Passonneau 2006);
+- `CONTROL.alpha_of_ANSWER`: of one with several, each answer by itself;
+- `CONTROL.identical`: the share of the same texts, white space aside, over each two corrected texts of an item;
+- `CONTROL.edit_distance`: the mean share of characters by which such two differ (Levenshtein).
+"""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+from rapidfuzz.distance import Levenshtein
+
+from annotation.quality.habits import COLUMNS
+from annotation.questions.question import Control, Question
+from annotation.ratings import agreement
+from annotation.ratings.agreement import Agreement
+from data.vocabulary import ALL_ROUNDS, EVERYBODY
+
+Measures = Iterator[tuple[str, Agreement]]
+
+
+def assess_controls(question: Question, answers: pd.DataFrame) -> pd.DataFrame:
+    """The measures, with the columns of `measures.assess`. `answers`: pair_id, control, chosen, text."""
+    rows = []
+    for control in question.asked:
+        given = answers[answers["control"] == control.name]
+        pairs = pd.factorize(given["pair_id"])[0].astype("int64")
+        if control.kind == "edited-text":
+            measures = _of_texts(pairs, given["text"].astype("object"))
+        else:
+            measures = _of_choices(control, pairs, [frozenset(chosen) for chosen in given["chosen"]])
+        about = {"round": ALL_ROUNDS, "annotator": EVERYBODY}
+        rows += [about | {"measure": f"{control.name}.{name}"} | asdict(value) for name, value in measures]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _of_choices(control: Control, pairs: agreement.Integers, chosen: list[frozenset[str]]) -> Measures:
+    if control.kind != "several-of":
+        numbers = {value: place for place, value in enumerate(control.values)}
+        values = np.array([numbers[next(iter(answer))] for answer in chosen], dtype=np.int64)
+        table = agreement.counts(pairs, values, len(numbers))
+        steps = np.array(list(control.codes.values()), dtype="float64")
+        apart = (steps[:, None] - steps) ** 2 if control.measured == "interval" else None
+        yield "alpha", agreement.krippendorff_alpha(table, control.measured, apart)
+        return
+    sets = sorted(set(chosen), key=sorted)
+    places = {answers: place for place, answers in enumerate(sets)}
+    values = np.array([places[answers] for answers in chosen], dtype=np.int64)
+    table = agreement.counts(pairs, values, max(len(sets), 1))
+    yield "alpha_masi", agreement.krippendorff_alpha(table, apart=agreement.set_distances(sets))
+    for value in control.values:
+        has = np.array([value in answers for answers in chosen], dtype=np.int64)
+        yield f"alpha_of_{value}", agreement.krippendorff_alpha(agreement.counts(pairs, has, 2))
+
+
+def _of_texts(pairs: agreement.Integers, texts: "pd.Series[str]") -> Measures:
+    grouped = texts.map(lambda text: " ".join(text.split())).groupby(pairs)
+    both = [two for _, same in grouped for two in combinations(same, 2)]
+    if not both:
+        nothing = Agreement(n=0, reason=agreement.NO_SECOND)
+        yield from (("identical", nothing), ("edit_distance", nothing))
+        return
+    yield "identical", Agreement(n=len(both), value=float(np.mean([first == second for first, second in both])))
+    apart = [Levenshtein.normalized_distance(first, second) for first, second in both]
+    yield "edit_distance", Agreement(n=len(both), value=float(np.mean(apart)))

@@ -1,0 +1,73 @@
+"""Agreement on each control of a question, by its level of measurement."""
+
+import krippendorff
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from nltk.metrics.agreement import AnnotationTask
+from nltk.metrics.distance import masi_distance
+
+from annotation.quality.controls import assess_controls
+from annotation.questions.declarations import standing
+from data.tables.campaign import Answers
+
+
+def measure(name, rows):
+    """The measures of answers, given as (pair, control, chosen, text)."""
+    types = {name: Answers.arrow_schema().field(name).type for name in ("control", "chosen", "text")}
+    frame = pd.DataFrame(rows, columns=["pair_id", "control", "chosen", "text"])
+    frame = frame.astype({name: pd.ArrowDtype(kind) for name, kind in types.items()})
+    return assess_controls(standing(name), frame).set_index("measure")
+
+
+sets = st.sets(st.sampled_from(["knowledge", "synonyms", "detail"]), min_size=1)
+
+
+@given(st.lists(st.lists(sets, min_size=2, max_size=2), min_size=2, max_size=12))
+def test_masi_alpha_is_nltks(items):
+    rows = [(f"p{n}", "phenomena", sorted(chosen), None) for n, two in enumerate(items) for chosen in two]
+    found = measure("phenomena", rows).loc["phenomena.alpha_masi"]
+    if len({frozenset(chosen) for two in items for chosen in two}) == 1:
+        assert found["reason"] == "all ratings are of one class"
+        return
+    triples = [(str(n), f"p{k}", frozenset(chosen)) for k, two in enumerate(items) for n, chosen in enumerate(two)]
+    assert found["value"] == pytest.approx(AnnotationTask(triples, masi_distance).alpha())
+    assert found["low"] <= found["value"] <= found["high"]
+
+
+def test_each_of_several_answers_is_measured_by_itself():
+    rows = [("p", "phenomena", ["detail", "scope"], None), ("p", "phenomena", ["detail"], None),
+            ("q", "phenomena", ["none"], None), ("q", "phenomena", ["none"], None)]  # fmt: skip
+    found = measure("phenomena", rows)
+    assert found["value"]["phenomena.alpha_of_detail"] == pytest.approx(1)
+    assert found["value"]["phenomena.alpha_of_scope"] == pytest.approx(0)
+    assert found["reason"]["phenomena.alpha_of_overlap"] == "all ratings are of one class"
+
+
+def test_a_control_is_measured_by_its_level():
+    given = {"p": "13", "q": "33", "r": "12", "s": "22", "t": "2"}
+    grades = [(pair, value) for pair, values in given.items() for value in values]
+    rows = [(pair, "grammar", [value], None) for pair, value in grades]
+    rows += [(pair, "same_meaning", [("no", "yes")[value > "1"]], None) for pair, value in grades]
+    found = measure("label-and-grammar", rows)
+    table = np.array([[0, 1, 0, 1], [0, 0, 0, 2], [0, 1, 1, 0], [0, 0, 2, 0]])
+    known = krippendorff.alpha(value_counts=table, value_domain=[0, 1, 2, 3], level_of_measurement="ordinal")
+    assert found["value"]["grammar.alpha"] == pytest.approx(known)
+    assert found["n"]["grammar.alpha"] == 4
+    yes = np.array([[1, 1], [0, 2], [1, 1], [0, 2]])
+    known = krippendorff.alpha(value_counts=yes, value_domain=[0, 1], level_of_measurement="nominal")
+    assert found["value"]["same_meaning.alpha"] == pytest.approx(known)
+
+
+def test_edited_texts_are_compared_in_twos():
+    texts = {"p": ["a cat sat", "a  cat sat ", "the cat sat"], "q": ["alone"]}
+    rows = [(pair, "corrected", [], text) for pair, several in texts.items() for text in several]
+    found = measure("sentence-correction", rows)
+    assert found["value"]["corrected.identical"] == pytest.approx(1 / 3)
+    assert found["value"]["corrected.edit_distance"] == pytest.approx(2 / 3 * 3 / 11)
+    assert found["n"]["corrected.identical"] == 3
+    assert found["reason"]["decision.alpha"] == "no pair has two ratings"
+    nothing = measure("sentence-correction", rows[-1:])
+    assert nothing["reason"]["corrected.identical"] == "no pair has two ratings"
