@@ -23,13 +23,13 @@ AND greatest(age(backend_xid), age(backend_xmin)) >= age(%s::text::xid)
 
 SAMPLED = """
 SELECT format('%I.%I', schemaname, tablename), format('%I', attname), format_type(atttypid, atttypmod)
-FROM pg_stats JOIN pg_attribute USING (attname)
-WHERE attrelid = format('%I.%I', schemaname, tablename)::regclass AND schemaname = ANY (current_schemas(false))
-AND NOT EXISTS (
+FROM pg_stats JOIN pg_attribute USING (attname) JOIN pg_class ON pg_class.oid = attrelid
+WHERE attrelid = format('%I.%I', schemaname, tablename)::regclass AND relkind = 'r'
+AND schemaname = ANY (current_schemas(false)) AND NOT EXISTS (
     SELECT FROM pg_constraint WHERE conrelid = attrelid AND attnum = ANY (conkey) AND contype IN ('p', 'f')
 )
 """
-"""The columns, but for ids, of which PostgreSQL keeps samples."""
+"""The columns of tables, but for ids, of which PostgreSQL keeps samples; those of an index fall with its column's."""
 
 
 @contextmanager
