@@ -8,7 +8,7 @@ from typing import Literal
 
 from data.tables.base import Table
 from data.tables.campaign import Assignments, Documents, Ratings
-from data.tables.definitions import Cards, Definitions, Sightings, Terms
+from data.tables.definitions import Cards, Definitions, Licences, Sightings, Terms
 from data.tables.labels import Labels, Quality, Splits
 from data.tables.models import Predictions
 from data.tables.pairs import Pairs
@@ -140,7 +140,7 @@ BEFORE_RATINGS = ("terms", "cards", "accepted", "definitions", "pairs")
 WITHOUT_RATINGS: frozenset[type[Table]] = frozenset(
     {
         *(stage.table for stage in STAGES if stage.name in BEFORE_RATINGS),
-        *(Campaigns, Documents, Assignments, Rejects, Tombstones),
+        *(Licences, Campaigns, Documents, Assignments, Rejects, Tombstones),
     }
 )
 """The tables of a pack without ratings, where Rejects has only those of BEFORE_RATINGS; a new table is none of them."""

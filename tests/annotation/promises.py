@@ -235,7 +235,7 @@ def check_order_of_answers(lent: Any, execute: Callable[[str], object]) -> None:
         sitting._json("PATCH", where, labelled("changed"))
         second = sitting.next_task(things.project)
         assert second is not None
-        sitting.submit(things.project, second["id"], 2, 1.0)
+        sitting.submit(things.project, second["id"], {"score": ["2"]}, 1.0)
     collected = lent.client.collect(things.project).set_index("assignment")["submitted_at"]
     assert sorted(collected - future) == [pd.Timedelta("1us"), pd.Timedelta("2us")]
     assert lent.client.latest()[things.project] == (2, future + pd.Timedelta("2us"))

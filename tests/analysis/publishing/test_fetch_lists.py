@@ -24,7 +24,7 @@ from tests.commands import run_all
 from tests.crawler import card_sites
 from tests.crawler.local_site import Answer, LocalSite
 
-CONFIG = {"min_words": 2, "max_words": 30, "min_english": 0.0, "merge_variants": True, "lower_case": False}
+CONFIG = {"min_words": 2, "max_words": 30, "min_confidence": 0.0, "merge_variants": True, "lower_case": False}
 
 
 def make_deck(cards: list[tuple[str, str]]) -> Deck:

@@ -43,7 +43,9 @@ def test_a_pattern_that_would_not_end_is_ended():
 def test_a_file_that_takes_too_long_is_a_finding_and_the_others_are_read(monkeypatch):
     read_note = reading.read_note
     monkeypatch.setattr(deadlines, "SECONDS", 0.2)
-    monkeypatch.setattr(reading, "read_note", lambda name, text: hang() if "hang" in text else read_note(name, text))
+    monkeypatch.setattr(
+        reading, "read_note", lambda name, text, *how: hang() if "hang" in text else read_note(name, text, *how)
+    )
     content = package({"a.md": b"# Note\nhang", "b.tsv": TABLE})
     outcome = reading.read("a.zip", content)
     assert (kinds(outcome), len(sides(outcome))) == (["too_slow"], 2)
