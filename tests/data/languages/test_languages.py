@@ -119,6 +119,7 @@ def test_released_entities_merge_to_716(shared_data: Path) -> None:
         ("discuss", "discuss"),
         ("torus", "torus"),
         ("navier-stokes", "navier-stokes"),
+        ("pylori", "pylori"),
     ],
 )
 def test_english_headwords(variants: str, headword: str) -> None:
