@@ -9,6 +9,7 @@ from tests.crawler.crawling import ROOT
 from tests.crawler.repeats import READERS
 
 
+@pytest.mark.timeout(7200)
 @pytest.mark.parametrize(
     ("length", "step"),
     [
