@@ -12,9 +12,9 @@ class TermConfig:
     """The language of the papers, `en` or `de`; later stages follow it (He et al. 2020: English)."""
     min_words: int | None = None
     """Fewest words in a term, 1 to 4 (all 788 released entities have two or three). By default 2, or 1 where the decks
-    and glossaries of the store have such fronts (crawler/terms/limits.py)."""
+    that were read from files have such fronts (crawler/terms/fronts.py)."""
     max_words: int | None = None
-    """Most words in a term, 1 to 4. By default 3, or 4 where the decks and glossaries of the store have such fronts."""
+    """Most words in a term, 1 to 4. By default 3, or 4 where the decks that were read from files have such fronts."""
     above: int | None = None
     """A phrase is a term if it occurs in more than this many papers (He et al. 2020, section 3.1: more than 20). By
     default the same share of the papers as in the paper, at least 2 and at most 20."""

@@ -1,6 +1,8 @@
 """Which languages a pile of texts is in."""
 
-from crawler.cards.detection import SAMPLE, say_languages, spread
+import lingua
+
+from crawler.cards.detection import SAMPLE, _any_language, say_languages, spread
 from data.languages.known import ENGLISH, language
 
 GERMAN = [
@@ -28,6 +30,18 @@ def test_the_language_chosen_is_no_finding() -> None:
 def test_a_part_is_told_with_its_share() -> None:
     (line,) = say_languages([*PLAIN, *PLAIN, GERMAN[0]], ENGLISH, "papers")
     assert line.startswith("20% of the papers are not in English")
+
+
+def test_english_with_latin_names_is_english() -> None:
+    latin = [
+        "gland in human males that secretes an alkaline component of semen",
+        "membrane that closes the end of the scala tympani",
+        "the part of the descending aorta superior to the aortic hiatus",
+        "producers, primary consumers, secondary consumers, tertiary consumers",
+    ]
+    fast = _any_language().detect_languages_in_parallel_of(latin)
+    assert lingua.Language.ENGLISH not in fast
+    assert say_languages([*PLAIN, *latin], ENGLISH, "cards") == []
 
 
 def test_short_texts_are_read_together() -> None:
