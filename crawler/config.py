@@ -3,13 +3,17 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from data.languages.base import Language
+from data.languages.known import ENGLISH, language
+
 
 @dataclass(frozen=True, kw_only=True)
 class TermConfig:
     """Which phrases of the papers are terms."""
 
-    language: str = "en"
-    """The language of the papers, `en` or `de`; later stages follow it (He et al. 2020: English)."""
+    language: str | None = None
+    """The language of the papers, `en` or `de`; later stages follow it. By default that of the store's cards, if there
+    are any, or English (as in He et al. 2020)."""
     min_words: int | None = None
     """Fewest words in a term, 1 to 4 (all 788 released entities have two or three). By default 2, or 1 where the decks
     that were read from files have such fronts (crawler/terms/fronts.py)."""
@@ -28,9 +32,15 @@ class TermConfig:
     """Count `data structure` and `data structures` as one term. The paper keeps them apart (its Table 2 has both), so
     the entities of 105 pairs in its test split also occur in training."""
     top: int | None = None
-    """Keep only this many terms, the best by `rank_by`, and those of `--add`; default: all (the paper is silent)."""
+    """Keep only this many terms, the best by `rank_by`, and those of `--add`; the lengths then follow no decks. By
+    default all (the paper is silent)."""
     rank_by: Literal["score", "document_frequency"] = "score"
     """The order for `top`: by the score (crawler/terms/termhood.py) or by document frequency."""
+
+    @property
+    def known_language(self) -> Language:
+        """The language; English where none is set."""
+        return language(self.language) if self.language else ENGLISH
 
     @classmethod
     def recommended(cls) -> "TermConfig":

@@ -35,7 +35,7 @@ from crawler.terms.tokens import Tokens, tokenise
 from data.console import existing_file, run, say, say_next
 from data.errors import Findings, InputError
 from data.identity import file_digest
-from data.languages.known import language as known_language
+from data.languages.base import Language
 from data.languages.recorded import followed
 from data.manifest import Manifest
 from data.store import Store
@@ -76,7 +76,8 @@ def main(arguments: Arguments) -> None:
     """Read everything, then write the terms and the rejects. Raises Findings where there is no term."""
     store = Store(arguments.store)
     _check(arguments)
-    followed(store, Cards, chosen=arguments.config.language)
+    language = followed(store, Cards, chosen=arguments.config.language)
+    arguments = replace(arguments, config=replace(arguments.config, language=language.code))
     manifest = _manifest(arguments)
     with store.lock("terminology"):
         if store.is_current(Terms, manifest):
@@ -137,12 +138,11 @@ def _fronts(arguments: Arguments) -> list[str]:
     if not path.exists():
         return []
     with Ledger(path) as ledger:
-        return front_names(ledger, known_language(arguments.config.language))
+        return front_names(ledger, arguments.config.known_language)
 
 
 def _write(store: Store, arguments: Arguments, manifest: Manifest) -> None:
     headwords = read_headwords(arguments.lemmas) if arguments.lemmas else {}
-    language = known_language(arguments.config.language).with_headwords(headwords)
     added = read_list(arguments.add) if arguments.add else []
     dropped = read_list(arguments.drop) if arguments.drop else []
     if both := sorted(set(added) & set(dropped)):
@@ -150,10 +150,11 @@ def _write(store: Store, arguments: Arguments, manifest: Manifest) -> None:
             "--add and --drop", expected="different terms", found=repr(both[0]), remedy="remove it from one"
         )
     if arguments.papers:
-        candidates, rejects, used = _from_papers(arguments, added, dropped, headwords)
+        candidates, rejects, used, language = _from_papers(arguments, added, dropped, headwords)
     else:
         forget(arguments.store)
         names = read_list(arguments.terms) if arguments.terms else []
+        language = arguments.config.known_language.with_headwords(headwords)
         candidates = list_terms([*names, *added], arguments.config, language)
         rejects, used = NO_REJECTS, None
     wanted, unwanted = drop_terms(candidates, dropped, arguments.config, language)
@@ -168,8 +169,8 @@ def _write(store: Store, arguments: Arguments, manifest: Manifest) -> None:
 
 def _from_papers(
     arguments: Arguments, added: list[str], dropped: list[str], headwords: Mapping[str, str]
-) -> tuple[pd.DataFrame, pd.DataFrame, Limits]:
-    """The terms of the papers, the papers that were not counted, and the limits in use."""
+) -> tuple[pd.DataFrame, pd.DataFrame, Limits, Language]:
+    """The terms of the papers, the papers that were not counted, the limits in use, and the papers' language."""
     config, names = arguments.config, _fronts(arguments)
     for leftover in arguments.store.glob(f"{WORDS}*"):
         shutil.rmtree(leftover)  # of a run that was killed
@@ -184,7 +185,7 @@ def _from_papers(
         for more in (words.measure(added), front_terms(words, names, used)):
             found = pd.concat([found, more[~more["term"].isin(found["term"])]], ignore_index=True)
         keep(words, arguments.store)
-    return found, rejects, used
+    return found, rejects, used, words.language
 
 
 def _read(arguments: Arguments, folder: Path) -> tuple[Tokens, int, pd.DataFrame]:
@@ -194,7 +195,7 @@ def _read(arguments: Arguments, folder: Path) -> tuple[Tokens, int, pd.DataFrame
     papers = seen.watch(screened)
     tokens = tokenise(boilerplate.strip(papers) if arguments.config.drop_boilerplate else papers, folder)
     pa.default_memory_pool().release_unused()
-    language = known_language(arguments.config.language)
+    language = arguments.config.known_language
     for line in [*seen.lines(), *say_languages(seen.texts, language, "papers")]:
         say(line)
     if boilerplate.n_abstracts:

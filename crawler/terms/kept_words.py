@@ -19,7 +19,6 @@ from crawler.terms.headwords import adapt
 from crawler.terms.limits import Limits, limits
 from crawler.terms.tokens import Capitals, Tokens
 from data.languages.base import Language
-from data.languages.known import language
 
 FOLDER = "words"
 """In the store; packs leave it out, since every run of `python -m crawler.terminology` on papers writes it."""
@@ -39,8 +38,8 @@ class PaperWords:
 
     @cached_property
     def language(self) -> Language:
-        """The language, with the headwords of the file and of the papers."""
-        return adapt(language(self.config.language).with_headwords(self.headwords), self.tokens)
+        """The language, with the headwords of the file and then those of the papers."""
+        return adapt(self.config.known_language, self.tokens).with_headwords(self.headwords)
 
     @property
     def limits(self) -> Limits:

@@ -19,10 +19,12 @@ from crawler.terminology import RECIPES, main
 from crawler.terms import extraction, phrases, tokens
 from crawler.terms.limits import Limits, limits
 from data.console import run
-from data.languages.known import ENGLISH
+from data.languages.known import ENGLISH, language
+from data.languages.recorded import recorded
 from data.tables.definitions import Terms
 from data.tables.removals import Rejects
 from tests.crawler.counting import tokens_of
+from tests.crawler.crawling import crawl
 
 WORD = re.compile(r"[a-z]+(?:['-][a-z]+)*")
 
@@ -329,3 +331,25 @@ def test_a_wrong_column_ends_the_process_in_order(tmp_path):
     assert done.stderr.count("\n") == 1
     assert "expected a column 'title' for the title, found the columns id, headline" in done.stderr
     assert not (tmp_path / "store" / "terms").exists()
+
+
+@pytest.mark.parametrize("listed", ["deep qrn", "deep qrns"])
+def test_lists_know_the_acronyms_of_the_papers(tmp_path, store, listed):
+    path = write_papers(
+        tmp_path / "papers.jsonl", ["Flat trees. Flat trees. Flat trees. The deep QRNs. A deep QRN: QRNs."] * 9
+    )
+    (tmp_path / "list.txt").write_text(f"{listed}\n")
+    assert command(store, path, "--drop", tmp_path / "list.txt") == 0
+    assert {*read_terms(store)} == {"flat trees"}
+    assert command(store, path, "--top", "1", "--add", tmp_path / "list.txt") == 0
+    assert {*read_terms(store)} == {"flat trees", "deep qrn"}
+
+
+def test_the_language_is_that_of_the_cards_where_none_is_given(tmp_path, store):
+    path = tmp_path / "deck.csv"
+    path.write_text("".join(f"Baum,{text} als Graph\n" for text in ("ein Ding", "etwas", "ein Bild")))
+    crawl("files", "-a", f"path={path}", "-a", "terms=any", "-a", "language=de", store=store.root)
+    names = tmp_path / "list.txt"
+    names.write_text("baum\n")
+    assert command(store, "--terms", names) == 0
+    assert recorded(store, Terms) is language("de")
