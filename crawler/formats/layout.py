@@ -107,11 +107,14 @@ def find_layout(text: str, choice: Choice = SNIFFED) -> Layout | None:
     lines[: len(directives)] = [""] * len(directives)  # blank, so that rows keep their numbers
     directive = directives.get("separator", "")
     named = choice.separator or _NAMED_SEPARATORS.get(directive.lower(), directive)
-    tables = [_split(lines, separator) for separator in ((named,) if 1 <= len(named) <= MAX_SEPARATOR else SEPARATORS)]
+    is_named = 1 <= len(named) <= MAX_SEPARATOR
+    share = 0.0 if '"' in text else MIN_SHARE  # in quotes, one row may span many lines
+    tables = [_split(lines, mark) for mark in ([named] if is_named else _frequent(SEPARATORS, lines, share))]
     usable = [table for table in tables if table and table.width > 1 and (named or table.is_consistent())]
     if not usable and not named:
         plain = without_numbers(lines)
-        rare = (_measure(mark, _split_once(plain, mark)) for mark in RARE_SEPARATORS)
+        marks = _frequent(RARE_SEPARATORS, plain, MIN_AGREEMENT)
+        rare = (_measure(mark, _split_once(plain, mark)) for mark in marks)
         usable = list(itertools.islice((table for table in rare if table and table.defines()), 1))
     if not usable:
         return None
@@ -160,6 +163,12 @@ def _directives(lines: list[str]) -> dict[str, str]:
     """The lines `#key:value` at the head of Anki's plain-text export: lower-case key -> value."""
     matches = itertools.takewhile(bool, map(_DIRECTIVE.match, lines))
     return {match[1].lower(): match[2].strip() or match[2] for match in matches if match}
+
+
+def _frequent(marks: Iterable[str], lines: list[str], share: float) -> Iterator[str]:
+    """The marks that stand in one line, and in that share of those that are not blank: others separate nothing."""
+    enough = max(1, share * sum(bool(line.strip()) for line in lines))
+    return (mark for mark in marks if sum(mark in line for line in lines) >= enough)
 
 
 def _split_once(lines: list[str], separator: str) -> Iterator[Row]:

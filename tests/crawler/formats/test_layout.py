@@ -1,8 +1,11 @@
 """What the operator says about delimited text."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from crawler.formats.layout import Choice, parse_choice
+from crawler.formats import layout
+from crawler.formats.layout import RARE_SEPARATORS, SEPARATORS, Choice, find_layout, parse_choice
 from crawler.formats.reading import read
 from tests.crawler.decks import sides
 
@@ -22,3 +25,19 @@ def test_the_operator_s_word_counts():
 def test_a_layout_that_cannot_be_is_refused(said):
     with pytest.raises(ValueError, match="not"):
         parse_choice(*said)
+
+
+LINES = st.sampled_from(["a", "b c", " ", "", '"', *SEPARATORS, *RARE_SEPARATORS])
+
+
+@given(st.lists(st.lists(LINES, min_size=1, max_size=4).map("".join), max_size=12).map("\n".join))
+def test_no_separator_is_passed_over_that_could_win(text):
+    found = find_layout(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(layout, "_frequent", lambda marks, *_: marks)
+        assert find_layout(text) == found
+
+
+def test_a_text_without_separators_is_not_split(monkeypatch):
+    monkeypatch.setattr(layout, "_measure", lambda *_: pytest.fail("split"))
+    assert find_layout("#\n" * 20) is None
