@@ -83,14 +83,13 @@ def holds(frame: pd.DataFrame, texts: frozenset[str]) -> "pd.Series[bool]":
 def find(store: Store, ids: Sequence[str]) -> Removal:
     """What is removed with the backs of the cards whose ids begin with `ids`, and with all that was made from them.
 
+    The texts of earlier calls are among them: one that was interrupted has removed the pairs that lead to made texts.
     Raises InputError for a beginning that does not name exactly one card, unless that card was taken down before.
     """
     cards = store.read(Cards, columns=["card_id", "front", "back"]).drop_duplicates("card_id")
     gone = frozenset(store.read(Tombstones, columns=["id"], kind=CARD)["id"])
     named = pd.concat([cards[:0], *(_one_card(store, cards, gone, beginning) for beginning in ids)])
-    texts = frozenset(map(text_digest, named["back"])) | (
-        withheld(store) if len(named) < len(set(ids)) else frozenset()
-    )
+    texts = frozenset(map(text_digest, named["back"])) | withheld(store)
     affected = frozenset(cards.loc[holds(cards, texts), "card_id"])
     sightings = store.read(Sightings)
     definitions = store.read(Definitions, columns=["definition_id", "entity", "text"])

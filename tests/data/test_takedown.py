@@ -2,6 +2,7 @@
 
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyarrow.parquet
@@ -281,3 +282,29 @@ def test_a_pair_that_holds_the_text_of_a_definition_dropped_since_falls_too(camp
     main(Takedown(cards=(card,), store=campaign.root))
     assert places(campaign.root, SECRET) == []
     assert len(campaign.read(Labels)) == len(campaign.read(Assignments)) == 1
+
+
+@pytest.mark.parametrize("step", ["_erase", "_blank"])
+def test_a_run_interrupted_after_the_pairs_is_completed_by_the_next(
+    campaign: Store, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    mined = campaign.read(Pairs)
+    holds = (mined["first"] == SECRET) | (mined["second"] == SECRET)
+    derive(campaign, "child", [str(mined.loc[holds, "pair_id"].iloc[0])], (BACKS[1], MADE))
+    guide = pd.DataFrame({"version": ["1", "2"], "at": [AT, AT + pd.Timedelta(days=1)]})
+    guide["text"] = [f"# Guide\n\n- 1: hash table: “{MADE}” and “another one”. It is vague.\n", "# Guide\n"]
+    campaign.append(Documents, guide.assign(campaign="c", kind="guide", reference=""), MADE_BY_TEST)
+    card, real = secret_card(campaign), getattr(takedown, step)
+
+    def interrupt(*arguments: Any) -> Any:
+        if step == "_blank" or Definitions in arguments:
+            raise KeyboardInterrupt
+        return real(*arguments)
+
+    with monkeypatch.context() as during:
+        during.setattr(takedown, step, interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            main(Takedown(cards=(card,), store=campaign.root))
+    assert places(campaign.root, MADE)
+    main(Takedown(cards=(card,), store=campaign.root))
+    assert places(campaign.root, MADE) == places(campaign.root, SECRET) == []
