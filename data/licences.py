@@ -54,6 +54,13 @@ _VERSION = re.compile(r"v?(\d+(?:\.\d+)*)")
 _REMARK = re.compile(r"\([^()]{0,200}\)")
 _PARTS = re.compile(r"[;:,()\[\]\n]")
 _GNU = re.compile(r"([AL]?GPL-\d\.\d|GFDL-\d\.\d)(\+?)")
+_RESTRICTS = re.compile(
+    r"\b(?:nc|nd|sa|no|not|non|none|nor|only|but|without|personal|private|educational|permission|restricted|forbidden"
+    r"|(?:non)?commercial\w*|(?:no)?deriv\w*|share|sharealike|except\w*|exclud\w*|prohibit\w*"
+    r"|nicht\w*|nur|kein\w*|ohne|außer|ausgenommen)\b",
+    re.IGNORECASE,
+)
+"""What takes something back from the licence that stands beside it."""
 _DENIED = re.compile(r"\bno open licen[cs]e\b|\ball rights reserved\b|\bnone stated\b", re.IGNORECASE)
 
 _VERSIONLESS = {
@@ -69,9 +76,9 @@ _PORTS = frozenset(["at", "au", "de", "fr", "igo", "jp", "nl", "uk", "us"])
 
 
 def recognise(text: str) -> str | None:
-    """The SPDX identifier (or expression of several) of a licence's name, whatever is added in brackets.
+    """The SPDX identifier (or expression of several) of a licence's name; a remark in brackets makes no difference.
 
-    None where the name is not a well-known one.
+    None where the name is not a well-known one, and where a remark restricts it.
     """
     return _recognise(text) if len(text) <= LONGEST else None
 
@@ -80,20 +87,26 @@ def recognise(text: str) -> str | None:
 def _recognise(text: str) -> str | None:
     name = " ".join(_REMARK.sub(" ", text).split())
     words = _read_words(name)
-    return _as_expression(name) or _as_creative_commons(words) or _as_other(words)
+    found = _as_expression(name) or _as_creative_commons(words) or _as_other(words)
+    remarks = [remark for remark in _REMARK.findall(text) if _RESTRICTS.search(remark)]
+    return found if "©" not in name and all(_recognise(remark[1:-1]) == found for remark in remarks) else None
 
 
 def find(note: str) -> str | None:
     """The licence that a note names, whole or in one of its parts between punctuation marks.
 
-    None where it names none, several, or says that there is none.
+    None where it names none, several, says that there is none or restricts it, and for a mere `MIT` among other parts,
+    which may be the institute.
     """
     if _DENIED.search(note):
         return None
     if (whole := recognise(note)) is not None:
         return whole
-    parts = {licence for part in _PARTS.split(note) if (licence := recognise(part.strip())) is not None}
-    return parts.pop() if len(parts) == 1 else None
+    parts = {part: recognise(part) for part in map(str.strip, _PARTS.split(note))}
+    if any(licence is None and _RESTRICTS.search(part) for part, licence in parts.items()):
+        return None
+    named = {part.casefold(): licence for part, licence in parts.items() if licence is not None}
+    return next(iter(named.values())) if len({*named.values()}) == 1 and {*named} != {"mit"} else None
 
 
 def name(licence: str) -> str:
@@ -123,11 +136,13 @@ def address(licence: str) -> str | None:
 def of_decks(cards: pd.DataFrame, statements: pd.DataFrame) -> pd.DataFrame:
     """One row per deck of the cards, with what is known of its licence.
 
-    `cards`: DECK, set_title, licence_note; `statements`: rows of the table `licences`, the latest of which counts.
+    `cards`: DECK, set_title, licence_note, fetched_at; `statements`: rows of the table `licences`. The latest of each
+    counts.
     Columns: DECK, title, credit, link, licence (as stated, by the lead rather than the source; null: neither says
     anything), licence_id (SPDX; null: not a well-known one), licence_note (the source's own words).
     """
-    decks = cards[[*DECK, "set_title", "licence_note"]].drop_duplicates(DECK, keep="last")
+    order = ["fetched_at", "licence_note", "set_title"]
+    decks = cards[[*DECK, *order]].sort_values(order, na_position="first").drop_duplicates(DECK, keep="last")
     latest = statements.sort_values("at").drop_duplicates(DECK, keep="last")
     known = decks.merge(latest[[*DECK, "licence", "title", "credit", "link"]], on=DECK, how="left")
     stated = known["licence"].astype(object)

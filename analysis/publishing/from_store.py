@@ -125,7 +125,7 @@ def _read_cards(store: Store, frame: pd.DataFrame) -> pd.DataFrame:
     sightings = store.read(Sightings)
     used = sightings[sightings["definition_id"].isin({*frame["first_id"], *frame["second_id"]})]
     cards = store.read(Cards).sort_values("fetched_at").drop_duplicates("card_id", keep="last")
-    return used.merge(cards, on="card_id").sort_values(["fetched_at", "card_id"])
+    return used.merge(cards, on="card_id")
 
 
 def _read_manifests(store: Store, label_set: LabelSet, scheme: str) -> list[dict[str, Any]]:

@@ -1,5 +1,7 @@
 """Licences by name, and the one that counts for a deck."""
 
+import itertools
+
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -15,6 +17,7 @@ SAME = {
     "CC-BY-NC-SA-4.0": (
         "CC BY-NC-SA 4.0", "# Creative Commons Attribution-NonCommercial-ShareAlike 4.0", "CC–BY–SA–NC 4",
         "http://creativecommons.org/licenses/by-nc-sa/4.0/legalcode",
+        "Creative Commons Attribution-NonCommercial-ShareAlike 4.0 International (CC BY-NC-SA 4.0)",
     ),
     "CC-BY-ND-3.0": ("Creative Commons Attribution-NoDerivs 3.0 Unported", "cc by nd 3.0"),
     "CC-BY-SA-3.0-DE": ("CC BY-SA 3.0 DE",),
@@ -50,6 +53,18 @@ def test_what_is_no_known_name_is_no_licence(text: str) -> None:
     assert licences.recognise(text) is None
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["CC BY 4.0 (non-commercial use only)", "CC BY 4.0 (NC)", "CC BY (no derivatives)", "(not) CC BY 4.0",
+     "Public domain (US only)", "CC BY 4.0; no commercial use", "MIT License, non-commercial",
+     "Course notes, MIT, 2019", "© MIT", "CC BY 4.0 (NoDerivs)", "CC BY 4.0 (CC BY-NC 4.0)",
+     "CC BY 4.0 (images excepted)", "CC BY 4.0: for personal use", "CC BY 4.0 (nur für den Unterricht)",
+     "CC BY 4.0 (share alike)", "CC BY 4.0\nwithout the figures"],
+)  # fmt: skip
+def test_a_restriction_beside_the_name_leaves_no_known_licence(text: str) -> None:
+    assert licences.recognise(text) is licences.find(text) is None
+
+
 @given(st.text())
 def test_no_text_is_an_error_and_what_is_found_is_found_again(text: str) -> None:
     found = licences.find(text)
@@ -65,6 +80,8 @@ def test_no_text_is_an_error_and_what_is_found_is_found_again(text: str) -> None
         ("The Jargon File: public domain", "LicenseRef-public-domain"),
         ("quizlet.com: user content, no open licence; the texts belong to their authors", None),
         ("MIT, all rights reserved", None),
+        ("Course notes of the Institute, MIT License", "MIT"),
+        ("Notes on nonlinear systems (Jane Doe, 2019): CC BY 4.0", "CC-BY-4.0"),
         ("code: MIT; texts: CC BY 4.0", None),
         ("MIT repo; data: custom open (OHSU); abstracts publishers'", None),
     ],
@@ -86,6 +103,7 @@ def test_a_licence_has_the_address_of_its_text() -> None:
 def test_the_leads_latest_statement_counts_before_the_sources_note() -> None:
     cards = pd.DataFrame({"source": "files", "url": ["u", "u", "v", "w"], "set_id": "s", "set_title": "T"})
     cards["licence_note"] = ["public domain", "public domain", "CC BY-SA 4.0", None]
+    cards["fetched_at"] = pd.Timestamp("2026-01-01", tz="UTC")
     at = pd.to_datetime(["2026-01-02", "2026-01-01"], utc=True)
     statements = pd.DataFrame({"source": "files", "url": "u", "set_id": "s", "at": at})
     statements = statements.assign(licence=["CC BY 4.0", "MIT"], title=["Work", None], credit=["A", "B"], link=None)
@@ -95,3 +113,13 @@ def test_the_leads_latest_statement_counts_before_the_sources_note() -> None:
     assert found["credit"].fillna("").tolist() == ["A", "", ""]
     assert found["licence"].fillna("").tolist() == ["CC BY 4.0", "CC BY-SA 4.0", ""]
     assert licences.of_decks(cards, statements[:0])["licence_id"].notna().tolist() == [True, True, False]
+
+
+def test_the_note_fetched_last_counts_in_whatever_order_the_cards_come() -> None:
+    cards = pd.DataFrame({"source": "s", "url": "u", "set_id": "1", "set_title": "T"}, index=range(3))
+    cards["licence_note"] = ["CC BY 4.0", "All rights reserved", None]
+    cards["fetched_at"] = pd.to_datetime(["2026-01-01", "2026-01-02", "2026-01-02"], utc=True)
+    none = pd.DataFrame(columns=[*licences.DECK, "at", "licence", "title", "credit", "link"])
+    for order in itertools.permutations(range(3)):
+        found = licences.of_decks(cards.iloc[list(order)], none)
+        assert found["licence"].tolist() == ["All rights reserved"]
