@@ -88,7 +88,7 @@ def lemma(word: str) -> str:
     return (noun if noun[:1].isupper() else plain).lower()
 
 
-LANGUAGE = GERMAN = Language(
+LANGUAGE = Language(
     code="de",
     name="German",
     stop_words=STOP_WORDS,
