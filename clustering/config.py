@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import tyro
 
+from data import sentence_models
 from data.errors import InputError
 from data.languages.base import Language
 from data.languages.known import ENGLISH, language
@@ -54,8 +55,9 @@ class Config:
     word2vec_share: float | None = None
     """For `combined`, how much of a cosine comes from the SIF vectors, 0 to 1; if none, by size: 0.25 below 50,000
     words, otherwise 0.33."""
-    model: str = "sentence-transformers/all-MiniLM-L6-v2"
-    """The sentence model for `minilm`: a folder, or a name known to sentence-transformers (needs the extra minilm)."""
+    model: str = sentence_models.PACKAGED
+    """The sentence model for `minilm`: the one that the extra `models` brings, another's folder, or a name known to
+    sentence-transformers."""
     vector_size: int = 300
     """Dimensions of the word vectors (section 3.1: 300)."""
     skip_gram: bool = False

@@ -54,7 +54,7 @@ class Arguments:
         "tfidf",
         "combined",
     )
-    """`word2vec-paper` is trained by gensim's defaults, the others as recommended; `minilm` needs the extra minilm."""
+    """`word2vec-paper` is trained by gensim's defaults, the others as recommended; `minilm` needs `make models`."""
     model: str = Config.model
     """The sentence model for `minilm`."""
     sizes: tuple[float, ...] = (2, 2.5, 3)

