@@ -10,8 +10,8 @@ from analysis.datasets.snapshot import Snapshot
 from analysis.splitting.split import split
 from data.errors import InputError, TableError
 from data.identity import file_digest
-from data.labelled import corpora, parade
-from data.labelled.frame import COLUMNS, INTEGERS, from_published
+from data.labelled import corpora
+from data.labelled.frame import COLUMNS, INTEGERS
 from data.labelled.pairs import LabelledPairs
 from data.store import Store
 from data.tables import register
@@ -63,12 +63,8 @@ def _open_store(path: Path, label_set: LabelSet) -> Source:
 def _open_files(path: Path) -> Source:
     if (path / releases.CHECKSUMS).is_file():
         return _open_release(path)
-    if path.is_dir() and any(path.glob("PARADE_*.txt*")):
-        kind, files = "published", [parade.find(path, name) for name in parade.SPLITS]
-        frame = from_published(parade.read(path))
-    else:
-        kind, files = "pairs", corpora.find(path)
-        frame = corpora.read(files)
+    frame, files = corpora.load(path)
+    kind = "pairs" if frame["entity"].isna().all() else "published"
     tables = [{"table": file.name, "digest": file_digest(file)} for file in files]
     return Source(kind=kind, path=path, pairs=LabelledPairs(frame), scheme=PUBLISHED, tables=tables)
 

@@ -1,4 +1,8 @@
-"""Labelled pairs of texts as other data sets publish them: delimited text or JSON, plain or gzip."""
+"""Labelled pairs of texts as other data sets publish them: delimited text or JSON, plain or gzip.
+
+MRPC, QQP (as published, and in the split of Wang et al. 2017), PAWS and GLUE, Twitter-URL, PIT-2015, APT, Le-Wi-Di,
+PARADE, and any file with one of the headers below.
+"""
 
 import csv
 import gzip
@@ -13,7 +17,8 @@ import pandas as pd
 
 from data.errors import InputError, TableError
 from data.identity import definition_id, pair_id
-from data.labelled.frame import COLUMNS, INTEGERS, no_parents
+from data.labelled import parade
+from data.labelled.frame import COLUMNS, INTEGERS, from_published, no_parents
 
 HEADERS: tuple[tuple[str, str, str], ...] = (
     ("#1 String", "#2 String", "Quality"),
@@ -27,12 +32,33 @@ HEADERS: tuple[tuple[str, str, str], ...] = (
 """The columns of the first text, the second text and the label (0, 1): in MRPC, APT (two forms), QQP, PAWS and GLUE,
 PARADE, and ours."""
 
+HEADLESS = ["binary", "first", "second", "last"]
+JUDGED = ["first", "second", "binary", "votes", "n_votes"]
+
 SPLIT_OF = {"train": "train", "dev": "validation", "valid": "validation", "validation": "validation", "test": "test"}
-ENDINGS = (".txt", ".tsv", ".csv", ".json")
+ENDINGS = (".txt", ".tsv", ".csv", ".json", ".data")
+
+QUOTED = "question1"
+"""The column by which QQP's files are known: they quote texts, which may hold line breaks, even between tabs."""
 
 TWITTER_VOTES = re.compile(r"\((\d+),\s*(\d+)\)")
 TWITTER_UNDECIDED = 3
 """Of six votes, 4 or more make a paraphrase and 2 or fewer do not; 3 are debatable (Lan et al. 2017, section 4)."""
+
+PIT_COLUMNS = 7
+PIT_UNDECIDED = 2
+"""Of five votes for train and dev, 3 or more make a paraphrase and 1 or fewer do not (Xu et al. 2015, README)."""
+PIT_UNDECIDED_GRADE = 3
+"""On the test set's scale from 0 to 5, 4 or more make a paraphrase and 2 or fewer do not: so says the published
+`test.label`; the README has the last two the wrong way round."""
+
+
+def load(path: Path) -> tuple[pd.DataFrame, list[Path]]:
+    """The data set at `path`, in the form of `data.labelled.frame`, and its files: PARADE's folder, or as of `find`."""
+    if path.is_dir() and any(path.glob("PARADE_*.txt*")):
+        return from_published(parade.read(path)), [parade.find(path, name) for name in parade.SPLITS]
+    files = find(path)
+    return read(files), files
 
 
 def find(path: Path) -> list[Path]:
@@ -47,7 +73,7 @@ def find(path: Path) -> list[Path]:
     if not files:
         raise InputError(
             path,
-            expected="a store, a release, or files of pairs (.txt, .tsv, .csv, .json, plain or .gz)",
+            expected="a store, a release, or files of pairs (.txt, .tsv, .csv, .json, .data, plain or .gz)",
             found="none of these" if path.is_dir() else "no such file or folder",
             remedy="check the path",
         )
@@ -90,22 +116,41 @@ def _read_file(path: Path) -> pd.DataFrame:
 def _reader(path: Path, text: str) -> Callable[[str, Path], pd.DataFrame]:
     if path.name.removesuffix(".gz").endswith(".json"):
         return _read_judged
-    first = text.partition("\n")[0]
-    return _read_twitter if TWITTER_VOTES.search(first) else _read_table
+    cells = text.partition("\n")[0].split("\t")
+    if len(cells) == PIT_COLUMNS and _pit_label(cells[4]):
+        return _read_pit
+    if len(cells) > 2 and TWITTER_VOTES.search(cells[2]):
+        return _read_twitter
+    if len(cells) == len(HEADLESS) and {cells[0], cells[3]} & {"0", "1"}:
+        return _read_headless
+    return _read_table
+
+
+def _split_cells(text: str, path: Path, **options: Any) -> pd.DataFrame:
+    """The cells of delimited text; those that a short line lacks are empty."""
+    try:
+        source = io.StringIO(text)
+        frame: pd.DataFrame = pd.read_csv(source, dtype=str, keep_default_na=False, on_bad_lines="error", **options)
+    except ValueError as fault:
+        raise TableError(
+            path,
+            expected="as many cells in each line as in the first",
+            found=str(fault).strip(),
+            remedy="correct the line",
+        ) from fault
+    return frame.fillna("")
 
 
 def _read_table(text: str, path: Path) -> pd.DataFrame:
-    """Delimited text with one of the known headers; between tabs, quotes are text; between commas, they quote."""
+    """Delimited text with one of the known headers; between tabs, quotes are text, but for QQP; between commas, quotes.
+
+    The first text and second text may stand anywhere among other columns.
+    """
     header = text.partition("\n")[0]
     tabs = "\t" in header
-    frame = pd.read_csv(
-        io.StringIO(text),
-        sep="\t" if tabs else ",",
-        quoting=csv.QUOTE_NONE if tabs else csv.QUOTE_MINIMAL,
-        dtype=str,
-        keep_default_na=False,
-        on_bad_lines="error",
-    )
+    plain = tabs and QUOTED not in header
+    quoting = csv.QUOTE_NONE if plain else csv.QUOTE_MINIMAL
+    frame = _split_cells(text, path, sep="\t" if tabs else ",", quoting=quoting)
     for names in HEADERS:
         if set(names) <= set(frame.columns):
             return frame[list(names)].set_axis(["first", "second", "binary"], axis="columns").assign(votes=0, n_votes=0)
@@ -117,23 +162,59 @@ def _read_table(text: str, path: Path) -> pd.DataFrame:
     )
 
 
+def _read_headless(text: str, path: Path) -> pd.DataFrame:
+    """Four columns without a header: id, text, text, label (PAWS), or label, text, text, id (QQP by Wang et al.)."""
+    frame = _split_cells(text, path, sep="\t", quoting=csv.QUOTE_NONE, header=None, names=HEADLESS)
+    first_is_label = not frame["last"].isin(["0", "1"]).all() and frame["binary"].isin(["0", "1"]).all()
+    label = frame["binary"] if first_is_label else frame["last"]
+    return frame[["first", "second"]].assign(binary=label, votes=0, n_votes=0)
+
+
 def _read_twitter(text: str, path: Path) -> pd.DataFrame:
     """The Twitter-URL corpus: text, text, (votes, annotators), address; without a header."""
     rows: list[tuple[str, str, str | None, int, int]] = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         cells = line.split("\t")
         votes = TWITTER_VOTES.search(cells[2]) if len(cells) > 2 else None
-        if votes is None:
-            raise TableError(
-                f"{path}, line {number}",
-                expected="text, text, (votes, annotators)",
-                found=line[:80],
-                remedy="correct it",
-            )
-        yes, n = int(votes[1]), int(votes[2])
-        label = None if yes == TWITTER_UNDECIDED else str(int(yes > TWITTER_UNDECIDED))
-        rows.append((cells[0].strip(), cells[1].strip(), label, yes, n))
-    return pd.DataFrame(rows, columns=["first", "second", "binary", "votes", "n_votes"])
+        if votes:
+            yes, n = int(votes[1]), int(votes[2])
+            rows.append((cells[0], cells[1], _decide(yes, TWITTER_UNDECIDED), yes, n))
+        elif line.strip():
+            raise _malformed(path, number, "text, text, (votes, annotators)", line)
+    return pd.DataFrame(rows, columns=JUDGED)
+
+
+def _read_pit(text: str, path: Path) -> pd.DataFrame:
+    """PIT-2015: topic, its name, text, text, label, tags, tags; without a header.
+
+    The label is "(votes for, votes against)" in train and dev, an expert's grade from 0 to 5 in test.
+    """
+    rows: list[tuple[str, str, str | None, int, int]] = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        cells = line.split("\t")
+        label = _pit_label(cells[4]) if len(cells) == PIT_COLUMNS else None
+        if label:
+            rows.append((cells[2], cells[3], *label))
+        elif line.strip():
+            raise _malformed(path, number, "topic, name, text, text, (votes, votes) or a grade, tags, tags", line)
+    return pd.DataFrame(rows, columns=JUDGED)
+
+
+def _pit_label(cell: str) -> tuple[str | None, int, int] | None:
+    """Label, votes and number of votes; None for a cell that is no label."""
+    votes = TWITTER_VOTES.fullmatch(cell.strip())
+    if votes:
+        yes, no = int(votes[1]), int(votes[2])
+        return _decide(yes, PIT_UNDECIDED), yes, yes + no
+    return (_decide(int(cell), PIT_UNDECIDED_GRADE), 0, 0) if cell.strip() in list("012345") else None
+
+
+def _decide(votes: int, undecided: int) -> str | None:
+    return None if votes == undecided else str(int(votes > undecided))
+
+
+def _malformed(path: Path, number: int, expected: str, line: str) -> TableError:
+    return TableError(f"{path}, line {number}", expected=expected, found=line[:80], remedy="correct it")
 
 
 def _read_judged(text: str, path: Path) -> pd.DataFrame:
@@ -147,7 +228,7 @@ def _read_judged(text: str, path: Path) -> pd.DataFrame:
             found=f"{type(fault).__name__}: {fault}",
             remedy="remove the file from the folder",
         ) from fault
-    return pd.DataFrame(rows, columns=["first", "second", "binary", "votes", "n_votes"])
+    return pd.DataFrame(rows, columns=JUDGED)
 
 
 def _judge(item: dict[str, Any]) -> tuple[str, str, str | None, int, int]:

@@ -1,0 +1,126 @@
+"""Labelled pairs in the forms in which other data sets are published: our own sentences, their columns."""
+
+import gzip
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from data.errors import TableError
+from data.labelled import corpora
+
+LINE_SEPARATOR = "\u2028"
+
+FORMS = {
+    "mrpc": (
+        "msr_paraphrase_train.txt",
+        "\ufeffQuality\t#1 ID\t#2 ID\t#1 String\t#2 String\n"
+        '1\t1\t2\t"A fox, he said, ran.\tA fox ran," he said.\n'
+        '0\t3\t4\tRain fell on "Monday.\tSnow fell.\n',
+        [('"A fox, he said, ran.', 'A fox ran," he said.', 1, 0, 0), ('Rain fell on "Monday.', "Snow fell.", 0, 0, 0)],
+    ),
+    "qqp": (
+        "quora_duplicate_questions.tsv",
+        "id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate\n"
+        '0\t1\t2\t"What is a ""heap""?\nAnd a stack?"\tWhat is a heap?\t0\n'
+        "1\t3\t4\tWhy?\tHow come?\t1\n",
+        [('What is a "heap"?\nAnd a stack?', "What is a heap?", 0, 0, 0), ("Why?", "How come?", 1, 0, 0)],
+    ),
+    "qqp by Wang et al.": (
+        "dev.tsv",
+        "1\tWhy ?\tHow come ?\t370\n0\tWhat is a heap ?\tWhat is a stack ?\t0\n",
+        [("Why ?", "How come ?", 1, 0, 0), ("What is a heap ?", "What is a stack ?", 0, 0, 0)],
+    ),
+    "paws without header": (
+        "test.tsv",
+        "1\ta fox saw ``a dog\ta dog saw ``a fox\t0\n2\tit rained\train fell\t1\n",
+        [("a fox saw ``a dog", "a dog saw ``a fox", 0, 0, 0), ("it rained", "rain fell", 1, 0, 0)],
+    ),
+    "paws of one row": ("test.tsv", "1\ta\tb\t0\n", [("a", "b", 0, 0, 0)]),
+    "twitter url": (
+        "Twitter_URL_Corpus_train.txt",
+        f"it rains \train{LINE_SEPARATOR}again\t(6,6)\thttps://x.invalid\n"
+        "a\tb\t(2, 6)\tu\na\tc\t(3, 6)\tu\na\td\t(4,6)\tu\n",
+        [("it rains", f"rain{LINE_SEPARATOR}again", 1, 6, 6), ("a", "b", 0, 2, 6), ("a", "c", None, 3, 6),
+         ("a", "d", 1, 4, 6)],
+    ),
+    "pit train": (
+        "train.data",
+        "".join(f"7\tA Topic\tthe text\ttext {yes}\t({yes}, {5 - yes})\tx/O\ty/O\n" for yes in range(6)),
+        [("the text", f"text {yes}", {2: None}.get(yes, int(yes > 2)), yes, 5) for yes in range(6)],
+    ),
+    "pit test": (
+        "test.data",
+        "".join(f"7\tA Topic\tthe text\ttext {grade}\t{grade}\tx/O\ty/O\n" for grade in range(6)),
+        [("the text", f"text {grade}", {3: None}.get(grade, int(grade > 3)), 0, 0) for grade in range(6)],
+    ),
+}  # fmt: skip
+
+
+def write(folder: Path, name: str, content: str) -> Path:
+    (folder / name).write_text(content, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_published_form_is_read(tmp_path: Path, form: str) -> None:
+    name, content, expected = FORMS[form]
+    frame, files = corpora.load(write(tmp_path, name, content))
+    rows = [
+        (row.first, row.second, None if pd.isna(row.binary) else row.binary, row.votes, row.n_votes)
+        for row in frame.itertuples()
+    ]
+    assert rows == expected
+    assert files == [tmp_path / name]
+    assert frame["split"].isna().all() == ("quora" in name)
+
+
+def test_a_compressed_file_is_the_same(tmp_path: Path) -> None:
+    name, content, _ = FORMS["pit train"]
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / f"{name}.gz").write_bytes(gzip.compress(content.encode()))
+    plain, packed = (corpora.load(path)[0] for path in (write(tmp_path, name, content) / name, tmp_path / "other"))
+    pd.testing.assert_frame_equal(plain, packed)
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("sentence1\tsentence2\tlabel\na\tb\t1\na\tb\n", "row 2: expected a label of 0 or 1, found ''"),
+        ("sentence1\tsentence2\tlabel\na\tb\t1\na\tb\tc\t1\n", "expected as many cells in each line as in the first"),
+        ("1\ta\tb\t0\n2\ta\tb\t7\n", "row 2: expected a label of 0 or 1, found '7'"),
+        ("a\tb\t(1,6)\tu\na\tb\n", "line 2: expected text, text, (votes, annotators), found a\tb"),
+        ("7\tT\ta\tb\t(1, 4)\tx\ty\n7\tT\ta\tb\t9\tx\ty\n", "line 2: expected topic, name, text, text, (votes, votes)"),
+    ],
+)
+def test_a_broken_line_is_named(tmp_path: Path, content: str, expected: str) -> None:
+    with pytest.raises(TableError) as fault:
+        corpora.load(write(tmp_path, "train.tsv", content))
+    assert expected in str(fault.value)
+
+
+@pytest.mark.parametrize(
+    ("place", "counts"),
+    [
+        ("paraphrase/mrpc", {"train": (4076, 2753), "test": (1725, 1147)}),
+        ("paraphrase/paws_wiki", {"validation": (7982, 3522), "test": (7970, 3515)}),
+        ("paraphrase/twitter_url", {"train": (100, None), "test": (100, None)}),
+        ("paraphrase/pit2015/sampletest.data", {None: (10, None)}),
+        ("parade", {"train": (7550, None), "validation": (1275, None), "test": (1357, None)}),
+    ],
+)
+def test_the_published_files_have_their_counts(
+    shared_data: Path, place: str, counts: dict[str | None, tuple[int, int | None]]
+) -> None:
+    frame, _ = corpora.load(shared_data / place)
+    for split, (n, positive) in counts.items():
+        rows = frame[frame["split"] == split] if split else frame
+        assert len(rows) == n
+        assert positive is None or int((rows["binary"] == 1).sum()) == positive
+
+
+def test_the_grades_of_pit_mean_what_its_published_labels_say(shared_data: Path) -> None:
+    published = pd.read_csv(shared_data / "paraphrase/pit2015/test.label", sep="\t", header=None, names=["label", "of"])
+    for label, share in published.drop_duplicates().itertuples(index=False):
+        decided, _, _ = corpora._pit_label(str(round(share * 5))) or ("wrong", 0, 0)
+        assert decided == {"true": "1", "false": "0", "----": None}[label]
