@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-ROOMS = ("crawler", "clustering", "annotation", "analysis")
+ROOMS = ("crawler", "clustering", "annotation", "analysis", "identification")
 OURS = (*ROOMS, "data", "demo", "tests", "benchmarks")
 
 COLUMNS: dict[str, list[set[str]]] = {
@@ -52,6 +52,7 @@ COLUMNS: dict[str, list[set[str]]] = {
         {"splitting"},
         {"config"},
     ],
+    "identification": [{"architectures"}],
 }
 """The floors of each room from the top down; sub-rooms on one floor do not import each other."""
 
@@ -182,3 +183,17 @@ def test_pages_and_formats_open_no_connection() -> None:
     for folder in ("crawler/pages", "crawler/formats"):
         for path in modules(folder):
             assert not network & top_names(path), show(path)
+
+
+def imported_at_once(path: Path) -> set[str]:
+    """The packages that a module imports when it is imported itself."""
+    nodes = ast.parse(path.read_text(encoding="utf-8")).body
+    names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    return {name.split(".")[0] for name in names + [str(n.module) for n in nodes if isinstance(n, ast.ImportFrom)]}
+
+
+def test_only_networks_and_their_training_need_torch_to_be_imported() -> None:
+    optional = {"torch", "transformers", "sentence_transformers", "safetensors"}
+    needy = {ROOT / "identification" / name for name in ("architectures", "training")}
+    paths = [path for room in (*ROOMS, "data", "demo") for path in modules(room) if not needy & set(path.parents)]
+    assert [show(path) for path in paths if optional & imported_at_once(path)] == []

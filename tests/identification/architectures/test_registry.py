@@ -1,0 +1,26 @@
+"""Networks by name, and how many parameters each has."""
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed: make models")
+
+from data.errors import InputError  # noqa: E402
+from identification.architectures.registry import build  # noqa: E402
+
+COUNTS: dict[str, tuple[dict[str, int], int]] = {
+    "bow": ({}, 180_001),
+    "bilstm": ({}, 1_444_801),
+}
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_a_network_has_as_many_parameters_as_its_paper_says(name: str) -> None:
+    sizes, count = COUNTS[name]
+    with torch.device("meta"):
+        network = build(name, 300, **sizes)
+    assert sum(parameter.numel() for parameter in network.parameters()) == count
+
+
+def test_an_unknown_name_lists_the_known_ones() -> None:
+    with pytest.raises(InputError, match="choose one of: bow, bilstm"):
+        build("bert", 300)
