@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from crawler.formats.columns import choose_sides, names_columns
 from crawler.formats.headers import find_sides
-from crawler.formats.paragraphs import MIN_PAIRS, are_explained, without_numbers
+from crawler.formats.paragraphs import MIN_PAIRS, are_explained, split_lines, without_numbers
 
 SEPARATORS = ("\t", "|", ";", ",")
 """In order of preference: the rarer a character is in prose, the better it separates."""
@@ -153,7 +153,7 @@ def parse_choice(separator: str, columns: str, header: str, fields: str = "") ->
 
 def _lines(text: str) -> list[str]:
     """The lines of the text; of Quizlet's export with `;` between the cards, the cards."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = split_lines(text)
     cards = text.strip().strip(";").split(";")
     is_single = "\n" not in text.strip() and len(cards) > 1 and all(card.count("\t") == 1 for card in cards)
     return cards if is_single else lines

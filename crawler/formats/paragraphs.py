@@ -71,7 +71,7 @@ def find_entries(text: str) -> Entries | None:
     An entry has the first paragraph under its term that is more than labels in brackets and addresses. Several terms
     above one explanation have one entry each.
     """
-    lines = [(number, line.rstrip()) for number, line in enumerate(text.splitlines(), 1)]
+    lines = [(number, line.lstrip("\f").rstrip()) for number, line in enumerate(split_lines(text), 1)]
     if (entries := find_indented(lines)) is not None:
         return Entries(entries=tuple(entries), read_as="an indented text below each term")
     if (entries := _find_labelled(lines)) is not None:
@@ -82,6 +82,11 @@ def find_entries(text: str) -> Entries | None:
     if entries is None:
         return None
     return Entries(entries=tuple(entries), read_as="a line with the term, then its text", declared=declared)
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines of a text, which no other character ends than a line feed or a carriage return."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def without_numbers(texts: Sequence[str]) -> list[str]:

@@ -18,6 +18,7 @@ from crawler.formats.database import MAGIC
 from crawler.formats.doubts import doubt_cards
 from crawler.formats.layout import SNIFFED, Choice
 from crawler.formats.markdown import is_note, read_note
+from crawler.formats.paragraphs import split_lines
 from crawler.formats.plain import read_plain
 from crawler.formats.records import TreeError, find_records, read_records, read_yaml
 from crawler.formats.saved import read_saved_json, read_saved_page
@@ -153,7 +154,7 @@ def _tree(text: str) -> Any:
 def _lines(text: str) -> list[Any] | None:
     """The values of JSON lines; None where a line is something else."""
     try:
-        return [json.loads(line) for line in text.splitlines() if line.strip()]
+        return [json.loads(line) for line in split_lines(text) if line.strip()]
     except (ValueError, RecursionError):
         return None
 

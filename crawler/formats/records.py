@@ -90,8 +90,9 @@ def find_records(tree: Any) -> list[Records]:
 def _walk(tree: Any, about: Mapping[Any, Any], depth: int, *, is_deck: bool) -> Iterator[Records]:
     """`about` is the nearest mapping around the tree."""
     if isinstance(tree, Mapping) and depth:
+        has_title = any(title in tree for title in TITLES)
         for key, value in tree.items():
-            titled = tree if set(TITLES) & set(tree) or key in LISTS else {"title": key}
+            titled = tree if has_title or key in LISTS else {"title": key}
             yield from _walk(value, titled, depth - 1, is_deck=key in LISTS)
     elif isinstance(tree, list) and tree and depth:
         names = [list(map(str, row)) for row in tree if isinstance(row, Mapping)]
@@ -127,12 +128,14 @@ def _definition(value: Any) -> str | None:
 def read_records(name: str, found: Sequence[Records]) -> Outcome:
     """One deck per list of records; records without a card are skipped (`no_sides`, `no_text`, `empty_front`, `cloze`).
 
-    Where there are several decks, their ids add to the file's name their own, or their number.
+    Where there are several decks, their ids add to the file's name their own if these differ, or else their number.
     """
+    own_ids = [str(records.about["id"]) for records in found if "id" in records.about]
+    ids = own_ids if len(set(own_ids)) == len(found) else [str(number) for number in range(1, len(found) + 1)]
     decks: list[Deck] = []
     skipped: list[tuple[str, str]] = []
-    for number, records in enumerate(found, 1):
-        own = f"!{records.about.get('id', number)}" if len(found) > 1 else ""
+    for own_id, records in zip(ids, found, strict=True):
+        own = f"!{own_id}" if len(found) > 1 else ""
         language = records.about.get("lang_definitions")
         rows = (
             (f"{own[1:]} record {at}".lstrip(), _read_record(row, language)) for at, row in enumerate(records.rows, 1)

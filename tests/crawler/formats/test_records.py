@@ -5,6 +5,7 @@ import json
 import pytest
 
 from crawler.formats.reading import read
+from crawler.formats.records import find_records
 from tests.crawler.decks import NOTES, kinds, sides
 
 
@@ -141,3 +142,34 @@ def test_no_tag_of_yaml_is_obeyed():
     text = "notes:\n- {front: a, back: !!python/object/apply:os.system ['exit 1']}\n- {front: b, back: !x c}\n"
     outcome = read("a.yaml", text.encode())
     assert (sides(outcome), outcome.skipped) == ([("b", "c")], (("record 1", "no_text"),))
+
+
+def test_a_mapping_s_keys_are_read_once_for_all_of_its_values():
+    class Keys(dict):
+        n_read = 0
+
+        def __iter__(self):
+            Keys.n_read += 1
+            return super().__iter__()
+
+    assert find_records(Keys({f"k{n}": n for n in range(1000)})) == []
+    assert Keys.n_read < 20
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        {"id": 2, "cards": RECORDS[:1], "notes": RECORDS[1:]},
+        [{"cards": RECORDS[:1]}, {"id": 1, "cards": RECORDS[1:]}],
+    ],
+)
+def test_decks_of_one_file_have_different_ids(tree):
+    outcome = read("bones.json", json.dumps(tree).encode())
+    assert [deck.set_id for deck in outcome.decks] == ["bones.json!1", "bones.json!2"]
+
+
+@pytest.mark.parametrize("mark", ["\u2028", "\x85"])
+def test_line_ends_of_other_scripts_stand_within_json_lines(mark):
+    lines = [json.dumps({"front": f"stack {n}", "back": f"a{mark}pile"}, ensure_ascii=False) for n in range(2)]
+    outcome = read("a.jsonl", "\n".join(lines).encode())
+    assert [front for front, _ in sides(outcome)] == ["stack 0", "stack 1"]
