@@ -2,12 +2,13 @@
 
 import html
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import pandas as pd
 
 from crawler.cards.markup import has_tags, plain_text
+from data.words import normalise
 
 MAX_SIDE = 100_000
 """Characters of a side with its markup, of which real decks have more than ten thousand."""
@@ -19,6 +20,7 @@ _INVISIBLE = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2
 _REFERENCE = re.compile(
     r"^\W*(?:see(?: also)?|synonym (?:for|of)|compare|same as|alternative (?:form|spelling) of)\b", re.I
 )
+_TARGET = re.compile(r"[\s:]{0,9}(?P<quote>[\"'“‘„«\[{])?(?P<term>[^.,;:(]{0,200})")
 
 
 def visible(text: str) -> str:
@@ -40,9 +42,17 @@ def fold(side: str) -> str:
     return " ".join(visible(side).split())
 
 
-def is_reference(text: str) -> bool:
-    """Whether a text only refers to another entry of its glossary."""
-    return _REFERENCE.match(text) is not None
+def is_reference(text: str, terms: Collection[str] | None = None) -> bool:
+    """Whether a text only refers to another entry of its glossary.
+
+    It begins like a reference; where the glossary's `terms` are known (normalised), what it names first is one of them
+    or in quotes: `See "flagella"` and `see flagella` refer, `see and edit a file` does not.
+    """
+    match = _REFERENCE.match(text)
+    if match is None or terms is None:
+        return match is not None
+    target = _TARGET.match(text, match.end())
+    return target is not None and (target["quote"] is not None or normalise(target["term"]) in terms)
 
 
 def is_too_long(*sides: str) -> bool:

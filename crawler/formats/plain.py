@@ -5,7 +5,7 @@ sides, one line per card, no quoting), Anki's plain-text export (`#separator:tab
 what `crawler.formats.paragraphs` finds in text that no separator divides.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
@@ -13,6 +13,7 @@ from crawler.cards.texts import is_reference
 from crawler.formats.layout import SNIFFED, Choice, Layout, describe, find_layout
 from crawler.formats.paragraphs import Entry, find_entries
 from crawler.formats.records import card_of, title_of
+from data.words import normalise
 
 
 def read_plain(name: str, text: str, choice: Choice = SNIFFED) -> Outcome:
@@ -29,7 +30,8 @@ def read_plain(name: str, text: str, choice: Choice = SNIFFED) -> Outcome:
     found = find_entries(text) if choice.separator is None else None
     if found is not None:
         deck = Deck(set_id=name, title=title_of(name), cards=(), read_as=found.read_as, declared=found.declared)
-        return _gather(name, ((f"line {entry.line}", _explained(entry)) for entry in found.entries), deck)
+        terms = {normalise(entry.term) for entry in found.entries}
+        return _gather(name, ((f"line {entry.line}", _explained(entry, terms)) for entry in found.entries), deck)
     detail = (
         f"{name}: text in which neither tab, |, ;, comma nor another mark separates two sides consistently across the "
         "rows, and no term with its text by turns; -a separator=MARK names a mark"
@@ -46,8 +48,8 @@ def _gather(name: str, entries: Iterable[tuple[str, Card | str]], deck: Deck) ->
     return Outcome(decks=(replace(deck, cards=cards),), findings=findings, skipped=skipped)
 
 
-def _explained(entry: Entry) -> Card | str:
-    if not entry.text or is_reference(entry.text):
+def _explained(entry: Entry, terms: Collection[str]) -> Card | str:
+    if not entry.text or is_reference(entry.text, terms):
         return "cross_reference" if entry.text else "no_text"
     return card_of(entry.term, entry.text)
 

@@ -138,3 +138,43 @@ def test_glossaries_and_a_copied_set_of_strangers(shared_data):
         )
     }
     assert found == {"anatomy.txt": 5, "biochemistry.txt": 1015, "quizlet_copied_blocks.txt": 84}
+
+
+@pytest.mark.parametrize("form", ["Q: {}\nA: {}\n", "{}\n{}\n\n"])
+def test_answers_that_begin_like_references_are_cards(form):
+    some = [("cmp of files", "Compare two files byte by byte"), ("vi of text", "See and edit a file"), *CELLS]
+    outcome = read_text("".join(form.format(*pair) for pair in some))
+    assert sides(outcome)[:2] == some[:2]
+    assert outcome.skipped == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "is_card"),
+    [
+        ("see how a cell divides before it is in two parts", True),
+        ("Compare two cells", True),
+        ("Same as nothing else that is known", True),
+        ("see Flagellum, prokaryote", False),
+        ("See also: prokaryote.", False),
+        ("Compare «eukaryote»", False),
+    ],
+)
+def test_a_reference_names_another_entry(text, is_card):
+    assert (sides(read_text(GLOSSARY + f"mitosis\n    {text}\n"))[-1] == ("mitosis", text)) == is_card
+
+
+@pytest.mark.parametrize("mark", ["\u2028", "\x85", "\x0b", "\x0c"])
+def test_rare_line_ends_end_no_line(mark):
+    text = "".join(f"Q: {term}\nA: {text}\n" for term, text in CELLS)
+    outcome = read_text(text.replace("\nA: ", f"{mark}\nA: {mark}", 1))
+    assert len(sides(outcome)) == len(CELLS)
+    found = find_entries("".join(f"Q: a {n}\nA: b{mark}Q: c\n" for n in range(3)))
+    assert found is not None
+    assert len(found.entries) == 3
+
+
+@pytest.mark.parametrize(("old", "new"), [("\n", "\r"), ("\n", "\r\n"), ("\nflagellum", "\n\fflagellum")])
+def test_line_ends_of_other_machines_and_page_breaks(old, new):
+    text = GLOSSARY.replace(old, new)
+    assert text != GLOSSARY
+    assert sides(read_text(text)) == sides(read_text(GLOSSARY))
