@@ -29,7 +29,7 @@ from data.tables.campaign import Annotators, Answers, Assignments, Documents, Ra
 from data.tables.pairs import Pairs
 from data.tables.plans import Campaigns
 from data.tables.removals import Rejects, Tombstones
-from data.vocabulary import ANNOTATOR, CAMPAIGN, PARAPHRASE_FROM, SCORES
+from data.vocabulary import ANNOTATOR, CAMPAIGN, PARAPHRASE_FROM
 
 Rule = TypeVar("Rule", bound=VoteRule)
 
@@ -199,7 +199,7 @@ class Campaign:
     def require_scale(self, verb: str) -> None:
         """Raises InputError where the question is not the one scale from 0 to 3 that the command is made for."""
         scale = self.question.scale
-        if scale is None or list(scale.codes.values()) != list(SCORES):
+        if scale is None or not scale.is_zero_to_three:
             raise InputError(
                 f"campaign {self.name}, question {self.question.name}",
                 expected=f"the scores 0, 1, 2 and 3, which `{verb}` is made for",
@@ -215,7 +215,7 @@ class Campaign:
                 f"campaign {self.name}, question {self.question.name}",
                 expected="votes: a scale within 0 to 3, yes-no or one-of, with the positive answers declared",
                 found="none: agreement and labels are not defined for it",
-                remedy="read its answers: python -m data export answers",
+                remedy=f"read its answers: python -m data export {self.question.table}",
             )
         return vote
 

@@ -16,8 +16,8 @@ from data.vocabulary import SCORES
 def measure_campaign(campaign: Campaign, rule: MeasureRule) -> pd.DataFrame:
     """The measures of all who have not withdrawn, in the columns of `measures.assess`.
 
-    Agreement and checks where the question asks for a vote, habits, and agreement on each control of a question that is
-    more than one scale.
+    Agreement and checks where the question asks for a vote, habits, and agreement on each control by its level of
+    measurement; on PARADE's own scale, `alpha_scores` is that.
     """
     from annotation.quality.checks import assess_checks
     from annotation.quality.controls import assess_controls
@@ -28,19 +28,25 @@ def measure_campaign(campaign: Campaign, rule: MeasureRule) -> pd.DataFrame:
     parts = [assess_habits(assignments, ratings, rule)]
     if question.vote:
         parts = [assess(campaign.ballots, rule), *parts, assess_checks(assignments, ratings, campaign.gold, rule)]
-    if not question.scale:
+    scale = question.scale
+    if not (scale and scale.is_zero_to_three and scale.measured == "interval"):
         parts.append(assess_controls(question, _standing_answers(campaign)))
     codes = question.vote.codes.values() if question.vote else []
     absent = [f"share_of_{score}" for score in SCORES if score not in codes]
+    absent += [] if scale and scale.is_zero_to_three else ["alpha_scores"]
     measures = pd.concat([part for part in parts if len(part)])
     return measures[~measures["measure"].isin(absent)]
 
 
 def _standing_answers(campaign: Campaign) -> pd.DataFrame:
     """The answers that count, each in the latest rating of its assignment: pair_id, control, chosen, text."""
+    counted, scale = standing(campaign.ballots)[["assignment_id", "pair_id", "state", "score"]], campaign.question.scale
+    if scale:
+        scored = counted[counted["state"] == "scored"]
+        return scored.assign(control=scale.name, chosen=[[str(score)] for score in scored["score"]], text=None)
     key = ["assignment_id", "submitted_at"]
     answers = campaign.answers.merge(latest(campaign.ratings)[key], on=key)
-    return answers.merge(standing(campaign.ballots)[["assignment_id", "pair_id"]], on="assignment_id")
+    return answers.merge(counted, on="assignment_id")
 
 
 def judge_campaign(campaign: Campaign, rule: VerdictRule, ballots: pd.DataFrame | None = None) -> pd.DataFrame:

@@ -57,7 +57,7 @@ def main(arguments: Quality) -> None:
     if campaign.question.vote:
         say_next("python -m annotation reassign", *campaign.flags)
     else:
-        say_next("python -m data export answers", "--store", campaign.store.root)
+        say_next(f"python -m data export {campaign.question.table}", "--store", campaign.store.root)
 
 
 def _show_votes(quality: pd.DataFrame, rule: QualityRule) -> None:

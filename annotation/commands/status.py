@@ -89,5 +89,5 @@ def _next_command(campaign: Campaign, n_collected: int, n_done: int, n_tasks: in
     elif campaign.question.vote:
         verb = "adjudicate"
     else:
-        return ["python -m data export answers", "--store", str(campaign.store.root)]
+        return [f"python -m data export {campaign.question.table}", "--store", str(campaign.store.root)]
     return [f"python -m annotation {verb}", *campaign.flags]

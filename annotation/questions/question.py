@@ -113,6 +113,11 @@ class Control:
         return self.level or ("ordinal" if self.kind == "scale" else "nominal")
 
     @property
+    def is_zero_to_three(self) -> bool:
+        """Whether it is a scale with the scores 0, 1, 2 and 3, as PARADE's."""
+        return self.kind == "scale" and list(self.codes.values()) == list(SCORES)
+
+    @property
     def is_vote(self) -> bool:
         """Whether its answers are votes that agreement and labels can be computed from."""
         single = self.kind in ("scale", "yes-no", "one-of")
@@ -234,6 +239,11 @@ class Question:
         """The scale that is all it asks, whose answers are the ratings' column `score`; None for other questions."""
         only = self.asked[0]
         return only if len(self.asked) == 1 and only.kind == "scale" else None
+
+    @property
+    def table(self) -> str:
+        """The table that holds the answers."""
+        return "ratings" if self.scale else "answers"
 
     @property
     def vote(self) -> Control | None:

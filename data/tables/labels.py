@@ -13,8 +13,8 @@ class Quality(Table):
         "`kappa` (with the annotator's own vote in the majority, as in the paper), `kappa_left_out`, "
         "`kappa_four_class`, `kappa_weighted`, `alpha`, `alpha_scores`; `chance_kappa`, `shuffled_kappa`, "
         "`chance_passes`; `seconds`, `fast_share`, `share_of_0` … `share_of_3`; `gold_accuracy`, `trap_accuracy`, "
-        "`self_agreement`; for `all` also `mean_kappa`, `mean_kappa_left_out`, `fleiss_kappa`; of questions that are "
-        "no single scale `CONTROL.alpha`, `CONTROL.alpha_masi`, `CONTROL.alpha_of_ANSWER`, `CONTROL.identical` and "
+        "`self_agreement`; for `all` also `mean_kappa`, `mean_kappa_left_out`, `fleiss_kappa`; of other questions "
+        "than PARADE's scale `CONTROL.alpha`, `CONTROL.alpha_masi`, `CONTROL.alpha_of_ANSWER`, `CONTROL.identical` and "
         "`CONTROL.edit_distance`"
     )
     n: Count = column("ratings compared", ge=0)

@@ -4,13 +4,15 @@ import shutil
 import zipfile
 from pathlib import Path
 
+import krippendorff
+import pandas as pd
 import pytest
 
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.questions.declarations import read, standing
 from data.store import Store
-from data.tables.campaign import Ratings
-from data.tables.labels import Labels
+from data.tables.campaign import Assignments, Ratings
+from data.tables.labels import Labels, Quality
 from data.tables.plans import Campaigns
 from tests.annotation.frames import rate
 from tests.annotation.questions.test_declarations import DECLARED, GUIDE, declare
@@ -92,3 +94,50 @@ def test_a_store_from_before_there_were_questions_is_read_as_it_is(store, comman
     assert store.read(Campaigns)["question"].fillna("-").to_list() == ["-", "parade"]
     ratings = rate(store, tmp_path / "ratings.csv", lambda *_: 1, "second")
     assert command("collect --campaign second --file", ratings)[0] == 0
+
+
+GRADES = """version = "1"
+raters = 3
+[shown]
+captions = ["Text 1", "Text 2"]
+[[asked]]
+name = "quality"
+kind = "scale"
+heading = "How good?"
+reminder = "Choose."
+answers = [
+{answers}]
+{more}
+[flags]
+heading = "Wrong?"
+answers = [{{ value = "cannot_judge", key = "j", text = "I cannot judge it" }}]
+[comment]
+prompt = "Comment"
+"""
+
+
+@pytest.mark.parametrize(
+    "scale", [(5, "", "ordinal"), (5, 'level = "interval"', "interval"), (3, 'positive = ["3"]', "ordinal")]
+)
+def test_the_agreement_on_a_scale_is_measured_by_its_level(filled, command, tmp_path, scale):
+    highest, more, level = scale
+    answers = "".join(f'  {{ value = "{n}", key = "{n}", text = "grade {n}" }},\n' for n in range(1, highest + 1))
+    folder = declare(tmp_path / "grades", GRADES.format(answers=answers, more=more))
+    assert command("plan --annotators 4 --pairs 20 --question", folder)[0] == 0
+    sheet = rate(filled, tmp_path / "ratings.csv", lambda name, pair: 1 + (pair * int(name[1:]) // 3) % highest)
+    code, _, err = command("collect --file", sheet)
+    assert code == 0, err
+    following = "annotation adjudicate" if highest == 3 else "data export ratings"
+    code, out, err = command("quality")
+    assert code == 0, err
+    ratings = filled.read(Ratings).merge(filled.read(Assignments), on="assignment_id")
+    table = pd.crosstab(ratings["pair_id"], ratings["score"].astype("int64"))
+    known = krippendorff.alpha(value_counts=table.to_numpy(), value_domain=list(table), level_of_measurement=level)
+    quality = filled.read(Quality)
+    assert "alpha_scores" not in set(quality["measure"])
+    assert quality.set_index("measure")["value"]["quality.alpha"] == pytest.approx(known)
+    assert f"next: python -m {following}" in command("status")[1]
+    if highest == 5:
+        assert "next: python -m data export ratings" in out
+        code, _, err = command("verdict")
+        assert (code, err.strip().endswith("read its answers: python -m data export ratings")) == (2, True)
