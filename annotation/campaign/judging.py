@@ -45,7 +45,7 @@ def _standing_answers(campaign: Campaign) -> pd.DataFrame:
         scored = counted[counted["state"] == "scored"]
         return scored.assign(control=scale.name, chosen=[[str(score)] for score in scored["score"]], text=None)
     key = ["assignment_id", "submitted_at"]
-    answers = campaign.answers.merge(latest(campaign.ratings)[key], on=key)
+    answers = campaign.answers.merge(given(campaign.ratings)[key], on=key)
     return answers.merge(counted, on="assignment_id")
 
 

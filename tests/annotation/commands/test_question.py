@@ -141,3 +141,17 @@ def test_the_agreement_on_a_scale_is_measured_by_its_level(filled, command, tmp_
         assert "next: python -m data export ratings" in out
         code, _, err = command("verdict")
         assert (code, err.strip().endswith("read its answers: python -m data export ratings")) == (2, True)
+
+
+def test_answers_of_skipped_ratings_are_not_measured(filled, command, tmp_path):
+    assert command("plan --annotators 3 --pairs 6 --question same-meaning --labels-per-pair 2")[0] == 0
+    rows = filled.read(Assignments)[["assignment_id", "pair_id"]]
+    file = tmp_path / "ratings.csv"
+    skipped = ~rows.duplicated("pair_id")
+    answers = rows.assign(submitted_at="2026-01-05T10:00:00Z", same_meaning="yes", skipped=skipped.astype("str"))
+    answers.drop(columns="pair_id").to_csv(file, index=False)
+    code, _, err = command("collect --file", file)
+    assert code == 0, err
+    code, out, err = command("quality")
+    assert code == 0, err
+    assert "same_meaning.alpha of all, round all: no pair has two ratings" in out
