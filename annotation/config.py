@@ -41,8 +41,14 @@ class CheckRule:
 class VoteRule:
     """How a score becomes a vote."""
 
-    paraphrase_from: Literal[1, 2, 3] = PARAPHRASE_FROM
-    """The lowest score that is a vote for "paraphrase" (He et al. 2020, Table 4: 3 and 2 are, 1 and 0 are not)."""
+    paraphrase_from: int | None = None
+    """The lowest score that is a vote for "paraphrase"; by default the first answer that the question declares positive
+    (He et al. 2020, Table 4: 3 and 2 are, 1 and 0 are not). Answers that are no scale are numbered from 0."""
+
+    @property
+    def lowest_yes(self) -> int:
+        """The lowest score that is a vote for "paraphrase": PARADE's unless `Campaign.rule` chose it."""
+        return PARAPHRASE_FROM if self.paraphrase_from is None else self.paraphrase_from
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -67,7 +67,7 @@ def _right(crowd: dict[Kind, int], seed: int, lower: float) -> list[dict[str, ob
     """One row per strategy and method: the share of right labels, a tie counted half, and the labels paid for."""
     kinds: dict[Kind, int] = {"good": ANNOTATORS - sum(crowd.values())} | crowd
     campaign = simulate(kinds, n_pairs=PAIRS, labels_per_pair=LABELS, seed=seed, lower=lower)
-    truth = (campaign.truth >= VoteRule().paraphrase_from).astype("int64")
+    truth = (campaign.truth >= VoteRule().lowest_yes).astype("int64")
     rows: list[dict[str, object]] = []
     for strategy, ballots in _strategies(campaign, seed):
         votes = votes_of(standing(ballots), VoteRule())

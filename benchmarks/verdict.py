@@ -107,7 +107,7 @@ def _judged(crowd: str, seed: int, lower: float) -> pd.DataFrame:
     if TIMID in crowd:
         timid = votes["annotator"].isin(campaign.annotators.index[::2])
         votes["score"] = votes["score"].mask(timid, votes["score"].clip(1, 2))
-    truth = campaign.truth >= VoteRule().paraphrase_from
+    truth = campaign.truth >= VoteRule().lowest_yes
     pilot, gold = _asked_all(campaign, seed)
     both, overlap, rule = pd.concat([votes, pilot], ignore_index=True), campaign.overlap, VerdictRule()
     measures = {

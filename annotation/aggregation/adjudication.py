@@ -68,7 +68,7 @@ def adjudicate(
     if decided is not None:
         score = tally["pair_id"].map(decided.set_index("pair_id")["score"]).astype("Int64")
         asked, known = tally["pair_id"].isin(decided["pair_id"]), score.notna()
-        tally["in_favour"] = tally["in_favour"].where(~known, (score >= rule.paraphrase_from).astype("Float64"))
+        tally["in_favour"] = tally["in_favour"].where(~known, (score >= rule.lowest_yes).astype("Float64"))
         tally.loc[known, "decided_by"] = SENIOR
         reason = np.select([known, asked], ["", FLAGGED_BY_SENIOR], reason)
     return _labels(tally[reason == ""], method), _rejects(tally[reason != ""], reason[reason != ""])
@@ -86,7 +86,7 @@ def _tally(ballots: pd.DataFrame, rule: VoteRule) -> pd.DataFrame:
     for column, states in (("flagged", ["flagged"]), ("missing", ["skipped", "open"])):
         tally[column] = np.bincount(numbers[ballots["state"].isin(states)], minlength=len(pair_ids))
     tally["n_votes"] = scores.sum(axis=1)
-    tally["votes"] = scores[:, rule.paraphrase_from :].sum(axis=1)
+    tally["votes"] = scores[:, rule.lowest_yes :].sum(axis=1)
     return tally
 
 

@@ -48,7 +48,7 @@ def score(ballots: pd.DataFrame, labels: pd.DataFrame, rule: VoteRule) -> pd.Dat
     (Wilson's 95 %), f1 (of paraphrases), kappa (null where not defined), unanimous, split (accuracies by stratum).
     """
     scored = ballots[ballots["state"] == "scored"].merge(labels, on="pair_id")
-    scored = scored.assign(vote=(scored["score"].astype("int64") >= rule.paraphrase_from).astype("int64"))
+    scored = scored.assign(vote=(scored["score"].astype("int64") >= rule.lowest_yes).astype("int64"))
     shares = scored.groupby("pair_id")["vote"].mean()
     clear = shares[shares != 0.5]
     majority = labels[labels["pair_id"].isin(clear.index)]

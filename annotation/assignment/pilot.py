@@ -24,7 +24,7 @@ def discuss(ballots: pd.DataFrame, texts: pd.DataFrame, comments: pd.DataFrame, 
     scored = scored.assign(
         score=scored["score"].astype("int64"), scores=scored["annotator"] + ": " + scored["score"].astype("str")
     )
-    parts = scored.assign(yes=scored["score"] >= rule.paraphrase_from).groupby("pair_id")
+    parts = scored.assign(yes=scored["score"] >= rule.lowest_yes).groupby("pair_id")
     rows = pd.DataFrame(
         {"votes": parts["yes"].sum(), "n_votes": parts["yes"].size(), "scores": parts["scores"].agg(", ".join)}
     )
@@ -50,7 +50,7 @@ def settle(sheet: pd.DataFrame, n_examples: int, rule: VoteRule) -> pd.DataFrame
     turn = sheet.groupby("score").cumcount()
     chosen = sheet.assign(turn=turn).sort_values(["turn", "score"]).index[:n_examples]
     one_hot = [[int(score == settled) for score in SCORES] for settled in sheet["score"]]
-    binary = (sheet["score"] >= rule.paraphrase_from).astype("int64")
+    binary = (sheet["score"] >= rule.lowest_yes).astype("int64")
     unanimous = sheet["votes"].isin([0]) | (sheet["votes"] == sheet["n_votes"])
     return pd.DataFrame(
         {

@@ -47,8 +47,8 @@ def missed_gold(
     """The gold pairs that at least half of their annotators got wrong: perhaps the gold is wrong."""
     rows = assignments[assignments["kind"] == "gold"].merge(latest(ratings), on="assignment_id")
     rows = rows[rows["score"].notna()]
-    known = rows["pair_id"].map({pair: score >= rule.paraphrase_from for pair, score in gold.items()})
-    wrong = ((rows["score"] >= rule.paraphrase_from) != known).astype("float64").groupby(rows["pair_id"]).mean()
+    known = rows["pair_id"].map({pair: score >= rule.lowest_yes for pair, score in gold.items()})
+    wrong = ((rows["score"] >= rule.lowest_yes) != known).astype("float64").groupby(rows["pair_id"]).mean()
     return pd.Series(wrong.index[wrong >= 0.5].to_numpy(object), dtype="object")
 
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, TypeVar
 
 import pandas as pd
 import pyarrow as pa
@@ -15,7 +15,7 @@ import pyarrow as pa
 from annotation.campaign.accounts import WORKING_ROLES, read_accounts
 from annotation.campaign.documents import Document, guide_of
 from annotation.config import VoteRule, settings
-from annotation.questions.answers import describe
+from annotation.questions.answers import describe, join_or
 from annotation.questions.declarations import standard_in, standing
 from annotation.questions.question import Control, Question, from_content
 from annotation.ratings import ballots as votes
@@ -29,7 +29,7 @@ from data.tables.campaign import Annotators, Answers, Assignments, Documents, Ra
 from data.tables.pairs import Pairs
 from data.tables.plans import Campaigns
 from data.tables.removals import Rejects, Tombstones
-from data.vocabulary import ANNOTATOR, CAMPAIGN, PARAPHRASE_FROM
+from data.vocabulary import ANNOTATOR, CAMPAIGN
 
 Rule = TypeVar("Rule", bound=VoteRule)
 
@@ -188,13 +188,21 @@ class Campaign:
     def rule(self, arguments: object, rule: type[Rule]) -> Rule:
         """The part `rule` of a command's flags; answers are positive from where the question says so, by default.
 
-        Raises InputError where the question asks for no vote, so that the rule cannot be applied.
+        Raises InputError where the question asks for no vote, or where all its answers would be the same vote.
         """
         vote = self.require_vote()
         chosen = settings(arguments, rule)
-        first = min(vote.codes[value] for value in vote.positive)
-        standard = chosen.paraphrase_from == PARAPHRASE_FROM
-        return replace(chosen, paraphrase_from=cast(Literal[1, 2, 3], first)) if standard else chosen
+        if chosen.paraphrase_from is None:
+            return replace(chosen, paraphrase_from=min(vote.codes[value] for value in vote.positive))
+        _, *above = vote.codes.values()
+        if chosen.paraphrase_from not in above:
+            raise InputError(
+                "--paraphrase-from",
+                expected=f"{join_or([str(code) for code in above])} for question {self.question.name}",
+                found=str(chosen.paraphrase_from),
+                remedy="leave it out: the question declares which answers are positive",
+            )
+        return chosen
 
     def require_scale(self, verb: str) -> None:
         """Raises InputError where the question is not the one scale from 0 to 3 that the command is made for."""

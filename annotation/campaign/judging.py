@@ -43,7 +43,8 @@ def _standing_answers(campaign: Campaign) -> pd.DataFrame:
     counted, scale = standing(campaign.ballots)[["assignment_id", "pair_id", "state", "score"]], campaign.question.scale
     if scale:
         scored = counted[counted["state"] == "scored"]
-        return scored.assign(control=scale.name, chosen=[[str(score)] for score in scored["score"]], text=None)
+        chosen = pd.Series([[str(score)] for score in scored["score"]], index=scored.index, dtype="object")
+        return scored.assign(control=scale.name, chosen=chosen, text=None)
     key = ["assignment_id", "submitted_at"]
     answers = campaign.answers.merge(given(campaign.ratings)[key], on=key)
     return answers.merge(counted, on="assignment_id")
@@ -74,12 +75,12 @@ def _gold(campaign: Campaign, rule: VoteRule) -> pd.DataFrame:
     """annotator, score, vote, place (the time) and truth of the gold pairs that were given a score."""
     rows = campaign.assignments.query("kind == 'gold'").merge(given(campaign.ratings), on="assignment_id")
     rows = rows.dropna(subset="score")
-    truth = rows["pair_id"].map({pair: int(score >= rule.paraphrase_from) for pair, score in campaign.gold.items()})
+    truth = rows["pair_id"].map({pair: int(score >= rule.lowest_yes) for pair, score in campaign.gold.items()})
     return pd.DataFrame(
         {
             "annotator": rows["annotator"].to_numpy(object),
             "score": rows["score"].to_numpy("int64"),
-            "vote": (rows["score"] >= rule.paraphrase_from).to_numpy("int64"),
+            "vote": (rows["score"] >= rule.lowest_yes).to_numpy("int64"),
             "place": rows["submitted_at"].to_numpy("datetime64[ns]"),
             "truth": np.asarray(truth, dtype="int64"),
         }

@@ -38,7 +38,8 @@ class PlanPilot(OfCampaign):
     """The generator of the pairs; may be left out where the table `pairs` has only one."""
 
     question: str | None = None
-    """The question that `plan` will be given: the name of a shipped one (default: parade), or a folder."""
+    """The question that `plan` will be given: the name of a shipped one (default: parade, in the language of the pairs
+    where it is shipped in it), or a folder."""
 
     show_entity: bool = True
     """Show the entity above the two definitions."""
@@ -110,7 +111,7 @@ def _report(arguments: Report) -> None:
     campaign.require_scale("pilot report")
     campaign.require_ratings()
     rule = campaign.rule(arguments, VoteRule)
-    measures = assess(campaign.ballots, QualityRule(paraphrase_from=rule.paraphrase_from))
+    measures = assess(campaign.ballots, QualityRule(paraphrase_from=rule.lowest_yes))
     values = measures[measures["round"] == 1].set_index(["annotator", "measure"])["value"]
     ratings = latest(campaign.ratings)
     sheet = pilot.discuss(campaign.ballots, campaign.texts(), ratings[["assignment_id", "comment"]], rule)

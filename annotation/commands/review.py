@@ -100,6 +100,7 @@ def _look_blind(arguments: Blind) -> None:
 
 def _look_informed(arguments: Informed) -> None:
     campaign = Campaign(arguments)
+    rule = campaign.rule(VoteRule(), VoteRule)
     with campaign.alone():
         blind = _looks(campaign)
         _require_answered(campaign, blind)
@@ -107,7 +108,7 @@ def _look_informed(arguments: Informed) -> None:
         looks = unseen[["pair_id", "annotator"]].assign(supersedes=unseen["assignment_id"])
         looks = looks.astype("object").reset_index(drop=True)
         new = design.order(looks, np.random.default_rng([arguments.seed, 9])).assign(kind=INFORMED)
-        manifest = campaign.manifest("review-informed", VoteRule(), arguments.seed, {"new": len(new)})
+        manifest = campaign.manifest("review-informed", rule, arguments.seed, {"new": len(new)})
         append_round(campaign, new, manifest)
     say(f"{len(new)} pairs are shown again to {new['annotator'].nunique()} seniors, with the votes and comments")
     say_next("python -m annotation open", *campaign.flags)

@@ -29,10 +29,10 @@ def assess_checks(
     planned = assignments[["assignment_id", "round", "annotator", "pair_id", "kind"]]
     scored = given(ratings)[["assignment_id", "score"]].dropna()
     rows = planned.merge(scored, on="assignment_id")
-    rows = rows.assign(vote=(rows["score"] >= rule.paraphrase_from).astype("int64"))
+    rows = rows.assign(vote=(rows["score"] >= rule.lowest_yes).astype("int64"))
     work = rows[rows["kind"] == "work"].set_index(["annotator", "pair_id"])["vote"]
     first = pd.MultiIndex.from_frame(rows[["annotator", "pair_id"]]).map(work.to_dict())
-    known = rows["pair_id"].map({pair: int(score >= rule.paraphrase_from) for pair, score in gold.items()})
+    known = rows["pair_id"].map({pair: int(score >= rule.lowest_yes) for pair, score in gold.items()})
     expected = {"gold": known, "trap": pd.Series(0, index=rows.index), "repeat": pd.Series(first, index=rows.index)}
     measures = []
     for kind, votes in expected.items():

@@ -76,7 +76,7 @@ def _judge(ballots: pd.DataFrame, number: int, rule: QualityRule) -> pd.DataFram
 
 def _arrays(scored: pd.DataFrame, rule: QualityRule) -> tuple[agreement.Integers, ...]:
     scores = scored["score"].to_numpy(dtype="int64")
-    votes = (scores >= rule.paraphrase_from).astype("int64")
+    votes = (scores >= rule.lowest_yes).astype("int64")
     return pd.factorize(scored["pair_id"], sort=True)[0].astype("int64"), scores, votes
 
 

@@ -88,7 +88,7 @@ def agreement_so_far(ballots: pd.DataFrame, rule: VoteRule) -> dict[str, Any]:
     """Votes that count: `pairs`, `complete` (nothing open), of these `agreed` (unanimous), Fleiss' kappa, alpha."""
     counted = standing(ballots)
     scored = counted[counted["state"] == "scored"]
-    votes = (scored["score"].to_numpy("int64") >= rule.paraphrase_from).astype("int64")
+    votes = (scored["score"].to_numpy("int64") >= rule.lowest_yes).astype("int64")
     pairs, ids = pd.factorize(scored["pair_id"], sort=True)
     table = agreement.counts(pairs.astype("int64"), votes, 2)
     unfinished = set(counted.loc[counted["state"].isin(["open", "skipped"]), "pair_id"])
@@ -208,7 +208,7 @@ def drift(assignments: pd.DataFrame, ratings: pd.DataFrame, rule: VoteRule) -> l
     """
     rows = latest(ratings).merge(assignments[["assignment_id", "annotator", "pair_id", "kind"]], on="assignment_id")
     rows = rows[rows["score"].notna() & rows["guide_version"].notna() & rows["kind"].isin(["work", "pilot"])]
-    rows = rows.assign(vote=(rows["score"] >= rule.paraphrase_from).astype("int64")).reset_index(drop=True)
+    rows = rows.assign(vote=(rows["score"] >= rule.lowest_yes).astype("int64")).reset_index(drop=True)
     pairs = np.asarray(pd.factorize(rows["pair_id"])[0], dtype=np.int64)
     majority, clear = agreement.consensus(agreement.others(pairs, rows["vote"].to_numpy("int64"), 2))
     rows["agree"] = pd.Series(majority == rows["vote"].to_numpy("int64"), dtype="Float64").where(pd.Series(clear))

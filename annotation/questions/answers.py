@@ -41,8 +41,9 @@ def fault(question: Question, given: Given) -> str:
 
 
 def join_or(values: list[str]) -> str:
-    """The values as a choice in words: "0, 1 or 2"."""
-    return f"{', '.join(values[:-1])} or {values[-1]}"
+    """The values, at least one, as a choice in words: "0, 1 or 2"."""
+    *others, last = values
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def describe(question: Question) -> str:

@@ -43,7 +43,7 @@ def votes_of(ballots: pd.DataFrame, rule: VoteRule) -> pd.DataFrame:
     """The scored ballots as pair_id, annotator, score and vote (1 for "paraphrase")."""
     scored = ballots[ballots["state"] == "scored"]
     score = scored["score"].astype("int64")
-    vote = (score >= rule.paraphrase_from).astype("int64")
+    vote = (score >= rule.lowest_yes).astype("int64")
     return scored[["pair_id", "annotator"]].astype("object").assign(score=score, vote=vote)
 
 

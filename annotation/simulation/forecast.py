@@ -90,7 +90,7 @@ def limits(values: "pd.Series[float]") -> tuple[float, float, float] | None:
 
 
 def _right(campaign: Simulated, shares: "pd.Series[float]", rule: ForecastRule) -> float:
-    truth = campaign.truth >= rule.paraphrase_from
+    truth = campaign.truth >= rule.lowest_yes
     return float(np.where(shares == 0.5, 0.5, (shares > 0.5) == truth).mean())
 
 
@@ -103,7 +103,7 @@ def _reassigned(campaign: Simulated, ranked: Ranking | None, rule: ForecastRule,
     room = pd.Series(np.inf, index=pd.Index(ranked.best, dtype="object"))
     asked = low_ratings(campaign.ballots, ranked.low, rule.reassignment)
     new, _ = replace(asked, campaign.ballots[["pair_id", "annotator"]], room, rule.reassignment, seed)
-    new["vote"] = (label_again(campaign, new, seed) >= rule.paraphrase_from).astype("int64")
+    new["vote"] = (label_again(campaign, new, seed) >= rule.lowest_yes).astype("int64")
     kept = campaign.ballots[~campaign.ballots["assignment_id"].isin(new["supersedes"])]
     votes = pd.concat([votes_of(kept, rule)[["pair_id", "vote"]], new[["pair_id", "vote"]]])
     shares = votes.groupby("pair_id")["vote"].mean().reindex(campaign.truth.index)

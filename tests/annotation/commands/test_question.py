@@ -155,3 +155,15 @@ def test_answers_of_skipped_ratings_are_not_measured(filled, command, tmp_path):
     code, out, err = command("quality")
     assert code == 0, err
     assert "same_meaning.alpha of all, round all: no pair has two ratings" in out
+
+
+def test_the_lowest_positive_answer_is_the_declared_one_unless_another_is_named(filled, command, tmp_path):
+    assert command("plan --annotators 4 --pairs 6 --question grammar")[0] == 0
+    code, _, err = command("collect --file", rate(filled, tmp_path / "ratings.csv", lambda *_: 2))
+    assert code == 0, err
+    for flags, n_good in (("", 0), ("--paraphrase-from 3", 0), ("--paraphrase-from 2", 6)):
+        code, out, err = command(f"adjudicate {flags}")
+        assert (code, f"6 labels in {filled.root}/labels by majority: {n_good} " in out) == (0, True), err
+    for number in (1, 4):
+        code, _, err = command(f"adjudicate --paraphrase-from {number}")
+        assert (code, f"--paraphrase-from: expected 2 or 3 for question grammar, found {number}" in err) == (2, True)
