@@ -10,7 +10,7 @@ from annotation.campaign.documents import Document
 from annotation.campaign.people import LEFT
 from annotation.campaign.plan import complete
 from annotation.config import PlanRule
-from annotation.questions.question import named_version
+from annotation.questions.question import is_plain, named_version
 from data.errors import InputError
 from data.manifest import Manifest
 from data.sheets import read_text
@@ -28,6 +28,10 @@ def read_document(path: Path, kind: Literal["consent", "guide"], reference: str 
             expected="a text with a line `Version …`" + (", and --ethics" if kind == "consent" else ""),
             found=f"{len(text)} characters, version {version or 'not named'}",
             remedy="complete it",
+        )
+    if not is_plain(text):
+        raise InputError(
+            path, expected=f"a {kind} without control characters", found="some", remedy="save it as plain text"
         )
     return Document(kind=kind, version=version, text=text, reference=reference.strip())
 

@@ -44,7 +44,7 @@ class Plan(PlanRule, CheckRule, OfCampaign):
 
     question: str | None = None
     """The question: the name of a shipped one, or a folder with question.toml and guide.md. By default the pilot's, or
-    parade."""
+    parade in the language of the pairs, where it is shipped in it."""
 
     pairs: int | None = None
     """Size of the sample of pairs; all if left out."""
@@ -63,7 +63,7 @@ def main(arguments: Plan) -> None:
     piloted, settled = _piloted(campaign)
     question = read_question(campaign, arguments.question)
     people = read_people(arguments.annotators, arguments.campaign)
-    _require_pairs_for_traps(arguments, question)
+    _require_checkable(arguments, question)
     gold = gold_rows(_read_gold(arguments, set(pair_ids), question), settled)
     chosen = design.sample(pair_ids[~pair_ids.isin([*gold["pair_id"], *piloted])], arguments.pairs, arguments.seed)
     with campaign.store.lock(campaign.lock):
@@ -91,7 +91,16 @@ def _piloted(campaign: Campaign) -> tuple[set[str], dict[str, int]]:
     return set(pairs), pilot.settled_scores(labels[labels["decided_by"] == pilot.GOLD])
 
 
-def _require_pairs_for_traps(arguments: Plan, question: Question) -> None:
+def _require_checkable(arguments: Plan, question: Question) -> None:
+    """Raises InputError for traps and repeats that no answer to the question could pass or fail."""
+    for flag, value in (("--trap-share", arguments.trap_share), ("--repeat-share", arguments.repeat_share)):
+        if value and question.vote is None:
+            raise InputError(
+                flag,
+                expected="0 for a question without a vote: no answer to it is simply right or wrong",
+                found=str(value),
+                remedy="leave it out",
+            )
     if arguments.trap_share and not question.shown.is_pair:
         raise InputError(
             "--trap-share",

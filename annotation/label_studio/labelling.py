@@ -5,6 +5,9 @@ from xml.etree import ElementTree as ET
 from annotation.files import render
 from annotation.questions.question import Question
 
+DOLLAR = "\u2060$\u2060"
+"""A dollar sign between two invisible word joiners: on its own it would stand for a value of the task."""
+
 WHY = "Give your reason in the comment (Enter when done)."
 
 
@@ -24,7 +27,7 @@ def labelling(question: Question, *, show_entity: bool, guide: str | None = None
     panel = _part(page, "parade-guide")
     for line in filter(None, (guide or question.guide).splitlines()):
         parent = ET.SubElement(panel, "View", className="parade-heading") if line.startswith("#") else panel
-        ET.SubElement(parent, "Header", value=line.lstrip("# "), size="6")
+        ET.SubElement(parent, "Header", value=line.lstrip("# ").replace("$", DOLLAR), size="6")
     return ET.tostring(page, encoding="unicode")
 
 

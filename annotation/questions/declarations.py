@@ -14,7 +14,8 @@ from data.languages.base import Language
 from data.sheets import read_text
 
 STANDARD = "parade"
-"""The question of campaigns that name none, and of all that were planned before there were others."""
+"""The question of campaigns that name none, in the language of their pairs where it is shipped in it (`standard_in`),
+and of all campaigns that were planned before there were others."""
 
 SHIPPED = Path(str(files("annotation.questions")))
 REMEDY = "see docs/questions.md"
@@ -69,7 +70,15 @@ def _read_folder(folder: Path) -> Question:
         fields = tomllib.loads(text)
     except tomllib.TOMLDecodeError as fault:
         raise InputError(path, expected="TOML", found=str(fault), remedy=REMEDY) from fault
-    content = json.dumps(fields | {"name": folder.name, "guide": guide}, default=str)
+    known = {"name": folder.name, "guide": guide}
+    for name in fields.keys() & known.keys():
+        raise InputError(
+            f"{path}, {name}",
+            expected="no such field: the folder's name is the question's, and guide.md is its guide",
+            found=_short(json.dumps(fields[name], default=str)),
+            remedy="leave it out",
+        )
+    content = json.dumps(fields | known, default=lambda value: {type(value).__name__: str(value)})
     try:
         return from_content(content)
     except ValidationError as fault:

@@ -16,11 +16,16 @@ from data.vocabulary import SCORES
 
 STRICT = ConfigDict(extra="forbid", strict=True)
 
-RESERVED = ("flag", "comment", "votes", "def1", "def2", "assignment_id", "submitted_at", "flags", "seconds", "skipped",
-    "guide_version")  # fmt: skip
+RESERVED = ("flag", "comment", "votes", "def1", "def2", "answer", "answer2", "answer3", "answer4", "assignment_id",
+    "submitted_at", "flags", "seconds", "skipped", "guide_version")  # fmt: skip
 """What the page and a file of ratings call their other parts."""
 
+MOST_ANSWERS = 11
+"""So many answers has the longest scale, from 0 to 10."""
+
 _VERSION = re.compile(r"^Version (\S+)$", re.MULTILINE)
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_WHOLE = re.compile(r"0|[1-9][0-9]?|100")
 
 
 def named_version(text: str) -> str | None:
@@ -36,9 +41,16 @@ def _one_line(text: str) -> str:
     return text
 
 
+def is_plain(text: str) -> bool:
+    """Whether a page can show all of the text: it has no control characters but tabs and line ends."""
+    return not _CONTROL.search(text.replace("\r\n", "\n"))
+
+
 def _with_version(guide: str) -> str:
     if named_version(guide) is None:
         raise ValueError("a guide with a line `Version …`")
+    if not is_plain(guide):
+        raise ValueError("a guide without control characters")
     return guide
 
 
@@ -95,7 +107,7 @@ class Control:
     alone: Name | None = None
     """Of several answers the one that excludes all others, such as `none`."""
     when: When | None = None
-    """Only an edited text has it: it is asked for with one answer alone."""
+    """Every edited text has it, and nothing else: it is asked for with this answer to an earlier control."""
 
     @property
     def values(self) -> list[str]:
@@ -129,14 +141,17 @@ class Control:
         if self.kind == "edited-text":
             _require(not (self.answers or self.positive), "an edited text without answers")
         else:
-            _require(2 <= len(self.answers) <= 10, "2 to 10 answers")
+            _require(2 <= len(self.answers) <= MOST_ANSWERS, f"2 to {MOST_ANSWERS} answers")
         if self.kind == "scale":
-            _require(all(value.isdecimal() for value in self.values), "whole numbers as values of a scale")
+            whole = all(_WHOLE.fullmatch(value) for value in self.values)
+            _require(whole, "whole numbers from 0 to 100 as values of a scale")
             steps = pairwise(map(int, self.values))
             _require(all(low < high for low, high in steps), "the values of a scale from the lowest to the highest")
         _require(self.kind != "yes-no" or self.values == ["no", "yes"], "the answers no and yes, in this order")
         _require((self.alone is None) or (self.kind == "several-of" and self.alone in self.values),
                  "alone only for several-of, and one of its answers")  # fmt: skip
+        if self.kind == "edited-text":
+            _require(self.when is not None, "when for an edited text: the answer with which it is asked for")
         _require(self.when is None or self.kind == "edited-text", "when only for an edited text")
         ordered = self.kind in ("scale", "one-of")
         _require(self.level in (None, "nominal") or ordered, "a level only for scale and one-of")
@@ -252,8 +267,11 @@ class Question:
 
     @property
     def yes(self) -> str:
-        """What an item is called that most votes are for."""
-        return "paraphrases" if self.scale else "/".join(self.vote.positive if self.vote else ())
+        """What items are called that most votes are for."""
+        if self.name.partition("-")[0] == "parade":
+            return "paraphrases"
+        positive = " or ".join(self.vote.positive if self.vote else ())
+        return f"rated {positive}" if self.vote and self.vote.kind == "scale" else positive
 
     def _answers(self) -> list[tuple[Answer, ...]]:
         """The answers to each control, then the flags."""

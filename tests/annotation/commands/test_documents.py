@@ -81,6 +81,12 @@ def test_people_start_only_after_a_consent_text_is_there(command, tmp_path, labe
     assert command("open", "--url", label_studio.running.url)[0] == 0
 
 
+def test_a_guide_with_control_characters_is_refused(store, command, tmp_path):
+    (tmp_path / "odd.md").write_text("# A guide\n\nVersion 3\n\nring\x07\n")
+    code, _, err = command("guide", tmp_path / "odd.md")
+    assert (code, "odd.md: expected a guide without control characters" in err) == (2, True)
+
+
 def test_another_guide_in_mid_campaign(store, command, label_studio, monkeypatch, texts):
     """Two of four label; the guide changes; the open work becomes round 2 by the new guide, and all is collected."""
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", label_studio.running.api_key)

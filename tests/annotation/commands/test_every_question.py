@@ -146,6 +146,9 @@ def test_gold_is_named_by_the_questions_own_answers(filled, command, tmp_path):
     assert (code, "expected a same_meaning of no or yes, found 2" in err) == (2, True)
     code, _, err = command("plan --annotators 6 --campaign b --question phenomena --gold", gold)
     assert (code, "--gold: expected a question that asks for a vote, found phenomena" in err) == (2, True)
+    for check in ("trap", "repeat"):
+        code, _, err = command(f"plan --annotators 6 --campaign b --question phenomena --{check}-share 0.1")
+        assert (code, f"--{check}-share: expected 0 for a question without a vote" in err) == (2, True)
     code, _, err = command("plan --annotators 6 --campaign b --question grammar --trap-share 0.1")
     assert (code, "--trap-share: expected 0 for a question that shows one text" in err) == (2, True)
 

@@ -28,3 +28,9 @@ def test_a_question_with_markup_stays_text(tmp_path):
     question = read(str(declare(tmp_path / "odd", DECLARED.replace("Not English", odd))))
     page = ET.fromstring(labelling(question, show_entity=False))
     assert odd.replace("\\", "") in [choice.get("value") for choice in page.iter("Choice")]
+
+
+def test_a_dollar_sign_in_a_guide_stands_for_no_value_of_the_task():
+    page = labelling(standing(), show_entity=True, guide="Version 1\n\n$entity costs $5\n")
+    lines = [header.get("value") for header in ET.fromstring(page).iter("Header")]
+    assert "\u2060$\u2060entity costs \u2060$\u20605" in lines

@@ -38,13 +38,22 @@ def test_the_standard_question_follows_the_language():
 def test_a_folder_is_a_question_of_its_name(tmp_path):
     question = read(str(declare(tmp_path / "mine")))
     assert (question.name, question.guide, question.shown) == ("mine", GUIDE, standing().shown)
-    changes = [
-        declare(tmp_path / "mine", DECLARED.replace("do the two", "Do these two")),
-        declare(tmp_path / "mine", DECLARED.replace("Not English", "No English")),
-        declare(tmp_path / "mine", guide=GUIDE + "More.\n"),
-        declare(tmp_path / "other"),
-    ]
-    assert question.digest not in {read(str(folder)).digest for folder in changes[1:]}
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "guide"),
+    [
+        ("mine", "Do the two", "Do these two", GUIDE),
+        ("mine", "Not English", "No English", GUIDE),
+        ("mine", "", "", GUIDE + "More.\n"),
+        ("other", "", "", GUIDE),
+    ],
+)
+def test_any_change_is_another_question(tmp_path, name, old, new, guide):
+    question = read(str(declare(tmp_path / "mine")))
+    assert old in DECLARED
+    changed = read(str(declare(tmp_path / name, DECLARED.replace(old, new), guide)))
+    assert changed.digest != question.digest
 
 
 def test_comments_and_layout_are_no_other_question(tmp_path):
@@ -63,7 +72,7 @@ def test_comments_and_layout_are_no_other_question(tmp_path):
         ("raters = 3", "raters = 0", "question.toml, raters", "greater than or equal to 1, found 0"),
         ('kind = "scale"', 'kind = "stars"', "asked, 1, kind", "expected Input should be 'scale'"),
         ('value = "3"', 'value = "1"', "asked, 1", "expected the values of a scale from the lowest to the highest"),
-        ('value = "3"', 'value = "much"', "asked, 1", "expected whole numbers as values of a scale"),
+        ('value = "3"', 'value = "much"', "asked, 1", "expected whole numbers from 0 to 100 as values of a scale"),
         ('["2", "3"]', '["1", "3"]', "asked, 1", "expected as positive the last of the answers"),
         ('["2", "3"]', '["0", "1", "2", "3"]', "asked, 1", "expected as positive the last of the answers"),
         ('name = "score"', 'name = "flag"', "asked, 1", "expected another name than flag"),
@@ -75,8 +84,16 @@ def test_comments_and_layout_are_no_other_question(tmp_path):
         ('kind = "scale"', 'kind = "scale"\nwhen = {control = "x", answer = "y"}', "asked, 1", "when only for an"),
         ("[flags]", '[[asked]]\nname = "t"\nkind = "edited-text"\nheading = "h"\nreminder = "r"\n'
          'when = {control = "score", answer = "9"}\n[flags]', "question.toml", "expected as when of t an answer to an"),
-        ("[flags]", '[[asked]]\nname = "score"\nkind = "edited-text"\nheading = "h"\nreminder = "r"\n[flags]',
+        ("[flags]", '[[asked]]\nname = "score"\nkind = "edited-text"\nheading = "h"\nreminder = "r"\n'
+         'when = {control = "score", answer = "3"}\n[flags]',
          "question.toml", "expected a name of its own for each control: 'score' is there twice"),
+        ("[flags]", '[[asked]]\nname = "t"\nkind = "edited-text"\nheading = "h"\nreminder = "r"\n[flags]',
+         "asked, 2", "expected when for an edited text"),
+        ('name = "score"', 'name = "answer"', "asked, 1", "expected another name than flag"),
+        ('name = "score"', 'name = "answer2"', "asked, 1", "expected another name than flag"),
+        ('value = "1"', 'value = "01"', "asked, 1", "expected whole numbers from 0 to 100 as values of a scale"),
+        ('value = "3"', 'value = "101"', "asked, 1", "expected whole numbers from 0 to 100 as values of a scale"),
+        ('version = "1"', "version = 2026-01-05", "question.toml, version", 'found {"date": "2026-01-05"}'),
         ('key = "3"', 'key = "33"', "asked, 1, answers, 4, key", "found \"33\""),
         ('key = "3"', 'key = "e"', "question.toml", "expected a key of its own: 'e' is there twice"),
         ('"not_english"', '"boring"', "flags", "expected flags among not_english, ill_formed, cannot_judge"),
@@ -95,6 +112,25 @@ def test_a_mistake_is_one_line_that_names_the_place(tmp_path, old, new, place, e
     assert expected in line
     assert line.endswith("; see docs/questions.md")
     assert "\n" not in line
+
+
+@pytest.mark.parametrize("field", ["name", "guide"])
+def test_what_the_folder_says_is_no_field(tmp_path, field):
+    with pytest.raises(InputError, match=f'question.toml, {field}: expected no such field.*found "x"; leave it out'):
+        read(str(declare(tmp_path / "mine", f'{field} = "x"\n' + DECLARED)))
+
+
+def test_a_scale_from_0_to_10_can_be_asked(tmp_path):
+    answers = "".join(f'{{ value = "{n}", key = "{"0123456789a"[n]}", text = "grade {n}" }},' for n in range(11))
+    head, _, rest = DECLARED.partition("answers = [")
+    text = f"{head}answers = [{answers}]{rest.partition(']')[2]}".replace('["2", "3"]', '["9", "10"]')
+    assert read(str(declare(tmp_path / "mine", text))).asked[0].codes == {str(n): n for n in range(11)}
+
+
+def test_a_guide_with_control_characters_is_refused(tmp_path):
+    with pytest.raises(InputError, match="guide: expected a guide without control characters"):
+        read(str(declare(tmp_path / "mine", guide=GUIDE + "ring\x07\n")))
+    assert read(str(declare(tmp_path / "mine", guide=GUIDE.replace("\n", "\r\n") + "\ta tab\r\n"))).name == "mine"
 
 
 @pytest.mark.parametrize("guide", ["", "# No version\n"])

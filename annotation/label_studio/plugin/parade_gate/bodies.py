@@ -13,6 +13,7 @@ from parade_gate.pages import COMMENT, Page
 
 MAX_BYTES = 64 * 1024
 MAX_COMMENT = 5_000
+MOST_ANSWERS = 11
 MAX_SECONDS = 1_000_000
 UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -119,11 +120,11 @@ def _part(part: Any, page: Page) -> Body:
     if not isinstance(name, str):
         raise BodyError("a part of result whose from_name is not a text")
     if name in page.choices:
-        kind, texts, control = "choices", _strings(value.get("choices"), 10), page.choices[name]
+        kind, texts, control = "choices", _strings(value.get("choices"), MOST_ANSWERS), page.choices[name]
         if not set(texts) <= control.answers or len(texts) > (len(set(texts)) if control.several else 1):
             raise BodyError(f"a {name} that the page does not offer")
     elif name in page.edited:
-        kind, texts = "textarea", _strings(value.get("text"), 1)
+        kind, texts = "textarea", _strings(value.get("text"), 1, MAX_BYTES)
     elif name == COMMENT:
         kind, texts = "textarea", _strings(value.get("text"), 10)
     else:
@@ -153,7 +154,7 @@ def _demand_whole(parts: list[Body], asked: Asked) -> list[Body]:
     return [part for part in parts if part["from_name"] not in unasked]
 
 
-def _strings(values: Any, most: int) -> list[str]:
+def _strings(values: Any, most: int, longest: int = MAX_COMMENT) -> list[str]:
     values = [values] if isinstance(values, str) else values
     if (
         not isinstance(values, list)
@@ -161,8 +162,8 @@ def _strings(values: Any, most: int) -> list[str]:
         or not all(isinstance(value, str) for value in values)
     ):
         raise BodyError("a value that is not a short list of texts")
-    if sum(map(len, values)) > MAX_COMMENT:
-        raise BodyError(f"more than {MAX_COMMENT} characters")
+    if sum(map(len, values)) > longest:
+        raise BodyError(f"more than {longest} characters")
     if not all(map(is_storable, values)):
         raise BodyError("a text with half a character or NUL, which no file or database can store")
     return values
