@@ -20,12 +20,13 @@ _MAX_NAME = 3
 
 _IDENTIFIERS = (
     re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{16,64}", re.IGNORECASE),
-    re.compile(r"[A-Za-z]{0,15}[:#_.-]?[0-9]{1,20}\.?"),
+    re.compile(r"(?:[A-Za-z]{1,15}[:#_])?[0-9]{1,20}\.?|[A-Za-z]{1,15}[.-]?[0-9]{5,20}"),
     re.compile(r"[0-9][0-9 :.,/TZ+-]{0,40}"),
     re.compile(r"(?:https?|file)://\S{1,2000}"),
     re.compile(r"(?=[!-~]{0,11}[^A-Za-z'\n-])[!-~]{8,11}"),
 )
-"""UUIDs and digests; numbers, also behind a name (`HP:0000118`, `card_7`); times; addresses; Anki's GUIDs."""
+"""UUIDs and digests; numbers, also behind a name (`HP:0000118`, `card_7`; `CD4` and `IL-2` are terms); times;
+addresses; Anki's GUIDs."""
 
 
 def choose_sides(columns: Sequence[Sequence[str]]) -> tuple[int, int]:
@@ -38,7 +39,7 @@ def choose_sides(columns: Sequence[Sequence[str]]) -> tuple[int, int]:
 
 
 def names_columns(columns: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row names the columns: short names, above a column whose other values identify or repeat."""
+    """Whether the first row names the columns: short names, above a column of numbers or identifiers."""
     names = [values[0].strip() for values in columns]
     return (
         len(columns) > 2
@@ -48,14 +49,12 @@ def names_columns(columns: Sequence[Sequence[str]]) -> bool:
 
 
 def _is_headed(name: str, values: Sequence[str]) -> bool:
-    if len(values) < _MIN_REPEATED:
-        return False
-    kind = _kind_of_identifier(values)
-    return name not in values if _is_same(values) else kind is not None and kind.fullmatch(name) is None
+    kind = _kind(values) if len(values) >= _MIN_REPEATED else None
+    return kind is not None and kind.fullmatch(name) is None
 
 
 def _is_apart(values: Sequence[str]) -> bool:
-    return _is_same(values) or _kind_of_identifier(values) is not None or _is_group(values)
+    return _is_same(values) or _identifies(values) or _is_group(values)
 
 
 def _is_same(values: Sequence[str]) -> bool:
@@ -64,12 +63,15 @@ def _is_same(values: Sequence[str]) -> bool:
     return len(values) >= _MIN_REPEATED and most[0][1] >= _ALMOST * len(values)
 
 
-def _kind_of_identifier(values: Sequence[str]) -> re.Pattern[str] | None:
-    """What almost all values look like, if they are distinct and identify something."""
-    enough = _ALMOST * len(values)
-    if len(values) < _MIN_IDENTIFIED or len(set(values)) < enough:
-        return None
-    texts = list(map(str.strip, values))
+def _identifies(values: Sequence[str]) -> bool:
+    """Whether almost all values differ and are numbers or identifiers of one kind."""
+    is_distinct = len(values) >= _MIN_IDENTIFIED and len(set(values)) >= _ALMOST * len(values)
+    return is_distinct and _kind(values) is not None
+
+
+def _kind(values: Sequence[str]) -> re.Pattern[str] | None:
+    """What almost all values look like, if that is a kind of number or identifier."""
+    texts, enough = list(map(str.strip, values)), _ALMOST * len(values)
     return next((kind for kind in _IDENTIFIERS if sum(map(bool, map(kind.fullmatch, texts))) >= enough), None)
 
 

@@ -72,6 +72,7 @@ def test_names_that_nobody_knows_above_identifiers_are_a_header():
     outcome = read("a", table(NUMBERS, FRONTS, BACKS, head=head))
     assert sides(outcome) == CARDS
     assert "with a header" in outcome.decks[0].read_as
+    assert sides(read("a", table(FRONTS, BACKS, ["3", "7"] * 3, head="label (en)\tgloss\tlevel\n"))) == CARDS
     assert len(sides(read("a", table(NUMBERS, FRONTS, BACKS, head="7\tskull\tthe bones of the head\n")))) == 7
 
 
@@ -79,3 +80,14 @@ def test_names_that_nobody_knows_above_identifiers_are_a_header():
 def test_two_different_columns_are_chosen_of_any(columns):
     first, second = choose_sides(columns)
     assert 0 <= first < second < len(columns)
+
+
+@pytest.mark.parametrize(("first", "third"), [(("run", "move fast", "verb"), "noun"), (("perro", "dog", "animal"), "")])
+def test_a_first_card_above_a_column_that_repeats_is_no_header(first, third):
+    rows = [first, *((front, back, third) for front, back in CARDS)]
+    assert sides(read("a", table(*zip(*rows, strict=True)))) == [first[:2], *CARDS]
+
+
+def test_short_names_with_a_digit_are_sides():
+    rows = [(f"CD{n}", f"a marker of cells of kind {n}", f"on cells of the kind {n}") for n in range(1, 10)]
+    assert sides(read("a", table(*zip(*rows, strict=True)))) == [row[:2] for row in rows]
