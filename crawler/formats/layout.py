@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from crawler.formats.columns import choose_sides, names_columns
-from crawler.formats.headers import find_sides
+from crawler.formats.headers import find_sides, read_name
 from crawler.formats.paragraphs import MIN_PAIRS, are_explained, split_lines, without_numbers
 
 SEPARATORS = ("\t", "|", ";", ",")
@@ -105,11 +105,9 @@ def find_layout(text: str, choice: Choice = SNIFFED) -> Layout | None:
     lines = _lines(text)
     directives = _directives(lines)
     lines[: len(directives)] = [""] * len(directives)  # blank, so that rows keep their numbers
-    directive = directives.get("separator", "")
-    named = choice.separator or _NAMED_SEPARATORS.get(directive.lower(), directive)
-    is_named = 1 <= len(named) <= MAX_SEPARATOR
+    named = choice.separator or _named_in(directives, lines)
     share = 0.0 if '"' in text else MIN_SHARE  # in quotes, one row may span many lines
-    tables = [_split(lines, mark) for mark in ([named] if is_named else _frequent(SEPARATORS, lines, share))]
+    tables = [_split(lines, mark) for mark in ([named] if named else _frequent(SEPARATORS, lines, share))]
     usable = [table for table in tables if table and table.width > 1 and (named or table.is_consistent())]
     if not usable and not named:
         plain = without_numbers(lines)
@@ -132,16 +130,15 @@ def describe(layout: Layout) -> str:
 def parse_choice(separator: str, columns: str, header: str, fields: str = "") -> Choice:
     """The operator's choice, from flags as written; what is empty is detected. Raises ValueError."""
     mark = _NAMED_SEPARATORS.get(separator.lower(), separator)
-    is_mark = len(mark) == 1 or (len(mark) <= MAX_SEPARATOR and not any(map(str.isalnum, mark)))
     places = tuple(int(number) - 1 for number in columns.split(",")) if columns else None
-    if mark and (not is_mark or {*mark} & {'"', "\n", "\r"}):
+    if mark and not _is_mark(mark):
         raise ValueError(f"a separator such as }} or ::, or {', '.join(_NAMED_SEPARATORS)}, not {separator!r}")
     if places is not None and (len(places) != 2 or min(places) < 0 or places[0] == places[1]):
         raise ValueError(f"two columns, such as 1,2, not {columns!r}")
     if header not in ("", "yes", "no"):
         raise ValueError(f"yes or no for the header, not {header!r}")
     names = [name.strip() for name in fields.split(",")]
-    if fields and (len(names) != 2 or not all(names) or names[0] == names[1]):
+    if fields and (len(names) != 2 or not all(names) or read_name(names[0]) == read_name(names[1])):
         raise ValueError(f"two fields, such as Question,Answer, not {fields!r}")
     return Choice(
         separator=mark or None,
@@ -149,6 +146,11 @@ def parse_choice(separator: str, columns: str, header: str, fields: str = "") ->
         header=None if not header else header == "yes",
         fields=(names[0], names[1]) if fields else None,
     )
+
+
+def _is_mark(text: str) -> bool:
+    is_short = len(text) == 1 or (len(text) <= MAX_SEPARATOR and not any(map(str.isalnum, text)))
+    return is_short and not {*text} & {'"', "\n", "\r"}
 
 
 def _lines(text: str) -> list[str]:
@@ -163,6 +165,13 @@ def _directives(lines: list[str]) -> dict[str, str]:
     """The lines `#key:value` at the head of Anki's plain-text export: lower-case key -> value."""
     matches = itertools.takewhile(bool, map(_DIRECTIVE.match, lines))
     return {match[1].lower(): match[2].strip() or match[2] for match in matches if match}
+
+
+def _named_in(directives: dict[str, str], lines: list[str]) -> str | None:
+    """The separator that the file names; None where it is no mark, or stands in no line."""
+    name = directives.get("separator", "")
+    mark = _NAMED_SEPARATORS.get(name.lower(), name)
+    return mark if _is_mark(mark) and any(mark in line for line in lines) else None
 
 
 def _frequent(marks: Iterable[str], lines: list[str], share: float) -> Iterator[str]:

@@ -21,7 +21,10 @@ def test_the_operator_s_word_counts():
     assert parse_choice("", "", "") == Choice()
 
 
-@pytest.mark.parametrize("said", [("tabs", "", ""), ("", "1", ""), ("", "2,2", ""), ("", "0,1", ""), ("", "", "maybe")])
+@pytest.mark.parametrize(
+    "said",
+    [("tabs", "", ""), ("", "1", ""), ("", "2,2", ""), ("", "0,1", ""), ("", "", "maybe"), ("", "", "", "Front,front")],
+)
 def test_a_layout_that_cannot_be_is_refused(said):
     with pytest.raises(ValueError, match="not"):
         parse_choice(*said)
@@ -46,3 +49,9 @@ def test_no_separator_is_passed_over_that_could_win(mark, monkeypatch):
 def test_a_text_without_separators_is_not_split(monkeypatch):
     monkeypatch.setattr(layout, "_measure", lambda *_: pytest.fail("split"))
     assert find_layout("#\n" * 20) is None
+
+
+@pytest.mark.parametrize("separator", ["\\t", "TSV", "<tab>", "::", "=====", "|", '"', ""])
+def test_a_separator_in_the_file_that_separates_nothing_is_detected(separator):
+    text = f"#separator:{separator}\nstack\ta pile\nqueue\ta row\n"
+    assert sides(read("a", text.encode())) == [("stack", "a pile"), ("queue", "a row")]
