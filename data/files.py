@@ -74,13 +74,15 @@ def scratch_beside(place: Path) -> Iterator[Path]:
 @contextmanager
 def _locked_folder(folder: Path, place: Path) -> Iterator[None]:
     """Make the folder and hold its lock, which dies with this process."""
-    folder.mkdir(parents=True, exist_ok=True)
-    opened = os.open(folder, os.O_RDONLY)
+    busy = StoreBusy(place, expected="nobody else to write it", found="a run in progress", remedy="wait for it to end")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        opened = os.open(folder, os.O_RDONLY)
+    except (FileExistsError, FileNotFoundError) as fault:  # removed by the other run after it was seen
+        raise busy from fault
     try:
         if not _lock(opened, folder):
-            raise StoreBusy(
-                place, expected="nobody else to write it", found="a run in progress", remedy="wait for it to end"
-            )
+            raise busy
         yield
     finally:
         os.close(opened)

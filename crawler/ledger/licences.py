@@ -3,7 +3,7 @@
 import fnmatch
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pandas as pd
@@ -12,7 +12,7 @@ from data import licences
 from data.identity import file_digest
 from data.licences import DECK
 from data.manifest import Manifest
-from data.sheets import read_sheet
+from data.sheets import read_header, read_sheet
 from data.store import Store, next_instant
 from data.tables.definitions import LINK, Licences
 
@@ -44,10 +44,13 @@ def read(file: Path | None, otherwise: str | None = None) -> Statements:
     if file is None:
         return Statements(rows=pd.DataFrame(columns=[*NEEDED, *OPTIONAL], dtype="str"), otherwise=otherwise)
     sheet = read_sheet(file, "a CSV of licences", REMEDY)
+    sheet = replace(sheet, rows=sheet.rows.rename(columns=_column))
     sheet.require(NEEDED, (*NEEDED, *OPTIONAL))
     rows = sheet.rows.reindex(columns=[*NEEDED, *OPTIONAL], fill_value="").apply(lambda column: column.str.strip())
-    rows["path"] = rows["path"].str.removeprefix("./")
-    sheet.demand(rows["path"] != "", "a path, an address or a pattern", "no path for " + rows["licence"])
+    given = (rows["path"].replace("", "no path") + " for " + rows["licence"]).str.strip()
+    rows["path"] = rows["path"].str.removeprefix("./").str.rstrip("/")
+    anything = "a path, an address or a pattern (`*` for every deck)"
+    sheet.demand(~rows["path"].isin(["", "."]), anything, given)
     sheet.demand(rows["licence"] != "", "a licence, or `none stated`", "none for " + rows["path"])
     sheet.demand(~rows["path"].duplicated(), "each path once", rows["path"] + " again")
     sheet.demand(rows["link"].str.contains(LINK) | (rows["link"] == ""), "an address as https://…", rows["link"])
@@ -59,8 +62,14 @@ def is_sheet(file: Path) -> bool:
     if file.name.casefold() not in ("licences.csv", "licenses.csv"):
         return False
     with file.open("rb") as content:
-        header = content.readline(1_000).decode("utf-8", "replace").lstrip("\ufeff")
-    return set(NEEDED) <= {name.strip(' "\r\n') for name in re.split("[,;\t]", header)}
+        beginning = content.read(1_000).decode("utf-8-sig", "replace")
+    return set(NEEDED) <= {*map(_column, read_header(beginning))}
+
+
+def _column(header: str) -> str:
+    """The name of the column with this header, which may be written `License` as well."""
+    name = header.casefold()
+    return "licence" if name == "license" else name
 
 
 def of_site(decks: pd.DataFrame) -> pd.DataFrame:
@@ -111,7 +120,7 @@ def match(decks: pd.DataFrame, rows: pd.DataFrame) -> "pd.Series[int]":
     A path means what has that name, everything below a folder of that name, and, with `*`, `?` or `[…]`, whatever fits
     (`*` also fits `/`). The exact name counts first, then the longest path.
     """
-    lines = {str(path).rstrip("/"): int(line) for line, path in zip(rows.index, rows["path"], strict=True)}
+    lines = {str(path): int(line) for line, path in zip(rows.index, rows["path"], strict=True)}
     patterns = {
         path: re.compile(fnmatch.translate(path)).match for path in lines if not {"*", "?", "["}.isdisjoint(path)
     }

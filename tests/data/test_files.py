@@ -74,6 +74,27 @@ def test_two_runs_never_write_one_folder(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [tmp_path / "release"]
 
 
+@pytest.mark.parametrize("seen", ["open", "mkdir"])
+def test_a_folder_removed_by_another_run_between_two_looks_is_busy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seen: str
+) -> None:
+    real = os.open
+
+    def remove_and_open(path: Path, *rest: int) -> int:
+        if path.name == ".release.unfinished":
+            path.rmdir()
+        return real(path, *rest)
+
+    def find_and_miss(path: Path, *_: object, **__: object) -> None:
+        raise FileExistsError(path)
+
+    with monkeypatch.context() as during:
+        during.setattr(*((os, "open", remove_and_open) if seen == "open" else (Path, "mkdir", find_and_miss)))
+        with pytest.raises(StoreBusy), whole_folder(tmp_path / "release"):
+            pass
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_what_a_killed_run_left_is_gone_after_the_next_one(tmp_path: Path) -> None:
     code = """if True:
         import os, signal, sys

@@ -97,8 +97,11 @@ def test_every_deck_has_the_row_of_a_path_that_fits_it_or_none(paths: list[str])
         ("path\na\n", "expected the columns path, licence and none but path, licence, credit, title, link, found path"),
         ("path,licence,auther\na,MIT,x\n", "found path, licence, auther"),
         ("path,licence\na,MIT\nb,\n", "line 3: expected a licence, or `none stated`, found none for b"),
-        ("path,licence\n,MIT\n", "line 2: expected a path, an address or a pattern, found no path for MIT"),
+        ("path,licence\n,MIT\n", "a path, an address or a pattern (`*` for every deck), found no path for MIT"),
+        ("path,licence\n/,MIT\n", "a path, an address or a pattern (`*` for every deck), found / for MIT"),
         ("path,licence\na,MIT\na,CC0\n", "line 3: expected each path once, found a again"),
+        ("path,licence\ndecks,MIT\n./decks/,CC0\n", "line 3: expected each path once, found decks again"),
+        ("path,licence\na,CC BY 4.0,Jane\n", "line 2: expected at most 2 cells, as in the header, found 3"),
         ("path,licence,link\na,MIT,javascript:x\n", "line 2: expected an address as https://…, found javascript:x"),
         ("", "expected a CSV of licences"),
     ],
@@ -108,6 +111,22 @@ def test_a_wrong_csv_is_one_line_of_where_and_what(tmp_path: Path, text: str, me
         statements(tmp_path, text)
     assert message in str(refusal.value)
     assert "licences.csv" in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["path,licence\na,MIT\n", "path,license\na,MIT\n", "Path;Licence\na;MIT\n", "sep=;\npath;licence\na;MIT\n",
+     "\ufeffsep=\t\r\npath\tlicence\r\na\tMIT\r\n", '\n"path", "LICENSE"\n"a", "MIT"\n', "path,licence\na,MIT,\n"],
+)  # fmt: skip
+def test_every_spelling_of_the_header_is_a_sheet_and_no_deck(tmp_path: Path, text: str) -> None:
+    assert statements(tmp_path, text).rows[["path", "licence"]].to_numpy().tolist() == [["a", "MIT"]]
+    assert licences.is_sheet(tmp_path / "licences.csv")
+
+
+@pytest.mark.parametrize("text", ["front,back\npath,licence\n", "", '"path,licence'])
+def test_a_deck_of_that_name_is_no_sheet(tmp_path: Path, text: str) -> None:
+    (tmp_path / "licences.csv").write_text(text)
+    assert not licences.is_sheet(tmp_path / "licences.csv")
 
 
 def test_only_what_is_new_or_changed_is_appended(tmp_path: Path, store: Store) -> None:
