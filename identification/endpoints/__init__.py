@@ -1,0 +1,1 @@
+"""Language models behind an OpenAI-compatible address, asked whether two texts mean the same."""

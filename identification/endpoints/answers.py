@@ -1,0 +1,78 @@
+"""The answers that were paid for, kept through any crash, so that no question is asked twice: an SQLite file."""
+
+import json
+import sqlite3
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+
+from data.errors import InputError
+from data.identity import digest
+from identification.endpoints.answer import Answer, Outcome
+from identification.endpoints.client import Endpoint
+from identification.endpoints.prompt import Prompt
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS models (identity TEXT PRIMARY KEY, endpoint TEXT NOT NULL, prompt TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS answers (
+    identity TEXT NOT NULL REFERENCES models, question TEXT NOT NULL, outcome TEXT NOT NULL, score REAL,
+    text TEXT NOT NULL, model TEXT NOT NULL, tokens INTEGER NOT NULL, at TEXT NOT NULL, PRIMARY KEY (identity, question)
+) WITHOUT ROWID;
+"""
+
+
+def identify(endpoint: Endpoint, prompt: Prompt) -> str:
+    """What tells two models apart: another wording of the question is another model."""
+    return digest(json.dumps(endpoint.identity, sort_keys=True), prompt.digest)
+
+
+def question_id(first: str, second: str) -> str:
+    """The id of the question about two texts in this order."""
+    return digest(first, second)
+
+
+class Answers:
+    """The answers of one model to one prompt; a context manager. Errors are not kept: they are asked again."""
+
+    def __init__(self, path: Path, endpoint: Endpoint, prompt: Prompt) -> None:
+        """Open or create the file; raises InputError where it is something else."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._identity = identify(endpoint, prompt)
+        try:
+            self._database = sqlite3.connect(path)
+            self._database.execute("PRAGMA journal_mode = WAL")
+            self._database.executescript(SCHEMA)
+            known = (self._identity, json.dumps(endpoint.identity, sort_keys=True), prompt.template)
+            with self._database:
+                self._database.execute("INSERT OR IGNORE INTO models VALUES (?, ?, ?)", known)
+        except sqlite3.DatabaseError as fault:
+            raise InputError(
+                path, expected="answers of language models (SQLite)", found=str(fault), remedy="move the file away"
+            ) from fault
+
+    def __enter__(self) -> "Answers":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
+        self._database.close()
+
+    def read(self) -> dict[str, Answer]:
+        """Every kept answer by its question."""
+        rows = self._database.execute(
+            "SELECT question, outcome, score, text, model, tokens FROM answers WHERE identity = ?", (self._identity,)
+        )
+        return {
+            question: Answer(outcome=Outcome(outcome), score=score, text=text, model=model, tokens=tokens)
+            for question, outcome, score, text, model, tokens in rows
+        }
+
+    def keep(self, question: str, answer: Answer) -> None:
+        """Store the answer durably, unless it is an error."""
+        if answer.outcome is Outcome.ERROR:
+            return
+        row = (question, answer.outcome, answer.score, answer.text, answer.model, answer.tokens)
+        with self._database:
+            self._database.execute(
+                "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (self._identity, *row, datetime.now(UTC).isoformat(timespec="seconds")),
+            )

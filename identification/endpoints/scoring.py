@@ -1,0 +1,92 @@
+"""Pairs scored by a language model: both orders asked, a bounded number at once, within a budget."""
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from itertools import islice
+
+import numpy as np
+import pandas as pd
+
+from data.console import progress
+from data.errors import ServerError
+from identification.endpoints.answer import Answer, Outcome
+from identification.endpoints.answers import Answers, question_id
+from identification.endpoints.client import BudgetSpentError, Connection
+from identification.endpoints.prompt import Prompt
+
+ERRORS_IN_A_ROW = 10
+"""Errors, one after the other, from which on the server counts as gone."""
+
+
+def score_pairs(pairs: pd.DataFrame, prompt: Prompt, connection: Connection, answers: Answers) -> pd.DataFrame:
+    """The pairs' scores and outcomes: columns score, outcome, outcome_flipped; the index of `pairs` (first, second).
+
+    A score is the mean of both orders, 0 to 1; null unless both were answered by one of the two words. An outcome is
+    null where the question was not asked, since the budget was spent. Kept answers are not asked again.
+    """
+    sides = pairs["first"].tolist(), pairs["second"].tolist()
+    orders = [list(zip(*sides, strict=True)), list(zip(*reversed(sides), strict=True))]
+    questions = {question_id(*texts): prompt.fill(*texts) for order in orders for texts in order}
+    known = {question: answer for question, answer in answers.read().items() if question in questions}
+    missing = {question: text for question, text in questions.items() if question not in known}
+    known |= _ask(missing, sum(answer.tokens for answer in known.values()), connection, answers)
+    given = [[known.get(question_id(*texts)) for texts in order] for order in orders]
+    scores = [[math.nan if answer is None or answer.score is None else answer.score for answer in one] for one in given]
+    outcomes = [[None if answer is None else str(answer.outcome) for answer in one] for one in given]
+    columns = {"score": np.mean(scores, axis=0), "outcome": outcomes[0], "outcome_flipped": outcomes[1]}
+    return pd.DataFrame(columns, index=pairs.index)
+
+
+def _ask(questions: dict[str, str], tokens: int, connection: Connection, answers: Answers) -> dict[str, Answer]:
+    """The answers to the questions, each stored as it comes; fewer where the budget is spent."""
+    budget, found, errors = connection.budget, dict[str, Answer](), 0
+    left = iter(progress(questions.items(), label="questions", unit="questions", total=len(questions)))
+    running: dict[Future[Answer], str] = {}
+    with _workers(connection) as pool:
+        while True:
+            spent = budget.max_tokens is not None and tokens >= budget.max_tokens
+            room = 0 if spent else budget.concurrency - len(running)
+            running |= {pool.submit(connection.ask, text): question for question, text in islice(left, room)}
+            if not running:
+                return found
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                question = running.pop(future)
+                try:
+                    answer = found[question] = future.result()
+                except BudgetSpentError:
+                    left = iter(())
+                    continue
+                answers.keep(question, answer)
+                tokens += answer.tokens
+                errors = errors + 1 if answer.outcome is Outcome.ERROR else 0
+                _demand_answers(errors, answer, connection)
+
+
+@contextmanager
+def _workers(connection: Connection) -> Iterator[ThreadPoolExecutor]:
+    """Threads that ask; where the block fails or is interrupted, they make no further attempts."""
+    with ThreadPoolExecutor(connection.budget.concurrency) as pool:
+        try:
+            yield pool
+        except BaseException:
+            connection.stop()
+            raise
+
+
+def _demand_answers(errors: int, answer: Answer, connection: Connection) -> None:
+    if errors >= ERRORS_IN_A_ROW:
+        raise ServerError(
+            connection.endpoint.url,
+            expected=f"answers by {connection.endpoint.model}",
+            found=f"{errors} errors in a row, the last: {answer.text}",
+            remedy="look at the server, then run the same command again: answers are kept",
+        )
+
+
+def summarise(scored: pd.DataFrame) -> dict[str, int]:
+    """How many questions of both orders ended in each way, those not asked under `not asked`."""
+    counts = Counter(scored["outcome"].fillna("not asked")) + Counter(scored["outcome_flipped"].fillna("not asked"))
+    return {name: counts[name] for name in [*Outcome, "not asked"] if counts[name]}

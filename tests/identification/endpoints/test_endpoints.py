@@ -1,0 +1,279 @@
+"""A language model's answers: every one has an outcome, none is lost, asked twice, or made up."""
+
+import json
+import math
+import socket
+import threading
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from data.errors import InputError, ServerError
+from identification.endpoints.answer import Outcome, Words, parse
+from identification.endpoints.answers import Answers
+from identification.endpoints.client import KEY, Budget, Connection, Endpoint
+from identification.endpoints.prompt import Prompt, read_prompt
+from identification.endpoints.scoring import ERRORS_IN_A_ROW, score_pairs, summarise
+from tests.identification.endpoints.model_server import ModelServer, completion, reply, serve
+
+PROMPT = Prompt("Same meaning, yes or no? 1: {first} 2: {second}")
+PAIRS = pd.DataFrame({"first": ["a cat", "a tree"], "second": ["a feline", "a stone"]}, index=[7, 9])
+
+
+def say_yes(handler: BaseHTTPRequestHandler, question: str, time: int) -> None:
+    reply(handler, completion("Yes." if "cat" in question else "no"))
+
+
+def score(server: ModelServer, folder: Path, pairs: pd.DataFrame = PAIRS, **more: Any) -> pd.DataFrame:
+    endpoint = Endpoint(
+        url=server.url, model="tiny", seconds=more.pop("seconds", 5.0), attempts=more.pop("attempts", 3)
+    )
+    answers = Answers(folder / "answers.sqlite", endpoint, more.pop("prompt", PROMPT))
+    connection = Connection(endpoint, Budget(**more), longest_pause=0.05)
+    with connection, answers:
+        return score_pairs(pairs, PROMPT, connection, answers)
+
+
+def test_both_orders_are_asked_as_documented(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(KEY, "sk-secret")
+    with serve(say_yes) as server:
+        scored = score(server, tmp_path)
+    assert scored.to_dict("list") == {"score": [1, 0], "outcome": ["yes", "no"], "outcome_flipped": ["yes", "no"]}
+    assert list(scored.index) == [7, 9]
+    assert set(server.times) == {
+        PROMPT.fill(*texts) for a, b in zip(PAIRS["first"], PAIRS["second"], strict=True) for texts in ((a, b), (b, a))
+    }
+    for request, headers in zip(server.requests, server.headers, strict=True):
+        asked = {name: request[name] for name in ("path", "model", "temperature", "max_tokens", "logprobs")}
+        assert asked == {
+            "path": "/v1/chat/completions",
+            "model": "tiny",
+            "temperature": 0,
+            "max_tokens": 5,
+            "logprobs": True,
+        }
+        assert headers["Authorization"] == "Bearer sk-secret"
+    assert b"sk-secret" not in (tmp_path / "answers.sqlite").read_bytes()
+
+
+def test_a_second_run_asks_nothing(tmp_path: Path) -> None:
+    with serve(say_yes) as server:
+        first = score(server, tmp_path)
+        n = len(server.requests)
+        second = score(server, tmp_path)
+        assert len(server.requests) == n == 4
+    pd.testing.assert_frame_equal(first, second)
+
+
+def test_another_prompt_is_another_model(tmp_path: Path) -> None:
+    with serve(say_yes) as server:
+        score(server, tmp_path)
+        score(server, tmp_path, prompt=Prompt("Do they agree? {first} {second}"))
+        assert len(server.requests) == 8
+
+
+def test_a_text_that_stands_in_many_pairs_is_asked_once_per_partner(tmp_path: Path) -> None:
+    pairs = pd.DataFrame({"first": ["a cat", "a feline", "x"], "second": ["a feline", "a cat", "x"]})
+    with serve(say_yes) as server:
+        scored = score(server, tmp_path, pairs)
+        assert len(server.requests) == 3
+    assert scored["score"].tolist() == [1, 1, 0]
+
+
+def test_busy_and_broken_servers_are_asked_again(tmp_path: Path) -> None:
+    faults = {
+        1: lambda handler: reply(handler, b"", 429, Retry_After="0"),
+        2: lambda handler: reply(handler, b"down", 503),
+        3: lambda handler: handler.connection.shutdown(socket.SHUT_RDWR),
+    }
+
+    def fail_first(handler: BaseHTTPRequestHandler, question: str, time: int) -> None:
+        faults.get(time, lambda handler: say_yes(handler, question, time))(handler)
+
+    with serve(fail_first) as server:
+        scored = score(server, tmp_path, attempts=4)
+    assert scored["score"].tolist() == [1, 0]
+    assert set(server.times.values()) == {4}
+
+
+def test_the_pause_follows_retry_after() -> None:
+    pauses: list[float] = []
+
+    def be_busy(handler: BaseHTTPRequestHandler, question: str, time: int) -> None:
+        reply(handler, b"", 429, Retry_After="7") if time == 1 else say_yes(handler, question, time)
+
+    with serve(be_busy) as server, Connection(Endpoint(url=server.url, model="tiny")) as connection:
+        connection._stopped.wait = lambda timeout=None: bool(pauses.append(timeout or 0))  # type: ignore[method-assign]
+        assert connection.ask("a cat").outcome is Outcome.YES
+    assert pauses == [7]
+
+
+@pytest.mark.parametrize(
+    ("body", "outcome"),
+    [
+        (completion("Perhaps."), "unparsed"),
+        (completion("I do not know"), "unparsed"),
+        (completion("Yes, since both are cats"), "unparsed"),
+        (completion(None), "unparsed"),
+        (completion("no", message={"refusal": "I cannot help with that."}), "refused"),
+        (completion("yes", choice={"finish_reason": "content_filter"}), "refused"),
+        ({"error": {"message": "bad"}}, "error"),
+        (completion(["yes"]), "error"),  # type: ignore[arg-type]
+        ([], "error"),
+        (b"<html>yes</html>", "error"),
+        (b"\xff\x00", "error"),
+        (b"[" * 100_000, "error"),
+        (b"", "error"),
+    ],
+)
+def test_other_answers_have_their_outcome_and_no_score(tmp_path: Path, body: Any, outcome: str) -> None:
+    with serve(lambda handler, question, time: reply(handler, body)) as server:
+        scored = score(server, tmp_path)
+        assert scored["score"].isna().all()
+        assert summarise(scored) == {outcome: 4}
+        score(server, tmp_path)
+    assert len(server.requests) == (8 if outcome == "error" else 4), "errors are asked again, answers are kept"
+
+
+def test_answers_that_never_end_are_errors(tmp_path: Path) -> None:
+    def trickle(handler: BaseHTTPRequestHandler, question: str, time: int) -> None:
+        handler.send_response(200)
+        handler.end_headers()
+        for _ in range(400):
+            handler.wfile.write(b" ")
+            handler.wfile.flush()
+            threading.Event().wait(0.01)
+
+    def flood(handler: BaseHTTPRequestHandler, question: str, time: int) -> None:
+        reply(handler, b" " * 3_000_000)
+
+    for respond in (trickle, flood):
+        with serve(respond) as server:
+            assert summarise(score(server, tmp_path, seconds=0.3, attempts=1)) == {"error": 4}
+
+
+@pytest.mark.parametrize("status", [301, 307, 401, 403, 404])
+def test_what_would_fail_for_every_question_ends_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, status: int
+) -> None:
+    monkeypatch.setenv(KEY, "sk-secret")
+    body = {"error": "wrong key sk-secret"}
+    with (
+        serve(lambda handler, question, time: reply(handler, body, status, Location="http://127.0.0.1:9/")) as server,
+        pytest.raises(ServerError, match=f"status {status}") as caught,
+    ):
+        score(server, tmp_path)
+    assert "sk-secret" not in str(caught.value)
+    assert len(server.requests) <= 4
+
+
+def test_a_server_that_has_gone_ends_the_run_and_keeps_the_answers(tmp_path: Path) -> None:
+    pairs = pd.DataFrame({"first": [f"cat {n}" for n in range(100)], "second": "a feline"})
+    answered = threading.Semaphore(20)
+
+    def go_away(handler: BaseHTTPRequestHandler, question: str, time: int) -> None:
+        say_yes(handler, question, time) if answered.acquire(blocking=False) else reply(handler, b"gone", 500)
+
+    with serve(go_away) as server:
+        with pytest.raises(ServerError, match=f"{ERRORS_IN_A_ROW} errors in a row, the last: status 500: gone"):
+            score(server, tmp_path, pairs, attempts=1)
+        server.respond = say_yes
+        n = len(server.requests)
+        assert score(server, tmp_path, pairs)["score"].eq(1).all()
+        assert len(server.requests) - n == 180
+
+
+def test_budgets_stop_a_run_and_the_next_goes_on(tmp_path: Path) -> None:
+    pairs = pd.DataFrame({"first": [f"cat {n}" for n in range(10)], "second": "a feline"})
+    with serve(say_yes) as server:
+        part = score(server, tmp_path, pairs, max_requests=7)
+        assert len(server.requests) == 7
+        assert summarise(part) == {"yes": 7, "not asked": 13}
+        assert part["score"].notna().sum() == 0, "one order alone is no score"
+        score(server, tmp_path, pairs, max_tokens=12 * 10, concurrency=1)
+        assert len(server.requests) == 10
+        assert score(server, tmp_path, pairs)["score"].eq(1).all()
+        assert len(server.requests) == 20
+
+
+def test_no_more_questions_at_once_than_allowed(tmp_path: Path) -> None:
+    pairs = pd.DataFrame({"first": [f"cat {n}" for n in range(20)], "second": "a feline"})
+    with serve(say_yes) as server:
+        score(server, tmp_path, pairs, concurrency=3)
+    assert 1 <= server.most_at_once <= 3
+
+
+def test_a_server_without_log_probabilities_is_asked_without(tmp_path: Path) -> None:
+    def refuse(handler: BaseHTTPRequestHandler, question: str, time: int) -> None:
+        asked = "logprobs" in server.requests[-1]
+        reply(handler, b"logprobs are not supported", 400) if asked else say_yes(handler, question, time)
+
+    with serve(refuse) as server:
+        assert score(server, tmp_path, concurrency=1)["score"].tolist() == [1, 0]
+        assert len(server.requests) == 5, "refused once, then never asked for again"
+
+
+def test_probabilities_come_from_the_first_token() -> None:
+    top = [{"token": "Yes", "logprob": math.log(0.6)}, {"token": " yes", "logprob": math.log(0.1)}]
+    top += [{"token": "No", "logprob": math.log(0.2)}, {"token": "Maybe", "logprob": math.log(0.1)}]
+    content = [{"token": "Yes", "logprob": math.log(0.6), "top_logprobs": top}]
+    answer = parse(json.dumps(completion("Yes", choice={"logprobs": {"content": content}})).encode(), Words())
+    assert answer.score == pytest.approx(0.7 / 0.9)
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["yes", "no", "x"]), st.floats(allow_nan=True, allow_infinity=True)), max_size=4)
+)
+def test_whatever_log_probabilities_a_server_invents_a_score_is_a_probability(top: list[tuple[str, float]]) -> None:
+    tokens = [{"token": token, "logprob": value} for token, value in top]
+    content = [{"token": "yes", "logprob": -0.1, "top_logprobs": tokens}]
+    answer = parse(json.dumps(completion("yes", choice={"logprobs": {"content": content}})).encode(), Words())
+    assert answer.score is not None
+    assert 0 <= answer.score <= 1
+
+
+@given(
+    st.binary(max_size=200)
+    | st.recursive(st.none() | st.text() | st.integers(), st.lists).map(json.dumps).map(str.encode)
+)
+def test_no_response_is_fatal(body: bytes) -> None:
+    assert parse(body, Words()).outcome in (Outcome.ERROR, Outcome.UNPARSED)
+
+
+@given(st.text(), st.text())
+def test_texts_are_filled_in_as_they_are(first: str, second: str) -> None:
+    assert Prompt("[{first}|{second}|{third}]").fill(first, second) == f"[{first}|{second}|{{third}}]"
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        (b"which one?", "{first} 0 times"),
+        (b"{first} {second} {second}", "{second} 2 times"),
+        (b"\xff{first}{second}", "no UTF-8 text"),
+        (b"{first}{second}" + b"x" * 30_000, "30,015 characters"),
+    ],
+)
+def test_other_prompts_are_refused(tmp_path: Path, content: bytes, found: str) -> None:
+    path = tmp_path / "prompt.txt"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=found):
+        read_prompt(path)
+
+
+@pytest.mark.parametrize("url", ["ftp://x/v1", "x", "http://", "http://me:pw@x/v1", "http://x/v1?key=1"])
+def test_other_addresses_are_refused(url: str) -> None:
+    with pytest.raises(InputError, match="--url"):
+        Connection(Endpoint(url=url, model="tiny"))
+
+
+def test_another_file_is_not_taken_for_answers(tmp_path: Path) -> None:
+    path = tmp_path / "answers.sqlite"
+    path.write_text("yes\n" * 500)
+    with pytest.raises(InputError, match="SQLite"):
+        Answers(path, Endpoint(url="http://127.0.0.1:9/v1", model="tiny"), PROMPT)
