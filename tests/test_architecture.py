@@ -52,7 +52,7 @@ COLUMNS: dict[str, list[set[str]]] = {
         {"splitting"},
         {"config"},
     ],
-    "identification": [{"architectures"}],
+    "identification": [{"endpoints"}, {"architectures"}],
 }
 """The floors of each room from the top down; sub-rooms on one floor do not import each other."""
 
