@@ -14,6 +14,8 @@ _BLANK, _SAME = 0.3, 0.5
 """Shares of the cards above which a side is in doubt: more than a few pictures, one text more than all others."""
 _SHOWN = 12
 """Fields that a finding names."""
+_SAMPLE = 1_000
+"""Notes, evenly spaced, whose fields are compared: their HTML costs more time than all else about a large deck."""
 
 
 def doubt_notes(
@@ -23,12 +25,11 @@ def doubt_notes(
 
     `name` says which notes; `rows` are their values (HTML) in the `fields`, `cards` what was read from them.
     """
-    for side, texts in _sides(cards):
-        doubt = _doubt(texts)
-        if doubt is not None:
-            kind, words = doubt
-            field = getattr(cards[0].fields, side)
-            yield Finding(kind=kind, detail=f"{name}: its {side}, {field}, is {words} notes; {_remedy(fields, rows)}")
+    doubts = [(side, doubt) for side, texts in _sides(cards) if (doubt := _doubt(texts)) is not None]
+    remedy = _remedy(fields, rows) if doubts else ""
+    for side, (kind, words) in doubts:
+        field = getattr(cards[0].fields, side)
+        yield Finding(kind=kind, detail=f"{name}: its {side}, {field}, is {words} notes; {remedy}")
 
 
 def doubt_cards(deck: Deck) -> Iterator[Finding]:
@@ -56,8 +57,10 @@ def _doubt(texts: Sequence[str]) -> tuple[str, str] | None:
 
 
 def _remedy(fields: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """The two fields with the most texts, in their order, as a flag; and how many texts each field has."""
-    columns = [[plain_text(row[place])[0] if place < len(row) else "" for row in rows] for place in range(len(fields))]
+    """The two fields with the most texts, in their order, as a flag; and how many texts each field has in a sample."""
+    n = min(_SAMPLE, len(rows))
+    some = [rows[at * len(rows) // n] for at in range(n)]
+    columns = [[plain_text(row[place])[0] if place < len(row) else "" for row in some] for place in range(len(fields))]
     n_texts = [len(set(column) - {""}) for column in columns]
     counts = ", ".join(f"{name} {n:,}" for name, n in list(zip(fields, n_texts, strict=True))[:_SHOWN])
     usable = [place for place, column in enumerate(columns) if _doubt(column) is None]
@@ -65,4 +68,5 @@ def _remedy(fields: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     if len(best) < 2:
         return f"no two of its fields have texts of their own on most notes ({counts})"
     flag = shlex.quote("fields=" + ",".join(fields[place] for place in sorted(best)))
-    return f"-a {flag} reads others, of these fields with so many different texts: {counts}"
+    of = f" in {n:,} of {len(rows):,} notes" if n < len(rows) else ""
+    return f"-a {flag} reads others, of these fields with so many different texts{of}: {counts}"

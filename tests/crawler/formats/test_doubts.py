@@ -4,6 +4,7 @@ import pytest
 
 from crawler.cards.markup import plain_text
 from crawler.cards.outcome import Card, Deck, Fields
+from crawler.formats import doubts as module
 from crawler.formats.doubts import MIN_CARDS, doubt_cards, doubt_notes
 from crawler.formats.reading import read
 
@@ -69,3 +70,15 @@ def test_decks_without_notes_are_doubted_too(read_as, way):
 def test_a_table_with_the_same_text_behind_each_term_is_a_finding():
     outcome = read("a.tsv", "".join(f"term number {at}\tsee the book\n" for at in range(20)).encode())
     assert [finding.kind for finding in outcome.findings] == ["repeated_side"]
+
+
+def test_many_notes_are_sampled_once_for_both_sides(monkeypatch):
+    n_read = []
+    monkeypatch.setattr(module, "plain_text", lambda text: n_read.append(text) or (text, ()))
+    fields = Fields(kind="Organs", front="Source", back="Source")
+    cards = [Card(front="a book", back="a book", position=at, fields=fields) for at in range(5000)]
+    found = details(doubt_notes("x", FIELDS, rows(5000), cards))
+    assert [kind for kind, _ in found] == ["repeated_side", "repeated_side"]
+    remedy = "-a fields=Organ,Task reads others, of these fields with so many different texts in 1,000 of 5,000 notes: "
+    assert all(detail.endswith(remedy + "Organ 1,000, Task 1,000, Source 1") for _, detail in found)
+    assert len(n_read) == 3 * 1000
