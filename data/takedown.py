@@ -9,7 +9,6 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pandas as pd
@@ -18,7 +17,7 @@ from data import descent, words
 from data.errors import InputError
 from data.identity import digest
 from data.manifest import Manifest
-from data.store import Store
+from data.store import Store, next_instant
 from data.tables.base import Table
 from data.tables.campaign import Answers, Assignments, Documents, Ratings, SimulatedTruth
 from data.tables.definitions import Cards, Definitions, Sightings
@@ -208,7 +207,8 @@ def take_down(store: Store, removal: Removal, reason: str) -> Iterator[tuple[str
 
 def _mark(store: Store, removal: Removal, reason: str) -> None:
     ids = [*((TEXT, text) for text in sorted(removal.texts)), *((CARD, card) for card in sorted(removal.cards))]
-    rows = pd.DataFrame(ids, columns=["kind", "id"]).assign(reason=reason, at=datetime.now(UTC))
+    at = next_instant(store.read(Tombstones, columns=["at"])["at"])
+    rows = pd.DataFrame(ids, columns=["kind", "id"]).assign(reason=reason, at=at)
     if len(rows):
         store.append(Tombstones, rows, Manifest(stage=STAGE, counts={"texts": len(removal.texts)}))
 

@@ -16,6 +16,7 @@ from annotation.config import HabitRule
 from annotation.quality import progress
 from annotation.ratings.ballots import given
 from data.manifest import Manifest
+from data.store import next_instant
 from data.studies import ARMS, withdrawal_id
 from data.tables.base import Table
 from data.tables.campaign import Answers, Assignments, Ratings, Worked
@@ -34,7 +35,8 @@ def arms(campaign: Campaign) -> list[Campaign]:
 
 def mark(campaign: Campaign, name: str, reason: str) -> None:
     """Write the tombstone: from now on nothing of this person's is collected."""
-    row = {"kind": ANNOTATOR, "id": withdrawal_id(campaign.name, name), "reason": reason, "at": datetime.now(UTC)}
+    at = next_instant(campaign.store.read(Tombstones, columns=["at"])["at"])
+    row = {"kind": ANNOTATOR, "id": withdrawal_id(campaign.name, name), "reason": reason, "at": at}
     campaign.store.append(Tombstones, pd.DataFrame([row]), Manifest(stage=campaign.stage("withdraw")))
 
 

@@ -308,3 +308,11 @@ def test_a_run_interrupted_after_the_pairs_is_completed_by_the_next(
     assert places(campaign.root, MADE)
     main(Takedown(cards=(card,), store=campaign.root))
     assert places(campaign.root, MADE) == places(campaign.root, SECRET) == []
+
+
+def test_a_clock_that_was_set_back_puts_no_tombstone_before_an_earlier_one(campaign: Store) -> None:
+    later = pd.Timestamp.now(tz="UTC").floor("us") + pd.Timedelta(days=2)
+    earlier = pd.DataFrame([{"kind": "annotator", "id": "c/a09", "reason": "asked for", "at": later}])
+    campaign.append(Tombstones, earlier, MADE_BY_TEST)
+    main(Takedown(cards=(secret_card(campaign),), store=campaign.root))
+    assert (campaign.read(Tombstones).query("kind != 'annotator'")["at"] == later + pd.Timedelta("1us")).all()

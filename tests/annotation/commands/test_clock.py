@@ -10,6 +10,7 @@ import pytest
 
 from annotation.campaign.campaign import Campaign, OfCampaign
 from data.tables.campaign import Annotators, Assignments, Documents
+from data.tables.removals import Tombstones
 
 pytestmark = pytest.mark.skipif(shutil.which("faketime") is None, reason="the program faketime is missing")
 
@@ -57,3 +58,10 @@ def test_a_plan_by_an_earlier_clock_follows_the_guide(command, store, two_days_a
     assert command("guide", tmp_path / "guide.md", "--campaign", "later")[0] == 0
     two_days_ago("plan", "--annotators", 4, "--pairs", 4, "--campaign", "later")
     assert "holds already" in command("guide", tmp_path / "guide.md", "--campaign", "later")[1]
+
+
+def test_a_withdrawal_by_an_earlier_clock_is_after_the_one_before(command, store, two_days_ago):
+    assert command("withdraw a01")[0] == 0
+    first = store.read(Tombstones)["at"].iloc[0]
+    two_days_ago("withdraw", "a02")
+    assert store.read(Tombstones).set_index("id")["at"]["main/a02"] == first + pd.Timedelta("1us")
