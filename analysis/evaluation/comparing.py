@@ -1,0 +1,157 @@
+"""Several models on the same pairs: measures, differences with intervals, calibration; pure.
+
+Intervals are the middle 95 % over bootstrap samples of whole groups, the same samples for every model, so that two
+models are compared on the same pairs (paired). A model that was trained with several seeds counts with the mean of its
+runs' measures.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.metrics import average_precision_score, brier_score_loss, log_loss
+
+from analysis.config import ScoringRule
+from analysis.evaluation.metrics import Flags, Floats
+
+MEASURES = ("accuracy", "f1", "precision", "recall", "mcc", "auc")
+BINS = 10
+"""Bins of the scores from 0 to 1, for the calibration."""
+AT_ONCE = 4_000_000
+"""Weights of pairs in bootstrap samples that are in memory at once."""
+
+
+class Samples:
+    """Bootstrap samples of the groups of some pairs: how often each pair occurs in each."""
+
+    def __init__(self, groups: "pd.Series[str]", judge: ScoringRule) -> None:
+        """`groups`: one per pair."""
+        self._codes, names = pd.factorize(groups)
+        self.n_groups = len(names)
+        shares = np.full(self.n_groups, 1 / max(1, self.n_groups))
+        self._draws = np.random.default_rng(judge.seed).multinomial(self.n_groups, shares, judge.resamples)
+
+    def weights(self) -> Iterator[Floats]:
+        """Weights of the pairs in blocks of samples, shape (samples, pairs); the first block is the pairs as they are.
+
+        Blocks are small enough to lie in memory.
+        """
+        yield np.ones((1, len(self._codes)))
+        step = max(1, AT_ONCE // max(1, len(self._codes)))
+        for start in range(0, len(self._draws), step):
+            yield self._draws[start : start + step, self._codes].astype("float64")
+
+
+def measure_samples(label: Flags, scores: Floats, threshold: float, samples: Samples) -> dict[str, Floats]:
+    """The MEASURES on the pairs as they are and on each bootstrap sample, in that order; NaN where not defined.
+
+    `label`, `scores`: one per pair; a score of at least `threshold` predicts a paraphrase.
+    """
+    parts = [_measure_weighted(label, scores, threshold, weights) for weights in samples.weights()]
+    return {name: np.concatenate([part[name] for part in parts]) for name in MEASURES}
+
+
+def _measure_weighted(label: Flags, scores: Floats, threshold: float, weights: Floats) -> dict[str, Floats]:
+    predicted = scores >= threshold
+    tp, fp, fn, tn = (
+        weights[:, cells].sum(axis=1)
+        for cells in (label & predicted, ~label & predicted, label & ~predicted, ~label & ~predicted)
+    )
+    product = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
+    return {
+        "accuracy": _divide(tp + tn, tp + fp + fn + tn),
+        "f1": _divide(2 * tp, 2 * tp + fp + fn),
+        "precision": _divide(tp, tp + fp),
+        "recall": _divide(tp, tp + fn),
+        "mcc": _divide(tp * tn - fp * fn, np.sqrt(product)),
+        "auc": _weighted_auc(label, scores, weights),
+    }
+
+
+def _weighted_auc(label: Flags, scores: Floats, weights: Floats) -> Floats:
+    """The area under the ROC curve for each row of weights; ties count half."""
+    _, place = np.unique(scores, return_inverse=True)
+    by_score = np.zeros((2, weights.shape[0], place.max() + 1)) if len(scores) else np.zeros((2, weights.shape[0], 1))
+    for side, flags in enumerate((~label, label)):
+        order = np.argsort(place[flags], kind="stable")
+        starts = np.flatnonzero(np.diff(place[flags][order], prepend=-1))
+        if len(starts):
+            sums = np.add.reduceat(weights[:, flags][:, order], starts, axis=1)
+            by_score[side][:, place[flags][order][starts]] = sums
+    no, yes = by_score
+    below = np.cumsum(no, axis=1) - no / 2
+    return _divide((yes * below).sum(axis=1), yes.sum(axis=1) * no.sum(axis=1))
+
+
+def average(runs: Sequence[Mapping[str, Floats]]) -> dict[str, dict[str, Any]]:
+    """The MEASURES of a model's runs (values of `measure_samples`): value (mean), low, high, spread, n.
+
+    `low`, `high`: interval of the mean; null with fewer than two groups or where a measure is not defined. `spread`:
+    standard deviation over the runs; null for one.
+    """
+    return {
+        name: _interval(np.mean([run[name] for run in runs], axis=0))
+        | {"spread": _plain(np.std([run[name][0] for run in runs], ddof=1)) if len(runs) > 1 else None, "n": len(runs)}
+        for name in MEASURES
+    }
+
+
+def compare(models: Mapping[str, Sequence[Mapping[str, Floats]]]) -> list[dict[str, Any]]:
+    """One row for every two models: first, second, and for each of MEASURES the first's lead {value, low, high}."""
+    means = {
+        model: {name: np.mean([run[name] for run in runs], axis=0) for name in MEASURES}
+        for model, runs in models.items()
+    }
+    return [
+        {"first": a, "second": b} | {name: _interval(means[a][name] - means[b][name]) for name in MEASURES}
+        for a, b in combinations(means, 2)
+    ]
+
+
+def calibrate(label: Flags, scores: Floats) -> dict[str, Any]:
+    """How far scores are probabilities: brier, log_loss, ece (expected calibration error), pr_auc and `bins`.
+
+    `bins`: low, high, n, score (mean), share (of paraphrases), of the bins that have pairs. Null where a score lies
+    outside 0 to 1; `pr_auc` (average precision) is null where one label is absent.
+    """
+    pr_auc = float(average_precision_score(label, scores)) if label.any() and not label.all() else None
+    if not len(scores) or scores.min() < 0 or scores.max() > 1:
+        return {"brier": None, "log_loss": None, "ece": None, "pr_auc": pr_auc, "bins": None}
+    places = np.minimum((scores * BINS).astype("int64"), BINS - 1)
+    bins = [
+        {
+            "low": place / BINS,
+            "high": (place + 1) / BINS,
+            "n": int((places == place).sum()),
+            "score": float(scores[places == place].mean()),
+            "share": float(label[places == place].mean()),
+        }
+        for place in np.unique(places).tolist()
+    ]
+    gaps = sum(one["n"] * abs(one["score"] - one["share"]) for one in bins)
+    return {
+        "brier": float(brier_score_loss(label, scores)),
+        "log_loss": float(log_loss(label, scores, labels=[False, True])),
+        "ece": gaps / len(scores),
+        "pr_auc": pr_auc,
+        "bins": bins,
+    }
+
+
+def _interval(values: Floats) -> dict[str, float | None]:
+    """The first value, and the middle 95 % of the others."""
+    known = values[1:][~np.isnan(values[1:])]
+    low, high = np.quantile(known, [0.025, 0.975]) if len(np.unique(known)) > 1 else (np.nan, np.nan)
+    return {"value": _plain(values[0]), "low": _plain(low), "high": _plain(high)}
+
+
+def _divide(part: Floats, whole: Floats) -> Floats:
+    ratio: NDArray[np.float64] = np.divide(part, whole, out=np.full(len(part), np.nan), where=whole > 0)
+    return ratio
+
+
+def _plain(value: Any) -> float | None:
+    return None if np.isnan(value) else float(value)
