@@ -34,6 +34,10 @@ _MAX_ROW_BYTES = 16 * 2**20
 _TORN = (OSError, EOFError, zlib.error, capped.TooLongError)
 
 
+class UnknownKindError(InputError):
+    """A file of something else than papers."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Columns:
     """What the files call the fields of a paper."""
@@ -57,8 +61,12 @@ class Columns:
         return cls(names={field: field for field in FIELDS} | pairs, mapped=frozenset(pairs))
 
     def check(self, path: Path, found: Iterable[str]) -> None:
-        """Raise InputError where the column of the title or of a mapped field is missing, or where any occurs twice."""
+        """Raise InputError where the column of the title or of a mapped field is missing, or where any occurs twice.
+
+        It is an UnknownKindError where no column is named like a title or an abstract.
+        """
         present = list(found)
+        fault = InputError if self.may_be_papers(present) else UnknownKindError
         for field in FIELDS:
             if (n := present.count(self.names[field])) > 1:
                 raise InputError(
@@ -68,12 +76,17 @@ class Columns:
                     remedy=f"rename the others, or map another with --columns {field}=COLUMN",
                 )
             if (field == "title" or field in self.mapped) and self.names[field] not in present:
-                raise InputError(
+                raise fault(
                     path,
                     expected=f"a column {self.names[field]!r} for the {field}",
                     found="the columns " + " ".join(", ".join(map(str, present)).split()),
                     remedy=f"map it with --columns {field}=COLUMN (a plain list of terms goes to --terms)",
                 )
+
+    def may_be_papers(self, found: Iterable[str]) -> bool:
+        """Whether one of the columns is named like a title or an abstract."""
+        known = {name.lower() for name in ("title", "abstract", self.names["title"], self.names["abstract"])}
+        return any(str(name).strip(' "').lower() in known for name in found)
 
 
 Reader = Callable[[Path, io.BufferedReader, Columns], Iterator[pa.RecordBatch]]
@@ -108,19 +121,19 @@ def choose_reader(path: Path, file: io.BufferedReader) -> Reader:
     if start.startswith(b"["):
         return _read_json_list
     if start.startswith(b"{"):
-        return _read_json_list if _is_response(start) else _read_json_lines
+        return _read_json_lines if _is_line(start) else _read_json_list
     for mark, read in _BIBLIOGRAPHIES.items():
         if re.match(mark, start):
             return partial(_read_bibliography, read)
     if not start or start.startswith(b"<"):
         found = "other XML or HTML" if start else "nothing"
-        raise InputError(path, expected="papers in a known format", found=found, remedy="convert it")
+        raise UnknownKindError(path, expected="papers in a known format", found=found, remedy="convert it")
     return _read_csv
 
 
-def _is_response(start: bytes) -> bool:
-    """Whether an object is not a paper but a response that lists papers, as OpenAlex returns it."""
-    return re.match(rb'\{\s*"(?:meta|results)"\s*:', start) is not None
+def _is_line(start: bytes) -> bool:
+    """Whether an object may be a paper: no response that lists papers, as OpenAlex returns it, and on one line."""
+    return re.match(rb'\{\s*"(?:meta|results)"\s*:|\{[ \t]*\r?\n', start) is None
 
 
 def _read_bibliography(
@@ -145,7 +158,7 @@ def _read_json_list(path: Path, file: io.BufferedReader, columns: Columns) -> It
         raise _torn(path, "a list of papers", fault) from fault
     listed = tree.get("results") if isinstance(tree, dict) else tree
     if not isinstance(listed, list) or not listed or not all(isinstance(paper, dict) for paper in listed):
-        raise InputError(path, expected="a list of papers", found="other JSON", remedy="write one paper per line")
+        raise UnknownKindError(path, expected="a list of papers", found="other JSON", remedy="write one paper per line")
     papers = [(number, as_plain(paper)) for number, paper in enumerate(listed, 1)]
     columns.check(path, papers[0][1])
     yield _batch(path, papers, columns)
@@ -223,7 +236,9 @@ def _read_csv(path: Path, file: io.BufferedReader, columns: Columns) -> Iterator
             for batch in table:
                 yield _select(batch, columns)
     except (pa.ArrowException, UnicodeDecodeError, *_TORN) as fault:
-        raise _torn(path, "its rows", fault) from fault
+        names = header.decode("utf-8", "replace").split(delimiter)
+        kind = InputError if columns.may_be_papers(names) else UnknownKindError
+        raise _torn(path, "its rows", fault, kind) from fault
 
 
 def _read_parquet(path: Path, file: io.BufferedReader, columns: Columns) -> Iterator[pa.RecordBatch]:
@@ -247,10 +262,8 @@ def _select(batch: pa.RecordBatch, columns: Columns) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(arrays, list(FIELDS))
 
 
-def _torn(path: Path, part: str, fault: Exception) -> InputError:
+def _torn(path: Path, part: str, fault: Exception, kind: type[InputError] = InputError) -> InputError:
     if isinstance(fault, capped.TooLongError):
-        return InputError(
-            path, expected=str(fault), found=f"a longer one at {part}", remedy="split or correct the file"
-        )
+        return kind(path, expected=str(fault), found=f"a longer one at {part}", remedy="split or correct the file")
     found = " ".join(str(fault).split()) or type(fault).__name__
-    return InputError(f"{path}", expected=f"to read {part}", found=found, remedy="fetch or write the file again")
+    return kind(f"{path}", expected=f"to read {part}", found=found, remedy="fetch or write the file again")

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from crawler.cards.deadline import DeadlineError, deadline
 from crawler.formats.files import find_files
 from crawler.papers.clean import CleanFile, clean_column
-from crawler.papers.files import FIELDS, Columns, choose_reader, is_parquet
+from crawler.papers.files import FIELDS, Columns, UnknownKindError, choose_reader, is_parquet
 from data.console import existing_file, progress, say
 from data.errors import InputError
 
@@ -101,8 +101,8 @@ def read_papers(
     """The papers of all files in order, in batches with the columns of SCHEMA; a missing field is null.
 
     `dropped` counts the control characters that the texts of each file lack. Raises InputError with the place of the
-    first thing that cannot be read. Of the files below a folder, those that begin with something else than papers are
-    left out, with a line on the screen; one must be left.
+    first thing that cannot be read. Of the files below a folder, those of something else than papers are left out, with
+    a line on the screen; one must be left.
     """
     counts = Counter[str]() if dropped is None else dropped
     files = find_papers(paths)
@@ -111,7 +111,7 @@ def read_papers(
         batches = iter(progress(_read_file(path, labels[path], columns, counts), label=labels[path], unit="batches"))
         try:
             first = next(batches, None)
-        except InputError as fault:
+        except UnknownKindError as fault:
             if path in paths:
                 raise
             say(f"left out: {fault}")

@@ -177,6 +177,11 @@ def test_a_folder_stands_for_its_papers(tmp_path, capsys):
         "more/.hidden.csv": "title\nOn nothing\n",
         "README.md": "# Papers\n\nWhere they are from.\n",
         "logo.png": "\x89PNG\r\n\x1a\n\0\0",
+        "index.tsv": "path\tcount\na.csv\t1\n",
+        "about.json": '{\n  "files": 3\n}\n',
+        "ids.json": "[1, 2]",
+        "page.html": "<html>",
+        "letter.txt": "Dear reader,\n\nhere, as promised, are the papers, and more.\n",
     }.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
@@ -187,9 +192,9 @@ def test_a_folder_stands_for_its_papers(tmp_path, capsys):
         "On heaps": "more/b.jsonl row 1",
     }
     out = capsys.readouterr().out
-    assert out.count("left out: ") == 2
-    assert "README.md" in out
-    assert "logo.png" in out
+    assert out.count("left out: ") == 7
+    others = ("README.md", "logo.png", "index.tsv", "about.json", "ids.json", "page.html", "letter.txt")
+    assert all(name in out for name in others)
     with pytest.raises(InputError, match="README"):
         list(read_papers([folder / "a.csv", folder / "README.md"], Columns.parse([])))
 
@@ -213,4 +218,32 @@ def test_a_file_that_is_torn_later_on_is_not_left_out(tmp_path):
     rows = "".join(f'{{"title": "On stack {n}"}}\n' for n in range(6000))
     (tmp_path / "a.jsonl").write_text(rows + "torn\n")
     with pytest.raises(InputError, match="line 6001"):
+        list(read_papers([tmp_path], Columns.parse([])))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("b.jsonl", '{"title": "On queues"}\n{"title": "On he\n', "line 2: expected a JSON object"),
+        ("b.csv", "Titel,Abstract\nOn queues,A row.\n", "expected a column 'title'"),
+        ("b.txt", "Titel;Abstract\nOn queues;A row.\n", "expected a column 'title'"),
+        ("b.csv", "title,Abstract\nOn queues,A row.\nOn heaps\n", "expected to read its rows"),
+        ("b.jsonl", '{"Title": "On queues"}\n', "expected a column 'title'"),
+        ("b.json", '{\n"results": [\n', "expected to read a list of papers"),
+    ],
+)
+def test_papers_of_a_folder_that_cannot_be_read_are_not_left_out(tmp_path, name, text, message):
+    (tmp_path / "a.jsonl").write_text('{"title": "On stacks"}\n')
+    (tmp_path / name).write_text(text)
+    with pytest.raises(InputError, match=message):
+        list(read_papers([tmp_path], Columns.parse([])))
+
+
+@pytest.mark.parametrize("n_bytes", [12, 60])
+def test_a_torn_package_in_a_folder_is_not_left_out(tmp_path, n_bytes):
+    (tmp_path / "a.jsonl").write_text('{"title": "On stacks"}\n')
+    (tmp_path / "b.csv.gz").write_bytes(
+        gzip.compress(b"title\n" + b"".join(b"On %d\n" % n for n in range(99)))[:n_bytes]
+    )
+    with pytest.raises(InputError, match="expected to read"):
         list(read_papers([tmp_path], Columns.parse([])))
