@@ -2,6 +2,7 @@
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 
 class BiLSTM(nn.Module):
@@ -21,6 +22,12 @@ class BiLSTM(nn.Module):
         ahead, _ = self.forwards(words)
         back, _ = self.backwards(reverse(words, mask))
         return ahead * there, reverse(back, mask) * there
+
+    def make_orthogonal(self) -> None:
+        """Start from orthogonal recurrent weights, gate by gate."""
+        for lstm in (self.forwards, self.backwards):
+            for gate in lstm.all_weights[0][1].chunk(4):
+                nn.init.orthogonal_(gate)
 
     def states(self, words: Tensor, mask: Tensor) -> Tensor:
         """Both directions' states beside each other, [batch, T, 2 * hidden], zeros at padding."""
@@ -59,3 +66,53 @@ def masked_mean(values: Tensor, mask: Tensor) -> Tensor:
 def masked_max(values: Tensor, mask: Tensor) -> Tensor:
     """The largest value over each text's words, [batch, width]."""
     return values.masked_fill(~mask.unsqueeze(-1), torch.finfo(values.dtype).min).amax(dim=1)
+
+
+def align(logits: Tensor, first: Tensor, second: Tensor) -> tuple[Tensor, Tensor]:
+    """How much each word attends to each of the other text, by logits [batch, T1, T2] and both texts' masks.
+
+    The first text's words look over the second's, [batch, T1, T2], and the other way round, [batch, T2, T1]; rows sum
+    to 1, and those of padding are 0.
+    """
+    cells = cells_of(first, second)
+    return (
+        masked_softmax(logits, second.unsqueeze(1)) * cells,
+        masked_softmax(logits.transpose(1, 2), first.unsqueeze(1)) * cells.transpose(1, 2),
+    )
+
+
+def cells_of(first: Tensor, second: Tensor) -> Tensor:
+    """Whether there is a word on both sides, bool [batch, T1, T2]."""
+    return first.unsqueeze(2) & second.unsqueeze(1)
+
+
+def shorten(values: Tensor, mask: Tensor, longest: int) -> tuple[Tensor, Tensor]:
+    """Texts of more than `longest` words as `longest` runs of neighbouring words, each the mean of its words.
+
+    Shorter texts are as they were. Also returns the mask of the words and runs.
+    """
+    if mask.shape[1] <= longest:
+        return values, mask
+    members = functional.one_hot(runs(mask, longest), longest).to(values.dtype) * mask.unsqueeze(-1)
+    sizes = members.sum(dim=1)
+    return members.transpose(1, 2) @ values / sizes.clamp(min=1).unsqueeze(-1), sizes > 0
+
+
+def runs(mask: Tensor, longest: int) -> Tensor:
+    """The number of the run that each word falls in, int64 [batch, T]; in short texts each word is a run of its own."""
+    places = torch.arange(mask.shape[1], device=mask.device).expand(mask.shape)
+    lengths = mask.sum(dim=1, keepdim=True)
+    return torch.where(lengths > longest, places * longest // lengths, places).clamp(max=longest - 1)
+
+
+class Highway(nn.Module):
+    """A layer whose gate decides, dimension by dimension, between what it computes and what it was given."""
+
+    def __init__(self, width: int, activation: nn.Module) -> None:
+        super().__init__()
+        self.transform = nn.Sequential(nn.Linear(width, width), activation)
+        self.gate = nn.Sequential(nn.Linear(width, width), nn.Sigmoid())
+
+    def forward(self, values: Tensor) -> Tensor:
+        """Values of the same shape."""
+        return torch.lerp(values, self.transform(values), self.gate(values))

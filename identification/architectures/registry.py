@@ -7,9 +7,26 @@ import torch
 from data.errors import InputError
 from identification.architectures.base import PairNetwork
 from identification.architectures.bilstm import BiLSTMEncoder
+from identification.architectures.bimpm import BiMPM
 from identification.architectures.bow import BagOfWords
+from identification.architectures.decatt import DecAtt, DecAttBiLSTM
+from identification.architectures.diin import DIIN
+from identification.architectures.esim import ESIM
+from identification.architectures.pwim import PWIM
+from identification.architectures.sse import SSE, SmallSSE
 
-NETWORKS: Mapping[str, type[PairNetwork]] = {"bow": BagOfWords, "bilstm": BiLSTMEncoder}
+NETWORKS: Mapping[str, type[PairNetwork]] = {
+    "bow": BagOfWords,
+    "bilstm": BiLSTMEncoder,
+    "decatt": DecAtt,
+    "decatt-bilstm": DecAttBiLSTM,
+    "esim": ESIM,
+    "pwim": PWIM,
+    "sse": SSE,
+    "sse-small": SmallSSE,
+    "bimpm": BiMPM,
+    "diin": DIIN,
+}
 
 
 def build(name: str, width: int, *, seed: int = 0, **sizes: int) -> PairNetwork:

@@ -1,6 +1,7 @@
 """Laws that every network keeps: its scores depend on the pair alone."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -16,6 +17,14 @@ from tests.identification.architectures.batches import LETTERS, WIDTH, batch, ro
 SMALL: dict[str, dict[str, int]] = {
     "bow": {"hidden": 6},
     "bilstm": {"hidden": 5},
+    "decatt": {"hidden": 8},
+    "decatt-bilstm": {"hidden": 8},
+    "esim": {"hidden": 6},
+    "pwim": {"hidden": 6},
+    "sse": {"hidden": 3, "classifier": 8},
+    "sse-small": {"hidden": 4, "classifier": 6},
+    "bimpm": {"n_characters": LETTERS, "hidden": 5},
+    "diin": {"n_characters": LETTERS},
 }
 """Sizes at which a law takes milliseconds."""
 
@@ -140,6 +149,27 @@ def test_each_network_names_its_paper_and_its_readings(name: str) -> None:
     assert NETWORKS[name].paper
     assert NETWORKS[name].deviations
     assert NETWORKS[name].recipe.batch_size > 0
+
+
+@pytest.mark.parametrize("name", [name for name, network in NETWORKS.items() if network.needs_characters])
+def test_the_room_for_characters_does_not_move_a_score(name: str) -> None:
+    sides = [text(5, 1), text(3, 2)]
+    wide = [replace(side, characters=torch.nn.functional.pad(side.characters, (0, 9))) for side in sides]
+    torch.testing.assert_close(score(name, *wide), score(name, *sides), atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize("name", [name for name, network in NETWORKS.items() if network.needs_characters])
+def test_words_without_characters_have_finite_scores(name: str) -> None:
+    sides = [replace(side, characters=torch.zeros_like(side.characters)) for side in (text(5, 1), text(3, 2))]
+    assert score(name, *sides).isfinite().all()
+
+
+def test_diin_takes_missing_parts_of_speech_as_unknown_ones() -> None:
+    sides = [text(5, 1), text(3, 2)]
+    without = [replace(side, tags=None) for side in sides]
+    unknown = [replace(side, tags=torch.zeros_like(side.tags)) for side in sides]
+    assert torch.equal(score("diin", *without), score("diin", *unknown))
+    assert not torch.equal(score("diin", *without), score("diin", *sides))
 
 
 def test_letters_of_the_test_texts_fit_the_small_sizes() -> None:

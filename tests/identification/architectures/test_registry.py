@@ -10,6 +10,14 @@ from identification.architectures.registry import build  # noqa: E402
 COUNTS: dict[str, tuple[dict[str, int], int]] = {
     "bow": ({}, 180_001),
     "bilstm": ({}, 1_444_801),
+    "decatt": ({}, 381_602),
+    "decatt-bilstm": ({}, 643_202),
+    "esim": ({}, 4_330_802),
+    "pwim": ({}, 2_161_830),
+    "sse": ({}, 140_200_194),
+    "sse-small": ({}, 10_387_266),
+    "bimpm": ({"n_characters": 100}, 1_388_630 + 20 * 100),
+    "diin": ({"n_characters": 100}, 4_363_935 + 8 * 100),
 }
 
 
