@@ -10,16 +10,16 @@ import numpy as np
 import pandas as pd
 import tyro
 
-from analysis.config import LabelSet, ScoringRule
-from analysis.datasets.sources import Source
+from analysis.config import ScoringRule
 from data.console import figure, progress, run, say, say_next
 from data.errors import InputError, TableError
 from data.files import write_whole
 from data.identity import file_digest
+from data.labelled.label_set import LabelSet
 from data.labelled.parade import SPLITS
+from data.labelled.sources import Source
 from data.store import Store
 from data.tables.models import Predictions
-from data.tables.pairs import Pairs
 
 FORMAT = "parade-baselines/1"
 NUMBER = r"\s*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*"
@@ -55,9 +55,9 @@ class Arguments:
 
 def main(arguments: Arguments) -> None:
     """Print the measures; in a store, record each model's run in the tables `runs` and `predictions`."""
-    from analysis.datasets import sources
     from analysis.evaluation import judging
     from analysis.statistics import lexical
+    from data.labelled import sources
 
     source = sources.need_splits(sources.open_source(arguments.dataset, arguments.label_set))
     pairs = lexical.mask_entity(source.pairs) if arguments.mask_entity else source.pairs
@@ -167,17 +167,16 @@ def _check(path: Path, wrong: pd.DataFrame, expected: str, column: str) -> None:
 
 def _record(source: Source, scores: "dict[str, np.ndarray[Any, np.dtype[np.float64]]]", arguments: Arguments) -> None:
     """Add the runs of all models to the store's tables."""
-    from analysis.evaluation import runs
     from analysis.evaluation.baselines import MODELS, training, tuning
+    from analysis.evaluation.runs import BASELINE
+    from data.runs import record
 
     frame, store, label_set = source.pairs.frame, Store(source.path), arguments.label_set
-    pairs = store.read(Pairs, ["generator", "pair_id"])
     shared = {
         "seed": arguments.judge.seed,
         "campaign": label_set.campaign,
         "method": label_set.method,
         "scheme": source.scheme,
-        "generators": sorted(pairs.loc[pairs["pair_id"].isin(frame["pair_id"]), "generator"].unique()),
     }
     sizes = {"n_train": int(training(frame).sum()), "n_validation": int(tuning(frame).sum())}
     files = {path.stem: file_digest(path) for path in arguments.predictions}
@@ -185,8 +184,8 @@ def _record(source: Source, scores: "dict[str, np.ndarray[Any, np.dtype[np.float
         if name in files:
             own: dict[str, Any] = {"model": name, "file": files[name]}
         else:
-            own = {"model": runs.BASELINE + name, "threshold": 0.5 if MODELS[name].is_probability else None} | sizes
-        runs.record(store, shared | own, pd.Series(values, index=frame["pair_id"]))
+            own = {"model": BASELINE + name, "threshold": 0.5 if MODELS[name].is_probability else None} | sizes
+        record(store, shared | own, pd.Series(values, index=frame["pair_id"]), "analysis.baselines")
 
 
 def _show(rows: list[dict[str, Any]]) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 import pandas as pd
 import tyro
 
-from analysis.config import LabelSet
-from analysis.datasets.sources import Source
 from data.console import run, say, say_next
+from data.labelled.label_set import LabelSet
+from data.labelled.sources import Source
 from data.manifest import Manifest
 from data.store import Store
 from data.tables.labels import Inconsistencies, Labels
@@ -31,10 +31,10 @@ class Arguments:
 
 def main(arguments: Arguments) -> None:
     """Print the contradictions and, in a store, write the table `inconsistencies`."""
-    from analysis.datasets import sources
     from analysis.datasets.ratings import read_votes
-    from analysis.datasets.snapshot import Snapshot
     from analysis.statistics import contradictions, order_effect, transitivity
+    from data.labelled import sources
+    from data.labelled.snapshot import Snapshot
 
     label_set = arguments.label_set
     source = sources.open_source(arguments.dataset, label_set)

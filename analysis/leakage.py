@@ -8,11 +8,11 @@ from typing import Any
 import pandas as pd
 import tyro
 
-from analysis.config import LabelSet
 from data import sentence_models
 from data.console import progress, run, say
 from data.errors import Findings
 from data.files import write_whole
+from data.labelled.label_set import LabelSet
 from data.labelled.parade import SPLITS
 
 
@@ -40,8 +40,8 @@ class Arguments:
 
 def main(arguments: Arguments) -> None:
     """Print the comparison; raise Findings if the splits leak."""
-    from analysis.datasets import sources
     from analysis.splitting import leaks, neighbours
+    from data.labelled import sources
 
     source = sources.need_splits(sources.open_source(arguments.dataset, arguments.label_set))
     comparisons = leaks.compare_splits(source.pairs)

@@ -8,10 +8,10 @@ from typing import Annotated
 import pandas as pd
 import tyro
 
-from analysis.config import LabelSet
 from analysis.publishing.edition import Edition
 from data.console import run, say, say_next
 from data.errors import Findings, InputError
+from data.labelled.label_set import LabelSet
 from data.labelled.parade import SPLITS
 from data.plans import require_scale
 from data.store import Store
@@ -54,8 +54,8 @@ class Arguments:
 
 def main(arguments: Arguments) -> None:
     """Write the release; raises Findings, and writes nothing, where it is refused."""
-    from analysis.datasets.sources import open_source
     from analysis.publishing import edition, from_store, statements, writer
+    from data.labelled.sources import open_source
 
     if arguments.dataset is None:
         require_scale(Store(arguments.store), arguments.label_set.campaign, "analysis.release")

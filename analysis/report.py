@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import tyro
 
-from analysis.config import LabelSet, ReportRule
-from analysis.datasets.snapshot import Snapshot, parse_moment
+from analysis.config import ReportRule
 from data.console import run, say, say_next
 from data.errors import InputError
 from data.files import write_whole
+from data.labelled.label_set import LabelSet
+from data.labelled.snapshot import Snapshot, parse_moment
 from data.plans import require_scale
 from data.store import Store
 
@@ -68,8 +69,8 @@ def main(arguments: Arguments) -> None:
 
 
 def _read(arguments: Arguments) -> "Content":
-    from analysis.datasets import sources
     from analysis.reporting import from_files, from_store
+    from data.labelled import sources
 
     if arguments.dataset:
         return from_files.read(sources.open_source(arguments.dataset, arguments.label_set))
@@ -80,8 +81,8 @@ def _read(arguments: Arguments) -> "Content":
 
 def _describe_more(values: dict[str, Any], arguments: Arguments) -> dict[str, Any]:
     """The figures that a report has only on request; `values`: those that it has anyway."""
-    from analysis.datasets import sources
     from analysis.reporting import comparison
+    from data.labelled import sources
 
     more: dict[str, Any] = {}
     if arguments.baselines:
@@ -96,8 +97,8 @@ def _describe_more(values: dict[str, Any], arguments: Arguments) -> dict[str, An
 
 def _describe_other(other: str, arguments: Arguments) -> dict[str, Any]:
     """The figures of the pairs of another data set, or of an earlier day of the same store."""
-    from analysis.datasets import sources
     from analysis.reporting import catalogue, from_store
+    from data.labelled import sources
 
     if Path(other).exists() or arguments.dataset:
         pairs = sources.open_source(Path(other), replace(arguments.label_set, scheme=None)).pairs

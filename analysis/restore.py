@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import pandas as pd
 import tyro
 
-from analysis.datasets import releases
-from analysis.datasets.releases import Release
 from data import words
 from data.console import run, say, say_next
 from data.errors import Findings, InputError
+from data.labelled import releases
+from data.labelled.releases import Release
 from data.languages.base import Language
 from data.store import Store
 from data.tables.definitions import Definitions
@@ -87,9 +87,9 @@ def _put_in(release: Release, arguments: Arguments) -> pd.DataFrame:
 
 def _gather(release: Release, pairs: pd.DataFrame) -> "Edition":
     """The edition of a release with other pairs."""
-    from analysis.datasets import release_tables
     from analysis.publishing import edition
     from analysis.statistics import recount
+    from data.labelled import release_tables
 
     rule: Any = release.facts.rule
     tables: dict[str, Any] = {name: table for name, table in release.tables.items() if name != "pairs"}

@@ -5,15 +5,16 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis.config import PUBLISHED, SCHEME, SplitRule
 from analysis.splitting import frozen
-from analysis.splitting.split import extend, split, with_ancestors
+from analysis.splitting.split import extend, with_ancestors
 from data.console import existing_file, run, say, say_next
 from data.errors import Findings, InputError, TableError
 from data.labelled import parade
+from data.labelled.dealing import SplitRule, split
 from data.labelled.entities import Synonyms, read_synonyms
 from data.labelled.frame import from_published
 from data.labelled.groups import NEAR_OVERLAP, group
+from data.labelled.label_set import PUBLISHED, SCHEME
 from data.labelled.parade import SPLITS
 from data.manifest import Manifest
 from data.store import Store

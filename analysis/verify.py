@@ -9,11 +9,11 @@ from typing import Any
 import pandas as pd
 import tyro
 
-from analysis.datasets import releases
-from analysis.datasets.releases import Release
 from analysis.publishing import contents
 from data.console import run, say
 from data.errors import Findings, ParadeError, TableError
+from data.labelled import releases
+from data.labelled.releases import Release
 
 TOLERANCE = 1e-9
 """Numbers may differ by this share: another numeric kernel moves the last bits."""

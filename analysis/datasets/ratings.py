@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from analysis.config import LabelSet
-from analysis.datasets.snapshot import Snapshot
+from data.labelled.label_set import LabelSet
+from data.labelled.snapshot import Snapshot
 from data.tables.campaign import Assignments, Ratings
 from data.tables.labels import Labels
 from data.vocabulary import PARAPHRASE_FROM, VOTING

@@ -17,8 +17,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from analysis.evaluation import features
 from data import words
+from data.labelled import features
 from data.labelled.pairs import LabelledPairs
 from data.languages.known import ENGLISH
 

@@ -1,27 +1,20 @@
-"""Runs of models in a store: recorded with what they were trained on, chosen by the split and the labels shown."""
+"""Runs of models in a store: chosen by the split and the labels shown."""
 
 import shlex
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.config import LabelSet
-from analysis.datasets.snapshot import Snapshot
 from data.errors import TableError
-from data.identity import digest
+from data.labelled.label_set import LabelSet
 from data.labelled.parade import SPLITS
-from data.manifest import Manifest
-from data.store import Store, next_instant
-from data.tables.labels import Labels, Splits
+from data.labelled.snapshot import Snapshot
+from data.runs import OF_LABELS, find_latest
+from data.tables.labels import Splits
 from data.tables.models import Predictions, Runs
-from data.tables.pairs import Pairs
 
-STAGE = "analysis.baselines"
-OF_LABELS = ("campaign", "method", "scheme")
-"""The columns of `runs` that name the labels and the split."""
 BASELINE = "baseline."
 """What the names of our own models begin with in the table."""
 
@@ -29,36 +22,6 @@ UNKNOWN_SPLIT = (
     "The table predictions was written by an earlier version, which does not say which split its models were trained "
     "on; they are left out. {command} replaces it."
 )
-
-
-def record(store: Store, run: Mapping[str, Any], scores: "pd.Series[float]") -> str:
-    """Add a run and its predictions to the store, unless it is the model's latest already; return its `run_id`.
-
-    `run`: the columns of `runs` that the caller knows (model, seed, campaign, method, scheme, generators), and what
-    else tells this run from others; `scores`: by pair_id, null for none.
-    """
-    inputs = store.inputs(Labels, Pairs, Splits)
-    manifest = Manifest(stage=STAGE, config=dict(run), seed=run["seed"], inputs=inputs)
-    latest = find_latest(store.read(Runs, model=run["model"], **{name: run[name] for name in OF_LABELS}))
-    previous = latest["run_id"].iloc[0] if len(latest) else ""
-    if previous and store.is_current(Predictions, manifest, run_id=previous):
-        return str(previous)
-    run_id = digest("run", manifest.fingerprint(), previous)
-    known = scores.dropna().rename_axis("pair_id").rename("score").reset_index().assign(run_id=run_id)
-    store.replace(Predictions, known, manifest, run_id=run_id)
-    row = dict.fromkeys(Runs.to_schema().columns) | {name: run.get(name) for name in Runs.to_schema().columns}
-    row |= {
-        "run_id": run_id,
-        "splits_version": inputs["splits"],
-        "at": next_instant(store.read(Runs, columns=["at"])["at"]),
-    }
-    store.append(Runs, pd.DataFrame([row]), manifest)
-    return run_id
-
-
-def find_latest(runs: pd.DataFrame) -> pd.DataFrame:
-    """The latest run of each model."""
-    return runs.sort_values(["at", "run_id"]).drop_duplicates("model", keep="last")
 
 
 def read_scores(snapshot: Snapshot, frame: pd.DataFrame, runs: pd.DataFrame) -> dict[str, NDArray[np.float64]]:

@@ -7,11 +7,11 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from analysis.datasets import release_tables
 from analysis.publishing.attribution import MOST
 from analysis.publishing.statements import Statements
 from analysis.statistics.wording import count, measure, real, share, words
 from data import licences
+from data.labelled import release_tables
 from data.labelled.parade import SPLITS
 
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))

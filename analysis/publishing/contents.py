@@ -9,11 +9,10 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.datasets import releases
-from analysis.datasets.releases import Release
 from analysis.publishing import attribution, card, card_numbers, croissant, fetch_lists, licences, statements, tsv
-from data.labelled import parade
+from data.labelled import parade, releases
 from data.labelled.parade import SPLITS
+from data.labelled.releases import Release
 from data.manifest import plain
 
 

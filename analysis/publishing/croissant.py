@@ -11,10 +11,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from analysis.datasets.releases import sha256
 from analysis.publishing.statements import Statements
 from data.errors import TableError
 from data.labelled.parade import SPLITS
+from data.labelled.releases import sha256
 
 TYPES = (
     (pa.types.is_boolean, "BOOL"),

@@ -1,4 +1,4 @@
-"""What is to be published, as tables: those of `analysis.datasets.release_tables`, and what the checks need to know.
+"""What is to be published, as tables: those of `data.labelled.release_tables`, and what the checks need to know.
 
 A store gives all of them; any other data set gives the pairs alone.
 """
@@ -8,10 +8,10 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.datasets import release_tables
-from analysis.datasets.releases import Facts
 from analysis.publishing import personal_data
 from analysis.statistics import recount
+from data.labelled import release_tables
+from data.labelled.releases import Facts
 
 
 @dataclass(frozen=True, kw_only=True)

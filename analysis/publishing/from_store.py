@@ -4,13 +4,13 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.config import LabelSet
-from analysis.datasets.release_tables import columns
-from analysis.datasets.snapshot import Snapshot
-from analysis.datasets.sources import Source
 from analysis.publishing.edition import Edition, list_flow
 from analysis.statistics import funnel, recount
 from data import licences
+from data.labelled.label_set import LabelSet
+from data.labelled.release_tables import columns
+from data.labelled.snapshot import Snapshot
+from data.labelled.sources import Source
 from data.plans import read_gold
 from data.store import Store
 from data.studies import governed_by, withdrawn_from

@@ -6,13 +6,13 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from analysis.datasets import release_tables
-from analysis.datasets.releases import CHECKSUMS, Facts, Release, digests, read_tables
 from analysis.publishing import contents, croissant, statements
 from analysis.publishing.edition import Edition
 from analysis.publishing.statements import Statements
 from data.errors import InputError
 from data.files import whole_folder
+from data.labelled import release_tables
+from data.labelled.releases import CHECKSUMS, Facts, Release, digests, read_tables
 from data.manifest import plain
 
 

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from analysis.datasets.sources import Source
 from analysis.statistics import lexical
+from data.labelled.sources import Source
 
 Values = dict[str, Any]
 

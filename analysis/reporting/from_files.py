@@ -5,12 +5,12 @@ from typing import Any, cast
 import pandas as pd
 
 from analysis.datasets.ratings import with_votes
-from analysis.datasets.releases import Release
-from analysis.datasets.sources import Source
 from analysis.reporting.catalogue import CATALOGUE
 from analysis.reporting.content import Content, sum_scores, warn_simulated
 from analysis.statistics import funnel, recount
 from analysis.statistics.examples import records
+from data.labelled.releases import Release
+from data.labelled.sources import Source
 from data.licences import DECK
 from data.vocabulary import SIMULATED
 
@@ -21,7 +21,7 @@ REASONS = dict.fromkeys(CATALOGUE, "these files have no single ratings and nothi
 
 
 def read(source: Source) -> Content:
-    """The content of a data set outside a store (see `analysis.datasets.sources`)."""
+    """The content of a data set outside a store (see `data.labelled.sources`)."""
     title = source.release.statements["title"] if source.release else TITLES[source.kind]
     return Content(
         pairs=source.pairs,

@@ -6,16 +6,16 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.config import LabelSet
 from analysis.datasets.ratings import read_latest, read_votes
-from analysis.datasets.snapshot import Snapshot
 from analysis.reporting.catalogue import CATALOGUE
 from analysis.reporting.content import Content, sum_scores, warn_simulated
 from analysis.statistics import funnel
 from analysis.statistics.examples import records
 from data import licences
 from data.errors import InputError
+from data.labelled.label_set import LabelSet
 from data.labelled.pairs import LabelledPairs
+from data.labelled.snapshot import Snapshot
 from data.licences import DECK
 from data.stages import STAGES
 from data.tables.base import Table

@@ -1,28 +1,11 @@
-"""The split of labelled pairs, new or beside a frozen one."""
+"""New labelled pairs beside a frozen split, and the pairs that they were made from."""
 
 import pandas as pd
 
-from analysis.config import SplitRule
-from analysis.splitting import allocation, frozen
-from data.labelled import groups
+from analysis.splitting import frozen
+from data.labelled import allocation, groups
+from data.labelled.dealing import SplitRule
 from data.labelled.entities import Synonyms
-
-
-def split(pairs: pd.DataFrame, rule: SplitRule, synonyms: Synonyms | None = None) -> pd.DataFrame:
-    """The split and the group of each pair: columns pair_id, split, group; one row per row of `pairs`, same order.
-
-    `pairs`: the columns of `data.labelled.groups`, and binary (1, 0, null) where `rule` stratifies.
-    """
-    group = groups.group(pairs, synonyms)
-    return pd.DataFrame({"pair_id": pairs["pair_id"], "split": group.map(place(pairs, group, rule)), "group": group})
-
-
-def place(pairs: pd.DataFrame, group: "pd.Series[str]", rule: SplitRule) -> "pd.Series[str]":
-    """The split of each group."""
-    if not rule.stratify:
-        return allocation.place(group.value_counts(), rule.shares, rule.seed)
-    label = pairs["binary"].astype("Int64").astype("str")
-    return allocation.place_stratified(pd.crosstab(group, label), rule.shares, rule.seed)
 
 
 def extend(

@@ -5,9 +5,9 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.config import LabelSet
 from analysis.datasets.ratings import read_latest
-from analysis.datasets.snapshot import Snapshot
+from data.labelled.label_set import LabelSet
+from data.labelled.snapshot import Snapshot
 from data.stages import STAGES, Stage, part_of, stage_of
 from data.tables.campaign import Assignments
 from data.tables.definitions import Cards, Definitions, Sightings, Terms

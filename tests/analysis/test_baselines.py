@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from sklearn import metrics
 
 from analysis import baselines, splits
-from analysis.config import LabelSet, ScoringRule
-from analysis.datasets import sources
-from analysis.evaluation import features
+from analysis.config import ScoringRule
 from analysis.evaluation import metrics as scoring
 from analysis.evaluation.baselines import MODELS
 from analysis.statistics import lexical
 from data.console import run
+from data.labelled import features, sources
 from data.labelled.frame import COLUMNS, INTEGERS, no_parents
+from data.labelled.label_set import LabelSet
 from data.labelled.pairs import LabelledPairs
 from data.store import Store
 from data.tables.labels import Labels

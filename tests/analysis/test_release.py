@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis import release, report, restore, verify
-from analysis.config import LabelSet
-from analysis.datasets import release_tables, releases
-from analysis.datasets.sources import open_source
 from analysis.publishing import edition, from_store, licences, personal_data
 from data import takedown
 from data.console import run
+from data.labelled import release_tables, releases
+from data.labelled.label_set import LabelSet
+from data.labelled.sources import open_source
 from data.licences import find
 from data.manifest import Manifest
 from data.store import Store

@@ -8,10 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis import splits
-from analysis.config import SplitRule
-from analysis.splitting import allocation, split
 from data.console import run
-from data.labelled import parade
+from data.labelled import allocation, dealing, parade
+from data.labelled.dealing import SplitRule
 from data.labelled.frame import from_published
 from data.languages.known import ENGLISH
 from data.store import Store
@@ -35,7 +34,7 @@ def pair_tables(draw: st.DrawFn) -> pd.DataFrame:
 def test_entities_and_their_variants_stay_together_and_every_pair_is_in_one_split(
     pairs: pd.DataFrame, seed: int
 ) -> None:
-    found = split.split(pairs, SplitRule(seed=seed))
+    found = dealing.split(pairs, SplitRule(seed=seed))
     assert found["pair_id"].tolist() == pairs["pair_id"].tolist()
     assert set(found["split"]) <= set(parade.SPLITS)
     canonical = ENGLISH.canonicals(pairs["entity"].tolist())
@@ -47,8 +46,8 @@ def test_entities_and_their_variants_stay_together_and_every_pair_is_in_one_spli
 @given(pair_tables(), st.integers(0, 100), st.randoms())
 def test_the_order_of_the_pairs_does_not_matter_and_the_seed_alone_decides(pairs, seed, random) -> None:
     shuffled = pairs.sample(frac=1, random_state=random.randint(0, 1000))
-    ordered = split.split(pairs, SplitRule(seed=seed)).set_index("pair_id").sort_index()
-    unordered = split.split(shuffled, SplitRule(seed=seed)).set_index("pair_id").sort_index()
+    ordered = dealing.split(pairs, SplitRule(seed=seed)).set_index("pair_id").sort_index()
+    unordered = dealing.split(shuffled, SplitRule(seed=seed)).set_index("pair_id").sort_index()
     pd.testing.assert_frame_equal(ordered, unordered)
 
 
@@ -73,7 +72,7 @@ def test_seeds_give_different_splits() -> None:
 
 def test_the_published_pairs_are_split_to_the_published_shares(shared_data: Path) -> None:
     pairs = from_published(parade.read(shared_data / "parade"))
-    found = split.split(pairs, SplitRule())
+    found = dealing.split(pairs, SplitRule())
     shares = found["split"].value_counts(normalize=True)
     assert shares.to_dict() == pytest.approx({"train": 0.742, "validation": 0.125, "test": 0.133}, abs=0.013)
     assert found["group"].nunique() == 698

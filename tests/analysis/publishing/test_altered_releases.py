@@ -20,8 +20,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from analysis import restore, verify
-from analysis.datasets import releases
 from data.console import run
+from data.labelled import releases
 from data.store import Store
 from tests.campaign import ROOT
 from tests.crawler.local_site import LocalSite

@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 
 from analysis import release, splits, verify
-from analysis.datasets import releases
 from analysis.publishing import fetch_lists
 from crawler.pages import quizlet_items, studystack
 from data.console import run
+from data.labelled import releases
 from data.manifest import Manifest
 from data.store import Store
 from data.tables.definitions import Cards, Definitions

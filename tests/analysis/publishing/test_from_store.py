@@ -6,10 +6,10 @@ import pandas as pd
 import pytest
 
 from analysis import splits
-from analysis.config import LabelSet
-from analysis.datasets.sources import open_source
 from analysis.publishing.edition import Edition
 from analysis.publishing.from_store import gather
+from data.labelled.label_set import LabelSet
+from data.labelled.sources import open_source
 from data.manifest import Manifest
 from data.store import Store
 from data.tables.campaign import Annotators, Assignments, Ratings

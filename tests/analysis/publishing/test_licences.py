@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from analysis import release, report, restore, verify
-from analysis.datasets import releases
 from analysis.publishing import attribution, licences
 from data.console import run
+from data.labelled import releases
 from data.manifest import Manifest
 from data.store import Store
 from data.tables.definitions import Cards, Definitions, Licences

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from analysis.config import LabelSet, ReportRule
-from analysis.datasets.sources import open_source
+from analysis.config import ReportRule
 from analysis.reporting import catalogue, from_files
+from data.labelled.label_set import LabelSet
+from data.labelled.sources import open_source
 
 JACCARD = 0.01
 """The tolerance for figures of overlap: the paper names neither stop words nor stemmer."""

@@ -4,9 +4,9 @@ import pandas as pd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.config import SplitRule
 from analysis.splitting import frozen, split
-from data.labelled import groups, parade
+from data.labelled import dealing, groups, parade
+from data.labelled.dealing import SplitRule
 from tests.pairs import ROWS, pairs_of
 
 
@@ -43,7 +43,7 @@ def test_a_frozen_scheme_never_moves_and_a_pair_that_would_join_two_splits_is_re
 def test_extended_schemes_never_leak_and_never_move(rows, data) -> None:
     pairs = pairs_of(rows)
     first = data.draw(st.integers(1, len(rows)))
-    rows_before = split.split(pairs.iloc[:first], SplitRule())
+    rows_before = dealing.split(pairs.iloc[:first], SplitRule())
     extended, rejects = split.extend(rows_before, pairs, SplitRule(), {})
     assert extended.iloc[:first]["split"].tolist() == rows_before["split"].tolist()
     assert sorted([*extended["pair_id"], *rejects["id"]]) == sorted(pairs["pair_id"])

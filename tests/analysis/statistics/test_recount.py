@@ -10,14 +10,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from analysis.config import LabelSet
-from analysis.datasets.sources import open_source
 from analysis.publishing import discrepancies, from_store
 from analysis.statistics import recount
 from annotation.aggregation import adjudication
 from annotation.config import MeasureRule
 from annotation.quality import checks, habits, measures
 from annotation.ratings import ballots as votes
+from data.labelled.label_set import LabelSet
+from data.labelled.sources import open_source
 from data.store import Store
 from data.vocabulary import CHANCE_MEASURES, MEASURES, VOTING
 from tests.analysis.conftest import START

@@ -4,15 +4,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from analysis.config import PUBLISHED, SCHEME, LabelSet, SplitRule
-from analysis.datasets import releases
-from analysis.datasets.snapshot import Snapshot
-from analysis.splitting.split import split
 from data.errors import InputError, TableError
 from data.identity import file_digest
-from data.labelled import corpora
+from data.labelled import corpora, releases
+from data.labelled.dealing import SplitRule, split
 from data.labelled.frame import COLUMNS, INTEGERS
+from data.labelled.label_set import PUBLISHED, SCHEME, LabelSet
 from data.labelled.pairs import LabelledPairs
+from data.labelled.snapshot import Snapshot
 from data.store import Store
 from data.tables import register
 from data.tables.labels import Labels, Splits

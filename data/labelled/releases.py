@@ -13,8 +13,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from analysis.datasets import release_tables
 from data.errors import InputError, TableError
+from data.labelled import release_tables
 from data.labelled.parade import SPLITS
 
 FORMAT = "parade-release/3"

@@ -5,9 +5,9 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.config import LabelSet
 from data.errors import InputError
 from data.labelled.frame import from_tables, unlabelled
+from data.labelled.label_set import LabelSet
 from data.labelled.pairs import LabelledPairs
 from data.store import Store
 from data.tables import register

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.splitting import allocation
+from data.labelled import allocation
 
 
 @given(

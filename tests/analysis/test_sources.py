@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from analysis import report
-from analysis.config import LabelSet
-from analysis.datasets.sources import open_source
 from data.console import run
+from data.labelled.label_set import LabelSet
+from data.labelled.sources import open_source
 
 SYNONYMS = {
     "data structure": "data structure", "hash table": "data structure",

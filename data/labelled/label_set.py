@@ -1,0 +1,29 @@
+"""Which labels of a data set, and which of its splits, a command works on."""
+
+from dataclasses import dataclass
+
+from data.vocabulary import CAMPAIGN, MAJORITY
+
+SCHEME = "by-entity"
+PUBLISHED = "published"
+"""The scheme of the split that a published data set comes with."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelSet:
+    """Which labels of a data set, and which of its splits."""
+
+    campaign: str = CAMPAIGN
+    """The campaign whose labels are read from a store."""
+
+    method: str = MAJORITY
+    """The method by which the labels were made, in a store."""
+
+    scheme: str | None = None
+    """The name of the split: in a store one that `analysis.splits` wrote (default: `by-entity`); elsewhere
+    `published`, the data set's own (default), or `by-entity`, dealt on the fly."""
+
+    @property
+    def store_scheme(self) -> str:
+        """The name of the split in a store."""
+        return self.scheme or SCHEME
