@@ -26,8 +26,8 @@ class TermConfig:
     """Let numbers stand inside a term and single letters anywhere (`type 2 diabetes`, `T cell`), and let `in vitro`
     begin one. The paper is silent; none of the released entities has a number."""
     drop_boilerplate: bool = True
-    """Leave out of abstracts what databases and publishers add: notices, headings, sentences that many papers share
-    (crawler/papers/boilerplate.py; the paper is silent)."""
+    """Leave out of abstracts what databases and publishers add: notices and headings (crawler/papers/boilerplate.py;
+    the paper is silent)."""
     merge_variants: bool = True
     """Count `data structure` and `data structures` as one term. The paper keeps them apart (its Table 2 has both), so
     the entities of 105 pairs in its test split also occur in training."""

@@ -199,7 +199,7 @@ def _read(arguments: Arguments, folder: Path) -> tuple[Tokens, int, pd.DataFrame
     for line in [*seen.lines(), *say_languages(seen.texts, language, "papers")]:
         say(line)
     if boilerplate.n_abstracts:
-        say(f"headings, notices and shared sentences were left out of {boilerplate.n_abstracts:,} abstracts")
+        say(f"headings and notices were left out of {boilerplate.n_abstracts:,} abstracts")
     return tokens, seen.n_kept, pd.concat([NO_REJECTS, *seen.rejects], ignore_index=True)
 
 

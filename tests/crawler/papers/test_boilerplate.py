@@ -3,13 +3,13 @@
 import pyarrow as pa
 import pytest
 
-from crawler.papers.boilerplate import REPEATED, Boilerplate
+from crawler.papers.boilerplate import Boilerplate
 
 
-def strip(*abstracts, at_once=100):
-    table = pa.table({"title": [f"t{n}" for n in range(len(abstracts))], "abstract": pa.array(abstracts, pa.string())})
+def strip(*abstracts):
+    table = pa.table({"title": ["t"] * len(abstracts), "abstract": pa.array(abstracts, pa.string())})
     boilerplate = Boilerplate()
-    left = [text for batch in boilerplate.strip(table.to_batches(at_once)) for text in batch["abstract"].to_pylist()]
+    left = [text for batch in boilerplate.strip(table.to_batches(2)) for text in batch["abstract"].to_pylist()]
     return left, boilerplate.n_abstracts
 
 
@@ -17,10 +17,18 @@ def strip(*abstracts, at_once=100):
     ("text", "left"),
     [
         ("BACKGROUND: Cells grow. MAIN OUTCOME MEASURES: Their size.", " .  Cells grow .  Their size."),
-        ("We grow cells. Trial registration: NCT01. Copyright 2004 Elsevier Inc", "We grow cells .  NCT01.  . "),
+        ("We grow cells. Trial registration: NCT01. Copyright 2004 Elsevier Inc", "We grow cells.  .   . "),
         ("It works. (PsycINFO Database Record (c) 2006 APA, all rights reserved)", "It works.  . "),
         ("It works. © 2010 The Authors. All rights reserved.", "It works.  .   . ."),
         ("It works. PROSPERO registration number CRD42. It does", "It works.  .  It does"),
+        ("It works. (c) 2010 The Authors.", "It works . "),
+        ("It works. Copyright (c) 2010 The Authors. It does", "It works.  .  It does"),
+        ("It works. Clinical trial registration: NCT01.", "It works.  . "),
+        ("It works. (copyright) 2009 Elsevier B.V. All rights reserved.", "It works.  .   . ."),
+        ("It works. TRIAL REGISTRATION ClinicalTrials.gov NCT02333656", "It works.  . "),
+        ("It works. Trial registration: Controlled Trials, ISRCTN 1.", "It works.  . "),
+        ("It works. Systematic review registration PROSPERO CRD42014. It does", "It works.  .  It does"),
+        ("It works. Trial registry no. 12. It does", "It works.  .  It does"),
     ],
 )
 def test_headings_and_notices(text, left):
@@ -33,6 +41,9 @@ def test_headings_and_notices(text, left):
         "We copyright nothing in 2004.",
         "The registration of trials is a duty: all should do it",
         "BERT: a model",
+        "We take (b) 1500 nodes and (c) 2000 samples of them.",
+        "Trial registration in Europe improved in 2005",
+        "Trial registration had no effect in 2005",
         "Our results: better than others. The T cell.",
         "",
         None,
@@ -42,14 +53,9 @@ def test_the_authors_own_words_stay(text):
     assert strip(text) == ([text or ""], 0)
 
 
-@pytest.mark.parametrize("at_once", [7, 100])
-def test_sentences_that_many_papers_share(at_once):
-    texts = [
-        f"We grow {chr(97 + n % 26) * (3 + n // 26)} cells. Volume {n} of the journal of cells"
-        for n in range(2 * REPEATED)
-    ]
-    left, n = strip(*texts, at_once=at_once)
-    assert left[-1] == "We grow pppp cells. "
-    assert n >= REPEATED
-    few = texts[: REPEATED - 1]
-    assert strip(*few) == (few, 0)
+def test_the_abstracts_that_were_shortened_are_counted():
+    text = "It works. All rights reserved."
+    assert strip("It works.", text, text, None, text) == (
+        ["It works.", *["It works.  . ."] * 2, "", "It works.  . ."],
+        3,
+    )
