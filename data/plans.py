@@ -95,5 +95,5 @@ def _row(campaign: str, planned: Mapping[str, Any]) -> dict[str, Any]:
         "show_entity": config["show_entity"],
         "pairs": config.get("pairs"),
         "seed": planned["seed"],
-        **dict.fromkeys(("question", "question_version", "question_digest", "question_content")),
+        **dict.fromkeys(("question", "question_version", "question_digest", "question_content", "items_from")),
     }

@@ -7,6 +7,8 @@ random who meets whom on a pair. Source: He et al. 2020, section 3.3 ("randomly 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import maximum_flow
 
 from annotation.config import CheckRule
 from data.errors import InputError
@@ -17,6 +19,7 @@ falls from 121 to 6 within 5 sweeps and stays there for 200."""
 
 Generator = np.random.Generator
 Integers = NDArray[np.int64]
+Mask = NDArray[np.bool_]
 
 
 def sample(pair_ids: pd.Series, n: int | None, seed: int) -> list[str]:
@@ -43,17 +46,28 @@ def sample(pair_ids: pd.Series, n: int | None, seed: int) -> list[str]:
     return list(np.random.default_rng([seed, 1]).permutation(ids)[:n])
 
 
-def assign(pair_ids: list[str], quotas: "pd.Series[int]", labels_per_pair: int, seed: int) -> pd.DataFrame:
+def assign(
+    pair_ids: list[str],
+    quotas: "pd.Series[int]",
+    labels_per_pair: int,
+    seed: int,
+    barred: pd.DataFrame | None = None,
+) -> pd.DataFrame:
     """One row per label to be given: pair_id, annotator, position (from 0, in the annotator's order), flipped.
 
     `quotas`: the maximum number of labels by annotator, null for no limit. Every pair gets `labels_per_pair` different
-    annotators. Raises InputError where there are too few annotators or the quotas are too low.
+    annotators, none of those who are `barred` from it (pair_id, annotator). Raises InputError where there are too few
+    annotators or the quotas are too low.
     """
     capacities = quotas.sort_index().fillna(len(pair_ids)).clip(upper=len(pair_ids)).astype("int64")
+    allowed = None if barred is None or barred.empty else _allow(pair_ids, capacities.index, barred)
+    if allowed is not None:
+        capacities = capacities.clip(upper=pd.Series(allowed.sum(axis=0), index=capacities.index))
     _check(capacities, len(pair_ids), labels_per_pair)
     random = np.random.default_rng([seed, 2])
     loads = even_loads(np.asarray(capacities, dtype=np.int64), len(pair_ids) * labels_per_pair, random)
-    design = mix(deal(loads, len(pair_ids)), random)
+    dealt = deal(loads, len(pair_ids)) if allowed is None else match(loads, capacities, allowed, labels_per_pair)
+    design = mix(dealt, random, allowed)
     rows = pd.DataFrame(
         {
             "pair_id": np.repeat(np.array(pair_ids, dtype=object), labels_per_pair),
@@ -135,11 +149,54 @@ def deal(loads: Integers, n_pairs: int) -> Integers:
     return np.repeat(np.arange(len(loads)), loads).reshape(-1, n_pairs).T.copy()
 
 
-def mix(design: Integers, random: Generator) -> Integers:
+def match(loads: Integers, capacities: "pd.Series[int]", allowed: Mask, labels_per_pair: int) -> Integers:
+    """As `deal`, where not everybody may have every pair (`allowed`, of shape (pairs, annotators)).
+
+    The loads change only where no design has these: then the highest is as low as it can be. Raises InputError where
+    there is no design within the capacities at all.
+    """
+    design = _flow(loads, allowed, labels_per_pair)
+    needed, room = len(allowed) * labels_per_pair, np.asarray(capacities, dtype=np.int64)
+    low, high = int(loads.max()), int(room.max())
+    if design.sum() < needed:
+        design = _flow(room, allowed, labels_per_pair)
+    if design.sum() < needed:
+        raise InputError(
+            "annotators",
+            expected=f"{labels_per_pair} for each pair who did not correct its text, within their quotas",
+            found=f"such for {(design.sum(axis=1) == labels_per_pair).sum()} of {len(design)} pairs",
+            remedy="add annotators, raise quotas, or ask for fewer labels per pair",
+        )
+    while low < high and not _is_even(design, loads):
+        middle = (low + high) // 2
+        attempt = _flow(np.minimum(room, middle), allowed, labels_per_pair)
+        low, high, design = (low, middle, attempt) if attempt.sum() == needed else (middle + 1, high, design)
+    return np.nonzero(design)[1].reshape(len(design), labels_per_pair).astype(np.int64)
+
+
+def _is_even(design: Mask, loads: Integers) -> bool:
+    return bool((design.sum(axis=0) == loads).all())
+
+
+def _flow(loads: Integers, allowed: Mask, labels_per_pair: int) -> Mask:
+    """A largest set of labels, of shape (pairs, annotators), within the annotators' loads and the labels per pair."""
+    n_pairs, n_annotators = allowed.shape
+    pairs, annotators = np.nonzero(allowed)
+    source, sink = n_pairs + n_annotators, n_pairs + n_annotators + 1
+    starts = np.concatenate([np.full(n_annotators, source), n_pairs + annotators, np.arange(n_pairs)])
+    ends = np.concatenate([n_pairs + np.arange(n_annotators), pairs, np.full(n_pairs, sink)])
+    limits = np.concatenate([loads, np.ones(len(pairs)), np.full(n_pairs, labels_per_pair)]).astype(np.int32)
+    graph = csr_array((limits, (starts, ends)), shape=(sink + 1, sink + 1))
+    flow = maximum_flow(graph, source, sink).flow
+    return np.asarray(flow[n_pairs:source, :n_pairs].toarray().T > 0)
+
+
+def mix(design: Integers, random: Generator, allowed: Mask | None = None) -> Integers:
     """A random design with the same totals per row and annotator, by swaps that leave nobody in a row twice.
 
     In each sweep rows are paired off and try to swap one annotator each: a symmetric Markov chain, so all valid designs
-    are equally likely in the long run (as in the swap randomisation of binary matrices).
+    are equally likely in the long run (as in the swap randomisation of binary matrices). `allowed`, of shape (pairs,
+    annotators): who may have which row; by default everybody may have all.
     """
     half, width = len(design) // 2, design.shape[1]
     for _ in range(MIXING_SWEEPS):
@@ -148,6 +205,8 @@ def mix(design: Integers, random: Generator) -> Integers:
         i, j = random.integers(width, size=half), random.integers(width, size=half)
         from_left, from_right = design[left, i], design[right, j]
         fits = ~(design[left] == from_right[:, None]).any(axis=1) & ~(design[right] == from_left[:, None]).any(axis=1)
+        if allowed is not None:
+            fits &= allowed[left, from_right] & allowed[right, from_left]
         design[left[fits], i[fits]] = from_right[fits]
         design[right[fits], j[fits]] = from_left[fits]
     return design
@@ -160,6 +219,16 @@ def _level(capacities: Integers, total: int) -> int:
         middle = (low + high + 1) // 2
         low, high = (middle, high) if np.minimum(capacities, middle).sum() <= total else (low, middle - 1)
     return low
+
+
+def _allow(pair_ids: list[str], annotators: "pd.Index[str]", barred: pd.DataFrame) -> Mask:
+    """Whether each annotator may have each pair: shape (pairs, annotators)."""
+    rows = pd.Index(pair_ids).get_indexer(pd.Index(barred["pair_id"]))
+    columns = annotators.get_indexer(pd.Index(barred["annotator"]))
+    allowed = np.ones((len(pair_ids), len(annotators)), dtype=bool)
+    present = (rows >= 0) & (columns >= 0)
+    allowed[rows[present], columns[present]] = False
+    return allowed
 
 
 def _check(capacities: "pd.Series[int]", n_pairs: int, labels_per_pair: int) -> None:

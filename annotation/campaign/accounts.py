@@ -69,11 +69,22 @@ def unnamed_people(n: int, campaign: str) -> pd.DataFrame:
     return people.assign(quota=pd.Series(pd.NA, index=people.index, dtype="Int64"))
 
 
-def name(root: Path, campaign: str, emails: "pd.Series[str]") -> "pd.Series[str]":
-    """The pseudonyms of these people; those without one are given the next ones. Writes nothing."""
+def name(root: Path, campaign: str, emails: "pd.Series[str]", before: str | None = None) -> "pd.Series[str]":
+    """The pseudonyms of these people; those without one are given the next ones. Writes nothing.
+
+    People keep the one that they have in the campaign `before`, unless somebody else has it.
+    """
     known = {account.email: account.annotator for account in read_accounts(root, campaign)}
-    for email in emails:
-        known.setdefault(email, _pseudonym(len(known) + 1))
+    earlier = {account.email: account.annotator for account in read_accounts(root, before)} if before else {}
+    for email in emails[emails.isin(list(earlier))]:
+        if earlier[email] not in known.values():
+            known.setdefault(email, earlier[email])
+    number = 0
+    for email in emails[~emails.isin(list(known))]:
+        number = max(number, len(known)) + 1
+        while _pseudonym(number) in known.values():
+            number += 1
+        known[email] = _pseudonym(number)
     return emails.map(known)
 
 

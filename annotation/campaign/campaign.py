@@ -129,10 +129,15 @@ class Campaign:
         return rows.drop_duplicates("annotator", keep="last").set_index("annotator", drop=False)
 
     @property
+    def joined_as(self) -> "pd.Series[str]":
+        """The role in which each annotator joined, by name; `simulated` comes later."""
+        rows = self.store.read(Annotators, campaign=self.name).sort_values("at")
+        return rows.drop_duplicates("annotator").set_index("annotator")["role"]
+
+    @property
     def seniors(self) -> list[str]:
         """The active annotators who joined as seniors, by name; simulated ones too."""
-        rows = self.store.read(Annotators, campaign=self.name).sort_values("at")
-        joined = rows.drop_duplicates("annotator").set_index("annotator")["role"]
+        joined = self.joined_as
         return sorted(joined.index[(joined == "senior") & (self.annotators["state"] == "active").reindex(joined.index)])
 
     @cached_property

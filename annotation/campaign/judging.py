@@ -30,7 +30,7 @@ def measure_campaign(campaign: Campaign, rule: MeasureRule) -> pd.DataFrame:
         parts = [assess(campaign.ballots, rule), *parts, assess_checks(assignments, ratings, campaign.gold, rule)]
     scale = question.scale
     if not (scale and scale.is_zero_to_three and scale.measured == "interval"):
-        parts.append(assess_controls(question, _standing_answers(campaign)))
+        parts.append(assess_controls(question, standing_answers(campaign)))
     codes = question.vote.codes.values() if question.vote else []
     absent = [f"share_of_{score}" for score in SCORES if score not in codes]
     absent += [] if scale and scale.is_zero_to_three else ["alpha_scores"]
@@ -38,7 +38,7 @@ def measure_campaign(campaign: Campaign, rule: MeasureRule) -> pd.DataFrame:
     return measures[~measures["measure"].isin(absent)]
 
 
-def _standing_answers(campaign: Campaign) -> pd.DataFrame:
+def standing_answers(campaign: Campaign) -> pd.DataFrame:
     """The answers that count, each in the latest rating of its assignment: pair_id, control, chosen, text."""
     counted, scale = standing(campaign.ballots)[["assignment_id", "pair_id", "state", "score"]], campaign.question.scale
     if scale:

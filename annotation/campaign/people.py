@@ -9,6 +9,7 @@ from tyro.conf import Positional
 from annotation.assignment.reassignment import replace
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.plan import complete
+from annotation.campaign.sequence import seen
 from annotation.config import ReassignRule
 from data.console import say
 from data.errors import InputError
@@ -78,7 +79,7 @@ def hand_over(
     """
     open_, rule = open_work(campaign, name), ReassignRule()
     room = campaign.room(sorted(campaign.working() - {name}))
-    new, rejects = replace(open_, campaign.assignments, room, rule, seed)
+    new, rejects = replace(open_, seen(campaign), room, rule, seed)
     rounds = new["supersedes"].map(open_.set_index("assignment_id")["round"]).astype("int64")
     new = new.assign(round=int(campaign.assignments["round"].max()) if verb == "withdraw" else rounds)
     manifest = campaign.manifest(verb, rule, seed, {"open": len(open_), "given": len(new)})

@@ -9,16 +9,18 @@ import pandas as pd
 
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign
+from annotation.campaign.sequence import Following, pool
 from annotation.config import CheckRule, PlanRule
 from annotation.questions.declarations import read
 from annotation.questions.question import Question
 from data.console import existing_file, say
 from data.errors import InputError
 from data.identity import digest
+from data.languages.recorded import followed
 from data.manifest import Manifest
 from data.plans import find_plan
 from data.studies import PILOT
-from data.tables.campaign import Annotators, Assignments
+from data.tables.campaign import Annotators, Answers, Assignments, Ratings
 from data.tables.pairs import Pairs
 from data.tables.plans import Campaigns, Gold
 
@@ -41,6 +43,8 @@ class PlanRows:
     question: Question
     gold: pd.DataFrame = field(default_factory=lambda: gold_rows({}, {}))
     """As of `gold_rows`."""
+    following: Following | None = None
+    """The items that an earlier campaign kept, where these are asked about."""
 
 
 def settings_row(rule: PlanRule, checks: CheckRule, generator: str, seed: int, pairs: int | None) -> dict[str, Any]:
@@ -107,8 +111,17 @@ def read_pairs(campaign: Campaign, generator: str | None) -> tuple["pd.Series[st
     return pairs.loc[pairs["generator"] == name, "pair_id"], name
 
 
-def read_people(annotators: int | Path, campaign: str) -> pd.DataFrame:
-    """The people of `--annotators`, as `accounts.read_people` gives them."""
+def read_people(annotators: int | Path | None, campaign: str, following: Following | None = None) -> pd.DataFrame:
+    """The people of `--annotators`, as `accounts.read_people` gives them; by default those of the earlier campaign."""
+    if annotators is None and following:
+        return pool(following.before)
+    if annotators is None:
+        raise InputError(
+            "--annotators",
+            expected="a number, or a CSV file of annotators",
+            found="nothing",
+            remedy="only --items-from may stand for it: then the earlier campaign's annotators go on",
+        )
     if isinstance(annotators, int):
         return accounts.unnamed_people(annotators, campaign)
     return accounts.read_people(existing_file(annotators, "a number or a CSV file of annotators"))
@@ -175,6 +188,8 @@ def write(campaign: Campaign, plan: PlanRows, manifest: Manifest) -> int | None:
     """
     check_same(campaign, plan)
     accounts.enrol(campaign.store.root, campaign.name, plan.people)
+    if plan.following and not campaign.is_planned:
+        _write_items(campaign, plan.following, manifest)
     _write_settings(campaign, plan, manifest)
     version = campaign.store.append(Assignments, plan.assignments, manifest)
     _join(campaign, plan.people, manifest)
@@ -198,9 +213,19 @@ def _write_settings(campaign: Campaign, plan: PlanRows, manifest: Manifest) -> N
         store.replace(Gold, plan.gold.assign(campaign=name), replace(manifest, inputs={}), campaign=name)
     values = plan.question.scale.values if plan.question.scale else []
     asked = {"question_content": plan.question.content, "scale": "-".join(values[:1] + values[-1:])}
-    row = plan.settings | plan.question.identity | asked | {"campaign": name, "at": campaign.now()}
+    before = {"items_from": plan.following.before.name if plan.following else None}
+    row = before | plan.settings | plan.question.identity | asked | {"campaign": name, "at": campaign.now()}
     store.append(Campaigns, pd.DataFrame([row]), manifest)
     campaign.refresh()
+
+
+def _write_items(campaign: Campaign, following: Following, manifest: Manifest) -> None:
+    """Write the pairs of an earlier campaign's items, and what became of the others."""
+    store = campaign.store
+    inputs = store.inputs(Pairs, Assignments, Ratings, Answers)
+    own = replace(manifest, language=followed(store, Pairs).code, inputs=inputs, counts={"pairs": len(following.pairs)})
+    store.replace(Pairs, following.pairs, own, generator=following.generator)
+    campaign.reject(following.rejects, manifest)
 
 
 def _join(campaign: Campaign, people: pd.DataFrame, manifest: Manifest) -> None:

@@ -17,6 +17,7 @@ from annotation.assignment.reassignment import (
 )
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.judging import judge_campaign
+from annotation.campaign.sequence import seen
 from annotation.config import ReassignRule
 from annotation.ratings.ballots import by_origin, standing, votes_of
 from data.console import demand_at_least
@@ -54,7 +55,7 @@ def rank_annotators(campaign: Campaign, rule: ReassignRule) -> Ranking:
 def replace_low(campaign: Campaign, ranking: Ranking, rule: ReassignRule, seed: int) -> Reassignment:
     """New assignments in place of the low annotators' ratings."""
     ratings = low_ratings(by_origin(campaign.ballots), ranking.low, rule)
-    new, rejects = replace(ratings, campaign.assignments, campaign.room(ranking.best), rule, seed)
+    new, rejects = replace(ratings, seen(campaign), campaign.room(ranking.best), rule, seed)
     return Reassignment(ratings=ratings, new=new, rejects=rejects)
 
 
@@ -72,7 +73,7 @@ def rate_unsure(campaign: Campaign, ranking: Ranking, rule: ReassignRule, seed: 
     open_ = counted.loc[counted["state"].isin(["open", "skipped"]), "pair_id"]
     chances = posteriors(votes_of(counted[~counted["pair_id"].isin(open_)], rule), ON_DOUBT)
     room, budget = campaign.room(ranking.best), budget_of(campaign, rule)
-    new, rejects = call_on_doubt(chances, campaign.assignments, room, budget, seed)
+    new, rejects = call_on_doubt(chances, seen(campaign), room, budget, seed)
     pairs = pd.concat([new["pair_id"], rejects["id"]])
     return Reassignment(ratings=pd.DataFrame({"pair_id": pairs, "assignment_id": pairs}), new=new, rejects=rejects)
 
@@ -84,7 +85,7 @@ def rate_flagged(campaign: Campaign, other: Reassignment, seed: int) -> Reassign
     room, k = campaign.room(sorted(campaign.working())), int(campaign.plan["labels_per_pair"])
     loads = other.new["annotator"].value_counts()
     left = (room - loads.reindex(room.index, fill_value=0)).clip(lower=0)
-    new, rejects = call_further(ballots, campaign.assignments, left, k, seed)
+    new, rejects = call_further(ballots, seen(campaign), left, k, seed)
     behind = new["annotator"].map(loads).fillna(0).astype("int64")
     flagged = pd.DataFrame({"pair_id": pd.concat([new["pair_id"], rejects["id"]])})
     return Reassignment(ratings=flagged, new=new.assign(position=new["position"] + behind), rejects=rejects)

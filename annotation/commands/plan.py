@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from annotation.aggregation.screening import CORRECTED, UNANSWERED
 from annotation.assignment import design, pilot
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign, OfCampaign
@@ -19,6 +20,7 @@ from annotation.campaign.plan import (
     settings_row,
     write,
 )
+from annotation.campaign.sequence import Following, follow
 from annotation.config import CheckRule, PlanRule, settings
 from annotation.questions.answers import join_or
 from annotation.questions.question import Question
@@ -36,8 +38,9 @@ from data.tables.pairs import Pairs
 class Plan(PlanRule, CheckRule, OfCampaign):
     """Assign each pair to three annotators, at random and evenly, each in an order of their own, sides shuffled."""
 
-    annotators: int | Path
-    """A number of annotators (called a01, a02, …), or a CSV file of people: email, role, level, areas, quota."""
+    annotators: int | Path | None = None
+    """A number of annotators (called a01, a02, …), or a CSV file of people: email, role, level, areas, quota. May be
+    left out with --items-from: those of the earlier campaign go on, with what is left of their quotas."""
 
     generator: str | None = None
     """The generator whose pairs are labelled; may be left out where the table `pairs` has only one."""
@@ -45,6 +48,10 @@ class Plan(PlanRule, CheckRule, OfCampaign):
     question: str | None = None
     """The question: the name of a shipped one, or a folder with question.toml and guide.md. By default the pilot's, or
     parade in the language of the pairs, where it is shipped in it."""
+
+    items_from: str | None = None
+    """Ask about what an earlier campaign kept, CAMPAIGN:kept (or QUESTION:kept): rejected texts drop their pairs,
+    corrected ones make new pairs, and nobody gets a text that they corrected."""
 
     pairs: int | None = None
     """Size of the sample of pairs; all if left out."""
@@ -59,28 +66,52 @@ class Plan(PlanRule, CheckRule, OfCampaign):
 def main(arguments: Plan) -> None:
     """Write the tables campaigns, gold, assignments and annotators, and the accounts; run again it adds nothing."""
     campaign = Campaign(arguments)
-    pair_ids, generator = read_pairs(campaign, arguments.generator)
-    piloted, settled = _piloted(campaign)
+    following, pair_ids, generator = _find_items(campaign, arguments)
     question = read_question(campaign, arguments.question)
-    people = read_people(arguments.annotators, arguments.campaign)
+    people = read_people(arguments.annotators, arguments.campaign, following)
     _require_checkable(arguments, question)
-    gold = gold_rows(_read_gold(arguments, set(pair_ids), question), settled)
+    corrected = set(following.barred["pair_id"]) if following else set()
+    piloted, settled = _piloted(campaign)
+    gold = gold_rows(_read_gold(arguments, set(pair_ids) - corrected, question), settled)
     chosen = design.sample(pair_ids[~pair_ids.isin([*gold["pair_id"], *piloted])], arguments.pairs, arguments.seed)
+    n_labels = question.raters if arguments.labels_per_pair is None else arguments.labels_per_pair
     with campaign.store.lock(campaign.lock):
-        people = people.assign(annotator=accounts.name(campaign.store.root, campaign.name, people["email"]))
+        before = following.before.name if following else None
+        people = people.assign(annotator=accounts.name(campaign.store.root, campaign.name, people["email"], before))
         working = people[people["role"].isin(accounts.WORKING_ROLES)].set_index("annotator")["quota"]
-        n_labels = question.raters if arguments.labels_per_pair is None else arguments.labels_per_pair
-        rows = design.assign(chosen, working, n_labels, arguments.seed)
-        rule = PlanRule(labels_per_pair=n_labels, show_entity=arguments.show_entity)
-        checks = settings(arguments, CheckRule)
-        others = sorted(set(pair_ids) - piloted)
+        barred = following.barred.merge(people, on="email") if following else None
+        rows = design.assign(chosen, working, n_labels, arguments.seed, barred)
+        checks, others = settings(arguments, CheckRule), sorted(set(pair_ids) - piloted - corrected)
         rows = design.mix_in(rows, others, sorted(gold["pair_id"]), checks, arguments.seed)
-        rows = complete(campaign, rows.assign(round=1, supersedes=None))
-        row = settings_row(rule, checks, generator, arguments.seed, arguments.pairs)
-        plan = PlanRows(people=people, assignments=rows, settings=row, question=question, gold=gold)
+        rule = PlanRule(labels_per_pair=n_labels, show_entity=arguments.show_entity)
+        plan = PlanRows(
+            people=people,
+            assignments=complete(campaign, rows.assign(round=1, supersedes=None)),
+            settings=settings_row(rule, checks, generator, arguments.seed, arguments.pairs),
+            question=question,
+            gold=gold,
+            following=following,
+        )
         file: dict[str, str] = {arguments.gold.name: file_digest(arguments.gold)} if arguments.gold else {}
         version = write(campaign, plan, plan_manifest(campaign, plan, campaign.store.inputs(Pairs) | file))
-    _report(campaign, rows, people, version)
+    if following:
+        _say_items(following)
+    _report(campaign, plan.assignments, people, version)
+
+
+def _find_items(campaign: Campaign, arguments: Plan) -> tuple[Following | None, "pd.Series[str]", str]:
+    """What an earlier campaign kept, if it is asked about; the ids of the pairs, and the name of their generator."""
+    if arguments.items_from is None:
+        return None, *read_pairs(campaign, arguments.generator)
+    if arguments.generator:
+        raise InputError(
+            "--generator",
+            expected="nothing with --items-from: the pairs are those of the earlier campaign",
+            found=repr(arguments.generator),
+            remedy="leave one of them out",
+        )
+    following = follow(campaign, arguments.items_from)
+    return following, following.pairs["pair_id"], following.generator
 
 
 def _piloted(campaign: Campaign) -> tuple[set[str], dict[str, int]]:
@@ -125,10 +156,22 @@ def _read_gold(arguments: Plan, known: set[str], question: Question) -> dict[str
     sheet = read_sheet(arguments.gold, "a CSV file of gold pairs", remedy="correct the file and plan again")
     sheet.require(["pair_id", "score"])
     pairs, scores = (sheet.rows[name].str.strip() for name in ("pair_id", "score"))
-    sheet.demand(pairs.isin(known), "a pair_id of this generator", pairs)
+    wanted = "a pair_id of this generator" + (", with a text that nobody corrected" if arguments.items_from else "")
+    sheet.demand(pairs.isin(known), wanted, pairs)
     sheet.demand(~pairs.duplicated(), "each pair_id once", pairs)
     sheet.demand(scores.isin(list(codes)), f"a {question.vote.name} of {join_or(list(codes))}", scores)
     return dict(zip(pairs, scores.map(codes).tolist(), strict=True))
+
+
+def _say_items(following: Following) -> None:
+    """Say what became of the earlier campaign's items, and what the others need."""
+    n, n_changed = len(following.pairs), int((following.pairs["chosen_by"] == CORRECTED).sum())
+    reasons = following.rejects["reason"].value_counts()
+    say(f"campaign {following.before.name} kept {n} items, {n_changed} of them with a corrected text")
+    if len(reasons):
+        say(f"{reasons.sum()} do not go on: " + ", ".join(f"{n} {reason}" for reason, n in reasons.items()))
+    if UNANSWERED in reasons:
+        say("what is unanswered stays out of this plan: collect first and plan another campaign if you need it")
 
 
 def _report(campaign: Campaign, rows: pd.DataFrame, people: pd.DataFrame, version: int | None) -> None:

@@ -13,6 +13,7 @@ from annotation.assignment.senior_review import missed_gold, queue
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.people import LEFT
 from annotation.campaign.plan import append_round
+from annotation.campaign.sequence import seen
 from annotation.config import ReassignRule, VoteRule
 from data.console import demand_at_least, say, say_next
 from data.errors import InputError
@@ -85,7 +86,7 @@ def _look_blind(arguments: Blind) -> None:
         pairs = wanted.loc[~wanted["pair_id"].isin(reviewed), "pair_id"]
         seniors = campaign.room(_require_seniors(campaign))
         ratings = pd.DataFrame({"assignment_id": pairs, "pair_id": pairs}, dtype="object")
-        new, rejects = replace(ratings, campaign.assignments, seniors, ReassignRule(), arguments.seed)
+        new, rejects = replace(ratings, seen(campaign), seniors, ReassignRule(), arguments.seed)
         for reason, n in rejects["reason"].value_counts().items():
             say(f"{n} pairs without a senior: {reason}; {REMEDIES[str(reason)]}")
         say(f"{len(new)} pairs go to {new['annotator'].nunique()} seniors, {len(reviewed)} went before")

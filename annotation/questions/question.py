@@ -108,6 +108,12 @@ class Control:
     """Of several answers the one that excludes all others, such as `none`."""
     when: When | None = None
     """Every edited text has it, and nothing else: it is asked for with this answer to an earlier control."""
+    keeps: tuple[Name, ...] = ()
+    """The answers with which the item goes on as it is to what is asked next (`plan --items-from`)."""
+    changes: tuple[Name, ...] = ()
+    """Those with which it goes on with its corrected text."""
+    drops: tuple[Name, ...] = ()
+    """Those with which it does not go on."""
 
     @property
     def values(self) -> list[str]:
@@ -156,6 +162,9 @@ class Control:
         ordered = self.kind in ("scale", "one-of")
         _require(self.level in (None, "nominal") or ordered, "a level only for scale and one-of")
         _require(self.level != "interval" or self.kind == "scale", "the level interval only for a scale")
+        fates = [*self.keeps, *self.changes, *self.drops]
+        one_each = self.kind != "several-of" and sorted(fates) == sorted(self.values)
+        _require(not fates or (one_each and bool(self.answers)), "each of the answers once in keeps, changes or drops")
         last = tuple(self.values[len(self.values) - len(self.positive) :])
         _require(self.positive == last and len(last) < max(len(self.values), 1), "as positive the last of the answers")
 
@@ -233,6 +242,16 @@ class Question:
                 known = control.when.answer in earlier.get(control.when.control, [])
                 _require(known, f"as when of {control.name} an answer to an earlier control")
             earlier[control.name] = control.values
+        self._check_screening()
+
+    def _check_screening(self) -> None:
+        screens = [control for control in self.asked if control.keeps or control.changes or control.drops]
+        _require(len(screens) < 2, "keeps, changes and drops in one control alone")
+        edits = {(control.when.control, control.when.answer) for control in self.asked if control.when}
+        for control in screens:
+            corrected = all((control.name, answer) in edits for answer in control.changes)
+            _require(corrected, "an edited text for each answer that changes the item")
+            _require(not (control.changes and self.shown.is_pair), "one caption where an answer changes the text")
 
     @property
     def content(self) -> str:
@@ -264,6 +283,11 @@ class Question:
     def vote(self) -> Control | None:
         """The first control whose answers are votes; None where there is none."""
         return next((control for control in self.asked if control.is_vote), None)
+
+    @property
+    def screening(self) -> Control | None:
+        """The control whose answers say which items go on to a later question; None where none does."""
+        return next((control for control in self.asked if control.keeps or control.changes), None)
 
     @property
     def yes(self) -> str:

@@ -9,8 +9,8 @@ class Pairs(Table):
     generator: Text = column("name of the method that proposed the pair; the recipe's unless another is given")
     pair_id: Text = column("hash of the two definitions, whatever their order")
     entity: Text = column("the canonical term of both")
-    first_id: Text = column("the definition with the lower id")
-    second_id: Text = column("the definition with the higher id")
+    first_id: Text = column("the definition with the lower id, or the source of a generated text")
+    second_id: Text = column("the definition with the higher id, or the generated text")
     first: Text = column("text of the first definition")
     second: Text = column("text of the second definition")
     cluster: Count = column("number of the cluster within the entity", ge=0)
@@ -30,6 +30,6 @@ class Pairs(Table):
         metadata = {
             "kind": "derived",
             "scope": ["generator"],
-            "written_by": "`clustering`",
+            "written_by": "`clustering`, and `annotation plan --items-from` for what an earlier question kept",
             "read_by": "`annotation` and `analysis`",
         }

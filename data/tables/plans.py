@@ -17,6 +17,7 @@ class Campaigns(Table):
     question_version: Text = optional("its version: another wording of anything has another")
     question_digest: Text = optional("32 hexadecimal digits of all of it")
     question_content: Text = optional("all of it as JSON: what is shown, what may be answered, the guide")
+    items_from: Text = optional("the campaign whose answers kept the items; null where the pairs are a generator's own")
     labels_per_pair: Count = column("annotators per pair; in a pilot or control arm everybody who takes part", ge=1)
     show_entity: Truth = column("whether the entity is shown above the two definitions")
     pairs: Count = optional("size of the sample of pairs asked for; null for all", ge=1)

@@ -46,6 +46,35 @@ def test_every_pair_gets_its_labels_from_different_annotators_evenly_within_the_
         assert sorted(own["position"]) == list(range(len(own)))
 
 
+BARRED = st.sets(st.tuples(st.integers(0, 39), st.integers(0, 8)), max_size=60)
+
+
+@given(campaigns, BARRED)
+def test_nobody_gets_a_pair_that_they_are_barred_from(campaign, cells):
+    n_pairs, labels, quotas, seed = campaign
+    names = [(pair, name) for pair, name in cells if pair < n_pairs and name < len(quotas)]
+    barred = pd.DataFrame([(pairs(n_pairs)[pair], quotas.index[name]) for pair, name in names],
+                          columns=["pair_id", "annotator"])  # fmt: skip
+    limits = capacities(quotas, n_pairs)
+    allowed = np.ones((n_pairs, len(quotas)), dtype=bool)
+    for pair, name in names:
+        allowed[pair, name] = False
+    largest = design._flow(limits.to_numpy("int64"), allowed, labels)
+    if largest.sum() < n_pairs * labels:
+        with pytest.raises(InputError):
+            design.assign(pairs(n_pairs), quotas, labels, seed, barred)
+        return
+    plan = design.assign(pairs(n_pairs), quotas, labels, seed, barred)
+    assert plan.merge(barred).empty
+    assert (plan.groupby("pair_id")["annotator"].nunique() == labels).all()
+    assert plan["pair_id"].value_counts().to_dict() == dict.fromkeys(pairs(n_pairs), labels)
+    loads = plan["annotator"].value_counts().reindex(quotas.index, fill_value=0)
+    assert (loads <= limits).all()
+    if loads.max() > 1:
+        lower = np.minimum(limits.to_numpy("int64"), loads.max() - 1)
+        assert design._flow(lower, allowed, labels).sum() < n_pairs * labels
+
+
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=12), st.data())
 def test_loads_are_as_even_as_the_capacities_allow(limits, data):
     total = data.draw(st.integers(0, sum(limits)))
@@ -100,3 +129,15 @@ def test_annotators_of_a_pair_see_it_at_unrelated_places_and_sides():
     sides = plan.pivot(index="pair_id", columns="annotator", values="flipped").astype(float).corr().to_numpy()
     assert np.abs(places[np.triu_indices(3, 1)]).max() < 0.08
     assert np.abs(sides[np.triu_indices(3, 1)]).max() < 0.08
+
+
+def test_a_pool_of_forty_that_corrected_everything_still_meets_at_random():
+    ids, names = pairs(2000), quotas_of([None] * 40)
+    corrected = pd.DataFrame({"pair_id": ids, "annotator": [names.index[n % 40] for n in range(len(ids))]})
+    plan = design.assign(ids, names, 5, seed=1, barred=corrected)
+    assert plan.merge(corrected).empty
+    assert set(plan["annotator"].value_counts()) == {250}
+    met = pd.crosstab(plan["pair_id"], plan["annotator"]).to_numpy()
+    shared = (met.T @ met)[np.triu_indices(40, 1)]  # 2,000 x C(5, 2) / C(40, 2) = 25.6, about Poisson
+    assert shared.min() > 25.6 - 4 * 5.1
+    assert shared.max() < 25.6 + 4.5 * 5.1

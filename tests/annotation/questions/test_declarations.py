@@ -101,6 +101,13 @@ def test_comments_and_layout_are_no_other_question(tmp_path):
         ("Not English", "$score", "flags, answers, 1, text", "expected one line without $"),
         ("Not English", "a\\nb", "flags, answers, 1, text", "expected one line without $"),
         ('"Definition 2"]', '"Definition 2", "x"]', "shown, captions", "at most 2 items"),
+        ('level = "interval"', 'keeps = ["3"]', "asked, 1", "each of the answers once in keeps, changes or drops"),
+        ('level = "interval"', 'keeps = ["1", "2", "3"]\ndrops = ["0", "1"]', "asked, 1", "each of the answers once"),
+        ('level = "interval"', 'keeps = ["2", "3"]\nchanges = ["1"]\ndrops = ["0"]', "question.toml",
+         "expected an edited text for each answer that changes the item"),
+        ("[flags]", 'keeps = ["2", "3"]\nchanges = ["1"]\ndrops = ["0"]\n[[asked]]\nname = "t"\nkind = "edited-text"\n'
+         'heading = "h"\nreminder = "r"\nwhen = {control = "score", answer = "1"}\n[flags]',
+         "question.toml", "expected one caption where an answer changes the text"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_one_line_that_names_the_place(tmp_path, old, new, place, expected):

@@ -1,0 +1,88 @@
+"""What becomes of items by the answers to a question that keeps, changes or drops them; pure.
+
+Source: Zhang et al. 2019 (PAWS), section 4: sentences are accepted, fixed or rejected before their pairs are judged.
+"""
+
+import pandas as pd
+
+from annotation.questions.question import Control
+from data.identity import definition_id, pair_id
+from data.languages.base import Language
+from data.similarity import jaccard
+
+KEPT, CHANGED = "kept", "changed"
+
+CORRECTED = "corrected"
+"""Why a pair with a corrected text was chosen (`pairs.chosen_by`)."""
+
+DROPPED, FLAGGED, TIED, UNANSWERED = "dropped", "flagged", "as_many_drop_as_keep", "unanswered"
+BACK_TO_SOURCE = "fixed_back_to_source"
+SAME_ITEM = "fixed_to_another_item"
+"""Why an item does not go on."""
+
+
+def screen(answers: pd.DataFrame, control: Control) -> pd.DataFrame:
+    """What becomes of each item: pair_id, outcome (KEPT, CHANGED or why it does not go on), text (of the changed).
+
+    `answers`: one row per rating that counts: pair_id, submitted_at, value (null: none), flagged (in place of an
+    answer), text (null: none). Most answers decide, and a flag is one against the item; a changed item goes on with
+    the text that most gave, of equally many the earliest.
+    """
+    fates = dict.fromkeys(control.keeps, KEPT) | dict.fromkeys(control.changes, CHANGED)
+    fate = answers["value"].map(fates | dict.fromkeys(control.drops, DROPPED)).astype("object")
+    fate = fate.where(~answers["flagged"], FLAGGED).fillna(UNANSWERED)
+    counts = pd.crosstab(answers["pair_id"], fate).reindex(
+        columns=[KEPT, CHANGED, DROPPED, FLAGGED, UNANSWERED], fill_value=0
+    )
+    stays, goes = counts[KEPT] + counts[CHANGED], counts[DROPPED] + counts[FLAGGED]
+    outcome = pd.Series(TIED, index=counts.index, dtype="object")
+    outcome[goes > stays] = DROPPED
+    outcome[(goes > stays) & (counts[FLAGGED] > counts[DROPPED])] = FLAGGED
+    outcome[stays > goes] = KEPT
+    outcome[(stays > goes) & (counts[CHANGED] > counts[KEPT])] = CHANGED
+    outcome[stays + goes == 0] = UNANSWERED
+    texts = _choose(answers[fate == CHANGED]).reindex(outcome.index[outcome == CHANGED])
+    return pd.DataFrame({"outcome": outcome, "text": texts.reindex(outcome.index)}).reset_index()
+
+
+def _choose(changes: pd.DataFrame) -> "pd.Series[str]":
+    """By pair id, the text that most gave; of equally many the earliest."""
+    given = changes.groupby(["pair_id", "text"])["submitted_at"].agg(["size", "min"]).reset_index()
+    ordered = given.sort_values(["pair_id", "size", "min", "text"], ascending=[True, False, True, True])
+    return ordered.drop_duplicates("pair_id").set_index("pair_id")["text"]
+
+
+def items(pairs: pd.DataFrame, screened: pd.DataFrame, language: Language) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The pairs that go on, and the rejects (id, reason, detail): each screened pair is in one of the two.
+
+    `pairs`: rows of the table. A kept pair stays as it is. A changed one is a new pair of its first text and the
+    corrected one, whose parent it is; where people corrected the text to its source, or to that of another item, there
+    is nothing to ask.
+    """
+    rows = pairs.merge(screened, on="pair_id")
+    changed = _change(rows[rows["outcome"] == CHANGED], language)
+    back = changed["first_id"] == changed["second_id"]
+    kept = rows.loc[rows["outcome"] == KEPT, list(pairs)]
+    following = pd.concat([kept, changed.loc[~back, list(pairs)]], ignore_index=True)
+    twice = following["pair_id"].duplicated()
+    same = following.loc[twice, "parents"].map(lambda parents: parents[0])
+    out = screened[~screened["outcome"].isin([KEPT, CHANGED])]
+    reasons = [
+        *zip(out["pair_id"], out["outcome"], strict=True),
+        *((pair, BACK_TO_SOURCE) for pair in changed.loc[back, "old"]),
+        *((pair, SAME_ITEM) for pair in same),
+    ]
+    rejects = pd.DataFrame(reasons, columns=["id", "reason"], dtype="object").assign(detail=None)
+    return following[~twice].sort_values("pair_id", ignore_index=True), rejects
+
+
+def _change(rows: pd.DataFrame, language: Language) -> pd.DataFrame:
+    """The rows with the corrected text as their second, and their present id as `old`."""
+    second_ids = [definition_id(entity, text) for entity, text in zip(rows["entity"], rows["text"], strict=True)]
+    ids = [pair_id(first, second) for first, second in zip(rows["first_id"], second_ids, strict=True)]
+    overlap = jaccard(rows["first"].to_list(), rows["text"].to_list(), language).set_axis(rows.index)
+    parents = pd.Series([[pair] for pair in rows["pair_id"]], index=rows.index, dtype="object")
+    return rows.assign(
+        old=rows["pair_id"], pair_id=ids, second_id=second_ids, second=rows["text"], similarity=None, overlap=overlap,
+        chosen_by=CORRECTED, parents=parents,
+    )  # fmt: skip

@@ -1,0 +1,217 @@
+"""One pool of annotators for several questions about the same items in sequence."""
+
+import pytest
+
+from annotation.campaign import accounts
+from annotation.campaign.campaign import Campaign, OfCampaign
+from annotation.label_studio.projects import list_tasks
+from data.__main__ import Takedown
+from data.__main__ import main as data_main
+from data.identity import definition_id
+from data.tables.campaign import Annotators, Answers, Assignments
+from data.tables.definitions import Cards
+from data.tables.pairs import Pairs
+from data.tables.plans import Campaigns
+from data.tables.removals import Rejects, Tombstones
+from tests.annotation.frames import planned
+from tests.annotation.questions.test_declarations import DECLARED, declare
+from tests.data.test_takedown import SECRET, places, secret_card
+from tests.data.test_takedown import campaign as mined  # noqa: F401 - a fixture: cards, definitions and their pairs
+
+HEADER = "assignment_id,submitted_at,decision,corrected,flags"
+FATES = ("accept", "fix", "reject", "accept", "flag")
+
+
+def answer(store, path, campaign="fluency", fates=FATES, at="2026-01-05T10:00:00Z"):
+    """Write a file of answers to the campaign's correction, each item's by its place; returns file and fates."""
+    rows, lines, said = planned(store, campaign).sort_values("pair_id"), [HEADER], {}
+    for place, (name, pair) in enumerate(zip(rows["assignment_id"], rows["pair_id"], strict=True)):
+        fate = fates[place % len(fates)]
+        cells = {"flag": ",,ill_formed", "fix": f"fix,corrected text {pair[-6:]},"}.get(fate, f"{fate},,")
+        lines.append(f"{name},{at},{cells}")
+        said[pair] = fate
+    path.write_text("\n".join(lines) + "\n")
+    return path, said
+
+
+@pytest.fixture
+def corrected(filled, command, tmp_path):
+    """Forty corrected sentences of the campaign `fluency`; their fates by pair id."""
+    people = tmp_path / "people.csv"
+    rows = [f"p{n}@x.example,{'senior' if n == 8 else 'expert'},{30 if n == 1 else ''}" for n in range(1, 9)]
+    people.write_text("\n".join(["email,role,quota", *rows]) + "\n")
+    assert command("plan --campaign fluency --question sentence-correction --annotators", people)[0] == 0
+    file, said = answer(filled, tmp_path / "answers.csv")
+    assert command("collect --campaign fluency --file", file)[0] == 0
+    return said
+
+
+def campaign(store, name="main"):
+    return Campaign(OfCampaign(store=store.root, campaign=name))
+
+
+NEXT = "plan --question same-meaning --items-from sentence-correction:kept"
+
+
+def test_what_is_kept_goes_on_what_is_fixed_is_new_and_the_rest_is_a_reject(corrected, filled, command):
+    code, out, err = command(NEXT)
+    assert code == 0, err
+    assert "campaign fluency kept 24 items, 8 of them with a corrected text" in out
+    assert "16 do not go on: 8 dropped, 8 flagged" in out
+    rows = filled.read(Pairs, generator="fluency-kept-for-main")
+    new = rows[rows["chosen_by"] == "corrected"]
+    assert set(rows["pair_id"]) - set(new["pair_id"]) == {pair for pair, fate in corrected.items() if fate == "accept"}
+    assert {parents[0] for parents in new["parents"]} == {pair for pair, fate in corrected.items() if fate == "fix"}
+    assert list(new["second_id"]) == [
+        definition_id(*row) for row in new[["entity", "second"]].itertuples(index=False, name=None)
+    ]
+    rejects = filled.read(Rejects, stage="annotation.plan.main").set_index("id")["reason"].to_dict()
+    assert rejects == {pair: {"reject": "dropped", "flag": "flagged"}[fate] for pair, fate in corrected.items()
+                       if fate in ("reject", "flag")}  # fmt: skip
+    shown = [task for tasks in list_tasks(campaign(filled)).values() for task in tasks]
+    assert {text for task in shown for text in task.values()} >= set(new["second"])
+    assert filled.read(Campaigns, campaign="main")["items_from"].to_list() == ["fluency"]
+    assert filled.manifest(Pairs, generator="fluency-kept-for-main")["language"] == "en"
+    assert "nothing added" in command(NEXT)[1]
+    assert command("plan --question same-meaning --annotators 6 --generator recommended")[0] == 2
+
+
+def test_nobody_judges_a_text_that_they_corrected_now_or_later(corrected, filled, command, tmp_path):
+    assert command(NEXT + " --labels-per-pair 5")[0] == 0
+    before, rows = planned(filled, "fluency"), planned(filled)
+    new = filled.read(Pairs, generator="fluency-kept-for-main").query("chosen_by == 'corrected'")
+    fixers = before.set_index("pair_id")["annotator"]
+    barred = {(pair, fixers[parents[0]]) for pair, parents in zip(new["pair_id"], new["parents"], strict=True)}
+    assert len(barred) == 8
+    assert barred.isdisjoint(zip(rows["pair_id"], rows["annotator"], strict=True))
+    assert (rows.groupby("pair_id")["annotator"].nunique() == 5).all()
+    names = {account.email: account.annotator for account in accounts.read_accounts(filled.root, "main")}
+    assert names == {account.email: account.annotator for account in accounts.read_accounts(filled.root, "fluency")}
+    for leaver in ("a02", "a03"):
+        assert command(f"hand-over {leaver}")[0] == 0
+    rows = planned(filled)
+    assert barred.isdisjoint(zip(rows["pair_id"], rows["annotator"], strict=True))
+    lines = [f"{name},2026-01-05T10:00:00Z,{'yes' if pair[-1] in '01234567' else 'no'}" for name, pair in zip(
+        rows["assignment_id"], rows["pair_id"], strict=True)]  # fmt: skip
+    file = tmp_path / "judged.csv"
+    file.write_text("\n".join(["assignment_id,submitted_at,same_meaning", *lines]) + "\n")
+    assert command("collect --file", file)[0] == 0
+    assert command("reassign --unfinished --relabel uncertain --budget 60 --best 8")[0] in (0, 1)
+    later = planned(filled)
+    assert later["round"].max() > 1
+    assert barred.isdisjoint(zip(later["pair_id"], later["annotator"], strict=True))
+
+
+def test_the_pool_keeps_its_roles_and_what_is_left_of_its_quotas(corrected, filled, command):
+    used = int((planned(filled, "fluency")["annotator"] == "a01").sum())
+    assert command("simulate --campaign fluency --profiles good:1 --url http://127.0.0.1:1")[0] == 2
+    assert command(NEXT)[0] == 0
+    rows = filled.read(Annotators, campaign="main").set_index("annotator")
+    assert rows["quota"].dropna().to_dict() == {"a01": 30 - used}
+    assert rows.index[rows["role"] == "senior"].to_list() == ["a08"]
+
+
+def test_new_people_and_a_third_question_in_the_sequence(corrected, filled, command, tmp_path):
+    more = tmp_path / "more.csv"
+    more.write_text("email\nnew@x.example\np3@x.example\np5@x.example\np6@x.example\np7@x.example\n")
+    second = "plan --campaign again --question sentence-correction --items-from fluency:kept --annotators"
+    assert command(second, more)[0] == 0
+    names = {account.email: account.annotator for account in accounts.read_accounts(filled.root, "again")}
+    assert {names[f"p{n}@x.example"] for n in (3, 5, 6, 7)} == {"a03", "a05", "a06", "a07"}
+    assert names["new@x.example"] not in ("a03", "a05", "a06", "a07")
+    file, _ = answer(filled, tmp_path / "again.csv", "again", ("accept", "fix"))
+    assert command("collect --campaign again --file", file)[0] == 0
+    assert command("plan --question same-meaning --items-from again:kept --labels-per-pair 3")[0] == 0
+    emails = {name: {account.annotator: account.email for account in accounts.read_accounts(filled.root, name)}
+              for name in ("fluency", "again", "main")}  # fmt: skip
+    wrote = {}
+    for name in ("fluency", "again"):
+        edited = filled.read(Answers).dropna(subset="text")[["assignment_id"]]
+        rows = planned(filled, name).merge(edited, on="assignment_id")
+        for pair, annotator in zip(rows["pair_id"], rows["annotator"], strict=True):
+            wrote[name, pair] = emails[name][annotator]
+    parents = {}
+    for name in ("fluency-kept-for-again", "again-kept-for-main"):
+        rows = filled.read(Pairs, generator=name).query("chosen_by == 'corrected'")
+        parents |= {pair: parent[0] for pair, parent in zip(rows["pair_id"], rows["parents"], strict=True)}
+    judged = planned(filled)
+    assert judged["pair_id"].isin(list(parents)).any()
+    for pair, annotator in zip(judged["pair_id"], judged["annotator"], strict=True):
+        source = pair
+        while source in parents:
+            source = parents[source]
+            assert emails["main"][annotator] not in {wrote.get((name, source)) for name in ("fluency", "again")}
+
+
+def test_a_question_of_ones_own_that_keeps_and_drops(filled, command, tmp_path):
+    yes_no = declare(
+        tmp_path / "fit", DECLARED.replace('positive = ["2", "3"]', 'keeps = ["1", "2", "3"]\ndrops = ["0"]')
+    )
+    assert command("plan --campaign fit --annotators 3 --labels-per-pair 1 --question", yes_no)[0] == 0
+    rows = planned(filled, "fit").sort_values("pair_id")
+    lines = [f"{name},2026-01-05T10:00:00Z,{place % 4}" for place, name in enumerate(rows["assignment_id"])]
+    file = tmp_path / "fit.csv"
+    file.write_text("\n".join(["assignment_id,submitted_at,score", *lines[:-4]]) + "\n")
+    assert command("collect --campaign fit --file", file)[0] == 0
+    code, out, err = command("plan --items-from fit:kept")
+    assert code == 0, err
+    assert "campaign fit kept 27 items, 0 of them with a corrected text" in out
+    assert "13 do not go on: 9 dropped, 4 unanswered" in out
+    assert "what is unanswered stays out of this plan" in out
+
+
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [
+        ("--items-from nothing:kept", "--items-from: expected another campaign of this store, or a question"),
+        ("--items-from fluency", "(fluency:kept), found 'fluency'"),
+        ("--items-from fluency:dropped", "(fluency:kept), found 'fluency:dropped'"),
+        ("--items-from fluency:kept --generator recommended", "--generator: expected nothing with --items-from"),
+        ("--items-from fluency:kept --annotators 3", "annotators: expected at least 5 of them"),
+        ("", "--annotators: expected a number, or a CSV file of annotators, found nothing"),
+    ],
+)
+def test_what_cannot_be_followed_is_one_line(corrected, command, flags, expected):
+    code, _, err = command("plan --question same-meaning " + flags)
+    assert (code, expected in err, err.count("\n")) == (2, True, 1), err
+
+
+def test_a_question_that_keeps_nothing_and_one_that_two_campaigns_ask(corrected, filled, command, tmp_path):
+    assert command("plan --campaign plain --annotators 6")[0] == 0
+    code, _, err = command("plan --annotators 6 --items-from plain:kept")
+    assert (code, "question parade: expected answers that keep, change or drop the item" in err) == (2, True)
+    assert command("plan --campaign more --annotators 6 --question sentence-correction --generator recommended")[0] == 0
+    code, _, err = command("plan --annotators 6 --items-from sentence-correction:kept")
+    assert (code, "asked by fluency and more" in err) == (2, True)
+    code, _, err = command("plan --annotators 6 --items-from more:kept")
+    assert (code, "expected items that the answers of campaign more keep, found none of 40" in err) == (2, True)
+
+
+def test_other_answers_since_are_another_plan(corrected, filled, command, tmp_path):
+    assert command(NEXT)[0] == 0
+    rows = filled.read(Pairs, generator="fluency-kept-for-main")
+    file, _ = answer(filled, tmp_path / "later.csv", fates=("accept",), at="2026-01-06T10:00:00Z")
+    assert command("collect --campaign fluency --file", file)[0] == 0
+    code, _, err = command(NEXT)
+    assert (code, "expected the arguments that it was planned with" in err) == (2, True)
+    assert filled.read(Pairs, generator="fluency-kept-for-main").equals(rows)
+
+
+def test_a_corrected_text_falls_with_the_card_of_its_original(mined, command, tmp_path):  # noqa: F811
+    assert command("plan --campaign fluency --question sentence-correction --annotators 4 --generator g")[0] == 0
+    file, _ = answer(mined, tmp_path / "answers.csv", fates=("fix",))
+    assert command("collect --campaign fluency --file", file)[0] == 0
+    assert command(NEXT + " --labels-per-pair 2")[0] == 0
+    rows = mined.read(Pairs, generator="fluency-kept-for-main")
+    sources = mined.read(Pairs, generator="g").set_index("pair_id")
+    made_from = [SECRET in (sources["first"][parents[0]], sources["second"][parents[0]]) for parents in rows["parents"]]
+    falling = rows[made_from]
+    assert 0 < len(falling) < len(rows)
+    data_main(Takedown(cards=(secret_card(mined),), store=mined.root))
+    left = mined.read(Pairs, generator="fluency-kept-for-main")
+    assert set(left["pair_id"]) == set(rows["pair_id"]) - set(falling["pair_id"])
+    assert set(mined.read(Assignments, campaign="main")["pair_id"]) == set(left["pair_id"])
+    for text in [SECRET, *falling["second"]]:
+        assert places(mined.root, text) == [], text
+    assert len(mined.read(Tombstones, kind="text")) == 1 + falling["second"].nunique()
+    assert not mined.read(Cards).empty
