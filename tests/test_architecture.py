@@ -44,7 +44,7 @@ COLUMNS: dict[str, list[set[str]]] = {
         {"config", "files"},
     ],
     "analysis": [
-        {"report", "splits", "leakage", "consistency", "baselines", "release", "verify", "restore"},
+        {"report", "splits", "leakage", "consistency", "baselines", "models", "release", "verify", "restore"},
         {"publishing", "reporting"},
         {"statistics"},
         {"evaluation"},

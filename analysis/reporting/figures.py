@@ -132,6 +132,71 @@ def draw_baselines(rows: Sequence[dict[str, Any]]) -> str:
     return _svg(draw, (7.2, 0.9 + 0.32 * len(rows)), "baselines")
 
 
+def draw_models(models: Sequence[dict[str, Any]], rule: str, measure: str, name: str) -> str:
+    """One line per model: a measure with its interval, best model first; `models`: as `models.judge` returns them."""
+    rows = sorted(models, key=lambda model: (model[rule][measure]["value"] is not None, model[rule][measure]["value"]))
+
+    def draw(axes: Axes) -> None:
+        for place, model in enumerate(rows):
+            value = model[rule][measure]
+            if value["low"] is not None:
+                axes.plot([value["low"], value["high"]], [place, place], color=YES, linewidth=2)
+            if value["value"] is not None:
+                axes.plot([value["value"]], [place], color=YES, marker="o", markersize=6)
+        axes.set_yticks(range(len(rows)), [model["name"] for model in rows])
+        axes.grid(visible=True, axis="x")
+        axes.grid(visible=False, axis="y")
+        _label(axes, f"{name}, with 95 % bootstrap intervals over groups", "")
+
+    return _svg(draw, (7.2, 0.9 + 0.32 * len(rows)), f"models {measure}")
+
+
+def draw_curves(curves: Sequence[dict[str, Any]], measure: str, name: str) -> str:
+    """One line per model: a measure by the number of training pairs; `curves`: as `models.judge` returns them."""
+
+    def draw(axes: Axes) -> None:
+        for number, curve in enumerate(curves):
+            points = [point for point in curve["points"] if point[measure]["value"] is not None]
+            colour = _between(NO, YES, number / max(1, len(curves) - 1))
+            places = [point["n_train"] for point in points]
+            axes.plot(
+                places, [point[measure]["value"] for point in points], color=colour, marker="o", label=curve["name"]
+            )
+            low, high = (
+                [point["value"] if point[side] is None else point[side] for point in (p[measure] for p in points)]
+                for side in ("low", "high")
+            )
+            axes.fill_between(places, low, high, color=colour, alpha=0.15, linewidth=0)
+        _label(axes, "training pairs", name)
+        axes.set_xlim(left=0)
+        axes.legend(loc="lower right")
+
+    return _svg(draw, (7.2, 3.4), f"curves {measure}")
+
+
+def draw_calibration(models: Sequence[dict[str, Any]]) -> str:
+    """One line per model: the share of paraphrases among pairs by score; on the diagonal, scores are probabilities."""
+
+    def draw(axes: Axes) -> None:
+        axes.plot([0, 1], [0, 1], color=RULE, linewidth=1.4)
+        known = [model for model in models if model["bins"]]
+        for number, model in enumerate(known):
+            colour = _between(NO, YES, number / max(1, len(known) - 1))
+            bins = model["bins"]
+            axes.plot(
+                [part["score"] for part in bins],
+                [part["share"] for part in bins],
+                color=colour,
+                marker="o",
+                markersize=4,
+                label=model["name"],
+            )
+        _label(axes, "mean score of the pairs in a tenth of the scores", "share of paraphrases among them")
+        axes.legend(loc="upper left")
+
+    return _svg(draw, (7.2, 4.2), "calibration")
+
+
 def as_file(element: str) -> str:
     """The drawing as an SVG file."""
     return '<?xml version="1.0" encoding="utf-8"?>\n' + element.replace(

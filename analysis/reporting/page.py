@@ -24,7 +24,7 @@ def render(report: dict[str, Any], drawings: dict[str, str], pairs: dict[str, An
     values = _values(report)
     optional: dict[str, Any] = dict.fromkeys(catalogue.OPTIONAL)
     embedded = Markup(explorer.embed(pairs)) if pairs else None  # noqa: S704 - JSON without tags
-    page: str = _template().render(
+    page: str = template("report.html").render(
         report=report,
         drawings={name: Markup(svg) for name, svg in drawings.items()},  # noqa: S704 - our own drawings of numbers
         pairs=embedded,
@@ -90,8 +90,13 @@ def draw(report: dict[str, Any]) -> dict[str, str]:
     return drawings
 
 
+def template(name: str) -> Any:
+    """A template of this room, with the page's style and the filters for numbers and names."""
+    return _environment().get_template(name)
+
+
 @cache
-def _template() -> Any:
+def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("analysis"),
         autoescape=True,
@@ -105,4 +110,4 @@ def _template() -> Any:
     environment.globals["style"] = Markup(style)  # noqa: S704 - our own file
     environment.globals["script"] = Markup(script)  # noqa: S704 - our own file
     environment.globals["script_hash"] = b64encode(sha256(script.encode()).digest()).decode()
-    return environment.get_template("report.html")
+    return environment

@@ -1,0 +1,129 @@
+"""Trained models side by side on pairs that none of them has seen: python -m analysis.models DATASET --runs FOLDER."""
+
+import json
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import tyro
+
+from analysis.config import ScoringRule
+from analysis.datasets.predictions import read_predictions
+from data.console import figure, progress, run, say
+from data.errors import InputError
+from data.files import write_whole
+from data.labelled import sources
+from data.labelled.label_set import LabelSet
+from data.labelled.sources import Source
+from data.store import Store
+
+if TYPE_CHECKING:
+    from analysis.reporting.models import ModelRun
+
+RUN, PREDICTIONS = "run.json", "predictions.csv"
+FLOOR = "logistic_regression"
+HELD_OUT = ("validation", "test")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """Compare trained models: measures with intervals, paired differences, strata, calibration, learning curves."""
+
+    dataset: tyro.conf.Positional[Path] = field(default_factory=Store.default_path)
+    """The folder of a store, a release or the published files, or a file or folder of pairs."""
+
+    runs: tuple[Path, ...]
+    """Folders of trained models, searched to any depth."""
+
+    split: str = "test"
+    """The split to judge on: validation or test."""
+
+    floor: bool = True
+    """Also show what eight features of overlap and length reach."""
+
+    out: Path = Path("models")
+    """The folder to write `models.html`, `models.json`, `models.csv` and the figures to."""
+
+    label_set: LabelSet = field(default_factory=LabelSet)
+    judge: ScoringRule = field(default_factory=ScoringRule)
+
+
+def main(arguments: Arguments) -> None:
+    """Write the page, the JSON, the CSV and the figures; print a line for each model."""
+    from analysis.reporting import figures, models, models_page
+    from data.languages.known import ENGLISH
+
+    if arguments.split not in HELD_OUT:
+        expected = " or ".join(HELD_OUT)
+        raise InputError("--split", expected=expected, found=repr(arguments.split), remedy="give one of those")
+    source = sources.need_splits(sources.open_source(arguments.dataset, arguments.label_set))
+    runs = list(_read_runs(arguments, source))
+    judged = models.judge(source.pairs, runs, arguments.split, ENGLISH, arguments.judge)
+    _show(judged)
+    again = shlex.join(
+        ["python", "-m", "analysis.models", str(arguments.dataset), "--runs", *map(str, arguments.runs)]
+        + (["--split", arguments.split] if arguments.split != "test" else [])
+    )
+    page = models_page.render(judged, source.path.resolve().name, again, source.kind == "published")
+    write_whole(arguments.out / "models.html", page)
+    write_whole(arguments.out / "models.json", json.dumps(judged, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
+    write_whole(arguments.out / "models.csv", models.tabulate(judged).to_csv(index=False))
+    for name, svg in models_page.draw(judged).items():
+        write_whole(arguments.out / "figures" / f"{name}.svg", figures.as_file(svg))
+    say(f"written to {arguments.out / 'models.html'}")
+
+
+def _read_runs(arguments: Arguments, source: Source) -> "Iterator[ModelRun]":
+    """The floor and every finished run below the folders; raises InputError where there is none."""
+    from analysis.evaluation.baselines import MODELS, training
+    from analysis.reporting.models import ModelRun
+
+    folders = sorted({path.parent for folder in arguments.runs for path in folder.rglob(RUN)})
+    if not folders:
+        raise InputError(
+            "--runs",
+            expected=f"folders of trained models (with {RUN} and {PREDICTIONS})",
+            found=", ".join(map(str, arguments.runs)),
+            remedy="train one with `python -m identification train`",
+        )
+    if arguments.floor:
+        scores = MODELS[FLOOR].score(source.pairs, arguments.judge.seed)
+        n_train = int(training(source.pairs.frame).sum())
+        yield ModelRun(model="overlap features", seed=arguments.judge.seed, scores=scores, n_train=n_train)
+    for folder in progress(folders, label="runs", unit="runs", total=len(folders)):
+        yield _read_run(folder, source)
+
+
+def _read_run(folder: Path, source: Source) -> "ModelRun":
+    from analysis.reporting.models import ModelRun
+
+    try:
+        facts: dict[str, Any] = json.loads((folder / RUN).read_text(encoding="utf-8"))
+        known: dict[str, Any] = {name: facts.get(name) for name in ("threshold", "n_train", "seconds", "memory_mb")}
+        model, seed, share = str(facts["model"]), int(facts["seed"]), float(facts.get("share", 1))
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as fault:
+        raise InputError(
+            folder / RUN, expected="what a training wrote", found=str(fault), remedy="train the model again"
+        ) from fault
+    scores = read_predictions(folder / PREDICTIONS, source.pairs.frame["pair_id"])
+    return ModelRun(model=model, seed=seed, share=share, scores=np.asarray(scores), **known)
+
+
+def _show(judged: dict[str, Any]) -> None:
+    say(f"{judged['split']}, {judged['n']:,} pairs, cut at the threshold chosen on validation")
+    say(f"{'model':<32} {'runs':>4}  {'accuracy':<23}{'F1':<23}{'AUC':<23}")
+    for model in sorted(judged["models"], key=lambda model: -(model["stored"]["auc"]["value"] or 0)):
+        cells = "".join(f"{_cell(model['stored'][name]):<23}" for name in ("accuracy", "f1", "auc"))
+        say(f"{model['name']:<32} {len(model['seeds']):>4}  {cells}".rstrip())
+
+
+def _cell(measured: dict[str, Any]) -> str:
+    interval = "" if measured["low"] is None else f" [{measured['low']:.3f}, {measured['high']:.3f}]"
+    return figure(measured["value"], 3) + interval
+
+
+if __name__ == "__main__":
+    run(main, prog="python -m analysis.models")

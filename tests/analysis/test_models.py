@@ -1,0 +1,121 @@
+"""Trained models side by side: found in folders, judged on pairs that none of them saw, shown on a page."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis import models
+from data.console import run
+from data.labelled import parade
+from data.labelled.label_set import LabelSet
+from data.labelled.sources import open_source
+
+Train = Callable[..., Path]
+
+
+@pytest.fixture
+def published(tmp_path: Path) -> Path:
+    """A data set in the form of the published files: 60 entities with two pairs each."""
+    generator = np.random.default_rng(1)
+    rows = []
+    for entity in range(60):
+        split = "train" if entity < 30 else "validation" if entity < 45 else "test"
+        for pair in range(2):
+            votes = int(generator.integers(0, 4))
+            texts = [" ".join(f"w{word}" for word in generator.integers(0, 40, 8)) for _ in "ab"]
+            rows.append((split, votes, int(votes > 1), f"entity {entity} e{entity}", texts[0] + f" {pair}", texts[1]))
+    columns = ["split", "votes", "binary", "entity", "first", "second"]
+    parade.write(pd.DataFrame(rows, columns=columns), tmp_path / "published")
+    return tmp_path / "published"
+
+
+@pytest.fixture
+def train(published: Path, tmp_path: Path) -> Train:
+    """Write the folder of a training whose scores know the truth by `skill`, 0 to 1."""
+    frame = open_source(published, LabelSet()).pairs.frame
+
+    def write(model: str, skill: float, seed: int = 1, **facts: object) -> Path:
+        noise = np.random.default_rng(seed).random(len(frame))
+        scores = skill * frame["binary"].to_numpy("float64") + (1 - skill) * noise
+        folder = tmp_path / "runs" / model / f"{seed}-{facts.get('share', 1)}"
+        folder.mkdir(parents=True)
+        known = {"model": model, "seed": seed, "threshold": 0.5, "n_train": 60, "seconds": 3.0, "memory_mb": 70.0}
+        (folder / "run.json").write_text(json.dumps(known | facts))
+        predictions = pd.DataFrame({"pair_id": frame["pair_id"], "score": scores})
+        predictions.to_csv(folder / "predictions.csv", index=False)
+        return folder
+
+    return write
+
+
+def call(*flags: object) -> int:
+    return run(models.main, prog="models", args=[str(flag) for flag in flags])
+
+
+def test_models_stand_side_by_side(published: Path, train: Train, tmp_path: Path) -> None:
+    for seed in (1, 2):
+        train("guess", 0.0, seed)
+        train("oracle", 0.9, seed)
+    train("oracle", 0.5, 3, share=0.5, n_train=30)
+    assert call(published, "--runs", tmp_path / "runs", "--out", tmp_path / "out", "--resamples", 100) == 0
+    judged = json.loads((tmp_path / "out" / "models.json").read_text())
+    assert judged["split"] == "test"
+    assert (judged["n"], judged["left_out"]) == (30, 0)
+    rows = {model["name"]: model for model in judged["models"]}
+    assert list(rows) == ["overlap features", "guess", "oracle"]
+    assert rows["oracle"]["seeds"] == [1, 2], "a training on a part belongs to the learning curve alone"
+    assert rows["oracle"]["stored"]["accuracy"]["value"] == 1
+    assert [point["n_train"] for curve in judged["curves"] for point in curve["points"]] == [30, 60]
+    lead = next(row for row in judged["leads"]["stored"] if row["first"] == "guess")
+    assert lead["auc"]["high"] < 0
+    page = (tmp_path / "out" / "models.html").read_text()
+    assert "ALBERT-xxlarge" in page
+    assert sorted(path.name for path in (tmp_path / "out" / "figures").iterdir()) == [
+        "calibration.svg",
+        "curves_f1.svg",
+        "models_auc.svg",
+        "models_f1.svg",
+    ]
+    table = pd.read_csv(tmp_path / "out" / "models.csv")
+    assert set(table["rule"]) == {"half", "stored"}
+    assert len(table) == 6
+
+
+def test_pairs_that_a_model_has_not_scored_are_left_out_for_all(published: Path, train: Train, tmp_path: Path) -> None:
+    folder = train("partial", 0.5)
+    train("whole", 0.5)
+    lines = (folder / "predictions.csv").read_text().splitlines(keepends=True)
+    (folder / "predictions.csv").write_text("".join(lines[:-10]))
+    assert call(published, "--runs", tmp_path / "runs", "--out", tmp_path / "out", "--resamples", 10) == 0
+    judged = json.loads((tmp_path / "out" / "models.json").read_text())
+    assert judged["n"] + judged["left_out"] == 30
+    assert judged["left_out"] > 0
+    assert f"{judged['left_out']} pairs of the split are left out" in (tmp_path / "out" / "models.html").read_text()
+
+
+def test_the_validation_split_can_be_shown(published: Path, train: Train, tmp_path: Path) -> None:
+    train("model", 0.5)
+    flags = ["--split", "validation", "--no-floor", "--resamples", 10, "--out", tmp_path / "out"]
+    assert call(published, "--runs", tmp_path / "runs", *flags) == 0
+    judged = json.loads((tmp_path / "out" / "models.json").read_text())
+    assert (judged["split"], [model["name"] for model in judged["models"]]) == ("validation", ["model"])
+
+
+def test_bad_input_is_one_line(
+    published: Path, train: Train, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert call(published, "--runs", empty) == 2
+    assert "identification train" in capsys.readouterr().err
+    folder = train("model", 0.5)
+    assert call(published, "--runs", folder, "--split", "train") == 2
+    assert "--split: expected validation or test, found 'train'" in capsys.readouterr().err
+    for content in ("{", "[]", '{"model": "x"}', '{"model": "x", "seed": "one"}'):
+        (folder / "run.json").write_text(content)
+        assert call(published, "--runs", folder) == 2
+        assert "run.json: expected what a training wrote" in capsys.readouterr().err
