@@ -34,3 +34,16 @@ class ScoringRule:
 
     seed: int = 1
     """The seed of the bootstrap samples and of the models."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlternativeRule:
+    """How the alternative annotator test decides (Calderon, Reichart and Dror, ACL 2025)."""
+
+    epsilon: float = 0.2
+    """How much better a person's advantage may be, for what the model saves (the paper: 0.2 for experts, 0.15 for
+    skilled annotators, 0.1 for crowd workers)."""
+    q: float = 0.05
+    """False discovery rate over the annotators (Benjamini-Yekutieli)."""
+    min_pairs: int = 30
+    """Fewest pairs of an annotator who is tested."""

@@ -5,7 +5,6 @@ whether the model's advantage is at most `epsilon` below the annotator's (Calder
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,24 +15,13 @@ from sklearn.isotonic import IsotonicRegression
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
 
+from analysis.config import AlternativeRule
+
 Floats = NDArray[np.float64]
 
 PASSES = 0.5
 """The winning rate from which a model may stand for an annotator (section 3)."""
 POWER = 0.8
-
-
-@dataclass(frozen=True, kw_only=True)
-class AlternativeRule:
-    """How the test decides."""
-
-    epsilon: float = 0.2
-    """How much better a person's advantage may be, for what the model saves (the paper: 0.2 for experts, 0.15 for
-    skilled annotators, 0.1 for crowd workers)."""
-    q: float = 0.05
-    """False discovery rate over the annotators (Benjamini-Yekutieli)."""
-    min_pairs: int = 30
-    """Fewest pairs of an annotator who is tested."""
 
 
 def judge_model(values: pd.DataFrame, model: "pd.Series[float]", binary: bool, rule: AlternativeRule) -> dict[str, Any]:
@@ -69,7 +57,7 @@ def _compare(values: pd.DataFrame, model: "pd.Series[float]", binary: bool) -> p
 
     Where both are equally close, both win.
     """
-    rows = values.assign(model=values["pair_id"].map(model)).dropna(subset=["value", "model"])
+    rows = values.assign(model=values["pair_id"].map(model).astype("float64")).dropna(subset=["value", "model"])
     by_pair = rows.groupby("pair_id")["value"]
     rows = rows.assign(n=by_pair.transform("size") - 1)[by_pair.transform("size") > 1]
     close = {

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from analysis.statistics.alternative_annotator import AlternativeRule, judge_model, to_scale
+from analysis.config import AlternativeRule
+from analysis.statistics.alternative_annotator import judge_model, to_scale
 
 RULE = AlternativeRule()
 

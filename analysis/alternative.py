@@ -1,0 +1,176 @@
+"""Whether a model may stand for an annotator of this campaign: python -m analysis.alternative."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.config import AlternativeRule, ScoringRule
+from data.console import figure, run, say
+from data.errors import InputError, TableError
+from data.files import write_whole
+from data.labelled.label_set import LabelSet
+from data.labelled.pairs import LabelledPairs
+from data.labelled.snapshot import Snapshot
+from data.store import Store
+
+HELD_OUT = ("validation", "test")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """Run the alternative annotator test (Calderon, Reichart and Dror 2025) on the models of a store.
+
+    Models never vote; the test says whether one could. It asks about pairs that the model was not trained on, on the
+    binary votes and, where the campaign's question is a scale, on that scale.
+    """
+
+    store: Path = field(default_factory=Store.default_path)
+    """The folder of the tables."""
+
+    models: tuple[str, ...] = ()
+    """Names of models in the table `runs` (default: all that may be judged on this split)."""
+
+    split: str = "test"
+    """The split whose pairs are asked about: validation or test."""
+
+    json: Path | None = None
+    """Also write all figures to this file."""
+
+    label_set: LabelSet = field(default_factory=LabelSet)
+    rule: AlternativeRule = field(default_factory=AlternativeRule)
+
+
+def main(arguments: Arguments) -> None:
+    """Print each model's winning rate and advantage, over all annotators and one by one."""
+    from analysis.datasets.ratings import read_votes
+
+    if arguments.split not in HELD_OUT:
+        expected = " or ".join(HELD_OUT)
+        raise InputError("--split", expected=expected, found=repr(arguments.split), remedy="give one of those")
+    snapshot = Snapshot(Store(arguments.store))
+    pairs = snapshot.labelled(arguments.label_set)
+    votes = read_votes(snapshot, arguments.label_set)
+    scores = _read_scores(snapshot, pairs, arguments)
+    results = [_judge(name, values, pairs, votes, arguments) for name, values in scores.items()]
+    for result in results:
+        for line in _describe(result):
+            say(line)
+    if arguments.json:
+        write_whole(arguments.json, json.dumps(results, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
+        say(f"written to {arguments.json}")
+
+
+def _read_scores(
+    snapshot: Snapshot, pairs: LabelledPairs, arguments: Arguments
+) -> "dict[str, np.ndarray[Any, np.dtype[np.float64]]]":
+    from analysis.evaluation import runs
+
+    usable, left_out = runs.choose(snapshot, arguments.label_set)
+    if left_out:
+        say(left_out)
+    scores = runs.read_scores(snapshot, pairs.frame, usable)
+    unknown = [name for name in arguments.models if name not in scores]
+    if unknown or not scores:
+        raise InputError(
+            "--models" if unknown else arguments.store,
+            expected=", ".join(sorted(scores)) or f"a model trained on the split {arguments.label_set.store_scheme!r}",
+            found=unknown[0] if unknown else "none",
+            remedy=f"run `python -m analysis.baselines {arguments.store}`, or train one",
+        )
+    return {name: values for name, values in scores.items() if not arguments.models or name in arguments.models}
+
+
+def _judge(
+    name: str,
+    scores: "np.ndarray[Any, np.dtype[np.float64]]",
+    pairs: LabelledPairs,
+    votes: pd.DataFrame,
+    arguments: Arguments,
+) -> dict[str, Any]:
+    """The test of one model: model, threshold, binary, scale (null where it cannot be had), strata."""
+    from analysis.evaluation.metrics import choose_threshold
+    from analysis.statistics.alternative_annotator import judge_model
+    from analysis.statistics.strata import find_strata
+    from data.languages.known import ENGLISH
+
+    frame = pairs.frame
+    usable = frame["binary"].notna().to_numpy() & ~np.isnan(scores)
+    label = frame["binary"].fillna(0).to_numpy("int64") == 1
+    threshold = choose_threshold(frame, label, scores, usable, "accuracy")
+    by_pair = pd.Series(scores, frame["pair_id"])
+    asked = (frame["split"] == arguments.split).to_numpy()
+    tested = votes[votes["pair_id"].isin(frame.loc[asked, "pair_id"])]
+    if tested.empty:
+        raise TableError(
+            f"{arguments.store}, table ratings",
+            expected=f"votes on pairs of the {arguments.split} split",
+            found="none",
+            remedy="deal the split again, or give --split validation",
+        )
+    binary = tested[["pair_id", "annotator"]].assign(value=tested["vote"].astype("float64"))
+    predicted = (by_pair >= threshold).astype("float64").where(by_pair.notna())
+    scale = tested[["pair_id", "annotator"]].assign(value=tested["score"].astype("float64"))
+    on_scale = _on_scale(by_pair, frame, votes, arguments.split)
+    strata = find_strata(pairs, ENGLISH, ScoringRule())
+    return {
+        "model": name,
+        "split": arguments.split,
+        "threshold": threshold,
+        "binary": judge_model(binary, predicted, True, arguments.rule),
+        "scale": None if on_scale is None else judge_model(scale, on_scale, False, arguments.rule),
+        "strata": {
+            stratum: judge_model(
+                binary[binary["pair_id"].isin(frame.loc[flags, "pair_id"])], predicted, True, arguments.rule
+            )["advantage"]
+            for stratum, flags in strata.items()
+        },
+    }
+
+
+def _on_scale(
+    scores: "pd.Series[float]", frame: pd.DataFrame, votes: pd.DataFrame, split: str
+) -> "pd.Series[float] | None":
+    """The model's scores as values of the annotators' scale, fitted on the other held-out split; null without one."""
+    from analysis.statistics.alternative_annotator import to_scale
+
+    other = frame.loc[frame["split"] == ("validation" if split == "test" else "test"), "pair_id"]
+    ratings = votes[votes["pair_id"].isin(other)].groupby("pair_id")["score"].mean().astype("float64")
+    known = scores.dropna()
+    if ratings.empty or known.index.isin(ratings.index).sum() < 2:
+        return None
+    return to_scale(known, ratings)(known)
+
+
+def _describe(result: dict[str, Any]) -> Iterator[str]:
+    yield f"{result['model']}, {result['split']} split"
+    for kind in ("binary", "scale"):
+        tested = result[kind]
+        if tested is None:
+            yield f"  {kind}: not defined without ratings on another held-out split"
+            continue
+        people = tested["annotators"]
+        n_tested = sum(person["p"] is not None for person in people)
+        verdict = {None: "nobody has enough pairs to be tested", True: "it may stand for one", False: "it may not"}
+        yield (
+            f"  {kind}: {tested['n_pairs']:,} pairs, {n_tested} of {len(people)} annotators tested, winning rate "
+            f"{figure(tested['winning_rate'])}, advantage {figure(tested['advantage'])}, "
+            f"epsilon {tested['epsilon']:g}: {verdict[tested['passes']]}"
+        )
+        for person in people:
+            needed = "" if person["needed"] is None else f", {person['needed']:,} pairs needed"
+            p = "–" if person["p"] is None else f"{person['p']:.3f}"
+            yield (
+                f"    {person['annotator']}: {person['n']:,} pairs, advantage {person['advantage']:.2f} against "
+                f"{person['own']:.2f}, p {p}{needed}"
+            )
+    shares = ", ".join(f"{name} {figure(value)}" for name, value in result["strata"].items() if value is not None)
+    yield f"  advantage by stratum: {shares}"
+
+
+if __name__ == "__main__":
+    run(main, prog="python -m analysis.alternative")

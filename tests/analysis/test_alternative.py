@@ -1,0 +1,62 @@
+"""The alternative annotator test on a store: its models, its votes, and what cannot be tested."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from analysis import alternative, baselines
+from data.console import run
+from data.store import Store
+from data.tables.labels import Splits
+
+
+def call(store: Path, *flags: object) -> int:
+    return run(alternative.main, prog="alternative", args=["--store", str(store), *map(str, flags)])
+
+
+@pytest.fixture
+def trained(ready: Store, tmp_path: Path) -> Path:
+    store = Path(shutil.copytree(ready.root, tmp_path / "trained"))
+    assert run(baselines.main, prog="baselines", args=[str(store), "--models", "jaccard", "all_positive"]) == 0
+    return store
+
+
+def test_every_model_is_tested_on_votes_and_scale(
+    trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(trained, "--min-pairs", 2, "--json", tmp_path / "found.json") == 0
+    results = json.loads((tmp_path / "found.json").read_text())
+    assert {result["model"] for result in results} == {"all_positive", "jaccard"}
+    for result in results:
+        for kind in ("binary", "scale"):
+            assert result[kind]["n_pairs"] > 0
+            assert {person["annotator"] for person in result[kind]["annotators"]} == {"a01", "a02", "a03"}
+            assert 0 <= result[kind]["winning_rate"] <= 1
+    out = capsys.readouterr().out
+    assert "jaccard, test split" in out
+    assert "3 of 3 annotators tested" in out
+
+
+def test_with_few_pairs_nobody_is_tested(trained: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(trained, "--models", "jaccard") == 0
+    assert "0 of 3 annotators tested, winning rate –" in capsys.readouterr().out
+
+
+def test_the_judged_pairs_are_those_of_the_split(trained: Path, tmp_path: Path) -> None:
+    sizes = {}
+    for split in ("validation", "test"):
+        assert call(trained, "--split", split, "--models", "jaccard", "--json", tmp_path / split) == 0
+        sizes[split] = json.loads((tmp_path / split).read_text())[0]["binary"]["n_pairs"]
+    splits = Store(trained).read(Splits)
+    assert sizes == {name: int((splits["split"] == name).sum()) for name in ("validation", "test")}
+
+
+def test_bad_input_is_one_line(trained: Path, ready: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(trained, "--models", "bert") == 2
+    assert "--models: expected all_positive, jaccard, found bert" in capsys.readouterr().err
+    assert call(ready.root) == 2
+    assert "analysis.baselines" in capsys.readouterr().err
+    assert call(trained, "--split", "train") == 2
+    assert "expected validation or test, found 'train'" in capsys.readouterr().err
