@@ -26,9 +26,9 @@ from crawler.terms.extraction import (
     list_terms,
     suggest_threshold,
 )
-from crawler.terms.fronts import follow, front_terms, fronts_input
+from crawler.terms.fronts import follow, store_terms, with_fronts
 from crawler.terms.headwords import read_headwords
-from crawler.terms.kept_words import PaperWords, forget, keep
+from crawler.terms.kept_words import PaperWords, forget, keep, open_kept, read_kept_terms
 from crawler.terms.limits import LONGEST, SHORTEST, Limits, limits
 from crawler.terms.lists import read_list
 from crawler.terms.tokens import Tokens, tokenise
@@ -40,11 +40,13 @@ from data.languages.recorded import followed
 from data.manifest import Manifest
 from data.store import Store
 from data.tables.definitions import Cards, Terms
+from data.tables.removals import Rejects
 
 STAGE = "crawler.terminology"
 WORDS = "words-"
 """Prefix of the folder in the store that holds the words of the papers while they are counted."""
 RECIPES: Mapping[str, TermConfig] = {"recommended": TermConfig.recommended(), "paper": TermConfig.paper()}
+DROPPED = "dropped_by_list"
 NO_REJECTS = pd.DataFrame({"id": [], "reason": [], "detail": []}, dtype=object)
 
 
@@ -72,18 +74,24 @@ class Arguments:
     """Folder of the tables."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Lists:
+    """What the files of --add, --drop and --lemmas say."""
+
+    added: list[str]
+    dropped: list[str]
+    headwords: Mapping[str, str]
+
+
 def main(arguments: Arguments) -> None:
     """Read everything, then write the terms and the rejects. Raises Findings where there is no term."""
     store = Store(arguments.store)
     _check(arguments)
     language = followed(store, Cards, chosen=arguments.config.language)
     arguments = replace(arguments, config=replace(arguments.config, language=language.code))
-    manifest = _manifest(arguments)
+    manifest, fronts = _manifest(arguments), _fronts(arguments)
     with store.lock("terminology"):
-        if store.is_current(Terms, manifest):
-            say("the terms are up to date with these files: nothing to do")
-        else:
-            _write(store, arguments, manifest)
+        _bring_up_to_date(store, arguments, manifest, fronts)
     if store.read(Terms, columns=["term"]).empty:
         raise Findings("no phrase is frequent enough to be a term")
     say_next("scrapy crawl quizlet", "--store", arguments.store)
@@ -120,72 +128,101 @@ def _manifest(arguments: Arguments) -> Manifest:
     """The files from which the terms are made, with their roles."""
     named = [("papers", path) for path in find_papers(arguments.papers)]
     named += [(role, path) for role in ("terms", "add", "drop", "lemmas") if (path := getattr(arguments, role))]
-    names, usual = _fronts(arguments), limits(arguments.config, 0)
-    widened = arguments.papers and follow(usual, names, arguments.config) != usual
     return Manifest(
         stage=STAGE,
         config={"terms": arguments.config, "columns": arguments.columns},
         recipe=arguments.recipe,
         language=arguments.config.language,
-        inputs={f"{role} {number} {path.name}": file_digest(path) for number, (role, path) in enumerate(named, 1)}
-        | (fronts_input(names) if widened else {}),
+        inputs={f"{role} {number} {path.name}": file_digest(path) for number, (role, path) in enumerate(named, 1)},
     )
 
 
 def _fronts(arguments: Arguments) -> list[str]:
-    """What the fronts of the store's decks name."""
+    """What the fronts of the store's decks name, where terms follow them."""
     path = arguments.store / "ledgers" / "files.sqlite"
-    if not path.exists():
+    if not arguments.papers or not path.exists():
         return []
     with Ledger(path) as ledger:
         return front_names(ledger, arguments.config.known_language)
 
 
-def _write(store: Store, arguments: Arguments, manifest: Manifest) -> None:
-    headwords = read_headwords(arguments.lemmas) if arguments.lemmas else {}
+def _bring_up_to_date(store: Store, arguments: Arguments, manifest: Manifest, fronts: list[str]) -> None:
+    """Write the terms, unless they are those of the same papers and lists, and of the same fronts of decks."""
+    words = open_kept(store.root, manifest.fingerprint())
+    known = store.is_current(Rejects, manifest, stage=STAGE) and (words is not None or not arguments.papers)
+    if known and store.is_current(Terms, with_fronts(manifest, arguments.config, fronts)):
+        say("the terms are up to date with these files: nothing to do")
+    elif known and words:
+        record = store.manifest(Rejects, stage=STAGE) or {}
+        counted = replace(manifest, counts=record["counts"])
+        say(store_terms(store, read_kept_terms(store.root), words, fronts, counted))
+    else:
+        _write(store, arguments, manifest, fronts)
+
+
+def _write(store: Store, arguments: Arguments, manifest: Manifest, fronts: list[str]) -> None:
+    lists = _read_lists(arguments)
+    if arguments.papers:
+        rejects = _write_from_papers(store, arguments, lists, manifest, fronts)
+    else:
+        rejects = _write_from_list(store, arguments, lists, manifest)
+    if lists.dropped:
+        n_dropped = (rejects["reason"] == DROPPED).sum()
+        say(f"{n_dropped:,} terms dropped by the {len(lists.dropped):,} in {arguments.drop}")
+
+
+def _read_lists(arguments: Arguments) -> Lists:
     added = read_list(arguments.add) if arguments.add else []
     dropped = read_list(arguments.drop) if arguments.drop else []
     if both := sorted(set(added) & set(dropped)):
         raise InputError(
             "--add and --drop", expected="different terms", found=repr(both[0]), remedy="remove it from one"
         )
-    if arguments.papers:
-        candidates, rejects, used, language = _from_papers(arguments, added, dropped, headwords)
-    else:
-        forget(arguments.store)
-        names = read_list(arguments.terms) if arguments.terms else []
-        language = arguments.config.known_language.with_headwords(headwords)
-        candidates = list_terms([*names, *added], arguments.config, language)
-        rejects, used = NO_REJECTS, None
-    wanted, unwanted = drop_terms(candidates, dropped, arguments.config, language)
-    kept, below = keep_top(wanted, added, arguments.config, language)
-    more = pd.DataFrame({"id": unwanted, "reason": "dropped_by_list", "detail": arguments.drop and arguments.drop.name})
-    places = [f"place {rank + 1} by {arguments.config.rank_by}" for rank in below["rank"]]
-    late = pd.DataFrame({"id": below["term"], "reason": "below_top", "detail": places})
-    _store(store, kept, pd.concat([rejects, more, late]), replace(manifest, counts={"limits": used}))
-    if dropped:
-        say(f"{len(unwanted):,} terms dropped by the {len(dropped):,} in {arguments.drop}")
+    headwords = read_headwords(arguments.lemmas) if arguments.lemmas else {}
+    return Lists(added=added, dropped=dropped, headwords=headwords)
 
 
-def _from_papers(
-    arguments: Arguments, added: list[str], dropped: list[str], headwords: Mapping[str, str]
-) -> tuple[pd.DataFrame, pd.DataFrame, Limits, Language]:
-    """The terms of the papers, the papers that were not counted, the limits in use, and the papers' language."""
-    config, names = arguments.config, _fronts(arguments)
-    for leftover in arguments.store.glob(f"{WORDS}*"):
+def _write_from_papers(
+    store: Store, arguments: Arguments, lists: Lists, manifest: Manifest, fronts: list[str]
+) -> pd.DataFrame:
+    """Write rejects, terms and the papers' words, in this order; return the rejects.
+
+    A run that is killed leaves words of another manifest than that of the rejects, and so is done again.
+    """
+    config = arguments.config
+    for leftover in store.root.glob(f"{WORDS}*"):
         shutil.rmtree(leftover)  # of a run that was killed
-    with tempfile.TemporaryDirectory(prefix=WORDS, dir=arguments.store) as folder:
-        tokens, n_papers, rejects = _read(arguments, Path(folder))
-        words = PaperWords(tokens=tokens, n_papers=n_papers, config=config, dropped=tuple(dropped), headwords=headwords)
-        used = follow(words.limits, names, config)
+    with tempfile.TemporaryDirectory(prefix=WORDS, dir=store.root) as folder:
+        tokens, n_papers, papers = _read(arguments, Path(folder))
+        words = PaperWords(
+            tokens=tokens, n_papers=n_papers, config=config, dropped=tuple(lists.dropped), headwords=lists.headwords
+        )
         found = find_terms(tokens, n_papers, config, words.language)
+        used = follow(words.limits, fronts, config)
         say(f"terms have {used}")
         if len(found) < FEW_TERMS:
             _say_few(len(found), used, *suggest_threshold(tokens, config, words.language))
-        for more in (words.measure(added), front_terms(words, names, used)):
-            found = pd.concat([found, more[~more["term"].isin(found["term"])]], ignore_index=True)
-        keep(words, arguments.store)
-    return found, rejects, used, words.language
+        more = words.measure(lists.added)
+        candidates = pd.concat([found, more[~more["term"].isin(found["term"])]], ignore_index=True)
+        kept, others = _choose(candidates, lists, arguments, words.language)
+        rejects = pd.concat([papers, others])
+        counted = _reject(store, rejects, manifest)
+        say(store_terms(store, kept, words, fronts, counted))
+        keep(words, kept, store.root, manifest.fingerprint())
+    return rejects
+
+
+def _write_from_list(store: Store, arguments: Arguments, lists: Lists, manifest: Manifest) -> pd.DataFrame:
+    """Write rejects and terms, and remove the words of earlier papers; return the rejects."""
+    names = read_list(arguments.terms) if arguments.terms else []
+    language = arguments.config.known_language.with_headwords(lists.headwords)
+    candidates = list_terms([*names, *lists.added], arguments.config, language)
+    kept, rejects = _choose(candidates, lists, arguments, language)
+    counted = _reject(store, rejects, manifest)
+    version = store.replace(Terms, kept, replace(counted, counts={**counted.counts, "rows_out": len(kept)}))
+    say(f"{len(kept):,} terms written to {store.path(Terms)} (version {version})")
+    forget(store.root)
+    return rejects
 
 
 def _read(arguments: Arguments, folder: Path) -> tuple[Tokens, int, pd.DataFrame]:
@@ -210,12 +247,25 @@ def _say_few(n_terms: int, used: Limits, numbers: pd.Series, threshold: int | No
     say(f"suggestion: --above {threshold}" if threshold else "suggestion: more papers, or a plain list with --terms")
 
 
-def _store(store: Store, kept: pd.DataFrame, rejects: pd.DataFrame, manifest: Manifest) -> None:
+def _choose(
+    candidates: pd.DataFrame, lists: Lists, arguments: Arguments, language: Language
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The terms without the dropped ones and those below the top, and these as rejects."""
+    config = arguments.config
+    wanted, unwanted = drop_terms(candidates, lists.dropped, config, language)
+    kept, below = keep_top(wanted, lists.added, config, language)
+    listed = pd.DataFrame({"id": unwanted, "reason": DROPPED, "detail": arguments.drop and arguments.drop.name})
+    places = [f"place {rank + 1} by {config.rank_by}" for rank in below["rank"]]
+    late = pd.DataFrame({"id": below["term"], "reason": "below_top", "detail": places})
+    return kept, pd.concat([NO_REJECTS, listed, late])
+
+
+def _reject(store: Store, rejects: pd.DataFrame, manifest: Manifest) -> Manifest:
+    """Write the rejects; return the manifest with their numbers."""
     reasons = {str(reason): int(n) for reason, n in rejects["reason"].value_counts().items()}
-    counted = replace(manifest, counts={**manifest.counts, "rows_out": len(kept), "rejects": reasons})
+    counted = replace(manifest, counts={"rejects": reasons})
     store.reject(STAGE, rejects, counted)
-    version = store.replace(Terms, kept, counted)
-    say(f"{len(kept):,} terms written to {store.path(Terms)} (version {version})")
+    return counted
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 """The end of a crawl: move the cards into the table and report."""
 
 from collections import Counter
+from collections.abc import Mapping
+from typing import Any
 
-import pandas as pd
 from scrapy.crawler import Crawler
 
 from crawler.cards.detection import say_languages
@@ -11,14 +12,13 @@ from crawler.ledger.harvest import Harvest, front_names, harvest
 from crawler.ledger.ledger import Ledger
 from crawler.ledger.licences import Account
 from crawler.spiders.base import LedgerSpider
-from crawler.terms.fronts import follow, front_terms, fronts_input
-from crawler.terms.kept_words import open_kept
+from crawler.terms.fronts import follow, store_terms, with_fronts, without_fronts
+from crawler.terms.kept_words import PaperWords, open_kept, read_kept_terms
 from crawler.terms.limits import LONGEST, SHORTEST, Limits
 from crawler.terms.lists import TermList, read_terms
 from crawler.terms.unmatched import describe_unmatched
 from data.console import say, say_next
 from data.errors import Findings
-from data.manifest import Manifest
 from data.store import Store
 from data.tables.definitions import Cards, Terms
 
@@ -33,9 +33,10 @@ def finish(store: Store, ledger: Ledger, terms: TermList, crawler: Crawler, lice
 
     Raises KeyboardInterrupt where the crawl was stopped by hand, Findings where something needs a look.
     """
-    source = ledger.path.stem
-    if source == "files" and terms.name == "table":
-        terms = _follow_decks(store, ledger, terms)
+    source, stopped = ledger.path.stem, crawler.stats.get_value("finish_reason") == "shutdown"
+    words = _open_words(store) if terms.name == "table" and not stopped else None
+    if source == "files" and words:
+        terms = _follow_decks(store, ledger, terms, words)
     yielded = harvest(store, ledger, source, terms)
     counts = Counter(ledger.counts())
     say(f"{counts['done']} pages done, {counts['failed']} to be asked again, {counts['asked']} not asked yet")
@@ -50,10 +51,10 @@ def finish(store: Store, ledger: Ledger, terms: TermList, crawler: Crawler, lice
         say(f"  {spider.n_dropped:,} control characters dropped, in {spider.n_cleaned} of {counts['done']} pages")
     for line in licences.lines:
         say(line)
-    if crawler.stats.get_value("finish_reason") == "shutdown":
+    if stopped:
         raise KeyboardInterrupt
     if terms.terms is not None:
-        _advise(store, yielded, terms)
+        _advise(store, yielded, terms, words)
     listing = f"python -m data rejects crawler.{source} --store {store.root}"
     faults = [*_list_findings(ledger, listing), *_list_faults(crawler, ledger), *licences.faults]
     if yielded.n_cards and not yielded.n_named:
@@ -64,38 +65,43 @@ def finish(store: Store, ledger: Ledger, terms: TermList, crawler: Crawler, lice
         raise Findings("; ".join(faults))
 
 
-def _follow_decks(store: Store, ledger: Ledger, terms: TermList) -> TermList:
-    """The terms, with the fronts of the decks that are terms by their lengths; they are added to the table."""
-    words, record = open_kept(store.root), store.manifest(Terms)
-    if words is None or record is None:
-        return terms
+def _open_words(store: Store) -> PaperWords | None:
+    """The words of the papers that the table's terms were found in; None for terms of a list.
+
+    Where they are missing, a line says so.
+    """
+    record = store.manifest(Terms)
+    if record is None or not _are_from_papers(record):
+        return None
+    words = open_kept(store.root, without_fronts(record).fingerprint())
+    if words is None:
+        say(
+            "the words of the papers are missing, damaged or of another version of this program: run `python -m "
+            "crawler.terminology` with the papers again, so that terms follow decks, and fronts are looked up in papers"
+        )
+    return words
+
+
+def _are_from_papers(record: Mapping[str, Any]) -> bool:
+    return any(name.startswith("papers ") for name in record["inputs"])
+
+
+def _follow_decks(store: Store, ledger: Ledger, terms: TermList, words: PaperWords) -> TermList:
+    """The terms, with the fronts of all decks that are terms by their lengths; the table has them afterwards."""
     names = front_names(ledger, terms.language)
-    used = follow(words.limits, names, words.config)
-    if used == words.limits:
-        return terms
-    manifest = Manifest(
-        stage=record["stage"],
-        config=record["config"],
-        recipe=record["recipe"],
-        language=record["language"],
-        inputs={**record["inputs"], **fronts_input(names)},
-        counts={**record["counts"], "limits": used},
-    )
     with store.lock("terminology"):
-        if not store.is_current(Terms, manifest):
-            table, more = store.read(Terms), front_terms(words, names, used)
-            more = more[~more["term"].isin(table["term"])]
-            store.replace(Terms, pd.concat([table, more], ignore_index=True), manifest)
-            say(f"terms now have {used}: {len(more):,} fronts of the decks were added to {store.path(Terms)}")
+        manifest = without_fronts(store.history(Terms)[0])
+        if not store.is_current(Terms, with_fronts(manifest, words.config, names)):
+            say(f"terms now have {follow(words.limits, names, words.config)}")
+            say(store_terms(store, read_kept_terms(store.root), words, names, manifest))
     return read_terms(store, terms.name, terms.language.code)
 
 
-def _advise(store: Store, yielded: Harvest, terms: TermList) -> None:
+def _advise(store: Store, yielded: Harvest, terms: TermList, words: PaperWords | None) -> None:
     """Say what the cards without a term are, and what would keep them."""
-    words = open_kept(store.root) if terms.name == "table" else None
-    record = store.manifest(Terms)
-    counts = (record["counts"].get("limits") if record and words else None) or {}
-    used = Limits(**counts) if counts else Limits(min_words=SHORTEST, max_words=LONGEST, above=0)
+    if words is None and terms.name == "table" and _are_from_papers(store.history(Terms)[0]):
+        return
+    used = words.limits if words else Limits(min_words=SHORTEST, max_words=LONGEST, above=0)
     for line in describe_unmatched(latest(store.read(Cards)), yielded.unnamed, terms.language, words, used):
         say(line)
 

@@ -4,16 +4,23 @@ Every single word of the papers would be a term otherwise, `method` and `result`
 thought worth a card.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 
 from crawler.config import TermConfig
 from crawler.terms import extraction
 from crawler.terms.kept_words import PaperWords
-from crawler.terms.limits import LONGEST, SHORTEST, Limits
+from crawler.terms.limits import LONGEST, SHORTEST, Limits, limits
 from data.identity import digest
+from data.manifest import Manifest
+from data.store import Store
+from data.tables.definitions import Terms
 
+FRONTS = "fronts of decks"
+"""The fronts as an input of the terms, in the manifest."""
 SHARE = 0.05
 """Decks have fronts of a length if at least this share of their distinct fronts has so many words."""
 
@@ -29,16 +36,44 @@ def follow(used: Limits, names: Sequence[str], config: TermConfig) -> Limits:
     return Limits(min_words=shortest, max_words=longest, above=used.above)
 
 
-def fronts_input(names: Sequence[str]) -> dict[str, int | str | None]:
-    """The fronts as an input of the terms, for the manifest."""
-    return {"fronts of decks": digest(*names)}
+def with_fronts(manifest: Manifest, config: TermConfig, names: Sequence[str]) -> Manifest:
+    """The manifest of the terms that papers and fronts give, from that of the terms that the papers alone give."""
+    usual = limits(config, 0)
+    more = _of_other_lengths(names, usual, follow(usual, names, config))
+    return replace(manifest, inputs={**manifest.inputs, FRONTS: digest(*more)}) if more else manifest
+
+
+def without_fronts(record: Mapping[str, Any]) -> Manifest:
+    """The manifest of the terms that the papers alone give, from the record of the table's."""
+    inputs = {name: value for name, value in record["inputs"].items() if name != FRONTS}
+    kept = {name: record[name] for name in ("stage", "config", "recipe", "language", "seed", "counts")}
+    return Manifest(inputs=inputs, **kept)
+
+
+def store_terms(store: Store, terms: pd.DataFrame, words: PaperWords, names: Sequence[str], manifest: Manifest) -> str:
+    """Write the `terms` that the papers alone give, and those that the fronts add; return a line that says so.
+
+    `manifest` is that of the former.
+    """
+    used = follow(words.limits, names, words.config)
+    more = front_terms(words, names, used)
+    more = more[~more["term"].isin(terms["term"])]
+    table = pd.concat([terms, more], ignore_index=True) if len(more) else terms
+    counts = {**manifest.counts, "limits": used, "rows_out": len(table)}
+    version = store.replace(Terms, table, replace(with_fronts(manifest, words.config, names), counts=counts))
+    added = f", {len(more):,} of them fronts of the decks," if len(more) else ""
+    return f"{len(table):,} terms{added} written to {store.path(Terms)} (version {version})"
 
 
 def front_terms(words: PaperWords, names: Sequence[str], used: Limits) -> pd.DataFrame:
     """The fronts that are terms by these limits but not by those of the papers, as rows of the table `terms`."""
-    usual = range(words.limits.min_words, words.limits.max_words + 1)
-    lengths = set(range(used.min_words, used.max_words + 1)) - set(usual)
-    sized = [name for name in names if name.count(" ") + 1 in lengths]
+    sized = _of_other_lengths(names, words.limits, used)
     terms = words.measure([name for name in sized if extraction.may_be_term(name, words.language)])
     terms, _ = extraction.drop_terms(terms, words.dropped, words.config, words.language)
     return terms[(terms["document_frequency"] > used.above).fillna(False).astype(bool)]
+
+
+def _of_other_lengths(names: Sequence[str], usual: Limits, used: Limits) -> list[str]:
+    """The names with as many words as a term has by the limits used, but not by the usual ones."""
+    lengths = set(range(used.min_words, used.max_words + 1)) - set(range(usual.min_words, usual.max_words + 1))
+    return [name for name in names if name.count(" ") + 1 in lengths]

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,6 +21,7 @@ from crawler.terms.limits import Limits, limits
 from crawler.terms.tokens import Capitals, Tokens
 from data.languages.base import Language
 
+ABOUT, CAPITALS, TERMS = "about.json", "capitals.npy", "terms.parquet"
 FOLDER = "words"
 """In the store; packs leave it out, since every run of `python -m crawler.terminology` on papers writes it."""
 
@@ -53,20 +55,27 @@ class PaperWords:
         return extraction.measure_terms(self.tokens, self.n_papers, names, self.config, self.language)
 
 
-def keep(words: PaperWords, root: Path) -> None:
-    """Move the words to the store's folder, in place of earlier ones."""
+def keep(words: PaperWords, terms: pd.DataFrame, root: Path, fingerprint: str) -> None:
+    """Move the words into the store's folder, in place of earlier ones, with the terms that the papers alone give.
+
+    `fingerprint` is that of the terms' manifest.
+    """
     folder = words.tokens.folder
     for counted in folder.glob("codes-*"):
         counted.unlink()
-    np.save(folder / "capitals.npy", np.array(words.tokens.capitals))
+    np.save(folder / CAPITALS, np.array(words.tokens.capitals))
+    terms.to_parquet(folder / TERMS)
     about = {
+        "fingerprint": fingerprint,
+        "sizes": {path.name: path.stat().st_size for path in folder.iterdir()},
         "n_papers": words.n_papers,
         "config": asdict(words.config),
         "dropped": words.dropped,
         "headwords": dict(words.headwords),
         "vocabulary": words.tokens.vocabulary,
+        "n_pieces": words.tokens.n_pieces,
     }
-    (folder / "about.json").write_text(json.dumps(about), encoding="utf-8")
+    (folder / ABOUT).write_text(json.dumps(about), encoding="utf-8")
     forget(root)
     shutil.move(folder, root / FOLDER)
 
@@ -76,16 +85,18 @@ def forget(root: Path) -> None:
     shutil.rmtree(root / FOLDER, ignore_errors=True)
 
 
-def open_kept(root: Path) -> PaperWords | None:
-    """The words in the store; None where there are none."""
+def open_kept(root: Path, fingerprint: str) -> PaperWords | None:
+    """The words in the store; None where they are missing, damaged, or kept for terms of another `fingerprint`."""
     folder = root / FOLDER
-    if not (folder / "about.json").exists():
+    about = _read_about(folder / ABOUT)
+    if about.get("fingerprint") != fingerprint or not all(
+        (folder / name).is_file() and (folder / name).stat().st_size == size for name, size in about["sizes"].items()
+    ):
         return None
-    about = json.loads((folder / "about.json").read_text(encoding="utf-8"))
     tokens = Tokens(
         vocabulary=tuple(about["vocabulary"]),
-        capitals=Capitals(*np.load(folder / "capitals.npy")),
-        n_pieces=len(list(folder.glob("piece-*.npz"))),
+        capitals=Capitals(*np.load(folder / CAPITALS)),
+        n_pieces=about["n_pieces"],
         folder=folder,
     )
     return PaperWords(
@@ -95,3 +106,16 @@ def open_kept(root: Path) -> PaperWords | None:
         dropped=tuple(about["dropped"]),
         headwords=about["headwords"],
     )
+
+
+def read_kept_terms(root: Path) -> pd.DataFrame:
+    """The terms that the papers alone give, where `open_kept` finds the words."""
+    return pd.read_parquet(root / FOLDER / TERMS, dtype_backend="pyarrow")
+
+
+def _read_about(path: Path) -> dict[str, Any]:
+    try:
+        about = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return about if isinstance(about, dict) else {}

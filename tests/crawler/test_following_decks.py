@@ -2,6 +2,8 @@
 
 import json
 import re
+import shutil
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -9,12 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler import definitions, terminology
+from crawler.commands.closing import finish
 from crawler.config import TermConfig
+from crawler.ledger.ledger import Ledger
+from crawler.ledger.licences import Account
 from crawler.terms.fronts import follow
-from crawler.terms.kept_words import PaperWords, keep, open_kept
+from crawler.terms.kept_words import PaperWords, keep, open_kept, read_kept_terms
 from crawler.terms.limits import limits
+from crawler.terms.lists import read_terms
+from data import manifest
 from data.console import run
+from data.store import Store
 from data.tables.definitions import Cards, Definitions, Terms
+from data.tables.removals import Rejects
 from tests.crawler.counting import tokens_of
 from tests.crawler.crawling import crawl
 
@@ -83,12 +92,95 @@ def test_kept_words_give_the_same_measures(tmp_path):
     words = PaperWords(tokens=tokens, n_papers=2, config=TermConfig(above=1), dropped=("trie",))
     names = ["hash table", "trie", "level 2 cache", "tree"]
     measured = words.measure(names)
-    keep(words, tmp_path)
-    kept = open_kept(tmp_path)
+    keep(words, words.measure(["hash table"]), tmp_path, "these papers")
+    kept = open_kept(tmp_path, "these papers")
     assert kept is not None
     assert (kept.n_papers, kept.config, kept.dropped) == (2, TermConfig(above=1), ("trie",))
     pd.testing.assert_frame_equal(kept.measure(names), measured)
-    assert open_kept(tmp_path / "elsewhere") is None
+    assert read_kept_terms(tmp_path)["term"].tolist() == ["hash table"]
+    assert open_kept(tmp_path / "elsewhere", "these papers") is None
+    assert open_kept(tmp_path, "other papers") is None
+
+
+def damage(folder, fault):
+    """Do to the kept words what a killed run, a full disk or an older version leaves."""
+    about = folder / "about.json"
+    if fault == "missing":
+        shutil.rmtree(folder)
+    elif fault == "half a file":
+        (folder / "piece-0.npz").write_bytes((folder / "piece-0.npz").read_bytes()[:100])
+    elif fault == "file missing":
+        (folder / "terms.parquet").unlink()
+    elif fault == "another version":
+        about.write_text(json.dumps({"config": {"gone": 1}, "vocabulary": []}))
+    else:
+        about.write_text(fault)
+
+
+@pytest.mark.parametrize("fault", ["missing", "half a file", "file missing", "another version", "{", "[]", "\ud800"])
+def test_damaged_words_are_said_by_a_crawl_and_replaced_by_terminology(store, papers, deck, capsys, fault):
+    assert find(store, papers, "--above", "8") == 0
+    folder = store.root / "words"
+    if fault == "\ud800":
+        (folder / "about.json").write_bytes(b"\xff\xfe{")
+    else:
+        damage(folder, fault)
+    before = terms(store)
+    done = crawl("files", "-a", f"path={deck}", store=store.root)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("the words of the papers are missing") == 1
+    assert "  all of them: -a terms=any" not in done.stdout
+    assert terms(store) == before
+    assert find(store, papers, "--above", "8") == 0
+    assert {"enzyme", "deep vein clot risk"} <= terms(store)
+    crawl("files", "-a", f"path={deck}", store=store.root)
+    capsys.readouterr()
+    assert find(store, papers, "--above", "8") == 0
+    assert "nothing to do" in capsys.readouterr().out
+
+
+STEPS = ["reject", "replace", "keep"]
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_killed_run_leaves_no_words_of_other_terms(store, papers, monkeypatch, step):
+    def kill(*_, **__):
+        raise KeyboardInterrupt
+
+    assert find(store, papers, "--above", "8") == 0
+    with monkeypatch.context() as patched:
+        if step == "keep":
+            patched.setattr(terminology, "keep", kill)
+        else:
+            patched.setattr(Store, step, kill)
+        assert find(store, papers, "--above", "4") == 130
+    assert find(store, papers, "--above", "8") == 0
+    record = store.manifest(Terms)
+    kept = open_kept(store.root, record["fingerprint"])
+    assert kept is not None
+    assert (kept.config.above, record["counts"]["limits"]["above"]) == (8, 8)
+    assert store.manifest(Rejects, stage="crawler.terminology")["config"]["terms"]["above"] == 8
+
+
+@pytest.mark.parametrize("step", ["reject", "replace", "forget"])
+def test_a_killed_run_over_a_list_leaves_the_papers_as_good(store, papers, monkeypatch, step):
+    def kill(*_, **__):
+        raise KeyboardInterrupt
+
+    assert find(store, papers, "--above", "8") == 0
+    names = papers.with_name("list.txt")
+    names.write_text("heart rate\n")
+    with monkeypatch.context() as patched:
+        if step == "forget":
+            patched.setattr(terminology, "forget", kill)
+        else:
+            patched.setattr(Store, step, kill)
+        assert find(store, "--terms", names) == 130
+    before = terms(store)
+    assert find(store, papers, "--above", "8") == 0
+    assert "blood pressure" in terms(store)
+    assert open_kept(store.root, store.manifest(Terms)["fingerprint"]) is not None
+    assert before
 
 
 def test_fronts_of_decks_become_terms_where_decks_have_many_of_their_length(store, papers, deck, capsys):
@@ -96,7 +188,7 @@ def test_fronts_of_decks_become_terms_where_decks_have_many_of_their_length(stor
     assert {"blood pressure", "type 2 diabetes", "vein clot risk"} <= terms(store)
     assert not {"enzyme", "deep vein clot risk"} & terms(store)
     done = crawl("files", "-a", f"path={deck}", store=store.root)
-    assert "terms now have 1 to 4 words and occur in more than 8 papers: 2 fronts" in done.stdout
+    assert "terms now have 1 to 4 words and occur in more than 8 papers\n9 terms, 2 of them fronts" in done.stdout
     assert {"enzyme", "deep vein clot risk"} <= terms(store)
     assert set(store.read(Cards)["term"]) == {"enzyme", "blood pressure", "deep vein clot risk", "type 2 diabetes"}
     assert store.manifest(Terms)["counts"]["limits"] == {"min_words": 1, "max_words": 4, "above": 8}
@@ -112,6 +204,57 @@ def test_fronts_of_decks_become_terms_where_decks_have_many_of_their_length(stor
     assert terms(store) == before - {"enzyme"}
     assert find(store, papers, "--above", "8", "--min-words", "2", "--max-words", "3") == 0
     assert not {"enzyme", "deep vein clot risk"} & terms(store)
+
+
+TWO_WORDS = [f"unicorn {first}{second}" for first in "abcdefgh" for second in "abcdefgh"]
+
+
+def test_terms_are_those_of_the_papers_and_all_decks_in_any_order(store, tmp_path, papers, capsys):
+    """Enough fronts of two words leave single words under a share of one in 20."""
+    many = tmp_path / "many.tsv"
+    many.write_text("".join(f"{front}\t{BACKS[0]}\n" for front in TWO_WORDS))
+    few = tmp_path / "few.tsv"
+    few.write_text(f"enzyme\t{BACKS[0]}\ndeep vein clot risk\t{BACKS[0]}\n")
+    assert find(store, papers, "--above", "8") == 0
+    usual = terms(store)
+    for path, more in ((few, {"enzyme", "deep vein clot risk"}), (many, set())):
+        printed = crawl("files", "-a", f"path={path}", store=store.root).stdout
+        assert terms(store) == usual | more
+        counts = store.manifest(Terms)["counts"]
+        assert counts["rows_out"] == len(usual | more)
+        assert counts["rejects"] == {}
+        limits = counts["limits"]
+        assert f"terms now have {limits['min_words']} to {limits['max_words']} words" in printed
+        version = store.version(Terms)
+        capsys.readouterr()
+        assert find(store, papers, "--above", "8") == 0
+        assert "nothing to do" in capsys.readouterr().out
+        assert store.version(Terms) == version
+        assert "terms now" not in crawl("files", "-a", f"path={path}", store=store.root).stdout
+
+
+def test_terms_of_another_version_follow_no_decks_until_they_are_made_again(store, papers, deck, monkeypatch, capsys):
+    with monkeypatch.context() as patched:
+        patched.setattr(manifest, "code_version", lambda stage: "an older one")
+        assert find(store, papers, "--above", "8") == 0
+    before = terms(store)
+    assert "of another version of this program" in crawl("files", "-a", f"path={deck}", store=store.root).stdout
+    assert terms(store) == before
+    capsys.readouterr()
+    assert find(store, papers, "--above", "8") == 0
+    assert "9 terms, 2 of them fronts of the decks, written" in capsys.readouterr().out
+    assert terms(store) == before | {"enzyme", "deep vein clot risk"}
+
+
+def test_a_stopped_crawl_leaves_the_terms_as_they_are(store, papers, deck):
+    """Its ledger has a part of the decks."""
+    assert find(store, papers, "--above", "8") == 0
+    crawl("files", "-a", f"path={deck}", "-a", "terms=any", store=store.root)
+    stopped = SimpleNamespace(stats=SimpleNamespace(get_value={"finish_reason": "shutdown"}.get), spider=None)
+    before = terms(store)
+    with Ledger(store.root / "ledgers" / "files.sqlite") as ledger, pytest.raises(KeyboardInterrupt):
+        finish(store, ledger, read_terms(store, "table"), stopped, Account(lines=(), faults=()))
+    assert terms(store) == before
 
 
 def test_what_flags_would_bring_is_what_they_bring(store, papers, deck, capsys):

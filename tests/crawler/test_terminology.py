@@ -228,6 +228,7 @@ def test_only_the_last_words_stay_on_the_disk_and_none_of_a_killed_run(tmp_path,
         "about.json",
         "capitals.npy",
         "piece-0.npz",
+        "terms.parquet",
     ]
     (tmp_path / "terms.txt").write_text("hash table\n")
     assert command(store, "--terms", tmp_path / "terms.txt") == 0
