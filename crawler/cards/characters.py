@@ -15,12 +15,17 @@ MIXED = "windows-1252 in utf-8"
 """The name of the way in which a decoder of UTF-8 reads bytes that are none."""
 
 _CONTROLS = re.compile(CONTROLS)
+_HIGH = bytes([0] * 128 + [1] * 128)
 _CONTROL_BYTES = bytes({*range(9), *range(14, 32), 127})
 _ENCODINGS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 _MAX_NULLS = 0.001
 """Of NUL, which nothing but damage leaves in a text."""
 _FEW = 8
 """Control characters that a short text may hold."""
+_MAX_MARKED = 0.5
+"""Of letters with marks and the like in text of Windows-1252: other scripts in their own encodings have more."""
+_MAX_UNDEFINED = 0.05
+"""Of the bytes above ASCII, those that Windows-1252 does not know."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,13 +51,17 @@ def decode(content: bytes) -> Text | None:
     """The text of the bytes; None where they are something else, for too many of them are control characters.
 
     Read as UTF-8, or as UTF-16 behind a byte order mark. Bytes that are no UTF-8 are Windows-1252: all of them, unless
-    most that are not ASCII are UTF-8. What neither knows is dropped.
+    most that are not ASCII are UTF-8. What neither knows is dropped. Other scripts in encodings of their own are None.
     """
     encoding = next((name for mark, name in _ENCODINGS.items() if content.startswith(mark)), None)
     n_undefined = 0
     if encoding is None and not _is_mostly_utf_8(content):
         text = content.decode("cp1252", "ignore")
         n_undefined = len(content) - len(text)
+        n_high = sum(content.translate(_HIGH))
+        n_visible = len(content.translate(None, b" \t\r\n"))
+        if n_high > _MAX_MARKED * n_visible or n_undefined > max(1, _MAX_UNDEFINED * n_high):
+            return None
     else:
         text = content.decode(encoding or "utf-8", MIXED).removeprefix("\ufeff")
     clean = without_controls(text)

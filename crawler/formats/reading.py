@@ -95,7 +95,8 @@ def _read_text(name: str, content: bytes, layout: Choice) -> Outcome:
         return _refuse("too_large", f"{name}: more than {MAX_TEXT_BYTES >> 20} MiB of text")
     text = decode(content)
     if text is None:
-        return _refuse("unknown_format", f"{name}: not text, and of no known kind; begins with {content[:16]!r}")
+        found = f"no text in UTF-8, UTF-16 or Windows-1252, and of no known kind; begins with {content[:16]!r}"
+        return _refuse("unknown_format", f"{name}: {found}")
     outcome = _read_characters(name, text.content, layout)
     return replace(outcome, n_dropped=outcome.n_dropped + text.n_dropped)
 

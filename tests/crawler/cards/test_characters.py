@@ -43,6 +43,10 @@ def test_bytes_become_text_without_control_characters(content, text, n_dropped):
         b"FORM\0\0 a page\n\n",
         bytes(range(256)) * 10,
         "long text".encode("utf-16-le"),
+        "細胞\t生命の単位\n用語\t意味\n".encode("shift_jis"),
+        "".join(f"cell {n}\t細胞\nnucleus {n}\t核酸の中心\n" for n in range(9)).encode("shift_jis"),
+        "клетка\tединица жизни\nядро\tчасть клетки\n".encode("cp1251"),
+        "词\t定义 文本\n细胞\t生命 单位\n".encode("gb18030"),
     ],
 )
 def test_what_is_no_text_is_none(content):

@@ -88,11 +88,12 @@ def test_a_preview_shows_how_files_are_read_and_writes_nothing(folder, tmp_path,
     assert run(Command().main_of("files"), prog="scrapy crawl files", args=arguments) == 1
     shown = capsys.readouterr()
     way = "tab, front in column 1, back in column 2, no header: 2 cards"
+    refusal = f"no text in UTF-8, UTF-16 or Windows-1252, and of no known kind; begins with {PICTURE[:16]!r}"
     assert shown.out.splitlines() == [
         f"decks/a.tsv: {way}: «hash table» -> «maps keys to values»",
         f"decks/more/b.tsv.gz: {way}: «hash table» -> «an array and a hash function»",
         f"decks/more/copy of a.tsv: {way}: «hash table» -> «maps keys to values»",
-        f"unknown_format: decks/picture.png: not text, and of no known kind; begins with {PICTURE[:16]!r}",
+        f"unknown_format: decks/picture.png: {refusal}",
         "6 cards in 3 of 4 files; nothing was stored",
     ]
     assert shown.err == "findings: 1, listed above; 1 files cannot be read\n"
