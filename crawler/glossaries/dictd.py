@@ -16,6 +16,8 @@ _ABOUT = ("00database", "00-database")
 """How the headwords of entries about the dictionary begin."""
 _MANY = 0.8
 _MAX_PRELUDE = 300
+_MAX_OVERLAP = 4
+"""Bytes that an index leads to, per byte of the file; entries rarely share any."""
 _CLASS = r"(?:n|v|vt|vi|adj|adv|prep|pron|conj|interj|pl)"
 _PRELUDE = re.compile(
     rf"(?://|/[^/]{{1,200}}/)(?:[\s,]{{0,9}}(?:/[^/]{{1,200}}/|[a-z]{{1,6}}\.)){{0,6}}|{_CLASS}\.?(?:[\s,/]{{1,9}}{_CLASS}\.?){{0,3}}"
@@ -35,11 +37,16 @@ Entry = tuple[list[str], list[str]]
 def read_dictd(name: str, content: bytes, index: bytes | None) -> Outcome:
     """The senses of each entry, for every headword: numbered paragraphs, or the first one.
 
-    Labels, synonyms, examples, dates and marks of references are left out. Finding: `changed_markup` where there is no
-    entry.
+    Labels, synonyms, examples, dates and marks of references are left out. Findings: `changed_markup` where there is no
+    entry, `corrupt_index` where its places overlap.
     """
     text = content.decode("utf-8", "replace")
-    entries = [] if "\0" in text else _by_margin(text) if index is None else list(_by_index(content, index))
+    places = {} if index is None else _places(index)
+    n_bytes = sum(min(length, max(len(content) - start, 0)) for start, length in places)
+    if n_bytes > _MAX_OVERLAP * len(content):
+        detail = f"{name}: its .index leads to {n_bytes:,} bytes of {len(content):,}; fetch both files again"
+        return Outcome(findings=(Finding(kind="corrupt_index", detail=detail),))
+    entries = [] if "\0" in text else _by_margin(text) if index is None else list(_by_index(content, places))
     about = {head: lines for heads, lines in entries for head in heads if head.startswith(_ABOUT)}
     deck = Deck(set_id=_title(about) or name, title=_title(about) or name, cards=(), licence_note=_note(name, about))
     senses = [sense for heads, lines in entries if heads[0] not in about for sense in _read(heads, lines)]
@@ -71,14 +78,19 @@ def _by_margin(text: str) -> list[Entry]:
     return [(heads, body) for heads, (_, body) in zip(names, groups, strict=True) if heads]
 
 
-def _by_index(content: bytes, index: bytes) -> Iterator[Entry]:
-    """The entries in the order of the file, with the headwords as they stand in it."""
+def _places(index: bytes) -> dict[tuple[int, int], list[str]]:
+    """The start and length of each entry in its file, in order, with the headwords that lead to it."""
     places: dict[tuple[int, int], list[str]] = {}
-    for line in index.decode("utf-8", "replace").splitlines():
-        head, *numbers = line.split("\t")
+    for line in index.decode("utf-8", "replace").split("\n"):
+        head, *numbers = line.rstrip("\r").split("\t")
         if head and len(numbers) > 1 and all(0 < len(number) <= 9 for number in numbers[:2]):
             places.setdefault((_number(numbers[0]), _number(numbers[1])), []).append(head)
-    for (start, length), heads in sorted(places.items()):
+    return dict(sorted(places.items()))
+
+
+def _by_index(content: bytes, places: dict[tuple[int, int], list[str]]) -> Iterator[Entry]:
+    """The entries in the order of the file, with the headwords as they stand in it."""
+    for (start, length), heads in places.items():
         lines = content[start : start + length].decode("utf-8", "replace").split("\n")
         if any(map(str.strip, lines)):
             yield _headed(heads, lines)
@@ -118,13 +130,15 @@ def _read(heads: Iterable[str], lines: Sequence[str]) -> Iterator[Sense]:
 def _senses_of(lines: Sequence[str]) -> list[str]:
     """The paragraphs that begin with a number, which with a colon may stand in any line; else the first paragraph."""
     paragraphs: list[list[str]] = [[]]
+    has_begun = False
     for line in map(str.strip, lines):
         number = _NUMBER.match(line)
         if not line or (number and (number["mark"] == ":" or not paragraphs[-1])):
             paragraphs.append([])
         is_prelude = len(line) <= _MAX_PRELUDE and _PRELUDE.fullmatch(line) is not None
-        if line and not (is_prelude and not any(paragraphs)):
+        if line and (has_begun or not is_prelude):
             paragraphs[-1].append(line)
+            has_begun = True
     texts = [" ".join(paragraph) for paragraph in paragraphs if paragraph]
     numbered = [text[match.end() :] for text in texts if (match := _NUMBER.match(text))]
     return numbered or texts[:1]

@@ -86,6 +86,7 @@ def _records() -> Iterator[Callable[[str], object]]:
     yield lambda text: _file(json.dumps([{"front": text, "back": text, "markdown": True}]))
     yield lambda text: _file(json.dumps({"deck": text, "notes": [{"front": text, "back": "b"}]}))
     yield lambda text: _file(json.dumps({"notes": [{"front": "a", "back": "b", text: text}]}))
+    yield lambda text: _file(json.dumps({f"{text[:5]}{n}": n for n in range(len(text) // 10)}))
     for template in (
         "notes:\n- front: {}\n  back: b\n",
         'notes:\n- front: "{}"\n  back: b\n',
@@ -276,6 +277,8 @@ def _glossaries() -> Iterator[Callable[[str], object]]:
         ),
         "wiktionary": ("{}", json.dumps(word)),
     }
+    empty = b"    n.\n\n"
+    yield lambda text: glossaries.read("dictd", "x", b"a\n" + empty * (len(text) // len(empty)) + text[:9].encode())
     for kind, forms in templates.items():
         for template in forms:
             is_json = '"{}"' in template

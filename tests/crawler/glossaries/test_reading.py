@@ -387,3 +387,10 @@ def test_control_characters_cost_no_entry(kind):
     dirty = dirty.replace(b"pile", b"pi\x7fle").replace(b"who somebody", b"who so\x02mebody")
     assert dirty != SAMPLES[kind]
     assert senses(reading.read(kind, "x", dirty).cleaned()) == senses(whole)
+
+
+def test_an_index_whose_places_overlap_is_a_finding():
+    content = b"stack\n    a pile of things\n"
+    index = "".join(f"h{n}\t{digits(n)}\t{digits(len(content) - n)}\n" for n in range(12)).encode()
+    outcome = reading.read("dictd", "x.dict", content, index)
+    assert (outcome.decks, kinds(outcome)) == ((), ["corrupt_index"])
