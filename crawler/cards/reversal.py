@@ -38,10 +38,11 @@ _OPEN = frozenset({"called", "termed", "named", "known", "heißt", "genannt"})
 """Words after which a name is left out, beside those that no term ends with."""
 _LATIN = re.compile(r"[A-Za-z]")
 _ASKING = re.compile(
-    r"(?:what|which|who|whom|whose|when|where|why|how|name|list|give|state|explain|identify|define|is|are|was|were|do|does"
-    r"|did|can|could|should|would|will|wer|wie|wo|wann|warum|welche[rs]?|nenne)\b"
+    r"(?:what|which|who|whom|whose|when|where|why|how|give|explain|identify|define|is|are|was|were|do|does|did|can|could"
+    r"|should|would|will|wer|wie|wo|wann|warum|welche[rs]?|nenne)\b"
+    r"|(?:name|list|state)\b(?! (?:of|that|for|in|with|to|where|from|by|used|given)\b)"
 )
-"""How questions and requests begin, normalised."""
+"""How questions and requests begin, normalised; `a state of` and `a list that` are nouns."""
 
 
 def kind_of(card: Card) -> Kind | None:

@@ -46,6 +46,20 @@ def test_what_stands_in_front_of_a_name():
 
 
 @pytest.mark.parametrize(
+    ("front", "kind"),
+    [
+        ("State of a bone with a crack", "description"),
+        ("List that names all of the bones", "description"),
+        ("Name for the bone of the thigh", "description"),
+        ("Name the bone of the thigh", "question"),
+        ("State which bone protects the brain", "question"),
+    ],
+)
+def test_nouns_that_are_also_requests(front, kind):
+    assert kind_of(card(front, "femur")) == kind
+
+
+@pytest.mark.parametrize(
     ("turning", "n_turned", "offer"),
     [
         ("no", 0, "5 of 15 cards have a name on the back and on the front a description (2), a question (1), "
