@@ -240,7 +240,7 @@ def test_a_preview_checks_the_licences_and_a_wrong_csv_is_bad_input(folder, tmp_
     out = capsys.readouterr().out
     assert f"{sheet} line 3: no deck is 'c.tsv'" in out
     assert "3 decks without a row: decks/more/b.tsv.gz, decks/more/copy of a.tsv, decks/picture.png" in out
-    sheet.write_text("path,license\na.tsv,MIT\n")
+    sheet.write_text("path,rights\na.tsv,MIT\n")
     assert run(Command().main_of("files"), prog="crawl", args=arguments) == 2
     assert "l.csv: expected the columns path, licence and none but" in capsys.readouterr().err
     assert not store.exists()
