@@ -14,6 +14,7 @@ from annotation.commands import (
     guide,
     hand_over,
     letters,
+    mix,
     open_projects,
     pause,
     pay,
@@ -36,6 +37,7 @@ Command = (
     | Annotated[consent.Consent, subcommand("consent", prefix_name=False)]
     | Annotated[guide.Guide, subcommand("guide", prefix_name=False)]
     | Annotated[forecast.Forecast, subcommand("forecast", prefix_name=False)]
+    | Annotated[mix.Mix, subcommand("mix", prefix_name=False)]
     | Annotated[pilot.Pilot, subcommand("pilot", prefix_name=False)]
     | Annotated[server.Server, subcommand("server", prefix_name=False)]
     | Annotated[open_projects.Open, subcommand("open", prefix_name=False)]
@@ -61,6 +63,7 @@ MAIN: dict[type, Callable[..., None]] = {
     consent.Consent: consent.main,
     guide.Guide: guide.main,
     forecast.Forecast: forecast.main,
+    mix.Mix: mix.main,
     pilot.Pilot: pilot.main,
     server.Server: server.main,
     open_projects.Open: open_projects.main,

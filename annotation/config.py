@@ -11,6 +11,9 @@ from data.vocabulary import PARAPHRASE_FROM
 
 Rule = TypeVar("Rule")
 
+FEWEST_LABELS = 20
+"""Labels from which a forecast of the label mix is made: with fewer its interval is nearly everything (ours)."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class PlanRule:

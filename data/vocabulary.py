@@ -56,5 +56,8 @@ BELOW_RULE = "unresolved_too_few_agree"
 LEFT_OUT = (FLAGGED, FLAGGED_BY_SENIOR)
 """The reasons that are somebody's decision; a pair with another one may still get a label."""
 
+NEIGHBOURS, SENSES, FAR_ENDS = "neighbouring entities", "far-apart senses", "far ends of a cluster"
+"""How `chosen_by` begins for pairs that are likely no paraphrases; what follows a colon differs from pair to pair."""
+
 TEXT, CARD, ANNOTATOR = "text", "card", "annotator"
 """The kinds of tombstones: a text that was taken down, a card that held it, an annotator who withdrew."""

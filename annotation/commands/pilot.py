@@ -1,5 +1,6 @@
 """The command `pilot`: everybody labels the same pairs, then discusses a sheet, which yields gold and examples."""
 
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,7 +12,7 @@ from annotation.assignment import pilot
 from annotation.campaign.arms import SamePairs, plan_pilot, sample_unplanned
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.plan import read_pairs, read_people, read_question
-from annotation.config import QualityRule, VoteRule
+from annotation.config import FEWEST_LABELS, QualityRule, VoteRule
 from annotation.files import render
 from annotation.ratings.ballots import latest
 from data.console import demand_at_least, figure, say, say_next
@@ -135,6 +136,8 @@ def _report(arguments: Report) -> None:
     say(f"Fleiss' kappa {figures['fleiss']}, Krippendorff's alpha of the scores {figures['alpha']}")
     say(f"{len(split)} of {len(sheet)} pairs have split votes: discuss {arguments.out}/discussion.html")
     say(f"fill in score and reason: {arguments.out}/discussion.csv")
+    if len(sheet) >= FEWEST_LABELS:
+        say(f"what labels the other pairs will bring: python -m annotation mix {shlex.join(campaign.arm().flags)}")
     say_next("python -m annotation pilot settle", arguments.out / "discussion.csv", *campaign.arm().flags)
 
 

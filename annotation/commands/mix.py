@@ -1,0 +1,140 @@
+"""The command `mix`: how many positive labels the other pairs will bring, by the labels so far, and what changes it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from annotation.campaign.campaign import Campaign, OfCampaign
+from annotation.config import FEWEST_LABELS, VoteRule
+from data.console import demand_at_least, say
+from data.errors import InputError
+from data.studies import PILOT
+from data.tables.pairs import Pairs
+from data.vocabulary import FAR_ENDS, NEIGHBOURS, SENSES
+
+if TYPE_CHECKING:
+    from annotation.aggregation.mix import Expected
+
+COLUMNS = ["generator", "pair_id", "entity", "similarity", "overlap", "chosen_by"]
+FLAGS = {NEIGHBOURS: "--neighbours", SENSES: "--senses", FAR_ENDS: "--far-ends"}
+"""The flags of clustering that propose such pairs."""
+AT_RANDOM = "at random"
+
+Parts = dict[str, NDArray[np.intp]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mix(VoteRule, OfCampaign):
+    """Forecast the share of positive labels among the pairs without one, by generator and selection.
+
+    The labels so far are those of the campaign and its pilot. Then what other choices of the next pairs would bring.
+    """
+
+    pairs: int = 100
+    """The number of next pairs for which choices are compared; at most a quarter of all."""
+
+    aim: float = 0.5
+    """The share of positive labels that is wanted."""
+
+    seed: int = 1
+    """Seed of the bootstrap."""
+
+
+def main(arguments: Mix) -> None:
+    """Print the forecast; write nothing."""
+    from annotation.aggregation.mix import expect
+
+    campaign = Campaign(arguments)
+    _check(arguments)
+    binary, sources = _labels(campaign, arguments)
+    pairs = campaign.store.read(Pairs, columns=COLUMNS).sort_values(["generator", "pair_id"], ignore_index=True)
+    pairs["selection"] = pairs["chosen_by"].astype("str").str.partition(":")[0]
+    pairs = pairs.assign(part=pairs["generator"] + ": " + pairs["selection"], binary=pairs["pair_id"].map(binary))
+    labelled = pairs.dropna(subset="binary").drop_duplicates("pair_id", ignore_index=True)
+    if len(labelled) < FEWEST_LABELS:
+        raise InputError(
+            f"campaign {campaign.name}",
+            expected=f"at least {FEWEST_LABELS} labelled pairs",
+            found=str(len(labelled)),
+            remedy="label a pilot first: python -m annotation pilot plan",
+        )
+    yes, n_yes = campaign.question.yes, int(labelled["binary"].sum())
+    say(f"{len(labelled)} pairs have a label ({sources}): {n_yes} {yes}, {n_yes / len(labelled):.0%}")
+    rest = pairs[pairs["binary"].isna()].reset_index(drop=True)
+    if rest.empty:
+        say("no pair is without a label")
+        return
+    parts = {str(name): np.asarray(rows) for name, rows in rest.groupby("part").indices.items()}
+    choices = _choices(rest, arguments.pairs)
+    expected = expect(labelled, rest, parts | choices, arguments.seed)
+    for line in (*_by_part(pairs, expected), f"{yes} among the next pairs, by how they are chosen:"):
+        say(line)
+    for line in _compare(expected, choices, arguments.aim):
+        say(line)
+
+
+def _check(arguments: Mix) -> None:
+    demand_at_least("--pairs", arguments.pairs, 1)
+    demand_at_least("--seed", arguments.seed, 0)
+    if not 0 < arguments.aim < 1:
+        raise InputError(
+            "--aim", expected="a share between 0 and 1", found=f"{arguments.aim:g}", remedy="give another: --aim 0.5"
+        )
+
+
+def _labels(campaign: Campaign, arguments: Mix) -> tuple["pd.Series[int]", str]:
+    """The majority's labels of the campaign's and its pilot's pairs, by pair_id, and the campaigns' names."""
+    from annotation.aggregation.adjudication import adjudicate
+
+    planned = [part for part in (campaign.arm(PILOT), campaign) if part.is_planned]
+    if not planned:
+        _ = campaign.assignments  # says which campaigns are planned
+    rule = campaign.rule(arguments, VoteRule)
+    labels = [adjudicate(part.ballots, rule)[0].set_index("pair_id")["binary"] for part in planned]
+    together = pd.concat(labels)
+    names = [part.name for part, rows in zip(planned, labels, strict=True) if len(rows)]
+    return together[~together.index.duplicated(keep="last")], " and ".join(names)
+
+
+def _choices(rest: pd.DataFrame, n: int) -> Parts:
+    """The rows of the next `n` pairs of each choice: of the largest part by overlap, and of each added kind.
+
+    At most a quarter of the largest part, all of which stand for `at random`.
+    """
+    largest = np.flatnonzero(rest["part"] == rest["part"].value_counts().index[0])
+    overlap = rest["overlap"].astype("Float64").fillna(0).to_numpy(dtype=np.float64)[largest]
+    by_overlap, n = largest[np.argsort(overlap, kind="stable")], min(n, -(-len(largest) // 4))
+    choices: Parts = {AT_RANDOM: largest}
+    choices |= {"--selection low-overlap": by_overlap[:n], "--selection high-overlap": by_overlap[-n:]}
+    added = {flag: np.flatnonzero(rest["selection"] == kind)[:n] for kind, flag in FLAGS.items()}
+    return choices | {flag: rows for flag, rows in added.items() if len(rows)}
+
+
+def _by_part(pairs: pd.DataFrame, expected: Mapping[str, "Expected"]) -> Iterator[str]:
+    """One line per generator and selection with pairs that have no label."""
+    yield f"{'':40}  pairs  labelled  so far  expected of the others"
+    for name, part in pairs.groupby("part"):
+        known = part["binary"].dropna()
+        if len(known) < len(part):
+            so_far = f"{known.mean():.0%}" if len(known) else "–"
+            yield f"{name:40}  {len(part):5}  {len(known):8}  {so_far:>6}  {_percent(expected[str(name)])}"
+
+
+def _compare(expected: Mapping[str, "Expected"], choices: Parts, aim: float) -> Iterator[str]:
+    """One line per choice: what to expect, and how much of it beside pairs at random brings the aim."""
+    base = expected[AT_RANDOM].share
+    for name, rows in choices.items():
+        if name == AT_RANDOM:
+            yield f"  {'':4} {name:26} {_percent(expected[name])}"
+            continue
+        part = (aim - base) / (expected[name].share - base)
+        mended = f"; {aim:.0%} if they are {part:.0%} of the pairs, and the others at random" if 0 < part <= 1 else ""
+        yield f"  {len(rows):4} {name:26} {_percent(expected[name])}{mended}"
+
+
+def _percent(expected: "Expected") -> str:
+    return f"{expected.share:.0%} ({expected.low:.0%}–{expected.high:.0%})"
