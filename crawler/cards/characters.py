@@ -22,10 +22,10 @@ _MAX_NULLS = 0.001
 """Of NUL, which nothing but damage leaves in a text."""
 _FEW = 8
 """Control characters that a short text may hold."""
-_MAX_MARKED = 0.5
-"""Of letters with marks and the like in text of Windows-1252: other scripts in their own encodings have more."""
+_SOME_HIGH, _MOST_HIGH = 0.1, 0.5
+"""Of bytes above ASCII among those that are visible: damage leaves fewer, other scripts in their own encodings have
+more, and in between it is Windows-1252 if it knows almost all of them."""
 _MAX_UNDEFINED = 0.05
-"""Of the bytes above ASCII, those that Windows-1252 does not know."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,9 +58,7 @@ def decode(content: bytes) -> Text | None:
     if encoding is None and not _is_mostly_utf_8(content):
         text = content.decode("cp1252", "ignore")
         n_undefined = len(content) - len(text)
-        n_high = sum(content.translate(_HIGH))
-        n_visible = len(content.translate(None, b" \t\r\n"))
-        if n_high > _MAX_MARKED * n_visible or n_undefined > max(1, _MAX_UNDEFINED * n_high):
+        if _is_other_script(content, n_undefined):
             return None
     else:
         text = content.decode(encoding or "utf-8", MIXED).removeprefix("\ufeff")
@@ -68,6 +66,13 @@ def decode(content: bytes) -> Text | None:
     n_dropped = clean.n_dropped + n_undefined
     is_text = n_dropped <= max(_FEW, MAX_SHARE * len(text)) and text.count("\0") <= max(1, _MAX_NULLS * len(text))
     return Text(content=clean.content, n_dropped=n_dropped) if is_text else None
+
+
+def _is_other_script(content: bytes, n_undefined: int) -> bool:
+    """Whether bytes are no Windows-1252, by how many are above ASCII and how many of these it does not know."""
+    n_high = sum(content.translate(_HIGH))
+    share = n_high / max(1, len(content.translate(None, b" \t\r\n")))
+    return share > _MOST_HIGH or (share > _SOME_HIGH and n_undefined > max(1, _MAX_UNDEFINED * n_high))
 
 
 def _is_mostly_utf_8(content: bytes) -> bool:
