@@ -21,10 +21,10 @@ UNHEARD = frozenset({"unreachable", "server_error"})
 
 @dataclass(frozen=True, kw_only=True)
 class Fields:
-    """Where a card's sides stand in notes of a kind."""
+    """What the source calls the two sides of a card: fields of a note, columns of a table, keys of a record."""
 
-    kind: str
-    """The note type."""
+    kind: str = ""
+    """The note type; empty where the card is no note."""
     front: str
     back: str
 
@@ -44,7 +44,7 @@ class Card:
     language: str | None = None
     """Language code that the source declares for the back (not always right); None where it declares none."""
     fields: Fields | None = field(default=None, compare=False)
-    """Where the sides stood, if the card was a note."""
+    """Where the sides stood, if they had names."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -94,8 +94,8 @@ class FilesArguments(Arguments):
     header: str = ""
     """Whether the first row of delimited text names the columns: `yes` or `no`; detected by default."""
     fields: str = ""
-    """The fields of front and back in notes of Anki, as `Question,Answer`; note types without them, and all others by
-    default, are read by the names of their fields and by their template."""
+    """The names of front and back in notes of Anki, in the header of a table, in JSON, YAML and SQLite, as
+    `Question,Answer`; what has no such names is read as by default."""
     reversed: Turning = "no"
     """`yes` turns cards that have a name behind and a description, a question or a gap in front; `descriptions` leaves
     questions and gaps as they are. A finding says how many there are."""

@@ -34,8 +34,13 @@ def doubt_notes(
 
 def doubt_cards(deck: Deck) -> Iterator[Finding]:
     """The same for the cards of a deck that were no notes."""
-    way = "-a columns=FRONT,BACK names other columns" if "column" in deck.read_as else "look at it with -a preview=yes"
-    for side, texts in _sides([card for card in deck.cards if card.fields is None]):
+    cards = [card for card in deck.cards if card.fields is None or not card.fields.kind]
+    way = "look at it with -a preview=yes"
+    if "column" in deck.read_as:
+        way = "-a columns=FRONT,BACK names other columns"
+    elif cards and cards[0].fields:
+        way = f"it was read from {cards[0].fields.front} and {cards[0].fields.back}; -a fields=FRONT,BACK names others"
+    for side, texts in _sides(cards):
         doubt = _doubt(texts)
         if doubt is not None:
             yield Finding(kind=doubt[0], detail=f"{deck.set_id}: its {side} is {doubt[1]} cards; {way}")

@@ -72,7 +72,7 @@ def check_single(files: dict[Path, str], manner: Manner) -> None:
 
 
 def check_fields(files: dict[Path, str], manner: Manner) -> None:
-    """Raise InputError where fields are named that the notes of no file have."""
+    """Raise InputError where fields are named that no file has."""
     named = manner.layout.fields
     if named is None:
         return
@@ -85,9 +85,9 @@ def check_fields(files: dict[Path, str], manner: Manner) -> None:
             return
     raise InputError(
         "-a fields",
-        expected="the names of two fields of a note type",
-        found=f"{', '.join(named)}, which the notes of no file have",
-        remedy="see -a preview=yes for the fields that they have",
+        expected="the names of two fields of notes, columns of tables or keys of records",
+        found=f"{', '.join(named)}, which no file has",
+        remedy="see -a preview=yes for those that were read",
     )
 
 

@@ -61,9 +61,11 @@ _OTHER_WORDS = frozenset({"wrong", "incorrect", "false", "sample", "root", "exam
 _NUMBERED = re.compile(r" ?[(\[][^()\[\]]{0,80}[)\]]$| ?#?\d{1,3}$")
 
 
-def find_sides(first_row: Sequence[str]) -> tuple[int, int] | None:
-    """The columns of front and back where the row names both; None where it is not a header."""
-    names = list(map(read_name, first_row))
+def find_sides(row: Sequence[str], named: tuple[str, str] | None = None) -> tuple[int, int] | None:
+    """The places of front and back where the row names both, as `named` or as people name them; None in any other."""
+    if (places := find_named(row, named)) is not None:
+        return places
+    names = list(map(read_name, row))
     front = _find(names, FRONT_NAMES, FAINT_FRONT_NAMES)
     back = _find(names, BACK_NAMES, FAINT_BACK_NAMES)
     return None if front is None or back is None else (front, back)
@@ -96,9 +98,10 @@ def find_fields(fields: Sequence[str]) -> tuple[int | None, int | None]:
 
 def find_named(fields: Sequence[str], named: tuple[str, str] | None) -> tuple[int, int] | None:
     """The places of the two named fields; None where nothing is named, or one of them is missing."""
-    names = list(map(read_name, fields))
-    wanted = list(map(read_name, named or ()))
-    return (names.index(wanted[0]), names.index(wanted[1])) if wanted and set(wanted) <= set(names) else None
+    if named is None:
+        return None
+    names, wanted = list(map(read_name, fields)), list(map(read_name, named))
+    return (names.index(wanted[0]), names.index(wanted[1])) if set(wanted) <= set(names) else None
 
 
 def read_name(name: str) -> str:

@@ -47,7 +47,7 @@ class Choice:
     header: bool | None = None
     """Whether the first row names the columns."""
     fields: tuple[str, str] | None = None
-    """The fields of front and back in notes."""
+    """The names of front and back: fields of notes, columns of tables, keys of records."""
 
 
 SNIFFED = Choice()
@@ -65,6 +65,8 @@ class Layout:
     back: int
     header: bool
     """True where the first row names the columns."""
+    names: Sequence[str]
+    """Of the columns; empty where nothing names them."""
     html: bool
     """True where the file says that its fields are HTML."""
     rows: tuple[Row, ...]
@@ -107,12 +109,14 @@ def find_layout(text: str, choice: Choice = SNIFFED) -> Layout | None:
     lines[: len(directives)] = [""] * len(directives)  # blank, so that rows keep their numbers
     named = choice.separator or _named_in(directives, lines)
     share = 0.0 if '"' in text else MIN_SHARE  # in quotes, one row may span many lines
-    tables = [_split(lines, mark) for mark in ([named] if named else _frequent(SEPARATORS, lines, share))]
+    tables = [
+        _split(lines, mark, choice.fields) for mark in ([named] if named else _frequent(SEPARATORS, lines, share))
+    ]
     usable = [table for table in tables if table and table.width > 1 and (named or table.is_consistent())]
     if not usable and not named:
         plain = without_numbers(lines)
         marks = _frequent(RARE_SEPARATORS, plain, MIN_AGREEMENT)
-        rare = (_measure(mark, _split_once(plain, mark)) for mark in marks)
+        rare = (_measure(mark, _split_once(plain, mark), choice.fields) for mark in marks)
         usable = list(itertools.islice((table for table in rare if table and table.defines()), 1))
     if not usable:
         return None
@@ -184,21 +188,21 @@ def _split_once(lines: list[str], separator: str) -> Iterator[Row]:
     return ((number, line.split(separator, 1)) for number, line in enumerate(lines, 1))
 
 
-def _split(lines: list[str], separator: str) -> _Table | None:
+def _split(lines: list[str], separator: str, named: tuple[str, str] | None) -> _Table | None:
     """The lines split by the separator, with quoting where that makes rows more uniform; None where all are blank."""
-    plain = _measure(separator, ((number, line.split(separator)) for number, line in enumerate(lines, 1)))
+    plain = _measure(separator, ((number, line.split(separator)) for number, line in enumerate(lines, 1)), named)
     if plain is None or len(separator) > 1 or not any('"' in line for line in lines):
         return plain
-    strict, quoted = True, _split_quoted(lines, separator, strict=True)
+    strict, quoted = True, _measure_quoted(lines, separator, named, strict=True)
     if quoted is None:
-        strict, quoted = False, _split_quoted(lines, separator, strict=False)
+        strict, quoted = False, _measure_quoted(lines, separator, named, strict=False)
     if quoted is None:
         return plain
     same_rows = strict and len(quoted.rows) == len(plain.rows)
     return quoted if (quoted.agreement, same_rows) > (plain.agreement, False) else plain
 
 
-def _split_quoted(lines: list[str], separator: str, *, strict: bool) -> _Table | None:
+def _measure_quoted(lines: list[str], separator: str, named: tuple[str, str] | None, *, strict: bool) -> _Table | None:
     """The table with fields in double quotes, which may span lines; None where a quote is not closed."""
     reader = csv.reader((line + "\n" for line in lines), delimiter=separator, strict=strict)
     rows: list[Row] = []
@@ -209,10 +213,10 @@ def _split_quoted(lines: list[str], separator: str, *, strict: bool) -> _Table |
             first_line = reader.line_num + 1
     except csv.Error:
         return None
-    return _measure(separator, rows)
+    return _measure(separator, rows, named)
 
 
-def _measure(separator: str, rows: Iterable[Row]) -> _Table | None:
+def _measure(separator: str, rows: Iterable[Row], named: tuple[str, str] | None) -> _Table | None:
     kept = tuple((number, row) for number, row in rows if any(map(str.strip, row)))
     if not kept:
         return None
@@ -225,13 +229,14 @@ def _measure(separator: str, rows: Iterable[Row]) -> _Table | None:
         agreement=widths[width] / len(kept),
         fronts=sum(len(row) > 1 and bool(row[0].strip()) for _, row in kept) / len(kept),
         backs=sum(len(row) > 1 and bool(row[1].strip()) for _, row in kept) / len(kept),
-        sides=find_sides(kept[0][1]),
+        sides=find_sides(kept[0][1], named),
     )
 
 
 def _lay_out(table: _Table, directives: dict[str, str], choice: Choice) -> Layout:
     """The table with its sides: as chosen, by the header, by the file's directives, or by what the columns hold."""
-    named = find_sides(directives.get("columns", "").split(table.separator))
+    names = directives.get("columns", "").split(table.separator)
+    named = find_sides(names, choice.fields)
     others = {value for key, value in directives.items() if key.endswith(" column")}
     places = [column for column in range(table.width + len(others) + 2) if str(column + 1) not in others]
     columns = _columns(table, places)
@@ -246,6 +251,7 @@ def _lay_out(table: _Table, directives: dict[str, str], choice: Choice) -> Layou
         front=front,
         back=back,
         header=has_header,
+        names=table.rows[0][1] if has_header else names,
         html=directives.get("html", "").lower() == "true",
         rows=table.rows[1:] if has_header else table.rows,
     )

@@ -12,11 +12,10 @@ notetype: Basic
 """
 
 import re
-from dataclasses import replace
 from pathlib import PurePath
 
 from crawler.cards.outcome import Card, Deck, Fields, Outcome, gather
-from crawler.formats.headers import find_named, find_sides
+from crawler.formats.headers import find_sides
 from crawler.formats.records import card_of
 
 _NOTE = re.compile(r"\s*# Note[ \t]*\n")
@@ -42,11 +41,10 @@ def read_note(name: str, text: str, named: tuple[str, str] | None = None) -> Out
     set_id = name if folder == "." else folder
     card: Card | str = "no_back_field"
     if len(values) > 1:
-        front, back = find_named(names, named) or find_sides(names) or (0, 1)
-        card = card_of(values[front], values[back], html=True)
+        front, back = find_sides(names, named) or (0, 1)
         kind = match[1].rstrip() if (match := _KIND.search(head)) else ""
-        if isinstance(card, Card):
-            card = replace(card, fields=Fields(kind=kind, front=names[front], back=names[back]))
+        fields = Fields(kind=kind, front=names[front], back=names[back])
+        card = card_of(values[front], values[back], html=True, fields=fields)
     cards, skipped = gather([(guid, card)])
     title = PurePath(set_id.rpartition("!")[2]).name
     return Outcome(decks=(Deck(set_id=set_id, title=title, cards=cards),), skipped=skipped)

@@ -47,9 +47,10 @@ def _describe(name: str, outcome: Outcome) -> Iterator[str]:
 
 
 def _way(deck: Deck, fields: Fields | None) -> str:
-    if fields is None:
+    if fields is None or deck.read_as:
         return deck.read_as or "a format that names the sides"
-    return f"note type {fields.kind}, front {fields.front}, back {fields.back}"
+    kind = f"note type {fields.kind}, " if fields.kind else ""
+    return f"{kind}front {fields.front}, back {fields.back}"
 
 
 def _example(cards: list[Card]) -> str:

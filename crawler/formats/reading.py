@@ -131,10 +131,13 @@ def _read_tree(name: str, tree: Any, layout: Choice) -> Outcome:
         return read_crowdanki(name, tree, layout.fields)
     if (saved := read_saved_json(name, tree)) is not None:
         return saved
-    records = find_records(tree)
+    records = find_records(tree, layout.fields)
     if not records:
-        return _refuse("unknown_format", f"{name}: JSON or YAML, but not a deck of a known kind")
-    return read_records(name, records)
+        return _refuse(
+            "unknown_format",
+            f"{name}: JSON or YAML, but not a deck of a known kind; -a fields=FRONT,BACK names the keys",
+        )
+    return read_records(name, records, layout.fields)
 
 
 def _tree(text: str) -> Any:

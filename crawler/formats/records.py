@@ -11,9 +11,9 @@ import yaml
 from markdown_it import MarkdownIt
 
 from crawler.cards.markup import looks_like_html, plain_text
-from crawler.cards.outcome import Card, Deck, Outcome, gather
+from crawler.cards.outcome import Card, Deck, Fields, Outcome, gather
 from crawler.cards.texts import is_too_long
-from crawler.formats.headers import find_sides, find_strong_sides
+from crawler.formats.headers import find_named, find_sides, find_strong_sides
 from crawler.formats.paragraphs import MIN_PAIRS, MOST, are_explained
 
 LISTS = frozenset({"notes", "cards", "flashcards", "deck", "items", "terms"})
@@ -72,8 +72,8 @@ class Records:
     """The mapping that holds them; empty where none does."""
 
 
-def find_records(tree: Any) -> list[Records]:
-    """The decks in a tree, in order: lists of which most records name both sides.
+def find_records(tree: Any, named: tuple[str, str] | None = None) -> list[Records]:
+    """The decks in a tree, in order: lists of which most records name both sides, as `named` or as people name them.
 
     Where a record holds such a list itself, or the names may mean anything (`name` and `description`), the inner lists
     count. Faint names are enough, and so are pairs, in a list under a key of LISTS; and in one that is the whole tree,
@@ -84,22 +84,24 @@ def find_records(tree: Any) -> list[Records]:
         texts = [(term, text) for term, text, *_ in pairs if text]
         if len(texts) >= max(MIN_PAIRS, MOST * len(pairs)) and are_explained(texts):
             return [Records(rows=pairs, about={})]
-    return [] if _are_pairs(tree) else list(_walk(tree, {}, MAX_DEPTH, is_deck=True))
+    return [] if _are_pairs(tree) else list(_walk(tree, {}, MAX_DEPTH, is_deck=True, named=named))
 
 
-def _walk(tree: Any, about: Mapping[Any, Any], depth: int, *, is_deck: bool) -> Iterator[Records]:
+def _walk(
+    tree: Any, about: Mapping[Any, Any], depth: int, *, is_deck: bool, named: tuple[str, str] | None
+) -> Iterator[Records]:
     """`about` is the nearest mapping around the tree."""
     if isinstance(tree, Mapping) and depth:
         has_title = any(title in tree for title in TITLES)
         for key, value in tree.items():
             titled = tree if has_title or key in LISTS else {"title": key}
-            yield from _walk(value, titled, depth - 1, is_deck=key in LISTS)
+            yield from _walk(value, titled, depth - 1, is_deck=key in LISTS, named=named)
     elif isinstance(tree, list) and tree and depth:
         names = [list(map(str, row)) for row in tree if isinstance(row, Mapping)]
         enough = _ENOUGH * len(tree)
-        if sum(None not in find_strong_sides(row) for row in names) >= enough:
+        if sum(find_named(row, named) is not None or None not in find_strong_sides(row) for row in names) >= enough:
             yield Records(rows=tree, about=about)
-        elif inner := [found for row in tree for found in _walk(row, about, depth - 1, is_deck=False)]:
+        elif inner := [found for row in tree for found in _walk(row, about, depth - 1, is_deck=False, named=named)]:
             yield from inner
         elif is_deck and (sum(find_sides(row) is not None for row in names) >= enough or _are_pairs(tree)):
             yield Records(rows=tree, about=about)
@@ -125,7 +127,7 @@ def _definition(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def read_records(name: str, found: Sequence[Records]) -> Outcome:
+def read_records(name: str, found: Sequence[Records], named: tuple[str, str] | None = None) -> Outcome:
     """One deck per list of records; records without a card are skipped (`no_sides`, `no_text`, `empty_front`, `cloze`).
 
     Where there are several decks, their ids add to the file's name their own if these differ, or else their number.
@@ -138,7 +140,8 @@ def read_records(name: str, found: Sequence[Records]) -> Outcome:
         own = f"!{own_id}" if len(found) > 1 else ""
         language = records.about.get("lang_definitions")
         rows = (
-            (f"{own[1:]} record {at}".lstrip(), _read_record(row, language)) for at, row in enumerate(records.rows, 1)
+            (f"{own[1:]} record {at}".lstrip(), _read_record(row, language, named))
+            for at, row in enumerate(records.rows, 1)
         )
         cards, others = gather(rows)
         decks.append(Deck(set_id=name + own, title=_title(records.about) or title_of(name), cards=cards))
@@ -150,10 +153,12 @@ def _title(about: Mapping[Any, Any]) -> str | None:
     return next((str(about[key]) for key in TITLES if isinstance(about.get(key), str)), None)
 
 
-def _read_record(record: Any, language: object) -> Card | str:
+def _read_record(record: Any, language: object, named: tuple[str, str] | None) -> Card | str:
     """The record's card, or the reason it has none. `language` is what the source declares for the backs."""
-    record = dict(zip(("front", "back"), record, strict=False)) if isinstance(record, list) else record
-    sides = find_sides(list(map(str, record))) if isinstance(record, Mapping) else None
+    is_pair = isinstance(record, list)
+    record = dict(zip(("front", "back"), record, strict=False)) if is_pair else record
+    names = list(map(str, record)) if isinstance(record, Mapping) else []
+    sides = find_sides(names, named)
     if sides is None:
         return "no_sides"
     values = list(record.values())
@@ -161,17 +166,20 @@ def _read_record(record: Any, language: object) -> Card | str:
     if not isinstance(front, str | int | float) or not isinstance(back, str | int | float):
         return "no_text"
     marked = str(record.get("markdown")).lower() == "true"
-    card = card_of(str(front), str(back), markdown=marked)
+    fields = None if is_pair else Fields(front=names[sides[0]], back=names[sides[1]])
+    card = card_of(str(front), str(back), markdown=marked, fields=fields)
     if isinstance(card, str):
         return card
     media = {*card.media, "image"} if record.get("image") else card.media
     return replace(card, media=tuple(sorted(media)), language=language if isinstance(language, str) else None)
 
 
-def card_of(front: str, back: str, *, markdown: bool = False, html: bool = False) -> Card | str:
+def card_of(
+    front: str, back: str, *, markdown: bool = False, html: bool = False, fields: Fields | None = None
+) -> Card | str:
     """The card (at position 0) of two sides of plain text, Markdown or HTML (also plain text that looks like HTML).
 
-    Or the reason there is none: `too_long`, `empty_front`, `cloze`.
+    `fields` is what the source calls them. Or the reason there is none: `too_long`, `empty_front`, `cloze`.
     """
     if is_too_long(front, back):
         return "too_long"
@@ -185,7 +193,7 @@ def card_of(front: str, back: str, *, markdown: bool = False, html: bool = False
         text, kinds = plain_text(content) if markdown or html or looks_like_html(side) else (side.strip(), ())
         texts.append(text)
         media |= set(kinds)
-    return Card(front=texts[0], back=texts[1], position=0, media=tuple(sorted(media)))
+    return Card(front=texts[0], back=texts[1], position=0, media=tuple(sorted(media)), fields=fields)
 
 
 def title_of(name: str) -> str:
