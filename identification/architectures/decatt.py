@@ -58,7 +58,7 @@ class DecomposableAttention(AligningNetwork):
         one, other = self.encode(first), self.encode(second)
         ahead, back = align(self._attention(one, other), first.mask, second.mask)
         sums = [
-            (self.compare(torch.cat([words, attended], dim=-1)) * side.mask.unsqueeze(-1)).sum(dim=1)
+            (side.mask.unsqueeze(1).to(words.dtype) @ self.compare(torch.cat([words, attended], dim=-1))).squeeze(1)
             for words, attended, side in ((one, ahead @ other, first), (other, back @ one, second))
         ]
         logits: Tensor = self.aggregate(torch.cat(sums, dim=-1))

@@ -8,6 +8,7 @@ from torch import Tensor
 from identification.architectures.base import Side
 
 WIDTH, LETTERS, TAGS = 12, 9, 47
+FIELDS = ("vectors", "mask", "characters", "exact", "tags")
 
 
 def text(length: int, seed: int, *, n_words: int = 30) -> Side:
@@ -31,16 +32,13 @@ def batch(texts: Sequence[Side], longer: int = 0) -> Side:
     """The texts as one batch, padded to the longest and `longer` words more."""
     length = max(side.mask.shape[1] for side in texts) + longer
 
-    def padded(values: Tensor | None) -> Tensor:
-        assert values is not None
-        missing = values.new_zeros(1, length - values.shape[1], *values.shape[2:])
-        return torch.cat([values, missing], dim=1)
+    def padded(values: Tensor) -> Tensor:
+        return torch.cat([values, values.new_zeros(1, length - values.shape[1], *values.shape[2:])], dim=1)
 
-    fields = ("vectors", "mask", "characters", "exact", "tags")
-    return Side(**{name: torch.cat([padded(getattr(side, name)) for side in texts]) for name in fields})
+    known = [name for name in FIELDS if getattr(texts[0], name) is not None]
+    return Side(**{name: torch.cat([padded(getattr(side, name)) for side in texts]) for name in known})
 
 
 def rows(side: Side, chosen: Sequence[int]) -> Side:
     """These texts of a batch, in this order."""
-    fields = ("vectors", "mask", "characters", "exact", "tags")
-    return Side(**{name: getattr(side, name)[list(chosen)] for name in fields})
+    return Side(**{name: getattr(side, name)[list(chosen)] for name in FIELDS})
