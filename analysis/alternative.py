@@ -96,7 +96,6 @@ def _judge(
     from analysis.evaluation.metrics import choose_threshold
     from analysis.statistics.alternative_annotator import judge_model
     from analysis.statistics.strata import find_strata
-    from data.languages.known import ENGLISH
 
     frame = pairs.frame
     usable = frame["binary"].notna().to_numpy() & ~np.isnan(scores)
@@ -116,7 +115,7 @@ def _judge(
     predicted = (by_pair >= threshold).astype("float64").where(by_pair.notna())
     scale = tested[["pair_id", "annotator"]].assign(value=tested["score"].astype("float64"))
     on_scale = _on_scale(by_pair, frame, votes, arguments.split)
-    strata = find_strata(pairs, ENGLISH, ScoringRule())
+    strata = find_strata(pairs, pairs.language, ScoringRule())
     return {
         "model": name,
         "split": arguments.split,

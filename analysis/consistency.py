@@ -77,6 +77,7 @@ def _write(store: Store, found: pd.DataFrame, source: Source, label_set: LabelSe
     manifest = Manifest(
         stage=STAGE,
         config={"campaign": label_set.campaign, "method": label_set.method},
+        language=source.pairs.language.code,
         inputs=store.inputs(Pairs, Labels),
         counts={"rows_in": len(source.pairs), "rows_out": len(found)},
     )

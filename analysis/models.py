@@ -54,14 +54,13 @@ class Arguments:
 def main(arguments: Arguments) -> None:
     """Write the page, the JSON, the CSV and the figures; print a line for each model."""
     from analysis.reporting import figures, models, models_page
-    from data.languages.known import ENGLISH
 
     if arguments.split not in HELD_OUT:
         expected = " or ".join(HELD_OUT)
         raise InputError("--split", expected=expected, found=repr(arguments.split), remedy="give one of those")
     source = sources.need_splits(sources.open_source(arguments.dataset, arguments.label_set))
     runs = list(_read_runs(arguments, source))
-    judged = models.judge(source.pairs, runs, arguments.split, ENGLISH, arguments.judge)
+    judged = models.judge(source.pairs, runs, arguments.split, source.pairs.language, arguments.judge)
     _show(judged)
     again = shlex.join(
         ["python", "-m", "analysis.models", str(arguments.dataset), "--runs", *map(str, arguments.runs)]

@@ -1,7 +1,7 @@
 """A data set to publish: python -m analysis.release DIR."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -64,6 +64,7 @@ def main(arguments: Arguments) -> None:
     gathered = from_store.gather(
         open_source(arguments.dataset or arguments.store, arguments.label_set), arguments.label_set
     )
+    words = replace(words, language=words.language or gathered.language.code)
     _demand_publishable(gathered, permissions, arguments)
     masked, hits = edition.mask_personal(gathered, arguments.not_personal)
     for line in _describe_hits(hits):

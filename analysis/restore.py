@@ -11,6 +11,7 @@ from data import words
 from data.console import run, say, say_next
 from data.errors import Findings, InputError
 from data.labelled import releases
+from data.labelled.pairs import LabelledPairs
 from data.labelled.releases import Release
 from data.languages.base import Language
 from data.store import Store
@@ -70,8 +71,6 @@ def read_unchanged(folder: Path) -> Release:
 
 def _put_in(release: Release, arguments: Arguments) -> pd.DataFrame:
     """The pairs whose two texts were found, with them; raises InputError where no pair's were."""
-    from data import similarity
-
     texts, pairs = _read_texts(arguments), release.tables["pairs"]
     pairs = pairs.assign(**{side: pairs[f"{side}_id"].map(texts).astype("str") for side in ("first", "second")})
     found = pairs.dropna(subset=["first", "second"]).reset_index(drop=True)
@@ -82,7 +81,7 @@ def _put_in(release: Release, arguments: Arguments) -> pd.DataFrame:
             found="none of them",
             remedy="fetch the addresses of its `provenance` first, then run `python -m crawler.definitions`",
         )
-    return found.assign(overlap=similarity.jaccard(found["first"].tolist(), found["second"].tolist()))
+    return found.assign(overlap=LabelledPairs(found, language=release.language).overlap)
 
 
 def _gather(release: Release, pairs: pd.DataFrame) -> "Edition":
@@ -99,6 +98,7 @@ def _gather(release: Release, pairs: pd.DataFrame) -> "Edition":
         pairs=pairs[release_tables.columns("pairs")],
         **tables,
         scheme=release.facts.scheme,
+        language=release.language,
         synonyms=release.facts.synonyms,
         simulated=release.facts.simulated,
         rule=recount.Rule(**rule),
@@ -111,7 +111,6 @@ def _read_texts(arguments: Arguments) -> "pd.Series[str]":
     from data.identity import definition_id
     from data.labelled import parade
     from data.labelled.frame import from_published
-    from data.labelled.pairs import LabelledPairs
     from data.languages.recorded import STANDARD, followed
 
     if (arguments.store is None) == (arguments.dataset is None):

@@ -16,6 +16,8 @@ from data.labelled.frame import from_published
 from data.labelled.groups import NEAR_OVERLAP, group
 from data.labelled.label_set import PUBLISHED, SCHEME
 from data.labelled.parade import SPLITS
+from data.languages.base import Language
+from data.languages.recorded import followed
 from data.manifest import Manifest
 from data.store import Store
 from data.tables.labels import Labels, Splits
@@ -65,14 +67,14 @@ def main(arguments: Arguments) -> None:
     if arguments.published:
         _adopt(store, arguments.published, arguments)
         return
-    labelled = read_labelled(store, arguments)
-    synonyms = _read_synonyms(arguments.synonyms)
+    labelled, language = read_labelled(store, arguments), followed(store, Pairs)
+    synonyms = _read_synonyms(arguments.synonyms, language)
     held = store.read(Splits, scheme=arguments.scheme)
     if is_frozen(store, arguments.scheme):
-        rows, rejects = extend(held, labelled, arguments.rule, synonyms)
+        rows, rejects = extend(held, labelled, arguments.rule, synonyms, language)
         arguments = replace(arguments, freeze=True)
     else:
-        rows, rejects = split(labelled, arguments.rule, synonyms), NO_REJECTS
+        rows, rejects = split(labelled, arguments.rule, synonyms, language), NO_REJECTS
     write(store, rows, rejects, arguments, synonyms)
     say_next("python -m analysis.leakage", store.root, "--scheme", arguments.scheme)
     if len(rejects):
@@ -101,11 +103,11 @@ def is_frozen(store: Store, scheme: str) -> bool:
     return last is not None and bool(last["config"].get("frozen"))
 
 
-def _read_synonyms(path: Path | None) -> Synonyms:
+def _read_synonyms(path: Path | None, language: Language) -> Synonyms:
     if path is None:
         return {}
     lines = existing_file(path, "a file of synonyms").read_text(encoding="utf-8").splitlines()
-    return read_synonyms(lines)
+    return read_synonyms(lines, language)
 
 
 def _adopt(store: Store, folder: Path, arguments: Arguments) -> None:
@@ -131,6 +133,7 @@ def write(store: Store, rows: pd.DataFrame, rejects: pd.DataFrame, arguments: Ar
             "frozen": arguments.freeze,
             "synonyms": synonyms,
         },
+        language=followed(store, Pairs).code,
         seed=arguments.rule.seed,
         inputs=store.inputs(Pairs, Labels),
         counts={

@@ -154,7 +154,9 @@ def check_leaks(release: Release) -> Iterator[str]:
     from data.labelled.pairs import LabelledPairs
 
     if not release.facts.without_text:
-        for row in leaks.compare_splits(LabelledPairs(release.tables["pairs"], release.facts.synonyms)):
+        for row in leaks.compare_splits(
+            LabelledPairs(release.tables["pairs"], release.facts.synonyms, release.language)
+        ):
             yield from (
                 f"{row['split']} shares {row[kind]} {kind} with {row['against']}" for kind in leaks.KINDS if row[kind]
             )

@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 
 from data.identity import digest
+from data.languages.recorded import followed
 from data.manifest import Manifest
 from data.store import Store, next_instant
 from data.tables.labels import Labels, Splits
@@ -25,7 +26,8 @@ def record(store: Store, run: Mapping[str, Any], scores: "pd.Series[float]", sta
     pairs = store.read(Pairs, ["generator", "pair_id"])
     run = {**run, "generators": sorted(pairs.loc[pairs["pair_id"].isin(scores.index), "generator"].unique())}
     inputs = store.inputs(Labels, Pairs, Splits)
-    manifest = Manifest(stage=stage, config=dict(run), seed=run["seed"], inputs=inputs)
+    language = followed(store, Pairs).code
+    manifest = Manifest(stage=stage, config=dict(run), language=language, seed=run["seed"], inputs=inputs)
     latest = find_latest(store.read(Runs, model=run["model"], **{name: run[name] for name in OF_LABELS}))
     previous = latest["run_id"].iloc[0] if len(latest) else ""
     if previous and store.is_current(Predictions, manifest, run_id=previous):

@@ -1,14 +1,23 @@
-"""A small German world, from papers to the question of its campaign; another language than the store's is refused."""
+"""A small German world, from papers to a release; another language than the store's is refused."""
 
 import csv
 import json
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
+from analysis.evaluation.baselines import MODELS
+from data.labelled import features
+from data.labelled.pairs import LabelledPairs
+from data.languages.known import language
 from data.languages.recorded import recorded
+from data.similarity import jaccard
 from data.store import Store
+from data.tables.campaign import Assignments
 from data.tables.definitions import Cards, Definitions, Terms
+from data.tables.labels import Splits
+from data.tables.models import Predictions
 from data.tables.pairs import Pairs
 from data.tables.plans import Campaigns
 from tests.commands import run_all
@@ -68,7 +77,7 @@ def store(world: Path) -> Store:
 
 def test_every_table_records_the_language(store: Store) -> None:
     tables = (Terms, Cards, Definitions, Pairs)
-    assert {language.code for table in tables if (language := recorded(store, table))} == {"de"}
+    assert {found.code for table in tables if (found := recorded(store, table))} == {"de"}
 
 
 def test_cases_and_numbers_of_a_name_are_one_term(store: Store) -> None:
@@ -97,3 +106,60 @@ def test_another_language_is_refused_in_one_line(store: Store, world: Path) -> N
         done = run_all([line])
         assert done.returncode == 2
         assert "error: language: expected de, the language of " in done.stderr
+
+
+@pytest.fixture(scope="module")
+def labelled(store: Store, world: Path) -> Store:
+    """The store with a label for every pair, splits, a report and a release."""
+    given = store.read(Assignments)
+    scores = given["pair_id"].map(lambda pair: 3 if int(pair[0], 16) % 2 else 0)
+    ratings = given[["assignment_id"]].assign(submitted_at="2026-01-05T10:00:00Z", score=scores)
+    ratings.to_csv(world / "ratings.csv", index=False)
+    at = ["--store", str(store.root)]
+    release = [str(world / "release"), "--permission", "files=geprüft"]
+    done = run_all(
+        [
+            ["python", "-m", "annotation", "collect", "--file", str(world / "ratings.csv"), *at],
+            ["python", "-m", "annotation", "adjudicate", *at],
+            ["python", "-m", "analysis.splits", "--shares", "1", "0", "1", *at],
+            ["python", "-m", "analysis.baselines", str(store.root), "--json", str(world / "baselines.json")],
+            ["python", "-m", "analysis.consistency", str(store.root)],
+            ["python", "-m", "analysis.report", "--out", str(world / "report"), *at],
+            ["python", "-m", "analysis.release", *release, *at],
+            ["python", "-m", "analysis.verify", str(world / "release")],
+        ]
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return store
+
+
+def test_the_analysis_compares_german_stems_without_german_stop_words(labelled: Store, world: Path) -> None:
+    pairs = labelled.read(Pairs)
+    first, second = pairs["first"].to_list(), pairs["second"].to_list()
+    german, english = (jaccard(first, second, language(code)) for code in ("de", "en"))
+    assert not german.equals(english)
+    figures = json.loads((world / "report" / "report.json").read_text())["figures"]
+    overlap = figures["overlap"]["value"]
+    sizes = [overlap[label]["n"] for label in ("paraphrase", "non_paraphrase")]
+    means = [overlap[label]["mean"] for label in ("paraphrase", "non_paraphrase")]
+    assert sum(n * mean for n, mean in zip(sizes, means, strict=True)) == pytest.approx(german.sum())
+    released = pd.concat([pd.read_parquet(path) for path in (world / "release" / "data").glob("t*.parquet")])
+    assert released.set_index("pair_id")["overlap"].sort_index().to_list() == pytest.approx(
+        german.set_axis(pairs["pair_id"]).sort_index().to_list()
+    )
+
+
+def test_everything_that_analysis_makes_records_the_language(labelled: Store, world: Path) -> None:
+    assert {code.code for table in (Splits, Predictions) if (code := recorded(labelled, table))} == {"de"}
+    stated = json.loads((world / "release" / "statements.json").read_text())
+    assert stated["statements"]["language"] == stated["release"]["language"] == "de"
+
+
+def test_features_and_models_follow_the_language_of_the_pairs() -> None:
+    texts = ["Der Baum ist sortiert und hat einen Knoten", "Die Bäume sind sortierte Listen mit Knoten"]
+    frame = pd.DataFrame({"first": texts, "second": texts[::-1], "entity": "Baum", "split": "train", "binary": [0, 1]})
+    pairs = {code: LabelledPairs(frame, language=language(code)) for code in ("de", "en")}
+    for score in (MODELS["jaccard"].score, MODELS["tfidf"].score):
+        assert score(pairs["de"], 1).mean() > score(pairs["en"], 1).mean()
+    seen = {code: features.describe(texts[:1], texts[1:], language(code)) for code in ("de", "en")}
+    assert seen["de"]["jaccard"][0] == pairs["de"].overlap[0] > seen["en"]["jaccard"][0]

@@ -7,6 +7,7 @@ from 0 to 1, higher for a paraphrase.
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -20,7 +21,7 @@ from sklearn.preprocessing import StandardScaler
 from data import words
 from data.labelled import features
 from data.labelled.pairs import LabelledPairs
-from data.languages.known import ENGLISH
+from data.languages.base import Language
 
 Scores = NDArray[np.float64]
 
@@ -60,7 +61,7 @@ def _jaccard(pairs: LabelledPairs, _: int) -> Scores:
 
 
 def _logistic_regression(pairs: LabelledPairs, seed: int) -> Scores:
-    seen = features.describe(pairs.frame["first"].tolist(), pairs.frame["second"].tolist())
+    seen = features.describe(pairs.frame["first"].tolist(), pairs.frame["second"].tolist(), pairs.language)
     return _regress(pairs.frame, seen.to_numpy(dtype="float64"), seed)
 
 
@@ -76,16 +77,16 @@ def _regress(frame: pd.DataFrame, columns: Scores, seed: int) -> Scores:
 
 
 def _definition_only(pairs: LabelledPairs, seed: int) -> Scores:
-    return _classify_text(pairs.frame, pairs.frame["first"], seed)
+    return _classify_text(pairs, pairs.frame["first"], seed)
 
 
 def _entity_only(pairs: LabelledPairs, seed: int) -> Scores:
-    return _classify_text(pairs.frame, pairs.frame["entity"].fillna(""), seed)
+    return _classify_text(pairs, pairs.frame["entity"].fillna(""), seed)
 
 
-def _classify_text(frame: pd.DataFrame, texts: "pd.Series[str]", seed: int) -> Scores:
-    known = training(frame)
-    weights = TfidfVectorizer(analyzer=ENGLISH.tokens, sublinear_tf=True).fit(texts[known])
+def _classify_text(pairs: LabelledPairs, texts: "pd.Series[str]", seed: int) -> Scores:
+    frame, known = pairs.frame, training(pairs.frame)
+    weights = TfidfVectorizer(analyzer=pairs.language.tokens, sublinear_tf=True).fit(texts[known])
     bags = hstack([weights.transform(texts), csr_matrix(np.ones((len(frame), 1)))]).tocsr()
     model = LogisticRegression(random_state=seed, max_iter=1000).fit(bags[known], _labels(frame, known))
     return _probabilities(model, bags)
@@ -103,22 +104,23 @@ def _probabilities(model: LogisticRegression, columns: Scores | csr_matrix) -> S
 def _tfidf(pairs: LabelledPairs, _: int) -> Scores:
     frame = pairs.frame
     seen = pd.unique(pd.concat([frame.loc[training(frame), side] for side in ("first", "second")]))
-    weights = TfidfVectorizer(analyzer=_in_order, sublinear_tf=True).fit(seen)
+    weights = TfidfVectorizer(analyzer=partial(_list_stems, pairs.language), sublinear_tf=True).fit(seen)
     left, right = weights.transform(frame["first"]), weights.transform(frame["second"])
     return np.asarray(left.multiply(right).sum(axis=1)).ravel()
 
 
-def _in_order(text: str) -> list[str]:
-    return sorted(ENGLISH.content_stems(text))
+def _list_stems(language: Language, text: str) -> list[str]:
+    """The content stems, in an order that no hash decides."""
+    return sorted(language.content_stems(text))
 
 
 def _word2vec(pairs: LabelledPairs, seed: int) -> Scores:
     """Cosine of the average vectors, at least 0; 0 where no word of a text is in the train split."""
     from gensim.models import Word2Vec
 
-    frame = pairs.frame
+    frame, language = pairs.frame, pairs.language
     lemmas = {
-        text: ENGLISH.lemmas(ENGLISH.tokens(text)) for side in ("first", "second") for text in frame[side].unique()
+        text: language.lemmas(language.tokens(text)) for side in ("first", "second") for text in frame[side].unique()
     }
     seen = sorted(set(pd.concat([frame.loc[training(frame), side] for side in ("first", "second")])))
     with warnings.catch_warnings():

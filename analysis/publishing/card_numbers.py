@@ -11,20 +11,21 @@ from analysis.statistics.funnel import list_flow
 from data.labelled.entities import Synonyms
 from data.labelled.frame import COLUMNS, INTEGERS
 from data.labelled.pairs import LabelledPairs
+from data.languages.base import Language
 from data.licences import DECK, name
 from data.vocabulary import ALL_ROUNDS, EVERYBODY
 
 Tables = dict[str, pd.DataFrame]
 
 
-def count(tables: Tables, synonyms: Synonyms, paraphrase_from: int) -> dict[str, Any]:
+def count(tables: Tables, synonyms: Synonyms, language: Language, paraphrase_from: int) -> dict[str, Any]:
     """The numbers of a release's tables; those that need texts are null where these were left out.
 
     `paraphrase_from`: the lowest score that is a vote for "paraphrase".
     """
     pairs = tables["pairs"]
     has_text = "first" in pairs
-    labelled = LabelledPairs(pairs.reindex(columns=[*COLUMNS, "overlap"]).astype(INTEGERS), synonyms)
+    labelled = LabelledPairs(pairs.reindex(columns=[*COLUMNS, "overlap"]).astype(INTEGERS), synonyms, language)
     return {
         "pairs": len(pairs),
         "entities": int(pairs["entity"].nunique()),

@@ -20,7 +20,7 @@ def count_numbers(release: Release) -> dict[str, Any]:
     """Every number of the data card, counted from the release's tables, in terms of JSON."""
     facts = release.facts
     numbers: dict[str, Any] = plain(
-        card_numbers.count(release.tables, facts.synonyms, int(facts.rule["paraphrase_from"]))
+        card_numbers.count(release.tables, facts.synonyms, release.language, int(facts.rule["paraphrase_from"]))
     )
     return numbers
 

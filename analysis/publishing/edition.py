@@ -12,6 +12,8 @@ from analysis.publishing import personal_data
 from analysis.statistics import recount
 from data.labelled import release_tables
 from data.labelled.releases import Facts
+from data.languages.base import Language
+from data.languages.recorded import STANDARD
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,6 +29,7 @@ class Edition:
     sources: pd.DataFrame | None = None
     flow: pd.DataFrame | None = None
     scheme: str
+    language: Language = STANDARD
     synonyms: dict[str, str] = field(default_factory=dict)
     rule: recount.Rule = field(default_factory=recount.Rule)
     """What votes and measures were made with."""
@@ -67,6 +70,7 @@ class Edition:
             synonyms=self.synonyms,
             rule=asdict(self.rule),
             without_text="first" not in self.pairs,
+            language=self.language.code,
         )
 
 

@@ -27,8 +27,10 @@ def gather(source: Source, label_set: LabelSet) -> Edition:
     frame = source.pairs.frame
     share = (frame["votes"] / frame["n_votes"]).astype("Float64").where(frame["n_votes"] > 0)
     frame = frame.assign(group=source.pairs.groups, share=share, overlap=source.pairs.overlap)
+    language = source.pairs.language
     if source.kind != "store":
-        return Edition(pairs=_arrange(_add_votes(frame)), scheme=source.scheme, manifests=source.tables)
+        pairs = _arrange(_add_votes(frame))
+        return Edition(pairs=pairs, scheme=source.scheme, language=language, manifests=source.tables)
     store = Store(source.path)
     part: dict[str, Any] = {"campaign": label_set.campaign, "method": label_set.method}
     labels, snapshot = store.read(Labels, **part), Snapshot(store)
@@ -47,6 +49,7 @@ def gather(source: Source, label_set: LabelSet) -> Edition:
         sources=licences.of_decks(cards, store.read(Licences))[columns("sources")],
         flow=list_flow(funnel.trace(snapshot, LabelSet(**part, scheme=source.scheme))),
         scheme=source.scheme,
+        language=language,
         synonyms=dict(source.pairs.synonyms),
         simulated=int((ratings["role"] == SIMULATED).sum()),
         withdrawn=withdrawn,

@@ -40,7 +40,7 @@ def find(edition: Edition, name: str, tombstones: pd.DataFrame) -> Iterator[str]
 
 
 def _leaks(edition: Edition) -> Iterator[str]:
-    for row in leaks.compare_splits(LabelledPairs(edition.pairs, edition.synonyms)):
+    for row in leaks.compare_splits(LabelledPairs(edition.pairs, edition.synonyms, edition.language)):
         shared = ", ".join(f"{row[kind]:,} {what}" for kind, what in leaks.KINDS.items() if row[kind])
         if shared and len(row["against"]) == 1:
             yield (

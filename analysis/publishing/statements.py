@@ -26,7 +26,8 @@ class Statements:
     contact: str = NOT_STATED
     url: str = "https://example.org/"
     date: str = ""
-    language: str = "en"
+    language: str = ""
+    """By default that of the texts."""
     recruitment: str = NOT_STATED
     levels: str = NOT_STATED
     pay: str = NOT_STATED

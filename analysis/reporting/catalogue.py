@@ -70,8 +70,8 @@ CATALOGUE: dict[str, About] = {
     ),
     "lengths": About(counts="words per definition", shape="statistics.lexical.measure_lengths"),
     "overlap": About(
-        counts="the Jaccard overlap of the Porter stems of the two definitions, without stop words and punctuation, by "
-        "label and by votes",
+        counts="the Jaccard overlap of the stems (in English Porter’s) of the two definitions, without stop words and "
+        "punctuation, by label and by votes",
         shape="statistics.lexical.describe_overlap",
     ),
     "entity_named": About(

@@ -10,6 +10,7 @@ from data.labelled import entities
 from data.labelled.groups import NEAR_OVERLAP
 from data.labelled.pairs import LabelledPairs
 from data.labelled.parade import SPLITS
+from data.languages.base import Language
 
 SIDES = ("first", "second")
 
@@ -37,8 +38,8 @@ def compare_splits(pairs: LabelledPairs, near_overlap: float = NEAR_OVERLAP) -> 
     known = pairs.frame.assign(
         canonical=pairs.names.astype(object), **{side: _fold(pairs.frame[side]) for side in SIDES}
     )
-    near = _couple(known, near_overlap)
-    short = _both_ways(entities.acronyms(set(known["canonical"].dropna())))
+    near = _couple(known, near_overlap, pairs.language)
+    short = _both_ways(entities.acronyms(set(known["canonical"].dropna()), pairs.language))
     return [_compare(known, split, against, near, short) for split, against in _combinations(known)]
 
 
@@ -121,10 +122,10 @@ def _families(ours: pd.DataFrame, theirs: pd.DataFrame) -> set[str]:
     return set(by_parents) | (set(ours["pair_id"]) & set(theirs["parents"].explode().dropna()))
 
 
-def _couple(frame: pd.DataFrame, near_overlap: float) -> Couples:
+def _couple(frame: pd.DataFrame, near_overlap: float, language: Language) -> Couples:
     """The texts that overlap with each text by at least `near_overlap`, itself among them."""
     texts = sorted({*frame["first"], *frame["second"]})
-    couples = similarity.overlapping(texts, near_overlap)
+    couples = similarity.overlapping(texts, near_overlap, language)
     near = _both_ways((texts[a], texts[b]) for a, b in zip(couples["left"], couples["right"], strict=True))
     return {text: near.get(text, set()) | {text} for text in texts}
 

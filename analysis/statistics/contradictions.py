@@ -8,7 +8,6 @@ import pandas as pd
 from analysis.statistics import transitivity
 from data import words
 from data.labelled.pairs import LabelledPairs
-from data.languages.known import ENGLISH
 
 KINDS = {
     "transitivity": "in a triangle of two paraphrases and a non-paraphrase",
@@ -66,12 +65,13 @@ def _couple(pairs: LabelledPairs) -> pd.DataFrame:
     """Every two labelled pairs of the same two texts, both ways: row, pair_id, label, the other's `_other`, kind."""
     decided = pairs.decided
     plain = {text: words.merge_key(text) for side in ("first", "second") for text in decided[side].unique()}
+    names = decided["entity"].map(pairs.language.canonical, na_action="ignore")
     sides = zip(decided["first"].map(plain), decided["second"].map(plain), strict=True)
     known = pd.DataFrame(
         {
             "row": np.arange(len(decided)),
             "texts": ["\n".join(sorted(couple)) for couple in sides],
-            "entity": decided["entity"].map(ENGLISH.canonical, na_action="ignore").astype(object).fillna("").to_numpy(),
+            "entity": names.astype(object).fillna("").to_numpy(),
             "pair_id": decided["pair_id"].to_numpy(dtype=object),
             "label": decided["binary"].to_numpy(dtype="int64"),
         }

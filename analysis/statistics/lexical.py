@@ -15,7 +15,6 @@ from analysis.config import ScoringRule
 from analysis.evaluation.metrics import measure_auc
 from data import words
 from data.labelled.pairs import LabelledPairs
-from data.languages.known import ENGLISH
 
 DECILES = 10
 LOW_OVERLAP, HIGH_OVERLAP = ScoringRule.low_overlap, ScoringRule.high_overlap
@@ -158,7 +157,7 @@ def measure_size(pairs: LabelledPairs) -> dict[str, int]:
     return {
         "pairs": len(pairs),
         "entities": int(entities.nunique()),
-        "canonical_entities": len({ENGLISH.canonical(entity) for entity in entities.dropna().unique()}),
+        "canonical_entities": len({pairs.language.canonical(entity) for entity in entities.dropna().unique()}),
         "definitions": len(pairs.definitions),
         "texts": int(pairs.definitions["text"].nunique()),
     }

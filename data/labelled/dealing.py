@@ -6,6 +6,8 @@ import pandas as pd
 
 from data.labelled import allocation, groups
 from data.labelled.entities import Synonyms
+from data.languages.base import Language
+from data.languages.known import ENGLISH
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,12 +25,14 @@ class SplitRule:
     """Also give each split its share of paraphrases and of non-paraphrases."""
 
 
-def split(pairs: pd.DataFrame, rule: SplitRule, synonyms: Synonyms | None = None) -> pd.DataFrame:
+def split(
+    pairs: pd.DataFrame, rule: SplitRule, synonyms: Synonyms | None = None, language: Language = ENGLISH
+) -> pd.DataFrame:
     """The split and the group of each pair: columns pair_id, split, group; one row per row of `pairs`, same order.
 
     `pairs`: the columns of `data.labelled.groups`, and binary (1, 0, null) where `rule` stratifies.
     """
-    group = groups.group(pairs, synonyms)
+    group = groups.group(pairs, synonyms, language=language)
     return pd.DataFrame({"pair_id": pairs["pair_id"], "split": group.map(place(pairs, group, rule)), "group": group})
 
 

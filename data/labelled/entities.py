@@ -4,19 +4,20 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import pandas as pd
 
+from data.languages.base import Language
 from data.languages.known import ENGLISH
 
 Synonyms = Mapping[str, str]
 """The canonical name of each listed synonym -> the name that its whole set shares."""
 
 
-def name_all(entities: "pd.Series[str]", synonyms: Synonyms) -> "pd.Series[str]":
+def name_all(entities: "pd.Series[str]", synonyms: Synonyms, language: Language = ENGLISH) -> "pd.Series[str]":
     """The canonical name of each entity, the shared one where it has synonyms; null where there is no entity."""
-    canonical = {entity: ENGLISH.canonical(entity) for entity in entities.dropna().unique()}
+    canonical = {entity: language.canonical(entity) for entity in entities.dropna().unique()}
     return entities.map({entity: synonyms.get(name, name) for entity, name in canonical.items()}).astype("str")
 
 
-def read_synonyms(lines: Iterable[str]) -> dict[str, str]:
+def read_synonyms(lines: Iterable[str], language: Language = ENGLISH) -> dict[str, str]:
     """The synonyms of lines with one set each, names separated by commas or tabs; sets that share a name are merged.
 
     Empty lines and what follows a `#` are ignored.
@@ -24,7 +25,7 @@ def read_synonyms(lines: Iterable[str]) -> dict[str, str]:
     shared: dict[str, str] = {}
     for line in lines:
         plain = line.partition("#")[0].replace("\t", ",")
-        names = {ENGLISH.canonical(name) for name in plain.split(",") if name.strip()}
+        names = {language.canonical(name) for name in plain.split(",") if name.strip()}
         if not names:
             continue
         joined = names | {other for other, name in shared.items() if name in {shared.get(known) for known in names}}
@@ -32,13 +33,14 @@ def read_synonyms(lines: Iterable[str]) -> dict[str, str]:
     return shared
 
 
-def acronyms(names: Iterable[str]) -> list[tuple[str, str]]:
+def acronyms(names: Iterable[str], language: Language = ENGLISH) -> list[tuple[str, str]]:
     """Every two names of which one shortens consecutive words of the other to their initials; sorted.
 
     `ip address` and `internet protocol address`; an acronym has at least two letters. Names are lower case.
     """
-    canonical = {ENGLISH.canonical(name) for name in names}
-    shortened = {(ENGLISH.canonical(short), ENGLISH.canonical(name)) for name in canonical for short in _shorten(name)}
+    form = language.canonical
+    canonical = set(map(form, names))
+    shortened = {(form(short), form(name)) for name in canonical for short in _shorten(name)}
     return sorted((short, name) for short, name in shortened if short in canonical and short != name)
 
 

@@ -11,6 +11,7 @@ from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import CountVectorizer
 
 from data import words
+from data.languages.base import Language
 from data.languages.known import ENGLISH
 
 FEATURES = {
@@ -26,10 +27,10 @@ FEATURES = {
 """The eight features of the logistic regression: six of overlap (0 to 1; 0 where not defined) and two of length."""
 
 
-def describe(first: Sequence[str], second: Sequence[str]) -> pd.DataFrame:
+def describe(first: Sequence[str], second: Sequence[str], language: Language = ENGLISH) -> pd.DataFrame:
     """The columns of FEATURES; one row per pair. No feature depends on the order of the two texts."""
-    stems = _shared(first, second, CountVectorizer(analyzer=ENGLISH.content_stems, binary=True))
-    tokens = _shared(first, second, CountVectorizer(analyzer=lambda text: set(ENGLISH.tokens(text)), binary=True))
+    stems = _shared(first, second, CountVectorizer(analyzer=language.content_stems, binary=True))
+    tokens = _shared(first, second, CountVectorizer(analyzer=lambda text: set(language.tokens(text)), binary=True))
     letters = _shared(first, second, CountVectorizer(analyzer="char_wb", ngram_range=(3, 3), binary=True))
     lengths = np.array([[words.count_words(text) for text in texts] for texts in (first, second)]).reshape(2, -1)
     return pd.DataFrame(

@@ -12,13 +12,18 @@ from scipy.sparse.csgraph import connected_components
 
 from data import similarity, words
 from data.labelled import entities
+from data.languages.base import Language
+from data.languages.known import ENGLISH
 
 NEAR_OVERLAP = 0.7
 """Two texts with at least this Jaccard overlap of their content stems are near-duplicates, for splits and leaks."""
 
 
 def group(
-    pairs: pd.DataFrame, synonyms: entities.Synonyms | None = None, near_overlap: float = NEAR_OVERLAP
+    pairs: pd.DataFrame,
+    synonyms: entities.Synonyms | None = None,
+    near_overlap: float = NEAR_OVERLAP,
+    language: Language = ENGLISH,
 ) -> "pd.Series[str]":
     """The group of each pair, with the index of `pairs`: pairs tied together, over any number of others, share one.
 
@@ -27,8 +32,8 @@ def group(
     """
     if pairs.empty:
         return pd.Series(index=pairs.index, dtype="str")
-    keys = find_keys(pairs, synonyms or {})
-    similar = find_similar(keys["key"], near_overlap)
+    keys = find_keys(pairs, synonyms or {}, language)
+    similar = find_similar(keys["key"], near_overlap, language)
     codes, distinct = pd.factorize(pd.concat([keys["key"], similar["left"], similar["right"]]))
     n, m = len(keys), len(similar)
     places = pd.Index(distinct)
@@ -48,11 +53,11 @@ def rank_name(key: str) -> str:
     return f"{('entity', 'pair', 'text').index(kind)} {name}"
 
 
-def find_keys(pairs: pd.DataFrame, synonyms: entities.Synonyms) -> pd.DataFrame:
+def find_keys(pairs: pd.DataFrame, synonyms: entities.Synonyms, language: Language = ENGLISH) -> pd.DataFrame:
     """The keys of each pair: columns pair_id, key; sorted."""
     texts = {text: "text:" + words.merge_key(text) for side in ("first", "second") for text in pairs[side].unique()}
     parents = pairs[["pair_id", "parents"]].explode("parents").dropna()
-    named = pairs.assign(name=entities.name_all(pairs["entity"], synonyms)).dropna(subset="name")
+    named = pairs.assign(name=entities.name_all(pairs["entity"], synonyms, language)).dropna(subset="name")
     parts = [
         (pairs["pair_id"], "pair:" + pairs["pair_id"]),
         (parents["pair_id"], "pair:" + parents["parents"].astype("str")),
@@ -63,12 +68,13 @@ def find_keys(pairs: pd.DataFrame, synonyms: entities.Synonyms) -> pd.DataFrame:
     return keys.drop_duplicates().sort_values(["pair_id", "key"], ignore_index=True)
 
 
-def find_similar(keys: "pd.Series[str]", near_overlap: float) -> pd.DataFrame:
+def find_similar(keys: "pd.Series[str]", near_overlap: float, language: Language = ENGLISH) -> pd.DataFrame:
     """Every two keys that are similar: columns left, right."""
     distinct = sorted(set(keys))
     texts = [key for key in distinct if key.startswith("text:")]
-    near = similarity.overlapping([key.removeprefix("text:") for key in texts], near_overlap)
-    short = entities.acronyms(key.removeprefix("entity:") for key in distinct if key.startswith("entity:"))
+    near = similarity.overlapping([key.removeprefix("text:") for key in texts], near_overlap, language)
+    named = [key.removeprefix("entity:") for key in distinct if key.startswith("entity:")]
+    short = entities.acronyms(named, language)
     couples = [(texts[a], texts[b]) for a, b in zip(near["left"], near["right"], strict=True)]
     couples += [(f"entity:{a}", f"entity:{b}") for a, b in short]
     return pd.DataFrame(couples, columns=["left", "right"], dtype="str")

@@ -11,6 +11,8 @@ import pandas as pd
 from data import similarity
 from data.labelled import entities, groups
 from data.labelled.entities import Synonyms
+from data.languages.base import Language
+from data.languages.known import ENGLISH
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +24,9 @@ class LabelledPairs:
 
     synonyms: Synonyms = field(default_factory=dict)
     """The names that count as one entity (see `data.labelled.entities`)."""
+
+    language: Language = ENGLISH
+    """The language of the texts: its stems and stop words decide what overlaps."""
 
     def __len__(self) -> int:
         """The number of pairs."""
@@ -35,18 +40,18 @@ class LabelledPairs:
         """
         if "overlap" in self.frame:
             return self.frame["overlap"].astype("Float64")
-        overlap = similarity.jaccard(self.frame["first"].tolist(), self.frame["second"].tolist())
+        overlap = similarity.jaccard(self.frame["first"].tolist(), self.frame["second"].tolist(), self.language)
         return overlap.set_axis(self.frame.index)
 
     @cached_property
     def names(self) -> "pd.Series[Any]":
         """The canonical name of each pair's entity, one name for all its synonyms; null where there is no entity."""
-        return entities.name_all(self.frame["entity"], self.synonyms)
+        return entities.name_all(self.frame["entity"], self.synonyms, self.language)
 
     @cached_property
     def groups(self) -> "pd.Series[str]":
         """The group of each pair: what must stay in one split, and what intervals are resampled by."""
-        return groups.group(self.frame, self.synonyms)
+        return groups.group(self.frame, self.synonyms, language=self.language)
 
     @cached_property
     def definitions(self) -> pd.DataFrame:

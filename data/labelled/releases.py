@@ -16,8 +16,10 @@ import pyarrow.parquet as pq
 from data.errors import InputError, TableError
 from data.labelled import release_tables
 from data.labelled.parade import SPLITS
+from data.languages.base import Language
+from data.languages.known import codes, language
 
-FORMAT = "parade-release/3"
+FORMAT = "parade-release/4"
 CHECKSUMS = "checksums.txt"
 LARGEST_JSON = 256 * 2**20
 """Bytes of a JSON file beyond which it is not read."""
@@ -47,6 +49,8 @@ class Facts:
     rule: dict[str, float]
     """The fields of `analysis.statistics.recount.Rule`: what votes and measures were made with."""
     without_text: bool
+    language: str
+    """The code of the texts' language, by whose stems overlap and groups are counted."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,6 +64,11 @@ class Release:
     facts: Facts
     manifests: list[dict[str, Any]]
     """How each table was made."""
+
+    @property
+    def language(self) -> Language:
+        """The language of the texts."""
+        return language(self.facts.language)
 
 
 def read(folder: Path) -> Release:
@@ -157,6 +166,7 @@ FACTS: dict[str, Any] = {
     "synonyms": lambda value: _fits(value, {str: str}),
     "rule": _is_rule,
     "without_text": lambda value: isinstance(value, bool),
+    "language": lambda value: value in codes(),
 }
 """The form of the facts, as `_fits` reads it."""
 

@@ -9,6 +9,7 @@ from data.errors import InputError
 from data.labelled.frame import from_tables, unlabelled
 from data.labelled.label_set import LabelSet
 from data.labelled.pairs import LabelledPairs
+from data.languages.recorded import followed
 from data.store import Store
 from data.tables import register
 from data.tables.base import Table
@@ -54,7 +55,8 @@ class Snapshot:
         labels = self.read(Labels, campaign=label_set.campaign, method=label_set.method)
         pairs, splits = self.read(Pairs), self.read(Splits, scheme=label_set.store_scheme)
         frame = from_tables(labels, pairs, splits) if len(labels) else unlabelled(pairs)
-        return LabelledPairs(frame, self.config(Splits, scheme=label_set.store_scheme).get("synonyms", {}))
+        synonyms = self.config(Splits, scheme=label_set.store_scheme).get("synonyms", {})
+        return LabelledPairs(frame, synonyms, followed(self.store, Pairs))
 
     def tables(self) -> list[dict[str, Any]]:
         """The versions in use, one per table: table, version, at (UTC), stage, recipe, seed, code, inputs."""

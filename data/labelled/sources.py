@@ -81,7 +81,7 @@ def _open_release(path: Path) -> Source:
     return Source(
         kind="release",
         path=path,
-        pairs=LabelledPairs(frame[COLUMNS].astype(INTEGERS), release.facts.synonyms),
+        pairs=LabelledPairs(frame[COLUMNS].astype(INTEGERS), release.facts.synonyms, release.language),
         scheme=PUBLISHED,
         release=release,
         tables=[
@@ -98,9 +98,9 @@ def _split_again(source: Source, label_set: LabelSet) -> Source:
         raise InputError(
             "--scheme", expected=f"{PUBLISHED} or {SCHEME}", found=label_set.scheme, remedy="give one of those"
         )
-    frame, synonyms = source.pairs.frame, source.pairs.synonyms
-    frame = frame.assign(split=split(frame, SplitRule(), synonyms)["split"])
-    return replace(source, pairs=LabelledPairs(frame, synonyms), scheme=SCHEME)
+    pairs = source.pairs
+    dealt = split(pairs.frame, SplitRule(), pairs.synonyms, pairs.language)
+    return replace(source, pairs=replace(pairs, frame=pairs.frame.assign(split=dealt["split"])), scheme=SCHEME)
 
 
 def _checked(source: Source) -> Source:

@@ -231,7 +231,7 @@ WHOLE = {
     "infinite": "1e400",
     "many digits": "9" * 5_000,
     "deep": DEEP,
-    "deep inside": '{"format": "parade-release/3", "statements": ' + DEEP + "}",
+    "deep inside": '{"format": "parade-release/4", "statements": ' + DEEP + "}",
     "cut off": '{"format": ',
     "empty": "",
     "not UTF-8": b"\xff\xfe{}",
