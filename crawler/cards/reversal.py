@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Literal, get_args
@@ -27,9 +28,9 @@ MAX_NAME = 60
 MIN_WORDS = 4
 """Words of what stands in front; a shorter text is a name itself."""
 MIN_CARDS, MIN_SHARE = 10, 0.05
-"""So many reversed cards that also are this share of their deck are worth a finding; fewer are chance."""
+"""So many reversed cards that also are this share of their deck or note type are worth a finding; fewer are chance."""
 FEW_CARDS, LARGE_SHARE = 3, 0.2
-"""The same for small decks."""
+"""The same for few cards."""
 
 _NO_NAME = re.compile(r"[\W\d_].*|.*[.;:!?。？！…,=|/()].*")
 _NO_ANSWER = frozenset({"true", "false", "yes", "no", "all", "none", "both", "neither", "all of the above"})
@@ -80,25 +81,32 @@ def _is_name(text: str) -> bool:
     )
 
 
-def turn(deck: Deck, turning: Turning) -> tuple[Deck, Finding | None]:
-    """The deck with the sides of the cards to be turned exchanged, and a finding where many others are reversed."""
+def turn(deck: Deck, turning: Turning) -> tuple[Deck, tuple[Finding, ...]]:
+    """The deck with the sides of the cards to be turned exchanged, and a finding where many others are reversed.
+
+    Where the cards are notes, each note type is counted by itself: often one of several is the wrong way round.
+    """
     kinds = [kind_of(card) for card in deck.cards]
     cards = (
         replace(card, front=card.back, back=card.front, language=None) if kind in _TURNED[turning] else card
         for card, kind in zip(deck.cards, kinds, strict=True)
     )
-    left = Counter(kind for kind in kinds if kind and kind not in _TURNED[turning])
-    return replace(deck, cards=tuple(cards)), _find(deck, left)
+    left: dict[str, list[Kind | None]] = {}
+    for card, kind in zip(deck.cards, kinds, strict=True):
+        note_type = card.fields.kind if card.fields else ""
+        left.setdefault(note_type, []).append(None if kind in _TURNED[turning] else kind)
+    found = (_find(deck.set_id, note_type, some) for note_type, some in left.items())
+    return replace(deck, cards=tuple(cards)), tuple(filter(None, found))
 
 
-def _find(deck: Deck, left: Counter[Kind]) -> Finding | None:
-    n, share = left.total(), left.total() / max(len(deck.cards), 1)
+def _find(set_id: str, note_type: str, kinds: Sequence[Kind | None]) -> Finding | None:
+    """A finding about the cards of a note type with these kinds, if enough of them are reversed."""
+    left = Counter(kind for kind in kinds if kind)
+    n, share = left.total(), left.total() / len(kinds)
     if not (n >= MIN_CARDS and share >= MIN_SHARE) and not (n >= FEW_CARDS and share >= LARGE_SHARE):
         return None
     parts = ", ".join(f"a {kind} ({left[kind]:,})" for kind in KINDS if left[kind])
     some = f", -a reversed=descriptions {left['description']:,}" if 0 < left["description"] < n else ""
-    ways = f"-a reversed=yes turns {n:,}{some}"
-    detail = (
-        f"{deck.set_id}: {n:,} of {len(deck.cards):,} cards have a name on the back and on the front {parts}; {ways}"
-    )
-    return Finding(kind="reversed_cards", detail=detail)
+    name = f"{set_id}: note type {note_type}" if note_type else set_id
+    sides = f"{n:,} of {len(kinds):,} cards have a name on the back and on the front {parts}"
+    return Finding(kind="reversed_cards", detail=f"{name}: {sides}; -a reversed=yes turns {n:,}{some}")

@@ -47,7 +47,7 @@ class Manner:
         """The outcome for a file, with its decks' reversed cards turned or reported."""
         outcome = read(name, content, self.layout)
         turned = [turn(deck, self.reversed) for deck in outcome.decks]
-        offers = tuple(offer for _, offer in turned if offer)
+        offers = tuple(offer for _, found in turned for offer in found)
         return replace(outcome, decks=tuple(deck for deck, _ in turned), findings=outcome.findings + offers)
 
     def is_default(self) -> bool:

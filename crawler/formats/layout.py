@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from crawler.cards.outcome import Fields
 from crawler.formats.columns import choose_sides, names_columns
 from crawler.formats.headers import find_sides, read_name
 from crawler.formats.paragraphs import MIN_PAIRS, are_explained, split_lines, without_numbers
@@ -65,8 +66,8 @@ class Layout:
     back: int
     header: bool
     """True where the first row names the columns."""
-    names: Sequence[str]
-    """Of the columns; empty where nothing names them."""
+    fields: Fields | None
+    """What the header or the file calls the two columns; None where nothing names them."""
     html: bool
     """True where the file says that its fields are HTML."""
     rows: tuple[Row, ...]
@@ -245,13 +246,15 @@ def _lay_out(table: _Table, directives: dict[str, str], choice: Choice) -> Layou
         has_header = table.sides is not None or (not directives and names_columns(columns))
     first, second = choose_sides([values[has_header:] for values in columns])
     front, back = choice.columns or table.sides or named or (places[first], places[second])
+    names = table.rows[0][1] if has_header else names
+    is_named = max(front, back) < len(names)
     return Layout(
         separator=table.separator,
         width=len(table.rows[0][1]) if has_header else max(table.width, front + 1, back + 1),
         front=front,
         back=back,
         header=has_header,
-        names=table.rows[0][1] if has_header else names,
+        fields=Fields(front=names[front].strip(), back=names[back].strip()) if is_named else None,
         html=directives.get("html", "").lower() == "true",
         rows=table.rows[1:] if has_header else table.rows,
     )

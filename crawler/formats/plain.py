@@ -8,7 +8,7 @@ what `crawler.formats.paragraphs` finds in text that no separator divides.
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from crawler.cards.outcome import Card, Deck, Fields, Finding, Outcome, gather
+from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
 from crawler.cards.texts import is_reference
 from crawler.formats.layout import SNIFFED, Choice, Layout, describe, find_layout
 from crawler.formats.paragraphs import Entry, find_entries
@@ -56,12 +56,8 @@ def _explained(entry: Entry, terms: Collection[str]) -> Card | str:
 
 def _card(row: list[str], layout: Layout) -> Card | str:
     """The row's card, or the reason why it has none."""
-    sides, places = _sides(row, layout), (layout.front, layout.back)
-    if isinstance(sides, str):
-        return sides
-    names = [layout.names[place].strip() for place in places if place < len(layout.names)]
-    fields = Fields(front=names[0], back=names[1]) if len(names) > 1 else None
-    return card_of(*sides, html=layout.html, fields=fields)
+    sides = _sides(row, layout)
+    return sides if isinstance(sides, str) else card_of(*sides, html=layout.html, fields=layout.fields)
 
 
 def _sides(row: list[str], layout: Layout) -> tuple[str, str] | str:

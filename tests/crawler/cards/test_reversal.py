@@ -1,10 +1,13 @@
 """Cards with a name behind: recognised, reported and turned."""
 
+import re
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.cards.outcome import Card, Deck
+from crawler.cards.outcome import Card, Deck, Fields
 from crawler.cards.reversal import kind_of, turn
 from crawler.commands.arguments import FilesArguments, read_manner
 from crawler.formats.reading import read
@@ -70,17 +73,28 @@ def test_nouns_that_are_also_requests(front, kind):
     ],
 )  # fmt: skip
 def test_a_deck_is_turned_as_far_as_asked_and_the_rest_reported(turning, n_turned, offer):
-    turned, finding = turn(deck([*REVERSED, *FORWARD]), turning)
+    turned, findings = turn(deck([*REVERSED, *FORWARD]), turning)
     fronts = [card.front for card in turned.cards]
     assert sum(front == back for front, (_, back) in zip(fronts, REVERSED, strict=False)) == n_turned
     assert fronts[5:] == [front for front, _ in FORWARD]
-    expected = offer and ("reversed_cards", f"bones.tsv: {offer}")
-    assert (finding and (finding.kind, finding.detail)) == expected
+    expected = [("reversed_cards", f"bones.tsv: {offer}")] if offer else []
+    assert [(finding.kind, finding.detail) for finding in findings] == expected
 
 
 def test_a_few_among_many_are_chance():
     many = [(f"bone {n}", f"the bone with the number {n}") for n in range(300)]
-    assert turn(deck([*REVERSED, *many]), "no")[1] is None
+    assert turn(deck([*REVERSED, *many]), "no")[1] == ()
+
+
+def test_a_reversed_note_type_in_a_large_deck_is_found():
+    many = [(f"bone {n}", f"the bone with the number {n}") for n in range(300)]
+    notes = [
+        replace(card, fields=Fields(kind=kind, front="Front", back="Back"))
+        for kind, pairs in (("Basic", many), ("Clues", REVERSED), ("Old", FORWARD))
+        for card in deck(pairs).cards
+    ]
+    _, (finding,) = turn(replace(deck([]), cards=tuple(notes)), "descriptions")
+    assert finding.detail.startswith("bones.tsv: note type Clues: 3 of 5 cards have a name on the back")
 
 
 @given(st.lists(st.tuples(st.text(), st.text())))
@@ -118,10 +132,9 @@ def test_decks_of_strangers(shared_data):
     found = {}
     for path in ("decks/neet_anubis/deck.json", "decks/rsos_psychology.tsv", "decks/openstax_psychology.tsv"):
         outcome = read(path, (shared_data / "biomedicine" / path).read_bytes())
-        offer = turn(outcome.decks[0], "no")[1]
-        found[path] = offer and offer.detail.partition(": ")[2].partition(" of")[0]
+        found[path] = [re.findall("[0-9]+ of", offer.detail)[0] for offer in turn(outcome.decks[0], "no")[1]]
     assert found == {
-        "decks/neet_anubis/deck.json": "143",
-        "decks/rsos_psychology.tsv": "194",
-        "decks/openstax_psychology.tsv": None,
+        "decks/neet_anubis/deck.json": ["143 of"],
+        "decks/rsos_psychology.tsv": ["194 of"],
+        "decks/openstax_psychology.tsv": [],
     }
