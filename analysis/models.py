@@ -80,7 +80,7 @@ def _read_runs(arguments: Arguments, source: Source) -> "Iterator[ModelRun]":
     from analysis.evaluation.baselines import MODELS, training
     from analysis.reporting.models import ModelRun
 
-    folders = sorted({path.parent for folder in arguments.runs for path in folder.rglob(RUN)})
+    folders = sorted({(path.parent, root) for root in arguments.runs for path in root.rglob(RUN)})
     if not folders:
         raise InputError(
             "--runs",
@@ -92,23 +92,35 @@ def _read_runs(arguments: Arguments, source: Source) -> "Iterator[ModelRun]":
         scores = MODELS[FLOOR].score(source.pairs, arguments.judge.seed)
         n_train = int(training(source.pairs.frame).sum())
         yield ModelRun(model="overlap features", seed=arguments.judge.seed, scores=scores, n_train=n_train)
-    for folder in progress(folders, label="runs", unit="runs", total=len(folders)):
-        yield _read_run(folder, source)
+    for folder, root in progress(folders, label="runs", unit="runs", total=len(folders)):
+        yield _read_run(folder, root, source)
 
 
-def _read_run(folder: Path, source: Source) -> "ModelRun":
+def _read_run(folder: Path, root: Path, source: Source) -> "ModelRun":
+    """The run in a folder; below a folder of its own (MODEL/seed-1) it is called by that."""
     from analysis.reporting.models import ModelRun
 
     try:
         facts: dict[str, Any] = json.loads((folder / RUN).read_text(encoding="utf-8"))
-        known: dict[str, Any] = {name: facts.get(name) for name in ("threshold", "n_train", "seconds", "memory_mb")}
-        model, seed, share = str(facts["model"]), int(facts["seed"]), float(facts.get("share", 1))
+        config = facts["config"]
+        parts = folder.relative_to(root).parts
+        name = parts[0] if len(parts) > 1 else str(facts["model"])
+        outcome = facts.get("outcome", "trained")
+        run: dict[str, Any] = {
+            "model": name if outcome == "trained" else f"{name} ({str(outcome).replace('_', ' ')})",
+            "seed": int(config["seed"]),
+            "share": float(config.get("share") or 1),
+            "n_train": facts.get("data", {}).get("n_train"),
+            "threshold": facts.get("threshold"),
+            "seconds": facts.get("seconds"),
+            "memory_mb": facts.get("memory"),
+        }
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as fault:
         raise InputError(
             folder / RUN, expected="what a training wrote", found=str(fault), remedy="train the model again"
         ) from fault
     scores = read_predictions(folder / PREDICTIONS, source.pairs.frame["pair_id"])
-    return ModelRun(model=model, seed=seed, share=share, scores=np.asarray(scores), **known)
+    return ModelRun(scores=np.asarray(scores), **run)
 
 
 def _show(judged: dict[str, Any]) -> None:

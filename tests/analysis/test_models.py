@@ -43,8 +43,10 @@ def train(published: Path, tmp_path: Path) -> Train:
         scores = skill * frame["binary"].to_numpy("float64") + (1 - skill) * noise
         folder = tmp_path / "runs" / model / f"{seed}-{facts.get('share', 1)}"
         folder.mkdir(parents=True)
-        known = {"model": model, "seed": seed, "threshold": 0.5, "n_train": 60, "seconds": 3.0, "memory_mb": 70.0}
-        (folder / "run.json").write_text(json.dumps(known | facts))
+        share, n_train = facts.pop("share", 1), facts.pop("n_train", 60)
+        known = {"model": "network", "threshold": 0.5, "seconds": 3.0, "memory": 70.0, "data": {"n_train": n_train}}
+        config = {"seed": seed, "share": share}
+        (folder / "run.json").write_text(json.dumps(known | {"config": config} | facts))
         predictions = pd.DataFrame({"pair_id": frame["pair_id"], "score": scores})
         predictions.to_csv(folder / "predictions.csv", index=False)
         return folder
@@ -105,6 +107,14 @@ def test_the_validation_split_can_be_shown(published: Path, train: Train, tmp_pa
     assert (judged["split"], [model["name"] for model in judged["models"]]) == ("validation", ["model"])
 
 
+def test_a_model_that_learned_nothing_is_named_so(published: Path, train: Train, tmp_path: Path) -> None:
+    folder = train("model", 0.5, outcome="constant_prediction")
+    for root, name in ((tmp_path / "runs", "model (constant prediction)"), (folder, "network (constant prediction)")):
+        assert call(published, "--runs", root, "--no-floor", "--resamples", 10, "--out", tmp_path / "out") == 0
+        judged = json.loads((tmp_path / "out" / "models.json").read_text())
+        assert [found["name"] for found in judged["models"]] == [name]
+
+
 def test_bad_input_is_one_line(
     published: Path, train: Train, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -115,7 +125,7 @@ def test_bad_input_is_one_line(
     folder = train("model", 0.5)
     assert call(published, "--runs", folder, "--split", "train") == 2
     assert "--split: expected validation or test, found 'train'" in capsys.readouterr().err
-    for content in ("{", "[]", '{"model": "x"}', '{"model": "x", "seed": "one"}'):
+    for content in ("{", "[]", '{"model": "x"}', '{"model": "x", "config": {"seed": "one"}}'):
         (folder / "run.json").write_text(content)
         assert call(published, "--runs", folder) == 2
         assert "run.json: expected what a training wrote" in capsys.readouterr().err
