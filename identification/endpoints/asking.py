@@ -1,0 +1,134 @@
+"""A data set asked of a language model: answers, scores and what they cost, in a folder like a trained model's."""
+
+import json
+import resource
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from data.console import demand_at_least
+from data.errors import InputError
+from data.files import write_whole
+from identification.endpoints.answer import Words
+from identification.endpoints.answers import Answers, identify
+from identification.endpoints.client import Budget, Connection, Endpoint
+from identification.endpoints.prompt import Prompt, read_prompt
+from identification.endpoints.scoring import score_pairs, summarise
+
+FORMAT = "parade-endpoint/1"
+ANSWERS, OUTCOMES, PREDICTIONS, RUN = "answers.sqlite", "outcomes.csv", "predictions.csv", "run.json"
+THRESHOLD = 0.5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asking:
+    """How a language model is asked; only for endpoint:NAME."""
+
+    url: str = "http://127.0.0.1:8000/v1"
+    """The address of an OpenAI-compatible server up to its version; its key comes from OPENAI_API_KEY alone."""
+    prompt: Path | None = None
+    """A file with the question, which holds {first} and {second}; it is part of the model."""
+    yes: str = "yes"
+    """The word that answers "paraphrase"."""
+    no: str = "no"
+    """The word that answers "no paraphrase"."""
+    answer_tokens: int = 5
+    """Most tokens of an answer."""
+    timeout: float = 60.0
+    """Seconds for an attempt."""
+    attempts: int = 5
+    """Attempts for a question while the server is busy."""
+    concurrency: int = 4
+    """Questions asked at once."""
+    max_requests: int | None = None
+    """Most requests of this run."""
+    max_tokens: int | None = None
+    """Tokens, those of earlier runs included, from which on nothing more is asked."""
+
+    def __post_init__(self) -> None:
+        """Raise InputError for a value outside its range."""
+        for name in ("answer_tokens", "attempts", "concurrency", "max_requests", "max_tokens"):
+            demand_at_least("--" + name.replace("_", "-"), getattr(self, name), 1)
+        if not self.timeout > 0:
+            raise InputError("--timeout", expected="above 0", found=str(self.timeout), remedy="try 60")
+        if self.yes.casefold() == self.no.casefold() or not (self.yes.strip() and self.no.strip()):
+            raise InputError(
+                "--yes, --no", expected="two words", found=f"{self.yes!r}, {self.no!r}", remedy="see --help"
+            )
+
+    def read(self, model: str) -> tuple[Endpoint, Prompt]:
+        """The endpoint and the prompt; raises InputError where one of them is missing."""
+        if not model:
+            raise InputError("endpoint:", expected="the model's name", found="none", remedy="give endpoint:NAME")
+        if self.prompt is None:
+            raise InputError("--prompt", expected="a file with the question", found="none", remedy="give --prompt FILE")
+        endpoint = Endpoint(
+            url=self.url,
+            model=model,
+            words=Words(self.yes, self.no),
+            max_tokens=self.answer_tokens,
+            seconds=self.timeout,
+            attempts=self.attempts,
+        )
+        return endpoint, read_prompt(self.prompt)
+
+    @property
+    def budget(self) -> Budget:
+        """What the run may cost."""
+        return Budget(max_requests=self.max_requests, max_tokens=self.max_tokens, concurrency=self.concurrency)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What came of it."""
+
+    scored: pd.DataFrame
+    """pair_id, score (null: none), outcome, outcome_flipped; in the order of the pairs."""
+    counts: Mapping[str, int]
+    """Questions by outcome."""
+    n_requests: int
+    """Requests of this run."""
+    models: tuple[str, ...] = field(default=())
+    """By what names the server called the models that answered."""
+
+
+def name_folder(endpoint: Endpoint, prompt: Prompt) -> str:
+    """A folder's name for this model and prompt."""
+    plain = "".join(char if char.isalnum() or char in "._-" else "-" for char in endpoint.model).strip("-.")
+    return f"endpoint-{plain}-{identify(endpoint, prompt)[:8]}"
+
+
+def ask(frame: pd.DataFrame, endpoint: Endpoint, prompt: Prompt, budget: Budget, folder: Path) -> Asked:
+    """Ask about every pair of `frame` (pair_id, first, second) in both orders, and write the folder.
+
+    answers.sqlite: every answer, which is never asked for again; outcomes.csv: what became of each pair;
+    predictions.csv: the scores of the answered pairs; run.json: model, prompt, cost.
+    """
+    started, cpu = time.time(), time.process_time()
+    with Connection(endpoint, budget) as connection, Answers(folder / ANSWERS, endpoint, prompt) as answers:
+        scored = score_pairs(frame, prompt, connection, answers)
+        kept = answers.read().values()
+        models = tuple(sorted({answer.model for answer in kept if answer.model}))
+        tokens = sum(answer.tokens for answer in kept)
+    scored.insert(0, "pair_id", frame["pair_id"])
+    asked = Asked(scored=scored, counts=summarise(scored), n_requests=connection.n_requests, models=models)
+    write_whole(folder / OUTCOMES, scored.to_csv(index=False))
+    write_whole(folder / PREDICTIONS, scored[["pair_id", "score"]].dropna().to_csv(index=False))
+    facts: dict[str, Any] = {
+        "format": FORMAT,
+        "model": f"endpoint:{endpoint.model}",
+        "config": endpoint.identity | {"seed": 0, "prompt": prompt.template, "prompt_digest": prompt.digest},
+        "threshold": THRESHOLD,
+        "outcomes": dict(asked.counts),
+        "answered_as": list(models),
+        "tokens": tokens,
+        "seconds": time.process_time() - cpu,
+        "wall_seconds": time.time() - started,
+        "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+    }
+    write_whole(folder / RUN, json.dumps(facts, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+    return asked
