@@ -1,11 +1,14 @@
 """Networks by name, and how many parameters each has."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: make models")
 
 from data.errors import InputError  # noqa: E402
-from identification.architectures.registry import build  # noqa: E402
+from identification.architectures.registry import NETWORKS, build  # noqa: E402
 
 COUNTS: dict[str, tuple[dict[str, int], int]] = {
     "bow": ({}, 180_001),
@@ -19,6 +22,15 @@ COUNTS: dict[str, tuple[dict[str, int], int]] = {
     "bimpm": ({"n_characters": 100}, 1_388_630 + 20 * 100),
     "diin": ({"n_characters": 100}, 4_363_935 + 8 * 100),
 }
+
+
+def test_the_document_lists_the_networks_with_their_parameters() -> None:
+    document = (Path(__file__).parents[3] / "docs" / "networks.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `([\w-]+)` \|[^|]*\| ([^|]*) \|", document, re.MULTILINE))
+    assert list(rows) == list(NETWORKS) == list(COUNTS)
+    for name, (sizes, count) in COUNTS.items():
+        numbers = [int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", rows[name])]
+        assert numbers[0] + sum(n * sizes["n_characters"] for n in numbers[1:]) == count
 
 
 @pytest.mark.parametrize("name", COUNTS)
