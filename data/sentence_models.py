@@ -1,6 +1,8 @@
 """Sentence models: an optional extra (`models`), loaded only when one is asked for."""
 
+import contextlib
 import importlib.util
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -68,7 +70,8 @@ def _load(name: str, flag: str) -> Any:
             remedy="run `make models`",
         ) from fault
     try:
-        return SentenceTransformer(locate(name, flag), device="cpu")
+        with quiet():
+            return SentenceTransformer(locate(name, flag), device="cpu")
     except (OSError, ValueError) as fault:
         raise InputError(
             f"{flag} {name}",
@@ -76,3 +79,24 @@ def _load(name: str, flag: str) -> Any:
             found=" ".join(str(fault).split())[:200],
             remedy="give the path of a downloaded model",
         ) from fault
+
+
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """Keep from the user's screen what the library reports on loading and cutting: what matters is printed here."""
+    try:
+        from transformers.utils import logging as reports
+    except ImportError:
+        yield
+        return
+    level, bars = reports.get_verbosity(), reports.is_progress_bar_enabled()
+    reports.set_verbosity_error()
+    reports.disable_progress_bar()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        reports.set_verbosity(level)
+        if bars:
+            reports.enable_progress_bar()

@@ -63,7 +63,7 @@ COLUMNS: dict[str, list[set[str]]] = {
         {"splitting"},
         {"config"},
     ],
-    "identification": [{"endpoints"}, {"architectures"}],
+    "identification": [{"__main__"}, {"commands"}, {"training", "endpoints"}, {"architectures"}, {"config"}],
 }
 """The floors of each room from the top down; sub-rooms on one floor do not import each other."""
 
@@ -154,7 +154,8 @@ def commands(room: str) -> list[Path]:
 
 
 def is_verb(path: Path) -> bool:
-    return path.parent == ROOT / "annotation" / "commands" and path.name != "__init__.py"
+    rooms = ("annotation", "identification")
+    return path.parent in {ROOT / room / "commands" for room in rooms} and path.name != "__init__.py"
 
 
 @pytest.mark.parametrize("room", ROOMS)

@@ -26,7 +26,11 @@ class Runs(Table):
 
         name = "runs"
         unique = ["run_id"]
-        metadata = {"kind": "event", "written_by": "`analysis.baselines`", "read_by": "`analysis`"}
+        metadata = {
+            "kind": "event",
+            "written_by": "`analysis.baselines`, `identification train`",
+            "read_by": "`analysis`",
+        }
 
 
 class Predictions(Table):
@@ -44,6 +48,6 @@ class Predictions(Table):
         metadata = {
             "kind": "derived",
             "scope": ["run_id"],
-            "written_by": "`analysis.baselines`",
+            "written_by": "`analysis.baselines`, `identification`",
             "read_by": "`analysis`",
         }

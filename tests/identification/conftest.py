@@ -2,7 +2,15 @@
 
 from collections.abc import Iterator
 
+import pandas as pd
 import pytest
+
+from data.identity import definition_id, pair_id
+from data.manifest import Manifest
+from data.store import Store
+from data.tables.labels import Labels, Splits
+from data.tables.pairs import Pairs
+from tests.identification.world import sentences
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -17,3 +25,26 @@ def _one_thread() -> Iterator[None]:
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(threads)
+
+
+@pytest.fixture
+def ready_store(store: Store) -> Store:
+    """A store of twelve entities with labelled and split pairs, and pairs that nobody has labelled."""
+    rows = sentences(140, 3)
+    rows["entity"] = [f"entity {number % 12}" for number in range(len(rows))]
+    for side in ("first", "second"):
+        rows[f"{side}_id"] = [definition_id(*row) for row in rows[["entity", side]].itertuples(index=False)]
+    rows["pair_id"] = [pair_id(*ids) for ids in rows[["first_id", "second_id"]].itertuples(index=False)]
+    manifest = Manifest(stage="clustering")
+    pairs = rows.drop(columns="binary").assign(generator="paper", cluster=0, similarity=0.5, overlap=0.1, rank=0)
+    pairs = pairs.assign(chosen_by="", parents=[[]] * len(rows))
+    store.replace(Pairs, pairs, manifest, generator="paper")
+    labels = rows.iloc[:120][["pair_id", "binary"]].assign(campaign="main", method="majority", n_votes=3)
+    labels = labels.assign(votes=labels["binary"] * 3, scores=[[0, 0, 0, 3]] * 120, posterior=pd.NA)
+    labels = labels.assign(stratum="unanimous", decided_by="majority")
+    store.replace(Labels, labels, manifest, campaign="main", method="majority")
+    order = rows.iloc[:120]["entity"].str.split().str[1].astype(int)
+    splits = pd.DataFrame({"pair_id": rows.iloc[:120]["pair_id"], "group": rows.iloc[:120]["entity"]})
+    splits["split"] = ["train" if n < 7 else "validation" if n < 10 else "test" for n in order]
+    store.replace(Splits, splits.assign(scheme="by-entity"), manifest, scheme="by-entity")
+    return store

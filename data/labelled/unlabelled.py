@@ -1,0 +1,62 @@
+"""Pairs of texts from a file, without labels: what a model is to score."""
+
+import csv
+from pathlib import Path
+
+import pandas as pd
+
+from data.console import existing_file
+from data.errors import TableError
+from data.identity import definition_id, pair_id
+from data.labelled.corpora import HEADERS
+
+NAMES = tuple((first, second) for first, second, _ in HEADERS)
+"""The columns of the two texts that are known, in order."""
+
+
+def read(path: Path) -> pd.DataFrame:
+    """The pairs of a delimited file (.tsv or .csv, plain or .gz) with a header: columns pair_id, first, second.
+
+    Where there is no column pair_id, a pair's id is computed from its texts. Rows that repeat a pair_id are left out.
+    Raises InputError where there is no file, TableError where it has no two columns of texts, or a text is empty.
+    """
+    frame = _read_table(existing_file(path, "a file of pairs"))
+    names = next((names for names in NAMES if set(names) <= set(frame.columns)), None)
+    if names is None:
+        raise TableError(
+            path,
+            expected="a header with " + " or ".join(f"{one} and {other}" for one, other in NAMES),
+            found=" ".join(map(str, frame.columns))[:200],
+            remedy="name the two columns of texts first and second",
+        )
+    texts = frame[list(names)].set_axis(["first", "second"], axis="columns").apply(lambda column: column.str.strip())
+    empty = texts[(texts == "").any(axis=1)]
+    if len(empty):
+        raise TableError(
+            f"{path}, row {empty.index[0] + 1}", expected="two texts", found="an empty one", remedy="remove the row"
+        )
+    sides = zip(texts["first"], texts["second"], strict=True)
+    ids = [pair_id(definition_id("", one), definition_id("", other)) for one, other in sides]
+    texts.insert(0, "pair_id", frame.get("pair_id", ids))
+    pairs: pd.DataFrame = texts.drop_duplicates("pair_id", ignore_index=True)
+    return pairs
+
+
+def _read_table(path: Path) -> pd.DataFrame:
+    """The cells as texts; between tabs, quotes are text."""
+    tabs = path.name.removesuffix(".gz").endswith((".tsv", ".txt"))
+    try:
+        frame = pd.read_csv(
+            path,
+            sep="\t" if tabs else ",",
+            quoting=csv.QUOTE_NONE if tabs else csv.QUOTE_MINIMAL,
+            dtype=str,
+            keep_default_na=False,
+            encoding="utf-8-sig",
+        )
+    except (ValueError, OSError, EOFError) as fault:
+        raise TableError(
+            path, expected="delimited UTF-8 text", found=" ".join(str(fault).split())[:120], remedy="correct the file"
+        ) from fault
+    texts: pd.DataFrame = frame.fillna("")
+    return texts

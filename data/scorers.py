@@ -1,0 +1,111 @@
+"""Models as functions: an artefact's folder or `module:function` becomes a function from texts to scores.
+
+A room that needs a judge (which pairs to label next, rewards, robustness) opens it here and does not know who made it.
+"""
+
+import importlib
+import inspect
+import json
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from data.errors import InputError
+from data.manifest import ROOT
+
+Scorer = Callable[[Sequence[str], Sequence[str]], NDArray[np.float64]]
+"""First texts, second texts -> P(paraphrase) of each pair, 0 to 1."""
+
+RUN = "run.json"
+"""The file of an artefact that says what it is and, as `loader`, which function of ours opens it."""
+_NAME = re.compile(r"[A-Za-z_][\w.]{0,200}:[A-Za-z_]\w{0,100}")
+
+
+def open_scorer(spec: str | Path) -> Scorer:
+    """The scorer that `spec` names: the folder of a trained model, or `module:function`.
+
+    The function takes two equally long lists of texts and returns a score from 0 to 1 for each pair; each answer is
+    checked. Raises InputError where there is no such folder or function.
+    """
+    folder = Path(spec)
+    if folder.is_dir():
+        return _checked(_load(folder), str(spec))
+    if not _NAME.fullmatch(str(spec)):
+        raise InputError(
+            spec, expected="the folder of a trained model, or module:function", found="neither", remedy="check the path"
+        )
+    return _checked(_function(str(spec), "--model"), str(spec))
+
+
+def _load(folder: Path) -> Scorer:
+    loader = read_run(folder).get("loader")
+    room = str(loader).partition(".")[0]
+    if not isinstance(loader, str) or not _NAME.fullmatch(loader) or not (ROOT / room / "__init__.py").is_file():
+        raise _no_artefact(folder, f"the loader {str(loader)[:80]!r}")
+    opened: Scorer = _function(loader, str(folder))(folder)
+    return opened
+
+
+def read_run(folder: Path) -> dict[str, Any]:
+    """What an artefact says about itself; raises InputError where the folder is none."""
+    path = folder / RUN
+    if not path.is_file():
+        raise _no_artefact(folder, "no such folder" if not folder.is_dir() else f"no {RUN} in it")
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as fault:
+        raise _no_artefact(folder, f"a {RUN} that is no JSON: {fault}"[:120]) from fault
+    if not isinstance(content, dict):
+        raise _no_artefact(folder, f"a {RUN} of another form")
+    return content
+
+
+def _no_artefact(folder: Path, found: str) -> InputError:
+    return InputError(
+        folder,
+        expected="the folder of a trained model",
+        found=found,
+        remedy="train one with `python -m identification train`",
+    )
+
+
+def _function(name: str, where: str) -> Callable[..., Any]:
+    module, _, function = name.partition(":")
+    try:
+        found = getattr(importlib.import_module(module), function)
+    except (ImportError, AttributeError) as fault:
+        missing = isinstance(fault, ModuleNotFoundError) and fault.name not in (module, module.partition(".")[0])
+        raise InputError(
+            f"{where} {name}" if where.startswith("--") else where,
+            expected="the packages that the model needs" if missing else "a function that can be imported",
+            found=str(fault),
+            remedy="run `make models`" if missing else "check the name, and that Python finds the module",
+        ) from fault
+    if not callable(found) or inspect.isclass(found):
+        raise InputError(where, expected="a function", found=f"{name}, which is none", remedy="check the name")
+    return found  # type: ignore[no-any-return]
+
+
+def _checked(scorer: Callable[..., Any], name: str) -> Scorer:
+    """The scorer, which raises InputError for an answer that is no list of scores."""
+
+    def score(first: Sequence[str], second: Sequence[str]) -> NDArray[np.float64]:
+        answer = scorer(list(first), list(second))
+        try:
+            scores = np.asarray(answer, dtype=np.float64)
+        except (TypeError, ValueError):
+            scores = np.full(1, np.nan)
+        if scores.shape != (len(first),) or not ((scores >= 0) & (scores <= 1)).all():
+            raise InputError(
+                name,
+                expected=f"{len(first):,} scores from 0 to 1",
+                found=str(answer)[:60] if scores.shape != (len(first),) else "others among them",
+                remedy="correct the function",
+            )
+        return scores
+
+    return score

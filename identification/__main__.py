@@ -1,0 +1,32 @@
+"""The command line of the room: `python -m identification COMMAND`."""
+
+import os
+from collections.abc import Callable
+from typing import Annotated
+
+from tyro.conf import subcommand
+
+from data.console import run
+from identification.commands import models, predict, train
+
+Command = (
+    Annotated[train.Train, subcommand("train", prefix_name=False)]
+    | Annotated[predict.Predict, subcommand("predict", prefix_name=False)]
+    | Annotated[models.Models, subcommand("models", prefix_name=False)]
+)
+
+MAIN: dict[type, Callable[..., None]] = {
+    train.Train: train.main,
+    predict.Predict: predict.main,
+    models.Models: models.main,
+}
+
+
+def main(arguments: Command) -> None:
+    """Labels -> models -> predictions: train models of all papers, and score pairs with them."""
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that wait busily slow each other down
+    MAIN[type(arguments)](arguments)
+
+
+if __name__ == "__main__":
+    run(main, prog="python -m identification")

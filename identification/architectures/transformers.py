@@ -1,0 +1,246 @@
+"""Cross-encoders and bi-encoders from any folder or name of transformers.
+
+Devlin et al. 2019; Reimers and Gurevych 2019.
+
+A cross-encoder reads both texts together and classifies; a bi-encoder reads each alone and compares their means.
+"""
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from data.errors import InputError
+from data.sentence_models import locate, quiet
+from identification.architectures.base import Recipe
+from identification.architectures.model import Numbers, PairModel, Reading
+
+PAPER = Recipe(optimizer="adam", learning_rate=2e-5, batch_size=32, epochs=20)
+"""He et al. 2020, section 4: Adam, 32 pairs, 2e-5, 20 epochs, the best F1 on validation."""
+LONGEST = 128
+FIRST_SCALE, FIRST_CUT = 10.0, 0.5
+"""A fresh bi-encoder's logit is 10 (cosine - 0.5)."""
+ENCODER = "encoder"
+"""The folder in an artefact with the form of the encoder and its tokenizer; the weights lie beside it."""
+
+
+class Transformer(PairModel):
+    """What both kinds share: the encoder, its tokenizer, and how its weights are found."""
+
+    computes_in_bfloat16 = True
+    recipe = PAPER
+
+    def __init__(self, encoder: Any, tokenizer: Any, longest: int = LONGEST) -> None:
+        """`longest`: tokens that are read; never more than the encoder has places for."""
+        super().__init__()
+        self.encoder, self.tokenizer = encoder, tokenizer
+        places = getattr(encoder.config, "max_position_embeddings", None) or longest
+        offset = 2 if encoder.config.model_type in {"roberta", "xlm-roberta", "camembert"} else 0
+        self.longest = min(longest, places - offset, getattr(tokenizer, "model_max_length", longest))
+        if tokenizer.pad_token_id is None:
+            tokenizer.pad_token = tokenizer.eos_token
+        encoder.config.pad_token_id = tokenizer.pad_token_id
+
+    @property
+    def device(self) -> torch.device:
+        """Where the weights lie."""
+        return next(self.parameters()).device
+
+    def freeze_words(self) -> None:
+        """Train everything but the word embeddings."""
+        self.encoder.get_input_embeddings().weight.requires_grad_(False)
+
+    def prepare(self, *, training: bool) -> None:
+        """Take the attention that is fast in bfloat16 on a processor: eager to train, scaled dot products to score."""
+        super().prepare(training=training)
+        on_processor = self.device.type == "cpu"
+        with contextlib.suppress(ValueError, ImportError, AttributeError), quiet():  # some encoders have eager alone
+            self.encoder.set_attn_implementation("eager" if training and on_processor else "sdpa")
+
+    def save_form(self, folder: Path) -> dict[str, Any]:
+        """The encoder's configuration and its tokenizer, in a folder of their own."""
+        self.encoder.config.save_pretrained(folder / ENCODER)
+        self.tokenizer.save_pretrained(folder / ENCODER)
+        return {"longest": self.longest}
+
+    def _tokenize(self, *texts: list[str]) -> Any:
+        with quiet():
+            encoded = self.tokenizer(
+                *texts, truncation="longest_first" if len(texts) > 1 else True, max_length=self.longest, padding=True,
+                return_tensors="pt",
+            )  # fmt: skip
+        return encoded.to(self.device)
+
+    def read(self, texts: Sequence[str]) -> Reading:
+        """The texts with their numbers of tokens, without the marks that the encoder puts around them.
+
+        Texts are cut after `longest` tokens: the tokenizer's own cut takes quadratic time where both are long.
+        """
+        if not len(texts):
+            return Reading(lengths=np.zeros(0, dtype=np.int64), content=[])
+        offsets = {"return_offsets_mapping": True} if self.tokenizer.is_fast else {}
+        with quiet():
+            encoded = self.tokenizer(list(texts), add_special_tokens=False, **offsets)
+        lengths = np.array([len(ids) for ids in encoded["input_ids"]], dtype=np.int64)
+        content = list(texts)
+        for number in np.flatnonzero(lengths > self.longest) if offsets else ():
+            content[number] = content[number][: encoded["offset_mapping"][number][self.longest - 1][1]]
+        return Reading(lengths=lengths, content=content, n_words=int(lengths.sum()))
+
+
+class CrossEncoder(Transformer):
+    """Both texts in one sequence, classified."""
+
+    symmetric = False
+
+    def forward(self, reading: Reading, first: Numbers, second: Numbers) -> Tensor:
+        """Logits [pairs, 2]."""
+        sides = ([reading.content[number] for number in side] for side in (first, second))
+        logits: Tensor = self.encoder(**self._tokenize(*sides)).logits
+        return logits.float()
+
+    def cost(self, reading: Reading, first: Numbers, second: Numbers) -> Numbers:
+        """The tokens of both texts."""
+        return np.minimum(self._n_tokens(reading, first, second), self.longest)
+
+    def count_shortened(self, reading: Reading, first: Numbers, second: Numbers) -> int:
+        """The number of pairs with more than `longest` tokens."""
+        return int((self._n_tokens(reading, first, second) > self.longest).sum())
+
+    def _n_tokens(self, reading: Reading, first: Numbers, second: Numbers) -> Numbers:
+        marks: int = self.tokenizer.num_special_tokens_to_add(pair=True)
+        total: Numbers = reading.lengths[first] + reading.lengths[second] + marks
+        return total
+
+
+class BiEncoder(Transformer):
+    """The means of each text's states, scaled to length 1: differences and products of the two, weighted."""
+
+    symmetric = True
+
+    def __init__(self, encoder: Any, tokenizer: Any, longest: int = LONGEST) -> None:
+        """The weights begin as a scaled cosine."""
+        super().__init__(encoder, tokenizer, longest)
+        width = encoder.config.hidden_size
+        self.products = nn.Parameter(torch.full((width,), FIRST_SCALE))
+        self.differences = nn.Parameter(torch.zeros(width))
+        self.shift = nn.Parameter(torch.tensor(-FIRST_SCALE * FIRST_CUT))
+        self.n_encoded = 0
+
+    def forward(self, reading: Reading, first: Numbers, second: Numbers) -> Tensor:
+        """Logits [pairs, 2]; each distinct text of the batch is encoded once."""
+        distinct, places = np.unique(np.concatenate([first, second]), return_inverse=True)
+        vectors = self.embed([reading.content[number] for number in distinct])
+        order = torch.from_numpy(places.reshape(2, -1)).to(vectors.device)
+        return self.compare(vectors[order[0]], vectors[order[1]])
+
+    def embed(self, texts: list[str]) -> Tensor:
+        """A vector of length 1 per text, float32."""
+        self.n_encoded += len(texts)
+        tokens = self._tokenize(texts)
+        states = self.encoder(**tokens).last_hidden_state.float()
+        mask = tokens["attention_mask"].unsqueeze(-1)
+        return functional.normalize((states * mask).sum(dim=1) / mask.sum(dim=1), dim=-1)
+
+    def compare(self, first: Tensor, second: Tensor) -> Tensor:
+        """Logits [pairs, 2] of the vectors of both texts; the same in both orders."""
+        positive = (first * second) @ self.products + (first - second).abs() @ self.differences + self.shift
+        return torch.stack([torch.zeros_like(positive), positive], dim=1)
+
+    def count_shortened(self, reading: Reading, first: Numbers, second: Numbers) -> int:
+        """The number of pairs with a text of more than `longest` tokens."""
+        long = reading.lengths + self.tokenizer.num_special_tokens_to_add(pair=False) > self.longest
+        return int((long[first] | long[second]).sum())
+
+
+KINDS: dict[str, type[CrossEncoder] | type[BiEncoder]] = {"cross-encoder": CrossEncoder, "bi-encoder": BiEncoder}
+
+
+def load(model: str, longest: int = LONGEST, seed: int = 0) -> CrossEncoder | BiEncoder:
+    """The model `KIND:NAME` with the weights of the folder or name; those of a fresh head come from the seed.
+
+    Raises InputError where there are no weights, no tokenizer or no such name.
+    """
+    from transformers import AutoModel, AutoModelForSequenceClassification, AutoTokenizer
+
+    kind, _, name = model.partition(":")
+    place = find_folder(name, kind)
+    with torch.random.fork_rng(devices=[]), quiet(), _named(kind, name):
+        torch.manual_seed(seed)
+        tokenizer = AutoTokenizer.from_pretrained(place)
+        encoder = (
+            AutoModelForSequenceClassification.from_pretrained(
+                place, num_labels=2, dtype=torch.float32, use_safetensors=True, attn_implementation="eager"
+            )
+            if kind == "cross-encoder"
+            else AutoModel.from_pretrained(
+                place, dtype=torch.float32, use_safetensors=True, attn_implementation="eager"
+            )
+        )
+    return KINDS[kind](encoder, tokenizer, longest)
+
+
+def from_form(kind: str, form: dict[str, Any], folder: Path) -> CrossEncoder | BiEncoder:
+    """The model of an artefact, its weights still to be loaded."""
+    from transformers import AutoConfig, AutoModel, AutoModelForSequenceClassification, AutoTokenizer
+
+    place = folder / ENCODER
+    with quiet(), _named(kind, str(place)):
+        config = AutoConfig.from_pretrained(place)
+        tokenizer = AutoTokenizer.from_pretrained(place)
+        auto: Any = AutoModelForSequenceClassification if kind == "cross-encoder" else AutoModel
+        encoder = auto.from_config(config, dtype=torch.float32)
+    return KINDS[kind](encoder, tokenizer, form["longest"])
+
+
+def find_folder(name: str, kind: str) -> Path:
+    """The folder of the model's files: a folder, the packaged model, or what the hub has, fetched once.
+
+    Raises InputError where there is no such model, or none with weights as safetensors.
+    """
+    folder = Path(locate(name, kind))
+    if not folder.is_dir():
+        with quiet(), _named(kind, name):
+            folder = _fetch(name)
+    if not any(folder.glob("*.safetensors")):
+        pickled = any(folder.glob("*.bin")) or any(folder.glob("*.pt"))
+        raise InputError(
+            f"{kind}:{name}",
+            expected="a model with weights as safetensors",
+            found="pickled weights only, which could run any code" if pickled else "a folder without weights",
+            remedy="fetch the model as safetensors",
+        )
+    return folder
+
+
+def _fetch(name: str) -> Path:
+    """The hub's files of a name; without the hub, those fetched before."""
+    from httpx2 import HTTPError
+    from huggingface_hub import HfApi, snapshot_download
+
+    try:
+        return Path(snapshot_download(name, local_files_only=True))
+    except FileNotFoundError:
+        try:
+            HfApi().model_info(name, timeout=10)  # says at once that there is no hub or no such name
+        except HTTPError as fault:
+            raise OSError(f"no connection to the hub: {fault}") from fault
+        return Path(snapshot_download(name, allow_patterns=["*.json", "*.safetensors", "*.txt", "*.model"]))
+
+
+@contextlib.contextmanager
+def _named(kind: str, name: str) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, ValueError, KeyError, ImportError, RuntimeError) as fault:
+        raise InputError(
+            f"{kind}:{name}",
+            expected="a folder of a model with its tokenizer, or the name of one that can be fetched",
+            found=" ".join(str(fault).split())[:200] or type(fault).__name__,
+            remedy="give the path of a downloaded model, or `minilm`",
+        ) from fault

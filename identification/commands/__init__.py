@@ -1,0 +1,1 @@
+"""The room's commands: each parses, reads, calls and writes."""

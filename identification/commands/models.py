@@ -1,0 +1,32 @@
+"""The command `models`: which models can be trained."""
+
+from dataclasses import dataclass
+
+from data.console import demand_at_least, say
+from data.extras import demand_models
+
+
+@dataclass(frozen=True, kw_only=True)
+class Models:
+    """List the models that can be trained, with their papers and their numbers of weights."""
+
+    width: int = 300
+    """Dimensions of the word vectors that the networks are built for."""
+    deviations: bool = False
+    """Also say where each reading differs from the released code."""
+
+
+def main(arguments: Models) -> None:
+    """Print a line per model."""
+    demand_models("models")
+    demand_at_least("--width", arguments.width, 2)
+    from identification.architectures.registry import NETWORKS, build
+
+    for name, network in NETWORKS.items():
+        n = sum(weight.numel() for weight in build(name, arguments.width).parameters())
+        say(f"{name:<15} {n:>11,}  {network.paper}")
+        for deviation in network.deviations if arguments.deviations else ():
+            say(f"{'':<28} - {deviation}")
+    say("cross-encoder:F       as in F  Devlin et al. 2019, BERT; F: a folder or a name of transformers, or minilm")
+    say("bi-encoder:F          as in F  Reimers and Gurevych 2019, Sentence-BERT")
+    say("frozen:F                   10  logistic regression on F's cosine and eight features of overlap")

@@ -1,0 +1,126 @@
+"""The command `train`: labels -> a trained model with its predictions."""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import pandas as pd
+import tyro
+
+from data.console import say, say_next
+from data.errors import Findings
+from data.extras import demand_models
+from data.labelled.label_set import LabelSet
+from data.labelled.sources import Source, need_splits, open_source
+from data.runs import record
+from data.store import Store
+from data.tables.definitions import Definitions
+from identification.config import Machine, TrainingConfig
+
+if TYPE_CHECKING:
+    from identification.training.artefact import Run
+
+STAGE = "identification.train"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Train:
+    """Train a model on the labels of a data set; epoch, threshold and temperature are chosen on validation alone."""
+
+    model: tyro.conf.Positional[str]
+    """A name that `models` lists, or cross-encoder:NAME, bi-encoder:NAME, frozen:NAME with a folder, a name of the hub,
+    or `minilm`."""
+    dataset: Path = field(default_factory=Store.default_path)
+    """The folder of a store, a release or the published files, or a file or folder of pairs."""
+    out: Path | None = None
+    """The model's folder; by default models/MODEL-DATASET-SEED. An unfinished run of the same command goes on."""
+    resume: bool = True
+    """Go on with an unfinished run in the folder; otherwise begin again."""
+    label_set: LabelSet = field(default_factory=LabelSet)
+    config: Annotated[TrainingConfig, tyro.conf.arg(name="")] = field(default_factory=TrainingConfig)
+    machine: Annotated[Machine, tyro.conf.arg(name="")] = field(default_factory=Machine)
+
+
+def main(arguments: Train) -> None:
+    """Write the model's folder and, in a store, the run and its predictions; raise Findings if nothing was learned."""
+    demand_models("train")
+    from identification.training.checkpoints import Checkpoints
+    from identification.training.train import ADVICE, Request, check_name, train
+
+    check_name(arguments.model)
+    source = need_splits(open_source(arguments.dataset, arguments.label_set))
+    folder = arguments.out or _folder(arguments)
+    if not arguments.resume:
+        Checkpoints(folder).remove()
+    request = Request(
+        model=arguments.model,
+        config=arguments.config,
+        machine=arguments.machine,
+        frame=source.pairs.frame,
+        origin=describe(source, arguments.label_set),
+        texts=_definitions(source),
+    )
+    run = train(request, folder)
+    _show(run)
+    if run.outcome in ADVICE:
+        raise Findings(f"{run.outcome}: {ADVICE[run.outcome]}; the run is in {folder}, and in no table")
+    if source.kind == "store":
+        record_run(Store(source.path), folder, run)
+    say(f"model, model card and predictions.csv written to {folder}")
+    if source.kind == "store":
+        say_next("python -m analysis.report", "--store", source.path)
+    else:
+        predictions = folder / "predictions.csv"
+        say_next("python -m analysis.baselines", source.path, "--predictions", predictions)
+
+
+def describe(source: Source, label_set: LabelSet) -> dict[str, object]:
+    """Where a data set is from, as `run.json` states it."""
+    origin: dict[str, object] = {"path": str(source.path), "kind": source.kind, "scheme": source.scheme}
+    if source.kind == "store":
+        origin |= {"campaign": label_set.campaign, "method": label_set.method}
+    return origin | {"tables": source.tables}
+
+
+def record_run(store: Store, folder: Path, run: "Run") -> None:
+    """Add the run and the scores of its folder to the store's tables."""
+    scores = pd.read_csv(folder / "predictions.csv").set_index("pair_id")["score"]
+    row = {
+        "model": run.model,
+        "seed": run.config["seed"],
+        "campaign": run.data["campaign"],
+        "method": run.data["method"],
+        "scheme": run.data["scheme"],
+        "n_train": run.data["n_train"],
+        "n_validation": run.data["n_validation"],
+        "threshold": run.threshold,
+        "artefact": str(folder.absolute()),
+        "artefact_sha256": run.digest,
+    }
+    record(store, row, scores, STAGE)
+    say(f"{len(scores):,} scores written to the tables runs and predictions of {store.root}")
+
+
+def _definitions(source: Source) -> list[str]:
+    if source.kind != "store":
+        return []
+    return [str(text) for text in Store(source.path).read(Definitions, ["text"])["text"]]
+
+
+def _folder(arguments: Train) -> Path:
+    parts = (arguments.model, arguments.dataset.absolute().name, str(arguments.config.seed))
+    return Path("models") / "-".join(re.sub(r"[^\w.-]+", "-", part).strip("-.") for part in parts)
+
+
+def _show(run: "Run") -> None:
+    half, best = run.validation["at_half"], run.validation["at_threshold"]
+    say(
+        f"validation: NLL {half['nll']:.4f}, AUC {half['auc']:.3f}; at 0.5 F1 {half['f1']:.3f}, accuracy "
+        f"{half['accuracy']:.3f}; at {run.threshold:.3f} F1 {best['f1']:.3f}, accuracy {best['accuracy']:.3f}"
+    )
+    say(
+        f"{run.n_parameters:,} weights, epoch {run.best_epoch} of {len(run.history)}, temperature "
+        f"{run.temperature:.2f}, asymmetry {run.asymmetry:.4f}; {run.seconds:.0f} s of the processor, "
+        f"{run.memory:.0f} MiB"
+    )

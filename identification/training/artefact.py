@@ -1,0 +1,195 @@
+"""What is left of a training: a folder with the weights as safetensors, run.json and a model card."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError
+from safetensors.torch import load_model, save_model
+
+from data.console import progress
+from data.errors import InputError
+from data.files import write_whole
+from data.identity import file_digest
+from data.scorers import RUN, Scorer, read_run
+from identification.architectures import transformers
+from identification.architectures.model import PairModel
+from identification.architectures.words import WordModel
+from identification.config import Machine
+from identification.training.calibration import Reals, scores_of
+from identification.training.examples import index
+from identification.training.frozen import Frozen
+from identification.training.inference import score
+from identification.training.machine import take
+from identification.training.settings import is_transformer
+
+FORMAT = "parade-run/1"
+LOADER = "identification.training.artefact:load"
+WEIGHTS = "model.safetensors"
+PREDICTIONS = "predictions.csv"
+BESIDE = ("README.md", RUN)
+"""Files that are not part of the model's digest, as no table of scores is."""
+
+Model = PairModel | Frozen
+Watch = Callable[..., Iterator[Any]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """A training that has ended, as `run.json` holds it."""
+
+    model: str
+    """The name that was trained: `esim`, `cross-encoder:minilm` …"""
+    outcome: str
+    """`trained`, or what went wrong: `constant_prediction`, `loss_did_not_fall`."""
+    threshold: float
+    """The score from which a pair counts as a paraphrase: the best F1 on validation."""
+    temperature: float
+    asymmetry: float
+    """The mean absolute difference of the scores of both orders, on validation."""
+    validation: dict[str, dict[str, float]]
+    """NLL, F1, accuracy and AUC on validation, at 0.5 and at the threshold."""
+    history: list[dict[str, float]]
+    best_epoch: int
+    config: dict[str, Any]
+    settings: dict[str, Any]
+    form: dict[str, Any]
+    """What the model is built from again."""
+    data: dict[str, Any]
+    """digest, n_train, n_validation, and where the pairs come from."""
+    vectors: dict[str, Any] = field(default_factory=dict)
+    """Where the word vectors come from."""
+    n_parameters: int = 0
+    seconds: float = 0.0
+    """Of the processor, all threads together, resumed parts included."""
+    memory: float = 0.0
+    """The process's peak, MiB."""
+    machine: dict[str, Any] = field(default_factory=dict)
+    digest: str = ""
+    """SHA-256 of the files that make the model."""
+    format: str = FORMAT
+    loader: str = LOADER
+
+
+def save_model_files(model: Model, folder: Path) -> dict[str, Any]:
+    """Write the weights and what else the model needs; return its form."""
+    folder.mkdir(parents=True, exist_ok=True)
+    form = model.save_form(folder)
+    if isinstance(model, PairModel):
+        save_model(model, str(folder / WEIGHTS))
+    return form
+
+
+def write(run: Run, folder: Path) -> None:
+    """Write `run.json`, which completes the artefact."""
+    write_whole(folder / RUN, json.dumps(asdict(run), indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def write_predictions(pair_ids: list[str], scores: Reals, path: Path) -> None:
+    """Write the scores as `python -m analysis.baselines --predictions` reads them."""
+    lines = [f"{pair},{value:.8g}" for pair, value in zip(pair_ids, scores.tolist(), strict=True)]
+    write_whole(path, "\n".join(["pair_id,score", *lines]) + "\n")
+
+
+def read(folder: Path) -> Run:
+    """The run in the folder; raises InputError where there is none, or one of another format."""
+    content = read_run(folder)
+    try:
+        run = Run(**content)
+    except TypeError as fault:
+        raise _spoiled(folder / RUN, str(fault)) from fault
+    if run.format != FORMAT or run.loader != LOADER:
+        raise _spoiled(folder / RUN, f"the format {run.format!r}")
+    return run
+
+
+def model_digest(folder: Path) -> str:
+    """The SHA-256 digest of the files that make the model, with their names."""
+    state = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if path.is_file() and name not in BESIDE and path.suffix != ".csv" and not name.startswith("checkpoint/"):
+            state.update(f"{name}\0{file_digest(path)}\n".encode())
+    return state.hexdigest()
+
+
+def open_model(folder: Path) -> tuple[Run, Model]:
+    """The run and its model with the trained weights; raises InputError for a folder that is none, or was changed."""
+    run = read(folder)
+    if model_digest(folder) != run.digest:
+        raise _spoiled(folder, "files that were changed since")
+    try:
+        return run, _build(run, folder)
+    except (SafetensorError, OSError, RuntimeError, KeyError) as fault:
+        raise _spoiled(folder, " ".join(str(fault).split())[:120]) from fault
+
+
+def _build(run: Run, folder: Path) -> Model:
+    kind = run.model.partition(":")[0]
+    if kind == "frozen":
+        return Frozen.from_form(run.form, folder)
+    model: PairModel = (
+        transformers.from_form(kind, run.form, folder)
+        if is_transformer(run.model)
+        else WordModel.from_form(run.form, folder)
+    )
+    load_model(model, folder / WEIGHTS)
+    return model
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scored:
+    """Scores with what a reader should know about them."""
+
+    scores: Reals
+    asymmetry: float
+    n_shortened: int
+    """Pairs that were not read whole."""
+    unknown_share: float
+    """The share of words without a vector."""
+
+
+def score_pairs(
+    opened: tuple[Run, Model], texts: tuple[list[str], list[str]], machine: Machine, watch: Watch = progress
+) -> Scored:
+    """The scores of pairs of texts, the mean of both orders."""
+    run, model = opened
+    if not texts[0]:
+        return Scored(scores=np.zeros(0), asymmetry=0.0, n_shortened=0, unknown_share=0.0)
+    if isinstance(model, Frozen):
+        scores = scores_of(model.logits(*texts, watch), run.temperature)
+        return Scored(scores=scores, asymmetry=0.0, n_shortened=0, unknown_share=0.0)
+    place = take(machine, model)
+    distinct, pairs = index(*texts)
+    reading = model.read(distinct)
+    there, back = score(model, reading, (pairs.first, pairs.second), place, watch)
+    return Scored(
+        scores=scores_of((there + back) / 2, run.temperature),
+        asymmetry=float(np.abs(scores_of(there, run.temperature) - scores_of(back, run.temperature)).mean()),
+        n_shortened=model.count_shortened(reading, pairs.first, pairs.second),
+        unknown_share=reading.n_unknown / max(1, reading.n_words),
+    )
+
+
+def load(folder: Path) -> Scorer:
+    """The artefact as a function (see `data.scorers`)."""
+    opened = open_model(folder)
+
+    def scorer(first: Any, second: Any) -> NDArray[np.float64]:
+        return score_pairs(opened, (list(first), list(second)), Machine()).scores
+
+    return scorer
+
+
+def _spoiled(where: Path, found: str) -> InputError:
+    return InputError(
+        where,
+        expected="a trained model as `identification train` wrote it",
+        found=found,
+        remedy="train it again, or copy the folder again",
+    )

@@ -1,0 +1,82 @@
+"""Logits as probabilities, thresholds, and the measures by which an epoch is chosen; pure."""
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
+from scipy.special import expit
+from sklearn.metrics import f1_score, log_loss, roc_auc_score
+
+from identification.config import Measure
+
+Reals = NDArray[np.float64]
+LIMITS = 0.05, 20.0
+"""The temperatures that are tried."""
+CONSTANT = 1e-3
+"""Scores of validation that all lie within this range are a constant prediction."""
+NEAR = 0.05
+"""A loss so little above that of the best constant answer is about the same."""
+LEAST_FALL = 0.005
+"""How far the training loss has to fall."""
+
+
+def scores_of(logits: Reals, temperature: float) -> Reals:
+    """P(paraphrase), 0 to 1."""
+    scores: Reals = expit(logits / temperature)
+    return scores
+
+
+def measure(scores: Reals, labels: Reals, threshold: float = 0.5) -> dict[str, float]:
+    """NLL, F1 and accuracy at the threshold, and ROC AUC of scores against labels of both kinds."""
+    said = scores >= threshold
+    return {
+        "nll": float(log_loss(labels, scores, labels=[0.0, 1.0])),
+        "f1": float(f1_score(labels, said, zero_division=0.0)),
+        "accuracy": float((said == labels).mean()),
+        "auc": float(roc_auc_score(labels, scores)),
+    }
+
+
+def is_better(measures: Mapping[str, float], best: Mapping[str, float] | None, select: Measure) -> bool:
+    """Whether an epoch is better than the best before it."""
+    if best is None:
+        return True
+    return measures[select] < best[select] if select == "nll" else measures[select] > best[select]
+
+
+def fit_temperature(logits: Reals, labels: Reals) -> float:
+    """The temperature with the lowest NLL (Guo et al. 2017); it changes no order and no decision at 0.5."""
+
+    def nll(log_temperature: float) -> float:
+        return float(np.logaddexp(0, np.where(labels == 1, -1, 1) * logits / math.exp(log_temperature)).mean())
+
+    limits = math.log(LIMITS[0]), math.log(LIMITS[1])
+    return float(math.exp(minimize_scalar(nll, bounds=limits, method="bounded", options={"xatol": 1e-6}).x))
+
+
+def fit_threshold(scores: Reals, labels: Reals) -> float:
+    """The threshold with the highest F1, half-way between two scores; of several the one nearest to 0.5."""
+    order = np.argsort(-scores, kind="stable")
+    ranked, hits = scores[order], np.cumsum(labels[order])
+    f1 = 2 * hits / (np.arange(1, len(ranked) + 1) + labels.sum())
+    ends = np.append(ranked[:-1] > ranked[1:], True)
+    cuts = (ranked + np.append(ranked[1:], 0.0)) / 2
+    best = np.flatnonzero(ends & (f1 >= f1[ends].max() - 1e-12))
+    return float(cuts[best[np.argmin(np.abs(cuts[best] - 0.5))]])
+
+
+def name_outcome(scores: Reals, losses: list[float], constant_loss: float) -> str:
+    """`trained`, `constant_prediction` or `loss_did_not_fall`, by validation's scores and training losses.
+
+    A loss has not fallen where it never got below that of the best constant answer, and either ended about there or did
+    not get below that of the first epoch.
+    """
+    if len(scores) and np.ptp(scores) < CONSTANT:
+        return "constant_prediction"
+    lowest = min(losses, default=-math.inf)
+    if lowest < constant_loss - LEAST_FALL:
+        return "trained"
+    fell = losses[0] - lowest > LEAST_FALL and lowest > constant_loss + NEAR
+    return "trained" if fell else "loss_did_not_fall"

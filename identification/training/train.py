@@ -1,0 +1,264 @@
+"""Train a model on a labelled data set, and write what came of it."""
+
+import dataclasses
+import os
+import resource
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import torch
+
+from data.console import progress, say
+from data.errors import InputError
+from data.files import scratch_beside
+from data.identity import digest, file_digest
+from data.manifest import kernel, plain
+from identification.architectures import transformers
+from identification.architectures.registry import NETWORKS
+from identification.architectures.words import WordModel
+from identification.config import Machine, TrainingConfig
+from identification.training import artefact, calibration, frozen, vectors
+from identification.training.artefact import Model, Run
+from identification.training.calibration import Reals
+from identification.training.card import write_card
+from identification.training.checkpoints import Checkpoints, stamp_digest
+from identification.training.examples import Examples, data_digest, prepare
+from identification.training.inference import score
+from identification.training.loop import Training, constant_loss
+from identification.training.machine import take
+from identification.training.settings import Settings, is_transformer, settle
+
+ADVICE = {
+    "constant_prediction": "all pairs get the same score; try a lower --learning-rate or another --seed",
+    "loss_did_not_fall": "no epoch learned more than one answer to all pairs; try a lower --learning-rate, more "
+    "--epochs or other --vectors",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """A training: which model, how, and on what."""
+
+    model: str
+    config: TrainingConfig
+    frame: pd.DataFrame
+    """The data set, in the form of `data.labelled.frame`."""
+    machine: Machine = dataclasses.field(default_factory=Machine)
+    origin: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    """Where the pairs come from, for `run.json`: path, kind, scheme, campaign, method."""
+    texts: Sequence[str] = ()
+    """Texts without labels whose words get vectors, too: a store's other definitions."""
+
+    def stamp(self) -> dict[str, Any]:
+        """What tells one training from another; where and with how many threads it runs does not."""
+        files = [path for path in (self.config.vectors, *self.config.texts) if path is not None]
+        return {
+            "model": self.model,
+            "config": plain(self.config),
+            "precision": self.machine.precision,
+            "files": {str(path): file_digest(path) for path in files if path.is_file()},
+            "data": data_digest(self.frame),
+            "texts": digest(*self.texts),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fitted:
+    """A trained model with its logits of all pairs."""
+
+    model: Model
+    examples: Examples
+    there: Reals
+    """The logit of each row of the frame, its texts in order."""
+    back: Reals
+    """The same with the texts swapped."""
+    n_parameters: int
+    settings: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    history: Sequence[dict[str, float]] = ()
+    best_epoch: int = 0
+    constant_loss: float = 0.0
+    vectors: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    earlier_seconds: float = 0.0
+    """Of the epochs that an interrupted process had done."""
+
+
+def check_name(model: str) -> None:
+    """Raise InputError for a name that is no model's."""
+    kind, _, name = model.partition(":")
+    if model not in NETWORKS and not (name and (kind == frozen.KIND or is_transformer(model))):
+        kinds = [f"{kind}:FOLDER" for kind in (*transformers.KINDS, frozen.KIND)]
+        raise InputError(
+            "model",
+            expected=f"one of {', '.join([*NETWORKS, *kinds])}",
+            found=repr(model),
+            remedy="see `python -m identification models`",
+        )
+
+
+def train(request: Request, folder: Path, report: Callable[[str], None] = say) -> Run:
+    """Train the model and write its artefact to the folder; an unfinished run of the same request there goes on.
+
+    A finished one is returned as it is. Raises InputError where the folder holds anything else, and TableError where
+    the data set cannot be trained on. What went wrong in training is the run's `outcome`.
+    """
+    check_name(request.model)
+    stamp = request.stamp()
+    with scratch_beside(folder):
+        checkpoints = Checkpoints(folder)
+        if checkpoints.claim(stamp):
+            report(f"{folder} holds this run already")
+            return artefact.read(folder)
+        started = time.process_time()
+        if request.model.startswith(f"{frozen.KIND}:"):
+            fitted = _fit_frozen(request)
+        else:
+            fitted = _fit_network(request, checkpoints, report)
+        seconds = time.process_time() - started + fitted.earlier_seconds
+        run = _finish(request, fitted, folder, seconds)
+        checkpoints.remove()
+    return run
+
+
+def _fit_frozen(request: Request) -> Fitted:
+    name = request.model.partition(":")[2]
+    soft = request.config.labels != "hard" and request.config.recipe == "recommended"
+    examples = prepare(request.frame, request.config, soft=soft)
+    columns = frozen.features(name, request.frame["first"].tolist(), request.frame["second"].tolist(), progress)
+    rows = examples.in_train
+    model = frozen.Frozen.fit(name, columns[rows], examples.train.target, request.config.seed)
+    logits = model.weigh(columns)
+    settings = {"soft": soft, "features": list(frozen.NAMES)}
+    return Fitted(
+        model=model, examples=examples, there=logits, back=logits, n_parameters=model.n_parameters, settings=settings
+    )
+
+
+def _fit_network(request: Request, checkpoints: Checkpoints, report: Callable[[str], None]) -> Fitted:
+    model, settings, origin = _build(request, checkpoints)
+    examples = prepare(request.frame, request.config, soft=settings.soft)
+    if is_transformer(request.model) and not settings.train_words:
+        model.freeze_words()
+    place = take(request.machine, model)
+    reading = model.read(examples.texts)
+    pairs = examples.all
+    _say_losses(report, model.count_shortened(reading, pairs.first, pairs.second), settings.longest, len(pairs))
+    if reading.n_unknown:
+        report(f"{reading.n_unknown / reading.n_words:.1%} of the words have no vector")
+    training = Training(
+        model=model,
+        reading=reading,
+        examples=examples,
+        settings=settings,
+        place=place,
+        seed=request.config.seed,
+        watch=progress,
+        report=report,
+    )
+    with torch.random.fork_rng(devices=[]):
+        done, earlier = training.fit(checkpoints)
+    there, back = score(model, reading, (pairs.first, pairs.second), place, progress)
+    return Fitted(
+        model=model,
+        examples=examples,
+        there=there,
+        back=back,
+        n_parameters=sum(weight.numel() for weight in model.parameters() if weight.requires_grad),
+        settings=dataclasses.asdict(settings) | {"bfloat16": place.bfloat16, "device": place.device.type},
+        history=done.history,
+        best_epoch=done.best,
+        constant_loss=constant_loss(examples.train, settings),
+        vectors=origin,
+        earlier_seconds=earlier,
+    )
+
+
+def _build(request: Request, checkpoints: Checkpoints) -> tuple[Any, Settings, dict[str, Any]]:
+    """The model with fresh weights, its settings, and where its word vectors come from."""
+    config = request.config
+    if is_transformer(request.model):
+        model = transformers.load(request.model, config.longest or transformers.LONGEST, config.seed)
+        width = int(model.encoder.config.hidden_size)
+        settings = settle(config, request.model, transformers.PAPER, trains_words=True, width=width)
+        return model, dataclasses.replace(settings, longest=model.longest), {}
+    network = NETWORKS[request.model]
+    settings = settle(config, request.model, network.recipe, trains_words=network.trains_vectors)
+    own = [str(text) for side in ("first", "second") for text in request.frame[side].unique()]
+    known = checkpoints.read_vectors() or _find_vectors(request, list(dict.fromkeys([*own, *request.texts])))
+    checkpoints.save_vectors(known)
+    characters = "".join(sorted({char for word in known.words for char in word})) if network.needs_characters else ""
+    form = {"longest": settings.longest, "characters": characters}
+    built = WordModel(
+        request.model, known.words, known.matrix, train_words=settings.train_words, seed=config.seed, **form
+    )
+    return built, settings, known.origin
+
+
+def _find_vectors(request: Request, texts: list[str]) -> vectors.WordVectors:
+    """The vectors of the words of the texts, by the configuration."""
+    config, wanted = request.config, vectors.distinct_words(texts)
+    if config.vectors is not None:
+        return vectors.read(config.vectors, wanted)
+    more = chain.from_iterable(vectors.read_lines(path) for path in config.texts)
+    return vectors.learn([*texts, *more], wanted, config.vector_size, config.seed)
+
+
+def _say_losses(report: Callable[[str], None], n_shortened: int, longest: int, n: int) -> None:
+    if n_shortened:
+        report(f"{n_shortened:,} of {n:,} pairs are longer than {longest} and are not read to their end (--longest)")
+
+
+def _finish(request: Request, fitted: Fitted, folder: Path, seconds: float) -> Run:
+    """Calibrate on validation and write the artefact."""
+    logits = (fitted.there + fitted.back) / 2
+    rows, labels = fitted.examples.in_validation, fitted.examples.validation.label
+    temperature = calibration.fit_temperature(logits[rows], labels)
+    scores = calibration.scores_of(logits, temperature)
+    threshold = calibration.fit_threshold(scores[rows], labels)
+    form = artefact.save_model_files(fitted.model, folder)
+    losses = [epoch["loss"] for epoch in fitted.history]
+    orders = [calibration.scores_of(one[rows], temperature) for one in (fitted.there, fitted.back)]
+    run = Run(
+        model=request.model,
+        outcome=calibration.name_outcome(scores[rows], losses, fitted.constant_loss),
+        threshold=threshold,
+        temperature=temperature,
+        asymmetry=float(np.abs(orders[0] - orders[1]).mean()),
+        validation={
+            "at_half": calibration.measure(scores[rows], labels),
+            "at_threshold": calibration.measure(scores[rows], labels, threshold),
+        },
+        history=list(fitted.history),
+        best_epoch=fitted.best_epoch,
+        config=plain(request.config),
+        settings=dict(fitted.settings),
+        form=form,
+        data=_describe_data(request, fitted.examples),
+        vectors=dict(fitted.vectors),
+        n_parameters=fitted.n_parameters,
+        seconds=seconds,
+        memory=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        machine={"threads": torch.get_num_threads(), "cores": os.cpu_count(), "kernel": kernel()},
+        digest=artefact.model_digest(folder),
+    )
+    artefact.write_predictions(request.frame["pair_id"].tolist(), scores, folder / artefact.PREDICTIONS)
+    write_card(run, folder / "README.md")
+    artefact.write(run, folder)
+    return run
+
+
+def _describe_data(request: Request, examples: Examples) -> dict[str, Any]:
+    stamp = request.stamp()
+    return {
+        **plain(dict(request.origin)),
+        "digest": stamp["data"],
+        "request": stamp_digest(stamp),
+        "n_pairs": len(request.frame),
+        "n_train": int(examples.in_train.sum()),
+        "n_validation": int(examples.in_validation.sum()),
+    }

@@ -1,0 +1,86 @@
+"""Scorers by name: what they must answer, and what is said where there is none."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from data.errors import InputError
+from data.scorers import open_scorer
+
+
+def overlap(first: list[str], second: list[str]) -> list[float]:
+    words = [(set(a.split()), set(b.split())) for a, b in zip(first, second, strict=True)]
+    return [len(a & b) / len(a | b) for a, b in words]
+
+
+def too_few(first: list[str], second: list[str]) -> list[float]:
+    return [0.5]
+
+
+def beyond(first: list[str], second: list[str]) -> list[float]:
+    return [1.5 for _ in first]
+
+
+def undefined(first: list[str], second: list[str]) -> list[float]:
+    return [float("nan") for _ in first]
+
+
+def words(first: list[str], second: list[str]) -> list[str]:
+    return ["yes" for _ in first]
+
+
+def loader(folder: Path) -> object:
+    return overlap
+
+
+NO_FUNCTION = 3
+
+
+def test_a_function_is_a_scorer_by_its_name() -> None:
+    found = open_scorer("tests.data.test_scorers:overlap")(("a b", "a"), ("b c", "a"))
+    np.testing.assert_allclose(found, [1 / 3, 1])
+    assert found.dtype == np.float64
+    assert len(open_scorer("tests.data.test_scorers:overlap")([], [])) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("too_few", r"expected 2 scores from 0 to 1, found \[0.5\]"),
+        ("beyond", "found others among them"),
+        ("undefined", "found others among them"),
+        ("words", "found \\['yes', 'yes'\\]"),
+    ],
+)
+def test_answers_that_are_no_scores_are_refused(name: str, found: str) -> None:
+    with pytest.raises(InputError, match=found):
+        open_scorer(f"tests.data.test_scorers:{name}")(["a", "b"], ["c", "d"])
+
+
+@pytest.mark.parametrize(
+    ("spec", "found"),
+    [
+        ("nowhere/at/all", "expected the folder of a trained model, or module:function, found neither"),
+        ("tests.data.test_scorers:nothing", "expected a function that can be imported"),
+        ("tests.no_such_module:overlap", "expected a function that can be imported"),
+        ("tests.data.test_scorers:NO_FUNCTION", "expected a function, found .*, which is none"),
+    ],
+)
+def test_what_names_no_scorer_is_refused(spec: str, found: str) -> None:
+    with pytest.raises(InputError, match=found):
+        open_scorer(spec)
+
+
+def test_a_folder_is_opened_by_the_loader_it_names_if_that_is_ours(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text(json.dumps({"loader": "tests.data.test_scorers:loader"}), "utf-8")
+    with pytest.raises(InputError, match=r"found the loader 'tests.data.test_scorers:loader'"):
+        open_scorer(tmp_path)
+    for content, found in (('{"loader": 3}', "the loader '3'"), ("[]", "another form"), ("{", "that is no JSON")):
+        (tmp_path / "run.json").write_text(content, "utf-8")
+        with pytest.raises(InputError, match=found):
+            open_scorer(tmp_path)
+    (tmp_path / "run.json").unlink()
+    with pytest.raises(InputError, match=r"found no run\.json in it; train one with"):
+        open_scorer(tmp_path)
