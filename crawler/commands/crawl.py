@@ -25,6 +25,7 @@ from crawler.commands.arguments import (
 from crawler.commands.closing import finish
 from crawler.formats.files import check_fields, check_single, find_files
 from crawler.formats.preview import preview
+from crawler.formats.statements import is_licence_file, read_licence_file
 from crawler.glossaries.reading import is_beside
 from crawler.ledger import licences
 from crawler.ledger.ledger import Ledger
@@ -163,13 +164,19 @@ def _sources() -> tuple[str, ...]:
 
 
 def _decks_among(files: dict[Path, str], arguments: FilesArguments) -> dict[Path, str]:
-    """The files without CSVs of licences; one that the command does not name is shown."""
+    """The files without licences and CSVs of licences; those that the command does not name are shown."""
     sheets = [path for path in files if licences.is_sheet(path)]
     given = arguments.licences.resolve() if arguments.licences else None
     for path in sheets:
         if path != given:
             say(f"{files[path]} is no deck, and none of the licences that it states is used: give -a licences={path}")
-    return {path: name for path, name in files.items() if path not in {*sheets, given}}
+    texts = [path for path, name in files.items() if is_licence_file(name)] if len(files) > 1 else []
+    for path in texts:
+        title = read_licence_file(path.read_bytes())
+        if title and given is None:
+            row = licences.row_for(files[path].rpartition("/")[0], title)
+            say(f"{files[path]} is no deck, but a licence: if it is that of its folder, -a licences=FILE wants: {row}")
+    return {path: name for path, name in files.items() if path not in {*sheets, *texts, given}}
 
 
 def _open_ledger(store: Store, source: str) -> Ledger:

@@ -16,6 +16,7 @@ from crawler.formats.collection import read_collection
 from crawler.formats.database import DatabaseError
 from crawler.formats.notes import read_notes
 from crawler.formats.packed import UNREADABLE
+from crawler.formats.statements import find_statement
 from crawler.formats.wire import varint_field
 
 COLLECTIONS = ("collection.anki21b", "collection.anki21", "collection.anki2")
@@ -68,7 +69,8 @@ def read_collection_file(name: str, content: bytes, named: tuple[str, str] | Non
     if collection.is_decoy:
         detail = f"{name}: only the note that asks for a newer Anki; the real collection is missing"
         return Outcome(findings=(Finding(kind="decoy_only", detail=detail),))
-    deck = Deck(set_id=name, title=collection.title or PurePath(name).stem, cards=())
+    note = find_statement(collection.description)
+    deck = Deck(set_id=name, title=collection.title or PurePath(name).stem, cards=(), licence_note=note)
     outcome = read_notes(deck, collection.notes, collection.note_types, named)
     return replace(outcome, skipped=(*outcome.skipped, *collection.skipped))
 

@@ -3,12 +3,13 @@
 import io
 import tarfile
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
 
 from crawler.cards.outcome import Card, Deck, Finding, Outcome
 from crawler.formats.packed import UNREADABLE
+from crawler.formats.statements import is_licence_file, read_licence_file
 
 MAX_MEMBERS = 20_000
 MAX_UNPACKED_BYTES = 64 * 2**20
@@ -35,22 +36,34 @@ def is_tar(content: bytes) -> bool:
 def read_archive(name: str, content: bytes, read: Reader) -> Outcome:
     """What `read` returns for each member, under the name `ARCHIVE!MEMBER`; decks of the same set are merged.
 
-    Members whose name leads out of the archive are skipped (`unsafe_name`), as are those that are not decks.
+    Members whose name leads out of the archive are skipped (`unsafe_name`), as are those that are not decks. A deck is
+    taken to be under the licence whose text lies in its folder or above it.
     Findings: `corrupt_archive`, `too_large`, `unknown_format` (no deck in it), and those of the members.
     """
     outcomes: list[Outcome] = []
+    notes: dict[str, str] = {}
     try:
         for path, part in _members(content):
-            outcomes.append(_read_member(name, path, part, read))
+            if is_licence_file(path.name):
+                notes[f"{name}!{path.parent}/".replace("!./", "!")] = read_licence_file(part) or ""
+            else:
+                outcomes.append(_read_member(name, path, part, read))
     except ArchiveError as error:
         outcomes.append(_refuse("too_large", f"{name}: {error}"))
     except UNREADABLE as error:
         outcomes.append(_refuse("corrupt_archive", f"{name}: {error}"))
     merged = _merge(outcomes)
+    merged = replace(merged, decks=tuple(_with_note(deck, notes) for deck in merged.decks))
     if merged.decks or merged.findings:
         return merged
     empty = _refuse("unknown_format", f"{name}: an archive without a deck")
     return replace(empty, skipped=merged.skipped)
+
+
+def _with_note(deck: Deck, notes: Mapping[str, str]) -> Deck:
+    """The deck with the title of the licence in its folder, or in the nearest one above, if it states none itself."""
+    folders = [folder for folder in notes if f"{deck.set_id}/".startswith(folder)]
+    return replace(deck, licence_note=deck.licence_note or notes.get(max(folders, key=len, default="")) or None)
 
 
 def _members(content: bytes) -> Iterator[tuple[PurePosixPath, bytes]]:

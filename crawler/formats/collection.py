@@ -2,13 +2,13 @@
 
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from crawler.formats.database import DatabaseError, open_database, require_tables, select_texts
 from crawler.formats.notes import Note, NoteType, type_from_json
 from crawler.formats.templates import is_cloze
-from crawler.formats.wire import text_field, varint_field
+from crawler.formats.wire import bytes_field, text_field, varint_field
 
 FIELD_SEPARATOR = "\x1f"
 """Between the fields of a note, and between the levels of a deck's name in schema 18."""
@@ -26,6 +26,8 @@ class Collection:
     note_types: dict[str, NoteType]
     title: str
     """The deck above all others that hold cards; empty where there is none."""
+    description: str
+    """HTML; those of the decks that hold cards."""
     skipped: tuple[tuple[str, str], ...]
     """(id, reason) of notes that were not read."""
 
@@ -43,10 +45,11 @@ def read_collection(content: bytes) -> Collection:
             notes, skipped = _read_notes(database)
             modern = bool(database.execute("SELECT 1 FROM sqlite_master WHERE name = 'notetypes'").fetchall())
             note_types = _types_of_schema_18(database) if modern else _types_of_schema_11(database)
-            title = _common_root(_deck_names(database, modern=modern))
+            decks = _decks_of_schema_18(database) if modern else _decks_of_schema_11(database)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise DatabaseError(f"the collection cannot be read ({error})") from error
-    return Collection(notes=notes, note_types=note_types, title=title, skipped=skipped)
+    title, description = _common_root(names for names, _ in decks), "<br>".join(text for _, text in decks if text)
+    return Collection(notes=notes, note_types=note_types, title=title, description=description, skipped=skipped)
 
 
 def _read_notes(database: sqlite3.Connection) -> tuple[tuple[Note, ...], tuple[tuple[str, str], ...]]:
@@ -87,18 +90,35 @@ def _type_of_configs(name: str, fields: tuple[str, ...], config: bytes, template
     return NoteType(name=name, fields=fields, question=question, answer=text_field(template, 2), cloze=cloze)
 
 
-def _deck_names(database: sqlite3.Connection, *, modern: bool) -> Iterator[list[str]]:
-    """The levels of the name of each deck that holds cards."""
-    used = {deck_id for (deck_id,) in database.execute("SELECT DISTINCT did FROM cards")}
-    if modern:
-        require_tables(database, "decks")
-        rows = database.execute("SELECT id, name FROM decks").fetchall()
-        return (name.split(FIELD_SEPARATOR) for deck_id, name in rows if deck_id in used)
+def _decks_of_schema_11(database: sqlite3.Connection) -> list[tuple[list[str], str]]:
+    """The levels of the name and the description of each deck that holds cards, from the JSON in `col.decks`."""
     (decks,) = database.execute("SELECT decks FROM col LIMIT 1").fetchone()
-    return (str(deck["name"]).split("::") for deck_id, deck in json.loads(decks).items() if int(deck_id) in used)
+    used = _used_decks(database)
+    rows = [deck for deck_id, deck in json.loads(decks).items() if int(deck_id) in used]
+    return [(str(deck["name"]).split("::"), str(deck.get("desc") or "")) for deck in rows]
 
 
-def _common_root(names: Iterator[list[str]]) -> str:
+def _decks_of_schema_18(database: sqlite3.Connection) -> list[tuple[list[str], str]]:
+    """The same from the table `decks`: field 4 of the message in field 1 of `kind` is the description."""
+    require_tables(database, "decks")
+    has_kind = any(row[1] == "kind" for row in database.execute("PRAGMA table_info(decks)"))
+    rows = database.execute(f"SELECT id, name, {'kind' if has_kind else 'NULL'} FROM decks").fetchall()
+    used = _used_decks(database)
+    return [(name.split(FIELD_SEPARATOR), _description(kind)) for deck_id, name, kind in rows if deck_id in used]
+
+
+def _description(kind: object) -> str:
+    try:
+        return text_field(bytes_field(kind, 1), 4) if isinstance(kind, bytes) else ""
+    except ValueError:
+        return ""
+
+
+def _used_decks(database: sqlite3.Connection) -> set[int]:
+    return {deck_id for (deck_id,) in database.execute("SELECT DISTINCT did FROM cards")}
+
+
+def _common_root(names: Iterable[list[str]]) -> str:
     """The levels that all names begin with, joined by `::`."""
     root: list[str] = []
     for level in zip(*names, strict=False):

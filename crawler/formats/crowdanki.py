@@ -5,6 +5,7 @@ from typing import Any
 
 from crawler.cards.outcome import Deck, Finding, Outcome
 from crawler.formats.notes import Note, read_notes, type_from_json
+from crawler.formats.statements import find_statement
 
 
 def is_crowdanki(tree: object) -> bool:
@@ -28,7 +29,8 @@ def read_crowdanki(name: str, tree: Mapping[str, Any], named: tuple[str, str] | 
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         finding = Finding(kind="corrupt_deck", detail=f"{name}: CrowdAnki JSON with a part missing: {error!r}")
         return Outcome(findings=(finding,))
-    deck = Deck(set_id=name, title=str(tree.get("name", "")), cards=())
+    note = find_statement("<br>".join(str(deck.get("desc") or "") for deck in decks))
+    deck = Deck(set_id=name, title=str(tree.get("name", "")), cards=(), licence_note=note)
     return read_notes(deck, list(notes.values()), types, named)
 
 

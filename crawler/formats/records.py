@@ -15,10 +15,12 @@ from crawler.cards.outcome import Card, Deck, Fields, Outcome, gather
 from crawler.cards.texts import is_too_long
 from crawler.formats.headers import find_named, find_sides, find_strong_sides
 from crawler.formats.paragraphs import MIN_PAIRS, MOST, are_explained
+from data.licences import LONGEST
 
 LISTS = frozenset({"notes", "cards", "flashcards", "deck", "items", "terms"})
 """Keys that may hold the records, whatever else the file holds."""
 TITLES = ("deck", "title", "name")
+_LICENCES = ("licence", "license", "rights", "copyright")
 MAX_DEPTH = 50
 """Levels of YAML; decks have three."""
 _ENOUGH = 0.5
@@ -144,13 +146,15 @@ def read_records(name: str, found: Sequence[Records], named: tuple[str, str] | N
             for at, row in enumerate(records.rows, 1)
         )
         cards, others = gather(rows)
-        decks.append(Deck(set_id=name + own, title=_title(records.about) or title_of(name), cards=cards))
+        title = _text(records.about, TITLES) or title_of(name)
+        note = _text(records.about, _LICENCES)
+        decks.append(Deck(set_id=name + own, title=title, cards=cards, licence_note=note and note[:LONGEST]))
         skipped.extend(others)
     return Outcome(decks=tuple(decks), skipped=tuple(skipped))
 
 
-def _title(about: Mapping[Any, Any]) -> str | None:
-    return next((str(about[key]) for key in TITLES if isinstance(about.get(key), str)), None)
+def _text(about: Mapping[Any, Any], keys: Sequence[str]) -> str | None:
+    return next((str(about[key]) for key in keys if isinstance(about.get(key), str)), None)
 
 
 def _read_record(record: Any, language: object, named: tuple[str, str] | None) -> Card | str:

@@ -17,8 +17,13 @@ def varint_field(message: bytes, number: int) -> int:
 
 def text_field(message: bytes, number: int) -> str:
     """The last value of a text field; empty where it is absent. Raises ValueError for bytes that are not a message."""
+    return bytes_field(message, number).decode("utf-8", "replace")
+
+
+def bytes_field(message: bytes, number: int) -> bytes:
+    """The last value of a field of bytes, such as a message; empty where it is absent. Raises ValueError likewise."""
     values = [value for field, value in _fields(message) if field == number and isinstance(value, bytes)]
-    return values[-1].decode("utf-8", "replace") if values else ""
+    return values[-1] if values else b""
 
 
 def _fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:

@@ -181,9 +181,9 @@ class Ledger:
         )
 
     def decks(self) -> pd.DataFrame:
-        """All decks with cards: columns key (of their page), url, set_id, title."""
+        """All decks with cards: columns key (of their page), url, set_id, title, licence_note."""
         return self._frame(
-            "SELECT DISTINCT pages.key, url, set_id, title FROM decks JOIN pages ON page = pages.id"
+            "SELECT DISTINCT pages.key, url, set_id, title, licence_note FROM decks JOIN pages ON page = pages.id"
             " WHERE EXISTS (SELECT 1 FROM cards WHERE deck = decks.id) ORDER BY url, set_id"
         )
 

@@ -1,9 +1,11 @@
 """What the lead states about the licences of decks: a CSV, the decks that its rows mean, and the table `licences`."""
 
+import csv
 import fnmatch
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from io import StringIO
 from pathlib import Path
 
 import pandas as pd
@@ -86,13 +88,13 @@ def of_files(decks: pd.DataFrame, keys: Sequence[tuple[str, str]], files: Mappin
     """
     paths = {name: path for path, name in files.items()}
     read = pd.DataFrame(keys, columns=["key", "name"], dtype="str").drop_duplicates()
-    found = decks.astype("str").merge(read, on="key")
+    found = decks.fillna("").astype("str").merge(read, on="key")
     named = [
         [own + member for own in _call(paths[name], name) for member in dict.fromkeys((_member(set_id), ""))]
         for name, set_id in found[["name", "set_id"]].itertuples(index=False)
     ]
     grouped = found.assign(names=pd.Series(named, found.index, dtype=object)).groupby(["url", "set_id"], sort=True)
-    return grouped["names"].sum().reset_index()
+    return grouped.agg({"names": "sum", "licence_note": "last"}).reset_index()
 
 
 def as_decks(files: Mapping[Path, str]) -> pd.DataFrame:
@@ -176,6 +178,7 @@ def record(
 ) -> Account:
     """Append to `licences` what is new about the decks (columns url, set_id, names), and say what became of it.
 
+    Decks from files also have the column licence_note, and what they state themselves is offered as rows to write.
     `files`: those that the decks were looked for in, as in `check`.
     """
     stated = _state(decks, statements).assign(source=source)
@@ -189,11 +192,28 @@ def record(
         store.append(Licences, new.assign(at=next_instant(earlier["at"])), manifest)
     checked = check(decks, statements, files)
     lines = [*_count(stated, len(new)), *checked.lines]
+    known = _keys(pd.concat([latest, stated]), ["url", "set_id"])
+    unknown = decks[~_keys(decks, ["url", "set_id"]).isin(known)]
     if statements.file is None and files is not None:
-        known = _keys(pd.concat([latest, stated]), ["url", "set_id"])
-        unknown = decks[~_keys(decks, ["url", "set_id"]).isin(known)]
         lines += _name_decks(unknown, "without a licence (state them with -a licences=FILE)")
+    if source == "files":
+        lines += _offer(unknown[unknown["licence_note"] != ""])
     return Account(lines=tuple(lines), faults=checked.faults)
+
+
+def _offer(decks: pd.DataFrame) -> Iterator[str]:
+    """The rows to write where decks (with the column licence_note) state their licence themselves."""
+    for names, note in decks[["names", "licence_note"]].head(MOST).itertuples(index=False):
+        yield f"  {names[0]} says «{note}»; if so, write into a CSV for -a licences: {row_for(names[0], note)}"
+    yield from _more(len(decks) - MOST, "that say their licence")
+
+
+def row_for(path: str, statement: str) -> str:
+    """The row of a CSV of licences for a statement, with the licence's usual name where it is a well-known one."""
+    known = licences.find(statement)
+    row = StringIO()
+    csv.writer(row).writerow([path, licences.name(known) if known else statement])
+    return row.getvalue().rstrip()
 
 
 def _state(decks: pd.DataFrame, statements: Statements) -> pd.DataFrame:

@@ -23,7 +23,9 @@ def statements(folder: Path, text: str, otherwise: str | None = None) -> Stateme
 def decks_of(*names: str) -> pd.DataFrame:
     """Decks read from files of these names."""
     files = {Path("/elsewhere") / name: name for name in names}
-    ledger = pd.DataFrame({"key": names, "url": [f"file:{name}" for name in names], "set_id": names, "title": "T"})
+    ledger = pd.DataFrame(
+        {"key": names, "url": [f"file:{name}" for name in names], "set_id": names, "title": "T", "licence_note": None}
+    )
     return licences.of_files(ledger, [(name, name) for name in names], files)
 
 
@@ -67,6 +69,7 @@ def test_the_exact_name_counts_before_the_longest_path(tmp_path: Path) -> None:
 
 def test_a_deck_within_an_archive_may_have_a_row_of_its_own(tmp_path: Path) -> None:
     ledger = pd.DataFrame({"key": "1", "url": "file:d.zip", "set_id": ["d.zip!a.tsv", "d.zip!b.tsv"], "title": "T"})
+    ledger["licence_note"] = None
     decks = licences.of_files(ledger, [("1", "d.zip")], {Path("/d.zip"): "d.zip"})
     rows = statements(tmp_path, "path,licence\nd.zip,A\nd.zip!b.tsv,B\n").rows
     assert licences.match(decks, rows).tolist() == [2, 3]
@@ -74,6 +77,7 @@ def test_a_deck_within_an_archive_may_have_a_row_of_its_own(tmp_path: Path) -> N
 
 def test_a_file_that_was_renamed_or_copied_is_the_deck_that_the_ledger_knows(tmp_path: Path) -> None:
     ledger = pd.DataFrame({"key": ["1"], "url": ["file:old.tsv"], "set_id": ["old.tsv"], "title": ["T"]})
+    ledger["licence_note"] = None
     files = {Path("/x/new.tsv"): "new.tsv", Path("/x/copy.tsv"): "copy.tsv"}
     decks = licences.of_files(ledger, [("1", "new.tsv"), ("1", "copy.tsv")], files)
     for name in ("new.tsv", "copy.tsv"):

@@ -232,6 +232,26 @@ def test_licences_given_later_reach_the_decks_without_reading_them_again(folder,
     assert set(before["url"]).isdisjoint({"file:decks/licences.csv"})
 
 
+def test_licences_that_decks_state_are_offered_as_rows_to_write(tmp_path):
+    folder, store = tmp_path / "decks", tmp_path / "store"
+    folder.mkdir()
+    deck = {"license": "Creative Commons Attribution 4.0", "cards": [{"front": "stack", "back": "a pile"}]}
+    (folder / "a.json").write_text(json.dumps(deck))
+    (folder / "b.tsv").write_text("queue\ta row of things\nheap\ta tree in order\n")
+    (folder / "LICENSE").write_text("MIT License\n\nCopyright")
+    here = ["files", "-a", f"path={folder}", "-a", "terms=any"]
+    first = crawl(*here, store=store)
+    assert first.returncode == 0, first.stderr
+    rows = [line.rpartition(": ")[2] for line in first.stdout.splitlines() if "-a licences" in line and " is " in line]
+    rows += [line.rpartition(": ")[2] for line in first.stdout.splitlines() if "if so, write" in line]
+    assert rows == ["decks,MIT", "decks/a.json,CC BY 4.0"]
+    (tmp_path / "l.csv").write_text("\n".join(["path,licence", *rows]))
+    second = crawl(*here, "-a", f"licences={tmp_path / 'l.csv'}", store=store)
+    assert "if so, write" not in second.stdout
+    stated = Store(store).read(Licences).set_index("set_id")["licence"].to_dict()
+    assert stated == {"decks/a.json": "CC BY 4.0", "decks/b.tsv": "MIT"}
+
+
 def test_a_preview_checks_the_licences_and_a_wrong_csv_is_bad_input(folder, tmp_path, capsys):
     sheet, store = tmp_path / "l.csv", tmp_path / "store"
     arguments = ["--path", str(folder), "--store", str(store), "--licences", str(sheet)]
