@@ -7,17 +7,19 @@ from typing import Annotated
 from tyro.conf import subcommand
 
 from data.console import run
-from identification.commands import models, predict, train
+from identification.commands import bench, models, predict, train
 
 Command = (
     Annotated[train.Train, subcommand("train", prefix_name=False)]
     | Annotated[predict.Predict, subcommand("predict", prefix_name=False)]
+    | Annotated[bench.Bench, subcommand("bench", prefix_name=False)]
     | Annotated[models.Models, subcommand("models", prefix_name=False)]
 )
 
 MAIN: dict[type, Callable[..., None]] = {
     train.Train: train.main,
     predict.Predict: predict.main,
+    bench.Bench: bench.main,
     models.Models: models.main,
 }
 

@@ -61,6 +61,8 @@ class TrainingConfig:
     longest: int | None = None
     """How many words of a text are read, and in transformers how many tokens of a pair or text; what follows is left
     out, and the number of pairs that it concerns is printed."""
+    share: float = 1.0
+    """Learn from this share of the training pairs alone, whole groups (above 0, at most 1): for learning curves."""
     validation_share: float | None = None
     """Where the data set has no validation split: tune on this share of its training pairs, whole groups (0 to 1)."""
 
@@ -72,5 +74,7 @@ class TrainingConfig:
         rate, share = self.learning_rate, self.validation_share
         if rate is not None and not 0 < rate < 10:
             raise InputError("--learning-rate", expected="above 0, below 10", found=str(rate), remedy="try 0.0005")
+        if not 0 < self.share <= 1:
+            raise InputError("--share", expected="above 0, at most 1", found=str(self.share), remedy="try 0.5")
         if share is not None and not 0 < share < 1:
             raise InputError("--validation-share", expected="between 0 and 1", found=str(share), remedy="try 0.1")

@@ -66,6 +66,8 @@ def prepare(frame: pd.DataFrame, config: TrainingConfig, *, soft: bool) -> Examp
     split = frame["split"].astype("object")
     if not (split == VALIDATION).any() and config.validation_share is not None:
         split = _hold_out(frame, split, config.validation_share, config.seed)
+    if config.share < 1:
+        split = split.where((split != TRAIN) | _choose_groups(frame, split, config.share, config.seed))
     codes, texts = pd.factorize(pd.concat([frame["first"], frame["second"]]).astype("object"))
     label = frame["binary"].to_numpy("float64", na_value=np.nan)
     first, second = codes.reshape(2, -1).astype(np.int64)
@@ -103,13 +105,18 @@ def _targets(frame: pd.DataFrame, label: NDArray[np.float64], *, soft: bool) -> 
 
 
 def _hold_out(frame: pd.DataFrame, split: "pd.Series[str]", share: float, seed: int) -> "pd.Series[str]":
-    """The splits with groups of about that share of the training pairs moved to validation, in a seeded order."""
+    """The splits with groups of about that share of the training pairs moved to validation."""
+    return split.where(~_choose_groups(frame, split, share, seed), VALIDATION)
+
+
+def _choose_groups(frame: pd.DataFrame, split: "pd.Series[str]", share: float, seed: int) -> "pd.Series[bool]":
+    """Whether each row is a training pair of some groups, in a seeded order, with about that share of these pairs."""
     train = frame[split == TRAIN]
     groups = LabelledPairs(train).groups
     sizes = groups.value_counts().sort_index()
     order = sizes.iloc[np.random.default_rng(seed).permutation(len(sizes))]
     chosen = order.index[order.cumsum() <= max(share * len(train), order.iloc[0])] if len(order) else order.index
-    return split.where(~split.index.isin(train.index[groups.isin(chosen)]), VALIDATION)
+    return frame.index.to_series().isin(train.index[groups.isin(chosen)])
 
 
 def _demand_both_labels(examples: Examples) -> None:

@@ -1,0 +1,147 @@
+"""The command `bench`: models x data sets x seeds, each trained once, whatever interrupts it."""
+
+import os
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import tyro
+
+from data.console import FINDINGS, progress, say, say_next
+from data.errors import Findings, InputError, ParadeError
+from data.extras import demand_models
+from identification.config import Machine, TrainingConfig
+
+RUN = "run.json"
+KNOWN = {"seeds", "shares", "datasets", "models"}
+OF_DATASET = {"path", "campaign", "method", "scheme"}
+SETTINGS = {one.name for one in (*fields(TrainingConfig), *fields(Machine))} - {"seed", "share"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bench:
+    """Train every model of a file on every data set with every seed; what is done is not done again."""
+
+    file: tyro.conf.Positional[Path]
+    """A TOML file: seeds, shares (of the training groups, for learning curves), [datasets.NAME] with path, and
+    [models.NAME] with model (by default NAME) and any flag of `train`."""
+    out: Path = Path("bench")
+    """Where the runs go: DATASET/MODEL/SEED."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """One training of the bench."""
+
+    dataset: str
+    model: str
+    seed: int
+    share: float
+    words: tuple[str, ...] = field(repr=False)
+    """The command line of `train`, without its folder."""
+
+    @property
+    def folder(self) -> Path:
+        """Where it goes below the bench's folder."""
+        part = "" if self.share == 1 else f"-{self.share:g}"
+        return Path(self.dataset, self.model, f"seed-{self.seed}{part}")
+
+
+def main(arguments: Bench) -> None:
+    """Run `train` for every cell that has no run yet; raise Findings if a model learned nothing."""
+    demand_models("bench")
+    cells = read_cells(arguments.file)
+    waiting = [cell for cell in cells if not (arguments.out / cell.folder / RUN).is_file()]
+    say(f"{len(cells):,} trainings, {len(cells) - len(waiting):,} of them done")
+    failed = [cell for cell in progress(waiting, label="bench", unit="trainings") if not _train(cell, arguments.out)]
+    paths = {cell.dataset: cell.words[cell.words.index("--dataset") + 1] for cell in cells}
+    for name, path in paths.items():
+        say_next(
+            "python -m analysis.models", path, "--runs", arguments.out / name, "--out", arguments.out / f"{name}-page"
+        )
+    if failed:
+        raise Findings("nothing was learned by " + ", ".join(str(cell.folder) for cell in failed))
+
+
+def read_cells(path: Path) -> list[Cell]:
+    """The trainings that the file asks for; raises InputError where it is no such file."""
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as fault:
+        raise _wrong(path, "a TOML file", str(fault)) from fault
+    if unknown := sorted(set(content) - KNOWN):
+        raise _wrong(path, ", ".join(sorted(KNOWN)), unknown[0])
+    seeds, shares = content.get("seeds", [1]), content.get("shares", [1.0])
+    if not seeds or not all(type(seed) is int and seed >= 0 for seed in seeds):
+        raise _wrong(path, "seeds as a list of whole numbers", repr(seeds))
+    if not shares or not all(isinstance(share, int | float) and 0 < share <= 1 for share in shares):
+        raise _wrong(path, "shares as a list of numbers above 0, at most 1", repr(shares))
+    datasets, models = (dict(_tables(path, content, name)) for name in ("datasets", "models"))
+    return [
+        Cell(dataset=dataset, model=model, seed=seed, share=float(share), words=words)
+        for (dataset, where), (model, how), share, seed in product(datasets.items(), models.items(), shares, seeds)
+        for words in [(*_of_model(path, model, how), *_of_dataset(path, dataset, where), *_of_cell(seed, share))]
+    ]
+
+
+def _tables(path: Path, content: dict[str, Any], name: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    tables = content.get(name)
+    if not isinstance(tables, dict) or not tables or not all(isinstance(table, dict) for table in tables.values()):
+        raise _wrong(path, f"a table [{name}.NAME] for each of its {name}", repr(tables)[:60])
+    for key, table in tables.items():
+        if not key or set(key) & set("/\\\0") or key.startswith("."):
+            raise _wrong(path, f"names of {name} that can be a folder's", repr(key))
+        yield key, table
+
+
+def _of_model(path: Path, name: str, settings: dict[str, Any]) -> list[str]:
+    given = {key.replace("-", "_"): value for key, value in settings.items() if key != "model"}
+    if unknown := sorted(set(given) - SETTINGS):
+        raise _wrong(path, f"[models.{name}] with model or a flag of train", unknown[0])
+    return [str(settings.get("model", name)), *(word for key, value in given.items() for word in _flag(key, value))]
+
+
+def _of_dataset(path: Path, name: str, settings: dict[str, Any]) -> list[str]:
+    if "path" not in settings or set(settings) - OF_DATASET:
+        found = ", ".join(sorted(set(settings) - OF_DATASET)) or "no path"
+        raise _wrong(path, f"[datasets.{name}] with path, and campaign, method or scheme if need be", found)
+    others = {key: value for key, value in settings.items() if key != "path"}
+    return ["--dataset", str(settings["path"]), *(word for key, value in others.items() for word in _flag(key, value))]
+
+
+def _of_cell(seed: int, share: float) -> list[str]:
+    return ["--seed", str(seed), *([] if share == 1 else ["--share", f"{share:g}"])]
+
+
+def _flag(name: str, value: object) -> list[str]:
+    flag = name.replace("_", "-")
+    if isinstance(value, bool):
+        return [f"--{flag}" if value else f"--no-{flag}"]
+    return [f"--{flag}", *(map(str, value) if isinstance(value, list) else [str(value)])]
+
+
+def _train(cell: Cell, out: Path) -> bool:
+    """Whether the model learned something; a process of its own, whose peak of memory is the training's."""
+    folder = out / cell.folder
+    command = [sys.executable, "-m", "identification", "train", *cell.words, "--out", str(folder)]
+    say(f"{cell.folder}: {' '.join(command[3:])}")
+    ended = subprocess.run(command, check=False, env=os.environ)  # noqa: S603 - our own command
+    if ended.returncode not in (0, FINDINGS):
+        if ended.returncode == 130:
+            raise KeyboardInterrupt
+        raise ParadeError(
+            cell.folder,
+            expected="a training that ends",
+            found=f"the exit code {ended.returncode}",
+            remedy="see its message above; the same command goes on from here",
+        )
+    return ended.returncode == 0
+
+
+def _wrong(path: Path, expected: str, found: str) -> InputError:
+    return InputError(path, expected=expected, found=" ".join(found.split())[:120], remedy="see docs/identification.md")

@@ -1,0 +1,96 @@
+"""The command bench: every cell trained once, whatever interrupts it; wrong files are one line."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from data.console import run
+from data.errors import InputError
+from identification import __main__ as command
+from identification.commands.bench import read_cells
+from tests.identification.world import write_pairs
+
+FILE = """
+seeds = [1, 2]
+shares = [0.5, 1]
+[datasets.small]
+path = "{path}"
+[models.bow]
+vector-size = 8
+epochs = 1
+threads = 1
+[models.paper-bow]
+model = "bow"
+recipe = "paper"
+vector_size = 8
+epochs = 1
+threads = 1
+"""
+
+
+def call(*words: object) -> int:
+    return run(command.main, prog="python -m identification", args=[str(word) for word in words])
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "bench.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_cells_are_the_product_of_the_file(tmp_path: Path) -> None:
+    cells = read_cells(write(tmp_path, FILE.format(path="pairs")))
+    assert [str(cell.folder) for cell in cells] == [
+        f"small/{model}/seed-{seed}{part}" for model in ("bow", "paper-bow") for part in ("-0.5", "") for seed in (1, 2)
+    ]
+    words = " ".join(cells[-1].words)
+    assert words == "bow --recipe paper --vector-size 8 --epochs 1 --threads 1 --dataset pairs --seed 2"
+    assert "--share 0.5" in " ".join(cells[0].words)
+
+
+def test_a_bench_trains_what_is_missing_and_nothing_twice(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("torch", reason="torch is not installed: make models")
+    text = FILE.format(path=write_pairs(tmp_path / "pairs")).replace("[1, 2]", "[1]").replace("[0.5, 1]", "[1]")
+    file, out = write(tmp_path, text), tmp_path / "out"
+    assert call("bench", file, "--out", out) in (0, 1)
+    folders = [out / "small" / name / "seed-1" for name in ("bow", "paper-bow")]
+    stamps = [(folder / "run.json").stat().st_mtime_ns for folder in folders]
+    assert json.loads((folders[1] / "run.json").read_text())["config"]["recipe"] == "paper"
+    assert "2 trainings, 0 of them done" in capfd.readouterr().out
+    call("bench", file, "--out", out)
+    shown = capfd.readouterr().out
+    assert "2 trainings, 2 of them done" in shown
+    assert f"next: python -m analysis.models {tmp_path / 'pairs'} --runs {out / 'small'}" in shown
+    assert [(folder / "run.json").stat().st_mtime_ns for folder in folders] == stamps
+
+
+def test_a_training_that_fails_ends_the_bench_in_one_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("torch", reason="torch is not installed: make models")
+    file = write(tmp_path, '[datasets.none]\npath = "nowhere"\n[models.bow]\n')
+    assert call("bench", file, "--out", tmp_path / "out") == 2
+    assert "error: none/bow/seed-1: expected a training that ends, found the exit code 2" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x = [", "expected a TOML file"),
+        ("sizes = [1]", "found sizes"),
+        ("seeds = []", "expected seeds as a list of whole numbers"),
+        ("seeds = [1.5]", "expected seeds as a list of whole numbers"),
+        ("shares = [0]", "expected shares"),
+        ("seeds = [1]", "expected a table [datasets.NAME]"),
+        ('[datasets."a/b"]\npath = "x"\n[models.bow]', "found 'a/b'"),
+        ('[datasets.a]\npath = "x"', "expected a table [models.NAME]"),
+        ('[datasets.a]\npath = "x"\n[models.bow]\nepoch = 3', "found epoch"),
+        ('[datasets.a]\npath = "x"\n[models.bow]\nseed = 3', "found seed"),
+        ("[datasets.a]\n[models.bow]", "found no path"),
+        ('[datasets.a]\npath = "x"\nlabels = 3\n[models.bow]', "found labels"),
+    ],
+)
+def test_wrong_files_are_one_line(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_cells(write(tmp_path, text))
+    assert message in str(caught.value)
+    assert "bench.toml" in str(caught.value)

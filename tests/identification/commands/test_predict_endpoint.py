@@ -1,0 +1,79 @@
+"""`predict endpoint:NAME`: a language model's scores of files and stores, and what is left open."""
+
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from analysis import models
+from data.console import run
+from data.store import Store
+from data.tables.models import Predictions, Runs
+from identification import __main__ as command
+from tests.identification.endpoints.model_server import completion, reply, serve
+from tests.identification.world import THINGS, write_pairs
+
+KINDS = {thing: kind for kind, things in THINGS.items() for thing in things}
+
+
+def call(*words: object) -> int:
+    return run(command.main, prog="python -m identification", args=[str(word) for word in words])
+
+
+def respond(handler: BaseHTTPRequestHandler, question: str, time: int) -> None:
+    kinds = [KINDS[word] for word in question.split() if word in KINDS]
+    reply(handler, completion("yes" if len(set(kinds)) == 1 else "no"))
+
+
+@pytest.fixture
+def prompt(tmp_path: Path) -> Path:
+    path = tmp_path / "prompt.txt"
+    path.write_text("{first} | {second} ?")
+    return path
+
+
+def test_a_data_set_is_scored_and_judged_like_any_model(
+    prompt: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pairs, out = write_pairs(tmp_path / "pairs"), tmp_path / "runs"
+    with serve(respond) as server:
+        flags = ("--dataset", pairs, "--prompt", prompt, "--url", server.url, "--out", out)
+        assert call("predict", "endpoint:tiny", *flags) == 0
+    shown = capsys.readouterr().out
+    assert "440 questions about 220 pairs" in shown
+    assert f"next: python -m analysis.baselines {pairs} --predictions {out / 'predictions.csv'}" in shown
+    args = [str(pairs), "--runs", str(out), "--resamples", "10", "--out", str(tmp_path / "page"), "--no-floor"]
+    assert run(models.main, prog="models", args=args) == 0
+    line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("endpoint:tiny"))
+    assert "1.000" in line
+
+
+def test_a_store_gets_the_scores_of_the_answered_pairs(
+    ready_store: Store, prompt: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serve(respond) as server:
+        flags = ("--dataset", ready_store.root, "--prompt", prompt, "--url", server.url, "--out", tmp_path / "run")
+        assert call("predict", "endpoint:tiny", *flags, "--max-requests", 101, "--concurrency", 1) == 1
+        assert "139 questions without an answer of one word" in capsys.readouterr().err
+        assert call("predict", "endpoint:tiny", *flags) == 0
+        assert len(server.requests) == 240
+    runs = ready_store.read(Runs)
+    assert runs["model"].tolist() == ["endpoint:tiny", "endpoint:tiny"]
+    latest = runs.sort_values("at")["run_id"].iloc[-1]
+    scores = ready_store.read(Predictions, run_id=latest)
+    assert len(scores) == 120
+    assert set(scores["score"]) <= {0.0, 1.0}
+    assert ready_store.read(Predictions).groupby("run_id").size().min() >= 1
+
+
+def test_bad_input_is_one_line(prompt: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pairs = tmp_path / "pairs.csv"
+    pd.DataFrame({"first": ["a"], "second": ["b"]}).to_csv(pairs, index=False)
+    assert call("predict", "endpoint:tiny", "--pairs", pairs) == 2
+    assert "--prompt: expected a file with the question" in capsys.readouterr().err
+    assert call("predict", "endpoint:", "--pairs", pairs, "--prompt", prompt) == 2
+    assert "endpoint:NAME" in capsys.readouterr().err
+    flags = ("--prompt", prompt, "--url", "http://127.0.0.1:9/v1", "--attempts", 1, "--out", tmp_path / "run")
+    assert call("predict", "endpoint:tiny", "--pairs", pairs, *flags) == 1
+    assert "2 questions without an answer" in capsys.readouterr().err
