@@ -1,4 +1,4 @@
-"""The control arm: people from outside the field label the experts' pairs, given the guide and examples; pure.
+"""The control arm: people from outside the field label labelled pairs, given the guide and examples; pure.
 
 Source: He et al. 2020, Table 10: three students of other fields got the criteria and 100 labelled pairs from the
 training set, then 100 random pairs from the test set.
@@ -10,8 +10,14 @@ import numpy as np
 import pandas as pd
 
 from annotation.config import VoteRule
+from annotation.questions.answers import join_or
+from annotation.questions.question import Question
 from annotation.ratings import agreement
+from annotation.ratings.agreement import Integers
 from data.vocabulary import EVERYBODY
+
+INTERVALS = ("accuracy", "f1", "precision", "recall")
+"""The measures of the paper's table."""
 
 
 def draw(
@@ -19,33 +25,49 @@ def draw(
 ) -> tuple[list[str], list[str]]:
     """The pair ids of the examples and those of the pairs to label, without overlap.
 
-    `labels`: pair_id. `splits`: pair_id, split; where there are any, examples are from `train` and pairs from `test`.
-    Both lists are shorter where there are too few labels.
+    `labels`: pair_id. `splits`: pair_id, split; where there are several, examples are from `train` (`validation` where
+    that is missing) and pairs from `test`. Both lists are shorter where there are too few labels.
     """
     random = np.random.default_rng([seed, 6])
     part = labels["pair_id"].map(dict(zip(splits["pair_id"], splits["split"], strict=True)))
     shuffled = random.permutation(len(labels))
     ids, parts = labels["pair_id"].to_numpy(object)[shuffled], part.to_numpy(object)[shuffled]
-    if len(splits):
-        return list(ids[parts == "train"][:n_examples]), list(ids[parts == "test"][:n_pairs])
+    present = set(splits["split"])
+    if len(present) > 1:
+        source = "train" if "train" in present else "validation"
+        return list(ids[parts == source][:n_examples]), list(ids[parts == "test"][:n_pairs])
     return list(ids[n_pairs : n_pairs + n_examples]), list(ids[:n_pairs])
 
 
-def with_examples(guide: str, version: str, examples: pd.DataFrame) -> str:
-    """The guide with the experts' labels at its end. `examples`: entity, first, second, binary."""
+def with_examples(guide: str, version: str, examples: pd.DataFrame, question: Question) -> str:
+    """The guide with labelled examples at its end. `examples`: entity (may be empty), first, second, binary."""
+    yes, no, meaning = _name_labels(question)
     lines = [f"Version {version}.control" if line == f"Version {version}" else line for line in guide.splitlines()]
-    lines += ["", "## The experts' labels", "", "A paraphrase is a pair that most experts gave a 2 or 3.", ""]
+    lines += ["", "## Labelled examples", "", meaning, ""]
     for row in examples.to_dict("records"):
-        label = "paraphrase" if row["binary"] == 1 else "no paraphrase"
-        lines.append(f"- {label}: {row['entity']}: “{row['first']}” and “{row['second']}”")
+        first, second = (" ".join(row[side].split()) for side in ("first", "second"))
+        about = f"{row['entity']}: " if row["entity"] else ""
+        lines.append(f"- {yes if row['binary'] == 1 else no}: {about}“{first}” and “{second}”")
     return "\n".join(lines) + "\n"
 
 
-def score(ballots: pd.DataFrame, labels: pd.DataFrame, rule: VoteRule) -> pd.DataFrame:
-    """How control annotators do against the experts' labels: one row per annotator, and one of their majority (`all`).
+def _name_labels(question: Question) -> tuple[str, str, str]:
+    """What a positive and a negative label are called, and what that means."""
+    vote = question.vote
+    if question.scale or vote is None:
+        positive = join_or(list(vote.positive)) if vote else ""
+        return "paraphrase", "no paraphrase", f"A paraphrase is a pair that most annotators gave a {positive}."
+    negative = [value for value in vote.values if value not in vote.positive]
+    yes, no = join_or(list(vote.positive)), join_or(negative)
+    return yes, no, "Before each pair stands the label that its annotators gave it."
 
-    `ballots`: of the control arm. `labels`: pair_id, binary, stratum. Columns: annotator, n, accuracy, low, high
-    (Wilson's 95 %), f1 (of paraphrases), kappa (null where not defined), unanimous, split (accuracies by stratum).
+
+def score(ballots: pd.DataFrame, labels: pd.DataFrame, rule: VoteRule) -> pd.DataFrame:
+    """How control annotators do against the labels: one row per annotator, and one of their majority (`all`).
+
+    `ballots`: of the control arm. `labels`: pair_id, binary, stratum. Columns: annotator, n; accuracy, f1, precision
+    and recall (of positive labels), each with its 95 % limits, `_low` and `_high`: Wilson's, of f1 those of the
+    bootstrap over pairs; kappa; unanimous, split (accuracies by stratum). Null where not defined.
     """
     scored = ballots[ballots["state"] == "scored"].merge(labels, on="pair_id")
     scored = scored.assign(vote=(scored["score"].astype("int64") >= rule.lowest_yes).astype("int64"))
@@ -58,15 +80,39 @@ def score(ballots: pd.DataFrame, labels: pd.DataFrame, rule: VoteRule) -> pd.Dat
 
 
 def _score(name: str, rows: pd.DataFrame) -> dict[str, Any]:
-    from sklearn.metrics import f1_score
-    from statsmodels.stats.proportion import proportion_confint
-
     votes, known = rows["vote"].to_numpy("int64"), rows["binary"].to_numpy("int64")
     right = pd.Series(votes == known)
-    low, high = proportion_confint(int(right.sum()), len(right), method="wilson")
+    hits = int((votes & known).sum())
     strata = right.groupby(rows["stratum"].to_numpy(object)).mean()
     return {
-        "annotator": name, "n": len(right), "accuracy": float(right.mean()), "low": float(low), "high": float(high),
-        "f1": float(f1_score(known, votes, zero_division=0.0)), "kappa": agreement.cohen_kappa(votes, known).value,
+        "annotator": name, "n": len(right),
+        **_share("accuracy", int(right.sum()), len(right)),
+        **_f1(votes, known),
+        **_share("precision", hits, int(votes.sum())),
+        **_share("recall", hits, int(known.sum())),
+        "kappa": agreement.cohen_kappa(votes, known).value,
         "unanimous": strata.get("unanimous"), "split": strata.get("split"),
     }  # fmt: skip
+
+
+def _share(name: str, hits: int, n: int) -> dict[str, float | None]:
+    """A share with Wilson's limits; null of nothing."""
+    from statsmodels.stats.proportion import proportion_confint
+
+    if n == 0:
+        return dict.fromkeys((name, f"{name}_low", f"{name}_high"))
+    low, high = proportion_confint(hits, n, method="wilson")
+    return {name: hits / n, f"{name}_low": float(low), f"{name}_high": float(high)}
+
+
+def _f1(votes: Integers, known: Integers) -> dict[str, float | None]:
+    """F1 of the positive labels with bootstrap limits over pairs; null where nobody calls anything positive."""
+    cells = np.bincount(2 * votes + known, minlength=4)
+    if not cells[1:].any():
+        return dict.fromkeys(("f1", "f1_low", "f1_high"))
+    draws = np.random.default_rng(agreement.SEED).multinomial(len(votes), cells / len(votes), agreement.RESAMPLES)
+    tables = np.vstack([cells, draws])
+    called = tables[:, 1] + tables[:, 2] + 2 * tables[:, 3]
+    values = np.divide(2.0 * tables[:, 3], called, out=np.full(len(tables), np.nan), where=called > 0)
+    low, high = np.nanpercentile(values[1:], agreement.LIMITS)
+    return {"f1": float(values[0]), "f1_low": float(min(low, values[0])), "f1_high": float(max(high, values[0]))}

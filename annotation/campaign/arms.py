@@ -1,16 +1,19 @@
 """The plans of a campaign's arms, in which everybody labels the same pairs: the pilot and the control arm."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
 from annotation.assignment import control_arm, design
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign
+from annotation.campaign.documents import Document, guide_of
 from annotation.campaign.plan import NO_CHECKS, PlanRows, check_same, complete, plan_manifest, settings_row, write
+from annotation.campaign.published import write_published
 from annotation.config import PlanRule
 from annotation.questions.question import Question
 from data.errors import InputError
+from data.languages.recorded import followed
 from data.manifest import Manifest
 from data.studies import CONTROL
 from data.tables.campaign import Assignments, Documents
@@ -32,6 +35,8 @@ class SamePairs:
     show_entity: bool
     question: Question
     seed: int
+    published: pd.DataFrame | None = None
+    """The pairs and examples with the labels that others published, where the arm labels a data set of theirs."""
 
 
 def sample_unplanned(pilot: Campaign, pair_ids: "pd.Series[str]", n: int, seed: int) -> list[str]:
@@ -60,17 +65,23 @@ def plan_pilot(pilot: Campaign, people: pd.DataFrame, pairs: SamePairs) -> int:
 def plan_control(campaign: Campaign, people: pd.DataFrame, pairs: SamePairs, examples: pd.DataFrame) -> None:
     """Write the plan of the campaign's control arm, with a guide of its own that shows the examples.
 
-    `examples`: pair_id, binary. Raises InputError for somebody who labelled the campaign's own pairs.
+    `examples`: pair_id, entity, first, second, binary. Raises InputError for somebody who labelled the campaign's own
+    pairs.
     """
     arm = campaign.arm(CONTROL)
     with campaign.store.lock(arm.lock):
         people = _with_pseudonyms(arm, people)
-        _require_outsiders(campaign, people["annotator"])
+        if pairs.published is None:
+            _require_outsiders(campaign, people["annotator"])
         plan = _plan(arm, people, people["annotator"], pairs, "work")
-        inputs = campaign.store.inputs(Pairs, Labels, Splits)
         check_same(arm, plan)
-        _issue_guide(campaign, arm, examples)
-        write(arm, plan, plan_manifest(arm, plan, inputs, examples=examples["pair_id"].to_list()))
+        shown = {"examples": examples["pair_id"].to_list()}
+        if pairs.published is not None and not arm.is_planned:
+            manifest = replace(plan_manifest(arm, plan, {}, **shown), language=followed(campaign.store, Pairs).code)
+            write_published(campaign, pairs.published, manifest)
+        guide = guide_of(pairs.question) if pairs.published is not None else campaign.guide
+        _issue_guide(arm, guide, examples, pairs.question)
+        write(arm, plan, plan_manifest(arm, plan, campaign.store.inputs(Pairs, Labels, Splits), **shown))
 
 
 def _with_pseudonyms(arm: Campaign, people: pd.DataFrame) -> pd.DataFrame:
@@ -101,11 +112,10 @@ def _require_outsiders(campaign: Campaign, names: "pd.Series[str]") -> None:
         )
 
 
-def _issue_guide(campaign: Campaign, arm: Campaign, examples: pd.DataFrame) -> None:
-    """Append the control arm's own guide: the campaign's with the examples."""
-    shown = campaign.texts().merge(examples, on="pair_id").set_index("pair_id").loc[examples["pair_id"]]
-    text = control_arm.with_examples(campaign.guide.text, campaign.guide.version, shown)
-    row = {"campaign": arm.name, "kind": "guide", "version": f"{campaign.guide.version}.control", "reference": ""}
+def _issue_guide(arm: Campaign, guide: Document, examples: pd.DataFrame, question: Question) -> None:
+    """Append the control arm's own guide, which shows the examples."""
+    text = control_arm.with_examples(guide.text, guide.version, examples, question)
+    row = {"campaign": arm.name, "kind": "guide", "version": f"{guide.version}.control", "reference": ""}
     frame = pd.DataFrame([row | {"text": text, "at": arm.now()}])
-    campaign.store.append(Documents, frame, Manifest(stage=arm.stage("documents")))
+    arm.store.append(Documents, frame, Manifest(stage=arm.stage("documents")))
     arm.refresh()

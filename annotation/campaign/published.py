@@ -1,0 +1,72 @@
+"""Labelled pairs that others published, as pairs and labels of the store: what a control arm is compared with."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from annotation.campaign.campaign import Campaign
+from data.errors import InputError
+from data.labelled.frame import no_parents
+from data.languages.recorded import followed
+from data.manifest import Manifest
+from data.similarity import jaccard
+from data.tables.labels import Labels
+from data.tables.pairs import Pairs
+from data.vocabulary import SPLIT, UNANIMOUS
+
+METHOD = "published"
+"""The method of labels that come with the pairs."""
+
+UNKNOWN = "unknown"
+"""The stratum of labels whose votes were not published."""
+
+
+def read_published(path: Path) -> tuple[pd.DataFrame, int]:
+    """The pairs at `path` with a label, in the form of `data.labelled.frame`, and how many pairs were left out.
+
+    Left out are those without a label, and those that are there twice: in two splits, or with two labels.
+    """
+    from data.labelled.label_set import LabelSet
+    from data.labelled.sources import open_source
+
+    frame = open_source(path, LabelSet()).pairs.frame
+    usable = frame["binary"].notna() & ~frame["pair_id"].duplicated(keep=False)
+    return frame[usable].reset_index(drop=True), int((~usable).sum())
+
+
+def stratum(frame: pd.DataFrame) -> "pd.Series[str]":
+    """Whether the votes on each pair were unanimous or split; UNKNOWN where they were not published."""
+    votes, n_votes = frame["votes"].astype("int64"), frame["n_votes"].astype("int64")
+    strata = pd.Series(SPLIT, index=frame.index, dtype="object")
+    strata[(votes == 0) | (votes == n_votes)] = UNANIMOUS
+    return strata.mask(n_votes == 0, UNKNOWN)
+
+
+def write_published(campaign: Campaign, frame: pd.DataFrame, manifest: Manifest) -> None:
+    """Write these pairs as those of a generator of the campaign's name, and their labels as the campaign's."""
+    store, name = campaign.store, campaign.name
+    language = followed(store, Pairs)
+    texts = frame[["pair_id", "first_id", "second_id", "first", "second"]].assign(entity=frame["entity"].fillna(""))
+    overlap = jaccard(frame["first"].to_list(), frame["second"].to_list(), language).set_axis(frame.index)
+    nothing = no_parents(len(frame))
+    rows = texts.assign(
+        generator=name, cluster=0, similarity=None, overlap=overlap, rank=range(len(frame)), chosen_by=METHOD,
+        parents=nothing,
+    )  # fmt: skip
+    store.replace(Pairs, rows, manifest, generator=name)
+    labels = frame[["pair_id", "votes", "n_votes", "binary"]].assign(
+        campaign=name, method=METHOD, scores=nothing, posterior=None, stratum=stratum(frame), decided_by=METHOD
+    )
+    store.replace(Labels, labels, manifest, campaign=name, method=METHOD)
+
+
+def require_new(campaign: Campaign) -> None:
+    """Raises InputError where the campaign, or a generator, has this name already for pairs of its own."""
+    written = campaign.store.read(Pairs, columns=["pair_id", "chosen_by"], generator=campaign.name)
+    if campaign.is_planned or not (written["chosen_by"] == METHOD).all():
+        raise InputError(
+            "--data",
+            expected="a campaign for this data set alone",
+            found=f"{campaign.name}, which has pairs of its own",
+            remedy="give it a name, as in --campaign mrpc",
+        )
