@@ -288,7 +288,7 @@ def test_rows_are_added_to_tables_that_lack_an_optional_column(store: Store) -> 
     plan = {"campaign": "old", "at": pd.Timestamp("2026-01-01", tz="UTC"), "generator": "g", "scale": "0-3", "seed": 1}
     plan |= {"labels_per_pair": 3, "show_entity": True, "gold_share": 0.0, "repeat_share": 0.0, "trap_share": 0.0}
     write_without(Campaigns, "question", **plan)
-    new = plan | dict.fromkeys(["pairs", "question_version", "question_digest", "question_content"])
+    new = plan | dict.fromkeys(["pairs", "question_version", "question_digest", "question_content", "items_from"])
     store.append(Campaigns, pd.DataFrame([new | {"campaign": "new", "question": "parade"}]), MANIFEST)
     assert store.read(Campaigns)["question"].fillna("-").to_list() == ["parade", "-"]
     write_without(Pairs, "similarity", **pairs("old", "p").to_dict("records")[0])
