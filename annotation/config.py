@@ -5,6 +5,7 @@ Each command takes only the settings it uses, so every flag of a command has an 
 """
 
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Literal, TypeVar
 
 from data.vocabulary import PARAPHRASE_FROM
@@ -38,6 +39,29 @@ class CheckRule:
 
     trap_share: float = 0.0
     """Definitions of two different entities shown as if of one (they deserve a 0), as a share of the work."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownRule:
+    """Where what the page shows beside the texts comes from, for questions that show more than texts."""
+
+    model: str | None = None
+    """The model whose predictions are shown; may be left out where the store has those of one alone."""
+
+    threshold: float | None = None
+    """The score from which the model says yes; by default its run's own."""
+
+    split: Literal["train", "validation", "test", "all"] = "test"
+    """The split of the model's scheme whose pairs are shown with its prediction."""
+
+    errors: bool = False
+    """Only the pairs that the model gets wrong (He et al. 2020, Table 9)."""
+
+    labels_of: str | None = None
+    """The campaign whose labels are shown; by default the one that the model learnt from, or the only one."""
+
+    parts: Path | None = None
+    """A CSV or Parquet file of the parts to highlight: pair_id, text (first or second), start, end, part."""
 
 
 @dataclass(frozen=True, kw_only=True)

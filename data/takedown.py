@@ -26,11 +26,12 @@ from data.tables.models import Predictions
 from data.tables.pairs import Pairs
 from data.tables.plans import Gold
 from data.tables.removals import Rejects, Tombstones
+from data.tables.shown import Shown
 from data.vocabulary import CARD, TEXT
 
 STAGE = "data.takedown"
 PAIRED = (
-    Labels, Splits, Inconsistencies, Predictions, SimulatedTruth, Gold,
+    Labels, Splits, Inconsistencies, Predictions, SimulatedTruth, Gold, Shown,
 )  # fmt: skip
 """Tables with one row per pair."""
 

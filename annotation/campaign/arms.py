@@ -88,8 +88,20 @@ def _with_pseudonyms(arm: Campaign, people: pd.DataFrame) -> pd.DataFrame:
     return people.assign(annotator=accounts.name(arm.store.root, arm.name, people["email"]))
 
 
+def require_texts_alone(question: Question) -> None:
+    """Raises InputError for a question whose page shows more than the texts of its pairs."""
+    if question.shown.beside or question.shown.parts:
+        raise InputError(
+            f"question {question.name}",
+            expected="one that shows texts alone: an arm's page shows nothing else",
+            found=", ".join([*question.shown.beside, *(["parts"] if question.shown.parts else [])]),
+            remedy="plan the campaign without it",
+        )
+
+
 def _plan(arm: Campaign, people: pd.DataFrame, working: "pd.Series[str]", pairs: SamePairs, kind: str) -> PlanRows:
     """The rows of a plan in which each of `working` labels every pair, whatever their quotas."""
+    require_texts_alone(pairs.question)
     unlimited = pd.Series(pd.NA, index=working.to_numpy(object), dtype="Int64")
     rows = design.assign(pairs.pair_ids, unlimited, len(working), pairs.seed)
     rule = PlanRule(labels_per_pair=len(working), show_entity=pairs.show_entity)

@@ -10,6 +10,7 @@ import pandas as pd
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.sequence import Following, pool
+from annotation.campaign.shown import Beside, differs, write_beside
 from annotation.config import CheckRule, PlanRule
 from annotation.questions.declarations import read
 from annotation.questions.question import Question
@@ -45,6 +46,8 @@ class PlanRows:
     """As of `gold_rows`."""
     following: Following | None = None
     """The items that an earlier campaign kept, where these are asked about."""
+    beside: Beside | None = None
+    """What the page shows beside the texts, where the question says so."""
 
 
 def settings_row(rule: PlanRule, checks: CheckRule, generator: str, seed: int, pairs: int | None) -> dict[str, Any]:
@@ -171,7 +174,7 @@ def check_same(campaign: Campaign, plan: PlanRows) -> None:
     same &= known is None or known["show_entity"] == plan.settings["show_entity"]
     same &= known is None or campaign.question.digest == plan.question.digest
     same &= known is None or campaign.gold == dict(plan.gold[["pair_id", "score"]].to_numpy())
-    if not same:
+    if not same or differs(campaign, plan.beside):
         raise InputError(
             f"campaign {campaign.name}",
             expected="the arguments that it was planned with",
@@ -190,6 +193,8 @@ def write(campaign: Campaign, plan: PlanRows, manifest: Manifest) -> int | None:
     accounts.enrol(campaign.store.root, campaign.name, plan.people)
     if plan.following and not campaign.is_planned:
         _write_items(campaign, plan.following, manifest)
+    if plan.beside and not campaign.is_planned:
+        write_beside(campaign, plan.beside, manifest)
     _write_settings(campaign, plan, manifest)
     version = campaign.store.append(Assignments, plan.assignments, manifest)
     _join(campaign, plan.people, manifest)

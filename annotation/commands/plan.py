@@ -21,7 +21,8 @@ from annotation.campaign.plan import (
     write,
 )
 from annotation.campaign.sequence import Following, follow
-from annotation.config import CheckRule, PlanRule, settings
+from annotation.campaign.shown import find_beside
+from annotation.config import CheckRule, PlanRule, ShownRule, settings
 from annotation.questions.answers import join_or
 from annotation.questions.question import Question
 from data.console import say, say_next
@@ -35,7 +36,7 @@ from data.tables.pairs import Pairs
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan(PlanRule, CheckRule, OfCampaign):
+class Plan(PlanRule, CheckRule, ShownRule, OfCampaign):
     """Assign each pair to three annotators, at random and evenly, each in an order of their own, sides shuffled."""
 
     annotators: int | Path | None = None
@@ -68,6 +69,9 @@ def main(arguments: Plan) -> None:
     campaign = Campaign(arguments)
     following, pair_ids, generator = _find_items(campaign, arguments)
     question = read_question(campaign, arguments.question)
+    beside = find_beside(campaign, question, settings(arguments, ShownRule), generator)
+    if beside:
+        pair_ids = pair_ids[pair_ids.isin(beside.rows["pair_id"])]
     people = read_people(arguments.annotators, arguments.campaign, following)
     _require_checkable(arguments, question)
     corrected = set(following.barred["pair_id"]) if following else set()
@@ -91,11 +95,14 @@ def main(arguments: Plan) -> None:
             question=question,
             gold=gold,
             following=following,
+            beside=beside,
         )
         file: dict[str, str] = {arguments.gold.name: file_digest(arguments.gold)} if arguments.gold else {}
         version = write(campaign, plan, plan_manifest(campaign, plan, campaign.store.inputs(Pairs) | file))
     if following:
         _say_items(following)
+    if beside:
+        say(f"{len(beside.rows)} pairs have what the page shows; {beside.n_without} without it are left out")
     _report(campaign, plan.assignments, people, version)
 
 
@@ -132,6 +139,14 @@ def _require_checkable(arguments: Plan, question: Question) -> None:
                 found=str(value),
                 remedy="leave it out",
             )
+    more = question.shown.beside or question.shown.parts
+    if more and (arguments.trap_share or arguments.gold):
+        raise InputError(
+            "--gold" if arguments.gold else "--trap-share",
+            expected="none for a question that shows more than the texts: nothing could be shown of it",
+            found=str(arguments.gold or arguments.trap_share),
+            remedy="leave it out",
+        )
     if arguments.trap_share and not question.shown.is_pair:
         raise InputError(
             "--trap-share",

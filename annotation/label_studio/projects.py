@@ -8,7 +8,9 @@ import pandas as pd
 from annotation.assignment import senior_review
 from annotation.campaign.accounts import campaign_key
 from annotation.campaign.campaign import Campaign
+from annotation.questions.marking import highlight
 from data.identity import digest
+from data.tables.shown import Shown
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,11 +62,12 @@ def closed(campaign: Campaign) -> set[str]:
 def list_tasks(campaign: Campaign) -> dict[tuple[int, str], list[dict[str, str]]]:
     """(Round, annotator) -> what the browser gets for each assignment, in the planned order.
 
-    The keys are assignment, definition1, definition2 and, if the plan says so, entity; for a senior's second look also
-    votes (`senior_review.summarise`). The definition with the smaller id comes first unless the assignment is flipped,
-    however a generator wrote the pair, unless the question shows it in that order. Where the question shows one text,
-    it is the pair's second as the generator wrote it, and definition2 is missing. A trap shows one definition of its
-    pair beside one of another entity.
+    The keys are assignment, definition1, definition2 and, if the plan says so, entity; what the question shows beside
+    the texts (prediction, label, marked1, marked2); for a senior's second look also votes (`senior_review.summarise`).
+    The definition with the smaller id comes first unless the assignment is flipped, however a generator wrote the
+    pair, unless the question shows it in that order. Where the question shows one text, it is the pair's second as the
+    generator wrote it, and definition2 is missing. A trap shows one definition of its pair beside one of another
+    entity.
     """
     texts, look = campaign.texts(), campaign.question.shown
     rows = campaign.assignments.merge(texts, on="pair_id", how="left")
@@ -81,6 +84,7 @@ def list_tasks(campaign: Campaign) -> dict[tuple[int, str], list[dict[str, str]]
         sides = {"definition1": rows["source"], "definition2": rows["generated"]}
     shown = {"assignment": rows["assignment_id"]} | (sides if look.is_pair else {"definition1": rows["generated"]})
     shown |= {"entity": rows["entity"]} if campaign.plan["show_entity"] else {}
+    shown |= _beside(campaign, rows, straight) if look.beside or look.parts else {}
     votes = senior_review.summarise(campaign.assignments, campaign.ratings)
     tasks = [
         dict(zip(shown, values, strict=True)) | ({"votes": votes[values[0]]} if values[0] in votes else {})
@@ -90,6 +94,30 @@ def list_tasks(campaign: Campaign) -> dict[tuple[int, str], list[dict[str, str]]
     for number, name, task in zip(rows["round"], rows["annotator"], tasks, strict=True):
         lists.setdefault((number, name), []).append(task)
     return lists
+
+
+def _beside(campaign: Campaign, rows: pd.DataFrame, straight: "pd.Series[bool]") -> dict[str, "pd.Series[str]"]:
+    """What the question shows beside the texts: prediction and label in its words, marked1 and marked2 as HTML."""
+    look = campaign.question.shown
+    known = rows[["pair_id"]].merge(campaign.store.read(Shown, campaign=campaign.name), on="pair_id", how="left")
+    fields = {
+        name: known[name].map({1: words.yes, 0: words.no}).set_axis(rows.index) for name, words in look.beside.items()
+    }
+    if not look.parts:
+        return fields
+    own = rows["first"].eq(rows["source"])  # the order of the table, which the spans follow
+    texts = zip(rows["source"], rows["generated"], known["parts"], strict=True)
+    both = [
+        (highlight(first, "first", spans, second, look), highlight(second, "second", spans, first, look))
+        for first, second, spans in texts
+    ]
+    source, generated = (pd.Series(side, index=rows.index, dtype="object") for side in zip(*both, strict=True))
+    if not look.is_pair:
+        return fields | {"marked1": generated}
+    straight_here = pd.Series(True, rows.index) if look.in_order else straight.eq(own)
+    return fields | {
+        "marked1": source.where(straight_here, generated), "marked2": generated.where(straight_here, source)
+    }  # fmt: skip
 
 
 def _moved(assignments: pd.DataFrame) -> list[str]:

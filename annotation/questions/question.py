@@ -16,8 +16,8 @@ from data.vocabulary import SCORES
 
 STRICT = ConfigDict(extra="forbid", strict=True)
 
-RESERVED = ("flag", "comment", "votes", "def1", "def2", "answer", "answer2", "answer3", "answer4", "assignment_id",
-    "submitted_at", "flags", "seconds", "skipped", "guide_version")  # fmt: skip
+RESERVED = ("flag", "comment", "votes", "def1", "def2", "prediction", "label", "answer", "answer2", "answer3",
+    "answer4", "assignment_id", "submitted_at", "flags", "seconds", "skipped", "guide_version")  # fmt: skip
 """What the page and a file of ratings call their other parts."""
 
 MOST_ANSWERS = 11
@@ -185,6 +185,33 @@ class Flags:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Part:
+    """A kind of parts of the texts that are highlighted."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = STRICT
+
+    name: Name
+    """What the file of parts calls it."""
+    text: Line
+    """What the page calls it."""
+    computed: Literal["words-apart"] | None = None
+    """How the parts follow from the texts: the words that only one of them has. By default they are given
+    (`plan --parts`)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Known:
+    """A prediction or label that the page shows."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = STRICT
+
+    caption: Line
+    """Whose it is."""
+    yes: Line
+    no: Line
+
+
+@dataclass(frozen=True, kw_only=True)
 class Shown:
     """What the page shows of a pair."""
 
@@ -196,6 +223,23 @@ class Shown:
     in_order: bool = False
     """Show a pair as the generator wrote it, because the question tells its texts apart; otherwise each annotator sees
     either text first."""
+    parts: Annotated[tuple[Part, ...], Field(max_length=3)] = ()
+    """What is highlighted in the texts; where parts meet, the first declared is seen."""
+    prediction: Known | None = None
+    """How a model's prediction is shown; by default none is."""
+    label: Known | None = None
+    """How the pair's label is shown; by default it is not."""
+
+    @property
+    def beside(self) -> dict[str, Known]:
+        """What is shown beside the texts, by the task's field."""
+        return {name: known for name, known in (("prediction", self.prediction), ("label", self.label)) if known}
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for parts that cannot be told apart or computed."""
+        _require_different([part.name for part in self.parts], "a name of its own for each part")
+        apart = self.is_pair or not any(part.computed for part in self.parts)
+        _require(apart, "two captions where the words that only one text has are highlighted")
 
     @property
     def is_pair(self) -> bool:

@@ -17,6 +17,7 @@ from data.tables.models import Predictions, Runs
 from data.tables.pairs import Pairs
 from data.tables.plans import Campaigns, Gold
 from data.tables.removals import Rejects, Tombstones
+from data.tables.shown import Shown
 
 TABLES: tuple[type[Table], ...] = (
     Terms,
@@ -27,6 +28,7 @@ TABLES: tuple[type[Table], ...] = (
     Pairs,
     Campaigns,
     Gold,
+    Shown,
     Annotators,
     Documents,
     Acceptances,

@@ -7,9 +7,13 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 
+from annotation.questions.question import Question
+from data import runs
+from data.manifest import Manifest
 from data.store import Store
 from data.tables.base import Table
 from data.tables.campaign import Assignments, Ratings
+from data.tables.labels import Labels, Splits
 from data.tables.pairs import Pairs
 
 START = pd.Timestamp("2026-01-05T09:00:00Z")
@@ -86,6 +90,34 @@ def pairs(n: int, generator: str = "recommended") -> pd.DataFrame:
         for number in range(n)
     ]
     return _frame(rows, Pairs)
+
+
+def predicted(store: Store, *models: str) -> None:
+    """Predict and label every pair of the store: the models say yes to the even ones, labels to every third one."""
+    pairs = store.read(Pairs)["pair_id"].to_list()
+    numbers = range(len(pairs))
+    manifest = Manifest(stage="test")
+    binary = [int(number % 3 == 0) for number in numbers]
+    labels = pd.DataFrame({"pair_id": pairs, "binary": binary, "votes": binary}).assign(
+        campaign="before", method="majority", n_votes=3, scores=[[1, 0, 0, 2]] * len(pairs), posterior=None,
+        stratum="split", decided_by="majority",
+    )  # fmt: skip
+    store.replace(Labels, labels, manifest, campaign="before", method="majority")
+    splits = pd.DataFrame({"pair_id": pairs, "split": ["test" if number % 8 else "train" for number in numbers]})
+    store.replace(Splits, splits.assign(scheme="by-entity", group="g"), manifest, scheme="by-entity")
+    scores = pd.Series([0.9 - 0.8 * (number % 2) for number in numbers], index=pairs)
+    for model in models or ("a-model",):
+        run = {"model": model, "seed": 1, "threshold": 0.5} | {
+            "campaign": "before", "method": "majority", "scheme": "by-entity"}  # fmt: skip
+        runs.record(store, run, scores, "test")
+
+
+def fields_of(question: Question, text: str) -> dict[str, str]:
+    """What a task holds for the question, besides assignment and entity, all of it with this text."""
+    look = question.shown
+    sides = range(1, len(look.captions) + 1)
+    marked = {f"marked{side}": f"<mark class='parade-part1'>{text}</mark>" for side in sides if look.parts}
+    return {f"definition{side}": f"{text} {side}" for side in sides} | dict.fromkeys(look.beside, text) | marked
 
 
 GOOD = ("a01", "a02", "a03", "a04", "a05", "a06")

@@ -19,6 +19,7 @@ from annotation.label_studio.sitting import Sitting
 from annotation.questions.declarations import standing
 from annotation.questions.question import Question
 from annotation.simulation.answering import simulate
+from tests.annotation.frames import fields_of
 
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "TRACE")
 WRITES = ("POST", "PUT", "PATCH", "DELETE")
@@ -91,10 +92,7 @@ def fill(template: str, things: Things, *, other: Things | None = None) -> str:
 def make_things(label_studio: Any, mark: str, question: Question | None = None) -> Things:
     """Create an annotator with a project, two tasks, an annotation with a comment, a draft and a tab."""
     account = label_studio.account()
-    tasks = [
-        {"assignment": f"{mark}-{n}", "definition1": f"{mark} left", "definition2": f"{mark} right", "entity": mark}
-        for n in (1, 2)
-    ]
+    tasks = [{"assignment": f"{mark}-{n}", "entity": mark} | fields_of(question or standing(), mark) for n in (1, 2)]
     project = label_studio.project(tasks, account, question=question)
     with Sitting(label_studio.running.url, account) as sitting:
         sitting.sign_in()

@@ -18,6 +18,7 @@ from data.tables.labels import Inconsistencies, Labels, Quality, Splits, Verdict
 from data.tables.models import Predictions, Runs
 from data.tables.plans import Gold
 from data.tables.removals import Rejects
+from data.tables.shown import Shown
 
 UNKNOWN = "identification.train"
 
@@ -44,7 +45,7 @@ def test_names_are_unique() -> None:
 
 def test_a_table_is_part_of_the_ratings_unless_the_stages_name_it() -> None:
     assert set(register.TABLES) - stages.WITHOUT_RATINGS == {
-        *(Gold, Annotators, Acceptances, Ratings, Answers, Quality, Verdicts, Labels, Splits, Inconsistencies),
+        *(Gold, Shown, Annotators, Acceptances, Ratings, Answers, Quality, Verdicts, Labels, Splits, Inconsistencies),
         *(Runs, Predictions, Worked, SimulatedTruth),
     }
 

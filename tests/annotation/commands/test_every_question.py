@@ -15,7 +15,7 @@ from data.store import Store
 from data.tables.campaign import Answers, Assignments, Ratings
 from data.tables.labels import Labels
 from data.tables.pairs import Pairs
-from tests.annotation.frames import pairs
+from tests.annotation.frames import pairs, predicted
 
 AT_SERVER = ("open", "simulate", "collect", "status", "withdraw")
 PROFILES = ("--profiles", "good:6", "--noise", "clear")
@@ -39,6 +39,8 @@ def at_server(command, label_studio, monkeypatch, tmp_path):
 @pytest.mark.parametrize("name", list_shipped())
 def test_from_plan_to_labels(at_server, filled, name):
     question = standing(name)
+    if question.shown.beside:
+        predicted(filled)
     code, out, err = at_server(f"plan --annotators 6 --pairs 10 --question {name}")
     assert code == 0, err
     n_assignments = len(filled.read(Assignments))
@@ -76,7 +78,8 @@ def test_from_plan_to_labels(at_server, filled, name):
             assert code in (0, 1), (verb, err)
         else:
             assert (code, f"question {name}: expected votes" in err) == (2, True), (verb, err)
-    assert filled.read(Labels).empty == (question.vote is None)
+    labels = filled.read(Labels, campaign=at_server.campaign)
+    assert labels.empty == (question.vote is None)
     code, _, err = at_server("review blind")
     assert name.startswith("parade") or (code, "expected the scores 0, 1, 2 and 3" in err) == (2, True), err
     code, out, err = at_server("control plan --annotators 3 --examples 2 --pairs 2")
@@ -144,6 +147,7 @@ def test_gold_is_named_by_the_questions_own_answers(filled, command, tmp_path):
     gold.write_text(f"pair_id,score\n{0:032x},2\n")
     code, _, err = command("plan --annotators 6 --campaign b --question same-meaning --gold", gold)
     assert (code, "expected a same_meaning of no or yes, found 2" in err) == (2, True)
+    predicted(filled)
     code, _, err = command("plan --annotators 6 --campaign b --question phenomena --gold", gold)
     assert (code, "--gold: expected a question that asks for a vote, found phenomena" in err) == (2, True)
     for check in ("trap", "repeat"):
@@ -163,6 +167,8 @@ FILES = {
 @pytest.mark.parametrize("name", FILES)
 def test_answers_are_read_from_a_file(filled, command, tmp_path, name):
     column, right, wrong, expected = FILES[name]
+    if standing(name).shown.beside:
+        predicted(filled)
     assert command(f"plan --annotators 5 --pairs 1 --question {name}")[0] == 0
     first, second, *_ = filled.read(Assignments)["assignment_id"]
     file = tmp_path / "ratings.csv"

@@ -7,7 +7,9 @@ import pytest
 
 from annotation.label_studio import environment
 from annotation.label_studio.sitting import Sitting
+from annotation.questions import declarations
 from annotation.questions.declarations import list_shipped, standing
+from annotation.questions.marking import highlight
 from annotation.simulation.answering import simulate
 from tests.annotation import probes
 from tests.annotation.label_studio.test_gate import OWN_WRITES, leaks
@@ -21,6 +23,7 @@ from tests.annotation.label_studio.test_labelling_page import (
     screenshot,
 )
 from tests.annotation.probes import bodies, labelled, make_things
+from tests.annotation.questions.test_declarations import declare
 
 WORDS = " ".join(["characteristically"] * 12)
 MARKUP = "<script>document.title='ran'</script> text with <b>markup</b> and {{7*7}}"
@@ -79,6 +82,11 @@ def ask(label_studio, page, question, n=5):
     for number in range(n):
         texts = {"definition1": f"task-{number} {MARKUP} {WORDS}"}
         texts |= {"definition2": f"the other {WORDS}"} if question.shown.is_pair else {}
+        if question.shown.parts:
+            first, second = texts["definition1"], texts["definition2"]
+            texts["marked1"] = highlight(first, "first", ["first 0 6 given"], second, question.shown)
+            texts["marked2"] = highlight(second, "second", ["second 4 9 given"], first, question.shown)
+        texts |= dict.fromkeys(question.shown.beside, "known <b>text</b> {{7*7}}")
         tasks.append({"assignment": f"task-{number}", "entity": f"entity {number}", **texts})
     project = label_studio.project(tasks, page.account, question=question, show_entity=True)
     page.goto(f"{label_studio.running.url}/projects/{project}/data?labeling=1")
@@ -166,6 +174,39 @@ def test_a_sentence_is_corrected_in_the_page(annotator, label_studio):  # noqa: 
     collected = label_studio.client.collect(project).set_index("assignment")["answers"]
     assert collected["task-0"] == {"decision": ["fix"], "corrected": ["a corrected <b>sentence</b>, x r a 0"]}
     assert collected["task-1"] == {"decision": ["accept"]}
+
+
+def test_parts_are_highlighted_and_their_markup_is_text(annotator, label_studio, tmp_path):  # noqa: F811
+    text = (declarations.SHIPPED / "phenomena" / "question.toml").read_text(encoding="utf-8")
+    captions = 'captions = ["Definition 1", "Definition 2"]'
+    parts = [
+        '{ name = "given", text = "What the program moved" }',
+        '{ name = "only", text = "Only this text has it", computed = "words-apart" }',
+    ]
+    question = declarations.read(
+        str(declare(tmp_path / "marked", text.replace(captions, f"{captions}\nparts = [{', '.join(parts)}]")))
+    )
+    page = annotator
+    tasks, project = ask(label_studio, page, question)
+    marks = page.locator("mark.parade-part1")
+    assert [marks.nth(place).inner_text() for place in range(marks.count())] == ["task-0", "other"]
+    assert "markup" in page.locator("mark.parade-part2").all_inner_texts()
+    assert page.locator(".parade-side").nth(0).inner_text().endswith(tasks[0]["definition1"])
+    colours = [page.locator(f"mark.parade-part{n}").first.evaluate("part => getComputedStyle(part).backgroundColor")
+               for n in (1, 2)]  # fmt: skip
+    assert len({*colours, "rgba(0, 0, 0, 0)"}) == 3
+    assert page.title() != "ran"
+    assert page.locator(".parade-side b, .parade-side script").count() == 0
+    screenshot(page, "question-with-parts")
+    for shown in ("What the program moved", "A model says", "known <b>text</b> {{7*7}}", "I cannot judge it"):
+        assert fits(page, shown), shown
+    assert page.evaluate("document.scrollingElement.scrollHeight <= window.innerHeight"), "the page scrolls"
+    screenshot(page, "question-with-parts")
+    page.locator("mark.parade-part1").first.dblclick()  # selects words, as in any text; nothing can be labelled there
+    page.keyboard.press("1")
+    assert send(page) == {"phenomena": ["knowledge"]}
+    wait_for(page, tasks[1])
+    assert label_studio.client.collect(project)["answers"].to_list() == [{"phenomena": ["knowledge"]}]
 
 
 @pytest.mark.parametrize("name", sorted({*list_shipped()} - {"parade"}))
