@@ -9,6 +9,7 @@ import pandas as pd
 
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign
+from annotation.campaign.published import METHOD
 from annotation.campaign.sequence import Following, pool
 from annotation.campaign.shown import Beside, differs, write_beside
 from annotation.config import CheckRule, PlanRule
@@ -93,8 +94,10 @@ def complete(campaign: Campaign, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def read_pairs(campaign: Campaign, generator: str | None) -> tuple["pd.Series[str]", str]:
-    """The generator's pair ids, and its name; None stands for the only generator there is."""
-    pairs = campaign.store.read(Pairs, columns=["generator", "pair_id"])
+    """The generator's pair ids, and its name; None stands for the only one that is no other campaign's own."""
+    pairs = campaign.store.read(Pairs, columns=["generator", "pair_id", "chosen_by"])
+    plans = campaign.store.read(Campaigns, columns=["generator", "items_from"])
+    own = {*plans.dropna(subset="items_from")["generator"], *pairs.loc[pairs["chosen_by"] == METHOD, "generator"]}
     generators = sorted(pairs["generator"].unique())
     if not generators:
         raise InputError(
@@ -103,14 +106,15 @@ def read_pairs(campaign: Campaign, generator: str | None) -> tuple["pd.Series[st
             found="none",
             remedy="make some first: python -m clustering",
         )
-    if generator not in generators and (generator is not None or len(generators) > 1):
+    free = sorted(set(generators) - own)
+    name = generator or (free[0] if len(free) == 1 else "")
+    if name not in generators:
         raise InputError(
             "--generator",
             expected=" or ".join(generators),
             found=repr(generator) if generator else "nothing",
             remedy="name one of them",
         )
-    name = generator or generators[0]
     return pairs.loc[pairs["generator"] == name, "pair_id"], name
 
 

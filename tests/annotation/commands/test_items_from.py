@@ -180,10 +180,12 @@ def test_a_question_that_keeps_nothing_and_one_that_two_campaigns_ask(corrected,
     assert command("plan --campaign plain --annotators 6")[0] == 0
     code, _, err = command("plan --annotators 6 --items-from plain:kept")
     assert (code, "question parade: expected answers that keep, change or drop the item" in err) == (2, True)
-    assert command("plan --campaign more --annotators 6 --question sentence-correction --generator recommended")[0] == 0
-    code, _, err = command("plan --annotators 6 --items-from sentence-correction:kept")
+    assert command(NEXT)[0] == 0
+    assert command("plan --campaign more --annotators 6 --question sentence-correction")[0] == 0
+    assert campaign(filled, "more").plan["generator"] == "recommended"
+    code, _, err = command("plan --campaign x --annotators 6 --items-from sentence-correction:kept")
     assert (code, "asked by fluency and more" in err) == (2, True)
-    code, _, err = command("plan --annotators 6 --items-from more:kept")
+    code, _, err = command("plan --campaign x --annotators 6 --items-from more:kept")
     assert (code, "expected items that the answers of campaign more keep, found none of 40" in err) == (2, True)
 
 
