@@ -41,32 +41,32 @@ def cell_by_cell(lstm: BiLSTM, words: Tensor) -> Tensor:
 
 def decatt(network: DecAtt, first: Side, second: Side) -> Tensor:
     """Attend, compare, add up, without masks."""
-    one, other = (network.project(functional.normalize(side.vectors[0], dim=1)) for side in (first, second))
-    attention = network.attend(one) @ network.attend(other).t()
-    compared = network.compare(torch.cat([one, attention.softmax(1) @ other], dim=1)).sum(dim=0)
-    back = network.compare(torch.cat([other, attention.t().softmax(1) @ one], dim=1)).sum(dim=0)
+    left, right = (network.project(functional.normalize(side.vectors[0], dim=1)) for side in (first, second))
+    attention = network.attend(left) @ network.attend(right).t()
+    compared = network.compare(torch.cat([left, attention.softmax(1) @ right], dim=1)).sum(dim=0)
+    back = network.compare(torch.cat([right, attention.t().softmax(1) @ left], dim=1)).sum(dim=0)
     return network.aggregate(torch.cat([compared, back]).unsqueeze(0))
 
 
 def esim(network: ESIM, first: Side, second: Side) -> Tensor:
     """Two LSTMs, word by word."""
-    one, other = (cell_by_cell(network.read, side.vectors[0]) for side in (first, second))
-    attention = one @ other.t()
+    left, right = (cell_by_cell(network.read, side.vectors[0]) for side in (first, second))
+    attention = left @ right.t()
     pooled = []
-    for words, attended in ((one, attention.softmax(1) @ other), (other, attention.t().softmax(1) @ one)):
+    for words, attended in ((left, attention.softmax(1) @ right), (right, attention.t().softmax(1) @ left)):
         enhanced = network.project(torch.cat([words, attended, words * attended, words - attended], dim=1))
         states = cell_by_cell(network.compose, enhanced)
         pooled += [states.mean(dim=0), states.amax(dim=0)]
     return network.classify(torch.cat(pooled).unsqueeze(0))
 
 
-def pwim_cube(one: tuple[Tensor, Tensor], other: tuple[Tensor, Tensor]) -> Tensor:
+def pwim_cube(first: tuple[Tensor, Tensor], second: tuple[Tensor, Tensor]) -> Tensor:
     """The twelve maps [12, T1, T2]; the vectors of each cell are copied to the end of a growing list, cell by cell."""
     views = [
-        (one[0], other[0]), (one[1], other[1]), (one[0] + one[1], other[0] + other[1]),
-        (torch.cat(one, dim=1), torch.cat(other, dim=1)),
+        (first[0], second[0]), (first[1], second[1]), (first[0] + first[1], second[0] + second[1]),
+        (torch.cat(first, dim=1), torch.cat(second, dim=1)),
     ]  # fmt: skip
-    shape = len(one[0]), len(other[0])
+    shape = len(first[0]), len(second[0])
     maps = []
     for left, right in views:
         lefts, rights = left[:1], right[:1]
@@ -133,11 +133,11 @@ def bimpm_pair(network: BiMPM, first: Side, second: Side) -> Tensor:
         words = network.mix(torch.cat([side.vectors[0], torch.stack(spelled)], dim=1))
         texts.append((words, *both_ways(network.read, words)))
     encodings = []
-    for side, (text, other) in zip(network.sides, (texts, texts[::-1]), strict=True):
+    for side, (text, right) in zip(network.sides, (texts, texts[::-1]), strict=True):
         matches = [
-            bimpm_match(side.match_words, text[0], other[0]),
-            bimpm_match(side.match_ahead, text[1], other[1], other[1][-1:]),
-            bimpm_match(side.match_back, text[2], other[2], other[2][:1]),
+            bimpm_match(side.match_words, text[0], right[0]),
+            bimpm_match(side.match_ahead, text[1], right[1], right[1][-1:]),
+            bimpm_match(side.match_back, text[2], right[2], right[2][:1]),
         ]
         ahead, back = both_ways(side.aggregate, side.mix(torch.cat(matches, dim=1)))
         encodings += [ahead[-1], back[0]]

@@ -40,8 +40,8 @@ class Match(nn.Module):
     def forward(self, words: Tensor, others: Tensor, cells: Tensor, end: Tensor | None = None) -> Tensor:
         """Matches [batch, T1, 8 or 14] of words [batch, T1, width]; `cells` as in `blocks.cells_of`."""
         cosines = functional.normalize(words, dim=-1) @ functional.normalize(others, dim=-1).transpose(1, 2)
-        there = cells.any(dim=2, keepdim=True)
-        best = cosines.masked_fill(~cells, -1).amax(dim=2, keepdim=True) * there
+        present = cells.any(dim=2, keepdim=True)
+        best = cosines.masked_fill(~cells, -1).amax(dim=2, keepdim=True) * present
         mean = (cosines * cells).sum(dim=2, keepdim=True) / cells.sum(dim=2, keepdim=True).clamp(min=1)
         attended = masked_softmax(self._attention(words, others), cells) @ others
         targets = [attended] if end is None else [attended, end.unsqueeze(1).expand_as(words)]
@@ -49,8 +49,8 @@ class Match(nn.Module):
         return torch.cat([best, mean, *(self._compare(words, target, weights) for target, weights in pairs)], dim=-1)
 
     def _attention(self, words: Tensor, others: Tensor) -> Tensor:
-        one, other = (self.attend(self.dropout(side)).tanh() for side in (words, others))
-        logits: Tensor = (one * self.diagonal) @ other.transpose(1, 2)
+        left, right = (self.attend(self.dropout(side)).tanh() for side in (words, others))
+        logits: Tensor = (left * self.diagonal) @ right.transpose(1, 2)
         return logits
 
     def _compare(self, words: Tensor, target: Tensor, weights: Tensor) -> Tensor:
@@ -128,8 +128,8 @@ class BiMPM(PairNetwork):
 
     def forward(self, first: Side, second: Side) -> Tensor:
         """Logits [batch, 2]."""
-        one, other = self._encode(first), self._encode(second)
-        encodings = self.sides[0](one, other), self.sides[1](other, one)
+        left, right = self._encode(first), self._encode(second)
+        encodings = self.sides[0](left, right), self.sides[1](right, left)
         logits: Tensor = self.classify(torch.cat(encodings, dim=-1))
         return logits
 

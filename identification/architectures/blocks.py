@@ -18,10 +18,10 @@ class BiLSTM(nn.Module):
 
     def forward(self, words: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """Forward and backward states, each [batch, T, hidden], zeros at padding."""
-        there = mask.unsqueeze(-1)
+        present = mask.unsqueeze(-1)
         ahead, _ = self.forwards(words)
         back, _ = self.backwards(reverse(words, mask))
-        return ahead * there, reverse(back, mask) * there
+        return ahead * present, reverse(back, mask) * present
 
     def make_orthogonal(self) -> None:
         """Start from orthogonal recurrent weights, gate by gate."""
@@ -59,8 +59,8 @@ def masked_softmax(logits: Tensor, mask: Tensor, dim: int = -1) -> Tensor:
 
 def masked_mean(values: Tensor, mask: Tensor) -> Tensor:
     """The mean over each text's words, [batch, width]."""
-    there = mask.unsqueeze(-1)
-    return (values * there).sum(dim=1) / there.sum(dim=1)
+    present = mask.unsqueeze(-1)
+    return (values * present).sum(dim=1) / present.sum(dim=1)
 
 
 def masked_max(values: Tensor, mask: Tensor) -> Tensor:
@@ -79,6 +79,12 @@ def align(logits: Tensor, first: Tensor, second: Tensor) -> tuple[Tensor, Tensor
         masked_softmax(logits, second.unsqueeze(1)) * cells,
         masked_softmax(logits.transpose(1, 2), first.unsqueeze(1)) * cells.transpose(1, 2),
     )
+
+
+def mutual_attention(logits: Tensor, first: Tensor, second: Tensor) -> Tensor:
+    """The mean of both directions of `align`, [batch, T1, T2]."""
+    ahead, back = align(logits, first, second)
+    return (ahead + back.transpose(1, 2)) / 2
 
 
 def cells_of(first: Tensor, second: Tensor) -> Tensor:
@@ -115,4 +121,6 @@ class Highway(nn.Module):
 
     def forward(self, values: Tensor) -> Tensor:
         """Values of the same shape."""
-        return torch.lerp(values, self.transform(values), self.gate(values))
+        gate: Tensor = self.gate(values)
+        mixed: Tensor = gate * self.transform(values) + (1 - gate) * values
+        return mixed

@@ -34,8 +34,8 @@ class Spelling(nn.Module):
         words, rows = distinct_words(side)
         characters = functional.pad(self.characters(words).transpose(1, 2), (0, WINDOW - 1))
         answers = self.filters(characters).relu() * (words > 0).unsqueeze(1)
-        found: Tensor = answers.amax(dim=2)[rows]
-        return found
+        highest: Tensor = answers.amax(dim=2)
+        return highest[rows]
 
 
 class SelfAttention(nn.Module):
@@ -139,12 +139,12 @@ class DIIN(PairNetwork):
 
     def forward(self, first: Side, second: Side) -> Tensor:
         """Logits [batch, 2]."""
-        (one, one_mask), (other, other_mask) = (
+        (left, left_mask), (right, right_mask) = (
             shorten(context(self._encode(side), side.mask), side.mask, LONGEST)
             for context, side in zip(self.contexts, (first, second), strict=True)
         )
-        cells = cells_of(one_mask, other_mask).unsqueeze(1)
-        picture = self.project(one.unsqueeze(2) * other.unsqueeze(1)).permute(0, 3, 1, 2)
+        cells = cells_of(left_mask, right_mask).unsqueeze(1)
+        picture = self.project(left.unsqueeze(2) * right.unsqueeze(1)).permute(0, 3, 1, 2)
         picture, cells = picture * cells, cells.to(picture.dtype)
         for block in self.blocks:
             picture, cells = block(picture, cells)

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from identification.architectures.base import AligningNetwork, Recipe, Side
-from identification.architectures.blocks import BiLSTM, align, masked_max, masked_mean
+from identification.architectures.blocks import BiLSTM, align, masked_max, masked_mean, mutual_attention
 
 DROPOUT = 0.5
 
@@ -42,17 +42,16 @@ class ESIM(AligningNetwork):
 
     def forward(self, first: Side, second: Side) -> Tensor:
         """Logits [batch, 2]."""
-        one, other = self._encode(first), self._encode(second)
-        ahead, back = align(one @ other.transpose(1, 2), first.mask, second.mask)
-        pooled = self._compose(one, ahead @ other, first.mask) + self._compose(other, back @ one, second.mask)
+        left, right = self._encode(first), self._encode(second)
+        ahead, back = align(left @ right.transpose(1, 2), first.mask, second.mask)
+        pooled = self._compose(left, ahead @ right, first.mask) + self._compose(right, back @ left, second.mask)
         logits: Tensor = self.classify(torch.cat(pooled, dim=-1))
         return logits
 
     def alignment(self, first: Side, second: Side) -> Tensor:
         """The mean of both directions' attention."""
         logits = self._encode(first) @ self._encode(second).transpose(1, 2)
-        ahead, back = align(logits, first.mask, second.mask)
-        return (ahead + back.transpose(1, 2)) / 2
+        return mutual_attention(logits, first.mask, second.mask)
 
     def _encode(self, side: Side) -> Tensor:
         return self.read.states(self.dropout(side.vectors), side.mask)

@@ -28,7 +28,7 @@ class PWIM(AligningNetwork):
     deviations = (
         "SPM_toolkit pads the maps to 48 x 48 words with zeros, which its convolutions turn into something else. Here"
         " padding is set to zero after each convolution, so that its amount does not matter.",
-        "SPM_toolkit cuts texts of more than 48 words without a word. Here such a text takes part as 48 runs of"
+        "SPM_toolkit cuts texts of more than 48 words without notice. Here such a text takes part as 48 runs of"
         " neighbouring words, each with the mean of its words' states.",
         "In the second search, by distance, SPM_toolkit passes over pairs that the first one chose and leaves their"
         " rows and columns free. Here each search is greedy for itself, and a pair that either chose has weight 1.",
@@ -57,9 +57,9 @@ class PWIM(AligningNetwork):
 
     def forward(self, first: Side, second: Side) -> Tensor:
         """Logits [batch, 2]."""
-        (one, one_mask), (other, other_mask) = (self._states(side) for side in (first, second))
-        cells = cells_of(one_mask, other_mask)
-        maps = similarity_maps(one, other)
+        (left, left_mask), (right, right_mask) = (self._states(side) for side in (first, second))
+        cells = cells_of(left_mask, right_mask)
+        maps = similarity_maps(left, right)
         weights = torch.where(focus(maps, cells), 1.0, UNCHOSEN).unsqueeze(1)
         cube = torch.cat([maps * weights, torch.ones_like(weights)], dim=1)
         logits: Tensor = self.classify(self._look(cube, cells.unsqueeze(1).to(cube.dtype)))
@@ -67,9 +67,9 @@ class PWIM(AligningNetwork):
 
     def alignment(self, first: Side, second: Side) -> Tensor:
         """The cosine of the summed states where it is positive, weighted as in the maps."""
-        (one, one_mask), (other, other_mask) = (self._states(side) for side in (first, second))
-        maps = similarity_maps(one, other)
-        chosen = focus(maps, cells_of(one_mask, other_mask))
+        (left, left_mask), (right, right_mask) = (self._states(side) for side in (first, second))
+        maps = similarity_maps(left, right)
+        chosen = focus(maps, cells_of(left_mask, right_mask))
         short = maps[:, 6].clamp(0, 1) * torch.where(chosen, 1.0, UNCHOSEN)
         rows, columns = (runs(side.mask, self.longest) for side in (first, second))
         wide = short.gather(1, rows.unsqueeze(2).expand(-1, -1, short.shape[2]))
@@ -89,21 +89,21 @@ class PWIM(AligningNetwork):
         return last.amax(dim=(2, 3))
 
 
-def similarity_maps(one: Tensor, other: Tensor) -> Tensor:
+def similarity_maps(left: Tensor, right: Tensor) -> Tensor:
     """Cosine, negative distance and product of each pair of words in four views of their states, [batch, 12, T1, T2].
 
     The states [batch, T, 2 * hidden] are those of both directions; the views are forwards, backwards, the sum of both,
     and both beside each other.
     """
-    (one_ahead, one_back), (ahead, back) = one.chunk(2, dim=-1), other.chunk(2, dim=-1)
-    views = ((one_ahead, ahead), (one_back, back), (one_ahead + one_back, ahead + back), (one, other))
+    (left_ahead, left_back), (ahead, back) = left.chunk(2, dim=-1), right.chunk(2, dim=-1)
+    views = ((left_ahead, ahead), (left_back, back), (left_ahead + left_back, ahead + back), (left, right))
     return torch.stack([similarity for view in views for similarity in _similarities(*view)], dim=1)
 
 
-def _similarities(one: Tensor, other: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    products = one @ other.transpose(1, 2)
-    cosines = functional.normalize(one, dim=-1) @ functional.normalize(other, dim=-1).transpose(1, 2)
-    distances = torch.cdist(one, other, compute_mode="donot_use_mm_for_euclid_dist")
+def _similarities(left: Tensor, right: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    products = left @ right.transpose(1, 2)
+    cosines = functional.normalize(left, dim=-1) @ functional.normalize(right, dim=-1).transpose(1, 2)
+    distances = torch.cdist(left, right, compute_mode="donot_use_mm_for_euclid_dist")
     return cosines, -distances, products
 
 

@@ -42,8 +42,8 @@ class SSE(PairNetwork):
 
     def forward(self, first: Side, second: Side) -> Tensor:
         """Logits [batch, 2]."""
-        one, other = self.encode(first), self.encode(second)
-        logits: Tensor = self.classify(torch.cat([one, other, (one - other).abs(), one * other], dim=-1))
+        left, right = self.encode(first), self.encode(second)
+        logits: Tensor = self.classify(torch.cat([left, right, (left - right).abs(), left * right], dim=-1))
         return logits
 
     def encode(self, side: Side) -> Tensor:

@@ -109,9 +109,9 @@ def test_a_loss_reaches_every_parameter_but_those_that_the_network_names(name: s
 @every_network
 def test_the_same_seed_gives_the_same_weights_and_leaves_the_random_state_alone(name: str) -> None:
     before = torch.get_rng_state()
-    one, other, third = (build(name, WIDTH, seed=seed, **SMALL[name]) for seed in (5, 5, 6))
+    networks = [build(name, WIDTH, seed=seed, **SMALL[name]) for seed in (5, 5, 6)]
     assert torch.equal(before, torch.get_rng_state())
-    weights, same, different = (torch.cat([v.flatten() for v in n.parameters()]) for n in (one, other, third))
+    weights, same, different = (torch.cat([v.flatten() for v in n.parameters()]) for n in networks)
     assert torch.equal(weights, same)
     assert not torch.equal(weights, different)
 
@@ -142,6 +142,14 @@ def test_evaluation_has_no_chance_in_it(name: str) -> None:
     firsts, seconds = pairs([(3, 5), (6, 2)])
     first, second = batch(firsts), batch(seconds)
     assert torch.equal(score(name, first, second), score(name, first, second))
+
+
+@every_network
+def test_half_the_precision_gives_nearly_the_same_scores(name: str) -> None:
+    sides = text(5, 1), text(7, 2)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        half = score(name, *sides)
+    torch.testing.assert_close(half.float(), score(name, *sides), atol=0.05, rtol=0)
 
 
 @every_network
