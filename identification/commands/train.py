@@ -59,6 +59,7 @@ def main(arguments: Train) -> None:
         machine=arguments.machine,
         frame=source.pairs.frame,
         origin=describe(source, arguments.label_set),
+        language=source.pairs.language.code,
         texts=_definitions(source),
     )
     run = train(request, folder)
@@ -71,8 +72,7 @@ def main(arguments: Train) -> None:
     if source.kind == "store":
         say_next("python -m analysis.report", "--store", source.path)
     else:
-        predictions = folder / "predictions.csv"
-        say_next("python -m analysis.baselines", source.path, "--predictions", predictions)
+        say_next("python -m analysis.models", source.path, "--runs", folder)
 
 
 def describe(source: Source, label_set: LabelSet) -> dict[str, object]:

@@ -15,6 +15,7 @@ from data import sentence_models
 from data.errors import InputError
 from data.identity import digest, file_digest
 from data.labelled.features import FEATURES, describe
+from data.languages.known import language
 from identification.architectures.transformers import find_folder
 
 Reals = NDArray[np.float64]
@@ -26,9 +27,9 @@ KIND = "frozen"
 class Frozen:
     """The weights of the features; the encoder stays where it is, and its digest is kept."""
 
-    def __init__(self, name: str, weights: Reals, shift: float, encoder_digest: str) -> None:
-        """`weights`, `shift`: of the raw features, in the order of NAMES."""
-        self.name, self.weights, self.shift, self.encoder_digest = name, weights, shift, encoder_digest
+    def __init__(self, form: dict[str, Any], weights: Reals, shift: float) -> None:
+        """`weights`, `shift`: of the raw features, in the order of NAMES; `form`: encoder, its digest, language."""
+        self.form, self.weights, self.shift = form, weights, shift
 
     @property
     def n_parameters(self) -> int:
@@ -36,7 +37,7 @@ class Frozen:
         return len(self.weights) + 1
 
     @classmethod
-    def fit(cls, name: str, columns: Reals, targets: Reals, seed: int) -> "Frozen":
+    def fit(cls, form: dict[str, Any], columns: Reals, targets: Reals, seed: int) -> "Frozen":
         """The weights that explain the targets (shares of "paraphrase", 0 to 1) best."""
         scaler = StandardScaler().fit(columns)
         scaled = scaler.transform(columns)
@@ -46,11 +47,11 @@ class Frozen:
         model = LogisticRegression(random_state=seed, max_iter=1000)
         model.fit(np.tile(scaled, (2, 1)), labels, sample_weight=weights)
         raw = model.coef_[0] / scaler.scale_
-        return cls(name, raw, float(model.intercept_[0] - raw @ scaler.mean_), encoder_digest(name))
+        return cls(form, raw, float(model.intercept_[0] - raw @ scaler.mean_))
 
     def logits(self, first: Sequence[str], second: Sequence[str], watch: Watch) -> Reals:
         """The logit of "paraphrase" of each pair."""
-        return self.weigh(features(self.name, first, second, watch))
+        return self.weigh(features(self.form, first, second, watch))
 
     def weigh(self, columns: Reals) -> Reals:
         """The logits of pairs with those features."""
@@ -58,9 +59,9 @@ class Frozen:
         return logits
 
     def save_form(self, folder: Path) -> dict[str, Any]:
-        """The encoder's name and digest; the weights go to `model.safetensors`."""
+        """The form; the weights go to `model.safetensors`."""
         save_file({"weights": self.weights, "shift": np.array([self.shift])}, folder / "model.safetensors")
-        return {"encoder": self.name, "encoder_digest": self.encoder_digest}
+        return self.form
 
     @classmethod
     def from_form(cls, form: dict[str, Any], folder: Path) -> "Frozen":
@@ -73,16 +74,23 @@ class Frozen:
                 found="another one",
                 remedy="put it back, or train again",
             )
-        return cls(form["encoder"], tensors["weights"], float(tensors["shift"][0]), form["encoder_digest"])
+        return cls(form, tensors["weights"], float(tensors["shift"][0]))
 
 
-def features(name: str, first: Sequence[str], second: Sequence[str], watch: Watch) -> Reals:
+def form_of(name: str, language: str) -> dict[str, Any]:
+    """The form of a model with that encoder, for texts of that language (its code)."""
+    return {"encoder": name, "encoder_digest": encoder_digest(name), "language": language}
+
+
+def features(form: dict[str, Any], first: Sequence[str], second: Sequence[str], watch: Watch) -> Reals:
     """The features of each pair, a row each, columns as NAMES; each distinct text is encoded once."""
     codes, texts = pd.factorize(np.array([*first, *second], dtype=object))
-    vectors = sentence_models.encoder(str(find_folder(name, KIND)), KIND, watch)([str(text) for text in texts])
+    vectors = sentence_models.encoder(str(find_folder(form["encoder"], KIND)), KIND, watch)(
+        [str(text) for text in texts]
+    )
     left, right = codes.reshape(2, -1)
     cosine = np.einsum("ij,ij->i", vectors[left], vectors[right])
-    return np.column_stack([cosine, describe(first, second).to_numpy("float64")])
+    return np.column_stack([cosine, describe(first, second, language(form["language"])).to_numpy("float64")])
 
 
 def encoder_digest(name: str) -> str:

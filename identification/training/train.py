@@ -52,6 +52,8 @@ class Request:
     machine: Machine = dataclasses.field(default_factory=Machine)
     origin: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     """Where the pairs come from, for `run.json`: path, kind, scheme, campaign, method."""
+    language: str = "en"
+    """The code of the texts' language."""
     texts: Sequence[str] = ()
     """Texts without labels whose words get vectors, too: a store's other definitions."""
 
@@ -129,9 +131,10 @@ def _fit_frozen(request: Request) -> Fitted:
     name = request.model.partition(":")[2]
     soft = request.config.labels != "hard" and request.config.recipe == "recommended"
     examples = prepare(request.frame, request.config, soft=soft)
-    columns = frozen.features(name, request.frame["first"].tolist(), request.frame["second"].tolist(), progress)
+    form = frozen.form_of(name, request.language)
+    columns = frozen.features(form, request.frame["first"].tolist(), request.frame["second"].tolist(), progress)
     rows = examples.in_train
-    model = frozen.Frozen.fit(name, columns[rows], examples.train.target, request.config.seed)
+    model = frozen.Frozen.fit(form, columns[rows], examples.train.target, request.config.seed)
     logits = model.weigh(columns)
     settings = {"soft": soft, "features": list(frozen.NAMES)}
     return Fitted(

@@ -54,17 +54,19 @@ def test_training_says_what_it_reached_and_what_to_run_next(
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == f"{trained} holds this run already"
     assert lines[1].startswith("validation: NLL 0.")
-    assert lines[-1] == f"next: python -m analysis.baselines {pairs} --predictions {trained / 'predictions.csv'}"
+    assert lines[-1] == f"next: python -m analysis.models {pairs} --runs {trained}"
     card = (trained / "README.md").read_text("utf-8")
     assert "the threshold with\nthe best F1 on validation" in card
     assert "| at 0.5 | " in card
 
 
-def test_the_scores_are_those_that_analysis_judges(pairs: Path, trained: Path) -> None:
-    from analysis import baselines
+def test_the_scores_are_those_that_analysis_judges(pairs: Path, trained: Path, tmp_path: Path) -> None:
+    from analysis import baselines, models
 
     words = [str(pairs), "--models", "all_positive", "--predictions", str(trained / "predictions.csv")]
     assert run(baselines.main, prog="baselines", args=words) == 0
+    words = [str(pairs), "--runs", str(trained), "--out", str(tmp_path / "page"), "--resamples", "20"]
+    assert run(models.main, prog="models", args=words) == 0
 
 
 def test_predict_scores_files_and_data_sets(
@@ -102,6 +104,7 @@ def test_models_are_listed_with_their_papers_and_sizes(capsys: pytest.CaptureFix
         (("bow", "--epochs", "0"), "--epochs: expected at least 1, found 0"),
         (("bow", "--learning-rate", "-1"), "--learning-rate: expected above 0, below 10, found -1.0"),
         (("bow", "--validation-share", "1.5"), "--validation-share: expected between 0 and 1, found 1.5"),
+        (("bow", "--share", "0"), "--share: expected above 0, at most 1, found 0.0"),
         (("bow", "--threads", "0"), "--threads: expected at least 1, found 0"),
         (("bow", "--device", "cuda"), "--device: expected auto or cpu, found cuda, without a CUDA device"),
         (("bow", "--vectors", "none.txt"), "--vectors none.txt: expected a text file of word vectors, found nothing"),

@@ -54,6 +54,19 @@ def test_without_validation_whole_groups_of_the_training_pairs_take_its_place(tm
     assert not set(found.train.first) & set(found.validation.first)
 
 
+def test_a_share_of_the_training_pairs_is_whole_groups_and_grows(frame: pd.DataFrame) -> None:
+    frame["entity"] = [f"thing {number // 2 % 10}" for number in range(len(frame))]
+    whole = frame[frame["split"] == "train"]
+    drawn = []
+    for share in (0.2, 0.5, 1.0):
+        found = examples.prepare(frame, TrainingConfig(share=share), soft=True)
+        drawn.append(set(frame.loc[found.in_train, "pair_id"]))
+        entities = frame.loc[found.in_train, "entity"]
+        assert len(drawn[-1]) == whole["entity"].isin(entities).sum()
+        assert len(found.validation) == 60
+    assert drawn[0] < drawn[1] < drawn[2]
+
+
 def test_one_label_alone_is_refused(frame: pd.DataFrame) -> None:
     frame.loc[frame["split"] == "train", "binary"] = 1
     with pytest.raises(TableError, match="in its train split, found 120 decided pairs with one label"):
