@@ -6,6 +6,9 @@ from dataclasses import dataclass
 import pandas as pd
 
 from data.identity import pair_id
+from data.labelled import entities
+from data.languages.base import Language
+from data.languages.known import ENGLISH
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,16 +21,24 @@ class Descent:
     """Ids of their pairs and of all that descend from these; some may have left the table."""
 
 
-def trace(taken: frozenset[str], definitions: pd.DataFrame, pairs: pd.DataFrame, seen: frozenset[str]) -> Descent:
+def trace(
+    taken: frozenset[str],
+    definitions: pd.DataFrame,
+    pairs: pd.DataFrame,
+    seen: frozenset[str],
+    language: Language = ENGLISH,
+) -> Descent:
     """What descends from the definitions `taken`, through the column `parents`, in any number of steps.
 
     `definitions`: definition_id, entity; `pairs`: pair_id, entity, first_id, second_id, parents; `seen`: the
     definitions that a card holds. A side of a derived pair is a made text if neither a card nor a mined pair has it:
     it then descends from what its pair does. A derived pair that was mined, too, falls only with its definitions. A
-    pair that is no longer proposed is known by its id, which follows from two definitions of one entity.
+    pair that is no longer proposed is known by its id, which follows from two definitions of one entity, or of two
+    that share a head word in the `language`.
     """
-    sides = pd.concat([_ends(pairs, "first_id"), _ends(pairs, "second_id")])
+    sides = pd.concat([_ends(pairs, "first"), _ends(pairs, "second")])
     known = pd.concat([definitions[["entity", "definition_id"]], sides[["entity", "definition_id"]]]).drop_duplicates()
+    known["head"] = [name.rpartition(" ")[2] for name in language.canonicals(known["entity"].tolist())]
     rows = pairs[["pair_id", "parents"]].explode("parents")
     mined = rows.loc[rows["parents"].isna(), "pair_id"]
     parents = rows[~rows["pair_id"].isin(mined)]
@@ -43,13 +54,14 @@ def trace(taken: frozenset[str], definitions: pd.DataFrame, pairs: pd.DataFrame,
 
 
 def _ends(pairs: pd.DataFrame, side: str) -> pd.DataFrame:
-    return pairs[["pair_id", "entity", side]].rename(columns={side: "definition_id"})
+    ends = pairs[["pair_id", f"{side}_id"]].set_axis(["pair_id", "definition_id"], axis="columns")
+    return ends.assign(entity=entities.of_side(pairs["entity"], side))
 
 
 def _possible_pairs(new: set[str], known: pd.DataFrame) -> Iterator[str]:
-    """The ids of all pairs that the definitions could form within their entities."""
+    """The ids of all pairs that the definitions could form with those of the same head word."""
     ours = known[known["definition_id"].isin(new)]
-    for one, other in ours.merge(known, on="entity")[["definition_id_x", "definition_id_y"]].itertuples(index=False):
+    for one, other in ours.merge(known, on="head")[["definition_id_x", "definition_id_y"]].itertuples(index=False):
         yield pair_id(one, other)
 
 

@@ -16,6 +16,7 @@ import pandas as pd
 from data import descent, words
 from data.errors import InputError
 from data.identity import digest
+from data.languages.recorded import followed
 from data.manifest import Manifest
 from data.store import Store, next_instant
 from data.tables.base import Table
@@ -96,7 +97,8 @@ def find(store: Store, ids: Sequence[str]) -> Removal:
     pairs = store.read(Pairs, columns=["pair_id", "entity", "first_id", "second_id", "first", "second", "parents"])
     wordings = pd.concat([definitions[["definition_id", "text"]], _side(pairs, "first"), _side(pairs, "second")])
     taken = frozenset(sightings.loc[sightings["card_id"].isin(affected), "definition_id"]) | _holding(wordings, texts)
-    fallen = descent.trace(taken, definitions, pairs, frozenset(sightings["definition_id"]))
+    language = followed(store, Definitions)
+    fallen = descent.trace(taken, definitions, pairs, frozenset(sightings["definition_id"]), language)
     made = wordings.loc[wordings["definition_id"].isin(fallen.made), "text"].unique()
     assignments = store.read(Assignments, columns=["assignment_id", "pair_id"])
     return Removal(

@@ -8,6 +8,7 @@ from analysis.publishing import personal_data
 from analysis.splitting import leaks
 from analysis.statistics import agreement, contradictions, lexical, order_effect, recount, transitivity
 from analysis.statistics.funnel import list_flow
+from data.labelled import entities
 from data.labelled.entities import Synonyms
 from data.labelled.frame import COLUMNS, INTEGERS
 from data.labelled.pairs import LabelledPairs
@@ -28,7 +29,7 @@ def count(tables: Tables, synonyms: Synonyms, language: Language, paraphrase_fro
     labelled = LabelledPairs(pairs.reindex(columns=[*COLUMNS, "overlap"]).astype(INTEGERS), synonyms, language)
     return {
         "pairs": len(pairs),
-        "entities": int(pairs["entity"].nunique()),
+        "entities": int(entities.each(pairs["entity"]).nunique()),
         "groups": int(pairs["group"].nunique()),
         "definitions": int(pd.concat([pairs["first_id"], pairs["second_id"]]).nunique()),
         "labels": agreement.describe_labels(labelled),

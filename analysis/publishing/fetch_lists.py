@@ -7,6 +7,8 @@ from urllib.parse import unquote, urlsplit
 
 import pandas as pd
 
+from data.labelled import entities
+
 FOLDER = "fetch"
 TERMS = f"{FOLDER}/terms.txt"
 
@@ -16,7 +18,7 @@ def write_lists(pairs: pd.DataFrame, provenance: pd.DataFrame) -> dict[str, str]
 
     `pairs`: entity; `provenance`: source, url (of a site by http or https, otherwise `file:` and a name).
     """
-    lists = {TERMS: pairs["entity"].dropna()}
+    lists = {TERMS: entities.each(pairs["entity"])}
     for source, urls in _by_source(provenance).items():
         lists[_list_of(source)] = urls if _is_site(urls) else urls.map(_file_name)
     return {name: "".join(f"{_as_line(line)}\n" for line in sorted(set(lines))) for name, lines in lists.items()}

@@ -36,11 +36,16 @@ def compare_splits(pairs: LabelledPairs, near_overlap: float = NEAR_OVERLAP) -> 
     `pairs_touched`: by any kind. A near-duplicate overlaps by at least `near_overlap` with a definition of `against`.
     """
     known = pairs.frame.assign(
-        canonical=pairs.names.astype(object), **{side: _fold(pairs.frame[side]) for side in SIDES}
+        **{side: _fold(pairs.frame[side]) for side in SIDES},
+        **{f"{side}_name": pairs.name(side).astype(object) for side in SIDES},
     )
     near = _couple(known, near_overlap, pairs.language)
-    short = _both_ways(entities.acronyms(set(known["canonical"].dropna()), pairs.language))
+    short = _both_ways(entities.acronyms(_names(known), pairs.language))
     return [_compare(known, split, against, near, short) for split, against in _combinations(known)]
+
+
+def _names(frame: pd.DataFrame) -> set[str]:
+    return {*frame["first_name"].dropna(), *frame["second_name"].dropna()}
 
 
 def _fold(texts: "pd.Series[str]") -> "pd.Series[Any]":
@@ -73,9 +78,9 @@ def _compare(
     ours, theirs = frame[frame["split"] == split], frame[frame["split"].isin(against)]
     texts, their_texts = _texts(ours), _texts(theirs)
     copied = {text for text in texts if text in their_texts}
-    names, their_names = set(ours["canonical"].dropna()), set(theirs["canonical"].dropna())
-    shared = {
-        "entities": set(ours["entity"].dropna()) & set(theirs["entity"].dropna()),
+    names, their_names = _names(ours), _names(theirs)
+    shared: dict[str, set[Any]] = {
+        "entities": set(entities.each(ours["entity"])) & set(entities.each(theirs["entity"])),
         "variants": names & their_names,
         "acronyms": {name for name in names if not short.get(name, set()).isdisjoint(their_names)},
         "definitions": copied,
@@ -85,8 +90,7 @@ def _compare(
         "families": _families(ours, theirs),
     }
     touched = {
-        kind: ours["canonical"].isin(shared[kind]) if kind in ("variants", "acronyms") else _holds(ours, shared[kind])
-        for kind in TOUCHING
+        kind: _holds(ours, shared[kind], "{}_name" if kind in ("variants", "acronyms") else "{}") for kind in TOUCHING
     }
     anything = pd.concat([*touched.values(), ours["pair_id"].isin(shared["families"])], axis="columns")
     return {
@@ -102,13 +106,14 @@ def _texts(frame: pd.DataFrame) -> dict[str, set[str]]:
     """The canonical entities (`""`: none) that each text defines."""
     names: dict[str, set[str]] = {}
     for side in SIDES:
-        for text, entity in zip(frame[side], frame["canonical"].fillna(""), strict=True):
+        for text, entity in zip(frame[side], frame[f"{side}_name"].fillna(""), strict=True):
             names.setdefault(text, set()).add(entity)
     return names
 
 
-def _holds(frame: pd.DataFrame, texts: set[str]) -> "pd.Series[bool]":
-    return frame["first"].isin(texts) | frame["second"].isin(texts)
+def _holds(frame: pd.DataFrame, values: set[str], column: str) -> "pd.Series[bool]":
+    """Whether either side of each pair has one of the values in the column of that form."""
+    return frame[column.format("first")].isin(values) | frame[column.format("second")].isin(values)
 
 
 def _sides(frame: pd.DataFrame) -> list[tuple[str, str]]:

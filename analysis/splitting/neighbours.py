@@ -12,6 +12,7 @@ import pandas as pd
 from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import TfidfVectorizer
 
+from data.labelled import entities
 from data.labelled.pairs import LabelledPairs
 
 SUSPICIOUS = {"definition": 0.8, "entity": 0.8}
@@ -43,7 +44,7 @@ def audit(pairs: LabelledPairs, n: int = 50, encode: Encode = encode_tfidf) -> p
     definitions = pd.concat(
         [used[[side, "split"]].set_axis(["text", "split"], axis="columns") for side in ("first", "second")]
     )
-    names = used[["entity", "split"]].dropna().set_axis(["text", "split"], axis="columns")
+    names = pd.DataFrame({"text": entities.each(used["entity"])}).join(used["split"])
     parts = [_suspects(rows, kind, encode).head(n) for kind, rows in (("definition", definitions), ("entity", names))]
     return pd.concat(parts, ignore_index=True)
 

@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa
 
+from data.labelled import entities
 from data.labelled.pairs import LabelledPairs
 from data.labelled.parade import SPLITS
 
@@ -44,7 +45,7 @@ def describe_splits(pairs: LabelledPairs) -> dict[str, Any]:
     return {
         name: {
             "share": len(split) / len(pairs) if len(pairs) else None,
-            "entities": int(split.frame["entity"].nunique()),
+            "entities": int(entities.each(split.frame["entity"]).nunique()),
             **describe_labels(split),
             "votes": count_votes(split),
             "fleiss_kappa": agree(split.frame)["fleiss_kappa"],

@@ -7,6 +7,7 @@ import pandas as pd
 
 from analysis.statistics import transitivity
 from data import words
+from data.identity import entities_of
 from data.labelled.pairs import LabelledPairs
 
 KINDS = {
@@ -65,7 +66,8 @@ def _couple(pairs: LabelledPairs) -> pd.DataFrame:
     """Every two labelled pairs of the same two texts, both ways: row, pair_id, label, the other's `_other`, kind."""
     decided = pairs.decided
     plain = {text: words.merge_key(text) for side in ("first", "second") for text in decided[side].unique()}
-    names = decided["entity"].map(pairs.language.canonical, na_action="ignore")
+    form = pairs.language.canonical
+    names = decided["entity"].map(lambda entity: "\n".join(sorted(map(form, entities_of(entity)))), na_action="ignore")
     sides = zip(decided["first"].map(plain), decided["second"].map(plain), strict=True)
     known = pd.DataFrame(
         {

@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.datasets.ratings import read_latest
+from data.labelled import entities
 from data.labelled.label_set import LabelSet
 from data.labelled.snapshot import Snapshot
 from data.stages import STAGES, Stage, part_of, stage_of
@@ -104,7 +105,10 @@ def _pairs(snapshot: Snapshot, _: LabelSet) -> tuple[int, Counts]:
     pairs = snapshot.read(Pairs, columns=["generator", "pair_id", "entity", "first_id", "second_id"])
     generators = {f"by {generator}": int(n) for generator, n in pairs["generator"].value_counts().items()}
     used = pd.concat([pairs["first_id"], pairs["second_id"]]).nunique()
-    return pairs["pair_id"].nunique(), {"entities": pairs["entity"].nunique(), "definitions used": used} | generators
+    return pairs["pair_id"].nunique(), {
+        "entities": entities.each(pairs["entity"]).nunique(),
+        "definitions used": used,
+    } | generators
 
 
 def _assigned(snapshot: Snapshot, label_set: LabelSet) -> tuple[int, Counts]:

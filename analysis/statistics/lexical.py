@@ -14,6 +14,8 @@ import pandas as pd
 from analysis.config import ScoringRule
 from analysis.evaluation.metrics import measure_auc
 from data import words
+from data.identity import entities_of
+from data.labelled import entities
 from data.labelled.pairs import LabelledPairs
 
 DECILES = 10
@@ -112,18 +114,16 @@ def count_named(pairs: LabelledPairs) -> dict[str, Any]:
 
 
 def name_entity(frame: pd.DataFrame) -> "pd.Series[bool]":
-    """Whether one of a pair's definitions contains the whole name of its entity; one row per pair.
+    """Whether one of each pair's definitions contains the whole name of its entity, or of one of its two.
 
     Case and punctuation are ignored: `real-time` is named by `real time`.
     """
-    plain = {
-        text: f" {words.bare(text)} "
-        for column in ("entity", "first", "second")
-        for text in frame[column].dropna().unique()
-    }
+    columns = entities.each(frame["entity"]), frame["first"], frame["second"]
+    plain = {text: f" {words.bare(text)} " for column in columns for text in column.unique()}
     rows = zip(frame["entity"].astype(object), frame["first"], frame["second"], strict=True)
     named = [
-        not pd.isna(entity) and (plain[entity] in plain[first] or plain[entity] in plain[second])
+        not pd.isna(entity)
+        and any(plain[name] in text for name in entities_of(entity) for text in (plain[first], plain[second]))
         for entity, first, second in rows
     ]
     return pd.Series(named, index=frame.index, dtype="bool")
@@ -136,12 +136,18 @@ def mask_entity(pairs: LabelledPairs) -> LabelledPairs:
     """
     sides = {
         side: [
-            text if pd.isna(entity) else _pattern(str(entity)).sub(MASK, text)
+            text if pd.isna(entity) else _mask(str(entity), text)
             for entity, text in zip(pairs.frame["entity"], pairs.frame[side], strict=True)
         ]
         for side in ("first", "second")
     }
     return replace(pairs, frame=pairs.frame.assign(**sides))
+
+
+def _mask(entity: str, text: str) -> str:
+    for name in sorted(entities_of(entity), key=len, reverse=True):
+        text = _pattern(name).sub(MASK, text)
+    return text
 
 
 @cache
@@ -153,11 +159,11 @@ def _pattern(entity: str) -> re.Pattern[str]:
 
 def measure_size(pairs: LabelledPairs) -> dict[str, int]:
     """The numbers of pairs, entities as named and by canonical name, definitions (per entity) and distinct texts."""
-    entities = pairs.frame["entity"]
+    names = entities.each(pairs.frame["entity"])
     return {
         "pairs": len(pairs),
-        "entities": int(entities.nunique()),
-        "canonical_entities": len({pairs.language.canonical(entity) for entity in entities.dropna().unique()}),
+        "entities": int(names.nunique()),
+        "canonical_entities": len({pairs.language.canonical(entity) for entity in names.unique()}),
         "definitions": len(pairs.definitions),
         "texts": int(pairs.definitions["text"].nunique()),
     }

@@ -9,7 +9,7 @@ from annotation.assignment import senior_review
 from annotation.campaign.accounts import campaign_key
 from annotation.campaign.campaign import Campaign
 from annotation.questions.marking import highlight
-from data.identity import digest
+from data.identity import BETWEEN_ENTITIES, digest, entities_of
 from data.tables.shown import Shown
 
 
@@ -67,7 +67,7 @@ def list_tasks(campaign: Campaign) -> dict[tuple[int, str], list[dict[str, str]]
     The definition with the smaller id comes first unless the assignment is flipped, however a generator wrote the
     pair, unless the question shows it in that order. Where the question shows one text, it is the pair's second as the
     generator wrote it, and definition2 is missing. A trap shows one definition of its pair beside one of another
-    entity.
+    entity. Of a pair of two entities, both are shown.
     """
     texts, look = campaign.texts(), campaign.question.shown
     rows = campaign.assignments.merge(texts, on="pair_id", how="left")
@@ -83,7 +83,7 @@ def list_tasks(campaign: Campaign) -> dict[tuple[int, str], list[dict[str, str]]
     if look.in_order:
         sides = {"definition1": rows["source"], "definition2": rows["generated"]}
     shown = {"assignment": rows["assignment_id"]} | (sides if look.is_pair else {"definition1": rows["generated"]})
-    shown |= {"entity": rows["entity"]} if campaign.plan["show_entity"] else {}
+    shown |= {"entity": rows["entity"].map(_shown, na_action="ignore")} if campaign.plan["show_entity"] else {}
     shown |= _beside(campaign, rows, straight) if look.beside or look.parts else {}
     votes = senior_review.summarise(campaign.assignments, campaign.ratings)
     tasks = [
@@ -125,6 +125,11 @@ def _moved(assignments: pd.DataFrame) -> list[str]:
     owners = assignments[["assignment_id", "annotator"]]
     both = assignments.merge(owners, left_on="supersedes", right_on="assignment_id", suffixes=("", "_before"))
     return list(both.loc[both["annotator"] == both["annotator_before"], "supersedes"])
+
+
+def _shown(entity: str) -> str:
+    """The entity as the page shows it: of two, both in alphabetical order, whichever definition stands first."""
+    return BETWEEN_ENTITIES.join(sorted(entities_of(entity)))
 
 
 def _foreign_definitions(texts: pd.DataFrame) -> "pd.Series[str]":

@@ -1,14 +1,29 @@
-"""Which names mean the same entity: singular and plural, listed synonyms, an acronym and its expansion; pure."""
+"""Which names mean the same entity: singular and plural, listed synonyms, an acronym and its expansion; pure.
+
+The column `entity` of pairs holds one name, or two (`data.identity.join_entities`): the first definition's and the
+second's.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 
 import pandas as pd
 
+from data.identity import entities_of, entity_of
 from data.languages.base import Language
 from data.languages.known import ENGLISH
 
 Synonyms = Mapping[str, str]
 """The canonical name of each listed synonym -> the name that its whole set shares."""
+
+
+def each(entities: "pd.Series[str]") -> "pd.Series[str]":
+    """Every name in the column once per pair, with the pair's index: two rows for a pair of two, none for null."""
+    return entities.dropna().astype(object).map(entities_of).explode().astype("str")
+
+
+def of_side(entities: "pd.Series[str]", side: str) -> "pd.Series[str]":
+    """The name that each pair's `first` or `second` definition defines; null where there is none."""
+    return entities.map({entity: entity_of(entity, side) for entity in entities.dropna().unique()}).astype("str")
 
 
 def name_all(entities: "pd.Series[str]", synonyms: Synonyms, language: Language = ENGLISH) -> "pd.Series[str]":

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from data.identity import definition_id, pair_id
+from data.identity import definition_id, entity_of, pair_id
 from data.spreadsheets import unguard
 
 COLUMNS = [
@@ -39,7 +39,8 @@ def from_published(published: pd.DataFrame) -> pd.DataFrame:
     published = published.assign(**{name: unguard(published[name]) for name in ("entity", "first", "second")})
     ids = {
         f"{side}_id": [
-            definition_id(entity, text) for entity, text in zip(published["entity"], published[side], strict=True)
+            definition_id(entity_of(entity, side), text)
+            for entity, text in zip(published["entity"], published[side], strict=True)
         ]
         for side in ("first", "second")
     }

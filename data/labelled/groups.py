@@ -1,8 +1,8 @@
-"""Which pairs belong together: those of one entity, with similar definitions, or made from one another; pure.
+"""Which pairs belong together: those that share an entity, with similar definitions, or made from one another; pure.
 
-`pairs`: columns pair_id, entity (null: none), first, second, parents (lists of pair_ids). What ties a pair to others is
-a *key*: `pair:ID` for itself and its parents, `entity:NAME`, `text:WORDING`. Pairs that share a key belong to one
-group, and so do those with similar keys: near-duplicate texts, an acronym and its expansion.
+`pairs`: columns pair_id, entity (null: none; two names for a pair of two), first, second, parents (lists of pair_ids).
+What ties a pair to others is a *key*: `pair:ID` for itself and its parents, `entity:NAME`, `text:WORDING`. Pairs that
+share a key belong to one group, and so do those with similar keys: near-duplicate texts, an acronym and its expansion.
 """
 
 import numpy as np
@@ -57,11 +57,11 @@ def find_keys(pairs: pd.DataFrame, synonyms: entities.Synonyms, language: Langua
     """The keys of each pair: columns pair_id, key; sorted."""
     texts = {text: "text:" + words.merge_key(text) for side in ("first", "second") for text in pairs[side].unique()}
     parents = pairs[["pair_id", "parents"]].explode("parents").dropna()
-    named = pairs.assign(name=entities.name_all(pairs["entity"], synonyms, language)).dropna(subset="name")
+    names = entities.name_all(entities.each(pairs.set_index("pair_id")["entity"]), synonyms, language)
     parts = [
         (pairs["pair_id"], "pair:" + pairs["pair_id"]),
         (parents["pair_id"], "pair:" + parents["parents"].astype("str")),
-        (named["pair_id"], "entity:" + named["name"]),
+        (names.index.to_series(), "entity:" + names),
         *((pairs["pair_id"], pairs[side].map(texts)) for side in ("first", "second")),
     ]
     keys = pd.concat([pd.DataFrame({"pair_id": ids.astype("str"), "key": key.astype("str")}) for ids, key in parts])

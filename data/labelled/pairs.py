@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -43,10 +42,12 @@ class LabelledPairs:
         overlap = similarity.jaccard(self.frame["first"].tolist(), self.frame["second"].tolist(), self.language)
         return overlap.set_axis(self.frame.index)
 
-    @cached_property
-    def names(self) -> "pd.Series[Any]":
-        """The canonical name of each pair's entity, one name for all its synonyms; null where there is no entity."""
-        return entities.name_all(self.frame["entity"], self.synonyms, self.language)
+    def name(self, side: str) -> "pd.Series[str]":
+        """The canonical name of the entity that each pair's `first` or `second` definition defines, one for synonyms.
+
+        Null where there is none.
+        """
+        return entities.name_all(entities.of_side(self.frame["entity"], side), self.synonyms, self.language)
 
     @cached_property
     def groups(self) -> "pd.Series[str]":
@@ -57,7 +58,13 @@ class LabelledPairs:
     def definitions(self) -> pd.DataFrame:
         """Every definition of the pairs once: columns definition_id, entity, text; sorted by id."""
         sides = [
-            self.frame[[f"{side}_id", "entity", side]].set_axis(["definition_id", "entity", "text"], axis="columns")
+            pd.DataFrame(
+                {
+                    "definition_id": self.frame[f"{side}_id"],
+                    "entity": entities.of_side(self.frame["entity"], side),
+                    "text": self.frame[side],
+                }
+            )
             for side in ("first", "second")
         ]
         return pd.concat(sides).drop_duplicates("definition_id").sort_values("definition_id", ignore_index=True)

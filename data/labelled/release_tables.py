@@ -26,7 +26,9 @@ class Pairs(Table):
     """The labelled pairs."""
 
     pair_id: Text = column("content-derived id of the pair")
-    entity: Text = optional("the term that both texts define")
+    entity: Text = optional(
+        "the term that both texts define; of two terms, that of the first, ` | `, that of the second"
+    )
     first_id: Text = column("content-derived id of the first definition")
     second_id: Text = column("content-derived id of the second definition")
     first: Text = column("the first definition")

@@ -4,22 +4,25 @@ from data.tables.base import Count, Real, Table, Text, Texts, column, optional
 
 
 class Pairs(Table):
-    """Two definitions of one entity, proposed to the experts: one row per generator and pair."""
+    """Two definitions, of one entity unless `chosen_by` says otherwise, proposed to the experts.
+
+    One row per generator and pair.
+    """
 
     generator: Text = column("name of the method that proposed the pair; the recipe's unless another is given")
     pair_id: Text = column("hash of the two definitions, whatever their order")
-    entity: Text = column("the canonical term of both")
+    entity: Text = column("the canonical term of both; of neighbours, that of the first, ` | `, that of the second")
     first_id: Text = column("the definition with the lower id, or the source of a generated text")
     second_id: Text = column("the definition with the higher id, or the generated text")
     first: Text = column("text of the first definition")
     second: Text = column("text of the second definition")
-    cluster: Count = column("number of the cluster within the entity", ge=0)
+    cluster: Count = optional("number of the cluster within the entity; null where the two share none", ge=0)
     similarity: Real = optional(
         "cosine of the two vectors, -1 to 1; null where a vector is undefined", ge=-1.0001, le=1.0001
     )
     overlap: Real = optional("Jaccard similarity of the content stems, 0 to 1; null where neither has any", ge=0, le=1)
     rank: Count = column("order of preference, from 0", ge=0)
-    chosen_by: Text = column("why the pair was chosen")
+    chosen_by: Text = column("why the pair was chosen: the selection and, after a colon, what else differs")
     parents: Texts = column("pairs that it was made from; empty for mined pairs")
 
     class Config:

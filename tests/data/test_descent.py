@@ -47,3 +47,16 @@ def test_a_pair_that_was_also_mined_stays_when_only_its_parent_falls():
     fallen = descent.trace(frozenset({"0"}), pairs.iloc[:0].assign(definition_id=""), pairs, frozenset())
     assert pairs["pair_id"].isin(fallen.pairs).tolist() == [True, False, False]
     assert not fallen.made
+
+
+def test_a_pair_of_two_entities_falls_with_either_definition_though_it_left_the_table():
+    names = ["type 1 diabetes", "type 2 diabetes", "hash table"]
+    known = pd.DataFrame({"definition_id": list("012"), "entity": names})
+    cross = pairs_of([(0, 1, [])]).assign(entity=" | ".join(names[:2]))
+    other = pair_id("0", "2")
+    for taken in ("0", "1"):
+        for pairs in (cross, cross.iloc[:0]):
+            fallen = descent.trace(frozenset({taken}), known, pairs, frozenset("012"))
+            assert cross["pair_id"].iloc[0] in fallen.pairs
+            assert other not in fallen.pairs
+            assert not fallen.made

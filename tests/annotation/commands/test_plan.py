@@ -4,6 +4,7 @@ import stat
 
 from annotation.__main__ import main
 from annotation.campaign.campaign import Campaign, OfCampaign
+from annotation.label_studio.projects import list_tasks
 from annotation.questions.declarations import standing
 from annotation.questions.question import from_content
 from data.console import run
@@ -157,3 +158,12 @@ def test_a_campaign_in_use_is_left_alone(filled, command):
     assert (code, "expected nobody else to run annotation-main" in err) == (2, True)
     assert not filled.exists(Assignments)
     assert command("plan", "--annotators", 3)[0] == 0
+
+
+def test_the_page_of_a_pair_of_two_entities_shows_both_whichever_definition_stands_first(store, command):
+    rows = pairs(20).assign(entity="type 2 diabetes | type 1 diabetes", cluster=None)
+    store.replace(Pairs, rows, Manifest(stage="clustering"), generator="recommended")
+    assert command("plan", "--annotators", 3)[0] == 0
+    assert planned(store)["flipped"].nunique() == 2
+    lists = list_tasks(Campaign(OfCampaign(store=store.root))).values()
+    assert {task["entity"] for tasks in lists for task in tasks} == {"type 1 diabetes | type 2 diabetes"}

@@ -23,10 +23,10 @@ def frame() -> pd.DataFrame:
 
 def test_columns_have_the_index_of_the_frame_and_null_where_they_are_not_defined(frame: pd.DataFrame) -> None:
     pairs = LabelledPairs(frame)
-    for column in (pairs.overlap, pairs.names, pairs.groups):
+    for column in (pairs.overlap, pairs.name("first"), pairs.groups):
         assert column.index.equals(frame.index)
     assert pairs.overlap.isna().tolist() == [False, False, True]
-    assert pairs.names.isna().tolist() == [False, False, True]
+    assert pairs.name("second").isna().tolist() == [False, False, True]
 
 
 def test_overlap_is_worked_out_once_and_taken_from_the_frame_if_it_has_it(frame: pd.DataFrame) -> None:
@@ -39,7 +39,7 @@ def test_synonyms_make_one_name_and_one_group(frame: pd.DataFrame) -> None:
     apart = frame.assign(second=["buckets by key", "an index", "a"])
     assert LabelledPairs(apart).groups.tolist() == ["hash table", "dictionary", "p3"]
     joined = LabelledPairs(apart, {"hash table": "dictionary", "dictionary": "dictionary"})
-    assert joined.names.tolist()[:2] == ["dictionary", "dictionary"]
+    assert joined.name("first").tolist()[:2] == ["dictionary", "dictionary"]
     assert joined.groups.tolist() == ["dictionary", "dictionary", "p3"]
 
 

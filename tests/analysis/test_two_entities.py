@@ -1,0 +1,101 @@
+"""Pairs of two entities (`a | b`): splits, leaks, counts and ids know both names."""
+
+import pandas as pd
+import pytest
+
+from analysis.publishing import fetch_lists
+from analysis.splitting import leaks, neighbours
+from analysis.statistics import contradictions, lexical, transitivity
+from data.identity import definition_id, join_entities, pair_id
+from data.labelled import groups
+from data.labelled.dealing import SplitRule, split
+from data.labelled.frame import COLUMNS, INTEGERS, from_published
+from data.labelled.pairs import LabelledPairs
+
+DEFINITIONS = {
+    "type 1 diabetes": ["the body makes no insulin", "an autoimmune disease of the pancreas in the young"],
+    "type 2 diabetes": ["cells no longer answer to insulin", "high sugar that comes with age and weight"],
+    "hash table": ["keys found quickly in buckets", "a mapping by a function of the key"],
+}
+ROWS = [
+    ("type 1 diabetes", 0, "type 1 diabetes", 1, 1),
+    ("type 2 diabetes", 0, "type 2 diabetes", 1, 1),
+    ("hash table", 0, "hash table", 1, 1),
+    ("type 1 diabetes", 0, "type 2 diabetes", 0, 0),
+]
+
+
+@pytest.fixture
+def published() -> pd.DataFrame:
+    """Four pairs as a release has them, the last one of two entities."""
+    rows = [
+        (join_entities(one, other), DEFINITIONS[one][at], DEFINITIONS[other][place], 3 * label, label)
+        for one, at, other, place, label in ROWS
+    ]
+    return pd.DataFrame(rows, columns=["entity", "first", "second", "votes", "binary"]).assign(split="train")
+
+
+@pytest.fixture
+def frame(published: pd.DataFrame) -> pd.DataFrame:
+    return from_published(published)
+
+
+def test_the_ids_of_a_released_pair_are_those_of_each_definitions_own_entity(frame: pd.DataFrame) -> None:
+    ids = [definition_id(name, DEFINITIONS[name][0]) for name in ("type 1 diabetes", "type 2 diabetes")]
+    assert frame.loc[3, ["first_id", "second_id"]].tolist() == ids
+    assert frame.loc[3, "pair_id"] == pair_id(*ids)
+    known = LabelledPairs(frame).definitions
+    assert len(known) == 6
+    assert known.groupby("entity").size().to_dict() == dict.fromkeys(DEFINITIONS, 2)
+
+
+def test_the_pair_joins_the_groups_of_both_entities_whatever_they_are_called(frame: pd.DataFrame) -> None:
+    assert groups.group(frame).tolist() == ["type 1 diabetes", "type 1 diabetes", "hash table", "type 1 diabetes"]
+    alone = frame.drop(index=3)
+    assert groups.group(alone).nunique() == 3
+    apart = frame.assign(entity=frame["entity"].mask(frame.index == 3, "type 1 diabetes | map"))
+    assert groups.group(apart, {"map": "hash table"}).nunique() == 1
+
+
+def test_a_name_on_either_side_leaks(frame: pd.DataFrame) -> None:
+    frame.loc[3, ["split", "first", "second"]] = ["test", "an illness of children", "an illness of the old"]
+    audit = leaks.compare_splits(LabelledPairs(frame))[0]
+    assert (audit["entities"], audit["variants"], audit["pairs_by_variants"]) == (2, 2, 1)
+    suspects = neighbours.audit(LabelledPairs(frame))
+    assert {"type 1 diabetes", "type 2 diabetes"} <= set(suspects.loc[suspects["kind"] == "entity", "text"])
+    assert not leaks.is_clean(leaks.compare_splits(LabelledPairs(frame)))
+    assert leaks.compare_splits(LabelledPairs(frame.drop(index=[0, 1])))[0]["entities"] == 0
+
+
+def test_counts_are_of_entities(frame: pd.DataFrame) -> None:
+    pairs = LabelledPairs(frame)
+    assert lexical.measure_size(pairs) == {
+        "pairs": 4, "entities": 3, "canonical_entities": 3, "definitions": 6, "texts": 6,
+    }  # fmt: skip
+    assert transitivity.describe_graph(pairs)["pairs_per_entity"] == {"mean": 5 / 3, "median": 2.0, "max": 2}
+    assert transitivity.count_shared_definitions(pairs) == 0
+    terms = fetch_lists.write_lists(frame, pd.DataFrame({"source": [], "url": []}))[fetch_lists.TERMS]
+    assert terms.splitlines() == sorted(DEFINITIONS)
+
+
+def test_both_names_are_found_and_masked(frame: pd.DataFrame) -> None:
+    frame.loc[3, ["first", "second"]] = ["unlike Type-1 diabetes", "type 2 diabetes, not the other"]
+    frame.loc[0, "first"] = "type 2 diabetes is another disease"
+    assert lexical.name_entity(frame).tolist() == [False, False, False, True]
+    masked = lexical.mask_entity(LabelledPairs(frame)).frame
+    assert masked.loc[3, ["first", "second"]].tolist() == ["unlike [entity]", "[entity], not the other"]
+    assert masked.loc[0, "first"] == "type 2 diabetes is another disease"
+
+
+def test_equal_texts_of_the_same_two_entities_are_symmetric_in_any_order(frame: pd.DataFrame) -> None:
+    first, second = frame.loc[3, ["first", "second"]]
+    more = frame.loc[[3]].assign(
+        pair_id="x", entity="type 2 diabetes | type 1 diabetes", first=second, second=first, binary=1
+    )
+    rows = pd.concat([frame, more], ignore_index=True)[COLUMNS].astype(INTEGERS)
+    assert contradictions.count_equal_texts(LabelledPairs(rows))["symmetry"] == {"pairs": 2, "inconsistent": 2}
+
+
+def test_splits_divide_what_neighbours_join(frame: pd.DataFrame) -> None:
+    placed = split(frame, SplitRule())
+    assert placed.groupby("group")["split"].nunique().max() == 1
