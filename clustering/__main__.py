@@ -112,10 +112,15 @@ def _write(store: Store, generator: str, manifest: Manifest, arguments: Argument
     store.reject(f"clustering.{generator}", proposal.rejects, manifest)
     version = store.replace(Pairs, proposal.pairs.assign(generator=generator), manifest, generator=generator)
     remove(_shards(store, manifest))
-    say(f"{len(definitions)} definitions, {proposal.n_clustered} of them in clusters of two or more")
+    in_pairs = "in clusters of two or more" if not arguments.config.contrasts else "in clusters or pairs beside them"
+    say(f"{len(definitions)} definitions, {proposal.n_clustered} of them {in_pairs}")
     say(f"{proposal.n_candidates} candidate pairs, {len(proposal.pairs)} kept")
     if len(proposal.pairs) < (arguments.config.max_pairs or 0):
         say(f"fewer than the {arguments.config.max_pairs} of --budget: there are no more candidates")
+    kinds = proposal.pairs["chosen_by"].str.split(":").str[0]
+    for kind, n_wanted in arguments.config.contrasts.items():
+        n, few = int((kinds == kind).sum()), " (there are no more)"
+        say(f"  {n} of them: {kind}{few if n < n_wanted else ''}")
     for reason, n in by_reason.items():
         say(f"  {n} dropped: {reason}")
     say(f"{len(proposal.pairs)} pairs of `{generator}` written to {store.path(Pairs)} (version {version})")

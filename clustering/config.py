@@ -10,6 +10,7 @@ from data import sentence_models
 from data.errors import InputError
 from data.languages.base import Language
 from data.languages.known import ENGLISH, language
+from data.vocabulary import FAR_ENDS, NEIGHBOURS, SENSES
 
 Clusters = Literal["kmeans", "ward"]
 Selection = Literal["random", "balanced", "low-overlap", "high-overlap", "cover"]
@@ -97,6 +98,13 @@ class Config:
     max_pairs: Annotated[int | None, tyro.conf.arg(aliases=["--budget"])] = None
     """Keep at most this many pairs, the first by rank; all by default (that the paper has 10,182 implies a selection
     which it does not describe)."""
+    neighbours: int = 0
+    """Beside the pairs of clusters, at most this many pairs of two entities that share a head word (`type 1 diabetes`,
+    `type 2 diabetes`), the most similar first; no entity's split group joins more than one other (our choice)."""
+    senses: int = 0
+    """At most this many pairs across two far-apart senses of an entity, beside the pairs of clusters (our choice)."""
+    far_ends: int = 0
+    """Take this many of the least similar pairs of clusters of four or more definitions first (our choice)."""
     language: str | None = None
     """The language of the definitions, `en` or `de`; by default as their table records."""
     seed: int = 1
@@ -106,6 +114,8 @@ class Config:
         """Raise InputError for a value outside its range."""
         for name in ("vector_size", "window", "n_init"):
             _check(name, getattr(self, name), getattr(self, name) >= 1, "a number of at least 1")
+        for name in ("neighbours", "senses", "far_ends"):
+            _check(name, getattr(self, name), getattr(self, name) >= 0, "a number of at least 0")
         for name in ("epochs", "min_count", "max_pairs"):
             value = getattr(self, name)
             _check(name, value, value is None or value >= 1, "at least 1, or none")
@@ -123,6 +133,12 @@ class Config:
     def known_language(self) -> Language:
         """The language; English where none is set."""
         return language(self.language) if self.language else ENGLISH
+
+    @property
+    def contrasts(self) -> dict[str, int]:
+        """How many pairs of each kind are wanted that are likely no paraphrases; without kinds that are not."""
+        wanted = {NEIGHBOURS: self.neighbours, SENSES: self.senses, FAR_ENDS: self.far_ends}
+        return {kind: n for kind, n in wanted.items() if n}
 
     def at_size(self, n_words: int) -> "Config":
         """The configuration for a corpus of `n_words`: settings that follow the size and are none get their value."""

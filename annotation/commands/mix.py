@@ -1,5 +1,6 @@
 """The command `mix`: how many positive labels the other pairs will bring, by the labels so far, and what changes it."""
 
+import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -75,6 +76,10 @@ def main(arguments: Mix) -> None:
         say(line)
     for line in _compare(expected, choices, arguments.aim):
         say(line)
+    missing = [f"{flag} 50" for kind, flag in FLAGS.items() if kind not in set(pairs["selection"])]
+    if missing:
+        flags = ["--store", str(campaign.store.root), "--generator", "more"]
+        say(f"other choices, not among the pairs yet: python -m clustering {shlex.join(flags)} {' '.join(missing)}")
 
 
 def _check(arguments: Mix) -> None:

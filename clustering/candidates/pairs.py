@@ -8,16 +8,21 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.sparse.linalg import norm as sparse_norm
 
+from clustering.candidates import contrasts
 from clustering.candidates.clusters import cluster, group_by
 from clustering.candidates.selection import choose
 from clustering.candidates.vectors import Combined, Mask, Vectors, Watch, describe, unwatched
 from clustering.config import Config
 from data import similarity
-from data.identity import pair_id
+from data.identity import join_entities, pair_id
 
 NO_WORD, ALONE, SAME_WORDS = "no_known_word", "alone_in_cluster", "near_duplicate_same_words"
 BLOCK = 65_536
 """Pairs whose vectors are in memory at once: 160 MB at 300 dimensions."""
+
+
+Pools = tuple[pd.DataFrame, pd.DataFrame]
+"""Pairs that may be proposed, and the rejects."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,15 +55,18 @@ def propose_from_vectors(
     ordered: pd.DataFrame, vectors: Vectors, known: Mask, config: Config, watch: Watch = unwatched
 ) -> Proposal:
     """Like `propose`, for definitions sorted by id; `vectors` has a row for each that is `known`."""
-    return assemble(ordered, known, pool(ordered[known].reset_index(drop=True), vectors, config, watch), config)
+    described = ordered[known].reset_index(drop=True)
+    pools = pool(described, vectors, config, watch)
+    return assemble(ordered, known, with_neighbours(pools, neighbours(described, vectors, config), config), config)
 
 
-def assemble(ordered: pd.DataFrame, known: Mask, pools: tuple[pd.DataFrame, pd.DataFrame], config: Config) -> Proposal:
+def assemble(ordered: pd.DataFrame, known: Mask, pools: Pools, config: Config) -> Proposal:
     """The proposal from all definitions, the mask of those with a vector, and the pools of those (see `pool`)."""
     distinct, dropped = pools
     unknown = _rejects(ordered.loc[~known, "definition_id"], NO_WORD, "no word of it occurs often enough for a vector")
     pairs, surplus = choose(distinct, config)
-    over = _rejects(surplus["pair_id"], "over_max_pairs", [f"rank {rank}" for rank in surplus["rank"]])
+    reasons = np.where(surplus["cluster"].notna(), "over_max_pairs", "over_contrasts").tolist()
+    over = _rejects(surplus["pair_id"], reasons, [f"rank {rank}" for rank in surplus["rank"]])
     n_alone = int((dropped["reason"] == ALONE).sum())
     return Proposal(
         pairs=pairs,
@@ -68,10 +76,10 @@ def assemble(ordered: pd.DataFrame, known: Mask, pools: tuple[pd.DataFrame, pd.D
     )
 
 
-def pool(
-    described: pd.DataFrame, vectors: Vectors, config: Config, watch: Watch = unwatched
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+def pool(described: pd.DataFrame, vectors: Vectors, config: Config, watch: Watch = unwatched) -> Pools:
     """All pairs within a cluster that are not near-duplicates, with their overlap, and the rejects; before selection.
+
+    With `senses`, also pairs across the senses of an entity (see `contrasts`).
 
     `described` are definitions sorted by id, `vectors` theirs. Entities are independent of one another: the pool of
     some does not depend on the others.
@@ -79,11 +87,36 @@ def pool(
     entities = group_by(pd.factorize(described["entity"], sort=True)[0])
     labels = cluster(vectors, watch(entities, label="clusters", unit="entities", total=len(entities)), config)
     candidates = _candidates(described, vectors, labels)
+    if config.far_ends:
+        candidates = contrasts.find_far_ends(candidates)
+    if config.senses:
+        candidates = _with_senses(candidates, described, vectors, contrasts.pair_senses(vectors, entities, config))
     distinct, near = _without_near_duplicates(candidates, config)
     in_pair = described["definition_id"].isin([*candidates["first_id"], *candidates["second_id"]])
     alone = described.loc[~in_pair, "definition_id"]
     why = "no other definition of the entity is in its cluster"
     return distinct, pd.concat([_rejects(alone, ALONE, why), near], ignore_index=True)
+
+
+def neighbours(described: pd.DataFrame, vectors: Vectors, config: Config) -> pd.DataFrame:
+    """The pairs of neighbouring entities; none unless the configuration asks for some."""
+    asked = config.neighbours and len(described)
+    found = contrasts.pair_neighbours(described["entity"], vectors, config) if asked else contrasts.NONE
+    return _pairs_of(described, vectors, found)
+
+
+def with_neighbours(pools: Pools, found: pd.DataFrame, config: Config) -> Pools:
+    """The pools with the pairs of neighbours that are no near-duplicates and join no more than two split groups."""
+    if found.empty:
+        return pools
+    (distinct, dropped), (kept, near) = pools, _without_near_duplicates(found, config)
+    allowed = contrasts.bound(kept, distinct, config)
+    third = _rejects(kept.loc[~allowed, "pair_id"], contrasts.JOINS_THIRD, "a neighbour more similar to one of the two")
+    in_pair = dropped["id"].isin([*found["first_id"], *found["second_id"]]) & (dropped["reason"] == ALONE)
+    return (
+        pd.concat([distinct, kept[allowed]], ignore_index=True),
+        pd.concat([dropped[~in_pair], near, third], ignore_index=True),
+    )
 
 
 def pair_within(groups: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -135,18 +168,38 @@ def _candidates(definitions: pd.DataFrame, vectors: Vectors, labels: NDArray[np.
     """All pairs within a cluster: the columns of the table `pairs` that are known before any is dropped."""
     entities = pd.factorize(definitions["entity"], sort=True)[0]
     first, second = pair_within(entities * (labels.max(initial=0) + 1) + labels)
-    ids = definitions["definition_id"].to_numpy(dtype=object)
-    texts = definitions["text"].to_numpy(dtype=object)
+    rows = pd.DataFrame({"first": first, "second": second}).assign(kind="", turn=0, preference=0.0, detail="")
+    return _pairs_of(definitions, vectors, rows, labels[first])
+
+
+def _with_senses(
+    candidates: pd.DataFrame, definitions: pd.DataFrame, vectors: Vectors, found: pd.DataFrame
+) -> pd.DataFrame:
+    """The candidates and the pairs across senses, which keep their cluster where they are candidates, too."""
+    senses = _pairs_of(definitions, vectors, found)
+    cluster = candidates.set_index("pair_id")["cluster"]
+    senses["cluster"] = senses["pair_id"].map(cluster).astype("Int64")
+    others = candidates[~candidates["pair_id"].isin(senses["pair_id"])]
+    return pd.concat([others, senses]).sort_values("pair_id", ignore_index=True)
+
+
+def _pairs_of(
+    definitions: pd.DataFrame, vectors: Vectors, rows: pd.DataFrame, cluster: NDArray[np.int64] | None = None
+) -> pd.DataFrame:
+    """The pairs of these row numbers (`contrasts.COLUMNS`), sorted by id."""
+    first, second = (rows[side].to_numpy(dtype=np.int64) for side in ("first", "second"))
+    ids, texts, entities = (definitions[name].to_numpy(dtype=object) for name in ("definition_id", "text", "entity"))
     return pd.DataFrame(
         {
-            "pair_id": [pair_id(one, two) for one, two in zip(ids[first], ids[second], strict=True)],
-            "entity": definitions["entity"].to_numpy(dtype=object)[first],
+            "pair_id": list(map(pair_id, ids[first], ids[second])),
+            "entity": list(map(join_entities, entities[first], entities[second])),
             "first_id": ids[first],
             "second_id": ids[second],
             "first": texts[first],
             "second": texts[second],
-            "cluster": labels[first],
+            "cluster": pd.array(np.full(len(first), None) if cluster is None else cluster, dtype="Int64"),
             "similarity": cosine(vectors, first, second),
+            **{name: rows[name].to_numpy() for name in contrasts.ORDER},
         }
     ).sort_values("pair_id", ignore_index=True)
 

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from clustering.candidates.contrasts import ORDER
 from clustering.config import Config
 
 EVERY_PAIR = "every pair of a cluster"
@@ -15,16 +16,48 @@ BORDER = 0.2
 def choose(pairs: pd.DataFrame, config: Config) -> tuple[pd.DataFrame, pd.DataFrame]:
     """At most `max_pairs` of the pairs, with `rank` and `chosen_by`, and the others with their rank.
 
-    The rank, from 0, does not depend on the order of the rows: the first N pairs are in every larger selection.
+    The rank, from 0, does not depend on the order of the rows: the first N pairs are in every larger selection. With
+    the columns of `contrasts.ORDER`, as many of each kind as the configuration wants come first, evenly among the
+    others; of the rest, those within a cluster are pairs like any other, and those without one are left out.
     """
     ordered = pairs.sort_values("pair_id", ignore_index=True)
-    ordered["rank"] = rank(ordered, config)
+    if "kind" not in ordered:
+        ordered = ordered.assign(kind="", detail="", cluster=0)
+    ordered["kind"] = ordered["kind"].where(_is_wanted(ordered, config), "")
+    ordered["rank"] = _spread(ordered, config)
     ordered["parents"] = pd.Series([[] for _ in range(len(ordered))], index=ordered.index, dtype=object)
-    n_kept = len(ordered) if config.max_pairs is None else config.max_pairs
-    kept = ordered["rank"] < n_kept
+    n_kept = int(((ordered["kind"] != "") | ordered["cluster"].notna()).sum())
+    kept = ordered["rank"] < (n_kept if config.max_pairs is None else min(n_kept, config.max_pairs))
     chosen = ordered[kept].reset_index(drop=True)
-    chosen["chosen_by"] = EVERY_PAIR if kept.all() else _reasons(chosen, config)
-    return chosen, ordered[~kept].reset_index(drop=True)
+    every = (ordered["cluster"].isna() | kept).all()
+    columns = chosen["kind"], chosen["detail"]
+    chosen["chosen_by"] = pd.Series([f"{kind}: {detail}" for kind, detail in zip(*columns, strict=True)], dtype=object)
+    others = chosen[chosen["kind"] == ""]
+    chosen.loc[others.index, "chosen_by"] = [EVERY_PAIR] * len(others) if every else _reasons(others, config)
+    return chosen.drop(columns=ORDER, errors="ignore"), ordered[~kept].reset_index(drop=True)
+
+
+def _is_wanted(pairs: pd.DataFrame, config: Config) -> "pd.Series[bool]":
+    """Whether each pair is among the first of its kind of contrast, as many as the configuration wants."""
+    if not config.contrasts:
+        return pd.Series(data=False, index=pairs.index)
+    place = pairs.sort_values(["turn", "preference", "pair_id"]).groupby("kind").cumcount()
+    return place.reindex(pairs.index) < pairs["kind"].map(config.contrasts).fillna(0)
+
+
+def _spread(pairs: pd.DataFrame, config: Config) -> "pd.Series[int]":
+    """The rank of each pair: contrasts (`kind`) evenly among the others that fit beside them; surplus ones last."""
+    ranks = pd.Series(0.0, index=pairs.index)
+    others = (pairs["kind"] == "") & pairs["cluster"].notna()
+    n_left = len(pairs) if config.max_pairs is None else max(0, config.max_pairs - int((pairs["kind"] != "").sum()))
+    n_left = min(n_left, int(others.sum()))
+    places = rank(pairs[others], config)
+    ranks[others] = np.where(places < n_left, (places + 0.5) / max(1, n_left), 1 + places)
+    for _, part in pairs[pairs["kind"] != ""].groupby("kind"):
+        ordered = part.sort_values(["turn", "preference", "pair_id"]).index
+        ranks[ordered] = (np.arange(len(part)) + 0.5) / len(part)
+    ranks[(pairs["kind"] == "") & pairs["cluster"].isna()] = np.inf
+    return ranks.rank(method="first").astype("int64") - 1
 
 
 def rank(pairs: pd.DataFrame, config: Config) -> pd.Series:
@@ -76,6 +109,8 @@ def _reasons(chosen: pd.DataFrame, config: Config) -> list[str]:
     shown = ["no overlap defined" if np.isnan(one) else f"overlap {one:.2f}" for one in overlap]
     if config.selection == "cover":
         turns = chosen.sort_values("rank").groupby("entity").cumcount().sort_index() + 1
-        return [f"pair {turn} of its entity by how little {one} tells" for turn, one in zip(turns, shown, strict=True)]
+        return [
+            f"least telling overlap of each entity: pair {turn}, {one}" for turn, one in zip(turns, shown, strict=True)
+        ]
     what = {"balanced": "equal share of each tenth of overlap", "low-overlap": "lowest overlap first"}
     return [f"{what.get(config.selection, 'highest overlap first')}: {one}" for one in shown]

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, load_npz, save_npz
 
-from clustering.candidates.pairs import Proposal, assemble, pool
+from clustering.candidates.pairs import Proposal, assemble, neighbours, pool, with_neighbours
 from clustering.candidates.vectors import Combined, Vectors, Watch, describe, unwatched
 from clustering.config import Config
 from data.engine import run_shards
@@ -37,7 +37,8 @@ def propose_in_shards(
         [pd.read_parquet(result / name) for result in results] for name in ("distinct.parquet", "dropped.parquet")
     ]
     distinct, dropped = (pd.concat(parts, ignore_index=True) for parts in tables)
-    return assemble(ordered, known, (distinct, dropped), config)
+    found = pd.read_parquet(folder / "neighbours.parquet")
+    return assemble(ordered, known, with_neighbours((distinct, dropped), found, config), config)
 
 
 def remove(folder: Path) -> None:
@@ -50,7 +51,9 @@ def _prepare(ordered: pd.DataFrame, config: Config, folder: Path, watch: Watch) 
     """Fill the folder with shards; the vectors, which are large, stay on disk only."""
     shutil.rmtree(folder, ignore_errors=True)
     vectors, known = describe(ordered["text"].tolist(), config, watch)
-    cut(ordered[known].reset_index(drop=True), vectors, config, folder)
+    described = ordered[known].reset_index(drop=True)
+    cut(described, vectors, config, folder)
+    neighbours(described, vectors, config).to_parquet(folder / "neighbours.parquet", index=False)
     np.save(folder / "unfinished.npy", known)
     (folder / "unfinished.npy").rename(folder / "known.npy")  # only now are the shards complete
 

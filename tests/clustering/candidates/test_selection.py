@@ -79,8 +79,8 @@ def test_each_chosen_pair_says_why() -> None:
         for selection in ("cover", "random", "high-overlap")
     }
     assert reasons["cover"][:2] == [
-        "pair 2 of its entity by how little overlap 0.10 tells",
-        "pair 1 of its entity by how little overlap 0.25 tells",
+        "least telling overlap of each entity: pair 2, overlap 0.10",
+        "least telling overlap of each entity: pair 1, overlap 0.25",
     ]
     assert set(reasons["random"]) == {"random sample of the pairs of all clusters"}
     assert reasons["high-overlap"][0] == "highest overlap first: overlap 0.25"
