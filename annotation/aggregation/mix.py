@@ -74,7 +74,7 @@ def _chances(
 ) -> Floats:
     """The chance of a positive label of each unknown pair, by the known ones with these weights."""
     average = np.average(known, axis=0, weights=weight)
-    model = LogisticRegression(solver="newton-cholesky", tol=1e-3).fit(
+    model = LogisticRegression(max_iter=1_000).fit(
         np.vstack([known, average, average]), [*label, 0, 1], [*weight, PSEUDO_LABEL, PSEUDO_LABEL]
     )
     chances: Floats = expit(model.decision_function(unknown) + surprise)

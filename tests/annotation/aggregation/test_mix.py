@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from annotation.aggregation.mix import expect
@@ -62,6 +62,8 @@ def test_a_selection_without_labels_has_a_wide_interval() -> None:
     assert alone.high - alone.low > 1.5 * (both.high - both.low)
 
 
+@example(labels=[(3, True), (0, True), (3, False), *[(0, True), (0, False)] * 2, (1, False), (1, False), (0, False)],
+    missing="both")  # fmt: skip
 @settings(max_examples=20, deadline=None)
 @given(
     labels=st.lists(st.tuples(st.integers(0, 3), st.booleans()), min_size=1, max_size=12),
