@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from data.vocabulary import PARAPHRASE_FROM
+from data.vocabulary import AT_LEAST, MEAN, PARAPHRASE_FROM
 
 Rule = TypeVar("Rule")
 
@@ -76,6 +76,26 @@ class VoteRule:
     def lowest_yes(self) -> int:
         """The lowest score that is a vote for "paraphrase": PARADE's unless `Campaign.rule` chose it."""
         return PARAPHRASE_FROM if self.paraphrase_from is None else self.paraphrase_from
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelRule(VoteRule):
+    """How votes become a label."""
+
+    rule: tuple[str, ...] = ()
+    """`majority`; `at-least M`, so many equal votes, as 4 of five in PAWS (Zhang et al. 2019): pairs with fewer stay
+    among the labels, undecided; or `mean`, of a scale: for the item where it is above the middle between the highest
+    negative and the lowest positive answer. By default what the question declares."""
+
+    @property
+    def at_least(self) -> int:
+        """How many votes must be equal."""
+        return int(self.rule[1]) if self.rule[:1] == (AT_LEAST,) else 1
+
+    @property
+    def takes_mean(self) -> bool:
+        """Whether the mean of the answers decides."""
+        return self.rule == (MEAN,)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -40,6 +40,9 @@ MEASURES = (*AGREEMENT_MEASURES, *CHANCE_MEASURES, *JOINT_MEASURES, *CHECKS.valu
 MAJORITY: Final = "majority"
 """The method that takes the side with more votes; also what decided such a label."""
 
+AT_LEAST, MEAN = "at-least", "mean"
+"""The other rules than the majority by which votes become a label."""
+
 SENIOR = "senior"
 """What decided a label where a senior did."""
 
@@ -50,8 +53,10 @@ FLAGGED = "unresolved_flagged"
 FLAGGED_BY_SENIOR = "flagged_by_senior"
 MISSING_RATINGS = "unresolved_missing_ratings"
 TIE = "unresolved_tie"
-BELOW_RULE = "unresolved_too_few_agree"
 """Why a pair has no label."""
+
+BELOW_RULE = "too_few_agree"
+"""What decided that a pair has no label: fewer votes are equal than the rule asks for. It stays among the labels."""
 
 LEFT_OUT = (FLAGGED, FLAGGED_BY_SENIOR)
 """The reasons that are somebody's decision; a pair with another one may still get a label."""

@@ -10,6 +10,7 @@ from analysis.publishing.edition import Edition
 from analysis.splitting import leaks
 from data import takedown
 from data.labelled.pairs import LabelledPairs
+from data.vocabulary import BELOW_RULE
 
 
 def find(edition: Edition, name: str, tombstones: pd.DataFrame) -> Iterator[str]:
@@ -26,7 +27,8 @@ def find(edition: Edition, name: str, tombstones: pd.DataFrame) -> Iterator[str]
         yield f"all pairs are in {splits[0]}: a data set of one split has nothing to test on"
     if edition.forgotten:
         yield f"{edition.forgotten:,} labelled pairs are no longer in the table pairs, which was replaced since"
-    unresolved = int(pairs["binary"].isna().sum()) + edition.unresolved
+    is_open = pairs["binary"].isna() & (pairs["decided_by"] != BELOW_RULE).fillna(True)
+    unresolved = int(is_open.sum()) + edition.unresolved
     if unresolved:
         yield f"{unresolved:,} pairs are unresolved: have them rated, and run `python -m annotation adjudicate`"
     if edition.simulated and "simulated" not in name.lower():

@@ -1,24 +1,29 @@
-"""From ratings to labels; pure.
+"""From ratings to labels, of a control of which one answer is given; pure.
 
-A pair is decided once every rating that counts is a score or a flag and one side has more votes. Source: He et al.
-2020, section 3.3; votes are binarised scores, as the released data shows.
+A pair is decided once every rating that counts is an answer or a flag and one side has more votes. Source: He et al.
+2020, section 3.3; votes are binarised scores, as the released data shows. Where no answer is a vote, the answers
+themselves compete.
 """
+
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from annotation.aggregation.models import Method, posteriors
-from annotation.config import VoteRule
+from annotation.aggregation.models import Method, class_chances, posteriors
+from annotation.config import LabelRule
 from annotation.ratings import agreement
+from annotation.ratings.agreement import Integers, Reals
 from annotation.ratings.ballots import standing, votes_of
+from annotation.ratings.classes import PARADE, Classes
 from data.vocabulary import (
     BELOW_RULE,
     FLAGGED,
     FLAGGED_BY_SENIOR,
     MAJORITY,
+    MEAN,
     MISSING_RATINGS,
-    SCORES,
     SENIOR,
     SPLIT,
     TIE,
@@ -26,87 +31,179 @@ from data.vocabulary import (
 )
 
 FLAGS_TO_REJECT = 2
-"""How many flags in place of scores take a pair out."""
+"""How many flags in place of answers take a pair out."""
 
 
 def adjudicate(
     ballots: pd.DataFrame,
-    rule: VoteRule,
+    rule: LabelRule,
     method: Method = MAJORITY,
     decided: pd.DataFrame | None = None,
-    at_least: int = 1,
+    classes: Classes = PARADE,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The labels, and the pairs without one: every pair of the ballots (`ballots.cast`) is in one of the two.
 
-    Labels: method, pair_id, votes (for "paraphrase"), n_votes, binary, scores (counts of 0-3), posterior (null: a
-    majority has none), stratum (`unanimous` or `split`), decided_by. Rejects: id, reason, detail. A pair that is
-    flagged or waits for a rating has no label by any method, unless a senior decided it. `decided`: pair_id and score
-    of the seniors (`senior_review.decisions`), whose word is final whatever the method; a null score rejects the pair.
-    `at_least`: how many votes a majority needs (Zhang et al. 2019, PAWS: four of five).
+    Labels: as the table `labels`, without campaign and control. Rejects: id, reason, detail. A pair that is flagged or
+    waits for a rating has no label by any method, unless a senior decided it. `decided`: pair_id and score of the
+    seniors (`senior_review.decisions`), whose word is final whatever the method; a null score rejects the pair. A pair
+    in which fewer votes are equal than the rule asks for is a label without value (`BELOW_RULE`).
     """
     counted = standing(ballots).reset_index(drop=True)
-    tally = _tally(counted, rule)
+    tally = tally_states(counted)
+    reason = reject_reasons(tally)
+    usable = counted[counted["pair_id"].isin(tally.loc[reason == "", "pair_id"])]
+    given = Given(tally=tally, counts=_count(counted, classes), classes=classes)
+    labels = (_by_side if classes.n_positive else _by_answer)(given, usable, rule, method)
+    reason = np.where((reason == "") & labels["is_tie"].to_numpy(bool), TIE, reason)
+    if decided is not None and len(decided):
+        labels, reason = _with_seniors(labels, reason, decided, rule, classes)
+    labels["scores"] = pd.Series(given.counts.tolist(), index=labels.index, dtype=object)
+    return as_labels(labels[reason == ""], method), as_rejects(labels[reason != ""], reason[reason != ""])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Given:
+    """The answers that pairs were given."""
+
+    tally: pd.DataFrame
+    """As of `tally_states`."""
+    counts: Integers
+    """How many ratings of each of these pairs give each answer."""
+    classes: Classes
+
+    @property
+    def n_votes(self) -> Integers:
+        """The number of answers of each pair."""
+        return np.asarray(self.tally["n_votes"], dtype=np.int64)
+
+    @property
+    def means(self) -> Reals:
+        """The mean of the answers' numbers; NaN without answers."""
+        with np.errstate(invalid="ignore"):
+            return np.asarray(self.counts @ np.array(self.classes.numbers) / self.n_votes)
+
+
+def reject_reasons(tally: pd.DataFrame) -> NDArray[np.str_]:
+    """Why each pair cannot be decided whatever its answers are: flagged or missing ratings; empty where it can."""
     flagged = tally["flagged"] >= tally["ratings"].clip(upper=FLAGS_TO_REJECT)
-    tally["posterior"] = pd.Series(pd.NA, index=tally.index, dtype="Float64")
-    tally["in_favour"] = (tally["votes"] / tally["n_votes"].where(tally["n_votes"] > 0)).fillna(0.5)
-    if method != MAJORITY:
-        decidable = counted["pair_id"].isin(tally.loc[~flagged & (tally["missing"] == 0), "pair_id"])
-        chances = tally["pair_id"].map(posteriors(votes_of(counted[decidable], rule), method))
-        tally["posterior"], tally["in_favour"] = chances.astype("Float64"), chances.fillna(0.5)
-    tally["decided_by"] = method
-    agreeing = tally["votes"].clip(lower=tally["n_votes"] - tally["votes"])
-    reason = np.select(
-        [
-            flagged,
-            tally["missing"] > 0,
-            tally["in_favour"] == 0.5,
-            (method == MAJORITY) & (agreeing < at_least),
-        ],
-        [FLAGGED, MISSING_RATINGS, TIE, BELOW_RULE],
-        "",
-    )
-    if decided is not None:
-        score = tally["pair_id"].map(decided.set_index("pair_id")["score"]).astype("Int64")
-        asked, known = tally["pair_id"].isin(decided["pair_id"]), score.notna()
-        tally["in_favour"] = tally["in_favour"].where(~known, (score >= rule.lowest_yes).astype("Float64"))
-        tally.loc[known, "decided_by"] = SENIOR
-        reason = np.select([known, asked], ["", FLAGGED_BY_SENIOR], reason)
-    return _labels(tally[reason == ""], method), _rejects(tally[reason != ""], reason[reason != ""])
+    return np.asarray(np.select([flagged, tally["missing"] > 0], [FLAGGED, MISSING_RATINGS], ""))
 
 
-def _tally(ballots: pd.DataFrame, rule: VoteRule) -> pd.DataFrame:
-    """One row per pair: ratings, flagged, missing, n_votes, votes, and the counts of the scores in columns 0 to 3."""
+def tally_states(ballots: pd.DataFrame) -> pd.DataFrame:
+    """One row per pair, by id: pair_id, and how many ratings, flagged, missing and n_votes it has."""
     numbers, pair_ids = pd.factorize(ballots["pair_id"], sort=True)
-    scored = (ballots["state"] == "scored").to_numpy(bool)
-    scores = np.zeros((len(pair_ids), len(SCORES)), dtype="int64")
-    given = agreement.counts(numbers[scored], ballots.loc[scored, "score"].to_numpy("int64"), len(SCORES))
-    scores[: len(given)] = given
-    tally = pd.DataFrame(scores, columns=list(SCORES)).assign(pair_id=np.asarray(pair_ids, dtype=object))
+    tally = pd.DataFrame({"pair_id": np.asarray(pair_ids, dtype=object)})
     tally["ratings"] = np.bincount(numbers, minlength=len(pair_ids))
-    for column, states in (("flagged", ["flagged"]), ("missing", ["skipped", "open"])):
-        tally[column] = np.bincount(numbers[ballots["state"].isin(states)], minlength=len(pair_ids))
-    tally["n_votes"] = scores.sum(axis=1)
-    tally["votes"] = scores[:, rule.lowest_yes :].sum(axis=1)
+    states = {"flagged": ["flagged"], "missing": ["skipped", "open"], "n_votes": ["scored"]}
+    for column, names in states.items():
+        tally[column] = np.bincount(numbers[ballots["state"].isin(names)], minlength=len(pair_ids))
     return tally
 
 
-def _labels(tally: pd.DataFrame, method: Method) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "method": method,
-            "pair_id": tally["pair_id"],
-            "votes": tally["votes"],
-            "n_votes": tally["n_votes"],
-            "binary": (tally["in_favour"] > 0.5).astype("int64"),
-            "scores": pd.Series(tally[list(SCORES)].to_numpy().tolist(), index=tally.index, dtype=object),
-            "posterior": tally["posterior"],
-            "stratum": np.where(tally["votes"].isin([0]) | (tally["votes"] == tally["n_votes"]), UNANIMOUS, SPLIT),
-            "decided_by": tally["decided_by"],
-        }
-    )
+def _count(ballots: pd.DataFrame, classes: Classes) -> Integers:
+    """How many ratings give each answer, in the order of `tally_states`: shape (pairs, answers)."""
+    numbers, pair_ids = pd.factorize(ballots["pair_id"], sort=True)
+    scored = (ballots["state"] == "scored").to_numpy(bool)
+    counts = np.zeros((len(pair_ids), len(classes)), dtype="int64")
+    places = classes.places(ballots.loc[scored, "score"].to_numpy("int64"))
+    given = agreement.counts(numbers[scored], places, len(classes))
+    counts[: len(given)] = given
+    return counts
 
 
-def _rejects(tally: pd.DataFrame, reasons: NDArray[np.str_]) -> pd.DataFrame:
+def _by_side(given: Given, usable: pd.DataFrame, rule: LabelRule, method: Method) -> pd.DataFrame:
+    """The tally with votes, binary, value, posterior, decided_by, is_unanimous and is_tie: some answers are votes."""
+    tally, n_votes, numbers = given.tally, given.n_votes, np.array(given.classes.numbers)
+    positive, takes_mean = given.classes.positive(rule.lowest_yes), rule.takes_mean and method == MAJORITY
+    votes = given.counts[:, positive].sum(axis=1)
+    posterior = pd.Series(pd.NA, index=tally.index, dtype="Float64")
+    in_favour = np.divide(votes, n_votes, out=np.full(len(votes), 0.5), where=n_votes > 0)
+    if method != MAJORITY:
+        posterior = tally["pair_id"].map(posteriors(votes_of(usable, rule), method)).astype("Float64")
+        in_favour = posterior.fillna(0.5).to_numpy("float64")
+    elif takes_mean:
+        border = (max(numbers[~positive]) + min(numbers[positive])) / 2
+        in_favour = np.where(n_votes > 0, (1 + np.sign(given.means - border)) / 2, 0.5)
+    won = in_favour > 0.5
+    values = _values(np.where(won[:, None] == positive, given.counts, 0), given.classes)
+    few = (method == MAJORITY) & (np.maximum(votes, n_votes - votes) < rule.at_least)
+    return tally.assign(
+        votes=votes, posterior=posterior, binary=pd.Series(won, dtype="Int64").mask(few),
+        value=(_as_texts(given.means) if takes_mean else values).mask(few, None),
+        decided_by=np.where(few, BELOW_RULE, MEAN if takes_mean else method),
+        is_unanimous=(votes == 0) | (votes == n_votes), is_tie=in_favour == 0.5,
+    )  # fmt: skip
+
+
+def _by_answer(given: Given, usable: pd.DataFrame, rule: LabelRule, method: Method) -> pd.DataFrame:
+    """As `_by_side`, where no answer is a vote: the answers compete, and `votes` are those for the one that won."""
+    tally, classes, takes_mean = given.tally, given.classes, rule.takes_mean and method == MAJORITY
+    values, posterior = _values(given.counts, classes), pd.Series(pd.NA, index=tally.index, dtype="Float64")
+    votes_cast = _as_votes(usable, classes)
+    if method != MAJORITY and len(votes_cast):
+        chances = class_chances(votes_cast, method)
+        best = chances.idxmax(axis=1).map(dict(enumerate(classes.values)))
+        values = tally["pair_id"].map(best).astype("object")
+        posterior = tally["pair_id"].map(chances.max(axis=1)).astype("Float64")
+    places = pd.Categorical(values, categories=list(classes.values)).codes.astype("int64")
+    votes = np.where(places < 0, 0, given.counts[np.arange(len(places)), places])
+    is_tie = values.isna().to_numpy(bool)
+    few = (method == MAJORITY) & (votes < rule.at_least) & ~is_tie
+    return tally.assign(
+        votes=votes, posterior=posterior, binary=pd.array([pd.NA] * len(tally), dtype="Int64"),
+        value=(_as_texts(given.means) if takes_mean else values).mask(few, None),
+        decided_by=np.where(few, BELOW_RULE, MEAN if takes_mean else method),
+        is_unanimous=given.counts.max(axis=1) == given.n_votes, is_tie=is_tie,
+    )  # fmt: skip
+
+
+def _as_votes(ballots: pd.DataFrame, classes: Classes) -> pd.DataFrame:
+    """The answers as `votes_of` gives votes: the places of the answers stand for both."""
+    scored = ballots[ballots["state"] == "scored"]
+    places = classes.places(scored["score"].to_numpy("int64"))
+    return scored[["pair_id", "annotator"]].astype("object").assign(score=places, vote=places)
+
+
+def _as_texts(means: Reals) -> "pd.Series[str]":
+    return pd.Series([f"{mean:.4g}" for mean in means], dtype="object")
+
+
+def _values(counts: Integers, classes: Classes) -> "pd.Series[str]":
+    """The answer that these counts speak for, of answers with an order the lower median; null where none does."""
+    total, values = counts.sum(axis=1), np.array([*classes.values, None], dtype=object)
+    if classes.is_ordered:
+        half = (total + 1) // 2
+        places = (np.cumsum(counts, axis=1) < half[:, None]).sum(axis=1)
+    else:
+        places, clear = agreement.consensus(counts)
+        places = np.where(clear, places, len(classes))
+    return pd.Series(values[np.where(total > 0, places, len(classes))], dtype="object")
+
+
+def _with_seniors(
+    tally: pd.DataFrame, reason: NDArray[np.str_], decided: pd.DataFrame, rule: LabelRule, classes: Classes
+) -> tuple[pd.DataFrame, NDArray[np.str_]]:
+    """The tally and reasons as the seniors decided: pairs with a score have that label, others are rejected."""
+    scores = tally["pair_id"].map(decided.set_index("pair_id")["score"]).astype("Int64")
+    asked, known = tally["pair_id"].isin(decided["pair_id"]), scores.notna()
+    names = dict(zip(classes.numbers, classes.values, strict=True))
+    if classes.n_positive:
+        tally["binary"] = tally["binary"].mask(known, (scores >= rule.lowest_yes).astype("Int64"))
+    tally["value"] = tally["value"].mask(known, scores.map(names).astype("object"))
+    tally["decided_by"] = tally["decided_by"].mask(known, SENIOR)
+    return tally, np.asarray(np.select([known, asked], ["", FLAGGED_BY_SENIOR], reason))
+
+
+def as_labels(tally: pd.DataFrame, method: Method) -> pd.DataFrame:
+    """Rows of the table `labels`, without campaign and control, from a tally with `is_unanimous` and their columns."""
+    columns = ["pair_id", "value", "votes", "n_votes", "binary", "scores", "posterior"]
+    stratum = np.where(tally["is_unanimous"], UNANIMOUS, SPLIT)
+    labels = tally[columns].assign(method=method, stratum=stratum, decided_by=tally["decided_by"])
+    return labels[["method", *columns, "stratum", "decided_by"]]
+
+
+def as_rejects(tally: pd.DataFrame, reasons: NDArray[np.str_]) -> pd.DataFrame:
+    """The pairs of a tally as id, reason and detail."""
     known = tally.assign(against=tally["n_votes"] - tally["votes"])
     parts = [
         known[column].astype("str") + f" {column}" for column in ("ratings", "votes", "against", "flagged", "missing")

@@ -1,10 +1,10 @@
 """Labels from votes by models of how annotators err, through crowd-kit: one interface for all of them.
 
 Every method sees the votes that the majority sees (those that count, binarised). Two of them, ON_SCORES, see the
-scores from 0 to 3 and add up the chances of those that are votes for "paraphrase"; `dawid-skene-pooled` starts from the
-result of `dawid-skene-scores` (`pooled_dawid_skene`). Sources: Dawid and Skene 1979 (a confusion matrix per annotator,
-fitted by EM); the same with one accuracy per annotator (`one-coin`); Hovy et al. 2013 (`mace`: an annotator knows the
-answer or guesses in a personal way).
+answers themselves, such as the scores from 0 to 3, and add up the chances of those that are votes for "paraphrase";
+`dawid-skene-pooled`, which needs votes, starts from the result of `dawid-skene-scores` (`pooled_dawid_skene`).
+Sources: Dawid and Skene 1979 (a confusion matrix per annotator, fitted by EM); the same with one accuracy per annotator
+(`one-coin`); Hovy et al. 2013 (`mace`: an annotator knows the answer or guesses in a personal way).
 """
 
 from typing import Any, Literal
@@ -14,7 +14,8 @@ import pandas as pd
 PASSES = 20
 """Rounds of EM of the pooled model; more change nothing."""
 
-ON_SCORES = ("dawid-skene-scores", "dawid-skene-pooled")
+POOLED = "dawid-skene-pooled"
+ON_SCORES = ("dawid-skene-scores", POOLED)
 
 Method = Literal["majority", "dawid-skene", "dawid-skene-scores", "dawid-skene-pooled", "one-coin", "mace"]
 
@@ -34,7 +35,7 @@ def posteriors(votes: pd.DataFrame, method: Method, seed: int = 0) -> "pd.Series
 
 def class_chances(votes: pd.DataFrame, method: Method, seed: int = 0) -> pd.DataFrame:
     """The probability of each vote, or score, that was given (columns, ascending) for each pair (index: pair_id)."""
-    if method == "dawid-skene-pooled":
+    if method == POOLED:
         from annotation.aggregation.pooled_dawid_skene import fit
 
         return fit(votes, class_chances(votes, "dawid-skene-scores"), PASSES).chances

@@ -10,8 +10,9 @@ import pandas as pd
 
 from annotation.aggregation.adjudication import adjudicate
 from annotation.aggregation.models import posteriors
-from annotation.config import VoteRule
+from annotation.config import LabelRule, VoteRule
 from annotation.ratings.ballots import given, latest, standing, votes_of
+from annotation.ratings.classes import PARADE, Classes
 from data.vocabulary import BLIND, INFORMED, TIE
 
 REASONS = ("tie", "gold_missed", "broken_transitivity", "split")
@@ -19,14 +20,18 @@ REASONS = ("tie", "gold_missed", "broken_transitivity", "split")
 
 
 def queue(
-    ballots: pd.DataFrame, rule: VoteRule, broken: "pd.Series[str]", gold_missed: "pd.Series[str]"
+    ballots: pd.DataFrame,
+    rule: VoteRule,
+    broken: "pd.Series[str]",
+    gold_missed: "pd.Series[str]",
+    classes: Classes = PARADE,
 ) -> pd.DataFrame:
     """The disputed pairs as pair_id and reason: each once, by its first reason and then the least certain first.
 
     `broken`: pairs in a broken transitivity; those of other campaigns are left out. `gold_missed`: see `missed_gold`.
     Pairs that still wait for a rating are not disputed yet.
     """
-    labels, rejects = adjudicate(ballots, rule)
+    labels, rejects = adjudicate(ballots, LabelRule(paraphrase_from=rule.lowest_yes), classes=classes)
     ties = rejects.loc[rejects["reason"] == TIE, "id"]
     splits = labels.loc[labels["stratum"] == "split", "pair_id"]
     broken = broken[broken.isin([*labels["pair_id"], *ties])]
@@ -52,13 +57,17 @@ def missed_gold(
     return pd.Series(wrong.index[wrong >= 0.5].to_numpy(object), dtype="object")
 
 
-def summarise(assignments: pd.DataFrame, ratings: pd.DataFrame) -> "pd.Series[str]":
+def summarise(
+    assignments: pd.DataFrame, ratings: pd.DataFrame, words: "pd.Series[str] | None" = None
+) -> "pd.Series[str]":
     """By the id of each second-look assignment: the others' ratings of the pair, and the senior's own blind one.
 
-    No pseudonym appears. Ratings that were replaced are included and marked.
+    No pseudonym appears. Ratings that were replaced are included and marked. `words`: the answers by assignment id, by
+    default the scores.
     """
     rows = assignments.merge(latest(ratings)[["assignment_id", "score", "flags", "comment"]], on="assignment_id")
-    answers = rows["score"].astype("Int64").astype("str").where(rows["score"].notna(), rows["flags"].map(", ".join))
+    known = rows["score"].astype("Int64").astype("str") if words is None else rows["assignment_id"].map(words)
+    answers = known.where(rows["score"].notna(), rows["flags"].map(", ".join))
     replaced = rows["assignment_id"].isin(set(assignments.loc[assignments["kind"] != INFORMED, "supersedes"].dropna()))
     comments = ("“" + rows["comment"].fillna("") + "”").where(rows["comment"].fillna("") != "", "")
     rows["text"] = (answers + replaced.map({True: " (replaced)", False: ""}) + " " + comments).str.strip()

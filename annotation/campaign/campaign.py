@@ -15,10 +15,11 @@ import pyarrow as pa
 from annotation.campaign.accounts import WORKING_ROLES, read_accounts
 from annotation.campaign.documents import Document, guide_of
 from annotation.config import VoteRule, settings
-from annotation.questions.answers import describe, join_or
+from annotation.questions.answers import join_or
 from annotation.questions.declarations import standard_in, standing
 from annotation.questions.question import Control, Question, from_content
 from annotation.ratings import ballots as votes
+from annotation.ratings.classes import Classes, classes_of
 from data.errors import InputError, TableError
 from data.languages.recorded import followed
 from data.manifest import Manifest
@@ -174,13 +175,19 @@ class Campaign:
         `score` is the number of the answer to the question's vote (`Control.codes`); where the question has none, 0
         says that it was answered.
         """
+        return self.ratings_of(self.question.vote)
+
+    def ratings_of(self, control: Control | None) -> pd.DataFrame:
+        """As `ratings`, with the number of the answer to this control, of which one is given (None: to any control)."""
         rows = self.store.read(Ratings)
         rows = rows[rows["assignment_id"].isin(self.assignments["assignment_id"])]
         if self.question.scale:
             return rows
-        vote, key = self.question.vote, ["assignment_id", "submitted_at"]
-        answers = self.answers[self.answers["control"] == vote.name] if vote else self.answers.drop_duplicates(key)
-        codes = [vote.codes[chosen[0]] if vote else 0 for chosen in answers["chosen"]]
+        key = ["assignment_id", "submitted_at"]
+        answers = (
+            self.answers[self.answers["control"] == control.name] if control else self.answers.drop_duplicates(key)
+        )
+        codes = [control.codes[chosen[0]] if control else 0 for chosen in answers["chosen"]]
         scores = answers[key].assign(score=codes).astype({"score": pd.ArrowDtype(pa.int64())})
         return rows.drop(columns="score").merge(scores, on=key, how="left")[list(rows)]
 
@@ -189,6 +196,22 @@ class Campaign:
         """All answers of the campaign's ratings by control, beside scores of a single scale."""
         rows = self.store.read(Answers)
         return rows[rows["assignment_id"].isin(self.assignments["assignment_id"])]
+
+    @cached_property
+    def answers_in_words(self) -> "pd.Series[str]":
+        """The last answers by assignment id, as values; those to several controls are joined by commas."""
+        last = votes.given(self.ratings)
+        if self.question.scale:
+            scored = last.dropna(subset="score").set_index("assignment_id")["score"]
+            return scored.astype("int64").astype("str").astype("object")
+        places = {control.name: place for place, control in enumerate(self.question.asked)}
+        rows = self.answers.merge(last[["assignment_id", "submitted_at"]])
+        rows = rows.assign(place=rows["control"].map(places)).sort_values(["assignment_id", "place"])
+        chosen = [
+            " ".join(values) if pd.isna(text) else f"“{text}”" for values, text in rows[["chosen", "text"]].to_numpy()
+        ]
+        words = pd.Series(chosen, index=rows["assignment_id"].to_numpy(object), dtype="object")
+        return words.groupby(level=0).agg(", ".join)
 
     def rule(self, arguments: object, rule: type[Rule]) -> Rule:
         """The part `rule` of a command's flags; answers are positive from where the question says so, by default.
@@ -209,28 +232,22 @@ class Campaign:
             )
         return chosen
 
-    def require_scale(self, verb: str) -> None:
-        """Raises InputError where the question is not the one scale from 0 to 3 that the command is made for."""
-        scale = self.question.scale
-        if scale is None or not scale.is_zero_to_three:
-            raise InputError(
-                f"campaign {self.name}, question {self.question.name}",
-                expected=f"the scores 0, 1, 2 and 3, which `{verb}` is made for",
-                found=describe(self.question),
-                remedy="go on without it",
-            )
-
     def require_vote(self) -> Control:
         """The control whose answers are votes. Raises InputError where the question has none."""
         vote = self.question.vote
         if vote is None:
             raise InputError(
                 f"campaign {self.name}, question {self.question.name}",
-                expected="votes: a scale within 0 to 3, yes-no or one-of, with the positive answers declared",
-                found="none: agreement and labels are not defined for it",
+                expected="votes: a scale, yes-no or one-of whose positive answers are declared",
+                found="none: no answer to it speaks for or against an item",
                 remedy=f"read its answers: python -m data export {self.question.table}",
             )
         return vote
+
+    @property
+    def classes(self) -> Classes:
+        """The answers that are votes. Raises InputError where the question has none."""
+        return classes_of(self.require_vote())
 
     @cached_property
     def ballots(self) -> pd.DataFrame:
@@ -325,6 +342,18 @@ class Campaign:
         old = self.store.read(Rejects, columns=columns, stage=manifest.stage).to_numpy().tolist()
         if old != rejects[columns].sort_values("id").to_numpy().tolist():
             self.store.reject(manifest.stage, rejects, manifest)
+
+    def shown_texts(self) -> pd.DataFrame:
+        """The texts that annotators see: pair_id, entity, definition1, definition2 (empty where one is shown)."""
+        texts, shown = self.texts(), self.question.shown
+        straight = shown.in_order or not shown.is_pair
+        first, second = texts["source" if straight else "first"], texts["generated" if straight else "second"]
+        sides = (
+            {"definition1": first, "definition2": second}
+            if shown.is_pair
+            else {"definition1": second, "definition2": ""}
+        )
+        return texts[["pair_id", "entity"]].assign(**sides)
 
     def texts(self) -> pd.DataFrame:
         """The pairs' texts, the definition with the smaller id first: pair_id, entity, first, second.

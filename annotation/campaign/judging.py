@@ -6,11 +6,11 @@ import pandas as pd
 from annotation.campaign.campaign import Campaign
 from annotation.config import MeasureRule, VerdictRule, VoteRule
 from annotation.ratings.ballots import given, latest, standing, votes_of
+from annotation.ratings.classes import PARADE, classes_of
 from annotation.simulation import forecast
 from data.studies import PILOT
 from data.tables.campaign import Assignments, Ratings
 from data.tables.pairs import Pairs
-from data.vocabulary import SCORES
 
 
 def measure_campaign(campaign: Campaign, rule: MeasureRule) -> pd.DataFrame:
@@ -25,17 +25,15 @@ def measure_campaign(campaign: Campaign, rule: MeasureRule) -> pd.DataFrame:
     from annotation.quality.measures import assess
 
     assignments, ratings, question = campaign.present, campaign.ratings, campaign.question
-    parts = [assess_habits(assignments, ratings, rule)]
-    if question.vote:
-        parts = [assess(campaign.ballots, rule), *parts, assess_checks(assignments, ratings, campaign.gold, rule)]
+    classes = campaign.classes if question.vote else None
+    parts = [assess_habits(assignments, ratings, rule, classes)]
+    if classes:
+        checks = assess_checks(assignments, ratings, campaign.gold, rule)
+        parts = [assess(campaign.ballots, rule, classes), *parts, checks]
     scale = question.scale
-    if not (scale and scale.is_zero_to_three and scale.measured == "interval"):
+    if not (scale and classes_of(scale) == PARADE):
         parts.append(assess_controls(question, standing_answers(campaign)))
-    codes = question.vote.codes.values() if question.vote else []
-    absent = [f"share_of_{score}" for score in SCORES if score not in codes]
-    absent += [] if scale and scale.is_zero_to_three else ["alpha_scores"]
-    measures = pd.concat([part for part in parts if len(part)])
-    return measures[~measures["measure"].isin(absent)]
+    return pd.concat([part for part in parts if len(part)])
 
 
 def standing_answers(campaign: Campaign) -> pd.DataFrame:

@@ -27,19 +27,16 @@ def summarise(campaign: Campaign, n_open: int) -> dict[str, Any]:
         annotators=campaign.annotators.reset_index(drop=True),
         measures=measure_campaign(campaign, rule) if is_scored else None,
         verdicts=judge_campaign(campaign, campaign.rule(VerdictRule(), VerdictRule)) if is_scored else None,
+        n_answers=len(campaign.classes) if has_votes else None,
     )
-    return _as_texts(describe(collected, rule, n_open, now), n_open, now)
+    progress = describe(collected, rule, n_open, now)
+    return _as_texts(progress, n_open, now) | {"yes": campaign.question.yes}
 
 
 def _as_texts(progress: Progress, n_open: int, now: pd.Timestamp) -> dict[str, Any]:
-    so_far, agreed = progress.agreement, progress.agreement["agreed"]
     ends = "unknown" if progress.end is None else f"{progress.end:%Y-%m-%d %H:%M} UTC"
     tiles = [
-        ("pairs complete", f"{so_far['complete']} of {so_far['pairs']}"),
-        ("pairs agreed by all", f"{agreed}"),
-        ("minutes per agreed pair", f"{progress.minutes / agreed:.1f}" if agreed else "–"),
-        ("Fleiss' kappa", figure(so_far["fleiss"])),
-        ("Krippendorff's alpha", figure(so_far["alpha"])),
+        *_agreement_in_words(progress),
         ("answers still open", f"{n_open}"),
         ("end at this speed", ends if n_open else "done"),
     ]
@@ -52,6 +49,20 @@ def _as_texts(progress: Progress, n_open: int, now: pd.Timestamp) -> dict[str, A
         "drift": [_drift_in_words(row) for row in progress.drift],
         "line": _draw_line(progress.days),
     }
+
+
+def _agreement_in_words(progress: Progress) -> list[tuple[str, str]]:
+    so_far = progress.agreement
+    if so_far is None:
+        return [("minutes so far", f"{progress.minutes:.1f}")]
+    agreed = so_far["agreed"]
+    return [
+        ("pairs complete", f"{so_far['complete']} of {so_far['pairs']}"),
+        ("pairs agreed by all", f"{agreed}"),
+        ("minutes per agreed pair", f"{progress.minutes / agreed:.1f}" if agreed else "–"),
+        ("Fleiss' kappa", figure(so_far["fleiss"])),
+        ("Krippendorff's alpha", figure(so_far["alpha"])),
+    ]
 
 
 def _in_words(row: dict[str, Any]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.plan import read_pairs, read_people, read_question
 from annotation.config import FEWEST_LABELS, QualityRule, VoteRule
 from annotation.files import render
+from annotation.questions.answers import join_or
 from annotation.ratings.ballots import latest
 from data.console import demand_at_least, figure, say, say_next
 from data.errors import InputError
@@ -22,7 +23,7 @@ from data.sheets import read_sheet
 from data.spreadsheets import unguard, without_formulas
 from data.studies import PILOT
 from data.tables.labels import Labels
-from data.vocabulary import EVERYBODY, SCORES
+from data.vocabulary import EVERYBODY
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,13 +110,14 @@ def _report(arguments: Report) -> None:
     from annotation.quality.measures import assess
 
     campaign = Campaign(arguments).arm(PILOT)
-    campaign.require_scale("pilot report")
     campaign.require_ratings()
     rule = campaign.rule(arguments, VoteRule)
-    measures = assess(campaign.ballots, QualityRule(paraphrase_from=rule.lowest_yes))
+    measures = assess(campaign.ballots, QualityRule(paraphrase_from=rule.lowest_yes), campaign.classes)
     values = measures[measures["round"] == 1].set_index(["annotator", "measure"])["value"]
     ratings = latest(campaign.ratings)
-    sheet = pilot.discuss(campaign.ballots, campaign.texts(), ratings[["assignment_id", "comment"]], rule)
+    said = ratings[["assignment_id", "comment"]]
+    said = said.assign(words=said["assignment_id"].map(campaign.answers_in_words))
+    sheet = pilot.discuss(campaign.ballots, campaign.shown_texts(), said, rule, campaign.classes)
     timed = ratings.merge(campaign.assignments[["assignment_id", "annotator"]]).groupby("annotator")["seconds"]
     people = [
         {"annotator": str(name), "n": len(part), "seconds": f"{part.median():.0f}" if part.notna().any() else "–",
@@ -126,14 +128,15 @@ def _report(arguments: Report) -> None:
     figures = {
         "campaign": arguments.campaign, "people": people, "n_pairs": len(sheet), "guide": campaign.guide.version,
         "pairs": split.to_dict("records"), "fleiss": figure(values.get((EVERYBODY, "fleiss_kappa"))),
-        "alpha": figure(values.get((EVERYBODY, "alpha_scores"))),
+        "alpha": figure(values.get((EVERYBODY, "alpha_scores"))), "question": campaign.question,
     }  # fmt: skip
     write_whole(arguments.out / "discussion.html", render("discussion.html", figures))
     write_whole(arguments.out / "discussion.csv", without_formulas(sheet).to_csv(index=False))
+    answers = "scores" if campaign.question.scale else "answers"
     say("annotator  pairs  seconds per pair  kappa with the others")
     for person in people:
         say(f"{person['annotator']:<9}  {person['n']:>5}  {person['seconds']:>16}  {person['kappa']:>21}")
-    say(f"Fleiss' kappa {figures['fleiss']}, Krippendorff's alpha of the scores {figures['alpha']}")
+    say(f"Fleiss' kappa {figures['fleiss']}, Krippendorff's alpha of the {answers} {figures['alpha']}")
     say(f"{len(split)} of {len(sheet)} pairs have split votes: discuss {arguments.out}/discussion.html")
     say(f"fill in score and reason: {arguments.out}/discussion.csv")
     if len(sheet) >= FEWEST_LABELS:
@@ -143,11 +146,11 @@ def _report(arguments: Report) -> None:
 
 def _settle(arguments: Settle) -> None:
     campaign = Campaign(arguments).arm(PILOT)
-    campaign.require_scale("pilot settle")
     demand_at_least("--examples", arguments.examples, 0)
-    sheet = _settled(arguments.sheet, set(campaign.assignments["pair_id"]))
-    rule = campaign.rule(arguments, VoteRule)
-    labels = pilot.settle(sheet, arguments.examples, rule).assign(campaign=campaign.name)
+    rule, codes = campaign.rule(arguments, VoteRule), campaign.require_vote().codes
+    sheet = _settled(arguments.sheet, set(campaign.assignments["pair_id"]), codes)
+    labels = pilot.settle(sheet, arguments.examples, rule, campaign.classes)
+    labels = labels.assign(campaign=campaign.name, control=campaign.question.first.name)
     with campaign.alone():
         manifest = campaign.manifest("pilot-settle", rule, counts={"settled": len(labels)})
         campaign.store.replace(Labels, labels, manifest, campaign=campaign.name, method=pilot.METHOD)
@@ -159,18 +162,21 @@ def _settle(arguments: Settle) -> None:
     say_next("python -m annotation guide", arguments.guide, *campaign.arm().flags)
 
 
-def _settled(path: Path, known: set[str]) -> pd.DataFrame:
-    """The rows with a score. Raises InputError for a pair that is not the pilot's or a score off the scale."""
+def _settled(path: Path, known: set[str], codes: dict[str, int]) -> pd.DataFrame:
+    """The rows with an answer (`value`) and its number (`score`).
+
+    Raises InputError for a pair that is not the pilot's or an answer that is not declared (`codes`).
+    """
     sheet = read_sheet(path, "the completed discussion.csv", remedy="correct the sheet and settle again")
     sheet.require(["pair_id", "score", "votes", "n_votes", "entity", "definition1", "definition2", "reason"])
     scores = sheet.rows["score"].str.strip().str.removesuffix(".0")
     sheet.demand(sheet.rows["pair_id"].isin(known), "a pair of the pilot", sheet.rows["pair_id"])
-    sheet.demand(scores.isin(["", *map(str, SCORES)]), "a score of 0, 1, 2 or 3, or none", scores)
+    sheet.demand(scores.isin(["", *codes]), f"a score of {join_or(list(codes))}, or none", scores)
     for column in ("votes", "n_votes"):
         whole = sheet.rows[column].str.fullmatch(r"\d+")
         sheet.demand(whole, f"{column} as `pilot report` wrote it", sheet.rows[column].map(repr))
     texts = {name: unguard(sheet.rows[name]) for name in ("entity", "definition1", "definition2")}
-    rows = sheet.rows.assign(score=scores, **texts)[scores != ""].reset_index(drop=True)
+    rows = sheet.rows.assign(value=scores, score=scores.map(codes), **texts)[scores != ""].reset_index(drop=True)
     if rows.empty:
         raise InputError(path, expected="scores of settled pairs", found="no score at all", remedy=sheet.remedy)
     return rows.astype({"score": "int64", "votes": "int64", "n_votes": "int64"})

@@ -126,7 +126,12 @@ def _piloted(campaign: Campaign) -> tuple[set[str], dict[str, int]]:
     name = campaign.arm(PILOT).name
     pairs = campaign.store.read(Assignments, columns=["pair_id"], campaign=name)["pair_id"]
     labels = campaign.store.read(Labels, campaign=name, method=pilot.METHOD)
-    return set(pairs), pilot.settled_scores(labels[labels["decided_by"] == pilot.GOLD])
+    return set(pairs), _scores_of_gold(campaign.arm(PILOT), labels)
+
+
+def _scores_of_gold(piloted: Campaign, labels: pd.DataFrame) -> dict[str, int]:
+    gold = labels[labels["decided_by"] == pilot.GOLD]
+    return pilot.settled_scores(gold, piloted.classes) if len(gold) else {}
 
 
 def _require_checkable(arguments: Plan, question: Question) -> None:

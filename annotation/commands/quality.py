@@ -52,12 +52,19 @@ def main(arguments: Quality) -> None:
     for row in quality[quality["measure"].str.contains(".", regex=False)].to_dict("records"):
         within = "" if pd.isna(row["low"]) else f" ({figure(row['low'], 3)} to {figure(row['high'], 3)})"
         say(f"{row['measure']}: {figure(row['value'], 3)}{within}, of {row['n']}")
-    for row in quality[quality["reason"].notna()].to_dict("records"):
-        say(f"not defined: {row['measure']} of {row['annotator']}, round {row['round'] or 'all'}: {row['reason']}")
-    if campaign.question.vote:
-        say_next("python -m annotation reassign", *campaign.flags)
-    else:
-        say_next(f"python -m data export {campaign.question.table}", "--store", campaign.store.root)
+    _say_undefined(quality)
+    say_next(f"python -m annotation {'reassign' if campaign.question.vote else 'adjudicate'}", *campaign.flags)
+
+
+def _say_undefined(quality: pd.DataFrame) -> None:
+    """Print one line per undefined value, or one per measure that is undefined for everybody for the same reason."""
+    for measure, rows in quality.groupby("measure", sort=False):
+        reasons = rows["reason"].dropna().unique()
+        if len(rows) > 1 and len(reasons) == 1 and rows["reason"].notna().all():
+            say(f"not defined: {measure}: {reasons[0]}")
+        else:
+            for row in rows[rows["reason"].notna()].to_dict("records"):
+                say(f"not defined: {measure} of {row['annotator']}, round {row['round'] or 'all'}: {row['reason']}")
 
 
 def _show_votes(quality: pd.DataFrame, rule: QualityRule) -> None:

@@ -74,7 +74,6 @@ def main(arguments: Review) -> None:
 def _look_blind(arguments: Blind) -> None:
     campaign = Campaign(arguments)
     demand_at_least("--pairs", arguments.pairs, 1)
-    campaign.require_scale("review")
     campaign.require_ratings()
     rule = campaign.rule(arguments, VoteRule)
     with campaign.alone():
@@ -119,7 +118,7 @@ def _queue(campaign: Campaign, rule: VoteRule) -> pd.DataFrame:
     """The disputed pairs in their order: pair_id, reason."""
     broken = campaign.store.read(Inconsistencies, kind="transitivity")["pair_id"]
     missed = missed_gold(campaign.assignments, campaign.ratings, campaign.gold, rule)
-    return queue(campaign.ballots, rule, broken, missed)
+    return queue(campaign.ballots, rule, broken, missed, campaign.classes)
 
 
 def _looks(campaign: Campaign) -> pd.DataFrame:

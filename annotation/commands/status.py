@@ -75,7 +75,7 @@ def _say_summary(summary: Mapping[str, Any]) -> None:
     for row in summary["suspicious"]:
         say(f"worth a look: {row['annotator']}: {row['what']}")
     for row in summary["drift"]:
-        say(f"guide {row['guides']}, {row['annotator']}: paraphrases {row['yes']}, difference {row['difference']}")
+        say(f"guide {row['guides']}, {row['annotator']}: {summary['yes']} {row['yes']}, difference {row['difference']}")
 
 
 def _next_command(campaign: Campaign, n_collected: int, n_done: int, n_tasks: int) -> list[str]:
@@ -86,8 +86,6 @@ def _next_command(campaign: Campaign, n_collected: int, n_done: int, n_tasks: in
         verb = "collect"
     elif campaign.store.read(Quality, campaign=campaign.name).empty:
         verb = "quality"
-    elif campaign.question.vote:
-        verb = "adjudicate"
     else:
-        return [f"python -m data export {campaign.question.table}", "--store", str(campaign.store.root)]
+        verb = "adjudicate"
     return [f"python -m annotation {verb}", *campaign.flags]

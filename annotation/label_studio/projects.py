@@ -85,7 +85,7 @@ def list_tasks(campaign: Campaign) -> dict[tuple[int, str], list[dict[str, str]]
     shown = {"assignment": rows["assignment_id"]} | (sides if look.is_pair else {"definition1": rows["generated"]})
     shown |= {"entity": rows["entity"].map(_shown, na_action="ignore")} if campaign.plan["show_entity"] else {}
     shown |= _beside(campaign, rows, straight) if look.beside or look.parts else {}
-    votes = senior_review.summarise(campaign.assignments, campaign.ratings)
+    votes = senior_review.summarise(campaign.assignments, campaign.ratings, campaign.answers_in_words)
     tasks = [
         dict(zip(shown, values, strict=True)) | ({"votes": votes[values[0]]} if values[0] in votes else {})
         for values in zip(*shown.values(), strict=True)

@@ -20,6 +20,7 @@ from annotation.quality.habits import COLUMNS
 from annotation.questions.question import Control, Question
 from annotation.ratings import agreement
 from annotation.ratings.agreement import Agreement
+from annotation.ratings.classes import classes_of
 from data.vocabulary import ALL_ROUNDS, EVERYBODY
 
 Measures = Iterator[tuple[str, Agreement]]
@@ -42,12 +43,9 @@ def assess_controls(question: Question, answers: pd.DataFrame) -> pd.DataFrame:
 
 def _of_choices(control: Control, pairs: agreement.Integers, chosen: list[frozenset[str]]) -> Measures:
     if control.kind != "several-of":
-        numbers = {value: place for place, value in enumerate(control.values)}
+        classes, numbers = classes_of(control), {value: place for place, value in enumerate(control.values)}
         values = np.array([numbers[next(iter(answer))] for answer in chosen], dtype=np.int64)
-        table = agreement.counts(pairs, values, len(numbers))
-        steps = np.array(list(control.codes.values()), dtype="float64")
-        apart = (steps[:, None] - steps) ** 2 if control.measured == "interval" else None
-        yield "alpha", agreement.krippendorff_alpha(table, control.measured, apart)
+        yield "alpha", classes.alpha(agreement.counts(pairs, values, len(classes)))
         return
     sets = sorted(set(chosen), key=sorted)
     places = {answers: place for place, answers in enumerate(sets)}

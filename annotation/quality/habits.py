@@ -4,7 +4,7 @@ Measures of an annotator (and of `all`), by round and over all rounds, over ever
 - `seconds`: the median time of a rating, without times above the idle limit, when the annotator had left; its limits
   are the order statistics that enclose the median in 95 % of samples;
 - `fast_share`: the share of timed ratings made faster than the texts can be read;
-- `share_of_0` to `share_of_3`: how often each score is given. Limits of shares: Wilson's 95 % interval.
+- `share_of_ANSWER`: how often each answer of the vote is given. Limits of shares: Wilson's 95 % interval.
 """
 
 from collections.abc import Iterator
@@ -16,13 +16,16 @@ from statsmodels.stats.proportion import proportion_confint
 
 from annotation.config import HabitRule
 from annotation.ratings.ballots import given
-from data.vocabulary import ALL_ROUNDS, EVERYBODY, SCORES
+from annotation.ratings.classes import PARADE, Classes
+from data.vocabulary import ALL_ROUNDS, EVERYBODY
 
 COLUMNS = ["round", "annotator", "measure", "n", "value", "low", "high", "reason"]
 
 
-def assess_habits(assignments: pd.DataFrame, ratings: pd.DataFrame, rule: HabitRule) -> pd.DataFrame:
-    """The measures, with the columns of `measures.assess`."""
+def assess_habits(
+    assignments: pd.DataFrame, ratings: pd.DataFrame, rule: HabitRule, classes: Classes | None = PARADE
+) -> pd.DataFrame:
+    """The measures, with the columns of `measures.assess`. `classes`: the answers of the vote; None without a vote."""
     scored = given(ratings)[["assignment_id", "score", "seconds"]].dropna(subset="score")
     rows = assignments[["assignment_id", "round", "annotator"]].merge(scored, on="assignment_id")
     rows = rows.astype({"round": "int64", "score": "int64", "annotator": "object"})
@@ -31,7 +34,7 @@ def assess_habits(assignments: pd.DataFrame, ratings: pd.DataFrame, rule: HabitR
     measures = []
     for (number, name), part in both.groupby(["round", "annotator"]):
         about = {"round": number, "annotator": name}
-        measures += [about | measure for measure in (*_speed(part["seconds"], rule), *_scale(part["score"]))]
+        measures += [about | measure for measure in (*_speed(part["seconds"], rule), *_shares(part["score"], classes))]
     return pd.DataFrame(measures, columns=COLUMNS)
 
 
@@ -54,6 +57,6 @@ def _speed(seconds: "pd.Series[float]", rule: HabitRule) -> Iterator[dict[str, o
     yield share("fast_share", int((timed < rule.fast_seconds).sum()), n, reason)
 
 
-def _scale(scores: "pd.Series[int]") -> Iterator[dict[str, object]]:
-    for score in SCORES:
-        yield share(f"share_of_{score}", int((scores == score).sum()), len(scores), "no score")
+def _shares(scores: "pd.Series[int]", classes: Classes | None) -> Iterator[dict[str, object]]:
+    for value, number in zip(classes.values, classes.numbers, strict=True) if classes else ():
+        yield share(f"share_of_{value}", int((scores == number).sum()), len(scores), "no score")

@@ -3,10 +3,14 @@
 Measures of an annotator (and of `all`, pooled over everybody's ratings):
 - `kappa`: Cohen's kappa of the votes with the pair's majority, the annotator's own vote included (He et al. 2020, 3.4);
 - `kappa_left_out`: the same with the majority of the *others*; pairs on which they are tied are left out;
-- `kappa_four_class`: the 0-3 scores with the most frequent score, the annotator's own included; pairs without one are
-  left out;
-- `kappa_weighted`: the 0-3 scores with each other score of the pair, squared weights;
-- `alpha` (binary) and `alpha_scores` (0-3, squared distances): Krippendorff's, of all votes on the annotator's pairs;
+- `kappa_four_class`: the answers with the pair's most frequent answer, the annotator's own included; pairs without one
+  are left out (the name is that of PARADE's four scores, whatever the number of declared answers);
+- `kappa_weighted`: the answers with each other answer of the pair, squared weights; not defined for answers without
+  order;
+- `alpha` (binary) and `alpha_scores` (of the answers, by their level of measurement): Krippendorff's, of all votes on
+  the annotator's pairs;
+- `with_majority`, where there are two answers: the share of votes that are the pair's majority, the annotator's own
+  included (Zhang et al. 2019, PAWS, section 4), and `with_majority_left_out`: that are the majority of the others;
 - `chance_kappa`: the `kappa` that coin flippers reach in the annotator's place; `shuffled_kappa`: that of the
   annotator's own votes, shuffled over the annotator's pairs;
 - `chance_passes`: the share of coin flippers who would not fall below the threshold of low quality.
@@ -25,35 +29,35 @@ from annotation.config import QualityRule
 from annotation.ratings import agreement
 from annotation.ratings.agreement import Agreement
 from annotation.ratings.ballots import standing
-from data.vocabulary import ALL_ROUNDS, EVERYBODY, SCORES
+from annotation.ratings.classes import PARADE, Classes
+from data.vocabulary import ALL_ROUNDS, EVERYBODY
 
 OTHERS_VOTES = ["others_no", "others_yes"]
-OTHERS_SCORES = [f"others_{score}" for score in SCORES]
 
 ENOUGH_VOTES = 3
 """The votes from which a majority can contradict a vote that it contains: of two votes it never does."""
 
 
-def assess(ballots: pd.DataFrame, rule: QualityRule) -> pd.DataFrame:
+def assess(ballots: pd.DataFrame, rule: QualityRule, classes: Classes = PARADE) -> pd.DataFrame:
     """The measures of `ballots` (see `ballots.cast`): columns round, annotator, measure, n, value, low, high, reason.
 
     A rating is compared with the votes that counted at the end of its round, so later rounds do not change the measures
     of an earlier one. `value` is null where a measure is not defined; `reason` then says why.
     """
     rounds = sorted(ballots["round"].unique())
-    judged = {number: _judge(standing(ballots, number), number, rule) for number in rounds}
+    judged = {number: _judge(standing(ballots, number), number, rule, classes) for number in rounds}
     judged[ALL_ROUNDS] = pd.concat(judged.values(), ignore_index=True)
-    rows = [row for number, ratings in judged.items() for row in _measures(number, ratings, rule)]
+    rows = [row for number, ratings in judged.items() for row in _measures(number, ratings, rule, classes)]
     for number in judged:
-        rows += list(_joint(number, standing(ballots, number or None), rule))
+        rows += list(_joint(number, standing(ballots, number or None), rule, classes))
     return pd.DataFrame(rows).sort_values(["round", "annotator", "measure"], ignore_index=True)
 
 
-def _judge(ballots: pd.DataFrame, number: int, rule: QualityRule) -> pd.DataFrame:
-    """The ratings of one round with what they are compared with; null where that is not decided."""
+def _judge(ballots: pd.DataFrame, number: int, rule: QualityRule, classes: Classes) -> pd.DataFrame:
+    """The ratings of one round, as places of answers, with what they are compared with; null where not decided."""
     scored = ballots[ballots["state"] == "scored"]
-    pairs, scores, votes = _arrays(scored, rule)
-    table, four = agreement.counts(pairs, votes, 2), agreement.counts(pairs, scores, len(SCORES))
+    pairs, places, votes = _arrays(scored, rule, classes)
+    table, answers = agreement.counts(pairs, votes, 2), agreement.counts(pairs, places, len(classes))
     several = table.sum(axis=1)[pairs] >= ENOUGH_VOTES
     others = agreement.others(pairs, votes, 2)
     judged = pd.DataFrame(
@@ -61,23 +65,29 @@ def _judge(ballots: pd.DataFrame, number: int, rule: QualityRule) -> pd.DataFram
             "round": scored["round"].to_numpy(dtype="int64"),
             "pair_id": scored["pair_id"].to_numpy(dtype=object),
             "annotator": scored["annotator"].to_numpy(dtype=object),
-            "score": scores,
+            "place": places,
             "vote": votes,
             "majority": _decided(table[pairs], several),
             "majority_of_others": _decided(others, others.sum(axis=1) > 0),
-            "plurality": _decided(four[pairs], several),
+            "plurality": _decided(answers[pairs], several),
             "several": several,
         }
     )
     judged[OTHERS_VOTES] = others
-    judged[OTHERS_SCORES] = agreement.others(pairs, scores, len(SCORES))
+    judged[_others(classes)] = agreement.others(pairs, places, len(classes))
     return judged[judged["round"] == number]
 
 
-def _arrays(scored: pd.DataFrame, rule: QualityRule) -> tuple[agreement.Integers, ...]:
+def _arrays(scored: pd.DataFrame, rule: QualityRule, classes: Classes) -> tuple[agreement.Integers, ...]:
+    """Of each ballot the pair's number, the answer's place, and the vote."""
     scores = scored["score"].to_numpy(dtype="int64")
     votes = (scores >= rule.lowest_yes).astype("int64")
-    return pd.factorize(scored["pair_id"], sort=True)[0].astype("int64"), scores, votes
+    return pd.factorize(scored["pair_id"], sort=True)[0].astype("int64"), classes.places(scores), votes
+
+
+def _others(classes: Classes) -> list[str]:
+    """The columns that count the others' answers by place."""
+    return [f"others_{place}" for place in range(len(classes))]
 
 
 def _decided(table: agreement.Integers, usable: agreement.Mask) -> "pd.Series[int]":
@@ -85,10 +95,12 @@ def _decided(table: agreement.Integers, usable: agreement.Mask) -> "pd.Series[in
     return pd.Series(winner, dtype="Int64").where(pd.Series(clear & usable))
 
 
-def _measures(number: int, judged: pd.DataFrame, rule: QualityRule) -> Iterator[dict[str, object]]:
+def _measures(number: int, judged: pd.DataFrame, rule: QualityRule, classes: Classes) -> Iterator[dict[str, object]]:
     """The rows of every annotator and of everybody together, for one round."""
-    measured = {name: _measure(rows, rule) | _alphas(rows) for name, rows in judged.groupby("annotator")}
-    measured[EVERYBODY] = _measure(judged, rule)
+    measured = {
+        name: _measure(rows, rule, classes) | _alphas(rows, classes) for name, rows in judged.groupby("annotator")
+    }
+    measured[EVERYBODY] = _measure(judged, rule, classes)
     for source in ("kappa", "kappa_left_out"):
         values = [measures[source].value for name, measures in measured.items() if name != EVERYBODY]
         measured[EVERYBODY][f"mean_{source}"] = _mean([value for value in values if value is not None])
@@ -96,15 +108,17 @@ def _measures(number: int, judged: pd.DataFrame, rule: QualityRule) -> Iterator[
         yield from (_row(number, str(name), measure, value) for measure, value in measures.items())
 
 
-def _measure(judged: pd.DataFrame, rule: QualityRule) -> dict[str, Agreement]:
+def _measure(judged: pd.DataFrame, rule: QualityRule, classes: Classes) -> dict[str, Agreement]:
     several = judged.loc[judged["several"], [*OTHERS_VOTES, "vote"]].to_numpy("int64")
     coins = agreement.chance_kappas(several[:, :2])
-    pairs, scores = pd.factorize(judged["pair_id"])[0].astype("int64"), judged["score"].to_numpy("int64")
-    return {
+    binary = {} if len(classes) > 2 else {
+        "with_majority": _share(judged, "majority"), "with_majority_left_out": _share(judged, "majority_of_others")
+    }  # fmt: skip
+    return binary | {
         "kappa": _kappa(judged, "vote", "majority", 2),
         "kappa_left_out": _kappa(judged, "vote", "majority_of_others", 2),
-        "kappa_four_class": _kappa(judged, "score", "plurality", len(SCORES)),
-        "kappa_weighted": agreement.weighted_kappa(scores, judged[OTHERS_SCORES].to_numpy("int64"), pairs),
+        "kappa_four_class": _kappa(judged, "place", "plurality", len(classes)),
+        "kappa_weighted": _weighted(judged, classes),
         "chance_kappa": _drawn(coins, len(several)),
         "shuffled_kappa": _drawn(agreement.chance_kappas(several[:, :2], int(several[:, 2].sum())), len(several)),
         "chance_passes": _passes(coins, len(several), rule.low_kappa),
@@ -117,15 +131,29 @@ def _kappa(judged: pd.DataFrame, own: str, reference: str, classes: int) -> Agre
     return agreement.cohen_kappa(known[own].to_numpy("int64"), known[reference].to_numpy("int64"), classes, pairs)
 
 
-def _alphas(judged: pd.DataFrame) -> dict[str, Agreement]:
+def _share(judged: pd.DataFrame, reference: str) -> Agreement:
+    known = judged[judged[reference].notna()]
+    pairs = pd.factorize(known["pair_id"])[0].astype("int64")
+    return agreement.same_share(known["vote"].to_numpy("int64"), known[reference].to_numpy("int64"), pairs=pairs)
+
+
+def _weighted(judged: pd.DataFrame, classes: Classes) -> Agreement:
+    others = judged[_others(classes)].to_numpy("int64")
+    if not classes.is_ordered:
+        return Agreement(n=int(others.any(axis=1).sum()), reason=agreement.NO_ORDER)
+    pairs, places = pd.factorize(judged["pair_id"])[0].astype("int64"), judged["place"].to_numpy("int64")
+    return agreement.weighted_kappa(places, others, pairs, classes.apart)
+
+
+def _alphas(judged: pd.DataFrame, classes: Classes) -> dict[str, Agreement]:
     return {
         "alpha": agreement.krippendorff_alpha(_table(judged, "vote", OTHERS_VOTES)),
-        "alpha_scores": agreement.krippendorff_alpha(_table(judged, "score", OTHERS_SCORES), "interval"),
+        "alpha_scores": classes.alpha(_table(judged, "place", _others(classes))),
     }
 
 
 def _table(judged: pd.DataFrame, own: str, others: list[str]) -> agreement.Integers:
-    """All votes or scores of each of an annotator's pairs: counts of shape (pairs, classes)."""
+    """All votes or answers on each of an annotator's pairs: counts of shape (pairs, classes)."""
     return np.asarray(judged[others].to_numpy("int64") + np.eye(len(others), dtype="int64")[judged[own]])
 
 
@@ -152,14 +180,14 @@ def _mean(values: list[float]) -> Agreement:
     return Agreement(n=len(values), value=float(np.mean(values)))
 
 
-def _joint(number: int, ballots: pd.DataFrame, rule: QualityRule) -> Iterator[dict[str, object]]:
+def _joint(number: int, ballots: pd.DataFrame, rule: QualityRule, classes: Classes) -> Iterator[dict[str, object]]:
     """The rows of the measures that have no single annotator."""
-    pairs, scores, votes = _arrays(ballots[ballots["state"] == "scored"], rule)
-    binary, four = agreement.counts(pairs, votes, 2), agreement.counts(pairs, scores, len(SCORES))
+    pairs, places, votes = _arrays(ballots[ballots["state"] == "scored"], rule, classes)
+    binary, answers = agreement.counts(pairs, votes, 2), agreement.counts(pairs, places, len(classes))
     joint = {
         "fleiss_kappa": agreement.fleiss_kappa(binary),
         "alpha": agreement.krippendorff_alpha(binary),
-        "alpha_scores": agreement.krippendorff_alpha(four, "interval"),
+        "alpha_scores": classes.alpha(answers),
     }
     yield from (_row(number, EVERYBODY, measure, value) for measure, value in joint.items())
 

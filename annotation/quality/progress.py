@@ -3,6 +3,7 @@
 Everything is by pseudonym and from the collected ratings; times are cut off at the idle limit.
 """
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -22,8 +23,9 @@ RECENT_DAYS = 7
 FAST_SHARE = 0.2
 """The share of ratings faster than the texts can be read from which the speed is suspicious."""
 
-RUN = 15
-"""How many times the same score in a row are suspicious: with four scores used evenly, one chance in 10^8."""
+RUN_CHANCE = 4.0**-14
+"""The chance of a run of the same answer from which it is suspicious, where all answers are used evenly: with four of
+them, that of 15 in a row."""
 
 SKIPPED_SHARE = 0.2
 """The share of skipped pairs that is suspicious."""
@@ -44,13 +46,18 @@ class Collected:
     """Rows of the table `quality`; None where nobody has scored yet."""
     verdicts: pd.DataFrame | None
     """Rows of the table `verdicts`; None likewise."""
+    n_answers: int | None
+    """How many answers the vote has; None where the question asks for no vote."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Progress:
-    """How a campaign is doing; each field is what the function of this module says that makes it."""
+    """How a campaign is doing; each field is what the function of this module says that makes it.
 
-    agreement: dict[str, Any]
+    Without votes, `agreement` is None and nothing can be suspicious or drift.
+    """
+
+    agreement: dict[str, Any] | None
     minutes: float
     end: pd.Timestamp | None
     people: list[dict[str, Any]]
@@ -62,17 +69,17 @@ class Progress:
 
 def describe(collected: Collected, rule: MeasureRule, n_open: int, now: pd.Timestamp) -> Progress:
     """How the campaign is doing at `now`, while `n_open` answers are still open."""
-    assignments, ratings, verdicts = collected.assignments, collected.ratings, collected.verdicts
+    assignments, ratings = collected.assignments, collected.ratings
     measures = {} if collected.measures is None else _over_all_rounds(collected.measures)
-    rows = people(assignments, ratings, measures)
+    rows, n_answers = people(assignments, ratings, measures), collected.n_answers
     return Progress(
-        agreement=agreement_so_far(collected.ballots, rule),
+        agreement=agreement_so_far(collected.ballots, rule) if n_answers else None,
         minutes=minutes_spent(ratings, rule),
         end=end(ratings, n_open, now),
         people=rows,
         levels=levels(rows, collected.annotators),
-        suspicious=[] if verdicts is None else suspicious(assignments, ratings, verdicts, measures),
-        drift=drift(assignments, ratings, rule),
+        suspicious=suspicious(collected, measures),
+        drift=drift(assignments, ratings, rule) if n_answers else [],
         days=pace_of_days(ratings),
     )
 
@@ -165,30 +172,35 @@ def levels(rows: list[dict[str, Any]], annotators: pd.DataFrame) -> list[dict[st
     return [{str(name): value for name, value in row.items()} for row in summary.reset_index().to_dict("records")]
 
 
-def suspicious(
-    assignments: pd.DataFrame,
-    ratings: pd.DataFrame,
-    verdicts: pd.DataFrame,
-    measures: Mapping[tuple[str, str], float | None],
-) -> list[dict[str, str]]:
-    """What a lead should look at, as annotator and what. `verdicts`: annotator, verdict, reasons, skill."""
-    answers = latest(ratings).merge(assignments[["assignment_id", "annotator"]], on="assignment_id")
+def suspicious(collected: Collected, measures: Mapping[tuple[str, str], float | None]) -> list[dict[str, str]]:
+    """What a lead should look at, as annotator and what; nothing without verdicts."""
+    verdicts, n_answers = collected.verdicts, collected.n_answers
+    if verdicts is None or n_answers is None:
+        return []
+    answers = latest(collected.ratings).merge(collected.assignments[["assignment_id", "annotator"]], on="assignment_id")
     findings = [
         {"annotator": str(row["annotator"]), "what": f"{', '.join(row['reasons'])} (skill {row['skill']:z.2f})"}
         for row in verdicts[verdicts["verdict"] == "careless"].to_dict("records")
     ]
     for name, rows in answers.groupby("annotator"):
-        findings += [{"annotator": str(name), "what": what} for what in _habits(str(name), rows, measures)]
+        findings += [{"annotator": str(name), "what": what} for what in _habits(str(name), rows, measures, n_answers)]
     return sorted(findings, key=lambda finding: finding["annotator"])
 
 
-def _habits(name: str, rows: pd.DataFrame, measures: Mapping[tuple[str, str], float | None]) -> Iterator[str]:
+def longest_run(n_answers: int) -> int:
+    """From how many times the same answer in a row somebody is suspicious."""
+    return 1 + math.ceil(math.log(RUN_CHANCE) / -math.log(n_answers) - 1e-9)
+
+
+def _habits(
+    name: str, rows: pd.DataFrame, measures: Mapping[tuple[str, str], float | None], n_answers: int
+) -> Iterator[str]:
     fast = measures.get((name, "fast_share"))
     if fast is not None and pd.notna(fast) and fast >= FAST_SHARE:
         yield f"{fast:.0%} of ratings made faster than the texts can be read"
     scores = rows.sort_values("submitted_at")["score"].dropna().astype("int64")
     runs = scores.groupby((scores != scores.shift()).cumsum()).size()
-    if len(runs) and runs.max() >= RUN:
+    if len(runs) and runs.max() >= longest_run(n_answers):
         yield f"the same score {runs.max()} times in a row"
     skipped = rows["skipped"].fillna(False).astype("bool").mean()
     if skipped >= SKIPPED_SHARE:

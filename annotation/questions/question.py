@@ -12,7 +12,6 @@ from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, TypeA
 
 from data.identity import digest
 from data.tables.campaign import FLAGS
-from data.vocabulary import SCORES
 
 STRICT = ConfigDict(extra="forbid", strict=True)
 
@@ -131,15 +130,14 @@ class Control:
         return self.level or ("ordinal" if self.kind == "scale" else "nominal")
 
     @property
-    def is_zero_to_three(self) -> bool:
-        """Whether it is a scale with the scores 0, 1, 2 and 3, as PARADE's."""
-        return self.kind == "scale" and list(self.codes.values()) == list(SCORES)
-
-    @property
     def is_vote(self) -> bool:
         """Whether its answers are votes that agreement and labels can be computed from."""
-        single = self.kind in ("scale", "yes-no", "one-of")
-        return single and bool(self.positive) and set(self.codes.values()) <= set(SCORES)
+        return self.is_single and bool(self.positive)
+
+    @property
+    def is_single(self) -> bool:
+        """Whether one of its declared answers is given."""
+        return self.kind in ("scale", "yes-no", "one-of")
 
     def __post_init__(self) -> None:
         """Raises ValueError for answers that its kind cannot have."""
@@ -266,6 +264,8 @@ class Question:
     version: Annotated[str, StringConstraints(pattern=r"^\S{1,40}$")]
     raters: Annotated[int, Field(ge=1, le=100)]
     """How many annotators answer it per pair, unless the plan says another number."""
+    rule: Annotated[str, StringConstraints(pattern=r"^(majority|mean|at-least [1-9][0-9]?)$")] = "majority"
+    """How votes become a label, unless `adjudicate --rule` says otherwise."""
     shown: Shown
     asked: Annotated[tuple[Control, ...], Field(min_length=1, max_length=4)]
     flags: Flags
@@ -334,12 +334,25 @@ class Question:
         return next((control for control in self.asked if control.keeps or control.changes), None)
 
     @property
+    def first(self) -> Control:
+        """The control that a pair's label is about: the vote, else the first one."""
+        return self.vote or self.asked[0]
+
+    @property
     def yes(self) -> str:
         """What items are called that most votes are for."""
         if self.name.partition("-")[0] == "parade":
             return "paraphrases"
         positive = " or ".join(self.vote.positive if self.vote else ())
         return f"rated {positive}" if self.vote and self.vote.kind == "scale" else positive
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """What an item is called that most votes are against, and for."""
+        if self.yes == "paraphrases":
+            return "no paraphrase", "paraphrase"
+        negative = [value for value in self.first.values if value not in self.first.positive]
+        return " or ".join(negative), " or ".join(self.first.positive)
 
     def _answers(self) -> list[tuple[Answer, ...]]:
         """The answers to each control, then the flags."""

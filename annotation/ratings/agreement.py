@@ -26,6 +26,7 @@ NOTHING = "no rating can be compared"
 NO_SECOND = "no pair has two ratings"
 ONE_CLASS = "all ratings are of one class"
 SAME_CLASS = "both used one and the same class throughout"
+NO_ORDER = "the answers have no order"
 
 Integers = NDArray[np.int64]
 Reals = NDArray[np.float64]
@@ -129,15 +130,27 @@ def cohen_kappa(first: Integers, second: Integers, classes: int = 2, pairs: Inte
     return estimate(_by_pair(tables, pairs), lambda table: chance_corrected(table, apart), SAME_CLASS, len(first))
 
 
-def weighted_kappa(values: Integers, others: Integers, pairs: Integers | None = None) -> Agreement:
+def same_share(first: Integers, second: Integers, classes: int = 2, pairs: Integers | None = None) -> Agreement:
+    """The share of things to which two raters gave the same class; arguments as of `cohen_kappa`."""
+    tables = np.eye(classes)[first][:, :, None] * np.eye(classes)[second][:, None, :]
+
+    def share(table: Reals) -> Reals:
+        return np.asarray(np.trace(table, axis1=-2, axis2=-1) / table.sum(axis=(-2, -1)))
+
+    return estimate(_by_pair(tables, pairs), share, NOTHING, len(first))
+
+
+def weighted_kappa(
+    values: Integers, others: Integers, pairs: Integers | None = None, weights: Reals | None = None
+) -> Agreement:
     """Cohen's kappa with squared weights of each rating with each other rating of its pair, all pooled.
 
-    `others`: the other ratings of each rating's pair, counts of shape (ratings, classes). `n`: the ratings with any.
-    Source: Cohen 1968.
+    `others`: the other ratings of each rating's pair, counts of shape (ratings, classes). `weights`: of each two
+    classes, by default the squared difference of their places. `n`: the ratings with any. Source: Cohen 1968.
     """
     classes, used = others.shape[1], others.any(axis=1)
     tables = np.eye(classes)[values[used]][:, :, None] * others[used][:, None, :]
-    apart = distances(classes, squared=True)
+    apart = distances(classes, squared=True) if weights is None else weights
     grouped = _by_pair(tables, None if pairs is None else pairs[used])
     return estimate(grouped, lambda table: chance_corrected(table, apart), SAME_CLASS, int(used.sum()))
 

@@ -176,11 +176,14 @@ class Worked(Table):
 
 
 class SimulatedTruth(Table):
-    """The score that simulated annotators err from: only the simulator and its evaluation read it."""
+    """The answer that simulated annotators err from: only the simulator and its evaluation read it."""
 
     campaign: Text = column("the campaign's name")
     pair_id: Text = column("the pair")
-    score: Count = column("the score that simulated annotators err from", isin=(0, 1, 2, 3))
+    score: Count = column(
+        "the score that simulated annotators err from; of a question that is no scale the place of the answer, from 0",
+        ge=0,
+    )
 
     class Config:
         """The table's name, key, kind and scope."""

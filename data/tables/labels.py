@@ -69,24 +69,39 @@ class Verdicts(Table):
 
 
 class Labels(Table):
-    """A pair's label by one method: one row per campaign, method and pair."""
+    """A pair's label by one method: one row per campaign, method and pair, and one more per further control."""
 
     campaign: Text = column("the campaign's name")
-    method: Text = column("the method that made the label")
+    method: Text = column("the method that made the label; `METHOD:CONTROL` for a further control of the question")
     pair_id: Text = column("the pair")
-    votes: Count = column("raters who called it a paraphrase (score 2 or 3)", ge=0)
-    n_votes: Count = column("raters who voted", ge=0)
-    binary: Count = optional("1 paraphrase, 0 not; null where undecided", isin=(0, 1))
-    scores: Counts = column("how many raters gave 0, 1, 2, 3")
-    posterior: Real = optional("probability of 1, for methods that compute one", ge=0, le=1)
-    stratum: Text = column("unanimous, split, …")
-    decided_by: Text = column("what decided")
+    control: Text = optional("the control of the question that the label is of; null in stores of earlier releases")
+    value: Text = optional(
+        "the label: on the side that won the lower median of the answers, or the most frequent one if they have no "
+        "order; the mean by the rule `mean`; the answers, joined by spaces, that more than half of the raters chose; "
+        "the corrected text. Null where undecided or two are as frequent, and in stores of earlier releases"
+    )
+    votes: Count = column(
+        "raters with a positive answer, such as `paraphrase` (score 2 or 3); of a control without one, raters who gave "
+        "`value`",
+        ge=0,
+    )
+    n_votes: Count = column("raters who answered", ge=0)
+    binary: Count = optional(
+        "1 where the positive answers won (paraphrase), 0 not; null where undecided or none is positive", isin=(0, 1)
+    )
+    scores: Counts = column("how many raters gave each declared answer, in the declared order; empty for a text")
+    posterior: Real = optional("probability of 1, or of `value`, for methods that compute one", ge=0, le=1)
+    stratum: Text = column("unanimous or split")
+    decided_by: Text = column(
+        "what decided: the method, the rule `mean`, `senior`, or `too_few_agree` where a rule asks for more equal votes"
+    )
 
     class Config:
         """The table's name, key, kind and scope."""
 
         name = "labels"
         unique = ["campaign", "method", "pair_id"]
+        add_missing_columns = True
         metadata = {
             "kind": "derived",
             "scope": ["campaign", "method"],

@@ -43,7 +43,9 @@ class Gold(Table):
 
     campaign: Text = column("the campaign's name")
     pair_id: Text = column("the pair")
-    score: Count = column("the known score", isin=(0, 1, 2, 3))
+    score: Count = column(
+        "the known score; of a question that is no scale the place of the answer among the declared ones, from 0", ge=0
+    )
     source: Text = column(
         "file (`plan --gold`), pilot (settled in its discussion) or unknown (planned before this table existed)",
         isin=SOURCES,

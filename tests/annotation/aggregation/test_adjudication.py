@@ -4,8 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.aggregation.adjudication import adjudicate
-from annotation.config import VoteRule
+from annotation.config import LabelRule
 from annotation.ratings import ballots
+from annotation.ratings.classes import Classes
 from tests.annotation.frames import assignments, named, ratings
 
 NAMES = ("a01", "a02", "a03", "a04", "a05")
@@ -14,7 +15,7 @@ answers = st.sampled_from([0, 1, 2, 3, "not_english", "skip", None])
 pairs = st.lists(st.lists(answers, min_size=1, max_size=5), min_size=1, max_size=8)
 
 
-def decide(pairs, rule=VoteRule(), order=None, **more):  # noqa: B008 - frozen
+def decide(pairs, rule=LabelRule(), order=None, **more):  # noqa: B008 - frozen
     """Labels and rejects of pairs p0, p1, … with the ratings of each by the first annotators."""
     given = [(1, f"p{number}", NAMES[rater]) for number, said in enumerate(pairs) for rater in range(len(said))]
     said = [what for one in pairs for what in one]
@@ -24,7 +25,7 @@ def decide(pairs, rule=VoteRule(), order=None, **more):  # noqa: B008 - frozen
     return adjudicate(ballots.cast(assignments(given), heard), rule, **more)
 
 
-def label(*said, rule=VoteRule()):  # noqa: B008 - frozen
+def label(*said, rule=LabelRule()):  # noqa: B008 - frozen
     labels, rejects = decide([list(said)], rule)
     return labels.iloc[0] if len(labels) else rejects.iloc[0]["reason"]
 
@@ -84,16 +85,16 @@ def test_what_cannot_be_decided_says_why(said, reason):
 
 
 def test_the_threshold_of_paraphrase_is_a_setting():
-    assert label(1, 1, 0, rule=VoteRule(paraphrase_from=1))["binary"] == 1
-    assert label(2, 2, 3, rule=VoteRule(paraphrase_from=3))["binary"] == 0
+    assert label(1, 1, 0, rule=LabelRule(paraphrase_from=1))["binary"] == 1
+    assert label(2, 2, 3, rule=LabelRule(paraphrase_from=3))["binary"] == 0
 
 
 def test_a_replaced_rating_leaves_the_vote_and_its_replacement_takes_its_place():
     given = [(1, "p", "a01"), (1, "p", "a02"), (1, "p", "a03"), (2, "p", "a04", "a03")]
     said = [(named(1, "p", "a01"), 3), (named(1, "p", "a02"), 0), (named(1, "p", "a03"), 3)]
-    _, rejects = adjudicate(ballots.cast(assignments(given), ratings(said)), VoteRule())
+    _, rejects = adjudicate(ballots.cast(assignments(given), ratings(said)), LabelRule())
     assert rejects["reason"].tolist() == ["unresolved_missing_ratings"]
-    labels, _ = adjudicate(ballots.cast(assignments(given), ratings([*said, (named(2, "p", "a04"), 1)])), VoteRule())
+    labels, _ = adjudicate(ballots.cast(assignments(given), ratings([*said, (named(2, "p", "a04"), 1)])), LabelRule())
     assert labels[["votes", "n_votes", "binary"]].to_numpy().tolist() == [[1, 3, 0]]
 
 
@@ -101,15 +102,52 @@ def test_a_replaced_rating_leaves_the_vote_and_its_replacement_takes_its_place()
 def test_a_majority_may_need_more_votes(pairs, at_least):
     labels, rejects = decide(pairs)
     agreeing = labels["votes"].clip(lower=labels["n_votes"] - labels["votes"])
-    fewer, more = decide(pairs, at_least=at_least)
-    pd.testing.assert_frame_equal(fewer, labels[agreeing >= at_least], check_dtype=False)
-    new = more[more["reason"] == "unresolved_too_few_agree"]
-    assert sorted(new["id"]) == sorted(labels.loc[agreeing < at_least, "pair_id"])
-    assert len(more) - len(new) == len(rejects)
+    marked, same_rejects = decide(pairs, LabelRule(rule=("at-least", str(at_least))))
+    pd.testing.assert_frame_equal(rejects, same_rejects)
+    pd.testing.assert_frame_equal(marked[agreeing >= at_least], labels[agreeing >= at_least], check_dtype=False)
+    few = marked[agreeing < at_least]
+    assert few[["binary", "value"]].isna().all(axis=None)
+    assert (few["decided_by"] == "too_few_agree").all()
+    assert few["scores"].to_list() == labels.loc[few.index, "scores"].to_list()
 
 
 def test_four_of_five_must_agree():
-    said = [[3, 3, 3, 3, 0], [3, 3, 3, 0, 0], [0, 0, 0, 0, 1]]
-    labels, rejects = decide(said, at_least=4)
-    assert labels["pair_id"].tolist() == ["p0", "p2"]
-    assert rejects["reason"].tolist() == ["unresolved_too_few_agree"]
+    labels, rejects = decide([[3, 3, 3, 3, 0], [3, 3, 3, 0, 0], [0, 0, 0, 0, 1]], LabelRule(rule=("at-least", "4")))
+    assert labels["binary"].astype("object").where(labels["binary"].notna(), None).tolist() == [1, None, 0]
+    assert labels["value"].tolist() == ["3", None, "0"]
+    assert rejects.empty
+
+
+LIKERT = Classes(values=tuple("12345"), numbers=(1, 2, 3, 4, 5), n_positive=2, level="ordinal")
+NAMES_ALONE = Classes(values=("cat", "dog", "eel"), numbers=(0, 1, 2), n_positive=0, level="nominal")
+
+
+def test_a_scale_of_five_is_decided_by_its_sides_and_valued_by_the_median_of_the_side():
+    rule = LabelRule(paraphrase_from=4)
+    labels, rejects = decide([[4, 5, 1], [3, 1, 5], [4, 4, 5, 5], [5, 1]], rule, classes=LIKERT)
+    assert labels[["value", "binary", "votes", "scores"]].to_numpy().tolist() == [
+        ["4", 1, 2, [1, 0, 0, 1, 1]],
+        ["1", 0, 1, [1, 0, 1, 0, 1]],
+        ["4", 1, 4, [0, 0, 0, 2, 2]],
+    ]
+    assert rejects["reason"].tolist() == ["unresolved_tie"]
+
+
+def test_the_mean_may_decide_instead_of_the_majority():
+    rule = LabelRule(paraphrase_from=4, rule=("mean",))
+    labels, rejects = decide([[5, 3, 3], [4, 4, 1], [3, 4]], rule, classes=LIKERT)
+    assert labels[["value", "binary", "decided_by"]].to_numpy().tolist() == [["3.667", 1, "mean"], ["3", 0, "mean"]]
+    assert rejects["reason"].tolist() == ["unresolved_tie"]  # the mean 3.5 is the border itself
+
+
+@pytest.mark.parametrize("method", ["majority", "dawid-skene", "one-coin", "dawid-skene-scores"])
+def test_answers_that_are_no_votes_compete_with_each_other(method):
+    labels, rejects = decide([[0, 0, 2], [1, 1, 1], [2, 1, 2]], LabelRule(), method=method, classes=NAMES_ALONE)
+    assert labels["value"].tolist() == ["cat", "dog", "eel"]
+    assert labels["binary"].isna().all()
+    assert labels["votes"].tolist() == [2, 3, 2]
+    assert labels["stratum"].tolist() == ["split", "unanimous", "split"]
+    assert labels["posterior"].notna().all() == (method != "majority")
+    assert rejects.empty
+    _, rejects = decide([[0, 1]], LabelRule(), classes=NAMES_ALONE)
+    assert rejects["reason"].tolist() == ["unresolved_tie"]

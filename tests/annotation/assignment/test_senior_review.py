@@ -11,14 +11,14 @@ from annotation.aggregation.adjudication import adjudicate
 from annotation.aggregation.models import Method
 from annotation.assignment import senior_review
 from annotation.campaign.campaign import Campaign, OfCampaign
-from annotation.config import VoteRule
+from annotation.config import LabelRule
 from annotation.label_studio.projects import closed, list_projects, list_tasks
 from annotation.ratings import ballots as votes
 from data.manifest import Manifest
 from data.tables.labels import Inconsistencies, Labels
 from tests.annotation.frames import assignments, named, planned, rate, ratings
 
-RULE = VoteRule()
+RULE = LabelRule()
 SCORES = {"tie": (3, 0), "split": (3, 3, 0), "broken": (3, 2, 3), "clear": (0, 0, 1)}
 GIVEN = [(1, pair, f"a{n}") for pair, scores in SCORES.items() for n in range(len(scores))]
 SAID = [(named(1, pair, f"a{n}"), score) for pair, scores in SCORES.items() for n, score in enumerate(scores)]

@@ -35,12 +35,21 @@ def test_annotators_who_rush_or_skip_are_noted():
     rated = [(named(*one), "skip" if one[2] == "a02" and n % 2 else 2 if one[2] == "a01" else n // 3 % 4)
             for n, one in enumerate(given)]  # fmt: skip
     no_verdicts = pd.DataFrame({"annotator": [], "verdict": [], "reasons": [], "skill": []})
-    noted = progress.suspicious(assignments(given), ratings(rated), no_verdicts, {("a03", "fast_share"): 0.5})
+    collected = progress.Collected(
+        ballots=pd.DataFrame(), assignments=assignments(given), ratings=ratings(rated), annotators=pd.DataFrame(),
+        measures=None, verdicts=no_verdicts, n_answers=4,
+    )  # fmt: skip
+    noted = progress.suspicious(collected, {("a03", "fast_share"): 0.5})
     assert [(finding["annotator"], finding["what"]) for finding in noted] == [
         ("a01", "the same score 20 times in a row"),
         ("a02", "50% of pairs skipped"),
         ("a03", "50% of ratings made faster than the texts can be read"),
     ]
+
+
+@pytest.mark.parametrize(("n_answers", "longest"), [(2, 29), (3, 19), (4, 15), (11, 10)])
+def test_the_fewer_the_answers_the_longer_may_the_same_one_be_given(n_answers, longest):
+    assert progress.longest_run(n_answers) == longest
 
 
 def test_the_change_after_a_new_guide_has_an_interval():
