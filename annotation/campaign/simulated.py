@@ -9,6 +9,7 @@ from annotation.campaign import accounts
 from annotation.campaign.accounts import Account
 from annotation.campaign.campaign import Campaign
 from annotation.simulation import behaviour
+from annotation.simulation.answering import latent_classes
 from annotation.simulation.behaviour import Profile
 from annotation.simulation.truth import graded_overlap, latent_truth, read_truth
 from data.errors import InputError
@@ -38,13 +39,13 @@ def simulated_accounts(campaign: Campaign) -> list[Account]:
 
 
 def write_truth(campaign: Campaign, profiles: Mapping[str, Profile], file: Path | None, seed: int) -> "pd.Series[int]":
-    """The pairs' true scores by pair id; writes them to simulated_truth, and first marks the annotators as simulated.
+    """The places of the pairs' true answers by pair id; first marks the annotators as simulated.
 
-    They are those of a file, or latent ones where it is None. Raises InputError where the campaign was simulated before
-    with other profiles, truth or seed.
+    Writes the answers to simulated_truth: those of a file, or latent ones where it is None. Raises InputError where the
+    campaign was simulated before with other profiles, truth or seed.
     """
-    pairs = _read_pairs(campaign)
-    truth = latent_truth(pairs, seed) if file is None else read_truth(file, pairs)
+    pairs, classes = _read_pairs(campaign), latent_classes(campaign.question)
+    truth = latent_truth(pairs, seed, classes) if file is None else read_truth(file, pairs, classes)
     annotators = {name: {"profile": profile.name, "confusion": profile.confusion} for name, profile in profiles.items()}
     manifest = Manifest(
         stage=campaign.stage("simulate"),
@@ -57,11 +58,12 @@ def write_truth(campaign: Campaign, profiles: Mapping[str, Profile], file: Path 
         inputs=campaign.store.inputs(Pairs),
         counts={"pairs": len(truth)},
     )
+    numbers = truth.map(dict(enumerate(classes.numbers))).astype("int64")
     with campaign.store.lock(campaign.lock):
-        _require_same(campaign, manifest, truth)
+        _require_same(campaign, manifest, numbers)
         _mark(campaign, list(profiles), manifest)
         if not campaign.store.is_current(SimulatedTruth, manifest, campaign=campaign.name):
-            rows = pd.DataFrame({"campaign": campaign.name, "pair_id": truth.index, "score": truth.to_numpy()})
+            rows = pd.DataFrame({"campaign": campaign.name, "pair_id": truth.index, "score": numbers.to_numpy()})
             campaign.store.replace(SimulatedTruth, rows, manifest, campaign=campaign.name)
     return truth
 
@@ -69,16 +71,18 @@ def write_truth(campaign: Campaign, profiles: Mapping[str, Profile], file: Path 
 def script(
     campaign: Campaign, profiles: Mapping[str, Profile], truth: "pd.Series[int]", seed: int
 ) -> dict[str, tuple[int, float]]:
-    """Assignment id -> the score it will be given, and the seconds this supposedly takes."""
-    rows, pairs = campaign.assignments, _read_pairs(campaign)
+    """Assignment id -> the place of the answer it will be given, and the seconds this supposedly takes."""
+    rows, pairs, classes = campaign.assignments, _read_pairs(campaign), latent_classes(campaign.question)
     deserved = rows["pair_id"].map(truth).where((rows["kind"] != "trap").astype("bool"), 0).astype("int64")
-    suggested = dict(zip(pairs["pair_id"], graded_overlap(pairs["overlap"].fillna(0).to_numpy("float64")), strict=True))
+    suggested = dict(
+        zip(pairs["pair_id"], graded_overlap(pairs["overlap"].fillna(0).to_numpy("float64"), classes), strict=True)
+    )
     last = rows.groupby(["annotator", "round"])["position"].transform("max")
     rows = rows.assign(
         truth=deserved, by_overlap=rows["pair_id"].map(suggested), progress=rows["position"] / last.clip(lower=1)
     )
-    scores, seconds = behaviour.answer(rows, profiles, seed), behaviour.seconds(rows, seed)
-    answers = zip(scores.tolist(), seconds.tolist(), strict=True)
+    places, seconds = behaviour.answer(rows, profiles, seed, classes), behaviour.seconds(rows, seed)
+    answers = zip(places.tolist(), seconds.tolist(), strict=True)
     return dict(zip(rows["assignment_id"], answers, strict=True))
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.judging import known_pace
 from annotation.config import settings
+from annotation.ratings.classes import Classes, classes_of
 from annotation.simulation import forecast
 from annotation.simulation.forecast import ForecastRule
 from annotation.simulation.noise import GOOD, Kind, count_kinds
@@ -61,7 +62,8 @@ def main(arguments: Forecast) -> None:
     campaign = Campaign(arguments)
     n_pairs, kinds = _pairs(campaign, arguments), _kinds(campaign, arguments)
     seconds, source = _pace(campaign, arguments)
-    rule, n_people = settings(arguments, ForecastRule), sum(kinds.values())
+    vote, n_people = campaign.question.vote, sum(kinds.values())
+    rule = campaign.rule(arguments, ForecastRule) if vote else settings(arguments, ForecastRule)
     _demand_positive(arguments, seconds)
     for flag, value, least in (
         ("--pairs", n_pairs, 1),
@@ -73,7 +75,7 @@ def main(arguments: Forecast) -> None:
     say(f"{n_pairs} pairs, {n_people} annotators: " + ", ".join(f"{n} {kind}" for kind, n in kinds.items() if n))
     say(f"{seconds:.1f} s per label ({source}), {arguments.hours_a_day:g} hours per day")
     say("labels per pair   labels  hours  hours each  days      pay")
-    usable = [k for k in LABELS_PER_PAIR if k <= n_people]
+    usable = [k for k in sorted({*LABELS_PER_PAIR, campaign.question.raters}) if k <= n_people]
     for k in usable:
         cost = price(n_pairs * k, -(-n_pairs * k // n_people))
         say(
@@ -81,18 +83,23 @@ def main(arguments: Forecast) -> None:
             f"{figure(cost.pay, 0):>7}"
         )
     seeds = range(arguments.seed, arguments.seed + arguments.campaigns)
-    runs = [(k, seed) for k in usable for seed in seeds]
-    expect = partial(_expect, kinds=kinds, n_pairs=n_pairs, rule=rule)
-    outcomes = pd.DataFrame(run_each(expect, runs, PROCESSES, progress, "campaigns")).astype("Float64")
-    _show(_with_prices(outcomes, price), kinds, arguments.campaigns)
+    runs = [(k, seed) for k in usable if k >= min(LABELS_PER_PAIR) for seed in seeds]
+    if vote:
+        expect = partial(_expect, kinds=kinds, n_pairs=n_pairs, rule=rule, classes=classes_of(vote))
+        outcomes = pd.DataFrame(run_each(expect, runs, PROCESSES, progress, "campaigns")).astype("Float64")
+        _show(_with_prices(outcomes, price), kinds, arguments.campaigns)
+    else:
+        say(f"how good the labels would be is not forecast: question {campaign.question.name} asks for no vote")
     if len(usable) < len(LABELS_PER_PAIR):
         say(f"with {n_people} annotators no pair can have {max(LABELS_PER_PAIR)} labels")
     say_next("python -m annotation plan", *campaign.flags)
 
 
-def _expect(run: tuple[int, int], kinds: dict[Kind, int], n_pairs: int, rule: ForecastRule) -> forecast.Expected:
+def _expect(
+    run: tuple[int, int], kinds: dict[Kind, int], n_pairs: int, rule: ForecastRule, classes: Classes
+) -> forecast.Expected:
     k, seed = run
-    return {"k": k} | forecast.expect(kinds, seed, n_pairs=n_pairs, labels_per_pair=k, rule=rule)
+    return {"k": k} | forecast.expect(kinds, seed, n_pairs=n_pairs, labels_per_pair=k, rule=rule, classes=classes)
 
 
 def _with_prices(outcomes: pd.DataFrame, price: Callable[[float, float], forecast.Cost]) -> pd.DataFrame:

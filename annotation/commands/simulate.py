@@ -9,6 +9,7 @@ from annotation.label_studio.connection import AtServer, endpoint
 from annotation.label_studio.simulating import label
 from annotation.label_studio.sitting import Sitting
 from annotation.simulation import behaviour
+from annotation.simulation.answering import latent_classes
 from annotation.simulation.noise import Noise
 from data.console import demand_at_least, say, say_next
 from data.studies import study_of
@@ -23,15 +24,15 @@ class Simulate(AtServer):
 
     profiles: str = "good:5,careless:2,guessing:1"
     """How many annotators are of which kind (good, careless, guessing, always-2, overlap, drifting, tiring); or a JSON
-    file that maps names to {"annotators": number, "confusion": 4 rows (deserved score) of 4 chances (given score)}."""
+    file that maps names to {"annotators": number, "confusion": for each true answer the chances of each}."""
 
     noise: Noise = "clear"
-    """How hard the pairs are: `clear` (the good give 95 % right scores, the careless 40 %), or like PARADE's
+    """How hard the pairs are: `clear` (the good give 95 % right answers, the careless 40 % of four), or like PARADE's
     (the good give 68 to 80 % right votes, the careless 60 %)."""
 
     truth: Path | None = None
-    """The true scores: a CSV file with the columns pair_id and score, or the folder of the published PARADE files (a
-    pair's votes are its score). If left out, a latent score that rises with the pair's overlap."""
+    """The true answers to the question's vote: a CSV file with the columns pair_id and score, or the folder of the
+    published PARADE files (a pair's votes are its score). If left out, latent ones, the higher the more overlap."""
 
     pairs_each: int | None = None
     """Stop when each has labelled this many, as people do in the evening; all that is open if left out."""
@@ -52,7 +53,8 @@ def main(arguments: Simulate) -> None:
         workers = simulated_accounts(campaign)
         busy = set(campaign.waiting["annotator"]) - campaign.withdrawn
         profiles = behaviour.match_profiles(
-            behaviour.read_profiles(arguments.profiles, arguments.noise), [worker.annotator for worker in workers]
+            behaviour.read_profiles(arguments.profiles, arguments.noise, latent_classes(campaign.question)),
+            [worker.annotator for worker in workers],
         )
         truth = write_truth(campaign, profiles, arguments.truth, seed)
         url, key = endpoint(arguments)

@@ -9,12 +9,9 @@ from annotation.campaign.campaign import Campaign
 from annotation.label_studio.projects import closed, list_projects
 from annotation.label_studio.sitting import Sitting
 from annotation.questions.question import Question
-from annotation.simulation.answering import simulate
+from annotation.simulation.answering import Answers, simulate
 from data.console import progress
 from data.errors import ServerError
-
-REASONS = ("different concepts", "something important is missing", "only examples differ", "the same in every detail")
-"""The reason that a simulated senior gives for each score."""
 
 
 def label(
@@ -78,10 +75,18 @@ def _label_tasks(
     """Label an annotator's open tasks, one per step; yields their ids."""
     for project in projects:
         while task := sitting.next_task(project):
-            score, seconds = script[task["data"]["assignment"]]
-            reason = REASONS[score] if "votes" in task["data"] else ""
-            sitting.submit(project, task["id"], simulate(question, score, task["data"]), seconds, reason)
+            place, seconds = script[task["data"]["assignment"]]
+            answers = simulate(question, place, task["data"])
+            sitting.submit(
+                project, task["id"], answers, seconds, _reason(question, answers) if "votes" in task["data"] else ""
+            )
             yield task["id"]
+
+
+def _reason(question: Question, answers: Answers) -> str:
+    """What a simulated senior says: the text of the first answer."""
+    chosen = answers[question.first.name]
+    return next((answer.text for answer in question.first.answers if answer.value in chosen), "as I read it")
 
 
 def _in_turns(pool: ThreadPoolExecutor, work: Sequence[Iterator[int]]) -> Iterator[int]:

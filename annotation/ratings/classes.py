@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from annotation.questions.question import Control, Level
 from annotation.ratings.agreement import Agreement, Integers, Mask, Reals, krippendorff_alpha
@@ -43,7 +45,7 @@ class Classes:
         steps = np.array(self.numbers, dtype="float64")
         return np.asarray((steps[:, None] - steps) ** 2) if self.level == "interval" else None
 
-    def places(self, scores: Sequence[int] | Integers) -> Integers:
+    def places(self, scores: Sequence[int] | NDArray[Any]) -> Integers:
         """The places of these numbers."""
         return np.asarray(np.searchsorted(self.numbers, scores), dtype=np.int64)
 

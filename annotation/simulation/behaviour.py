@@ -14,11 +14,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from annotation.ratings.agreement import Integers, Reals
+from annotation.ratings.classes import PARADE, Classes
 from annotation.simulation.noise import (
     ACCURACY,
-    CLEAR,
     Kind,
     Noise,
+    clear_confusion,
     draw_scores,
     keyed_uniform,
     parade_confusions,
@@ -37,26 +38,26 @@ class Profile:
     confusion: Sequence[Sequence[float]]
 
 
-def read_profiles(text: str, noise: Noise = "clear") -> list[Profile]:
+def read_profiles(text: str, noise: Noise = "clear", classes: Classes = PARADE) -> list[Profile]:
     """One profile per annotator, from `good:5,careless:2,guessing:1`, or from a JSON file.
 
-    The file maps each name to {"annotators": 2, "confusion": [[…] × 4]}. Raises InputError for anything else.
+    The file maps each name to {"annotators": 2, "confusion": one row per answer}. Raises InputError for anything else.
     """
     if text.endswith(".json"):
-        return _read_file(existing_file(Path(text), "a JSON file of profiles"))
+        return _read_file(existing_file(Path(text), "a JSON file of profiles"), len(classes))
     return [
         Profile(name=kind, confusion=confusion)
         for kind, number in read_kinds(text, "--profiles")
-        for confusion in _confusions(kind, number, noise).tolist()
+        for confusion in _confusions(kind, number, noise, classes).tolist()
     ]
 
 
-def _confusions(kind: Kind, number: int, noise: Noise) -> Reals:
+def _confusions(kind: Kind, number: int, noise: Noise, classes: Classes) -> Reals:
     """The matrices of so many annotators of a kind, their accuracies spread evenly where these differ."""
     if noise == "clear":
-        return np.repeat(CLEAR[kind][None], number, axis=0)
+        return np.repeat(clear_confusion(kind, classes)[None], number, axis=0)
     accuracy = np.linspace(*ACCURACY.get(kind, (np.nan, np.nan)), num=number)
-    return parade_confusions(pd.DataFrame({"kind": kind, "accuracy": accuracy}))
+    return parade_confusions(pd.DataFrame({"kind": kind, "accuracy": accuracy}), classes)
 
 
 def match_profiles(profiles: Sequence[Profile], annotators: Sequence[str]) -> dict[str, Profile]:
@@ -66,8 +67,8 @@ def match_profiles(profiles: Sequence[Profile], annotators: Sequence[str]) -> di
     return dict(zip(sorted(annotators), profiles, strict=True))
 
 
-def answer(asked: pd.DataFrame, profiles: Mapping[str, Profile], seed: int) -> Integers:
-    """The score of each assignment.
+def answer(asked: pd.DataFrame, profiles: Mapping[str, Profile], seed: int, classes: Classes = PARADE) -> Integers:
+    """The place of each assignment's answer.
 
     `asked`: annotator, pair_id, round, kind, truth, by_overlap and progress (0 to 1, in the annotator's own work).
     """
@@ -75,7 +76,7 @@ def answer(asked: pd.DataFrame, profiles: Mapping[str, Profile], seed: int) -> I
     kinds = np.array([profiles[name].name for name in names], dtype=object)
     confusions = np.array([profiles[name].confusion for name in names], dtype="float64")
     raters = pd.Index(names).get_indexer(pd.Index(asked["annotator"]))
-    chances = score_chances(kinds, confusions, asked.assign(rater=raters))
+    chances = score_chances(kinds, confusions, asked.assign(rater=raters), classes)
     return draw_scores(chances, np.array([keyed_uniform("answer", seed, *key) for key in _keys(asked)]))
 
 
@@ -92,8 +93,8 @@ def _keys(asked: pd.DataFrame) -> list[tuple[object, ...]]:
     return list(zip(asked["annotator"], asked["pair_id"], asked["round"], asked["kind"], strict=True))
 
 
-def _read_file(path: Path) -> list[Profile]:
-    form = 'JSON as {"name": {"annotators": 2, "confusion": 4 rows of 4 chances}}'
+def _read_file(path: Path, n: int) -> list[Profile]:
+    form = f'JSON as {{"name": {{"annotators": 2, "confusion": {n} rows of {n} chances}}}}'
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         rows = [(name, int(entry["annotators"]), entry["confusion"]) for name, entry in content.items()]
@@ -101,8 +102,8 @@ def _read_file(path: Path) -> list[Profile]:
     except (ValueError, TypeError, AttributeError, KeyError) as fault:
         raise _unusable(path, form, str(fault)) from fault
     for (name, _, confusion), matrix in zip(rows, matrices, strict=True):
-        if matrix.shape != (4, 4) or (matrix < 0).any() or not np.allclose(matrix.sum(axis=1), 1):
-            raise _unusable(f"{path}, {name}", "4 rows of 4 chances that add up to 1", str(confusion))
+        if matrix.shape != (n, n) or (matrix < 0).any() or not np.allclose(matrix.sum(axis=1), 1):
+            raise _unusable(f"{path}, {name}", f"{n} rows of {n} chances that add up to 1", str(confusion))
     return [Profile(name=name, confusion=confusion) for name, number, confusion in rows for _ in range(number)]
 
 

@@ -12,6 +12,7 @@ from annotation.quality.measures import ENOUGH_VOTES
 from annotation.quality.verdict import judge
 from annotation.ratings import agreement
 from annotation.ratings.ballots import votes_of
+from annotation.ratings.classes import PARADE, Classes
 from annotation.simulation.in_memory import Simulated, label_again, simulate
 from annotation.simulation.noise import Kind
 
@@ -61,7 +62,15 @@ def pace(ratings: pd.DataFrame, idle_seconds: float) -> float | None:
     return float(timed.mean()) if len(timed) else None
 
 
-def expect(kinds: Mapping[Kind, int], seed: int, *, n_pairs: int, labels_per_pair: int, rule: ForecastRule) -> Expected:
+def expect(  # noqa: PLR0913 - all but the kinds and the seed by name
+    kinds: Mapping[Kind, int],
+    seed: int,
+    *,
+    n_pairs: int,
+    labels_per_pair: int,
+    rule: ForecastRule,
+    classes: Classes = PARADE,
+) -> Expected:
     """The outcome of one simulated campaign.
 
     `right`: the share of majority labels that are right (a tie counts half). `ties`: the share of pairs without a
@@ -70,7 +79,7 @@ def expect(kinds: Mapping[Kind, int], seed: int, *, n_pairs: int, labels_per_pai
     right afterwards) and `RULE: nobody` (1 where some are low and nobody is good enough). None where a rule does not
     apply.
     """
-    campaign = simulate(kinds, n_pairs=n_pairs, labels_per_pair=labels_per_pair, seed=seed)
+    campaign = simulate(kinds, n_pairs=n_pairs, labels_per_pair=labels_per_pair, seed=seed, classes=classes)
     votes = votes_of(campaign.ballots, rule).assign(place=campaign.ballots["position"])
     shares = votes.groupby("pair_id")["vote"].mean().reindex(campaign.truth.index)
     outcome: Expected = {"right": _right(campaign, shares, rule), "ties": float((shares == 0.5).mean())}

@@ -17,6 +17,7 @@ from scipy.special import ndtri
 
 from annotation.assignment import design
 from annotation.ratings.agreement import Integers, Reals
+from annotation.ratings.classes import PARADE, Classes
 from annotation.simulation.noise import (
     ACCURACY,
     GOOD,
@@ -26,9 +27,8 @@ from annotation.simulation.noise import (
     parade_confusions,
     score_chances,
 )
-from annotation.simulation.truth import SHARES, graded_overlap
+from annotation.simulation.truth import graded_overlap, shares
 from data.errors import InputError
-from data.vocabulary import SCORES
 
 OVERLAP_AUC = 0.758
 """How well Jaccard overlap tells PARADE's paraphrases from the other pairs."""
@@ -41,11 +41,13 @@ class Simulated:
     ballots: pd.DataFrame
     """One row per label as `ballots.cast` gives it (`scored`, in round 1), and the annotator's `position` from 0."""
     truth: "pd.Series[int]"
-    """The deserved score by pair_id."""
+    """The number of the deserved answer by pair_id."""
     overlap: "pd.Series[float]"
     """A latent overlap by pair_id, not in 0..1: only its order means something."""
     ease: "pd.Series[float]"
     """By pair_id, what is added to everybody's chance of a right vote."""
+    classes: Classes
+    """The answers that can be given."""
     annotators: pd.DataFrame
     """By annotator (index): `kind` and `accuracy` (of the vote at the start; null for kinds that do not look)."""
 
@@ -59,6 +61,7 @@ def simulate(  # noqa: PLR0913 - all but the kinds by name
     overlap: Reals | None = None,
     lower: float = 0.0,
     unequal: float = 0.0,
+    classes: Classes = PARADE,
 ) -> Simulated:
     """A campaign of `n_pairs` with `labels_per_pair` different annotators each, met at random, with even loads.
 
@@ -70,14 +73,17 @@ def simulate(  # noqa: PLR0913 - all but the kinds by name
     random = np.random.default_rng([seed, 5])
     annotators = _annotators(kinds, random)
     annotators["accuracy"] -= lower * (annotators["kind"] == GOOD)
-    truth = random.choice(len(SCORES), size=n_pairs, p=SHARES)
+    truth = random.choice(len(classes), size=n_pairs, p=shares(classes))
     if overlap is None:
-        overlap = random.normal(size=n_pairs) + np.sqrt(2) * ndtri(OVERLAP_AUC) * (truth >= 2)
+        overlap = random.normal(size=n_pairs) + np.sqrt(2) * ndtri(OVERLAP_AUC) * (
+            truth >= len(classes) - classes.n_positive
+        )
     asked = _assign(len(annotators), n_pairs, labels_per_pair, random)
     ease = np.random.default_rng([seed, 11]).uniform(-unequal, unequal, n_pairs)
     pairs, raters = asked["pair"].to_numpy("int64"), asked["rater"].to_numpy("int64")
-    asked = asked.assign(truth=truth[pairs], by_overlap=graded_overlap(overlap)[pairs], ease=ease[pairs])
-    scores = answer(annotators, asked, random)
+    asked = asked.assign(truth=truth[pairs], by_overlap=graded_overlap(overlap, classes)[pairs], ease=ease[pairs])
+    numbers = np.array(classes.numbers)
+    scores = numbers[answer(annotators, asked, random, classes)]
     pair_ids = np.array([f"p{number:06d}" for number in range(n_pairs)], dtype=object)
     names = annotators.index.to_numpy(object)
     ballots = pd.DataFrame({"pair_id": pair_ids[pairs], "annotator": names[raters], "position": asked["position"]})
@@ -87,35 +93,40 @@ def simulate(  # noqa: PLR0913 - all but the kinds by name
     index = pd.Index(pair_ids, name="pair_id")
     return Simulated(
         ballots=ballots.sort_values("assignment_id", ignore_index=True),
-        truth=pd.Series(truth, index=index),
+        truth=pd.Series(numbers[truth], index=index),
         overlap=pd.Series(overlap, index=index),
         ease=pd.Series(ease, index=index),
+        classes=classes,
         annotators=annotators,
     )
 
 
-def answer(annotators: pd.DataFrame, asked: pd.DataFrame, random: np.random.Generator) -> Integers:
-    """The score of each rating; also for annotators who are put among real ones.
+def answer(
+    annotators: pd.DataFrame, asked: pd.DataFrame, random: np.random.Generator, classes: Classes = PARADE
+) -> Integers:
+    """The place of each rating's answer; also for annotators who are put among real ones.
 
     `annotators`: kind, accuracy. `asked`: as of `noise.score_chances`.
     """
-    chances = score_chances(annotators["kind"].to_numpy(object), parade_confusions(annotators), asked)
+    chances = score_chances(annotators["kind"].to_numpy(object), parade_confusions(annotators, classes), asked, classes)
     return draw_scores(chances, random.random(len(asked)))
 
 
 def label_again(campaign: Simulated, asked: pd.DataFrame, seed: int) -> Integers:
-    """The scores of further labels, given after everybody's own work. `asked`: pair_id, annotator."""
+    """The numbers of further answers, given after everybody's own work. `asked`: pair_id, annotator."""
+    classes = campaign.classes
     pairs = campaign.truth.index.get_indexer(pd.Index(asked["pair_id"]))
     rows = pd.DataFrame(
         {
             "rater": campaign.annotators.index.get_indexer(pd.Index(asked["annotator"])),
-            "truth": campaign.truth.to_numpy("int64")[pairs],
-            "by_overlap": graded_overlap(np.asarray(campaign.overlap, dtype=np.float64))[pairs],
+            "truth": classes.places(campaign.truth.to_numpy("int64")[pairs]),
+            "by_overlap": graded_overlap(np.asarray(campaign.overlap, dtype=np.float64), classes)[pairs],
             "progress": 1.0,
             "ease": campaign.ease.to_numpy("float64")[pairs],
         }
     )
-    return answer(campaign.annotators, rows, np.random.default_rng([seed, 7]))
+    places = answer(campaign.annotators, rows, np.random.default_rng([seed, 7]), classes)
+    return np.asarray(np.array(classes.numbers)[places])
 
 
 def _annotators(kinds: Mapping[Kind, int], random: np.random.Generator) -> pd.DataFrame:

@@ -1,15 +1,16 @@
 """How simulated annotators err: the one noise model of `simulate`, `forecast` and the benchmarks; pure.
 
-An annotator has a *confusion matrix*, the chance of each score (columns) for a pair that deserves a score (rows), and a
-*kind*, which says what becomes of it. Some kinds look at the pair: who is `drifting` guesses in a share of the pairs
-that grows evenly from 0 to 1, who is `tiring` in all of the last third. The others do not: `guessing` gives any score,
-`always-2` the same one, `overlap` the score that the share of common words suggests.
+An annotator has a *confusion matrix*, the chance of each answer (columns) for a pair that deserves an answer (rows),
+such as a score from 0 to 3, and a *kind*, which says what becomes of it. Some kinds look at the pair: who is `drifting`
+guesses in a share of the pairs that grows evenly from 0 to 1, who is `tiring` in all of the last third. The others do
+not: `guessing` gives any answer, `always-2` the same one (the lowest positive: PARADE's 2), `overlap` the one that the
+share of common words suggests.
 
 There are two levels of noise, each with its own matrices for the kinds that look. `clear`: the good are right in 95 %
-of the scores, the careless in 40 %; for demonstrations and tests. `parade`: as in PARADE, where experts often disagree.
-An accuracy is then that of the *vote* (paraphrase or not). With good annotators right in 68 to 80 % of the votes and
-three per pair, 58 % of the pairs are 2:1 splits and Fleiss' kappa is 0.23; PARADE's released votes have 58.9 % and
-0.212.
+of the answers, the careless in 40 % of four; for demonstrations and tests. `parade`: as in PARADE, where experts often
+disagree. An accuracy is then that of the *vote* (paraphrase or not). With good annotators right in 68 to 80 % of the
+votes and three per pair, 58 % of the pairs are 2:1 splits and Fleiss' kappa is 0.23; PARADE's released votes have
+58.9 % and 0.212.
 """
 
 from collections.abc import Mapping
@@ -20,9 +21,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from annotation.ratings.agreement import Integers, Reals
+from annotation.ratings.classes import PARADE, Classes
 from data.errors import InputError
 from data.identity import digest
-from data.vocabulary import SCORES
 
 Kind = Literal["good", "careless", "guessing", "always-2", "overlap", "drifting", "tiring"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -34,6 +35,9 @@ FORMER_NAMES: Mapping[str, Kind] = {"random": "guessing"}
 
 Noise = Literal["clear", "parade"]
 
+INDIFFERENT: tuple[Kind, ...] = ("guessing", "always-2", "overlap")
+"""The kinds that do not look at the pair."""
+
 ACCURACY: Mapping[Kind, tuple[float, float]] = {
     "good": (0.68, 0.80),
     "careless": (0.60, 0.60),
@@ -42,60 +46,96 @@ ACCURACY: Mapping[Kind, tuple[float, float]] = {
 }
 """Of the kinds that look at the pair, the lowest and highest chance of a right vote at PARADE's noise, at the start."""
 
-SAME_VOTE = np.array([[0.8, 0.2, 0, 0], [0.2, 0.8, 0, 0], [0, 0, 0.8, 0.2], [0, 0, 0.2, 0.8]])
-"""At PARADE's noise, the chance of each score where the vote is right: mostly the deserved one."""
+DESERVED, NEXT = 0.8, 3 / 7
+"""At PARADE's noise: how often the answer is the deserved one where the vote is right; and, where it is wrong, how much
+rarer an answer is than the one before it, seen from the border."""
 
-OTHER_VOTE = np.array([[0, 0, 0.7, 0.3], [0, 0, 0.7, 0.3], [0.3, 0.7, 0, 0], [0.3, 0.7, 0, 0]])
-"""And where the vote is wrong: mostly the score next to the border."""
-
-GUESSES = np.full((len(SCORES), len(SCORES)), 1 / len(SCORES))
-TWOS = np.repeat(np.eye(len(SCORES))[[2]], len(SCORES), axis=0)
-
-INDIFFERENT: Mapping[Kind, Reals] = {"guessing": GUESSES, "always-2": TWOS, "overlap": GUESSES}
-"""The matrices of the kinds that do not look at the pair; `score_chances` replaces that of `overlap`."""
-
-RIGHT_IN_95 = np.array([[0.95, 0.05, 0, 0], [0.025, 0.95, 0.025, 0], [0, 0.025, 0.95, 0.025], [0, 0, 0.05, 0.95]])
-RIGHT_IN_40 = np.array([[0.4, 0.2, 0.2, 0.2], [0.2, 0.4, 0.2, 0.2], [0.2, 0.2, 0.4, 0.2], [0.2, 0.2, 0.2, 0.4]])
-
-CLEAR: Mapping[Kind, Reals] = {
-    **dict.fromkeys(ACCURACY, RIGHT_IN_95),
-    "careless": RIGHT_IN_40,
-    **INDIFFERENT,
-}
+SHARP, DULL = 0.95, 0.2
+"""At clear noise: how often the good give the deserved answer, and the careless instead of guessing."""
 
 
-def vote_confusion(accuracy: Reals) -> Reals:
-    """The confusion matrices, of shape (…, 4, 4), of annotators with these chances of a right vote."""
+def same_vote(classes: Classes = PARADE) -> Reals:
+    """At PARADE's noise, the chance of each answer where the vote is right: mostly the deserved one."""
+    n_negative = len(classes) - classes.n_positive
+    matrix = np.zeros((len(classes), len(classes)))
+    matrix[:n_negative, :n_negative] = _near(n_negative, DESERVED)
+    matrix[n_negative:, n_negative:] = _near(classes.n_positive, DESERVED)
+    return matrix
+
+
+def other_vote(classes: Classes = PARADE) -> Reals:
+    """And where the vote is wrong: mostly the answer next to the border."""
+    n_negative, n_positive = len(classes) - classes.n_positive, classes.n_positive
+    matrix = np.zeros((len(classes), len(classes)))
+    matrix[:n_negative, n_negative:] = _falling(n_positive)
+    matrix[n_negative:, :n_negative] = _falling(n_negative)[::-1]
+    return matrix
+
+
+def clear_confusion(kind: Kind, classes: Classes = PARADE) -> Reals:
+    """The confusion matrix of a kind at clear noise."""
+    n = len(classes)
+    if kind in INDIFFERENT:
+        return _indifferent(kind, classes)
+    return DULL * np.eye(n) + (1 - DULL) / n if kind == "careless" else _near(n, SHARP)
+
+
+def vote_confusion(accuracy: Reals | float, classes: Classes = PARADE) -> Reals:
+    """The confusion matrices, of shape (…, answers, answers), of annotators with these chances of a right vote."""
     right = np.asarray(accuracy, dtype="float64")[..., None, None]
-    return np.asarray(right * SAME_VOTE + (1 - right) * OTHER_VOTE)
+    return np.asarray(right * same_vote(classes) + (1 - right) * other_vote(classes))
 
 
-def parade_confusions(annotators: pd.DataFrame) -> Reals:
+def parade_confusions(annotators: pd.DataFrame, classes: Classes = PARADE) -> Reals:
     """The confusion matrices at PARADE's noise, one per row. `annotators`: kind, accuracy."""
-    confusions = vote_confusion(annotators["accuracy"].fillna(0.5).to_numpy("float64"))
-    for kind, matrix in INDIFFERENT.items():
-        confusions[(annotators["kind"] == kind).to_numpy(bool)] = matrix
+    confusions = vote_confusion(annotators["accuracy"].fillna(0.5).to_numpy("float64"), classes)
+    for kind in INDIFFERENT:
+        confusions[(annotators["kind"] == kind).to_numpy(bool)] = _indifferent(kind, classes)
     return confusions
 
 
-def score_chances(kinds: NDArray[np.object_], confusions: Reals, asked: pd.DataFrame) -> Reals:
-    """The chance of each score, shape (ratings, 4).
+def score_chances(
+    kinds: NDArray[np.object_], confusions: Reals, asked: pd.DataFrame, classes: Classes = PARADE
+) -> Reals:
+    """The chance of each answer, shape (ratings, answers).
 
     `kinds` and `confusions`: of each annotator. `asked`, one row per rating: `rater` (the annotator's place in these),
-    `truth` (the deserved score; 0 or 3 where only a vote is known), `by_overlap` (the score that overlap suggests),
-    `progress` (0 to 1, in the annotator's own work) and, where pairs differ in it, `ease` (what is added to the chance
-    of a right vote).
+    `truth` (the place of the deserved answer; the first or last where only a vote is known), `by_overlap` (that of the
+    answer that overlap suggests), `progress` (0 to 1, in the annotator's own work) and, where pairs differ in it,
+    `ease` (what is added to the chance of a right vote).
     """
     raters, truth = asked["rater"].to_numpy("int64"), asked["truth"].to_numpy("int64")
     progress, kind = asked["progress"].to_numpy("float64"), kinds[raters]
     own = confusions[raters, truth]
     if "ease" in asked:
         ease = asked["ease"].to_numpy("float64") * np.isin(kind, list(ACCURACY))
-        own = own + ease[:, None] * (SAME_VOTE - OTHER_VOTE)[truth]
+        own = own + ease[:, None] * (same_vote(classes) - other_vote(classes))[truth]
     guessed = np.select([kind == "drifting", kind == "tiring"], [progress, progress > 2 / 3], 0.0)[:, None]
-    chances = (1 - guessed) * own + guessed * GUESSES[truth]
-    suggested = np.eye(len(SCORES))[asked["by_overlap"].to_numpy("int64")]
+    chances = (1 - guessed) * own + guessed / len(classes)
+    suggested = np.eye(len(classes))[asked["by_overlap"].to_numpy("int64")]
     return np.asarray(np.where((kind == "overlap")[:, None], suggested, chances))
+
+
+def _near(n: int, own: float) -> Reals:
+    """A matrix of `n` answers with the chance `own` of each answer itself; its neighbours share the rest."""
+    if n == 1:
+        return np.ones((1, 1))
+    beside = np.eye(n, k=1) + np.eye(n, k=-1)
+    return np.asarray(own * np.eye(n) + (1 - own) * beside / beside.sum(axis=1, keepdims=True)).round(12)
+
+
+def _falling(n: int) -> Reals:
+    """The chances of `n` answers of which each is rarer than the one before."""
+    weights = NEXT ** np.arange(n)
+    return np.asarray(weights / weights.sum()).round(12)
+
+
+def _indifferent(kind: Kind, classes: Classes) -> Reals:
+    """The matrix of a kind that does not look at the pair; `score_chances` replaces that of `overlap`."""
+    n = len(classes)
+    if kind == "always-2":
+        return np.repeat(np.eye(n)[[n - classes.n_positive]], n, axis=0)
+    return np.full((n, n), 1 / n)
 
 
 def draw_scores(chances: Reals, uniforms: Reals) -> Integers:

@@ -1,4 +1,7 @@
-"""What simulated annotators err from: the score that each pair deserves, and the one that overlap alone suggests."""
+"""What simulated annotators err from: the answer that each pair deserves, and the one that overlap alone suggests.
+
+Answers are given by their places in the declared order, from 0: on PARADE's scale, by the score.
+"""
 
 from pathlib import Path
 from statistics import NormalDist
@@ -6,7 +9,9 @@ from statistics import NormalDist
 import numpy as np
 import pandas as pd
 
+from annotation.questions.answers import join_or
 from annotation.ratings.agreement import Integers, Reals
+from annotation.ratings.classes import PARADE, Classes
 from annotation.simulation.noise import keyed_uniform
 from data import words
 from data.errors import TableError
@@ -17,17 +22,29 @@ from data.vocabulary import SCORES
 PARAPHRASES = 0.469
 """The share of paraphrases among PARADE's pairs (He et al. 2020, Table 3)."""
 
-SHARES = np.array([(1 - PARAPHRASES) / 2] * 2 + [PARAPHRASES / 2] * 2)
-"""The share of each deserved score, two on either side of the border."""
-
 LATENT_NOISE = 0.12
-LATENT_STEPS = (0.08, 0.17, 0.33)
-"""Where overlap plus noise passes from one score to the next: the mean overlaps of the released pairs with 0, 1, 2
-and 3 votes are 0.10, 0.15, 0.21 and 0.41."""
+LATENT_STEPS = (0.0, 0.08, 0.17, 0.33, 0.57)
+"""Where overlap plus noise passes from one of PARADE's scores to the next: the mean overlaps of the released pairs with
+0, 1, 2 and 3 votes are 0.10, 0.15, 0.21 and 0.41. The third is the border, the ends are where others' steps end."""
 
 
-def latent_truth(pairs: pd.DataFrame, seed: int) -> "pd.Series[int]":
-    """The score that each pair deserves, by pair id: the more overlap the higher, with seeded noise.
+def shares(classes: Classes = PARADE) -> Reals:
+    """The share of each deserved answer: those on the same side of the border are as frequent."""
+    n_negative = len(classes) - classes.n_positive
+    return np.array(
+        [(1 - PARAPHRASES) / n_negative] * n_negative + [PARAPHRASES / classes.n_positive] * classes.n_positive
+    )
+
+
+def latent_steps(classes: Classes = PARADE) -> Reals:
+    """Where overlap plus noise passes from one answer to the next: each side of the border is divided as PARADE's."""
+    n_negative = len(classes) - classes.n_positive
+    below, above = np.arange(1, n_negative + 1) / n_negative, 1 + np.arange(1, classes.n_positive) / classes.n_positive
+    return np.asarray(np.interp([*below, *above], [0, 0.5, 1, 1.5, 2], LATENT_STEPS).round(12))
+
+
+def latent_truth(pairs: pd.DataFrame, seed: int, classes: Classes = PARADE) -> "pd.Series[int]":
+    """The answer that each pair deserves, by pair id: the more overlap the higher, with seeded noise.
 
     `pairs`: pair_id, overlap (null counts as 0).
     """
@@ -35,29 +52,32 @@ def latent_truth(pairs: pd.DataFrame, seed: int) -> "pd.Series[int]":
     noise = [NormalDist().inv_cdf(keyed_uniform("truth", seed, pair)) for pair in ids]
     overlap = pairs["overlap"].astype("Float64").fillna(0).to_numpy(dtype="float64")
     latent = overlap + LATENT_NOISE * np.array(noise)
-    return pd.Series(np.searchsorted(LATENT_STEPS, latent), index=ids, dtype="int64")
+    return pd.Series(np.searchsorted(latent_steps(classes), latent), index=ids, dtype="int64")
 
 
-def graded_overlap(overlap: Reals) -> Integers:
-    """The score that overlap alone suggests: the pairs' ranks, cut at the shares of the scores."""
+def graded_overlap(overlap: Reals, classes: Classes = PARADE) -> Integers:
+    """The answer that overlap alone suggests: the pairs' ranks, cut at the shares of the answers."""
     ranks = overlap.argsort(kind="stable").argsort(kind="stable") / max(len(overlap), 1)
-    return np.searchsorted(np.cumsum(SHARES)[:-1], ranks, side="right").astype("int64")
+    return np.searchsorted(np.cumsum(shares(classes))[:-1], ranks, side="right").astype("int64")
 
 
-def read_truth(path: Path, pairs: pd.DataFrame) -> "pd.Series[int]":
-    """The score that each of our pairs deserves, by pair id, from a file or a folder.
+def read_truth(path: Path, pairs: pd.DataFrame, classes: Classes = PARADE) -> "pd.Series[int]":
+    """The answer that each of our pairs deserves, by pair id, from a file or a folder.
 
-    A CSV or TSV file has the columns pair_id and score. A folder holds the published PARADE files: a pair's number of
-    votes is its score, so that two votes of three and a score of 2 both mean "paraphrase". `pairs`: pair_id, first,
-    second. Raises TableError for a pair without a score or with one off the scale.
+    A CSV or TSV file has the columns pair_id and score, with the answers as they are declared. A folder holds the
+    published PARADE files: a pair's number of votes is its score, so that two votes of three and a score of 2 both mean
+    "paraphrase"; other answers divide the four evenly. `pairs`: pair_id, first, second. Raises TableError for a pair
+    without an answer or with one that is not declared.
     """
-    scores = _released_votes(path, pairs) if path.is_dir() else _score_table(path)
-    truth = scores[~scores.index.duplicated()].reindex(pairs["pair_id"])
-    wrong = truth[~truth.isin(SCORES)]
+    places = (
+        _released_votes(path, pairs) * len(classes) // len(SCORES) if path.is_dir() else _answer_table(path, classes)
+    )
+    truth = places[~places.index.duplicated()].reindex(pairs["pair_id"])
+    wrong = truth[~truth.isin(range(len(classes)))]
     if not wrong.empty:
         raise TableError(
             path,
-            expected=f"a score of 0, 1, 2 or 3 for each of the {len(truth)} pairs",
+            expected=f"a score of {join_or(list(classes.values))} for each of the {len(truth)} pairs",
             found=f"none for {int(wrong.isna().sum())} of them, others for {int(wrong.notna().sum())}"
             f" (pair {wrong.index[0]})",
             remedy="complete the file, or leave --truth out for a seeded latent score",
@@ -65,11 +85,13 @@ def read_truth(path: Path, pairs: pd.DataFrame) -> "pd.Series[int]":
     return truth.astype("int64")
 
 
-def _score_table(path: Path) -> "pd.Series[int]":
+def _answer_table(path: Path, classes: Classes) -> "pd.Series[int]":
+    """The places of the answers, -1 for one that is not declared."""
     sheet = read_sheet(path, "a table of scores", remedy="see python -m annotation simulate --help")
     sheet.require(["pair_id", "score"])
-    scores = pd.to_numeric(sheet.rows["score"], errors="coerce")
-    return pd.Series(scores.to_numpy(), index=sheet.rows["pair_id"])
+    places = {value: place for place, value in enumerate(classes.values)}
+    answers = sheet.rows["score"].str.strip().str.removesuffix(".0")
+    return pd.Series([places.get(answer, -1) for answer in answers], index=sheet.rows["pair_id"], dtype="Int64")
 
 
 def _released_votes(folder: Path, pairs: pd.DataFrame) -> "pd.Series[int]":

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from analysis.publishing import discrepancies, from_store
 from analysis.statistics import recount
 from annotation.aggregation import adjudication
-from annotation.config import MeasureRule
+from annotation.config import LabelRule, MeasureRule
 from annotation.quality import checks, habits, measures
 from annotation.ratings import ballots as votes
 from data.labelled.label_set import LabelSet
@@ -67,7 +67,7 @@ def test_the_ratings_alone_give_what_annotation_counted(drawn: tuple[int, int, i
     ratings["replaced_in"] = ratings["assignment_id"].map(replaced).astype("Int64")
     ratings["known_score"] = ratings["pair_id"].map(GOLD).astype("Int64")
     ballots = votes.cast(assigned, submitted)
-    labels, _ = adjudication.adjudicate(ballots, RULE)
+    labels, _ = adjudication.adjudicate(ballots, LabelRule())
     measured = pd.concat(
         [
             measures.assess(ballots, RULE),

@@ -103,7 +103,11 @@ def test_the_careless_of_a_simulated_campaign_are_worth_a_look(store):
     votes = votes_of(campaign.ballots, VoteRule()).assign(place=campaign.ballots["position"])
     verdicts = judge(votes, VerdictRule())
     bare = pd.DataFrame(columns=["assignment_id", "submitted_at", "score", "skipped"])
-    noted = progress.suspicious(campaign.ballots, bare, verdicts, {})
+    collected = progress.Collected(
+        ballots=campaign.ballots, assignments=campaign.ballots, ratings=bare, annotators=campaign.annotators,
+        measures=None, verdicts=verdicts, n_answers=4,
+    )  # fmt: skip
+    noted = progress.suspicious(collected, {})
     assert {finding["annotator"] for finding in noted if "guesses" in finding["what"]} == {"a09", "a10"}
 
 

@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.simulation.behaviour import Profile, answer, match_profiles, read_profiles, seconds
-from annotation.simulation.noise import CLEAR
+from annotation.simulation.noise import clear_confusion
 from data.errors import InputError
 
 SEEDS = st.integers(0, 2**31)
 
 
 def profile(kind):
-    return Profile(name=kind, confusion=CLEAR[kind].tolist())
+    return Profile(name=kind, confusion=clear_confusion(kind).tolist())
 
 
 def asked(annotator, truth, n):
@@ -48,7 +48,7 @@ def test_an_answer_depends_only_on_who_is_asked_what(seed, truth):
 @pytest.mark.parametrize("truth", range(4))
 def test_annotators_err_as_their_matrix_says(kind, truth):
     scores = answer(asked("a01", truth, 4000), {"a01": profile(kind)}, seed=7)
-    assert np.bincount(scores, minlength=4) / 4000 == pytest.approx(CLEAR[kind][truth], abs=0.03)
+    assert np.bincount(scores, minlength=4) / 4000 == pytest.approx(clear_confusion(kind)[truth], abs=0.03)
 
 
 def test_two_annotators_err_in_different_places():

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from annotation.aggregation.adjudication import adjudicate
-from annotation.config import QualityRule, VoteRule
+from annotation.config import LabelRule, QualityRule
 from annotation.quality.measures import assess
 from annotation.ratings import agreement
 from annotation.simulation.in_memory import simulate
@@ -91,7 +91,7 @@ def test_the_same_arguments_give_the_same_campaign(mixed):
 def test_quality_and_adjudication_accept_the_ballots(mixed):
     measures = assess(mixed.ballots, QualityRule())
     assert set(mixed.annotators.index) < set(measures["annotator"])
-    labels, rejects = adjudicate(mixed.ballots, VoteRule())
+    labels, rejects = adjudicate(mixed.ballots, LabelRule())
     assert len(labels) == 3_000
     assert rejects.empty
 

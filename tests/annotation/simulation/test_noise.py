@@ -6,15 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotation.ratings.classes import Classes
 from annotation.simulation.noise import (
     ACCURACY,
-    CLEAR,
     KINDS,
+    clear_confusion,
     count_kinds,
     draw_scores,
     keyed_uniform,
+    other_vote,
     parade_confusions,
     read_kinds,
+    same_vote,
     score_chances,
     vote_confusion,
 )
@@ -40,7 +43,7 @@ def test_a_vote_is_right_as_often_as_the_accuracy_says(accuracy):
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_has_a_matrix_at_both_levels_of_noise(kind):
     people = pd.DataFrame({"kind": [kind], "accuracy": [ACCURACY.get(kind, (np.nan,))[0]]})
-    for matrix in (CLEAR[kind], parade_confusions(people)[0]):
+    for matrix in (clear_confusion(kind), parade_confusions(people)[0]):
         assert np.shape(matrix) == (4, 4)
         assert np.sum(matrix, axis=1) == pytest.approx(1)
         assert (np.asarray(matrix) >= 0).all()
@@ -48,29 +51,29 @@ def test_every_kind_has_a_matrix_at_both_levels_of_noise(kind):
 
 @given(kind=st.sampled_from(KINDS), truth=st.integers(0, 3), progress=CHANCES, by_overlap=st.integers(0, 3))
 def test_chances_add_up_to_one_at_any_time(kind, truth, progress, by_overlap):
-    chances = ask(kind, CLEAR[kind], truth, progress, by_overlap)
+    chances = ask(kind, clear_confusion(kind), truth, progress, by_overlap)
     assert chances.sum() == pytest.approx(1)
     assert (chances >= 0).all()
 
 
 def test_the_drifting_end_as_guessers_and_the_tiring_guess_in_the_last_third():
-    guess, sharp = [0.25] * 4, CLEAR["good"][3]
-    assert ask("drifting", CLEAR["drifting"], 3, 0) == pytest.approx(sharp)
-    assert ask("drifting", CLEAR["drifting"], 3, 0.5) == pytest.approx((sharp + guess) / 2)
-    assert ask("drifting", CLEAR["drifting"], 3, 1) == pytest.approx(guess)
-    assert ask("tiring", CLEAR["tiring"], 3, 0.6) == pytest.approx(sharp)
-    assert ask("tiring", CLEAR["tiring"], 3, 0.7) == pytest.approx(guess)
-    assert ask("good", CLEAR["good"], 3, 1) == pytest.approx(sharp)
+    guess, sharp = [0.25] * 4, clear_confusion("good")[3]
+    assert ask("drifting", clear_confusion("drifting"), 3, 0) == pytest.approx(sharp)
+    assert ask("drifting", clear_confusion("drifting"), 3, 0.5) == pytest.approx((sharp + guess) / 2)
+    assert ask("drifting", clear_confusion("drifting"), 3, 1) == pytest.approx(guess)
+    assert ask("tiring", clear_confusion("tiring"), 3, 0.6) == pytest.approx(sharp)
+    assert ask("tiring", clear_confusion("tiring"), 3, 0.7) == pytest.approx(guess)
+    assert ask("good", clear_confusion("good"), 3, 1) == pytest.approx(sharp)
 
 
 def test_ease_helps_only_those_who_look_at_the_pair():
-    good, guess = vote_confusion(0.7), CLEAR["guessing"]
+    good, guess = vote_confusion(0.7), clear_confusion("guessing")
     assert ask("good", good, 3, ease=0.1) == pytest.approx(vote_confusion(0.8)[3])
     assert ask("guessing", guess, 3, ease=0.1) == pytest.approx(guess[3])
 
 
 def test_overlap_is_followed_whatever_is_true():
-    assert ask("overlap", CLEAR["overlap"], truth=3, by_overlap=1).tolist() == [0, 1, 0, 0]
+    assert ask("overlap", clear_confusion("overlap"), truth=3, by_overlap=1).tolist() == [0, 1, 0, 0]
 
 
 def test_scores_come_as_often_as_their_chances():
@@ -95,3 +98,33 @@ def test_kinds_are_read_in_their_order_and_counted_in_that_of_the_vocabulary():
     assert read_kinds("guessing:2,good:3,guessing:1", "--kinds") == [("guessing", 2), ("good", 3), ("guessing", 1)]
     assert list(count_kinds("guessing:2,good:3,guessing:1", "--kinds").items()) == [("good", 3), ("guessing", 3)]
     assert read_kinds("random:1", "--kinds") == [("guessing", 1)]  # its former name
+
+
+CLASSES = [
+    Classes(values=tuple("ny"), numbers=(0, 1), n_positive=1, level="nominal"),
+    Classes(values=tuple("123"), numbers=(1, 2, 3), n_positive=1, level="ordinal"),
+    Classes(values=tuple(map(str, range(11))), numbers=tuple(range(11)), n_positive=4),
+]
+
+
+@pytest.mark.parametrize("classes", CLASSES, ids=len)
+@pytest.mark.parametrize("kind", KINDS)
+def test_matrices_follow_the_number_of_answers(classes, kind):
+    people = pd.DataFrame({"kind": [kind], "accuracy": [ACCURACY.get(kind, (np.nan,))[0]]})
+    for matrix in (clear_confusion(kind, classes), parade_confusions(people, classes)[0]):
+        assert np.shape(matrix) == (len(classes), len(classes))
+        assert np.sum(matrix, axis=1) == pytest.approx(1)
+    n_negative = len(classes) - classes.n_positive
+    matrix = vote_confusion(0.7, classes)
+    assert matrix[:n_negative, :n_negative].sum(axis=1) == pytest.approx(0.7)
+    assert matrix[n_negative:, n_negative:].sum(axis=1) == pytest.approx(0.7)
+    assert clear_confusion("always-2", classes)[0].argmax() == n_negative
+
+
+def test_the_matrices_of_four_scores_are_those_of_the_published_figures():
+    assert same_vote().tolist() == [[0.8, 0.2, 0, 0], [0.2, 0.8, 0, 0], [0, 0, 0.8, 0.2], [0, 0, 0.2, 0.8]]
+    assert other_vote().tolist() == [[0, 0, 0.7, 0.3], [0, 0, 0.7, 0.3], [0.3, 0.7, 0, 0], [0.3, 0.7, 0, 0]]
+    assert clear_confusion("good").tolist() == [
+        [0.95, 0.05, 0, 0], [0.025, 0.95, 0.025, 0], [0, 0.025, 0.95, 0.025], [0, 0, 0.05, 0.95],
+    ]  # fmt: skip
+    assert clear_confusion("careless")[0] == pytest.approx([0.4, 0.2, 0.2, 0.2])

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.simulation.truth import graded_overlap, latent_truth, read_truth
+from annotation.ratings.classes import Classes
+from annotation.simulation.truth import graded_overlap, latent_steps, latent_truth, read_truth
 from data.errors import InputError, TableError
 
 SEEDS = st.integers(0, 2**31)
@@ -85,3 +86,26 @@ def test_published_votes_are_found_by_the_two_texts_in_either_order(tmp_path, pa
     }.items():
         (tmp_path / f"PARADE_{split}.txt").write_text(header + row)
     assert read_truth(tmp_path, pairs).to_dict() == {"p1": 3, "p2": 1}
+
+
+YES_NO = Classes(values=("no", "yes"), numbers=(0, 1), n_positive=1, level="nominal")
+TEN = Classes(values=tuple(map(str, range(11))), numbers=tuple(range(11)), n_positive=4)
+
+
+def test_latent_answers_of_any_number_are_on_the_side_of_parades():
+    assert latent_steps().tolist() == [0.08, 0.17, 0.33]
+    pairs = pairs_with(list(np.linspace(0, 0.6, 500)))
+    paraphrases = latent_truth(pairs, 1) >= 2
+    assert (latent_truth(pairs, 1, YES_NO) == 1).equals(paraphrases)
+    truth = latent_truth(pairs, 1, TEN)
+    assert (truth >= 7).equals(paraphrases)
+    assert set(truth) == set(range(11))
+
+
+def test_truth_is_named_by_the_questions_own_answers(tmp_path, pairs):
+    path = tmp_path / "truth.csv"
+    path.write_text("pair_id,score\np2,no\np1,yes\n")
+    assert read_truth(path, pairs, YES_NO).to_dict() == {"p1": 1, "p2": 0}
+    path.write_text("pair_id,score\np2,no\np1,3\n")
+    with pytest.raises(TableError, match=r"a score of no or yes for each of the 2 pairs, found .*\(pair p1\)"):
+        read_truth(path, pairs, YES_NO)
