@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from annotation.campaign.campaign import Campaign, OfCampaign
-from annotation.config import FEWEST_LABELS, VoteRule
+from annotation.config import FEWEST_LABELS, LabelRule, VoteRule
 from data.console import demand_at_least, say
 from data.errors import InputError
 from data.studies import PILOT
@@ -98,8 +98,9 @@ def _labels(campaign: Campaign, arguments: Mix) -> tuple["pd.Series[int]", str]:
     planned = [part for part in (campaign.arm(PILOT), campaign) if part.is_planned]
     if not planned:
         _ = campaign.assignments  # says which campaigns are planned
-    rule = campaign.rule(arguments, VoteRule)
-    labels = [adjudicate(part.ballots, rule)[0].set_index("pair_id")["binary"] for part in planned]
+    rule = LabelRule(paraphrase_from=campaign.rule(arguments, VoteRule).lowest_yes)
+    decided = [adjudicate(part.ballots, rule, classes=part.classes)[0] for part in planned]
+    labels = [rows.set_index("pair_id")["binary"].astype("int64") for rows in decided]
     together = pd.concat(labels)
     names = [part.name for part, rows in zip(planned, labels, strict=True) if len(rows)]
     return together[~together.index.duplicated(keep="last")], " and ".join(names)
