@@ -118,7 +118,7 @@ def _count_unresolved(store: Store, campaign: str, labelled: "pd.Series[str]") -
     given = store.read(Assignments, ["pair_id", "kind"], campaign=campaign)
     work = set(given.loc[given["kind"].isin(VOTING), "pair_id"])
     rejects = store.read(Rejects, ["stage", "id", "reason"])
-    own = rejects["stage"].str.rpartition(".")[2] == campaign
+    own = rejects["stage"].str.endswith(f".{campaign}")  # rpartition of no rows has no parts
     out = set(rejects.loc[own & rejects["reason"].isin(LEFT_OUT), "id"])
     return len(work - set(labelled) - out)
 

@@ -137,7 +137,8 @@ def _compare(expected: Mapping[str, "Expected"], choices: Parts, aim: float) -> 
         if name == AT_RANDOM:
             yield f"  {'':4} {name:26} {_percent(expected[name])}"
             continue
-        part = (aim - base) / (expected[name].share - base)
+        gain = expected[name].share - base
+        part = (aim - base) / gain if gain else 0.0
         mended = f"; {aim:.0%} if they are {part:.0%} of the pairs, and the others at random" if 0 < part <= 1 else ""
         yield f"  {len(rows):4} {name:26} {_percent(expected[name])}{mended}"
 
