@@ -16,7 +16,7 @@ from data.licences import DECK
 from data.tables.base import Count, Counts, Instant, Real, Table, Text, Texts, Truth, column, optional
 from data.tables.campaign import FLAGS, KINDS, ROLES
 from data.tables.definitions import LINK, SOURCE
-from data.vocabulary import SCORES
+from data.vocabulary import BELOW_RULE, SCORES
 
 LARGEST = 100_000
 """More votes, rounds or places than any campaign has: larger numbers are a forger's."""
@@ -38,7 +38,9 @@ class Pairs(Table):
     votes: Count = column("annotators who called the pair a paraphrase", ge=0, le=LARGEST)
     n_votes: Count = column("annotators who voted; 0 where that is not known", ge=0, le=LARGEST)
     share: Real = optional("the soft label: votes / n_votes", ge=0, le=1)
-    binary: Count = column("the hard label: 1 paraphrase, 0 not a paraphrase", isin=(0, 1))
+    binary: Count = optional(
+        "the hard label: 1 paraphrase, 0 not a paraphrase; null where `decided_by` is `too_few_agree`", isin=(0, 1)
+    )
     scores: Counts = optional("how many annotators gave the scores 0, 1, 2 and 3, where known")
     posterior: Real = optional("the probability of label 1, for methods that estimate one", ge=0, le=1)
     stratum: Text = column("whether the annotators agreed")
@@ -265,6 +267,8 @@ def _demand_finite(values: Any, field: pa.Field, where: Path) -> None:
 def _demand_laws(name: str, frame: pd.DataFrame, where: Path) -> None:
     """Raises TableError where the values of a row contradict one another."""
     if name == "pairs":
+        if (frame["binary"].isna() & (frame["decided_by"] != BELOW_RULE).fillna(True)).any():
+            raise _differs(where, f"a label of every pair that is not decided by {BELOW_RULE}", "none")
         if (frame["votes"] > frame["n_votes"]).any():
             raise _differs(where, "votes of at most n_votes", "more")
         counts = frame["scores"].dropna()

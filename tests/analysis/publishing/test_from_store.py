@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from analysis import splits
+from analysis.publishing import refusals
 from analysis.publishing.edition import Edition
 from analysis.publishing.from_store import gather
 from data.labelled.label_set import LabelSet
@@ -15,7 +16,7 @@ from data.store import Store
 from data.tables.campaign import Annotators, Assignments, Ratings
 from data.tables.labels import Labels
 from data.tables.plans import Gold
-from data.tables.removals import Tombstones
+from data.tables.removals import Rejects, Tombstones
 from tests.analysis.conftest import START
 
 PREPARED = Manifest(stage="annotation.plan")
@@ -96,3 +97,18 @@ def test_a_pair_that_another_campaign_left_out_is_still_unresolved_in_this_one(
     assert released("main").unresolved == 1
     campaign.reject("annotation.adjudicate.main", out, PREPARED)
     assert released("main").unresolved == 0
+
+
+@pytest.mark.parametrize(("decided_by", "is_open"), [("too_few_agree", False), ("majority", True)])
+def test_only_pairs_that_a_rule_left_without_a_label_may_be_published_so(campaign, released, decided_by, is_open):
+    labels = campaign.read(Labels, campaign="main", method="majority")
+    last = labels.index == labels.index[-1]
+    labels = labels.assign(binary=labels["binary"].mask(last), decided_by=labels["decided_by"].mask(last, decided_by))
+    campaign.replace(Labels, labels, PREPARED, campaign="main", method="majority")
+    reasons = list(refusals.find(released("main"), "simulated", campaign.read(Tombstones)))
+    assert any("are unresolved" in reason for reason in reasons) == is_open
+
+
+def test_a_campaign_without_rejects_is_gathered(campaign, released):
+    campaign.erase(Rejects, lambda rows: rows[:0], "test")
+    assert len(released("main").pairs)

@@ -22,7 +22,7 @@ from data.store import Store
 from data.vocabulary import CHANCE_MEASURES, MEASURES, VOTING
 from tests.analysis.conftest import START
 
-RULE = MeasureRule()
+RULE = MeasureRule(paraphrase_from=2)
 COUNTED = recount.read_rule(asdict(RULE))
 LISTS = pd.ArrowDtype(pa.list_(pa.string()))
 GOLD = {"g": 3}

@@ -29,7 +29,6 @@ STEPS = {
     "adjudicate --rule at-least": "adjudicate --rule at-least 2",
     "adjudicate --rule mean": "adjudicate --rule mean",
     "adjudicate --method dawid-skene": "adjudicate --method dawid-skene",
-    "mix": "mix --pairs 5",
     "control plan": "control plan --annotators 2 --examples 3 --pairs 5",
     "control score": "control score",
 }
