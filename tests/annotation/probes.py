@@ -116,8 +116,7 @@ def make_things(label_studio: Any, mark: str, question: Question | None = None) 
 
 def labelled(comment: str, question: Question | None = None) -> dict[str, Any]:
     """A body as the page sends it, with the same answers in every call."""
-    score, other = (2, question) if question else (1, standing())
-    answers = simulate(other, score, {"definition1": "words of another text"}) | {"comment": comment}
+    answers = simulate(question or standing(), 1, {"definition1": "words of another text"}) | {"comment": comment}
     result = [
         {"from_name": name, "to_name": "def1", "type": "textarea", "value": {"text": [given]}}
         if isinstance(given, str)
