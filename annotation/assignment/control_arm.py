@@ -44,22 +44,21 @@ def with_examples(guide: str, version: str, examples: pd.DataFrame, question: Qu
     yes, no, meaning = _name_labels(question)
     lines = [f"Version {version}.control" if line == f"Version {version}" else line for line in guide.splitlines()]
     lines += ["", "## Labelled examples", "", meaning, ""]
+    sides = ("first", "second") if question.shown.is_pair else ("second",)  # the source of one text is never shown
     for row in examples.to_dict("records"):
-        first, second = (" ".join(row[side].split()) for side in ("first", "second"))
+        texts = " and ".join(f"“{' '.join(row[side].split())}”" for side in sides)
         about = f"{row['entity']}: " if row["entity"] else ""
-        lines.append(f"- {yes if row['binary'] == 1 else no}: {about}“{first}” and “{second}”")
+        lines.append(f"- {yes if row['binary'] == 1 else no}: {about}{texts}")
     return "\n".join(lines) + "\n"
 
 
 def _name_labels(question: Question) -> tuple[str, str, str]:
     """What a positive and a negative label are called, and what that means."""
-    vote = question.vote
-    if question.scale or vote is None:
-        positive = join_or(list(vote.positive)) if vote else ""
-        return "paraphrase", "no paraphrase", f"A paraphrase is a pair that most annotators gave a {positive}."
-    negative = [value for value in vote.values if value not in vote.positive]
-    yes, no = join_or(list(vote.positive)), join_or(negative)
-    return yes, no, "Before each pair stands the label that its annotators gave it."
+    no, yes = question.sides
+    if yes == "paraphrase":
+        positive = join_or(list(question.first.positive))
+        return yes, no, f"A paraphrase is a pair that most annotators gave a {positive}."
+    return yes, no, "Before each item stands the label that its annotators gave it."
 
 
 def score(ballots: pd.DataFrame, labels: pd.DataFrame, rule: VoteRule) -> pd.DataFrame:
