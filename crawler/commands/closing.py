@@ -14,7 +14,6 @@ from crawler.ledger.licences import Account
 from crawler.spiders.base import LedgerSpider
 from crawler.terms.fronts import follow, store_terms, with_fronts, without_fronts
 from crawler.terms.kept_words import PaperWords, open_kept, read_kept_terms
-from crawler.terms.limits import LONGEST, SHORTEST, Limits
 from crawler.terms.lists import TermList, read_terms
 from crawler.terms.unmatched import describe_unmatched
 from data.console import say, say_next
@@ -101,8 +100,7 @@ def _advise(store: Store, yielded: Harvest, terms: TermList, words: PaperWords |
     """Say what the cards without a term are, and what would keep them."""
     if words is None and terms.name == "table" and _are_from_papers(store.history(Terms)[0]):
         return
-    used = words.limits if words else Limits(min_words=SHORTEST, max_words=LONGEST, above=0)
-    for line in describe_unmatched(latest(store.read(Cards)), yielded.unnamed, terms.language, words, used):
+    for line in describe_unmatched(latest(store.read(Cards)), yielded.unnamed, terms.language, words):
         say(line)
 
 

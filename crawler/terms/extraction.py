@@ -9,7 +9,7 @@ import pandas as pd
 
 from crawler.config import TermConfig
 from crawler.terms import phrases, termhood
-from crawler.terms.limits import limits
+from crawler.terms.limits import LONGEST, SHORTEST, limits
 from crawler.terms.phrases import Wanted
 from crawler.terms.tokens import BOUNDARY, Tokens, are_countable
 from data.languages.base import Language
@@ -26,40 +26,44 @@ FEW_TERMS = 20
 def find_terms(tokens: Tokens, n_papers: int, config: TermConfig, language: Language) -> pd.DataFrame:
     """The terms of the papers: columns term, document_frequency, documents, canonical, variants, and the scores."""
     used = limits(config, n_papers)
-    groups = pd.factorize(np.array(_keys_of_words(tokens.vocabulary, config, language), dtype=object))[0]
-    vocabulary = pd.Index(tokens.vocabulary, dtype=object)
-    wanted = Wanted(
-        sizes=range(used.min_words, used.max_words + 1),
-        above=used.above,
-        groups=groups if config.short_words else np.where(vocabulary.str.isdecimal(), BOUNDARY, groups),
-        edges=_edges(vocabulary, config, language),
-        openings=_openings(vocabulary) if config.short_words else None,
-    )
-    merged = _merge(phrases.count(tokens, wanted), config, language)
+    counted = []
+    for sizes in (range(used.min_words, 2), range(max(used.min_words, 2), used.max_words + 1)):
+        if sizes:
+            shape = _shape(tokens.vocabulary, config, language, are_alone=sizes.start == 1)
+            counted.append(phrases.count(tokens, replace(shape, sizes=sizes, above=used.above)))
+    merged = _merge(pd.concat(counted, ignore_index=True), config, language)
     scores = termhood.score(merged, merged["key"])
     return _plain(merged.assign(**{name: scores[name] for name in termhood.COLUMNS}), n_papers)
 
 
-def _edges(vocabulary: pd.Index, config: TermConfig, language: Language) -> npt.NDArray[np.bool_]:
-    """For each word, whether a term may begin and end with it."""
+def _shape(vocabulary: Sequence[str], config: TermConfig, language: Language, *, are_alone: bool) -> Wanted:
+    """Which phrases of these words may be terms, whatever their frequency: single words, or all longer ones."""
+    groups, _ = pd.factorize(_keys_of_words(vocabulary, config, language, are_alone=are_alone))
+    words = pd.Index(tuple(vocabulary), dtype=object)
     unfit = language.edge_words - (LETTERS if config.short_words else frozenset())
-    return np.asarray(~vocabulary.isin(unfit) & ~vocabulary.str.isdecimal(), dtype=bool)
+    return Wanted(
+        sizes=range(SHORTEST, LONGEST + 1),
+        above=0,
+        groups=groups if config.short_words else np.where(words.str.isdecimal(), BOUNDARY, groups),
+        edges=np.asarray(~words.isin(unfit) & ~words.str.isdecimal(), dtype=bool),
+        openings=_openings(words) if config.short_words else None,
+    )
 
 
 def _openings(vocabulary: pd.Index) -> npt.NDArray[np.integer]:
-    """For each word its partner by OPENINGS, as a number; BOUNDARY for the others."""
+    """For each word its partner by OPENINGS, as a number; BOUNDARY for the others. A partner may be no such word."""
     first, second = (vocabulary.get_indexer(pd.Index(pair)) for pair in zip(*map(str.split, OPENINGS), strict=True))
     partners = np.full(len(vocabulary), BOUNDARY)
-    partners[second[second >= 0]] = first[second >= 0]
+    partners[second[second >= 0]] = np.where(first >= 0, first, len(vocabulary))[second >= 0]
     return partners
 
 
-def may_be_term(name: str, language: Language) -> bool:
-    """Whether a term may begin and end as the name does."""
-    words = name.split(" ")
-    unfit = language.edge_words - LETTERS
-    opens = " ".join(words[:2]) in OPENINGS or (words[0] not in unfit and not words[0].isdecimal())
-    return opens and words[-1] not in unfit and not words[-1].isdecimal()
+def may_be_terms(names: Sequence[str], config: TermConfig, language: Language) -> npt.NDArray[np.bool_]:
+    """For each name, whether a term of papers may consist of its words, whatever their number and frequency."""
+    words = [name.split(" ") for name in names]
+    ids, vocabulary = pd.factorize(np.array([word for row in words for word in row], dtype=object))
+    shape = _shape(list(vocabulary), config, language, are_alone=False)
+    return phrases.may_be(ids, np.array([len(row) for row in words], dtype=np.int64), shape)
 
 
 def list_terms(names: Sequence[str], config: TermConfig, language: Language) -> pd.DataFrame:
@@ -87,16 +91,23 @@ def measure_terms(
 
 def _count_named(tokens: Tokens, names: Sequence[str], config: TermConfig, language: Language) -> pd.DataFrame:
     """The phrases of the papers that are one of the names or, where variants are merged, a variant of one."""
-    groups, keys = pd.factorize(np.array(_keys_of_words(tokens.vocabulary, config, language), dtype=object))
-    index = pd.Index(keys)
     by_size: dict[int, list[Sequence[str]]] = {1: []}
     for name in names:
-        by_size.setdefault(name.count(" ") + 1, []).append(_keys_of_words(name.split(" "), config, language))
-    coded = [
-        index.get_indexer(pd.Index([word for row in rows for word in row], dtype=object)).reshape(-1, size)
-        for size, rows in by_size.items()
-    ]
-    return phrases.count_named(tokens, groups, [rows[(rows != BOUNDARY).all(axis=1)] for rows in coded])
+        by_size.setdefault(name.count(" ") + 1, []).append(name.split(" "))
+    tables = []
+    for are_alone in (True, False):
+        groups, keys = pd.factorize(_keys_of_words(tokens.vocabulary, config, language, are_alone=are_alone))
+        index = pd.Index(keys)
+        coded = [
+            index.get_indexer(
+                pd.Index(_keys_of_words([word for row in rows for word in row], config, language, are_alone=are_alone))
+            ).reshape(-1, size)
+            for size, rows in by_size.items()
+            if (size == 1) == are_alone
+        ]
+        if coded:
+            tables.append(phrases.count_named(tokens, groups, [rows[(rows != BOUNDARY).all(axis=1)] for rows in coded]))
+    return pd.concat(tables, ignore_index=True)
 
 
 def drop_terms(
@@ -167,6 +178,9 @@ def _are_named(phrases: pd.Series, names: Sequence[str], config: TermConfig, lan
     return _keys(phrases, config, language).isin(_keys(pd.Series(names, dtype=object), config, language))
 
 
-def _keys_of_words(vocabulary: Sequence[str], config: TermConfig, language: Language) -> Sequence[str]:
-    """A key per word, equal for words that count as the same within a term."""
-    return [language.headword(word) for word in vocabulary] if config.merge_variants else vocabulary
+def _keys_of_words(
+    words: Sequence[str], config: TermConfig, language: Language, *, are_alone: bool
+) -> npt.NDArray[np.object_]:
+    """A key per word, equal for words that count as the same within a term, or as whole terms."""
+    headword = language.lone_headword if are_alone else language.headword
+    return np.array([headword(word) for word in words] if config.merge_variants else words, dtype=object)

@@ -68,7 +68,8 @@ def store_terms(store: Store, terms: pd.DataFrame, words: PaperWords, names: Seq
 def front_terms(words: PaperWords, names: Sequence[str], used: Limits) -> pd.DataFrame:
     """The fronts that are terms by these limits but not by those of the papers, as rows of the table `terms`."""
     sized = _of_other_lengths(names, words.limits, used)
-    terms = words.measure([name for name in sized if extraction.may_be_term(name, words.language)])
+    fit = extraction.may_be_terms(sized, words.config, words.language)
+    terms = words.measure([name for name, fits in zip(sized, fit, strict=True) if fits])
     terms, _ = extraction.drop_terms(terms, words.dropped, words.config, words.language)
     return terms[(terms["document_frequency"] > used.above).fillna(False).astype(bool)]
 

@@ -74,6 +74,16 @@ def count_named(tokens: Tokens, groups: Integers, names: Sequence[Integers]) -> 
     return pd.concat(tables, ignore_index=True)
 
 
+def may_be(ids: Integers, sizes: Integers, wanted: Wanted) -> npt.NDArray[np.bool_]:
+    """Whether each phrase may be a wanted one, whatever its size and frequency; the phrases follow one another."""
+    ends = np.cumsum(sizes)
+    padded = np.insert(ids, ends, BOUNDARY)
+    at = ends - sizes + np.arange(len(sizes))
+    n_barred = np.append(0, np.cumsum(np.append(wanted.groups, BOUNDARY)[ids] == BOUNDARY))
+    is_whole = n_barred[ends] == n_barred[ends - sizes]
+    return np.asarray(_begins(padded, at, wanted) & wanted.edges[ids[ends - 1]] & is_whole, dtype=bool)
+
+
 def _number_words(tokens: Tokens, wanted: Wanted) -> Integers:
     """For each word of the vocabulary the number of its group, if frequent; else, and after the last one, BOUNDARY."""
     n_groups = int(wanted.groups.max(initial=-1)) + 1

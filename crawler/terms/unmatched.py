@@ -29,44 +29,50 @@ def measure_fronts(names: pd.Series, words: PaperWords | None) -> pd.Series:
     return names.map(known).astype("Int64")
 
 
-def sort_fronts(cards: pd.DataFrame, words: PaperWords | None, used: Limits) -> pd.Series:
+def sort_fronts(cards: pd.DataFrame, words: PaperWords | None) -> pd.Series:
     """The kind of each card (columns front, and term: the name on it), a key of `flags`."""
-    names, size = cards["term"], cards["term"].str.count(" ") + 1
+    names, size, used = cards["term"], cards["term"].str.count(" ") + 1, _limits(words)
     papers = measure_fronts(names, words).fillna(0)
     kinds = pd.Series("absent", cards.index, dtype=object)
     kinds[papers > 0] = "rarest and of other lengths"
     inside = size.between(used.min_words, used.max_words)
     kinds[inside & (papers > 0)] = "rarest"
     kinds[inside & (papers > used.above // 4)] = "rare"
+    kinds[inside & (papers > used.above)] = "low"
     kinds[(papers > used.above) & (size < used.min_words)] = "short"
     kinds[(papers > used.above) & (size > used.max_words)] = "long"
     if words is not None:
-        fit = names.map({name: extraction.may_be_term(name, words.language) for name in names.unique()})
-        kinds[(papers > 0) & ~fit.astype(bool)] = "unfit"
-        kinds[names.isin(extraction.drop_terms(_named(names), words.dropped, words.config, words.language)[1])] = (
-            "dropped"
-        )
+        distinct = names.drop_duplicates()
+        fit = extraction.may_be_terms(distinct.tolist(), words.config, words.language)
+        kinds[(papers > 0) & names.isin(distinct[~fit])] = "unfit"
+        named = pd.DataFrame({"term": distinct})
+        kinds[names.isin(extraction.drop_terms(named, words.dropped, words.config, words.language)[1])] = "dropped"
     kinds[(papers == 0) & (size > LONGEST)] = "longer"
     kinds[(papers == 0) & cards["front"].str.contains("?", regex=False)] = "question"
     return kinds
 
 
-def _named(names: pd.Series) -> pd.DataFrame:
-    return pd.DataFrame({"term": names.drop_duplicates()})
+def _limits(words: PaperWords | None) -> Limits:
+    """The limits of the terms that were found in papers alone."""
+    return words.limits if words else Limits(min_words=SHORTEST, max_words=LONGEST, above=0)
 
 
-def flags(used: Limits, words: PaperWords | None) -> dict[str, tuple[str, str]]:
+def flags(words: PaperWords | None) -> dict[str, tuple[str, str]]:
     """Kind -> what its fronts are, and the flags that keep them."""
+    used = _limits(words)
     above, some = used.above, used.above // 4
     fewer = "are single words" if used.min_words == SHORTEST + 1 else f"have fewer than {used.min_words} words"
     more = f"have {LONGEST} words" if used.max_words == LONGEST - 1 else f"have {used.max_words + 1} to {LONGEST} words"
     everything = f"--min-words {SHORTEST} --max-words {LONGEST} --above 0"
+    top = words and words.config.top
+    low = (f"and not among the best {top}", NO_TOP) if top else ("in other forms", "--add FILE")
     return {
         "short": (f"{fewer} in more than {above} papers", f"--min-words {SHORTEST}"),
         "long": (
             f"{more} and are in more than {above} papers",
             f"--max-words {LONGEST}",
         ),
+        "low": (f"are in more than {above} papers, {low[0]}", low[1]),
         "rare": (f"are in {some + 1} to {above} papers", f"--above {some}"),
         "rarest": (f"are in 1 to {some} papers", "--above 0"),
         "rarest and of other lengths": (f"have other lengths and are in 1 to {above} papers", everything),
@@ -78,12 +84,19 @@ def flags(used: Limits, words: PaperWords | None) -> dict[str, tuple[str, str]]:
     }
 
 
-BESIDE = {"rarest": ["rare"], "rarest and of other lengths": ["short", "long", "rare", "rarest"]}
-"""Kind -> the other kinds that the same flags keep."""
+BESIDE = {
+    "short": [],
+    "long": [],
+    "rare": [],
+    "rarest": ["rare"],
+    "rarest and of other lengths": ["short", "long", "rare", "rarest"],
+}
+"""Kind by length and frequency -> the other kinds that the same flags keep."""
+NO_TOP = "no --top"
 
 
 def describe_unmatched(
-    kept: pd.DataFrame, others: pd.DataFrame, language: Language, words: PaperWords | None, used: Limits
+    kept: pd.DataFrame, others: pd.DataFrame, language: Language, words: PaperWords | None
 ) -> Iterator[str]:
     """Lines that say what the `others`, cards without a term, are, and what flags would bring.
 
@@ -93,7 +106,7 @@ def describe_unmatched(
         return
     config = DefinitionConfig.recommended()
     others = others.assign(term=fronts.read_all(others["front"], language))
-    others = others.assign(kind=sort_fronts(others, words, used))
+    others = others.assign(kind=sort_fronts(others, words))
     judged = kept.assign(kind="kept").iloc[:0]
     if few := len(others) <= MOST:
         judged = judge_cards(pd.concat([kept.assign(kind="kept"), others], ignore_index=True), config, language)
@@ -102,14 +115,18 @@ def describe_unmatched(
         part = judged[judged["kind"].isin(["kept", *kinds])]
         return f"{flag} would give {prospect(part, config.min_definitions)}" if few else flag
 
+    def gives_limits(flag: str, kinds: Sequence[str]) -> str:
+        return gives(f"{NO_TOP}, {flag}", [*kinds, "low"]) if words and words.config.top else gives(flag, kinds)
+
     yield f"{len(others):,} cards have a front that is no term; {gives('the terms as they are', [])}"
-    counts, named = others["kind"].value_counts(), flags(used, words)
+    counts, named = others["kind"].value_counts(), flags(words)
     present = [kind for kind in named if kind in counts.index]
     for kind in present:
         text, flag = named[kind]
-        yield f"  {counts[kind]:,} {text}: {gives(flag, [kind, *BESIDE.get(kind, [])])}"
+        brings = gives_limits(flag, [kind, *BESIDE[kind]]) if kind in BESIDE else gives(flag, [kind])
+        yield f"  {counts[kind]:,} {text}: {brings}"
     wider = [kind for kind in ("short", "long", "rare") if kind in present]
     if len(wider) > 1:
-        yield f"  together: {gives(' '.join(named[kind][1] for kind in wider), wider)}"
+        yield f"  together: {gives_limits(' '.join(named[kind][1] for kind in wider), wider)}"
     yield f"  all of them: {gives('-a terms=any', present)}"
     yield "  (flags with two hyphens are for python -m crawler.terminology; then run this command again)"

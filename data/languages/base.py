@@ -3,7 +3,7 @@
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any
@@ -37,6 +37,10 @@ def treebank_tokens(text: str) -> tuple[str, ...]:
     return tuple(map(sys.intern, found))
 
 
+def _is_never(word: str) -> bool:  # noqa: ARG001 - a language that does not know
+    return False
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Language:
     """One language. `data.languages.known` finds it by its code; pickled, it is its code."""
@@ -60,6 +64,10 @@ class Language:
 
     capitals_show_names: bool = True
     """Whether a word that is mostly written with a capital is a name; in German it may be any noun."""
+    may_be_no_noun: Callable[[str], bool] = _is_never
+    """Whether a lower-case word may be an adjective, an adverb or a form of a verb as well as a noun."""
+    alone: Mapping[str, str] = field(default_factory=dict)
+    """Word -> its headword where it is a whole name, if that is another one than within names."""
     negations: frozenset[str] = frozenset()
     """Tokens that turn a statement round, in lower case, though they are stop words."""
 
@@ -73,10 +81,15 @@ class Language:
         """Whether the text contains a negation."""
         return not self.negations.isdisjoint(self.tokens(text))
 
-    def with_headwords(self, headwords: Mapping[str, str]) -> "Language":
+    def with_headwords(self, headwords: Mapping[str, str], alone: Mapping[str, str] | None = None) -> "Language":
         """The language with other headwords for some words; what is pickled is the language without them."""
         usual = self.headword
-        return replace(self, headword=lambda word: headwords.get(word) or usual(word))
+        others = {word: form for word, form in self.alone.items() if word not in headwords} | dict(alone or {})
+        return replace(self, headword=lambda word: headwords.get(word) or usual(word), alone=others)
+
+    def lone_headword(self, word: str) -> str:
+        """The headword of a word that is a whole name."""
+        return self.alone.get(word) or self.headword(word)
 
     def lemmas(self, words: Iterable[str]) -> list[str]:
         """The lemma of each word, in order."""
@@ -86,7 +99,7 @@ class Language:
         """The stem of each word, in order."""
         return [self.stem(word) for word in words]
 
-    @lru_cache(maxsize=1_000_000)  # noqa: B019 - there is one object per language
+    @lru_cache(maxsize=1_000_000)  # noqa: B019 - there are few languages, which live as long as the process
     def content_stem(self, token: str) -> str | None:
         """The stem of a token; None for a stop word or punctuation (He et al. 2020, footnote 5)."""
         return self.stem(token) if token not in self.stop_words and any(map(str.isalnum, token)) else None
@@ -95,13 +108,14 @@ class Language:
         """The stems of a text's words, without stop words and punctuation."""
         return frozenset(stem for token in self.tokens(text) if (stem := self.content_stem(token)) is not None)
 
-    @lru_cache(maxsize=1_000_000)  # noqa: B019 - there is one object per language
+    @lru_cache(maxsize=1_000_000)  # noqa: B019 - there are few languages, which live as long as the process
     def canonical(self, phrase: str) -> str:
         """The phrase with the headword of every word: phrases with the same one name the same entity.
 
         English merges the 788 released entities to 716 (`data structures` and `data structure`).
         """
-        return " ".join(map(self.headword, normalise(phrase).split(" ")))
+        words = normalise(phrase).split(" ")
+        return self.lone_headword(words[0]) if len(words) == 1 else " ".join(map(self.headword, words))
 
     def canonicals(self, phrases: Sequence[str]) -> list[str]:
         """The canonical form of each phrase, in order."""
