@@ -4,31 +4,52 @@ from pathlib import Path
 
 import numpy as np
 
+from crawler.terms.lists import read_lines
 from crawler.terms.tokens import Tokens
-from data.console import existing_file, say
+from data.console import say
 from data.errors import InputError
 from data.languages.base import Language
-from data.words import normalise
 
 MOSTLY = 0.9
 """Share of a word's occurrences in abstracts from which its capitals are no chance, such as the first word's."""
+RARE = 0.05
+"""Times that a plural is written per time of its singular below which the singular, if it can be one, is mostly an
+adjective or adverb."""
 FEWEST = 5
 """Occurrences from which a share says something."""
 
 
 def adapt(language: Language, tokens: Tokens) -> Language:
-    """The language with the headwords of acronyms and names as the papers write them.
+    """The language with the headwords that the papers show.
 
     A word mostly in capitals, or with a capital, keeps its form (`AIDS`, `Stokes`); one mostly in capitals but for an s
-    at the end is a plural (`CNNs`).
+    at the end is a plural (`CNNs`) unless its singular is another word (`LEDs` of `led`). No other form becomes a word
+    in capitals (`vasa` is none of `VAS`), nor does one that papers write less often than the genitive (`todays`). A
+    word that is the plural of an adjective or adverb, and rare beside it, keeps its form as a whole name (`smarts`).
     """
-    n, n_names, n_plurals = (np.asarray(counts) for counts in tokens.capitals)
-    names = (n >= FEWEST) & (n_names >= MOSTLY * n) & language.capitals_show_names
-    plurals = (n >= FEWEST) & (n_plurals >= MOSTLY * n)
-    kept = {tokens.vocabulary[at]: tokens.vocabulary[at] for at in np.flatnonzero(names)}
-    return language.with_headwords(
-        kept | {(word := tokens.vocabulary[at]): word.removesuffix("s") for at in np.flatnonzero(plurals)}
-    )
+    words, capitals = tokens.vocabulary, tokens.capitals
+    n, n_names, n_plurals = (np.asarray(counts) for counts in capitals)
+    are_names = (n >= FEWEST) & (n_names >= MOSTLY * n) & language.capitals_show_names
+    are_plurals = (n >= FEWEST) & (n_plurals >= MOSTLY * n)
+    number = {word: at for at, word in enumerate(words)}
+    kept = {words[at]: words[at] for at in np.flatnonzero(are_names)}
+    for at in np.flatnonzero(are_plurals):
+        word = words[at]
+        single = number.get(word[:-1])
+        is_other = single is not None and n[single] >= FEWEST and not are_names[single]
+        kept[word] = word if is_other else word[:-1]
+    alone = {}
+    for word, form in zip(words, map(language.headword, words), strict=True):
+        if form == word or word in kept or form not in number:
+            continue
+        at, single = number[word], number[form]
+        genitive = number.get(f"{form}'s")
+        is_genitive = genitive is not None and word == f"{form}s" and tokens.n_words[genitive] > tokens.n_words[at]
+        if is_genitive or (are_names[single] and word != f"{form}s"):
+            kept[word] = word
+        elif tokens.n_words[at] < RARE * tokens.n_words[single] and language.may_be_no_noun(form):
+            alone[word] = word
+    return language.with_headwords(kept, alone)
 
 
 def read_headwords(path: Path) -> dict[str, str]:
@@ -36,19 +57,14 @@ def read_headwords(path: Path) -> dict[str, str]:
 
     Raises InputError where a line is neither or repeats a word, with one line per fault.
     """
-    existing_file(path, "a list of words with their headwords, one pair per line")
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except UnicodeDecodeError as fault:
-        raise InputError(path, expected="UTF-8 text", found=str(fault), remedy="convert it") from fault
     headwords: dict[str, str] = {}
     faults = []
-    for number, line in enumerate(lines, 1):
-        pair = normalise(line.partition("#")[0]).split()
+    for number, line in read_lines(path, "one word with its headword per line"):
+        pair = line.split()
         if len(pair) == 2 and pair[0] not in headwords:
             headwords[pair[0]] = pair[1]
-        elif pair:
-            faults.append(f"{path}, line {number}: expected a new word and its headword, found {line.strip()[:80]!r}")
+        else:
+            faults.append(f"{path}, line {number}: expected a new word and its headword, found {line[:80]!r}")
     if faults:
         say("\n".join(faults))
         raise InputError(

@@ -11,7 +11,7 @@ from data.console import existing_file, say
 from data.errors import InputError
 from data.identity import file_digest
 from data.languages.base import Language
-from data.languages.recorded import followed
+from data.languages.recorded import followed, with_terms
 from data.store import Store
 from data.tables.definitions import Cards, Terms
 
@@ -39,7 +39,8 @@ def read_terms(store: Store, name: str, code: str | None = None) -> TermList:
     if name == "any":
         return TermList(name=name, terms=None, language=language, inputs={})
     if name == "table":
-        return TermList(name=name, terms=_read_table(store), language=language, inputs=store.inputs(Terms))
+        terms, language = _read_table(store), with_terms(store, language)
+        return TermList(name=name, terms=terms, language=language, inputs=store.inputs(Terms))
     path = existing_file(Path(name), "`table`, `any` or a file with one term per line")
     listed = read_list(path)
     terms = pd.DataFrame({"term": listed, "variants": [[term] for term in listed]})
@@ -60,14 +61,19 @@ def _read_table(store: Store) -> pd.DataFrame:
 
 def read_list(path: Path) -> list[str]:
     """The file's terms, normalised, each once, in order. Raises InputError where there is none."""
-    existing_file(path, "a list of terms, one per line")
-    text = decode(path.read_bytes())
-    if text is None:
-        raise InputError(path, expected="text, one term per line", found="something else", remedy="name another file")
-    if text.n_dropped:
-        say(f"{text.n_dropped:,} control characters dropped from {path.name}")
-    lines = text.content.splitlines()
-    terms = list(dict.fromkeys(words.normalise(line) for line in lines if line.strip() and not line.startswith("#")))
+    terms = list(dict.fromkeys(line for _, line in read_lines(path, "one term per line")))
     if not terms:
         raise InputError(path, expected="one term per line", found="no term", remedy="add terms")
     return terms
+
+
+def read_lines(path: Path, expected: str) -> list[tuple[int, str]]:
+    """The file's lines with their numbers, normalised, without empty lines and those that begin with #."""
+    existing_file(path, f"a list, {expected}")
+    text = decode(path.read_bytes())
+    if text is None:
+        raise InputError(path, expected=f"text, {expected}", found="something else", remedy="name another file")
+    if text.n_dropped:
+        say(f"{text.n_dropped:,} control characters dropped from {path.name}")
+    lines = enumerate(map(words.normalise, text.content.splitlines()), 1)
+    return [(number, line) for number, line in lines if line and not line.startswith("#")]

@@ -66,6 +66,30 @@ def _morphology() -> tuple[frozenset[str], dict[str, list[str]], list[list[str]]
     return frozenset(_table("index")["noun"]), _table("exc")["noun"], _table("rules")["noun"]
 
 
+@cache
+def _verbs_and_adjectives() -> frozenset[str]:
+    """WordNet's words that are no nouns."""
+    index = _table("index")
+    return (frozenset(index["adj"]) | frozenset(index["verb"])) - frozenset(index["noun"])
+
+
+@cache
+def _no_nouns() -> frozenset[str]:
+    """WordNet's adverbs, irregular verbs' forms, and adjectives with an adverb or comparative, or like participles."""
+    index = _table("index")
+    adverbs = frozenset(index["adv"])
+    derived = {form for adverb in adverbs if adverb.endswith("ly") for form in _before_ly(adverb)}
+    known = frozenset(index["adj"])
+    adjectives = {word for word in known if word in derived or word + "er" in known or word.endswith("ed")}
+    return adverbs | adjectives | frozenset(_table("exc")["verb"])
+
+
+def _before_ly(adverb: str) -> tuple[str, ...]:
+    """What an adverb in -ly may come from: `safely`, `possibly`, `easily`, `basically`, `fully`."""
+    bare = adverb.removesuffix("ly")
+    return bare, bare + "le", bare.removesuffix("i") + "y", bare.removesuffix("al"), bare + "l"
+
+
 @lru_cache(maxsize=1_000_000)
 def lemma(word: str) -> str:
     """The noun lemma of a lower-case word: WordNet's shortest candidate, or the word itself if WordNet has none.
@@ -110,17 +134,21 @@ def headword(word: str) -> str:
     """The singular of a lower-case noun; the word itself where WordNet and simplemma do not agree on another noun.
 
     Words of up to three letters and stop words keep their form (`us`, `pus`, `gas`), and so do plurals that
-    dictionaries list by themselves (`species`, `dynamics`). What WordNet lacks loses the ending that simplemma knows
-    (`datasets`).
+    dictionaries list by themselves (`species`, `dynamics`), fields named after an adjective (`asymptotics`). No noun of
+    two letters has a plural (`mses`), and a verb's form is none (`emphasises`). What WordNet lacks loses the ending
+    that simplemma knows (`datasets`).
     """
     if word in _HEADWORDS:
         return _HEADWORDS[word] or word
     nouns, irregular, rules = _morphology()
     is_plural = (word.endswith(("s", "men")) and not word.endswith("ss")) or word in irregular
-    if len(word) <= 3 or not is_plural or word in STOP_WORDS:
+    is_other = word.endswith(("ics", "ises")) and word[:-1] in _verbs_and_adjectives()
+    if len(word) <= 3 or not is_plural or word in STOP_WORDS or (is_other and word.endswith("ics")):
         return word
-    regular = {word.removesuffix(old) + new for old, new in rules if old != "ves" and word.endswith(old)}
-    singulars = nouns.intersection(regular.union(irregular.get(word, ())) - {word})
+    barred = ("ves", "ses") if is_other else ("ves",)
+    regular = {word.removesuffix(old) + new for old, new in rules if old not in barred and word.endswith(old)}
+    forms = nouns.intersection(regular.union(irregular.get(word, ())) - {word})
+    singulars = {form for form in forms if len(form) > 2}
     known = simplemma.lemmatize(word, lang="en")
     if known in singulars:
         return known
@@ -140,5 +168,6 @@ LANGUAGE = ENGLISH = Language(
     question=re.compile(r"^(?:what(?:'s| is| are)|define)[\s:]+(?:(?:a|an|the)\s+)?(?=\S)"),
     lemma=lemma,
     headword=headword,
+    may_be_no_noun=lambda word: word in _no_nouns(),
     stem=stem,
 )

@@ -39,10 +39,43 @@ def test_names_keep_their_form() -> None:
     assert adapt(ENGLISH, tokens_of(papers)).headword("gorgons") == "gorgons"
 
 
+def terms_of(text: str, config: TermConfig) -> dict[str, list[str]]:
+    papers = [("", text)] * 20
+    tokens = tokens_of(papers)
+    found = extraction.find_terms(tokens, len(papers), config, adapt(ENGLISH, tokens))
+    return {row.term: list(row.variants) for row in found.itertuples()}
+
+
+def test_rare_plurals_of_adjectives_are_other_words_alone_but_plurals_within_names() -> None:
+    text = "smart, " * 30 + "smarts, false negative, false negatives, " + "negative, " * 30 + "key, " * 30 + "keys"
+    found = terms_of(text, TermConfig(min_words=1, max_words=2, above=1))
+    assert found["smart"] == ["smart"]
+    assert found["smarts"] == ["smarts"]
+    assert found["key"] == ["key", "keys"]
+    assert found["false negative"] == ["false negative", "false negatives"]
+
+
+def test_a_frequent_plural_of_an_adjective_is_one() -> None:
+    found = terms_of("chemical, chemicals", TermConfig(min_words=1, above=1))
+    assert found == {"chemical": ["chemical", "chemicals"]}
+
+
+def test_genitives_without_their_apostrophe_are_no_plurals() -> None:
+    found = terms_of("today, today's, today's, todays, user's, users, users", TermConfig(min_words=1, above=1))
+    assert found["today"] == ["today"]
+    assert found["users"] == ["users"]
+
+
+@pytest.mark.parametrize("word", ["leds", "vasa"])
+def test_an_acronym_is_no_other_word(word: str) -> None:
+    text = "We led them. They led us by LEDs. The VAS shows pain; the VAS and vasa."
+    assert adapt(ENGLISH, tokens_of([("", text)] * 9)).headword(word) == word
+
+
 def test_headwords_of_a_file(tmp_path: Path) -> None:
     path = tmp_path / "lemmas.txt"
-    path.write_text("# ours\n\nFoci  focus\nshingles shingles # the disease\n", encoding="utf-8")
-    assert read_headwords(path) == {"foci": "focus", "shingles": "shingles"}
+    path.write_text("# ours\n\nFoci  focus\nshingles\tshingles\nC# C#\n", encoding="utf-16")
+    assert read_headwords(path) == {"foci": "focus", "shingles": "shingles", "c#": "c#"}
 
 
 def test_every_faulty_line_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -120,6 +120,11 @@ def test_released_entities_merge_to_716(shared_data: Path) -> None:
         ("torus", "torus"),
         ("navier-stokes", "navier-stokes"),
         ("pylori", "pylori"),
+        ("asymptotics", "asymptotics"),
+        ("metric metrics", "metric"),
+        ("emphasise emphasises", "emphasise"),
+        ("arise arises", "arise"),
+        ("mses", "mses"),
     ],
 )
 def test_english_headwords(variants: str, headword: str) -> None:
