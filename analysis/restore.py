@@ -111,7 +111,7 @@ def _read_texts(arguments: Arguments) -> "pd.Series[str]":
     from data.identity import definition_id
     from data.labelled import parade
     from data.labelled.frame import from_published
-    from data.languages.recorded import STANDARD, followed
+    from data.languages.recorded import STANDARD, followed, with_terms
 
     if (arguments.store is None) == (arguments.dataset is None):
         raise InputError("--store, --dataset", expected="one of them", found="both or neither", remedy="give one")
@@ -121,7 +121,7 @@ def _read_texts(arguments: Arguments) -> "pd.Series[str]":
     else:
         store = Store(arguments.store or Path())
         found = store.read(Definitions, ["definition_id", "entity", "text"])
-        language = followed(store, Definitions)
+        language = with_terms(store, followed(store, Definitions))
     rows = found.astype(object).to_numpy().tolist()
     follows = [
         known in {definition_id(name, wording) for name in _names(entity, language) for wording in _wordings(text)}

@@ -14,7 +14,7 @@ from crawler.config import DefinitionConfig
 from data.console import run, say, say_next
 from data.errors import Findings, InputError
 from data.languages.base import Language
-from data.languages.recorded import followed
+from data.languages.recorded import followed, with_terms
 from data.manifest import Manifest
 from data.store import Store
 from data.tables.definitions import Cards, Definitions, Sightings, Terms
@@ -50,13 +50,13 @@ def main(arguments: Arguments) -> None:
         config=arguments.config,
         recipe=arguments.recipe,
         language=language.code,
-        inputs=store.inputs(Cards, Terms) if _following(store) else store.inputs(Cards),
+        inputs=store.inputs(Cards, Terms) if store.exists(Terms) else store.inputs(Cards),
     )
     with store.lock("definitions"):
         if store.is_current(Definitions, manifest):
             say("the definitions are up to date with the cards: nothing to do")
         else:
-            _write(store, arguments.config, language, manifest)
+            _write(store, arguments.config, with_terms(store, language), manifest)
     if store.read(Definitions, columns=["definition_id"]).empty:
         raise Findings(_why_none(store))
     say_next("python -m clustering --store", arguments.store)

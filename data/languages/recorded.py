@@ -5,6 +5,7 @@ from data.languages.base import Language
 from data.languages.known import ENGLISH, language
 from data.store import Store
 from data.tables.base import Table
+from data.tables.definitions import Terms
 
 STANDARD = ENGLISH
 """Where nobody chose one, and in the tables of a release that recorded none."""
@@ -33,3 +34,17 @@ def followed(store: Store, *tables: type[Table], chosen: str | None = None) -> L
                 remedy="leave the language out to follow the table, or use another --store",
             )
     return wanted
+
+
+def with_terms(store: Store, language: Language) -> Language:
+    """The language with the headwords by which the store's table of terms merges variants; the same without a table.
+
+    Files and the papers' capitals may name others than the language knows.
+    """
+    terms = store.read(Terms, columns=["canonical", "variants"]).explode("variants").dropna()
+    headwords: dict[str, str] = {}
+    alone: dict[str, str] = {}
+    for canonical, variant in zip(terms["canonical"], terms["variants"], strict=True):
+        pairs = list(zip(variant.split(" "), canonical.split(" "), strict=False))
+        (headwords if len(pairs) > 1 else alone).update(pairs)
+    return language.with_headwords(headwords, alone)

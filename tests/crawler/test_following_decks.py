@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pandas as pd
@@ -15,12 +16,15 @@ from crawler.commands.closing import finish
 from crawler.config import TermConfig
 from crawler.ledger.ledger import Ledger
 from crawler.ledger.licences import Account
+from crawler.terms.extraction import find_terms, may_be_terms
 from crawler.terms.fronts import follow
 from crawler.terms.kept_words import PaperWords, keep, open_kept, read_kept_terms
 from crawler.terms.limits import limits
 from crawler.terms.lists import read_terms
+from crawler.terms.unmatched import sort_fronts
 from data import manifest
 from data.console import run
+from data.languages.known import ENGLISH
 from data.store import Store
 from data.tables.definitions import Cards, Definitions, Terms
 from data.tables.removals import Rejects
@@ -283,3 +287,65 @@ def test_what_flags_would_bring_is_what_they_bring(store, papers, deck, capsys):
         assert define(store) == 0
         made = store.read(Definitions)
         assert (len(made), made["entity"].nunique()) == (int(n_definitions), int(n_entities)), flag
+
+
+def sort(papers, config, *names):
+    words = PaperWords(tokens=tokens_of(papers), n_papers=len(papers), config=config)
+    cards = pd.DataFrame({"front": names, "term": names})
+    return dict(zip(names, sort_fronts(cards, words), strict=True))
+
+
+MANY = [("", f"method: we like big cats of type 2, in vivo {chr(97 + n)}") for n in range(12)]
+
+
+def test_advice_names_the_flag_that_keeps_a_front():
+    """Frequent single words are no term of papers although decks made single words terms."""
+    assert sort(MANY, TermConfig(above=4), "method", "big cats", "dogs") == {
+        "method": "short",
+        "big cats": "low",
+        "dogs": "absent",
+    }
+
+
+def test_terms_below_the_top_are_not_called_rare(store, tmp_path):
+    papers = tmp_path / "papers.jsonl"
+    papers.write_text("\n".join(json.dumps({"id": f"{n}", "title": f"t{n}", "abstract": TOP}) for n in range(30)))
+    assert find(store, papers, "--top", "1", "--above", "20") == 0
+    assert len(terms(store)) == 1
+    path = tmp_path / "deck.tsv"
+    fronts = ["flat tree", "deep heap", "wide graph"] * 30
+    path.write_text("".join(f"{front}\t{BACKS[n % 8]} {n}\n" for n, front in enumerate(fronts)))
+    printed = crawl("files", "-a", f"path={path}", store=store.root).stdout
+    assert re.search(r"^  60 are in more than 20 papers, and not among the best 1: no --top would give", printed, re.M)
+
+
+TOP = "The flat tree, the flat tree, a deep heap: a wide graph"
+
+
+@pytest.mark.parametrize("config", [TermConfig(above=4, max_words=2), TermConfig(above=4, short_words=False)])
+def test_one_rule_says_what_may_be_a_term(config):
+    names = ["vivo", "in vivo", "in", "type 2", "2", "cats of", "big cats", "vivo d", "type"]
+    expected = set(find_terms(tokens_of(MANY), 12, replace(config, min_words=1), ENGLISH)["term"])
+    fit = {name for name, fits in zip(names, may_be_terms(names, config, ENGLISH), strict=True) if fits}
+    assert fit & {"vivo", "in vivo", "in", "type 2", "2", "cats of", "big cats", "type"} == expected & set(names)
+
+
+def test_entities_have_the_headwords_of_the_terms(store, tmp_path):
+    """Those of a file, and those that the papers' capitals show."""
+    papers = tmp_path / "papers.jsonl"
+    abstract = "A deep QRN beats old QRNs. The fast rover and fast rovers. An old QRN: deep QRNs, a"
+    lines = [json.dumps({"id": str(n), "title": f"t{n}", "abstract": f"{abstract} {chr(97 + n)}"}) for n in range(25)]
+    papers.write_text("\n".join(lines))
+    lemmas = tmp_path / "lemmas.txt"
+    lemmas.write_text("rovers rovers\n")
+    deck = tmp_path / "deck.tsv"
+    backs = {"deep QRN": BACKS[:4], "deep QRNs": BACKS[4:], "fast rover": BACKS[:6], "fast rovers": BACKS[:5]}
+    deck.write_text("".join(f"{front}\t{back}\n" for front in backs for back in backs[front]))
+    assert find(store, papers, "--lemmas", lemmas) == 0
+    crawl("files", "-a", f"path={deck}", store=store.root)
+    assert define(store) == 0
+    assert store.read(Definitions)["entity"].value_counts().to_dict() == {
+        "deep qrn": 8,
+        "fast rover": 6,
+        "fast rovers": 5,
+    }
