@@ -19,13 +19,6 @@ def latest(cards: pd.DataFrame) -> pd.DataFrame:
     return current.sort_values(["fetched_at", "card_id"]).drop_duplicates("card_id", keep="last")
 
 
-def collect_definitions(
-    cards: pd.DataFrame, config: DefinitionConfig, language: Language
-) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """The definitions, the sightings and the rejects (id = card_id) of the cards; see `select`."""
-    return select(judge_cards(cards, config, language), config)
-
-
 def judge_cards(cards: pd.DataFrame, config: DefinitionConfig, language: Language) -> pd.DataFrame:
     """The cards with the columns text, entity and definition_id, and reason and detail, null where it is accepted."""
     cards = _read_texts(cards, config, language)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.cards import acceptance, detection
-from crawler.cards.selection import collect_definitions
+from crawler.cards.selection import judge_cards, select
 from crawler.config import DefinitionConfig
 from crawler.definitions import RECIPES, Arguments, main
 from data.console import run
@@ -49,6 +49,10 @@ def cards(*backs: str, term: str = "hash table", **more: object) -> pd.DataFrame
     return pd.DataFrame(rows).convert_dtypes()
 
 
+def define(rows: pd.DataFrame, config: DefinitionConfig) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    return select(judge_cards(rows, config, ENGLISH), config)
+
+
 @pytest.mark.parametrize(
     ("back", "more", "reason"),
     [
@@ -74,10 +78,9 @@ def test_thirty_words_and_two_words_are_definitions(back: str) -> None:
 
 
 def test_texts_that_differ_in_case_and_spaces_are_one_definition() -> None:
-    definitions, sightings, rejects = collect_definitions(
+    definitions, sightings, rejects = define(
         cards("Maps keys to values", "maps  keys\nto values", "maps keys to values", "maps keys to a value"),
         ANY,
-        ENGLISH,
     )
     assert definitions.sort_values("n_cards")["text"].tolist() == ["maps keys to a value", "maps keys to values"]
     assert sorted(definitions["n_cards"]) == [1, 3]
@@ -88,10 +91,10 @@ def test_texts_that_differ_in_case_and_spaces_are_one_definition() -> None:
 
 def test_number_variants_are_one_entity_and_in_the_paper_two() -> None:
     both = pd.concat([cards("maps keys to values"), cards("maps keys to values", term="hash tables")])
-    definitions, _, _ = collect_definitions(both.reset_index(drop=True), ANY, ENGLISH)
+    definitions, _, _ = define(both.reset_index(drop=True), ANY)
     assert definitions["entity"].tolist() == ["hash table"]
     apart = replace(RECIPES["paper"], min_definitions=1)
-    definitions, _, _ = collect_definitions(both.reset_index(drop=True), apart, ENGLISH)
+    definitions, _, _ = define(both.reset_index(drop=True), apart)
     assert sorted(definitions["entity"]) == ["hash table", "hash tables"]
 
 
@@ -108,18 +111,18 @@ def test_number_variants_are_one_entity_and_in_the_paper_two() -> None:
 def test_a_text_is_what_a_person_sees(back: str, recommended: str, paper: str | None) -> None:
     for recipe, expected in (("recommended", recommended), ("paper", paper or back)):
         config = replace(RECIPES[recipe], min_definitions=1)
-        assert collect_definitions(cards(back), config, ENGLISH)[0]["text"].tolist() == [expected]
+        assert define(cards(back), config)[0]["text"].tolist() == [expected]
 
 
 def test_a_picture_that_is_named_in_the_text_is_one() -> None:
-    rejects = collect_definitions(cards('a tree like this one <img src="tree.png">'), ANY, ENGLISH)[2]
+    rejects = define(cards('a tree like this one <img src="tree.png">'), ANY)[2]
     assert rejects[["reason", "detail"]].to_numpy().tolist() == [["not_pure_text", "image"]]
 
 
 def test_a_set_and_its_copies_are_one_source() -> None:
     rows = cards(*["maps keys to values"] * 3)
     rows["set_id"], rows["copied_from"] = ["first", "copy", "other"], [None, "first", None]
-    definition = collect_definitions(rows, ANY, ENGLISH)[0].iloc[0]
+    definition = define(rows, ANY)[0].iloc[0]
     assert (definition["n_cards"], definition["n_sources"]) == (3, 2)
 
 
@@ -127,16 +130,16 @@ def test_copies_of_copies_are_one_source_even_in_a_circle() -> None:
     rows = cards(*["maps keys to values"] * 5)
     rows["set_id"] = ["first", "copy", "copy of it", "round", "about"]
     rows["copied_from"] = [None, "first", "copy", "about", "round"]
-    definition = collect_definitions(rows, ANY, ENGLISH)[0].iloc[0]
+    definition = define(rows, ANY)[0].iloc[0]
     assert definition["n_sources"] == 2
-    assert collect_definitions(rows[:3], ANY, ENGLISH)[0]["n_sources"].tolist() == [1]
+    assert define(rows[:3], ANY)[0]["n_sources"].tolist() == [1]
 
 
 def test_texts_of_many_decks_and_of_glossaries_are_marked() -> None:
     rows = cards(*["maps keys to values"] * 4, *["a word of a glossary"] * 2, "somebody's own words")
     rows["set_id"] = [f"set {number}" for number in range(len(rows))]
     rows.loc[5, "source"] = "glossary.nist"
-    marks = collect_definitions(rows, replace(ANY, many_sources=4), ENGLISH)[0].set_index("text")["verbatim"]
+    marks = define(rows, replace(ANY, many_sources=4))[0].set_index("text")["verbatim"]
     assert marks["maps keys to values"] == "decks"
     assert marks["a word of a glossary"] == "glossary.nist"
     assert pd.isna(marks["somebody's own words"])
@@ -144,15 +147,15 @@ def test_texts_of_many_decks_and_of_glossaries_are_marked() -> None:
 
 def test_the_most_frequent_way_to_write_a_text_stands_for_it() -> None:
     rows = cards("Maps keys", "maps keys", "MAPS KEYS", "maps keys", "Maps keys")
-    assert collect_definitions(rows, ANY, ENGLISH)[0]["text"].tolist() == ["Maps keys"]
+    assert define(rows, ANY)[0]["text"].tolist() == ["Maps keys"]
 
 
 def test_an_entity_needs_five_after_merging() -> None:
     five = [f"maps a key to value number {number}" for number in range(5)]
-    kept, _, rejects = collect_definitions(cards(*five), DefinitionConfig(), ENGLISH)
+    kept, _, rejects = define(cards(*five), DefinitionConfig())
     assert len(kept) == 5
     assert rejects.empty
-    kept, sightings, rejects = collect_definitions(cards(*five[:4], five[0].upper()), DefinitionConfig(), ENGLISH)
+    kept, sightings, rejects = define(cards(*five[:4], five[0].upper()), DefinitionConfig())
     assert kept.empty
     assert sightings.empty
     assert set(rejects["reason"]) == {"entity_has_too_few_definitions"}
@@ -161,14 +164,14 @@ def test_an_entity_needs_five_after_merging() -> None:
 
 def test_the_paper_recipe_lower_cases() -> None:
     config = DefinitionConfig(min_definitions=1, lower_case=RECIPES["paper"].lower_case)
-    definitions, _, _ = collect_definitions(cards("Maps Keys to values"), config, ENGLISH)
+    definitions, _, _ = define(cards("Maps Keys to values"), config)
     assert definitions["text"].tolist() == ["maps keys to values"]
 
 
 @given(st.lists(st.sampled_from(["maps keys to values", "Maps keys to values", "x", "", "finds a record by its key"])))
 def test_every_card_is_a_sighting_or_a_reject(backs: list[str]) -> None:
     given_ = cards("maps a key to its value quickly", *backs)
-    definitions, sightings, rejects = collect_definitions(given_, DefinitionConfig(min_definitions=2), ENGLISH)
+    definitions, sightings, rejects = define(given_, DefinitionConfig(min_definitions=2))
     assert sorted([*sightings["card_id"], *rejects["id"]]) == sorted(given_["card_id"])
     assert set(sightings["definition_id"]) == set(definitions["definition_id"])
 
@@ -207,7 +210,7 @@ def test_the_rule_of_five_on_the_released_definitions(shared_data: Path, monkeyp
     released = pd.read_csv(shared_data / "parade" / "derived_definitions.tsv.gz", sep="\t", quoting=3, dtype=str)
     rows = cards(*released["definition"]).assign(term=released["entity"], front=released["entity"])
     for recipe, entities, dropped in (("paper", 788, 279), ("recommended", 716, 247)):
-        definitions, sightings, rejects = collect_definitions(rows, RECIPES[recipe], ENGLISH)
+        definitions, sightings, rejects = define(rows, RECIPES[recipe])
         assert len(sightings) + len(rejects) == 10_168
         few = rejects[rejects["reason"] == "entity_has_too_few_definitions"]["detail"].str.rsplit(":", n=1).str[0]
         assert (definitions["entity"].nunique(), few.nunique()) == (entities - dropped, dropped)
