@@ -27,7 +27,7 @@ from crawler.terms.extraction import (
     suggest_threshold,
 )
 from crawler.terms.fronts import follow, store_terms, with_fronts
-from crawler.terms.headwords import read_headwords
+from crawler.terms.headwords import adapt, read_headwords
 from crawler.terms.kept_words import PaperWords, forget, keep, open_kept, read_kept_terms
 from crawler.terms.limits import LONGEST, SHORTEST, Limits, limits
 from crawler.terms.lists import read_list
@@ -194,17 +194,18 @@ def _write_from_papers(
         shutil.rmtree(leftover)  # of a run that was killed
     with tempfile.TemporaryDirectory(prefix=WORDS, dir=store.root) as folder:
         tokens, n_papers, papers = _read(arguments, Path(folder))
+        language = adapt(config.known_language, tokens, lists.headwords)
         words = PaperWords(
-            tokens=tokens, n_papers=n_papers, config=config, dropped=tuple(lists.dropped), headwords=lists.headwords
+            tokens=tokens, n_papers=n_papers, config=config, language=language, dropped=tuple(lists.dropped)
         )
-        found = find_terms(tokens, n_papers, config, words.language)
+        found = find_terms(tokens, n_papers, config, language)
         used = follow(words.limits, fronts, config)
         say(f"terms have {used}")
         if len(found) < FEW_TERMS:
-            _say_few(len(found), used, *suggest_threshold(tokens, config, words.language))
+            _say_few(len(found), used, *suggest_threshold(tokens, config, language))
         more = words.measure(lists.added)
         candidates = pd.concat([found, more[~more["term"].isin(found["term"])]], ignore_index=True)
-        kept, others = _choose(candidates, lists, arguments, words.language)
+        kept, others = _choose(candidates, lists, arguments, language)
         rejects = pd.concat([papers, others])
         counted = _reject(store, rejects, manifest)
         say(store_terms(store, kept, words, fronts, counted))

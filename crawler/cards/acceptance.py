@@ -20,6 +20,11 @@ def judge(cards: pd.DataFrame, config: DefinitionConfig, language: Language) -> 
     `other_language`. Source: He et al. 2020, section 3.1 (pure text, English), and the released data (at most 30
     words).
     """
+    return judge_language(cards, judge_form(cards, config), config, language)
+
+
+def judge_form(cards: pd.DataFrame, config: DefinitionConfig) -> pd.DataFrame:
+    """As `judge`, whatever the language."""
     text, bare = cards["text"], per_distinct(cards["text"], words.bare)
     n_words = per_distinct(text, words.count_words).astype(int)
     verdicts = pd.DataFrame({"reason": None, "detail": None}, index=cards.index, dtype=object)
@@ -33,15 +38,18 @@ def judge(cards: pd.DataFrame, config: DefinitionConfig, language: Language) -> 
         new = broken.astype(bool) & verdicts["reason"].isna()
         verdicts.loc[new, "reason"] = reason
         verdicts.loc[new, "detail"] = detail[new].astype(str)
-    _judge_language(verdicts, text, config, language)
     return verdicts
 
 
-def _judge_language(verdicts: pd.DataFrame, texts: pd.Series, config: DefinitionConfig, language: Language) -> None:
-    """Mark cards without a reason so far as `other_language`; each distinct text is measured once."""
-    codes, distinct = pd.factorize(texts[verdicts["reason"].isna()].astype(object))
+def judge_language(
+    cards: pd.DataFrame, verdicts: pd.DataFrame, config: DefinitionConfig, language: Language
+) -> pd.DataFrame:
+    """The verdicts, with `other_language` where there is no reason so far; each distinct text is measured once."""
+    verdicts = verdicts.copy()
+    codes, distinct = pd.factorize(cards.loc[verdicts["reason"].isna(), "text"].astype(object))
     confidences = np.array(confidence(distinct.tolist(), language))[codes]
     low = confidences < config.min_confidence
     foreign = verdicts.index[verdicts["reason"].isna()][low]
     verdicts.loc[foreign, "reason"] = "other_language"
     verdicts.loc[foreign, "detail"] = [f"confidence in {language.name} {number:.3f}" for number in confidences[low]]
+    return verdicts

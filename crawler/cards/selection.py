@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from crawler.cards.acceptance import judge
+from crawler.cards.acceptance import judge_form, judge_language
 from crawler.cards.outcome import GLOSSARY
 from crawler.cards.texts import fold, per_distinct, read_text, typed_media
 from crawler.config import DefinitionConfig
@@ -19,10 +19,18 @@ def latest(cards: pd.DataFrame) -> pd.DataFrame:
     return current.sort_values(["fetched_at", "card_id"]).drop_duplicates("card_id", keep="last")
 
 
-def judge_cards(cards: pd.DataFrame, config: DefinitionConfig, language: Language) -> pd.DataFrame:
-    """The cards with the columns text, entity and definition_id, and reason and detail, null where it is accepted."""
+def judge_cards(cards: pd.DataFrame, config: DefinitionConfig, language: Language, *, n_texts: int = 0) -> pd.DataFrame:
+    """The cards with the columns text, entity and definition_id, and reason and detail, null where it is accepted.
+
+    Leaves out the cards of entities that have fewer than `n_texts` definitions, whatever their language.
+    """
     cards = _read_texts(cards, config, language)
-    return cards.join(judge(cards, config, language))
+    verdicts = judge_form(cards, config)
+    if n_texts:
+        often = definitions_per_entity(cards.join(verdicts)) >= n_texts
+        cards = cards[cards["entity"].isin(often.index[often])]
+        verdicts = verdicts.loc[cards.index]
+    return cards.join(judge_language(cards, verdicts, config, language))
 
 
 def select(cards: pd.DataFrame, config: DefinitionConfig) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:

@@ -91,22 +91,17 @@ def measure_terms(
 
 def _count_named(tokens: Tokens, names: Sequence[str], config: TermConfig, language: Language) -> pd.DataFrame:
     """The phrases of the papers that are one of the names or, where variants are merged, a variant of one."""
-    by_size: dict[int, list[Sequence[str]]] = {1: []}
-    for name in names:
-        by_size.setdefault(name.count(" ") + 1, []).append(name.split(" "))
     tables = []
     for are_alone in (True, False):
         groups, keys = pd.factorize(_keys_of_words(tokens.vocabulary, config, language, are_alone=are_alone))
+        by_size: dict[int, list[str]] = {1: []} if are_alone else {}
+        for words in (name.split(" ") for name in names if (" " not in name) == are_alone):
+            by_size.setdefault(len(words), []).extend(words)
         index = pd.Index(keys)
-        coded = [
-            index.get_indexer(
-                pd.Index(_keys_of_words([word for row in rows for word in row], config, language, are_alone=are_alone))
-            ).reshape(-1, size)
-            for size, rows in by_size.items()
-            if (size == 1) == are_alone
-        ]
-        if coded:
-            tables.append(phrases.count_named(tokens, groups, [rows[(rows != BOUNDARY).all(axis=1)] for rows in coded]))
+        for size, sized in by_size.items():
+            keyed = _keys_of_words(sized, config, language, are_alone=are_alone)
+            rows = index.get_indexer(pd.Index(keyed)).reshape(-1, size)
+            tables.append(phrases.count_named(tokens, groups, rows[(rows != BOUNDARY).all(axis=1)]))
     return pd.concat(tables, ignore_index=True)
 
 

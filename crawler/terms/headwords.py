@@ -1,5 +1,6 @@
 """Headwords that the language does not know: those of a file, and those that the papers' capitals show."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -19,8 +20,8 @@ FEWEST = 5
 """Occurrences from which a share says something."""
 
 
-def adapt(language: Language, tokens: Tokens) -> Language:
-    """The language with the headwords that the papers show.
+def adapt(language: Language, tokens: Tokens, listed: Mapping[str, str] | None = None) -> Language:
+    """The language with the headwords that the papers show, and before these the listed ones.
 
     A word mostly in capitals, or with a capital, keeps its form (`AIDS`, `Stokes`); one mostly in capitals but for an s
     at the end is a plural (`CNNs`) unless its singular is another word (`LEDs` of `led`). No other form becomes a word
@@ -49,7 +50,7 @@ def adapt(language: Language, tokens: Tokens) -> Language:
             kept[word] = word
         elif tokens.n_words[at] < RARE * tokens.n_words[single] and language.may_be_no_noun(form):
             alone[word] = word
-    return language.with_headwords(kept, alone)
+    return language.with_headwords(kept, alone).with_headwords(listed or {})
 
 
 def read_headwords(path: Path) -> dict[str, str]:

@@ -5,9 +5,8 @@ Only terms stand in a table. How often the fronts of a deck occur in the papers 
 
 import json
 import shutil
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ import pandas as pd
 
 from crawler.config import TermConfig
 from crawler.terms import extraction
-from crawler.terms.headwords import adapt
 from crawler.terms.limits import Limits, limits
 from crawler.terms.tokens import Capitals, Tokens
 from data.languages.base import Language
@@ -33,15 +31,10 @@ class PaperWords:
     tokens: Tokens
     n_papers: int
     config: TermConfig
+    language: Language
+    """With the headwords of a file and those of the papers."""
     dropped: tuple[str, ...] = ()
     """The terms that a list dropped."""
-    headwords: Mapping[str, str] = field(default_factory=dict)
-    """Those that a file named."""
-
-    @cached_property
-    def language(self) -> Language:
-        """The language, with the headwords of the file and then those of the papers."""
-        return adapt(self.config.known_language, self.tokens).with_headwords(self.headwords)
 
     @property
     def limits(self) -> Limits:
@@ -71,8 +64,9 @@ def keep(words: PaperWords, terms: pd.DataFrame, root: Path, fingerprint: str) -
         "n_papers": words.n_papers,
         "config": asdict(words.config),
         "dropped": words.dropped,
-        "headwords": dict(words.headwords),
         "vocabulary": words.tokens.vocabulary,
+        "headwords": [words.language.headword(word) for word in words.tokens.vocabulary],
+        "alone": dict(words.language.alone),
         "n_pieces": words.tokens.n_pieces,
     }
     (folder / ABOUT).write_text(json.dumps(about), encoding="utf-8")
@@ -99,12 +93,14 @@ def open_kept(root: Path, fingerprint: str) -> PaperWords | None:
         n_pieces=about["n_pieces"],
         folder=folder,
     )
+    config = TermConfig(**about["config"])
+    headwords = dict(zip(tokens.vocabulary, about["headwords"], strict=True))
     return PaperWords(
         tokens=tokens,
         n_papers=about["n_papers"],
-        config=TermConfig(**about["config"]),
+        config=config,
+        language=config.known_language.with_headwords(headwords, about["alone"]),
         dropped=tuple(about["dropped"]),
-        headwords=about["headwords"],
     )
 
 

@@ -5,7 +5,7 @@ one word shorter are. The occurrences of a level are partitioned into files by p
 by itself and exactly; only the frequent phrases stay in memory.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,17 +61,15 @@ def count(tokens: Tokens, wanted: Wanted) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True)
 
 
-def count_named(tokens: Tokens, groups: Integers, names: Sequence[Integers]) -> pd.DataFrame:
+def count_named(tokens: Tokens, groups: Integers, names: Integers) -> pd.DataFrame:
     """The named phrases, however rare and whatever their edges: columns as in `count`.
 
-    Each of `names` has the names of one number of words: one row per name, with its words' `groups`.
+    The names have one number of words: one row per name, with its words' `groups`.
     """
+    size = names.shape[1]
     edges = np.ones(len(groups), dtype=bool)
-    tables = []
-    for rows in names:
-        wanted = Wanted(sizes=range(rows.shape[1], rows.shape[1] + 1), above=0, groups=groups, edges=edges)
-        tables.append(_describe(_Named(tokens, groups, rows), rows.shape[1], wanted))
-    return pd.concat(tables, ignore_index=True)
+    wanted = Wanted(sizes=range(size, size + 1), above=0, groups=groups, edges=edges)
+    return _describe(_Named(tokens, groups, names), size, wanted)
 
 
 def may_be(ids: Integers, sizes: Integers, wanted: Wanted) -> npt.NDArray[np.bool_]:
@@ -109,6 +107,10 @@ class _Level:
         """The codes of each piece; BOUNDARY where no such phrase begins."""
         for number in range(self.tokens.n_pieces):
             yield np.load(self._path(number))
+
+    def pieces(self) -> Iterator[tuple[Piece, Integers]]:
+        """The pieces with their codes."""
+        return zip(map(self.tokens.piece, range(self.tokens.n_pieces)), self.codes(), strict=True)
 
     def extend(self, above: int) -> None:
         """Goes on to the phrases that are one word longer and occur more than `above` times."""
@@ -160,23 +162,23 @@ class _Named:
         for words in names.T[1:]:
             keys, codes = np.unique(codes * len(self._first) + words + 1, return_inverse=True)
             self._longer.append(keys)
+        self._begin = self._first[self._groups] >= 0
         self.n_each = np.zeros(int(codes.max(initial=-1)) + 1, dtype=np.int64)
 
-    def codes(self) -> Iterator[Integers]:
-        """The codes of each piece; BOUNDARY where no named phrase begins."""
-        for number in range(self.tokens.n_pieces):
-            groups = self._groups[self.tokens.piece(number).ids]
-            codes = self._first[groups]
-            at = np.flatnonzero(codes[: len(codes) - len(self._longer)] >= 0)
-            found = codes[at]
+    def pieces(self) -> Iterator[tuple[Piece, Integers]]:
+        """The pieces with their codes; BOUNDARY where no named phrase begins."""
+        for piece in map(self.tokens.piece, range(self.tokens.n_pieces)):
+            ids = piece.ids
+            at = np.flatnonzero(self._begin[ids[: len(ids) - len(self._longer)]])
+            found = self._first[self._groups[ids[at]]]
             for offset, keys in enumerate(self._longer, 1):
-                longer = found * len(self._first) + groups[at + offset]
+                longer = found * len(self._first) + self._groups[ids[at + offset]]
                 found = np.minimum(np.searchsorted(keys, longer), len(keys) - 1)
                 same = keys[found] == longer
                 at, found = at[same], found[same]
-            codes = np.full(len(groups), BOUNDARY, dtype=np.int32)
+            codes = np.full(len(ids), BOUNDARY, dtype=np.int32)
             codes[at] = found
-            yield codes
+            yield piece, codes
 
 
 def _pairs(codes: Integers, n_codes: int) -> tuple[Integers, Integers]:
@@ -200,8 +202,7 @@ def _describe(level: "_Level | _Named", size: int, wanted: Wanted) -> pd.DataFra
     rows = pd.DataFrame({name: np.array([], dtype=np.int64) for name in ("group", *words, "document_frequency")})
     totals = np.zeros((5, len(level.n_each)), dtype=np.int64)
     waiting: list[pd.DataFrame] = []
-    for number, codes in enumerate(level.codes()):
-        piece = tokens.piece(number)
+    for number, (piece, codes) in enumerate(level.pieces()):
         at = np.flatnonzero(codes >= 0)
         at = at[_begins(piece.ids, at, wanted) & edges[piece.ids[at + size - 1]]]
         totals += _measure(piece, codes[at], at, _beside(piece, at, size, edges), len(level.n_each))

@@ -109,7 +109,8 @@ def describe_unmatched(
     others = others.assign(kind=sort_fronts(others, words))
     judged = kept.assign(kind="kept").iloc[:0]
     if few := len(others) <= MOST:
-        judged = judge_cards(pd.concat([kept.assign(kind="kept"), others], ignore_index=True), config, language)
+        cards = pd.concat([kept.assign(kind="kept"), others], ignore_index=True)
+        judged = judge_cards(cards, config, language, n_texts=config.min_definitions)
 
     def gives(flag: str, kinds: Sequence[str]) -> str:
         part = judged[judged["kind"].isin(["kept", *kinds])]

@@ -93,7 +93,7 @@ def test_lengths_follow_the_fronts_and_flags_go_before(lengths):
 
 def test_kept_words_give_the_same_measures(tmp_path):
     tokens = tokens_of([("hash tables", "a trie"), ("hash table", "level 2 cache")])
-    words = PaperWords(tokens=tokens, n_papers=2, config=TermConfig(above=1), dropped=("trie",))
+    words = PaperWords(tokens=tokens, n_papers=2, config=TermConfig(above=1), language=ENGLISH, dropped=("trie",))
     names = ["hash table", "trie", "level 2 cache", "tree"]
     measured = words.measure(names)
     keep(words, words.measure(["hash table"]), tmp_path, "these papers")
@@ -290,7 +290,7 @@ def test_what_flags_would_bring_is_what_they_bring(store, papers, deck, capsys):
 
 
 def sort(papers, config, *names):
-    words = PaperWords(tokens=tokens_of(papers), n_papers=len(papers), config=config)
+    words = PaperWords(tokens=tokens_of(papers), n_papers=len(papers), config=config, language=ENGLISH)
     cards = pd.DataFrame({"front": names, "term": names})
     return dict(zip(names, sort_fronts(cards, words), strict=True))
 

@@ -72,6 +72,11 @@ def test_an_acronym_is_no_other_word(word: str) -> None:
     assert adapt(ENGLISH, tokens_of([("", text)] * 9)).headword(word) == word
 
 
+def test_headwords_of_a_file_go_before_those_of_the_capitals() -> None:
+    tokens = tokens_of([("", f"We use Kalmans here, and Kalmans {kind} too.") for kind in "abcdefg"])
+    assert adapt(ENGLISH, tokens, {"kalmans": "kalman"}).headword("kalmans") == "kalman"
+
+
 def test_headwords_of_a_file(tmp_path: Path) -> None:
     path = tmp_path / "lemmas.txt"
     path.write_text("# ours\n\nFoci  focus\nshingles\tshingles\nC# C#\n", encoding="utf-16")
