@@ -31,6 +31,7 @@ from crawler.terms.headwords import adapt, read_headwords
 from crawler.terms.kept_words import PaperWords, forget, keep, open_kept, read_kept_terms
 from crawler.terms.limits import LONGEST, SHORTEST, Limits, limits
 from crawler.terms.lists import read_list
+from crawler.terms.marked import MarkedNames
 from crawler.terms.tokens import Tokens, tokenise
 from data.console import existing_file, run, say, say_next
 from data.errors import Findings, InputError
@@ -193,7 +194,8 @@ def _write_from_papers(
     for leftover in store.root.glob(f"{WORDS}*"):
         shutil.rmtree(leftover)  # of a run that was killed
     with tempfile.TemporaryDirectory(prefix=WORDS, dir=store.root) as folder:
-        tokens, n_papers, papers = _read(arguments, Path(folder))
+        marked = MarkedNames(lists.added)
+        tokens, n_papers, papers = _read(arguments, Path(folder), marked)
         language = adapt(config.known_language, tokens, lists.headwords)
         words = PaperWords(
             tokens=tokens, n_papers=n_papers, config=config, language=language, dropped=tuple(lists.dropped)
@@ -204,6 +206,7 @@ def _write_from_papers(
         if len(found) < FEW_TERMS:
             _say_few(len(found), used, *suggest_threshold(tokens, config, language))
         more = words.measure(lists.added)
+        more["document_frequency"] = more["document_frequency"].fillna(more["term"].map(marked.papers))
         candidates = pd.concat([found, more[~more["term"].isin(found["term"])]], ignore_index=True)
         kept, others = _choose(candidates, lists, arguments, language)
         rejects = pd.concat([papers, others])
@@ -226,12 +229,13 @@ def _write_from_list(store: Store, arguments: Arguments, lists: Lists, manifest:
     return rejects
 
 
-def _read(arguments: Arguments, folder: Path) -> tuple[Tokens, int, pd.DataFrame]:
+def _read(arguments: Arguments, folder: Path, marked: MarkedNames) -> tuple[Tokens, int, pd.DataFrame]:
     """The words of the papers, the number of papers that count, and the others. Holds one batch of texts at a time."""
     seen, boilerplate = Summary(), Boilerplate()
     screened = distinct(read_papers(arguments.papers, Columns.parse(arguments.columns), seen.dropped))
     papers = seen.watch(screened)
-    tokens = tokenise(boilerplate.strip(papers) if arguments.config.drop_boilerplate else papers, folder)
+    stripped = boilerplate.strip(papers) if arguments.config.drop_boilerplate else papers
+    tokens = tokenise(marked.watch(stripped), folder)
     pa.default_memory_pool().release_unused()
     language = arguments.config.known_language
     for line in [*seen.lines(), *say_languages(seen.texts, language, "papers")]:

@@ -18,6 +18,10 @@ _HEADINGS = (
     "Primary [Ff]unding [Ss]ource|Purpose|Results?|Setting|Significance|Study [Dd]esign|Study [Ss]election|Summary|"
     "Supplementary [Ii]nformation|Trial [Rr]egistration"
 )
+_LONG_HEADINGS = (
+    "Data Extraction|Data Sources?|Data Synthesis|Key Words|Main Outcome Measures?|Main Results?|Materials? and "
+    "Methods|Methods and Results|Primary Funding Source|Study Design|Study Selection|Supplementary Information"
+)
 _REST = r"(?:[^.]|\.\w){0,100}(?:\.|$)"
 """What is left of a sentence; a dot before a letter or digit does not end it."""
 LISTED = (
@@ -28,10 +32,12 @@ LISTED = (
     r"(?i)\b(?:clinical )?(?:trials?|prospero|systematic review) regist(?:ration|ry|er)\b"
     r"(?: (?:information|url|identifier))?"
     rf"(?::|\s+(?:number|no|nr)\b\.?|(?:[^.]|\.\w){{0,80}}(?:\b[a-z]{{3,12}}\d{{2}}|\d{{5}})){_REST}",
-    rf"(?:^|[.;?!)]\s+)(?:{_HEADINGS}|{_HEADINGS.upper()}|[A-Z]{{2,40}}(?:[ /&,]{{1,3}}[A-Z]{{2,40}}){{1,6}}):",
+    rf"(?:^|[.;?!)]\s+|\s\s)(?:(?:{_HEADINGS}|{_HEADINGS.upper()}|[A-Z]{{2,40}}(?:[ /&,]{{1,3}}[A-Z]{{2,40}}){{1,6}}):"
+    rf"|(?:{_LONG_HEADINGS}|{_LONG_HEADINGS.upper()})\b)",
 )
 """Notices up to the end of their sentence (of a registration, where a colon or a number follows), and headings of
-structured abstracts (those named, and any of several words in capitals); RE2 patterns, so linear."""
+structured abstracts: those named and any of several words in capitals before a colon, and some with a capital on each
+word without one; RE2 patterns, so linear."""
 _ANY = "|".join(f"(?:{pattern})" if pattern[:4] != "(?i)" else f"(?i:{pattern[4:]})" for pattern in LISTED)
 
 

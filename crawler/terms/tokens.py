@@ -2,8 +2,8 @@
 
 A paper is its title and its abstract, two separate texts. A word is a run of letters, digits and marks with single
 hyphens or apostrophes inside (`real-time`, `moore's`) and at least one letter, or a number of one or two digits.
-Anything else between two words (a full stop, comma, colon, bracket, quotation mark, slash, a formula, a longer number)
-separates them: no phrase extends across it.
+Anything else between two words (a full stop, comma, colon, bracket, quotation mark, slash, a formula, a longer number,
+an address, an abbreviation of single letters) separates them: no phrase extends across it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -30,7 +30,8 @@ _WORD = r"\p{L}|^\d\d?$"
 """What a run of letters, digits and marks holds if it is a word."""
 _REWRITES = (
     (r"\$[^\s$](?:[^$]{0,300}[^\s$])?\$", _SEPARATOR),  # a formula; prices such as `$5 and $10` are not
-    (r"\\[A-Za-z]+", _SEPARATOR),  # a LaTeX command
+    # a LaTeX command, an address, an abbreviation such as `o.d.`
+    (r"\\[A-Za-z]+|(?i:https?|ftp)://\S+|(?:^|[^\p{L}\p{N}])\p{L}(?:\.\p{L})+\b\.?", _SEPARATOR),
     (r"[’ʼ]", "'"),
     (r"[^\p{L}\p{N}\p{M}\s'-]+", _SEPARATOR),
     (r"['-]{2,}|(?:^|\s)['-]|['-](?:\s|$)", _SEPARATOR),

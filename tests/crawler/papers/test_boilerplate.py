@@ -17,6 +17,9 @@ def strip(*abstracts):
     ("text", "left"),
     [
         ("BACKGROUND: Cells grow. MAIN OUTCOME MEASURES: Their size.", " .  Cells grow .  Their size."),
+        ("Cells grow. MAIN OUTCOME MEASURES--Their size.", "Cells grow . --Their size."),
+        ("Cells grow.  Main Outcome Measures Their size.", "Cells grow .  Their size."),
+        ("Cells grow  Main outcome measures:Their size.", "Cells grow . Their size."),
         ("We grow cells. Trial registration: NCT01. Copyright 2004 Elsevier Inc", "We grow cells.  .   . "),
         ("It works. (PsycINFO Database Record (c) 2006 APA, all rights reserved)", "It works.  . "),
         ("It works. © 2010 The Authors. All rights reserved.", "It works.  .   . ."),
@@ -39,6 +42,7 @@ def test_headings_and_notices(text, left):
     "text",
     [
         "We copyright nothing in 2004.",
+        "It works. Main outcome measures were sizes. The Main Outcome Measure was size.",
         "The registration of trials is a duty: all should do it",
         "BERT: a model",
         "We take (b) 1500 nodes and (c) 2000 samples of them.",
