@@ -39,9 +39,12 @@ class Checkpoints:
                 return True
             raise self._taken("a finished run of another model, configuration or data set")
         path = self.folder / STAMP
-        if path.is_file():
-            if path.read_text(encoding="utf-8") != wanted:
+        if path.is_file() and path.read_text(encoding="utf-8") != wanted:
+            if (self.folder / STATE).is_file():
                 raise self._taken("an unfinished run of another model, configuration or data set")
+            self.remove()  # not one epoch is done: nothing is lost
+        elif path.is_file():
+            return False
         elif folder.is_dir() and any(folder.iterdir()):
             raise self._taken("other files")
         write_whole(path, wanted)

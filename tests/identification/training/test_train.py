@@ -170,6 +170,16 @@ def test_long_texts_are_cut_and_the_pairs_counted(frame: pd.DataFrame, bert: Pat
         assert f"1 of 220 pairs are longer than {unit} and are not read to their end (--longest)" in lines
 
 
+@pytest.mark.parametrize("model", ["bimpm", "diin"])
+def test_networks_that_spell_their_words_score_as_in_training(frame: pd.DataFrame, tmp_path: Path, model: str) -> None:
+    few = frame.groupby(["split", "binary"]).head(6)
+    run = train.train(request(few, model, epochs=1, learning_rate=0.001), tmp_path / "run", silent)
+    assert "o" in run.form["characters"]
+    again = open_scorer(tmp_path / "run")(few["first"].tolist(), few["second"].tolist())
+    np.testing.assert_allclose(again, scores(tmp_path / "run")[few["pair_id"]], atol=1e-5)
+    assert np.isfinite(open_scorer(tmp_path / "run")(["ŵŷ żż"], ["oak"])).all()
+
+
 def test_a_frozen_encoder_is_fitted_in_one_step(frame: pd.DataFrame, bert: Path, tmp_path: Path) -> None:
     run = train.train(request(frame, f"frozen:{bert}"), tmp_path / "run", silent)
     assert run.outcome == "trained"
