@@ -16,9 +16,13 @@ from itertools import groupby
 from pathlib import Path
 from unittest.mock import patch
 
+import pandas as pd
+
 from annotation.label_studio import environment
 from data.console import run
+from data.manifest import Manifest
 from data.store import Store
+from data.tables.pairs import Pairs
 from demo.site import DemoSite
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -178,6 +182,28 @@ def by_first_process(folder: Path) -> Callable[[str], Outcome]:
         return run_outside(command)
 
     return call
+
+
+def run_over_pairs(document: str, port: str, folder: Path) -> CampaignRun:
+    """Run a document's commands over the pairs of `miniature/pairs.csv`: vectors would differ between processors."""
+    (folder / "demo").symlink_to(ROOT / "demo")
+    store = Store(folder / "data" / "store")
+    pairs = pd.read_csv(ROOT / "tests" / "miniature" / "pairs.csv")
+    more = {"generator": "recommended", "cluster": 0, "similarity": 0.9, "chosen_by": "every pair of a cluster"}
+    pairs = pairs.assign(**more, rank=range(len(pairs)), parents=[[] for _ in pairs.index])
+    store.replace(Pairs, pairs, Manifest(stage="clustering"), generator="recommended")
+    outside = by_process(folder)
+
+    def call(command: str) -> Outcome:
+        return (in_this_process if command.startswith("python -m ") else outside)(command)
+
+    with contextlib.chdir(folder), patch.dict(os.environ):
+        os.environ.pop("PARADE_STORE", None)
+        try:
+            steps = list(run_document(document, {port: free_port()}, call))
+        finally:
+            in_this_process("python -m annotation server stop")
+    return CampaignRun(steps=steps, store=store, folder=folder)
 
 
 def run_campaign(folder: Path) -> CampaignRun:

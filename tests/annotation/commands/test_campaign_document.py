@@ -1,28 +1,11 @@
 """docs/campaign.md is what happens: its commands, in their order, at a real server, and what they print."""
 
-from collections.abc import Iterator
-
 import pandas as pd
 import pytest
 
-from data.manifest import Manifest
-from data.store import Store
 from data.tables.campaign import Assignments, Ratings
 from data.tables.labels import Labels
-from data.tables.pairs import Pairs
-from tests.campaign import (
-    ROOT,
-    CampaignRun,
-    by_process,
-    differences,
-    failures,
-    free_port,
-    in_this_process,
-    matches,
-    read,
-    read_blocks,
-    run_document,
-)
+from tests.campaign import CampaignRun, differences, failures, matches, read, read_blocks, run_over_pairs
 
 pytestmark = [pytest.mark.server, pytest.mark.timeout(1800)]
 DOCUMENT = read("campaign")
@@ -30,28 +13,9 @@ PORT = "8139"
 
 
 @pytest.fixture(scope="module")
-def document(label_studio_environment, tmp_path_factory) -> Iterator[CampaignRun]:
-    """The document's commands over the pairs of `miniature/pairs.csv`: vectors would differ between processors."""
-    folder = tmp_path_factory.mktemp("document")
-    (folder / "demo").symlink_to(ROOT / "demo")
-    store = Store(folder / "data" / "store")
-    pairs = pd.read_csv(ROOT / "tests" / "miniature" / "pairs.csv")
-    more = {"generator": "recommended", "cluster": 0, "similarity": 0.9, "chosen_by": "every pair of a cluster"}
-    pairs = pairs.assign(**more, rank=range(len(pairs)), parents=[[] for _ in pairs.index])
-    store.replace(Pairs, pairs, Manifest(stage="clustering"), generator="recommended")
-    outside = by_process(folder)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        patch.delenv("PARADE_STORE", raising=False)
-
-        def call(command):
-            return (in_this_process if command.startswith("python -m ") else outside)(command)
-
-        try:
-            steps = list(run_document(DOCUMENT, {PORT: free_port()}, call))
-        finally:
-            in_this_process("python -m annotation server stop")
-    return CampaignRun(steps=steps, store=store, folder=folder)
+def document(label_studio_environment, tmp_path_factory) -> CampaignRun:
+    """The document's commands over the miniature pairs."""
+    return run_over_pairs(DOCUMENT, PORT, tmp_path_factory.mktemp("document"))
 
 
 def test_every_command_is_run_and_ends_well(document):
