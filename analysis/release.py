@@ -13,7 +13,6 @@ from data.console import run, say, say_next
 from data.errors import Findings, InputError
 from data.labelled.label_set import LabelSet
 from data.labelled.parade import SPLITS
-from data.plans import require_scale
 from data.store import Store
 from data.tables.removals import Tombstones
 from data.vocabulary import CAMPAIGN
@@ -57,8 +56,6 @@ def main(arguments: Arguments) -> None:
     from analysis.publishing import edition, from_store, statements, writer
     from data.labelled.sources import open_source
 
-    if arguments.dataset is None:
-        require_scale(Store(arguments.store), arguments.label_set.campaign, "analysis.release")
     words = statements.read(arguments.statements)
     permissions = dict(_parse_permission(permission) for permission in arguments.permission)
     gathered = from_store.gather(

@@ -13,7 +13,6 @@ from data.errors import InputError
 from data.files import write_whole
 from data.labelled.label_set import LabelSet
 from data.labelled.snapshot import Snapshot, parse_moment
-from data.plans import require_scale
 from data.store import Store
 
 if TYPE_CHECKING:
@@ -75,7 +74,6 @@ def _read(arguments: Arguments) -> "Content":
     if arguments.dataset:
         return from_files.read(sources.open_source(arguments.dataset, arguments.label_set))
     as_of = parse_moment(arguments.as_of) if arguments.as_of else None
-    require_scale(Store(arguments.store), arguments.label_set.campaign, "analysis.report")
     return from_store.read(Snapshot(Store(arguments.store), as_of), arguments.label_set, as_of)
 
 

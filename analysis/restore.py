@@ -94,11 +94,14 @@ def _gather(release: Release, pairs: pd.DataFrame) -> "Edition":
     tables: dict[str, Any] = {name: table for name, table in release.tables.items() if name != "pairs"}
     if "ratings" in tables:
         tables["ratings"] = tables["ratings"].assign(comment=pd.Series(dtype="str"))
+    if "answers" in tables:
+        tables["answers"] = tables["answers"].assign(text=pd.Series(dtype="str"))
     return edition.Edition(
         pairs=pairs[release_tables.columns("pairs")],
         **tables,
         scheme=release.facts.scheme,
         language=release.language,
+        question=release.question,
         synonyms=release.facts.synonyms,
         simulated=release.facts.simulated,
         rule=recount.Rule(**rule),

@@ -130,9 +130,15 @@ def check_ratings(release: Release) -> Iterator[str]:
         say("the release has no single ratings: its votes cannot be recomputed")
         return
     rule: Any = release.facts.rule
-    yield from discrepancies.differ(release.tables, recount.Rule(**rule))
-    if unknown := discrepancies.list_unknown(release.tables["quality"]):
-        say(f"not determined by the ratings alone, and not on the card (drawn by chance): {', '.join(unknown)[:SHOWN]}")
+    yield from discrepancies.differ(release.tables, recount.Rule(**rule), release.question)
+    if unknown := discrepancies.list_unknown(release.tables["quality"], release.question):
+        is_other = release.question is not None and not release.question.is_paraphrase_scale
+        why = (
+            "not recounted for this question"
+            if is_other
+            else ("not determined by the ratings alone, and not on the card (drawn by chance)")
+        )
+        say(f"{why}: {', '.join(unknown)[:SHOWN]}")
 
 
 def check_sources(release: Release) -> Iterator[str]:

@@ -10,8 +10,10 @@ from typing import Any
 
 import pandas as pd
 
+from data import questions
 from data.errors import InputError
 from data.manifest import Manifest
+from data.questions import Question
 from data.store import Store
 from data.tables.campaign import Assignments
 from data.tables.pairs import Pairs
@@ -42,16 +44,11 @@ def read_plan(store: Store, campaign: str) -> dict[str, Any]:
     return plan
 
 
-def require_scale(store: Store, campaign: str, verb: str) -> None:
-    """Raises InputError where the campaign asks another question than one with the scores 0 to 3."""
+def read_question(store: Store, campaign: str) -> Question | None:
+    """The question that the campaign asks; None where its plan names none: PARADE's, before there were others."""
     plan = find_plan(store, campaign)
-    if plan is not None and plan["scale"] != SCALE:
-        raise InputError(
-            f"campaign {campaign}, question {plan['question']}",
-            expected=f"the scores 0 to 3, which `{verb}` is made for so far",
-            found=plan["scale"] or "other answers",
-            remedy="export its tables: python -m data export labels, and answers",
-        )
+    content = None if plan is None else plan["question_content"]
+    return questions.parse(content, plan["question_digest"]) if plan and isinstance(content, str) else None
 
 
 def read_gold(store: Store, campaign: str) -> dict[str, int]:

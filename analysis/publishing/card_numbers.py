@@ -4,41 +4,47 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.datasets.ratings import with_votes
 from analysis.publishing import personal_data
 from analysis.splitting import leaks
-from analysis.statistics import agreement, contradictions, lexical, order_effect, recount, transitivity
+from analysis.statistics import agreement, answers, contradictions, lexical, order_effect, recount, transitivity
 from analysis.statistics.funnel import list_flow
 from data.labelled import entities
-from data.labelled.entities import Synonyms
 from data.labelled.frame import COLUMNS, INTEGERS
 from data.labelled.pairs import LabelledPairs
-from data.languages.base import Language
+from data.labelled.releases import Facts
+from data.languages.known import language
 from data.licences import DECK, name
-from data.vocabulary import ALL_ROUNDS, EVERYBODY
+from data.questions import Question
+from data.vocabulary import ALL_ROUNDS, EVERYBODY, SCORES
 
 Tables = dict[str, pd.DataFrame]
 
 
-def count(tables: Tables, synonyms: Synonyms, language: Language, paraphrase_from: int) -> dict[str, Any]:
+def count(tables: Tables, facts: Facts, question: Question | None) -> dict[str, Any]:
     """The numbers of a release's tables; those that need texts are null where these were left out.
 
-    `paraphrase_from`: the lowest score that is a vote for "paraphrase".
+    So are those of votes where no answer to the question is one, and those of pairs where it shows one text.
     """
     pairs = tables["pairs"]
     has_text = "first" in pairs
-    labelled = LabelledPairs(pairs.reindex(columns=[*COLUMNS, "overlap"]).astype(INTEGERS), synonyms, language)
+    spoken = language(facts.language)
+    labelled = LabelledPairs(pairs.reindex(columns=[*COLUMNS, "overlap"]).astype(INTEGERS), facts.synonyms, spoken)
+    has_vote, is_paired = question is None or question.vote is not None, question is None or question.is_about_pairs
     return {
         "pairs": len(pairs),
         "entities": int(entities.each(pairs["entity"]).nunique()),
         "groups": int(pairs["group"].nunique()),
         "definitions": int(pd.concat([pairs["first_id"], pairs["second_id"]]).nunique()),
         "labels": agreement.describe_labels(labelled),
-        "votes": agreement.count_votes(labelled),
-        "agreement": agreement.agree(labelled.frame),
+        "votes": agreement.count_votes(labelled) if has_vote else None,
+        "agreement": agreement.agree(labelled.frame) if has_vote else None,
+        "question": None if question is None else answers.introduce(question),
+        "answers": None if question is None else answers.of_release(question, tables),
         "splits": agreement.describe_splits(labelled),
-        "triangles": transitivity.count_triangles(labelled),
-        "texts": _count_texts(labelled) if has_text else None,
-        "ratings": _count_ratings(tables["ratings"], paraphrase_from) if "ratings" in tables else None,
+        "triangles": transitivity.count_triangles(labelled) if is_paired else None,
+        "texts": _count_texts(labelled, is_paired=is_paired) if has_text else None,
+        "ratings": _count_ratings(tables["ratings"], facts, question) if "ratings" in tables else None,
         "annotators": _count_annotators(tables["annotators"]) if "annotators" in tables else None,
         "quality": _summarise_quality(tables["quality"]) if "quality" in tables else None,
         "sources": _count_sources(tables["provenance"], tables["sources"]) if "sources" in tables else None,
@@ -46,7 +52,7 @@ def count(tables: Tables, synonyms: Synonyms, language: Language, paraphrase_fro
     }
 
 
-def _count_texts(pairs: LabelledPairs) -> dict[str, Any]:
+def _count_texts(pairs: LabelledPairs, *, is_paired: bool) -> dict[str, Any]:
     both = pd.concat([pairs.frame["first"], pairs.frame["second"]])
     comparisons = leaks.compare_splits(pairs)
     return {
@@ -54,15 +60,17 @@ def _count_texts(pairs: LabelledPairs) -> dict[str, Any]:
         "overlap": lexical.describe_overlap(pairs),
         "entity_named": lexical.count_named(pairs),
         "leaks": {kind: sum(row[kind] for row in comparisons) for kind in leaks.KINDS},
-        "equal_texts": contradictions.count_equal_texts(pairs),
+        "equal_texts": contradictions.count_equal_texts(pairs) if is_paired else None,
         "masked": {kind: int(both.str.contains(mask, regex=False).sum()) for kind, mask in personal_data.MASKS.items()},
         "size": lexical.measure_size(pairs),
     }
 
 
-def _count_ratings(ratings: pd.DataFrame, paraphrase_from: int) -> dict[str, Any]:
+def _count_ratings(ratings: pd.DataFrame, facts: Facts, question: Question | None) -> dict[str, Any]:
     seconds = ratings["seconds"].dropna()
     counted = recount.standing(recount.last(ratings))
+    is_scale, is_paired = question is None or question.is_paraphrase_scale, question is None or question.is_about_pairs
+    votes = with_votes(counted, int(facts.rule["paraphrase_from"]))
     return {
         "ratings": len(ratings),
         "annotators": int(ratings["annotator"].nunique()),
@@ -70,8 +78,8 @@ def _count_ratings(ratings: pd.DataFrame, paraphrase_from: int) -> dict[str, Any
         "guide_versions": sorted(ratings["guide_version"].dropna().unique().tolist()),
         "superseded": int(ratings["replaced_in"].notna().sum()),
         "median_seconds": float(seconds.median()) if len(seconds) else None,
-        "scores": [int((ratings["score"] == score).sum()) for score in range(4)],
-        "sides": order_effect.compare(counted.assign(vote=(counted["score"] >= paraphrase_from).astype("int64"))),
+        "scores": [int((ratings["score"] == score).sum()) for score in SCORES] if is_scale else None,
+        "sides": order_effect.compare(votes) if is_paired else None,
     }
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.publishing import attribution, card, card_numbers, croissant, fetch_lists, licences, statements, tsv
+from analysis.statistics.wording import name_sides
 from data.labelled import parade, releases
 from data.labelled.parade import SPLITS
 from data.labelled.releases import Release
@@ -18,10 +19,7 @@ from data.manifest import plain
 
 def count_numbers(release: Release) -> dict[str, Any]:
     """Every number of the data card, counted from the release's tables, in terms of JSON."""
-    facts = release.facts
-    numbers: dict[str, Any] = plain(
-        card_numbers.count(release.tables, facts.synonyms, release.language, int(facts.rule["paraphrase_from"]))
-    )
+    numbers: dict[str, Any] = plain(card_numbers.count(release.tables, release.facts, release.question))
     return numbers
 
 
@@ -38,7 +36,7 @@ def derive(release: Release, numbers: dict[str, Any], folder: Path) -> dict[str,
         "README.md": card.render(words, numbers, _shown(release, numbers)),
         "CITATION.cff": card.cite(words),
         **_list_tsv(release.tables),
-        **_list_published(release.tables["pairs"]),
+        **_list_published(release),
         **(_list_fetching(release.tables) if release.facts.without_text else {}),
         "croissant.json": croissant.describe(folder, words),
     }
@@ -58,6 +56,8 @@ def _shown(release: Release, numbers: dict[str, Any]) -> dict[str, Any]:
     nothing = "texts not published" if release.facts.without_text else "none stated"
     return facts | {
         "tables": list(release.tables),
+        "called": name_sides(release.question),
+        "has_published": release.question is None or release.question.is_paraphrase_scale,
         "fetching": [] if provenance is None else fetch_lists.list_commands(provenance, config),
         "basis": [licences.find_basis(row, release.facts.permissions) or nothing for row in numbers["sources"] or []],
         "works": [] if sources is None else attribution.list_works(sources),
@@ -81,9 +81,12 @@ def _list_tsv(tables: dict[str, pd.DataFrame]) -> dict[str, str]:
     }
 
 
-def _list_published(pairs: pd.DataFrame) -> dict[str, str]:
-    if "first" not in pairs:
+def _list_published(release: Release) -> dict[str, str]:
+    """The published files of the labelled pairs, where the question is that of PARADE."""
+    question, pairs = release.question, release.tables["pairs"]
+    if "first" not in pairs or (question is not None and not question.is_paraphrase_scale):
         return {}
+    pairs = pairs[pairs["binary"].notna()]
     return {f"published/{name}": text for name, text in parade.as_texts(tsv.publishable(pairs)).items()}
 
 

@@ -7,15 +7,22 @@ from typing import Any
 import pandas as pd
 
 from analysis.statistics import recount
-from data.vocabulary import ALL_ROUNDS, MAJORITY, SENIOR, VOTING
+from data.questions import Question
+from data.vocabulary import ALL_ROUNDS, MAJORITY, MEAN, SENIOR, VOTING
 
 TOLERANCE = 1e-9
 VOTED = ["pair_id", "votes", "n_votes", "scores", "binary", "decided_by"]
 
 
-def differ(tables: dict[str, pd.DataFrame], rule: recount.Rule) -> Iterator[str]:
-    """Where the tables `pairs` and `quality` of a release disagree with its table `ratings`."""
+def differ(tables: dict[str, pd.DataFrame], rule: recount.Rule, question: Question | None = None) -> Iterator[str]:
+    """Where the tables `pairs`, `labels` and `quality` of a release disagree with `ratings` and `answers`.
+
+    Of other questions than PARADE's, the counts of answers and the majorities are recounted, but no measure.
+    """
     ratings = tables["ratings"]
+    if question is not None and not question.is_paraphrase_scale:
+        yield from _differing_answers(tables, question)
+        return
     yield from _differing_votes(tables["pairs"], recount.label(ratings, rule.paraphrase_from))
     yield from _differing_decisions(tables["pairs"], recount.decide(ratings, rule.paraphrase_from))
     measured = tables["quality"]
@@ -26,9 +33,26 @@ def differ(tables: dict[str, pd.DataFrame], rule: recount.Rule) -> Iterator[str]
         yield from _differing_measures(measured, recount.measure(ratings, rounds, rule))
 
 
-def list_unknown(quality: pd.DataFrame) -> list[str]:
-    """The measures of the table `quality` that do not follow from the ratings alone."""
-    return sorted(set(quality["measure"]) - set(recount.MEASURES))
+def list_unknown(quality: pd.DataFrame, question: Question | None = None) -> list[str]:
+    """The measures of the table `quality` that are not recounted from the ratings."""
+    known = recount.MEASURES if question is None or question.is_paraphrase_scale else ()
+    return sorted(set(quality["measure"]) - set(known))
+
+
+def _differing_answers(tables: dict[str, pd.DataFrame], question: Question) -> Iterator[str]:
+    counted, controls = recount.tally(tables, question), {control.name: control for control in question.asked}
+    rows = pd.concat([tables["labels"], tables["pairs"].assign(control=question.first.name, value=None)])
+    columns = ["pair_id", "control", "value", "votes", "n_votes", "binary", "scores", "decided_by"]
+    for pair, name, value, votes, n, binary, scores, by in rows[columns].itertuples(index=False, name=None):
+        control = controls.get(name)
+        if control is None:
+            yield f"pair {pair}: a label of {name}, which is not asked"
+        elif control.answers and list(scores) != counted.get((pair, name)):
+            yield f"pair {pair}, {name}: {list(scores)}, but the ratings give {counted.get((pair, name))}"
+        elif control.answers and not pd.isna(value) and not set(value.split()) <= {*control.values} and by != MEAN:
+            yield f"pair {pair}, {name}: the label {value}, which is no answer"
+        elif by == MAJORITY and not pd.isna(binary) and binary != int(2 * votes > n):
+            yield f"pair {pair}, {name}: label {binary} by the majority of {votes} of {n} votes"
 
 
 def _differing_votes(pairs: pd.DataFrame, counted: pd.DataFrame) -> Iterator[str]:

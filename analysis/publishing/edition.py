@@ -14,6 +14,7 @@ from data.labelled import release_tables
 from data.labelled.releases import Facts
 from data.languages.base import Language
 from data.languages.recorded import STANDARD
+from data.questions import Question, plain
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,7 +22,9 @@ class Edition:
     """The tables of a release and where they come from."""
 
     pairs: pd.DataFrame
+    labels: pd.DataFrame | None = None
     ratings: pd.DataFrame | None = None
+    answers: pd.DataFrame | None = None
     annotators: pd.DataFrame | None = None
     documents: pd.DataFrame | None = None
     quality: pd.DataFrame | None = None
@@ -30,6 +33,7 @@ class Edition:
     flow: pd.DataFrame | None = None
     scheme: str
     language: Language = STANDARD
+    question: Question | None = None
     synonyms: dict[str, str] = field(default_factory=dict)
     rule: recount.Rule = field(default_factory=recount.Rule)
     """What votes and measures were made with."""
@@ -50,13 +54,15 @@ class Edition:
         return {name: table for name, table in named.items() if table is not None}
 
     def without_text(self) -> "Edition":
-        """The edition without the definitions' texts and without the annotators' comments."""
+        """The edition without the definitions' texts, the annotators' comments and the texts that they corrected."""
         tables = self.tables()
         shorter: dict[str, Any] = {
             name: tables[name].drop(columns=[*columns])
             for name, columns in release_tables.TEXTS.items()
             if name in tables
         }
+        if self.labels is not None:
+            shorter["labels"] = self.labels[self.labels["scores"].map(len) > 0].reset_index(drop=True)
         return replace(self, **shorter)
 
     def state_facts(self, name: str, permissions: dict[str, str]) -> Facts:
@@ -71,6 +77,7 @@ class Edition:
             rule=asdict(self.rule),
             without_text="first" not in self.pairs,
             language=self.language.code,
+            question=None if self.question is None else plain(self.question),
         )
 
 
@@ -87,11 +94,17 @@ def list_flow(steps: list[dict[str, Any]]) -> pd.DataFrame:
 
 def mask_personal(edition: Edition, keep: tuple[str, ...]) -> tuple[Edition, pd.DataFrame]:
     """The edition with personal data masked in texts and comments, and every hit: where, id, kind, found."""
-    pairs, hits = _mask(edition.pairs, "pairs", ["first", "second"], keep)
-    if edition.ratings is None:
-        return replace(edition, pairs=pairs), hits
-    ratings, in_comments = _mask(edition.ratings, "ratings", ["comment"], keep)
-    return replace(edition, pairs=pairs, ratings=ratings), pd.concat([hits, in_comments], ignore_index=True)
+    tables, hits = edition.tables(), []
+    masked: dict[str, Any] = {}
+    for name, columns in PERSONAL.items():
+        if name in tables:
+            masked[name], found = _mask(tables[name], name, columns, keep)
+            hits.append(found)
+    return replace(edition, **masked), pd.concat(hits, ignore_index=True)
+
+
+PERSONAL = {"pairs": ["first", "second"], "labels": ["value"], "ratings": ["comment"], "answers": ["text"]}
+"""The columns in which people may have written what is personal."""
 
 
 def _mask(

@@ -4,6 +4,7 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.datasets.ratings import with_scores
 from analysis.publishing.edition import Edition, list_flow
 from analysis.statistics import funnel, recount
 from data import licences
@@ -11,15 +12,17 @@ from data.labelled.label_set import LabelSet
 from data.labelled.release_tables import columns
 from data.labelled.snapshot import Snapshot
 from data.labelled.sources import Source
-from data.plans import read_gold
+from data.plans import read_gold, read_question
+from data.questions import Question
+from data.stages import part_of
 from data.store import Store
 from data.studies import governed_by, withdrawn_from
 from data.tables import register
-from data.tables.campaign import Acceptances, Annotators, Assignments, Documents, Ratings, SimulatedTruth
+from data.tables.campaign import Acceptances, Annotators, Answers, Assignments, Documents, Ratings, SimulatedTruth
 from data.tables.definitions import Cards, Licences, Sightings
 from data.tables.labels import Labels, Quality
 from data.tables.removals import Rejects, Tombstones
-from data.vocabulary import ANNOTATOR, LEFT_OUT, MAJORITY, SIMULATED, SPLIT, UNANIMOUS, VOTING
+from data.vocabulary import ANNOTATOR, LEFT_OUT, MAJORITY, SIMULATED, SPLIT, TIE, UNANIMOUS, VOTING
 
 
 def gather(source: Source, label_set: LabelSet) -> Edition:
@@ -35,13 +38,18 @@ def gather(source: Source, label_set: LabelSet) -> Edition:
     part: dict[str, Any] = {"campaign": label_set.campaign, "method": label_set.method}
     labels, snapshot = store.read(Labels, **part), Snapshot(store)
     added = ["pair_id", "scores", "posterior", "stratum", "decided_by"]
-    ratings, withdrawn = _read_ratings(store, label_set.campaign), _read_withdrawn(store, label_set.campaign)
+    question = read_question(store, label_set.campaign)
+    ratings = _read_ratings(store, label_set.campaign, question)
+    withdrawn = _read_withdrawn(store, label_set.campaign)
+    is_other = question is not None and not question.is_paraphrase_scale
     people = _read_annotators(store, label_set.campaign)
     quality = store.read(Quality, campaign=label_set.campaign).drop(columns="campaign")
     cards = _read_cards(store, frame)
     return Edition(
         pairs=_arrange(frame.merge(labels[added], on="pair_id")),
+        labels=_read_labels(store, label_set, frame) if is_other else None,
         ratings=ratings,
+        answers=_read_answers(store, label_set.campaign) if is_other and question and not question.scale else None,
         annotators=people.loc[~people["annotator"].isin(sorted(withdrawn)), columns("annotators")],
         documents=_read_documents(store, label_set.campaign),
         quality=quality,
@@ -50,12 +58,15 @@ def gather(source: Source, label_set: LabelSet) -> Edition:
         flow=list_flow(funnel.trace(snapshot, LabelSet(**part, scheme=source.scheme))),
         scheme=source.scheme,
         language=language,
+        question=question,
         synonyms=dict(source.pairs.synonyms),
         simulated=int((ratings["role"] == SIMULATED).sum()),
         withdrawn=withdrawn,
-        unresolved=_count_unresolved(store, label_set.campaign, labels["pair_id"]),
+        unresolved=_count_unresolved(store, label_set.campaign, labels["pair_id"], question),
         forgotten=len(labels) - len(frame),
-        rule=recount.read_rule(snapshot.config(Quality, campaign=label_set.campaign) | snapshot.config(Labels, **part)),
+        rule=recount.read_rule(
+            snapshot.config(Quality, campaign=label_set.campaign) | snapshot.config(Labels, **part), question
+        ),
         manifests=_read_manifests(store, label_set, source.scheme),
     )
 
@@ -73,12 +84,28 @@ def _arrange(frame: pd.DataFrame) -> pd.DataFrame:
     return pairs.astype({"posterior": "Float64", "share": "Float64", "overlap": "Float64"})
 
 
-def _read_ratings(store: Store, campaign: str) -> pd.DataFrame:
+def _read_labels(store: Store, label_set: LabelSet, frame: pd.DataFrame) -> pd.DataFrame:
+    """The labels of every control, of the pairs of the frame."""
+    rows = store.read(Labels, campaign=label_set.campaign)
+    own = (rows["method"] == label_set.method) | rows["method"].str.startswith(f"{label_set.method}:")
+    rows = rows[own & rows["pair_id"].isin(frame["pair_id"])]
+    return rows[columns("labels")].sort_values(["pair_id", "control"], ignore_index=True)
+
+
+def _read_answers(store: Store, campaign: str) -> pd.DataFrame:
+    rows = store.read(Assignments, campaign=campaign).merge(store.read(Answers), on="assignment_id")
+    return rows[columns("answers")].sort_values(["pair_id", "annotator", "submitted_at", "control"], ignore_index=True)
+
+
+def _read_ratings(store: Store, campaign: str, question: Question | None) -> pd.DataFrame:
     assigned = store.read(Assignments, campaign=campaign)
     replacing = assigned.dropna(subset="supersedes").groupby("supersedes")["round"].min()
     roles = _read_annotators(store, campaign).set_index("annotator")["role"]
     gold = pd.Series(read_gold(store, campaign), dtype="Int64")
-    rows = assigned.merge(store.read(Ratings), on="assignment_id")
+    ratings = store.read(Ratings)
+    if question is not None and question.scale is None:
+        ratings = with_scores(ratings, store.read(Answers), question)
+    rows = assigned.merge(ratings, on="assignment_id")
     rows = rows.assign(
         role=rows["annotator"].map(roles),
         replaced_in=rows["assignment_id"].map(replacing).astype("Int64"),
@@ -114,12 +141,14 @@ def _read_withdrawn(store: Store, campaign: str) -> frozenset[str]:
     return withdrawn_from(campaign, store.read(Tombstones, ["id"], kind=ANNOTATOR)["id"].to_list())
 
 
-def _count_unresolved(store: Store, campaign: str, labelled: "pd.Series[str]") -> int:
+def _count_unresolved(store: Store, campaign: str, labelled: "pd.Series[str]", question: Question | None) -> int:
+    """The pairs that may still get a label; a tie of answers that are no votes is not one that a senior could end."""
     given = store.read(Assignments, ["pair_id", "kind"], campaign=campaign)
     work = set(given.loc[given["kind"].isin(VOTING), "pair_id"])
     rejects = store.read(Rejects, ["stage", "id", "reason"])
-    own = rejects["stage"].str.endswith(f".{campaign}")  # rpartition of no rows has no parts
-    out = set(rejects.loc[own & rejects["reason"].isin(LEFT_OUT), "id"])
+    own = rejects["stage"].map(part_of) == campaign
+    reasons = LEFT_OUT if question is None or question.vote else (*LEFT_OUT, TIE)
+    out = set(rejects.loc[own & rejects["reason"].isin(reasons), "id"])
     return len(work - set(labelled) - out)
 
 

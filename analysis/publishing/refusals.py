@@ -27,14 +27,15 @@ def find(edition: Edition, name: str, tombstones: pd.DataFrame) -> Iterator[str]
         yield f"all pairs are in {splits[0]}: a data set of one split has nothing to test on"
     if edition.forgotten:
         yield f"{edition.forgotten:,} labelled pairs are no longer in the table pairs, which was replaced since"
-    is_open = pairs["binary"].isna() & (pairs["decided_by"] != BELOW_RULE).fillna(True)
+    has_vote = edition.question is None or edition.question.vote is not None
+    is_open = pairs["binary"].isna() & (pairs["decided_by"] != BELOW_RULE).fillna(True) & has_vote
     unresolved = int(is_open.sum()) + edition.unresolved
     if unresolved:
         yield f"{unresolved:,} pairs are unresolved: have them rated, and run `python -m annotation adjudicate`"
     if edition.simulated and "simulated" not in name.lower():
         yield f"{edition.simulated:,} ratings are simulated: give a --name that says `simulated`"
     if edition.ratings is not None and not unresolved:
-        stale = next(discrepancies.differ(edition.tables(), edition.rule), None)
+        stale = next(discrepancies.differ(edition.tables(), edition.rule, edition.question), None)
         if stale:
             yield f"labels or measures do not follow from the ratings ({stale}): run `quality` and `adjudicate` again"
     yield from _leaks(edition)

@@ -5,6 +5,7 @@ The report's JSON (`parade-report/1`) is one object:
     simulated   true if any rating is simulated
     notices     sentences to read before any figure
     source      what is shown: kind ("store" or "released"), title, and for a store campaign, method, scheme, as_of
+    called      what the two sides of the vote are called (`wording.Sides`)
     next        commands to run next
     tables      the versions of the tables shown (`Snapshot.tables`) or the files with their digests
     missing     name -> why a figure is null
@@ -23,6 +24,7 @@ from analysis.config import ReportRule, ScoringRule
 from analysis.reporting.content import Content
 from analysis.splitting import leaks
 from analysis.statistics import agreement, contradictions, examples, lexical, order_effect, transitivity
+from analysis.statistics.wording import PARADE, Sides
 from data.labelled.pairs import LabelledPairs
 
 FORMAT = "parade-report/1"
@@ -48,6 +50,18 @@ CATALOGUE: dict[str, About] = {
         shape="statistics.funnel.trace",
         tables=("terms", "cards", "sightings", "definitions", "pairs", "assignments", "ratings", "labels", "rejects"),
         again="python -m data",
+    ),
+    "question": About(
+        counts="what annotators were shown and asked",
+        shape="statistics.answers.introduce",
+        tables=("campaigns",),
+        again="python -m annotation plan",
+    ),
+    "answers": About(
+        counts="the declared answers: how often each was given, the labels, and how far annotators agree, by control",
+        shape="statistics.answers.describe",
+        tables=("labels", "quality"),
+        again="python -m annotation quality",
     ),
     "size": About(counts="pairs, their entities and their definitions", shape="statistics.lexical.measure_size"),
     "labels": About(counts="pairs by label", shape="statistics.agreement.describe_labels", tables=("labels",)),
@@ -134,13 +148,19 @@ OPTIONAL = ("beside", "comparison")
 def describe(content: Content, rule: ReportRule) -> dict[str, Any]:
     """The values of all figures that the content determines; those of the pairs are left out if there is no pair."""
     sides = None if content.votes is None else order_effect.compare(content.votes)
-    values = {"flow": content.flow, "annotators": content.annotators, "sides": sides}
+    values: dict[str, Any] = {
+        "flow": content.flow,
+        "annotators": content.annotators,
+        "sides": sides,
+        "question": content.question,
+    }
     if len(content.pairs):
-        values |= {"scores": content.scores, "baselines": _judge(content)} | describe_pairs(content.pairs, rule)
-    return values
+        values |= {"scores": content.scores, "answers": content.answers, "baselines": _judge(content)}
+        values |= describe_pairs(content.pairs, rule, content.called)
+    return values | dict.fromkeys(content.meaningless)
 
 
-def describe_pairs(pairs: LabelledPairs, rule: ReportRule) -> dict[str, Any]:
+def describe_pairs(pairs: LabelledPairs, rule: ReportRule, called: Sides = PARADE) -> dict[str, Any]:
     """The values of the figures that labelled pairs determine; those of splits are None if no pair is in one."""
     return {
         "labels": agreement.describe_labels(pairs),
@@ -156,7 +176,7 @@ def describe_pairs(pairs: LabelledPairs, rule: ReportRule) -> dict[str, Any]:
         "triangles": transitivity.count_triangles(pairs),
         "shared_definitions": transitivity.count_shared_definitions(pairs),
         "equal_texts": contradictions.count_equal_texts(pairs),
-        "examples": examples.choose(pairs, rule.examples, rule.seed),
+        "examples": examples.choose(pairs, rule.examples, rule.seed, called),
     }
 
 
@@ -170,17 +190,17 @@ def _judge(content: Content) -> list[dict[str, Any]] | None:
 
 def compose(content: Content, values: dict[str, Any]) -> dict[str, Any]:
     """The report with every figure of CATALOGUE, null where it has no value."""
+    reasons = content.reasons | content.meaningless
     simulated = [content.simulated] if content.simulated else []
     return {
         "format": FORMAT,
         "notices": simulated + content.notices,
         "simulated": bool(simulated),
         "source": content.source,
+        "called": asdict(content.called),
         "next": content.next,
         "tables": content.tables,
-        "missing": {
-            name: content.reasons[name] for name in CATALOGUE if values.get(name) is None and name not in OPTIONAL
-        },
+        "missing": {name: reasons[name] for name in CATALOGUE if values.get(name) is None and name not in OPTIONAL},
         "figures": {
             name: {"value": values.get(name)} | asdict(about) | {"tables": list(about.tables)} | _origin(name, content)
             for name, about in CATALOGUE.items()

@@ -7,7 +7,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from analysis.statistics import answers
+from analysis.statistics.wording import PARADE, Sides, name_sides
 from data.labelled.pairs import LabelledPairs
+from data.questions import Question
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,12 +36,43 @@ class Content:
     """The single votes that count: pair_id, vote, flipped."""
     scores: list[int] | None = None
     """The number of ratings that count with the scores 0, 1, 2, 3."""
+    question: dict[str, Any] | None = None
+    """What annotators were asked (see `answers.introduce`)."""
+    answers: list[dict[str, Any]] | None = None
+    """How often each declared answer was given (see `answers.describe`)."""
+    called: Sides = PARADE
+    """What the sides of the vote are called."""
+    meaningless: dict[str, str] = field(default_factory=dict)
+    """The figures that mean nothing for this question, and why."""
     annotators: dict[str, Any] | None = None
     """`people` (annotator, role, level, state, verdict) and `measures` (the rows of `quality`)."""
     predictions: dict[str, NDArray[np.float64]] = field(default_factory=dict)
     """By model, the score of each pair, NaN where it has none."""
     provenance: pd.DataFrame | None = None
     """The cards of each definition: definition_id and `explorer.CARD`."""
+
+
+def show_question(question: Question | None, described: list[dict[str, Any]] | None) -> dict[str, Any]:
+    """The fields of Content that the question and the value of `answers.describe` determine."""
+    if question is None:
+        return {}
+    return {
+        "question": answers.introduce(question),
+        "answers": described,
+        "called": name_sides(question),
+        "meaningless": _find_meaningless(question),
+    }
+
+
+def _find_meaningless(question: Question) -> dict[str, str]:
+    """The figures that mean nothing for the question, and why."""
+    of_votes = ("votes", "agreement", "sides", "triangles", "equal_texts", "baselines")
+    if question.vote is None:
+        return dict.fromkeys(("scores", *of_votes), f"no answer to the question {question.name} is a vote")
+    found = {} if question.is_paraphrase_scale else {"scores": "see the answers by control"}
+    if not question.is_about_pairs:
+        found |= dict.fromkeys(("triangles", "equal_texts", "sides"), "the question shows one text, not a pair")
+    return found
 
 
 def warn_simulated(simulated: pd.DataFrame, ratings: pd.DataFrame) -> str | None:

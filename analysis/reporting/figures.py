@@ -43,8 +43,8 @@ STYLE = {
 TENTHS = ("0", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9")
 
 
-def draw_overlap(value: dict[str, Any]) -> str:
-    """Paraphrases beside non-paraphrases: the share of pairs in each tenth of the overlap, with the two means."""
+def draw_overlap(value: dict[str, Any], called: dict[str, str]) -> str:
+    """One side of the vote beside the other: the share of pairs in each tenth of the overlap, with the two means."""
 
     def draw(axes: Axes) -> None:
         for label, colour, shift in (("paraphrase", YES, -0.2), ("non_paraphrase", NO, 0.2)):
@@ -52,7 +52,7 @@ def draw_overlap(value: dict[str, Any]) -> str:
             if spread["deciles"] is None:
                 continue
             places = [tenth + 0.5 + shift for tenth in range(len(TENTHS))]
-            name = f"{label.replace('_', '-')}s ({spread['n']:,})"
+            name = f"{called['are_yes' if label == 'paraphrase' else 'are_no']} ({spread['n']:,})"
             axes.bar(places, [100 * share for share in spread["deciles"]], width=0.38, color=colour, label=name)
             axes.axvline(10 * spread["mean"], color=colour, linewidth=1.4, linestyle=(0, (4, 3)))
         _label(axes, "Jaccard overlap (dashed: the mean)", "% of the pairs")

@@ -6,8 +6,8 @@ import pandas as pd
 
 from analysis.datasets.ratings import with_votes
 from analysis.reporting.catalogue import CATALOGUE
-from analysis.reporting.content import Content, sum_scores, warn_simulated
-from analysis.statistics import funnel, recount
+from analysis.reporting.content import Content, show_question, sum_scores, warn_simulated
+from analysis.statistics import answers, funnel, recount
 from analysis.statistics.examples import records
 from data.labelled.releases import Release
 from data.labelled.sources import Source
@@ -38,8 +38,12 @@ def _read_release(release: Release) -> dict[str, Any]:
     provenance = None
     if "sources" in tables and "provenance" in tables:
         provenance = tables["provenance"].merge(tables["sources"][[*DECK, "licence"]], on=DECK, how="left")
-    return {"provenance": provenance} | (
-        _read_campaign(tables, recount.Rule(**cast("Any", release.facts.rule))) if "ratings" in tables else {}
+    question = release.question
+    described = None if question is None else answers.of_release(question, tables)
+    return (
+        {"provenance": provenance}
+        | show_question(question, described)
+        | (_read_campaign(tables, recount.Rule(**cast("Any", release.facts.rule))) if "ratings" in tables else {})
     )
 
 

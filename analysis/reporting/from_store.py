@@ -8,8 +8,8 @@ import pandas as pd
 
 from analysis.datasets.ratings import read_latest, read_votes
 from analysis.reporting.catalogue import CATALOGUE
-from analysis.reporting.content import Content, sum_scores, warn_simulated
-from analysis.statistics import funnel
+from analysis.reporting.content import Content, show_question, sum_scores, warn_simulated
+from analysis.statistics import answers, funnel
 from analysis.statistics.examples import records
 from data import licences
 from data.errors import InputError
@@ -17,6 +17,7 @@ from data.labelled.label_set import LabelSet
 from data.labelled.pairs import LabelledPairs
 from data.labelled.snapshot import Snapshot
 from data.licences import DECK
+from data.plans import read_question
 from data.stages import STAGES
 from data.tables.base import Table
 from data.tables.campaign import Annotators, Assignments
@@ -45,8 +46,10 @@ def read(snapshot: Snapshot, label_set: LabelSet, as_of: datetime | None = None)
     n_forgotten = max(len(scores) - len(pairs), 0)
     predictions, left_out = _read_predictions(snapshot, label_set, pairs)
     notices = [FORGOTTEN.format(n=n_forgotten)] if n_forgotten else []
+    question = read_question(snapshot.store, label_set.campaign)
     return Content(
         pairs=pairs,
+        **show_question(question, None if question is None else answers.read(question, snapshot, label_set)),
         source=_describe(snapshot, label_set, as_of),
         tables=snapshot.tables(),
         reasons=_explain(flow),
@@ -87,6 +90,7 @@ def _describe(snapshot: Snapshot, label_set: LabelSet, as_of: datetime | None) -
         "campaign": label_set.campaign,
         "method": label_set.method,
         "scheme": label_set.store_scheme,
+        "language": snapshot.language.code,
         "as_of": as_of.isoformat() if as_of else None,
     }
 
@@ -95,7 +99,12 @@ def _explain(flow: list[dict[str, Any]]) -> dict[str, str]:
     """Why each figure may have no value: the first of its tables that has no rows."""
     empty = [*_empty(flow), "quality", "predictions"]
     first = {name: next((t for t in empty if t in about.tables), empty[0]) for name, about in CATALOGUE.items()}
-    return {name: f"the table {table} is empty: run {' and '.join(COMMANDS[table])}" for name, table in first.items()}
+    reasons = {name: _ask_for(table) for name, table in first.items()}
+    return reasons | dict.fromkeys(("question", "answers"), "no plan in the table campaigns records the question")
+
+
+def _ask_for(table: str) -> str:
+    return f"the table {table} is empty: run {' and '.join(COMMANDS[table])}"
 
 
 def _next(flow: list[dict[str, Any]], snapshot: Snapshot) -> list[str]:

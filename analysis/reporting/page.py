@@ -28,6 +28,7 @@ def render(report: dict[str, Any], drawings: dict[str, str], pairs: dict[str, An
         report=report,
         drawings={name: Markup(svg) for name, svg in drawings.items()},  # noqa: S704 - our own drawings of numbers
         pairs=embedded,
+        called=report["called"],
         kinds=leaks.KINDS,
         clean=leaks.is_clean(values.get("leakage") or []),
         titles={stage.name: stage.title for stage in STAGES},
@@ -78,7 +79,7 @@ def draw(report: dict[str, Any]) -> dict[str, str]:
     drawings, values = {}, _values(report)
     overlap = values["overlap"]
     if overlap and (overlap["paraphrase"]["n"] or overlap["non_paraphrase"]["n"]):
-        drawings["overlap"] = figures.draw_overlap(overlap)
+        drawings["overlap"] = figures.draw_overlap(overlap, report["called"])
         drawings["votes"] = figures.draw_overlap_by_votes(_most_voted(overlap))
     if values["lengths"]:
         drawings["lengths"] = figures.draw_lengths(values["lengths"]["histogram"])
@@ -95,6 +96,11 @@ def template(name: str) -> Any:
     return _environment().get_template(name)
 
 
+def _capital(text: str) -> str:
+    """The text with its first letter as a capital."""
+    return text[:1].upper() + text[1:]
+
+
 @cache
 def _environment() -> Environment:
     environment = Environment(
@@ -104,7 +110,14 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"count": count, "share": share, "real": real, "words": words, "measure": measure}
+    environment.filters |= {
+        "capital": _capital,
+        "count": count,
+        "share": share,
+        "real": real,
+        "words": words,
+        "measure": measure,
+    }
     style = files("analysis").joinpath("templates/report.css").read_text("utf-8")
     script = files("analysis").joinpath("templates/explorer.js").read_text("utf-8")
     environment.globals["style"] = Markup(style)  # noqa: S704 - our own file

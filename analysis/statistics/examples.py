@@ -4,13 +4,14 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.statistics.wording import Sides
 from data.labelled.pairs import LabelledPairs
 
 SHOWN = ["pair_id", "entity", "first", "second", "split", "votes", "n_votes", "binary", "overlap"]
 
 
-def choose(pairs: LabelledPairs, n: int, seed: int) -> list[dict[str, Any]]:
-    """Up to `n` pairs of each kind that occurs: {kind, pairs}.
+def choose(pairs: LabelledPairs, n: int, seed: int, called: Sides) -> list[dict[str, Any]]:
+    """Up to `n` pairs of each kind that occurs: {kind, pairs}; `called`: what the sides of the vote are.
 
     First the two kinds that models find hard (unanimous paraphrases with the least overlap, unanimous non-paraphrases
     with the most), then a seeded sample for each number of votes. The order of the rows does not matter.
@@ -20,11 +21,11 @@ def choose(pairs: LabelledPairs, n: int, seed: int) -> list[dict[str, Any]]:
     all_for = agreed[agreed["votes"] == agreed["n_votes"]].sort_values("overlap", kind="stable")
     none_for = agreed[agreed["votes"] == 0].sort_values("overlap", ascending=False, kind="stable")
     kinds = {
-        "Unanimous paraphrases with the fewest words in common": all_for.head(n),
-        "Unanimous non-paraphrases with the most words in common": none_for.head(n),
+        f"Unanimous {called.are_yes} with the fewest words in common": all_for.head(n),
+        f"Unanimous {called.are_no} with the most words in common": none_for.head(n),
     }
     for (n_votes, votes), some in rows[rows["n_votes"] > 0].groupby(["n_votes", "votes"]):
-        kinds[f"{votes} of {n_votes} votes for “paraphrase”"] = some.sample(min(n, len(some)), random_state=seed)
+        kinds[f"{votes} of {n_votes} votes for {called.vote}"] = some.sample(min(n, len(some)), random_state=seed)
     return [{"kind": kind, "pairs": records(some[SHOWN])} for kind, some in kinds.items() if len(some)]
 
 

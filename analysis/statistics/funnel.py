@@ -6,9 +6,11 @@ from typing import Any
 import pandas as pd
 
 from analysis.datasets.ratings import read_latest
+from analysis.statistics.wording import name_sides
 from data.labelled import entities
 from data.labelled.label_set import LabelSet
 from data.labelled.snapshot import Snapshot
+from data.plans import read_question
 from data.stages import STAGES, Stage, part_of, stage_of
 from data.tables.campaign import Assignments
 from data.tables.definitions import Cards, Definitions, Sightings, Terms
@@ -130,9 +132,10 @@ def _rated(snapshot: Snapshot, label_set: LabelSet) -> tuple[int, Counts]:
 
 def _labelled(snapshot: Snapshot, label_set: LabelSet) -> tuple[int, Counts]:
     labels = snapshot.read(Labels, campaign=label_set.campaign, method=label_set.method)
+    called = name_sides(read_question(snapshot.store, label_set.campaign))
     return len(labels), {
-        "paraphrases": int((labels["binary"] == 1).sum()),
-        "non-paraphrases": int((labels["binary"] == 0).sum()),
+        called.are_yes: int((labels["binary"] == 1).sum()),
+        called.are_no: int((labels["binary"] == 0).sum()),
         "unanimous": int((labels["stratum"] == UNANIMOUS).sum()),
     }
 

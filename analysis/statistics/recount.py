@@ -14,9 +14,10 @@ import pandas as pd
 from numpy.typing import NDArray
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from analysis.datasets.ratings import with_votes
+from analysis.datasets.ratings import lowest_positive, with_votes
 from analysis.statistics import agreement
 from data import vocabulary
+from data.questions import Question
 from data.vocabulary import ALL_ROUNDS, CHANCE_MEASURES, CHECKS, EVERYBODY, INFORMED, PARAPHRASE_FROM, SCORES, VOTING
 
 CLASSES = len(SCORES)
@@ -58,6 +59,23 @@ def label(ratings: pd.DataFrame, paraphrase_from: int) -> pd.DataFrame:
     )
 
 
+def tally(tables: Mapping[str, pd.DataFrame], question: Question) -> dict[tuple[str, str], list[int]]:
+    """By pair and control: how many ratings that count after the last round give each of its declared answers."""
+    key = ["pair_id", "annotator", "round", "kind", "submitted_at"]
+    counted = standing(last(tables["ratings"]))
+    if question.scale:
+        names = {number: value for value, number in question.scale.codes.items()}
+        given = counted[["pair_id"]].assign(control=question.scale.name, chosen=counted["score"].map(names))
+    else:
+        given = tables["answers"].merge(counted[key], on=key)[["pair_id", "control", "chosen"]].explode("chosen")
+    return {
+        (str(pair), control.name): some.value_counts().reindex(control.values, fill_value=0).tolist()
+        for control in question.asked
+        if control.answers
+        for pair, some in given[given["control"] == control.name].groupby("pair_id")["chosen"]
+    }
+
+
 def decide(ratings: pd.DataFrame, paraphrase_from: int) -> dict[str, set[int]]:
     """By pair_id, the decisions of seniors who knew the votes: 1 paraphrase, 0 not."""
     reviews = last(ratings)
@@ -79,9 +97,10 @@ class Rule:
     """A rating that took less time is too fast."""
 
 
-def read_rule(config: Mapping[str, Any]) -> Rule:
-    """The rule in the configuration of a manifest, with defaults for what it lacks."""
-    return Rule(**{field.name: config[field.name] for field in fields(Rule) if field.name in config})
+def read_rule(config: Mapping[str, Any], question: Question | None = None) -> Rule:
+    """The rule in the configuration of a manifest, with the question's border of votes and defaults for the rest."""
+    known = {field.name: config[field.name] for field in fields(Rule) if config.get(field.name) is not None}
+    return Rule(**{"paraphrase_from": lowest_positive(question)} | known)
 
 
 def measure(ratings: pd.DataFrame, rounds: Iterable[int], rule: Rule) -> pd.DataFrame:

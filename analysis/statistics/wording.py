@@ -1,8 +1,10 @@
 """Numbers and names as the report and the data card show them; pure."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from data.console import figure
+from data.questions import Question
 from data.vocabulary import AGREEMENT_MEASURES, CHANCE_MEASURES, CHECKS, HABIT_MEASURES, SCORES
 
 NAMES = {
@@ -16,8 +18,13 @@ NAMES = {
     "shuffled_kappa": "κ of the annotator’s own votes, shuffled",
     "chance_passes": "share of coin flippers that would pass",
     "fleiss_kappa": "Fleiss’ κ",
+    "with_majority": "share of votes that are the majority’s, including one’s own vote",
+    "with_majority_left_out": "share of votes that are the majority’s of the others",
     "mean_kappa": "mean κ with the majority, including one’s own vote",
     "mean_kappa_left_out": "mean κ with the majority of the others",
+    "alpha_masi": "Krippendorff’s α of the sets of answers (MASI)",
+    "identical": "share of identical texts, over each two of an item",
+    "edit_distance": "mean share of characters by which two texts of an item differ",
     "seconds": "median seconds per rating",
     "fast_share": "share rated too fast to have been read",
     **{f"share_of_{score}": f"share of score {score}" for score in SCORES},
@@ -29,6 +36,28 @@ GROUPS = {
     "Checks (which do not count as votes)": tuple(CHECKS.values()),
     "Speed and use of the scale": HABIT_MEASURES,
 }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sides:
+    """What the two sides of a question's vote, and the pairs on either, are called."""
+
+    yes: str = "paraphrase"
+    no: str = "non-paraphrase"
+    are_yes: str = "paraphrases"
+    are_no: str = "non-paraphrases"
+    vote: str = "“paraphrase”"
+
+
+PARADE = Sides()
+
+
+def name_sides(question: Question | None) -> Sides:
+    """The sides of the question's vote: paraphrases and others, or what its answers are called."""
+    if question is None or question.is_paraphrase_scale or question.vote is None:
+        return PARADE
+    yes, no = (f"“{'/'.join(values)}”" for values in (question.vote.positive, question.vote.negative))
+    return Sides(yes=yes, no=no, are_yes=f"pairs labelled {yes}", are_no=f"pairs labelled {no}", vote=yes)
 
 
 def group_measures(known: Sequence[str]) -> dict[str, list[str]]:
@@ -60,4 +89,7 @@ def words(name: str) -> str:
 
 def measure(name: str) -> str:
     """A measure or label in words."""
-    return NAMES.get(name, words(name))
+    control, _, own = name.rpartition(".")
+    called = f"Krippendorff’s α of “{own.removeprefix('alpha_of_')}” alone" if own.startswith("alpha_of_") else None
+    shown = called or NAMES.get(own, words(own))
+    return f"{shown} ({words(control)})" if control else shown

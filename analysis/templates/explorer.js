@@ -51,7 +51,8 @@
 
   const draw = pair => {
     const [id, e, a, b, s, yes, all, binary, overlap, one, other] = pair;
-    const tag = binary < 0 ? ["open", "no label"] : binary ? ["yes", "paraphrase"] : ["no", "non-paraphrase"];
+    const side = form.elements.label.querySelector(`option[value="${binary}"]`).text;
+    const tag = binary < 0 ? ["open", "no label"] : [binary ? "yes" : "no", side];
     const back = make("details", {}, make("summary", {}, "Cards, sources and licences"));
     back.addEventListener("toggle", () => {
       if (back.open && back.childElementCount === 1) {

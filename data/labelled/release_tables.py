@@ -16,7 +16,7 @@ from data.licences import DECK
 from data.tables.base import Count, Counts, Instant, Real, Table, Text, Texts, Truth, column, optional
 from data.tables.campaign import FLAGS, KINDS, ROLES
 from data.tables.definitions import LINK, SOURCE
-from data.vocabulary import BELOW_RULE, SCORES
+from data.vocabulary import BELOW_RULE
 
 LARGEST = 100_000
 """More votes, rounds or places than any campaign has: larger numbers are a forger's."""
@@ -39,12 +39,16 @@ class Pairs(Table):
     n_votes: Count = column("annotators who voted; 0 where that is not known", ge=0, le=LARGEST)
     share: Real = optional("the soft label: votes / n_votes", ge=0, le=1)
     binary: Count = optional(
-        "the hard label: 1 paraphrase, 0 not a paraphrase; null where `decided_by` is `too_few_agree`", isin=(0, 1)
+        "the hard label: 1 paraphrase (or another positive answer), 0 not; null where fewer votes are equal than the "
+        "rule asks for, and where no answer is a vote",
+        isin=(0, 1),
     )
-    scores: Counts = optional("how many annotators gave the scores 0, 1, 2 and 3, where known")
+    scores: Counts = optional("how many annotators gave the scores 0, 1, 2 and 3, or each declared answer, where known")
     posterior: Real = optional("the probability of label 1, for methods that estimate one", ge=0, le=1)
     stratum: Text = column("whether the annotators agreed")
-    decided_by: Text = column("what decided the label: the majority vote, a senior annotator, ...")
+    decided_by: Text = column(
+        "what decided the label: the majority vote, a senior annotator, …; `too_few_agree` marks a pair without one"
+    )
     overlap: Real = optional("Jaccard overlap of the two texts' content-word stems", ge=0, le=1)
     parents: Texts = column("pairs that this one was made from; empty for collected pairs")
 
@@ -53,6 +57,26 @@ class Pairs(Table):
 
         name = "pairs"
         unique = ["pair_id"]
+
+
+class Labels(Table):
+    """The label of each pair for each control of the question; only for other questions than PARADE's."""
+
+    pair_id: Text = column("the pair")
+    control: Text = column("the control, as the question declares it")
+    value: Text = optional("the label: an answer, several joined by spaces, a mean, or a text; null where undecided")
+    votes: Count = column("annotators with a positive answer, or with `value` where none is positive", ge=0, le=LARGEST)
+    n_votes: Count = column("annotators who answered", ge=0, le=LARGEST)
+    binary: Count = optional("1 where the positive answers won, 0 where not; else null", isin=(0, 1))
+    scores: Counts = column("how many annotators gave each declared answer, in the declared order; empty for a text")
+    stratum: Text = column("whether the annotators agreed")
+    decided_by: Text = column("what decided; `too_few_agree` where fewer votes are equal than the rule asks for")
+
+    class Config:
+        """The table's name and key."""
+
+        name = "labels"
+        unique = ["pair_id", "control"]
 
 
 class Ratings(Table):
@@ -67,7 +91,12 @@ class Ratings(Table):
         "blind score of a disputed pair, `review` the deciding one, given with the votes in view",
         isin=KINDS,
     )
-    score: Count = optional("0 different, 1 roughly, 2 mostly, 3 completely the same; null with a flag", isin=SCORES)
+    score: Count = optional(
+        "0 different, 1 roughly, 2 mostly, 3 completely the same, or the number of the answer to another question's "
+        "vote; null with a flag",
+        ge=0,
+        le=LARGEST,
+    )
     flags: Texts = column("not_english, ill_formed or cannot_judge, in place of a score")
     comment: Text = optional("the annotator's own words")
     seconds: Real = optional("seconds on the page", ge=0)
@@ -76,7 +105,7 @@ class Ratings(Table):
     replaced_in: Count = optional(
         "the first round with a rating that replaces this one in the vote; null: it counts", ge=0, le=LARGEST
     )
-    known_score: Count = optional("the score that a gold pair is known to have", isin=SCORES)
+    known_score: Count = optional("the score that a gold pair is known to have", ge=0, le=LARGEST)
     submitted_at: Instant = column("when the rating was last saved (UTC)")
     guide_version: Text = optional("the version of the guide that was shown")
 
@@ -84,6 +113,24 @@ class Ratings(Table):
         """The table's name."""
 
         name = "ratings"
+
+
+class Answers(Table):
+    """What each rating answers to each control of the question; only where that is more than one scale."""
+
+    pair_id: Text = column("the pair")
+    annotator: Text = column("the annotator's pseudonym")
+    round: Count = column("as in `ratings`", ge=1, le=LARGEST)
+    kind: Text = column("as in `ratings`", isin=KINDS)
+    submitted_at: Instant = column("as in `ratings`")
+    control: Text = column("the control, as the question declares it")
+    chosen: Texts = column("the chosen answers")
+    text: Text = optional("the corrected text; null for a control with answers to choose from")
+
+    class Config:
+        """The table's name."""
+
+        name = "answers"
 
 
 class Annotators(Table):
@@ -196,9 +243,10 @@ class Flow(Table):
 
 
 TABLES: dict[str, type[Table]] = {
-    table.table_name(): table for table in (Pairs, Ratings, Annotators, Documents, Quality, Provenance, Sources, Flow)
+    table.table_name(): table
+    for table in (Pairs, Labels, Ratings, Answers, Annotators, Documents, Quality, Provenance, Sources, Flow)
 }
-TEXTS = {"pairs": ("first", "second", "overlap"), "ratings": ("comment",)}
+TEXTS = {"pairs": ("first", "second", "overlap"), "ratings": ("comment",), "answers": ("text",)}
 """The columns that a release without texts leaves out: the texts, and what is counted from them alone."""
 
 
@@ -267,13 +315,16 @@ def _demand_finite(values: Any, field: pa.Field, where: Path) -> None:
 def _demand_laws(name: str, frame: pd.DataFrame, where: Path) -> None:
     """Raises TableError where the values of a row contradict one another."""
     if name == "pairs":
-        if (frame["binary"].isna() & (frame["decided_by"] != BELOW_RULE).fillna(True)).any():
+        unlabelled = frame["binary"].isna() & (frame["decided_by"] != BELOW_RULE).fillna(True)
+        if unlabelled.any() and frame["binary"].notna().any():  # where no answer is a vote, no pair has a label here
             raise _differs(where, f"a label of every pair that is not decided by {BELOW_RULE}", "none")
         if (frame["votes"] > frame["n_votes"]).any():
             raise _differs(where, "votes of at most n_votes", "more")
         counts = frame["scores"].dropna()
-        if any(len(row) != len(SCORES) or min(row) < 0 or max(row) > LARGEST for row in counts):
-            raise _differs(where, f"scores to be {len(SCORES)} counts", "others")
+        if len({*map(len, counts)}) > 1 or any(
+            min(row, default=0) < 0 or max(row, default=0) > LARGEST for row in counts
+        ):
+            raise _differs(where, "scores to be as many counts in each row", "others")
     if name == "ratings" and not {flag for flags in frame["flags"] for flag in flags} <= set(FLAGS):
         raise _differs(where, f"flags among {', '.join(FLAGS)}", "others")
 

@@ -13,11 +13,13 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from data import questions
 from data.errors import InputError, TableError
 from data.labelled import release_tables
 from data.labelled.parade import SPLITS
 from data.languages.base import Language
 from data.languages.known import codes, language
+from data.questions import Question
 
 FORMAT = "parade-release/4"
 CHECKSUMS = "checksums.txt"
@@ -51,6 +53,8 @@ class Facts:
     without_text: bool
     language: str
     """The code of the texts' language, by whose stems overlap and groups are counted."""
+    question: dict[str, Any] | None = None
+    """What annotators were asked (`data.questions`); None where that is not known."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +73,11 @@ class Release:
     def language(self) -> Language:
         """The language of the texts."""
         return language(self.facts.language)
+
+    @property
+    def question(self) -> Question | None:
+        """What annotators were asked; None where that is not known."""
+        return None if self.facts.question is None else questions.parse(json.dumps(self.facts.question))
 
 
 def read(folder: Path) -> Release:
@@ -153,8 +162,15 @@ def _is_rule(value: Any) -> bool:
         isinstance(value, dict)
         and sorted(value) == ["fast_seconds", "idle_seconds", "paraphrase_from"]
         and all(_fits(one, (int, float)) and 0 <= one < math.inf for one in value.values())
-        and value["paraphrase_from"] in (1, 2, 3)
+        and value["paraphrase_from"] == int(value["paraphrase_from"])
     )
+
+
+def _is_question(value: Any) -> bool:
+    try:
+        return value is None or bool(questions.parse(json.dumps(value)))
+    except ValueError:
+        return False
 
 
 FACTS: dict[str, Any] = {
@@ -167,6 +183,7 @@ FACTS: dict[str, Any] = {
     "rule": _is_rule,
     "without_text": lambda value: isinstance(value, bool),
     "language": lambda value: value in codes(),
+    "question": _is_question,
 }
 """The form of the facts, as `_fits` reads it."""
 

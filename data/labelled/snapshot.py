@@ -9,6 +9,7 @@ from data.errors import InputError
 from data.labelled.frame import from_tables, unlabelled
 from data.labelled.label_set import LabelSet
 from data.labelled.pairs import LabelledPairs
+from data.languages.base import Language
 from data.languages.recorded import followed
 from data.store import Store
 from data.tables import register
@@ -56,7 +57,12 @@ class Snapshot:
         pairs, splits = self.read(Pairs), self.read(Splits, scheme=label_set.store_scheme)
         frame = from_tables(labels, pairs, splits) if len(labels) else unlabelled(pairs)
         synonyms = self.config(Splits, scheme=label_set.store_scheme).get("synonyms", {})
-        return LabelledPairs(frame, synonyms, followed(self.store, Pairs))
+        return LabelledPairs(frame, synonyms, self.language)
+
+    @property
+    def language(self) -> Language:
+        """The language of the texts."""
+        return followed(self.store, Pairs)
 
     def tables(self) -> list[dict[str, Any]]:
         """The versions in use, one per table: table, version, at (UTC), stage, recipe, seed, code, inputs."""

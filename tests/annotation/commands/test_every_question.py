@@ -1,11 +1,13 @@
-"""Every shipped question, from its plan to its labels, on a real server with simulated annotators."""
+"""Every shipped question, from its plan to its release, on a real server with simulated annotators."""
 
+import json
 import subprocess
 import sys
 
+import pandas as pd
 import pytest
 
-from analysis import release, report
+from analysis import consistency, leakage, release, report, restore, splits, verify
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.label_studio.projects import list_tasks
 from annotation.questions.declarations import list_shipped, standing
@@ -15,6 +17,7 @@ from data.store import Store
 from data.tables.campaign import Answers, Assignments, Ratings
 from data.tables.labels import Labels
 from data.tables.pairs import Pairs
+from tests import small_world
 from tests.annotation.frames import pairs, predicted
 
 AT_SERVER = ("open", "simulate", "collect", "status", "withdraw")
@@ -36,21 +39,28 @@ def at_server(command, label_studio, monkeypatch, tmp_path):
     return call
 
 
+@pytest.fixture
+def small(store):
+    """A store of the small world's twenty pairs."""
+    small_world.fill(store)
+    return store
+
+
 @pytest.mark.parametrize("name", list_shipped())
-def test_from_plan_to_labels(at_server, filled, name):
+def test_from_plan_to_release(at_server, small, name, tmp_path, capsys):
     question = standing(name)
     if question.shown.beside:
-        predicted(filled)
+        predicted(small)
     code, out, err = at_server(f"plan --annotators 6 --pairs 10 --question {name}")
     assert code == 0, err
-    n_assignments = len(filled.read(Assignments))
+    n_assignments = len(small.read(Assignments))
     assert n_assignments == 10 * question.raters
     for words in (("open",), ("simulate", *PROFILES), ("collect",)):
         code, out, err = at_server(*words)
         assert code == 0, (words, err)
-    campaign = Campaign(OfCampaign(store=filled.root, campaign=at_server.campaign))
-    ratings, answers = filled.read(Ratings), filled.read(Answers)
-    assert sorted(ratings["assignment_id"]) == sorted(filled.read(Assignments)["assignment_id"])
+    campaign = Campaign(OfCampaign(store=small.root, campaign=at_server.campaign))
+    ratings, answers = small.read(Ratings), small.read(Answers)
+    assert sorted(ratings["assignment_id"]) == sorted(small.read(Assignments)["assignment_id"])
     assert ratings["score"].notna().all() == (question.scale is not None)
     by_control = answers.groupby("control")["assignment_id"].nunique().to_dict()
     asked_of_all = [control.name for control in question.asked if not control.when and not question.scale]
@@ -74,7 +84,7 @@ def test_from_plan_to_labels(at_server, filled, name):
             assert code in (0, 1), (verb, err)
         else:
             assert (code, f"question {name}: expected votes" in err) == (2, True), (verb, err)
-    labels = filled.read(Labels).set_index(["control", "pair_id"])
+    labels = small.read(Labels).set_index(["control", "pair_id"])
     for control in (control for control in question.asked if control.when is None):
         decided = labels.loc[control.name]
         assert set(" ".join(decided["value"].dropna()).split()) <= set(control.values)
@@ -82,6 +92,43 @@ def test_from_plan_to_labels(at_server, filled, name):
         assert decided["binary"].isna().all() == (not control.positive)
     code, out, err = at_server("control plan --annotators 3 --examples 2 --pairs 2")
     assert (code == 0 and "label 2 pairs after 2 examples" in out) == (question.vote is not None), err
+    _check_analysis(small, at_server.campaign, question, tmp_path, capsys)
+
+
+def _check_analysis(store, campaign, question, folder, capsys):
+    """From splits to a release, with its texts and without them; what report and release say of the question."""
+    at, of, name = ["--store", str(store.root)], ["--campaign", campaign], question.name
+    whole, bare, restored = (str(folder / part) for part in ("whole", "bare", "restored"))
+    for module, words in (
+        (splits, [*at, "--campaign", campaign, "--shares", "2", "1", "1"]),
+        (leakage, [str(store.root), *of]),
+        (consistency, [str(store.root), *of]),
+        (report, [*at, *of, "--out", str(folder / "report")]),
+        (release, [whole, *at, *of, "--name", "simulated"]),
+        (release, [bare, *at, *of, "--name", "simulated", "--without-text"]),
+        (restore, [bare, *at, "--out", restored]),
+        *((verify, [path]) for path in (whole, bare, restored)),
+        (report, ["--dataset", whole, "--out", str(folder / "again")]),
+    ):
+        code = run(module.main, prog="x", args=words)
+        assert code == 0, (module.__name__, capsys.readouterr().err)
+    shown = [json.loads((folder / part / "report.json").read_text())["figures"] for part in ("report", "again")]
+    asked = shown[0]["question"]["value"]
+    assert asked == shown[1]["question"]["value"]
+    assert [asked["name"], asked["version"], asked["digest"]] == [*question.identity.values()]
+    assert asked["guide"] == question.guide
+    labels = store.read(Labels)
+    for described, control in zip(shown[0]["answers"]["value"], question.asked, strict=True):
+        own = labels[labels["control"] == control.name]
+        given = [sum(column) for column in zip(*own["scores"], strict=True)] or [0] * len(control.values)
+        assert [answer["ratings"] for answer in described["answers"]] == given
+        assert described["agreement"] or control.kind == "edited-text"
+    card = (folder / "whole" / "README.md").read_text()
+    assert f"the question `{name}`, version {question.version}" in card.replace("\\", "")
+    released = pd.concat([pd.read_parquet(path) for path in sorted((folder / "restored" / "data").glob("t*.parquet"))])
+    assert set(released["first"]) <= set(store.read(Pairs)["first"])
+    has_labels = (folder / "whole" / "data" / "labels.parquet").exists()
+    assert has_labels == (not name.startswith("parade")) != (folder / "whole" / "published").exists()
 
 
 def _check_edits(campaign):
@@ -194,13 +241,6 @@ def test_answers_are_read_from_a_file(filled, command, tmp_path, name):
         assert [sorted(chosen) for chosen in answers["chosen"]] == [right.split()]
     states = Campaign(OfCampaign(store=filled.root)).ballots.set_index("assignment_id")["state"]
     assert (states[first], states[second]) == ("scored", "flagged")
-
-
-def test_report_and_release_refuse_what_they_cannot_show(filled, command, capsys):
-    assert command("plan --annotators 5 --question same-meaning")[0] == 0
-    for module, more in ((report, []), (release, ["out"])):
-        assert run(module.main, prog="x", args=["--store", str(filled.root), *more]) == 2
-        assert "campaign main, question same-meaning: expected the scores 0 to 3" in capsys.readouterr().err
 
 
 def test_the_source_of_a_sentence_is_never_shown(filled, command):
