@@ -1,5 +1,7 @@
 """The figures on data sets small enough to count by hand, and their laws."""
 
+from dataclasses import asdict
+
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -9,6 +11,7 @@ from analysis.config import ReportRule
 from analysis.reporting import catalogue, figures
 from analysis.splitting import leaks
 from analysis.statistics import agreement, examples, lexical, transitivity
+from analysis.statistics.wording import PARADE
 from data import similarity
 from data.labelled.frame import COLUMNS, INTEGERS
 from data.labelled.pairs import LabelledPairs
@@ -147,12 +150,12 @@ def test_the_shares_of_a_spread_sum_to_1_and_the_ends_are_in(values: list[float 
 def test_examples_show_the_hard_kinds_first_and_do_not_depend_on_the_order_of_rows() -> None:
     overlap = pd.Series([0.1, 0.2, 0.9, 0.4, 0.3, 0.5, pd.NA], dtype="Float64")
     frame = TRIANGLES.frame.assign(overlap=overlap)
-    found = examples.choose(LabelledPairs(frame), 2, 1)
+    found = examples.choose(LabelledPairs(frame), 2, 1, PARADE)
     assert found[0]["kind"].startswith("Unanimous paraphrases")
     assert [pair["overlap"] for pair in found[0]["pairs"]] == [0.1, 0.3]
     assert [pair["overlap"] for pair in found[1]["pairs"]] == [0.9]
     backwards = LabelledPairs(frame.iloc[::-1].reset_index(drop=True))
-    assert examples.choose(backwards, 2, 1) == found
+    assert examples.choose(backwards, 2, 1, PARADE) == found
 
 
 def test_every_figure_of_an_empty_data_set_is_defined_or_none() -> None:
@@ -164,7 +167,7 @@ def test_every_figure_of_an_empty_data_set_is_defined_or_none() -> None:
 
 def test_drawings_are_the_same_bytes_every_time_and_hold_text() -> None:
     value = lexical.describe_overlap(TRIANGLES)
-    once, again = (figures.draw_overlap(value) for _ in range(2))
+    once, again = (figures.draw_overlap(value, asdict(PARADE)) for _ in range(2))
     assert once == again
     assert "paraphrases (5)" in once
     assert once.startswith("<svg")

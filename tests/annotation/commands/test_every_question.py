@@ -202,7 +202,7 @@ def test_gold_is_named_by_the_questions_own_answers(filled, command, tmp_path):
     assert (code, "expected a same_meaning of no or yes, found 2" in err) == (2, True)
     predicted(filled)
     code, _, err = command("plan --annotators 6 --campaign b --question phenomena --gold", gold)
-    assert (code, "--gold: expected a question that asks for a vote, found phenomena" in err) == (2, True)
+    assert (code, "--gold: expected none for a question that shows more than the texts" in err) == (2, True)
     for check in ("trap", "repeat"):
         code, _, err = command(f"plan --annotators 6 --campaign b --question phenomena --{check}-share 0.1")
         assert (code, f"--{check}-share: expected 0 for a question without a vote" in err) == (2, True)

@@ -10,6 +10,7 @@ from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.questions.declarations import list_shipped, standing
 from annotation.simulation.answering import latent_classes, simulate
 from data.tables.campaign import Ratings
+from tests.annotation.frames import predicted
 
 STEPS = {
     "pilot plan": "pilot plan --annotators 4 --pairs 8",
@@ -80,6 +81,8 @@ def answer_all(store, command, campaign_name, path):
 @pytest.mark.parametrize("name", list_shipped())
 def test_every_verb_works_or_refuses_in_one_line(filled, command, tmp_path, name):
     question, working = standing(name), set()
+    if question.shown.beside:
+        predicted(filled)
     (tmp_path / "people.csv").write_text(PEOPLE)
     value = question.first.values[-1]
     (tmp_path / "gold.csv").write_text("pair_id,score\n" + "".join(f"{n:032x},{value}\n" for n in range(4)))
