@@ -18,15 +18,13 @@ from data.labelled.pairs import LabelledPairs
 from data.labelled.snapshot import Snapshot
 from data.store import Store
 
-HELD_OUT = ("validation", "test")
-
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
     """Run the alternative annotator test (Calderon, Reichart and Dror 2025) on the models of a store.
 
-    Models never vote; the test says whether one could. It asks about pairs that the model was not trained on, on the
-    binary votes and, where the campaign's question is a scale, on that scale.
+    Models never vote; the test says whether one could. It asks about the pairs of the test split: on the binary votes
+    and, where the question is a scale, on that scale. Validation decides how scores become votes and ratings.
     """
 
     store: Path = field(default_factory=Store.default_path)
@@ -34,9 +32,6 @@ class Arguments:
 
     models: tuple[str, ...] = ()
     """Names of models in the table `runs` (default: all that may be judged on this split)."""
-
-    split: str = "test"
-    """The split whose pairs are asked about: validation or test."""
 
     json: Path | None = None
     """Also write all figures to this file."""
@@ -49,9 +44,6 @@ def main(arguments: Arguments) -> None:
     """Print each model's winning rate and advantage, over all annotators and one by one."""
     from analysis.datasets.ratings import read_votes
 
-    if arguments.split not in HELD_OUT:
-        expected = " or ".join(HELD_OUT)
-        raise InputError("--split", expected=expected, found=repr(arguments.split), remedy="give one of those")
     snapshot = Snapshot(Store(arguments.store))
     pairs = snapshot.labelled(arguments.label_set)
     votes = read_votes(snapshot, arguments.label_set)
@@ -102,23 +94,22 @@ def _judge(
     label = frame["binary"].fillna(0).to_numpy("int64") == 1
     threshold = choose_threshold(frame, label, scores, usable, "accuracy")
     by_pair = pd.Series(scores, frame["pair_id"])
-    asked = (frame["split"] == arguments.split).to_numpy()
+    asked = (frame["split"] == "test").to_numpy()
     tested = votes[votes["pair_id"].isin(frame.loc[asked, "pair_id"])]
     if tested.empty:
         raise TableError(
             f"{arguments.store}, table ratings",
-            expected=f"votes on pairs of the {arguments.split} split",
+            expected="votes on pairs of the test split",
             found="none",
-            remedy="deal the split again, or give --split validation",
+            remedy="deal the split again with a larger share for test",
         )
     binary = tested[["pair_id", "annotator"]].assign(value=tested["vote"].astype("float64"))
     predicted = (by_pair >= threshold).astype("float64").where(by_pair.notna())
     scale = tested[["pair_id", "annotator"]].assign(value=tested["score"].astype("float64"))
-    on_scale = _on_scale(by_pair, frame, votes, arguments.split)
+    on_scale = _on_scale(by_pair, frame, votes)
     strata = find_strata(pairs, pairs.language, ScoringRule())
     return {
         "model": name,
-        "split": arguments.split,
         "threshold": threshold,
         "binary": judge_model(binary, predicted, True, arguments.rule),
         "scale": None if on_scale is None else judge_model(scale, on_scale, False, arguments.rule),
@@ -131,14 +122,12 @@ def _judge(
     }
 
 
-def _on_scale(
-    scores: "pd.Series[float]", frame: pd.DataFrame, votes: pd.DataFrame, split: str
-) -> "pd.Series[float] | None":
-    """The model's scores as values of the annotators' scale, fitted on the other held-out split; null without one."""
+def _on_scale(scores: "pd.Series[float]", frame: pd.DataFrame, votes: pd.DataFrame) -> "pd.Series[float] | None":
+    """The model's scores as values of the annotators' scale, fitted on validation; null without ratings there."""
     from analysis.statistics.alternative_annotator import to_scale
 
-    other = frame.loc[frame["split"] == ("validation" if split == "test" else "test"), "pair_id"]
-    ratings = votes[votes["pair_id"].isin(other)].groupby("pair_id")["score"].mean().astype("float64")
+    tuned = frame.loc[frame["split"] == "validation", "pair_id"]
+    ratings = votes[votes["pair_id"].isin(tuned)].groupby("pair_id")["score"].mean().astype("float64")
     known = scores.dropna()
     if ratings.empty or known.index.isin(ratings.index).sum() < 2:
         return None
@@ -146,11 +135,11 @@ def _on_scale(
 
 
 def _describe(result: dict[str, Any]) -> Iterator[str]:
-    yield f"{result['model']}, {result['split']} split"
+    yield f"{result['model']}, test split"
     for kind in ("binary", "scale"):
         tested = result[kind]
         if tested is None:
-            yield f"  {kind}: not defined without ratings on another held-out split"
+            yield f"  {kind}: not defined without ratings on validation"
             continue
         people = tested["annotators"]
         n_tested = sum(person["p"] is not None for person in people)

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from sklearn.metrics import average_precision_score, brier_score_loss, log_loss
 
 from analysis.config import ScoringRule
+from analysis.evaluation import metrics
 from analysis.evaluation.metrics import Flags, Floats
 
-MEASURES = ("accuracy", "f1", "precision", "recall", "mcc", "auc")
+MEASURES = (*metrics.MEASURES, "auc")
 BINS = 10
 """Bins of the scores from 0 to 1, for the calibration."""
 AT_ONCE = 4_000_000
@@ -40,6 +40,8 @@ class Samples:
         Blocks are small enough to lie in memory.
         """
         yield np.ones((1, len(self._codes)))
+        if self.n_groups < 2:  # one group drawn again is the same pairs: no interval
+            return
         step = max(1, AT_ONCE // max(1, len(self._codes)))
         for start in range(0, len(self._draws), step):
             yield self._draws[start : start + step, self._codes].astype("float64")
@@ -55,20 +57,8 @@ def measure_samples(label: Flags, scores: Floats, threshold: float, samples: Sam
 
 
 def _measure_weighted(label: Flags, scores: Floats, threshold: float, weights: Floats) -> dict[str, Floats]:
-    predicted = scores >= threshold
-    tp, fp, fn, tn = (
-        weights[:, cells].sum(axis=1)
-        for cells in (label & predicted, ~label & predicted, label & ~predicted, ~label & ~predicted)
-    )
-    product = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
-    return {
-        "accuracy": _divide(tp + tn, tp + fp + fn + tn),
-        "f1": _divide(2 * tp, 2 * tp + fp + fn),
-        "precision": _divide(tp, tp + fp),
-        "recall": _divide(tp, tp + fn),
-        "mcc": _divide(tp * tn - fp * fn, np.sqrt(product)),
-        "auc": _weighted_auc(label, scores, weights),
-    }
+    counts = weights @ metrics.cells(label, scores >= threshold)
+    return metrics.measures_of(counts) | {"auc": _weighted_auc(label, scores, weights)}
 
 
 def _weighted_auc(label: Flags, scores: Floats, weights: Floats) -> Floats:
@@ -83,7 +73,7 @@ def _weighted_auc(label: Flags, scores: Floats, weights: Floats) -> Floats:
             by_score[side][:, place[flags][order][starts]] = sums
     no, yes = by_score
     below = np.cumsum(no, axis=1) - no / 2
-    return _divide((yes * below).sum(axis=1), yes.sum(axis=1) * no.sum(axis=1))
+    return metrics.divide((yes * below).sum(axis=1), yes.sum(axis=1) * no.sum(axis=1))
 
 
 def average(runs: Sequence[Mapping[str, Floats]]) -> dict[str, dict[str, Any]]:
@@ -93,8 +83,11 @@ def average(runs: Sequence[Mapping[str, Floats]]) -> dict[str, dict[str, Any]]:
     standard deviation over the runs; null for one.
     """
     return {
-        name: _interval(np.mean([run[name] for run in runs], axis=0))
-        | {"spread": _plain(np.std([run[name][0] for run in runs], ddof=1)) if len(runs) > 1 else None, "n": len(runs)}
+        name: _summarise(np.mean([run[name] for run in runs], axis=0))
+        | {
+            "spread": metrics.plain(np.std([run[name][0] for run in runs], ddof=1)) if len(runs) > 1 else None,
+            "n": len(runs),
+        }
         for name in MEASURES
     }
 
@@ -106,7 +99,7 @@ def compare(models: Mapping[str, Sequence[Mapping[str, Floats]]]) -> list[dict[s
         for model, runs in models.items()
     }
     return [
-        {"first": a, "second": b} | {name: _interval(means[a][name] - means[b][name]) for name in MEASURES}
+        {"first": a, "second": b} | {name: _summarise(means[a][name] - means[b][name]) for name in MEASURES}
         for a, b in combinations(means, 2)
     ]
 
@@ -141,17 +134,6 @@ def calibrate(label: Flags, scores: Floats) -> dict[str, Any]:
     }
 
 
-def _interval(values: Floats) -> dict[str, float | None]:
-    """The first value, and the middle 95 % of the others."""
-    known = values[1:][~np.isnan(values[1:])]
-    low, high = np.quantile(known, [0.025, 0.975]) if len(np.unique(known)) > 1 else (np.nan, np.nan)
-    return {"value": _plain(values[0]), "low": _plain(low), "high": _plain(high)}
-
-
-def _divide(part: Floats, whole: Floats) -> Floats:
-    ratio: NDArray[np.float64] = np.divide(part, whole, out=np.full(len(part), np.nan), where=whole > 0)
-    return ratio
-
-
-def _plain(value: Any) -> float | None:
-    return None if np.isnan(value) else float(value)
+def _summarise(values: Floats) -> dict[str, float | None]:
+    """The value on the pairs as they are, which comes first, and the interval of those on the samples."""
+    return {"value": metrics.plain(values[0])} | metrics.interval(values[1:])

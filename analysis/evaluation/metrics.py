@@ -72,7 +72,7 @@ def choose_threshold(frame: pd.DataFrame, label: Flags, scores: Floats, usable: 
     tried = np.unique(np.round(np.linspace(low, high, GRID + 1), 2)) if high - low > 0.1 else np.unique(scores[tuned])
     predicted = scores[tuned][None, :] >= tried[:, None]
     counts = _count(label[tuned][None, :], predicted)
-    reached = _measures(counts)[rule]
+    reached = measures_of(counts)[rule]
     best = tried[reached >= np.nanmax(reached) - 1e-12]
     return float(best[np.abs(best - (low + high) / 2).argmin()])
 
@@ -96,13 +96,13 @@ def measure(label: Flags, predicted: Flags, group: "pd.Series[str]", judge: Scor
     """
     codes, names = pd.factorize(group)
     counts = np.zeros((len(names), 4))
-    np.add.at(counts, codes, _cells(label, predicted))
+    np.add.at(counts, codes, cells(label, predicted))
     draws = np.random.default_rng(judge.seed).multinomial(
         len(names), np.full(len(names), 1 / len(names)), judge.resamples
     )
-    values, spread = _measures(counts.sum(axis=0)[None]), _measures(draws @ counts)
+    values, spread = measures_of(counts.sum(axis=0)[None]), measures_of(draws @ counts)
     return {
-        name: {"value": _plain(values[name][0]), **_interval(spread[name] if len(names) > 1 else np.full(1, np.nan))}
+        name: {"value": plain(values[name][0]), **interval(spread[name] if len(names) > 1 else np.full(1, np.nan))}
         for name in MEASURES
     }
 
@@ -129,7 +129,7 @@ def by_stratum(
     }
 
 
-def _cells(label: Flags, predicted: Flags) -> Floats:
+def cells(label: Flags, predicted: Flags) -> Floats:
     """True positive, false positive, false negative, true negative of each pair as 0 or 1; shape (pairs, 4)."""
     return np.stack([label & predicted, ~label & predicted, label & ~predicted, ~label & ~predicted], axis=-1).astype(
         "float64"
@@ -138,33 +138,36 @@ def _cells(label: Flags, predicted: Flags) -> Floats:
 
 def _count(label: Flags, predicted: Flags) -> Floats:
     """The cells summed over the pairs; shape (thresholds, 4)."""
-    summed: Floats = _cells(np.broadcast_to(label, predicted.shape), predicted).sum(axis=-2)
+    summed: Floats = cells(np.broadcast_to(label, predicted.shape), predicted).sum(axis=-2)
     return summed
 
 
-def _measures(counts: Floats) -> dict[str, Floats]:
+def measures_of(counts: Floats) -> dict[str, Floats]:
     """The MEASURES of rows of tp, fp, fn, tn; NaN where not defined."""
     tp, fp, fn, tn = counts.T
     product = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
     return {
-        "accuracy": _divide(tp + tn, counts.sum(axis=1)),
-        "f1": _divide(2 * tp, 2 * tp + fp + fn),
-        "precision": _divide(tp, tp + fp),
-        "recall": _divide(tp, tp + fn),
-        "mcc": _divide(tp * tn - fp * fn, np.sqrt(product)),
+        "accuracy": divide(tp + tn, counts.sum(axis=1)),
+        "f1": divide(2 * tp, 2 * tp + fp + fn),
+        "precision": divide(tp, tp + fp),
+        "recall": divide(tp, tp + fn),
+        "mcc": divide(tp * tn - fp * fn, np.sqrt(product)),
     }
 
 
-def _divide(part: Floats, whole: Floats) -> Floats:
+def divide(part: Floats, whole: Floats) -> Floats:
+    """The ratios; NaN where the whole is 0."""
     ratio: Floats = np.divide(part, whole, out=np.full(len(part), np.nan), where=whole > 0)
     return ratio
 
 
-def _interval(values: Floats) -> dict[str, float | None]:
+def interval(values: Floats) -> dict[str, float | None]:
+    """The middle 95 % of the values that are defined, as low and high; null without any."""
     known = values[~np.isnan(values)]
     low, high = np.quantile(known, [0.025, 0.975]) if len(known) else (np.nan, np.nan)
-    return {"low": _plain(low), "high": _plain(high)}
+    return {"low": plain(low), "high": plain(high)}
 
 
-def _plain(value: float) -> float | None:
+def plain(value: float) -> float | None:
+    """The number, or None where it is not one."""
     return None if np.isnan(value) else float(value)

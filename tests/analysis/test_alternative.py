@@ -44,13 +44,11 @@ def test_with_few_pairs_nobody_is_tested(trained: Path, capsys: pytest.CaptureFi
     assert "0 of 3 annotators tested, winning rate –" in capsys.readouterr().out
 
 
-def test_the_judged_pairs_are_those_of_the_split(trained: Path, tmp_path: Path) -> None:
-    sizes = {}
-    for split in ("validation", "test"):
-        assert call(trained, "--split", split, "--models", "jaccard", "--json", tmp_path / split) == 0
-        sizes[split] = json.loads((tmp_path / split).read_text())[0]["binary"]["n_pairs"]
+def test_the_judged_pairs_are_those_of_the_test_split(trained: Path, tmp_path: Path) -> None:
+    assert call(trained, "--models", "jaccard", "--json", tmp_path / "found.json") == 0
     splits = Store(trained).read(Splits)
-    assert sizes == {name: int((splits["split"] == name).sum()) for name in ("validation", "test")}
+    found = json.loads((tmp_path / "found.json").read_text())[0]
+    assert found["binary"]["n_pairs"] == found["scale"]["n_pairs"] == int((splits["split"] == "test").sum())
 
 
 def test_bad_input_is_one_line(trained: Path, ready: Store, capsys: pytest.CaptureFixture[str]) -> None:
@@ -58,5 +56,3 @@ def test_bad_input_is_one_line(trained: Path, ready: Store, capsys: pytest.Captu
     assert "--models: expected all_positive, jaccard, found bert" in capsys.readouterr().err
     assert call(ready.root) == 2
     assert "analysis.baselines" in capsys.readouterr().err
-    assert call(trained, "--split", "train") == 2
-    assert "expected validation or test, found 'train'" in capsys.readouterr().err

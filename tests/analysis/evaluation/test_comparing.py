@@ -71,7 +71,7 @@ def test_a_model_beside_itself_has_no_lead_and_a_better_one_has() -> None:
     rows = comparing.compare({"strong": [strong], "weak": [weak, weak], "again": [weak]})
     assert [row["first"] + " " + row["second"] for row in rows] == ["strong weak", "strong again", "weak again"]
     assert rows[0]["accuracy"]["low"] > 0
-    assert rows[2]["auc"] == {"value": 0, "low": None, "high": None}
+    assert rows[2]["auc"] == {"value": 0, "low": 0, "high": 0}
 
 
 def test_seeds_are_averaged_and_their_spread_shown() -> None:
