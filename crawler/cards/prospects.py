@@ -24,7 +24,7 @@ def prospect(cards: pd.DataFrame, min_definitions: int) -> str:
 def other_limits(cards: pd.DataFrame, config: DefinitionConfig, language: Language) -> Iterator[str]:
     """How many entities have how many definitions, then flags of `crawler.definitions` and what each would give.
 
-    `cards` are all judged cards.
+    `cards` are all judged cards. A flag that would give no more than what is shown before it is left out.
     """
     counts, most = definitions_per_entity(cards), config.min_definitions
     numbers = [
@@ -32,10 +32,16 @@ def other_limits(cards: pd.DataFrame, config: DefinitionConfig, language: Langua
         f"{(counts >= most).sum():,} with {most} or more",
     ]
     yield f"entities by their number of definitions: {', '.join(numbers)}"
+    shown = prospect(cards, most)
     for least in range(most - 1, 1, -1):
-        yield f"  --min-definitions {least} would give {prospect(cards, least)}"
+        if (given := prospect(cards, least)) != shown:
+            yield f"  --min-definitions {least} would give {given}"
+        shown = given
     long = cards["reason"] == "too_long"
+    shown = prospect(cards, most)
     for n in (round(config.max_words * factor) for factor in LONGER) if long.any() else ():
         verdicts = judge(cards[long], replace(config, max_words=n), language)
         longer = cards.assign(reason=verdicts["reason"].reindex(cards.index).where(long, cards["reason"]))
-        yield f"  --max-words {n} would give {prospect(longer, most)}"
+        if (given := prospect(longer, most)) != shown:
+            yield f"  --max-words {n} would give {given}"
+        shown = given
