@@ -18,12 +18,12 @@ from data.files import write_whole
 from data.labelled import sources
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import Source
+from data.scorers import PREDICTIONS, RUN
 from data.store import Store
 
 if TYPE_CHECKING:
     from analysis.reporting.models import ModelRun
 
-RUN, PREDICTIONS = "run.json", "predictions.csv"
 FLOOR = "logistic_regression"
 HELD_OUT = ("validation", "test")
 

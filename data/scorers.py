@@ -22,6 +22,8 @@ Scorer = Callable[[Sequence[str], Sequence[str]], NDArray[np.float64]]
 
 RUN = "run.json"
 """The file of an artefact that says what it is and, as `loader`, which function of ours opens it."""
+PREDICTIONS = "predictions.csv"
+"""The file of an artefact with its score of each pair of the data set that it was made on: pair_id, score."""
 _NAME = re.compile(r"[A-Za-z_][\w.]{0,200}:[A-Za-z_]\w{0,100}")
 
 

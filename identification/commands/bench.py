@@ -15,9 +15,9 @@ import tyro
 from data.console import FINDINGS, progress, say, say_next
 from data.errors import Findings, InputError, ParadeError
 from data.extras import demand_models
+from data.scorers import RUN
 from identification.config import Machine, TrainingConfig
 
-RUN = "run.json"
 KNOWN = {"seeds", "shares", "datasets", "models"}
 OF_DATASET = {"path", "campaign", "method", "scheme"}
 SETTINGS = {one.name for one in (*fields(TrainingConfig), *fields(Machine))} - {"seed", "share"}

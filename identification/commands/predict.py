@@ -18,6 +18,7 @@ from data.labelled.label_set import LabelSet
 from data.labelled.sources import Source, open_source
 from data.manifest import Manifest
 from data.runs import record
+from data.scorers import PREDICTIONS
 from data.store import Store
 from data.tables.labels import Labels, Splits
 from data.tables.models import Predictions, Runs
@@ -100,7 +101,7 @@ def _ask(arguments: Predict) -> None:
     if source is not None and source.kind == "store":
         _record_endpoint(Store(source.path), source, arguments, asked, endpoint.identity | {"prompt": prompt.digest})
     elif source is not None:
-        say_next("python -m analysis.baselines", source.path, "--predictions", folder / asking.PREDICTIONS)
+        say_next("python -m analysis.baselines", source.path, "--predictions", folder / PREDICTIONS)
     if n := sum(n for name, n in asked.counts.items() if name not in ("yes", "no")):
         raise Findings(f"{n:,} questions without an answer of one word; run the same command again to ask what is open")
 

@@ -14,6 +14,7 @@ from data.extras import demand_models
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import Source, need_splits, open_source
 from data.runs import record
+from data.scorers import PREDICTIONS
 from data.store import Store
 from data.tables.definitions import Definitions
 from identification.config import Machine, TrainingConfig
@@ -85,7 +86,7 @@ def describe(source: Source, label_set: LabelSet) -> dict[str, object]:
 
 def record_run(store: Store, folder: Path, run: "Run") -> None:
     """Add the run and the scores of its folder to the store's tables."""
-    scores = pd.read_csv(folder / "predictions.csv").set_index("pair_id")["score"]
+    scores = pd.read_csv(folder / PREDICTIONS).set_index("pair_id")["score"]
     row = {
         "model": run.model,
         "seed": run.config["seed"],

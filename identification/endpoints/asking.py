@@ -13,6 +13,7 @@ import pandas as pd
 from data.console import demand_at_least
 from data.errors import InputError
 from data.files import write_whole
+from data.scorers import PREDICTIONS, RUN
 from identification.endpoints.answer import Words
 from identification.endpoints.answers import Answers, identify
 from identification.endpoints.client import Budget, Connection, Endpoint
@@ -20,7 +21,7 @@ from identification.endpoints.prompt import Prompt, read_prompt
 from identification.endpoints.scoring import score_pairs, summarise
 
 FORMAT = "parade-endpoint/1"
-ANSWERS, OUTCOMES, PREDICTIONS, RUN = "answers.sqlite", "outcomes.csv", "predictions.csv", "run.json"
+ANSWERS, OUTCOMES = "answers.sqlite", "outcomes.csv"
 THRESHOLD = 0.5
 
 

@@ -31,7 +31,6 @@ from identification.training.settings import is_transformer
 FORMAT = "parade-run/1"
 LOADER = "identification.training.artefact:load"
 WEIGHTS = "model.safetensors"
-PREDICTIONS = "predictions.csv"
 BESIDE = ("README.md", RUN)
 """Files that are not part of the model's digest, as no table of scores is."""
 

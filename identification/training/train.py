@@ -19,6 +19,7 @@ from data.errors import InputError
 from data.files import scratch_beside
 from data.identity import digest, file_digest
 from data.manifest import kernel, plain
+from data.scorers import PREDICTIONS
 from identification.architectures import transformers
 from identification.architectures.registry import NETWORKS
 from identification.architectures.words import WordModel
@@ -249,7 +250,7 @@ def _finish(request: Request, fitted: Fitted, folder: Path, seconds: float) -> R
         machine={"threads": torch.get_num_threads(), "cores": os.cpu_count(), "kernel": kernel()},
         digest=artefact.model_digest(folder),
     )
-    artefact.write_predictions(request.frame["pair_id"].tolist(), scores, folder / artefact.PREDICTIONS)
+    artefact.write_predictions(request.frame["pair_id"].tolist(), scores, folder / PREDICTIONS)
     write_card(run, folder / "README.md")
     artefact.write(run, folder)
     return run
