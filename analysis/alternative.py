@@ -143,7 +143,8 @@ def _describe(result: dict[str, Any]) -> Iterator[str]:
             continue
         people = tested["annotators"]
         n_tested = sum(person["p"] is not None for person in people)
-        verdict = {None: "nobody has enough pairs to be tested", True: "it may stand for one", False: "it may not"}
+        few = f"nobody has the {tested['min_pairs']} pairs that a test needs (--min-pairs)"
+        verdict = {None: few, True: "it may stand for one", False: "it may not"}
         yield (
             f"  {kind}: {tested['n_pairs']:,} pairs, {n_tested} of {len(people)} annotators tested, winning rate "
             f"{figure(tested['winning_rate'])}, advantage {figure(tested['advantage'])}, "

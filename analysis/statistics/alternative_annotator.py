@@ -30,9 +30,10 @@ def judge_model(values: pd.DataFrame, model: "pd.Series[float]", binary: bool, r
     `values`: one row per pair and annotator: pair_id, annotator, value; `model`: the model's value by pair_id, in the
     same unit; pairs without one, or with a single annotator, are left out. Binary values are close where they are
     equal, others by the root mean square of their differences. Returns `winning_rate` (null if nobody can be tested),
-    `passes`, `advantage` (mean over all annotators with a pair), `epsilon`, `n_pairs`, `annotators`: rows of annotator,
-    n, advantage, own (the annotator's), p, rejected (p after correction allows it; null if not tested), needed (pairs
-    from which the test has a power of 0.8 at this difference; null where the difference is on the wrong side).
+    `passes`, `advantage` (mean over all annotators with a pair), `epsilon`, `min_pairs`, `n_pairs`, `annotators`: rows
+    of annotator, n, advantage, own (the annotator's), p, rejected (p after correction allows it; null if not tested),
+    needed (pairs from which a test of this annotator alone has a power of 0.8 at this difference; null where the
+    difference is on the wrong side).
     """
     rows = _compare(values, model, binary)
     people = [_test(str(name), some, rule) for name, some in rows.groupby("annotator", sort=True)]
@@ -47,6 +48,7 @@ def judge_model(values: pd.DataFrame, model: "pd.Series[float]", binary: bool, r
         "passes": None if rate is None else rate >= PASSES,
         "advantage": float(np.mean([person["advantage"] for person in people])) if people else None,
         "epsilon": rule.epsilon,
+        "min_pairs": rule.min_pairs,
         "n_pairs": int(rows["pair_id"].nunique()),
         "annotators": people,
     }

@@ -41,7 +41,9 @@ def test_every_model_is_tested_on_votes_and_scale(
 
 def test_with_few_pairs_nobody_is_tested(trained: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(trained, "--models", "jaccard") == 0
-    assert "0 of 3 annotators tested, winning rate –" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "0 of 3 annotators tested, winning rate –" in out
+    assert "nobody has the 30 pairs that a test needs (--min-pairs)" in out
 
 
 def test_the_judged_pairs_are_those_of_the_test_split(trained: Path, tmp_path: Path) -> None:
