@@ -138,6 +138,7 @@ def test_the_analysis_compares_german_stems_without_german_stop_words(labelled: 
     first, second = pairs["first"].to_list(), pairs["second"].to_list()
     german, english = (jaccard(first, second, language(code)) for code in ("de", "en"))
     assert not german.equals(english)
+    assert "German stop words and stems" in (world / "report" / "report.html").read_text("utf-8")
     figures = json.loads((world / "report" / "report.json").read_text())["figures"]
     overlap = figures["overlap"]["value"]
     sizes = [overlap[label]["n"] for label in ("paraphrase", "non_paraphrase")]

@@ -15,6 +15,7 @@ from analysis.reporting import catalogue, explorer, figure_tables, figures
 from analysis.splitting import leaks
 from analysis.statistics.wording import count, group_measures, measure, real, share, words
 from data.labelled.parade import SPLITS
+from data.languages.known import ENGLISH, language
 from data.stages import STAGES
 from data.vocabulary import ALL_ROUNDS, EVERYBODY
 
@@ -29,6 +30,7 @@ def render(report: dict[str, Any], drawings: dict[str, str], pairs: dict[str, An
         drawings={name: Markup(svg) for name, svg in drawings.items()},  # noqa: S704 - our own drawings of numbers
         pairs=embedded,
         called=report["called"],
+        language=language(report["source"].get("language", ENGLISH.code)).name,
         kinds=leaks.KINDS,
         clean=leaks.is_clean(values.get("leakage") or []),
         titles={stage.name: stage.title for stage in STAGES},
