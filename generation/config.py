@@ -1,0 +1,60 @@
+"""What generation is asked for, with the two recipes and where their values come from."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from data.console import demand_at_least
+from data.errors import InputError
+
+Recipe = Literal["recommended", "paper"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SwapConfig:
+    """How words are swapped. Sections are those of Zhang, Baldridge and He 2019 (PAWS). None follows the recipe."""
+
+    recipe: Recipe = "recommended"
+    """`paper`: the best other sentence of the beam, accepted down to 3 nats below its source. `recommended`: the best
+    of beam and exchanges, content words moved first, as many as the budget allows."""
+    beam: int = 100
+    """Hypotheses kept per step of the search (section 3.1: 100)."""
+    exchanges: bool | None = None
+    """Also score every exchange of two units (paper: no)."""
+    terms: bool | None = None
+    """Treat the store's terms as units, so that no word moves inside one (paper: no)."""
+    n_best: int | None = None
+    """Candidates per sentence that are ranked, by the second model where there is one (paper: 1; recommended: 10)."""
+    threshold: float | None = None
+    """Drop candidates whose logarithm of probability is more than this many nats below their source's (paper: 3; the
+    recommended recipe has none: 3 nats accept two thirds of all sentences where a 5-gram is the judge)."""
+    entity_probability: float = 0.95
+    """A named entity is one unit where its probability is above this (section 3.1: 0.95)."""
+    cap: float = 6.0
+    """Margins above this rank as this one: a much better sentence mostly has a broken source."""
+    budget: int | None = None
+    """Keep at most so many pairs, the best of all sentences; by default all."""
+    per_entity: int | None = None
+    """Keep at most so many pairs whose sources define the same entity (recommended: 3; paper: no limit)."""
+    seed: int = 1
+    """The source of all randomness: the sample of sentences, where one is taken."""
+
+    def __post_init__(self) -> None:
+        """Raise InputError for a value outside its range."""
+        for name in ("beam", "n_best", "budget", "per_entity"):
+            demand_at_least("--" + name.replace("_", "-"), getattr(self, name), 1)
+        demand_at_least("--seed", self.seed, 0)
+        if not 0 <= self.entity_probability < 1:
+            found = str(self.entity_probability)
+            raise InputError("--entity-probability", expected="from 0, below 1", found=found, remedy="try 0.95")
+
+    def settled(self) -> "SwapConfig":
+        """The configuration with the recipe's values where none were given."""
+        paper = self.recipe == "paper"
+        recipe: dict[str, Any] = {
+            "exchanges": not paper,
+            "terms": not paper,
+            "n_best": 1 if paper else 10,
+            "threshold": 3.0 if paper else None,
+            "per_entity": None if paper else 3,
+        }
+        return replace(self, **{name: value for name, value in recipe.items() if getattr(self, name) is None})

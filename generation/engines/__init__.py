@@ -1,0 +1,1 @@
+"""The language models, taggers and translators of others, behind three protocols."""
