@@ -10,10 +10,9 @@ from typing import Any
 
 import pandas as pd
 
-from data import questions
 from data.errors import InputError
 from data.manifest import Manifest
-from data.questions import Question
+from data.questions import Question, from_content
 from data.store import Store
 from data.tables.campaign import Assignments
 from data.tables.pairs import Pairs
@@ -48,7 +47,7 @@ def read_question(store: Store, campaign: str) -> Question | None:
     """The question that the campaign asks; None where its plan names none: PARADE's, before there were others."""
     plan = find_plan(store, campaign)
     content = None if plan is None else plan["question_content"]
-    return questions.parse(content, plan["question_digest"]) if plan and isinstance(content, str) else None
+    return from_content(content) if isinstance(content, str) else None
 
 
 def read_gold(store: Store, campaign: str) -> dict[str, int]:

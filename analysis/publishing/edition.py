@@ -3,6 +3,7 @@
 A store gives all of them; any other data set gives the pairs alone.
 """
 
+import json
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -14,7 +15,7 @@ from data.labelled import release_tables
 from data.labelled.releases import Facts
 from data.languages.base import Language
 from data.languages.recorded import STANDARD
-from data.questions import Question, plain
+from data.questions import Question
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +78,7 @@ class Edition:
             rule=asdict(self.rule),
             without_text="first" not in self.pairs,
             language=self.language.code,
-            question=None if self.question is None else plain(self.question),
+            question=None if self.question is None else json.loads(self.question.content),
         )
 
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from annotation.aggregation.adjudication import as_labels, as_rejects, reject_reasons, tally_states
 from annotation.aggregation.models import Method, posteriors
-from annotation.questions.question import Control
 from annotation.ratings.agreement import Mask
 from annotation.ratings.ballots import standing
+from data.questions import Control
 from data.vocabulary import MAJORITY, TIE
 
 Labels = tuple[pd.DataFrame, pd.DataFrame]

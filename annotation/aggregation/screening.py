@@ -5,9 +5,9 @@ Source: Zhang et al. 2019 (PAWS), section 4: sentences are accepted, fixed or re
 
 import pandas as pd
 
-from annotation.questions.question import Control
 from data.identity import definition_id, pair_id
 from data.languages.base import Language
+from data.questions import Control
 from data.similarity import jaccard
 
 KEPT, CHANGED = "kept", "changed"

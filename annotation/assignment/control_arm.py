@@ -11,9 +11,9 @@ import pandas as pd
 
 from annotation.config import VoteRule
 from annotation.questions.answers import join_or
-from annotation.questions.question import Question
 from annotation.ratings import agreement
 from annotation.ratings.agreement import Integers
+from data.questions import Question
 from data.vocabulary import EVERYBODY
 
 INTERVALS = ("accuracy", "f1", "precision", "recall")

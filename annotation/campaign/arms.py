@@ -11,10 +11,10 @@ from annotation.campaign.documents import Document, guide_of
 from annotation.campaign.plan import NO_CHECKS, PlanRows, check_same, complete, plan_manifest, settings_row, write
 from annotation.campaign.published import write_published
 from annotation.config import PlanRule
-from annotation.questions.question import Question
 from data.errors import InputError
 from data.languages.recorded import followed
 from data.manifest import Manifest
+from data.questions import Question
 from data.studies import CONTROL
 from data.tables.campaign import Assignments, Documents
 from data.tables.labels import Labels, Splits

@@ -17,13 +17,13 @@ from annotation.campaign.documents import Document, guide_of
 from annotation.config import VoteRule, settings
 from annotation.questions.answers import join_or
 from annotation.questions.declarations import standard_in, standing
-from annotation.questions.question import Control, Question, from_content
 from annotation.ratings import ballots as votes
 from annotation.ratings.classes import Classes, classes_of
 from data.errors import InputError, TableError
 from data.languages.recorded import followed
 from data.manifest import Manifest
 from data.plans import find_plan, read_gold, read_plan
+from data.questions import Control, Question, from_content
 from data.store import Store, next_instant
 from data.studies import ARMS, PILOT, governed_by, study_of, withdrawn_from
 from data.tables.campaign import Annotators, Answers, Assignments, Documents, Ratings

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from annotation.questions.answers import INCOMPLETE, Given, describe, fault, relevant
-from annotation.questions.question import Control, Question
+from data.questions import Control, Question
 from data.sheets import read_sheet
 from data.tables.campaign import FLAGS
 from data.vocabulary import INFORMED

@@ -12,10 +12,10 @@ from annotation.aggregation.models import POOLED, Method
 from annotation.assignment.senior_review import decisions
 from annotation.campaign.campaign import Campaign
 from annotation.config import LabelRule, settings
-from annotation.questions.question import Control
 from annotation.ratings.ballots import cast, given
 from annotation.ratings.classes import classes_of
 from data.errors import InputError
+from data.questions import Control
 from data.vocabulary import AT_LEAST, MAJORITY, MEAN
 
 

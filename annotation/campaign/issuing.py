@@ -10,9 +10,9 @@ from annotation.campaign.documents import Document
 from annotation.campaign.people import LEFT
 from annotation.campaign.plan import complete
 from annotation.config import PlanRule
-from annotation.questions.question import is_plain, named_version
 from data.errors import InputError
 from data.manifest import Manifest
+from data.questions import is_plain, named_version
 from data.sheets import read_text
 from data.studies import governed_by
 from data.tables.campaign import Assignments, Documents

@@ -14,13 +14,13 @@ from annotation.campaign.sequence import Following, pool
 from annotation.campaign.shown import Beside, differs, write_beside
 from annotation.config import CheckRule, PlanRule
 from annotation.questions.declarations import read
-from annotation.questions.question import Question
 from data.console import existing_file, say
 from data.errors import InputError
 from data.identity import digest
 from data.languages.recorded import followed
 from data.manifest import Manifest
 from data.plans import find_plan
+from data.questions import Question
 from data.studies import PILOT
 from data.tables.campaign import Annotators, Answers, Assignments, Ratings
 from data.tables.pairs import Pairs

@@ -8,10 +8,10 @@ from annotation.aggregation.screening import CORRECTED, items, screen
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.judging import standing_answers
-from annotation.questions.question import Control
 from annotation.ratings.ballots import latest, standing
 from data.errors import InputError
 from data.languages.recorded import followed
+from data.questions import Control
 from data.tables.pairs import Pairs
 from data.tables.plans import Campaigns
 

@@ -10,9 +10,9 @@ import pandas as pd
 from annotation.campaign.campaign import Campaign
 from annotation.config import ShownRule
 from annotation.questions.marking import SIDES, write_span
-from annotation.questions.question import Question
 from data.errors import InputError
 from data.manifest import Manifest
+from data.questions import Question
 from data.runs import find_latest
 from data.sheets import Sheet, read_sheet
 from data.tables.labels import Labels, Splits

@@ -15,11 +15,11 @@ from annotation.campaign.plan import read_people, read_question
 from annotation.campaign.published import METHOD, read_published, require_new
 from annotation.config import VoteRule
 from annotation.questions.declarations import STANDARD
-from annotation.questions.question import Question
 from data.console import demand_at_least, figure, say, say_next
 from data.errors import InputError
 from data.files import write_whole
 from data.labelled.label_set import SCHEME
+from data.questions import Question
 from data.studies import CONTROL
 from data.tables.labels import Labels, Splits
 from data.vocabulary import MAJORITY

@@ -9,9 +9,9 @@ from annotation.campaign.judging import known_pace
 from annotation.config import HabitRule
 from annotation.files import render
 from annotation.questions.answers import join_or
-from annotation.questions.question import Question
 from data.console import say
 from data.files import PRIVATE, write_whole
+from data.questions import Question
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,10 +24,10 @@ from annotation.campaign.sequence import Following, follow
 from annotation.campaign.shown import find_beside
 from annotation.config import CheckRule, PlanRule, ShownRule, settings
 from annotation.questions.answers import join_or
-from annotation.questions.question import Question
 from data.console import say, say_next
 from data.errors import InputError
 from data.identity import file_digest
+from data.questions import Question
 from data.sheets import read_sheet
 from data.studies import PILOT
 from data.tables.campaign import Assignments

@@ -8,10 +8,10 @@ from itertools import islice
 from annotation.campaign.campaign import Campaign
 from annotation.label_studio.projects import closed, list_projects
 from annotation.label_studio.sitting import Sitting
-from annotation.questions.question import Question
 from annotation.simulation.answering import Answers, simulate
 from data.console import progress
 from data.errors import ServerError
+from data.questions import Question
 
 
 def label(

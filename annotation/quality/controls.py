@@ -17,10 +17,10 @@ import pandas as pd
 from rapidfuzz.distance import Levenshtein
 
 from annotation.quality.habits import COLUMNS
-from annotation.questions.question import Control, Question
 from annotation.ratings import agreement
 from annotation.ratings.agreement import Agreement
 from annotation.ratings.classes import classes_of
+from data.questions import Control, Question
 from data.vocabulary import ALL_ROUNDS, EVERYBODY
 
 Measures = Iterator[tuple[str, Agreement]]

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from annotation.questions.question import Question, from_content
 from data.errors import InputError
 from data.languages.base import Language
+from data.questions import Question, from_content
 from data.sheets import read_text
 
 STANDARD = "parade"

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from annotation.questions.question import Shown
+from data.questions import Shown
 
 SIDES = ("first", "second")
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation.questions.question import Level
+from data.questions import Level
 
 COIN = 0.5
 """A coin flipper's chance of calling a pair a paraphrase."""

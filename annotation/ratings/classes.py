@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation.questions.question import Control, Level
 from annotation.ratings.agreement import Agreement, Integers, Mask, Reals, krippendorff_alpha
+from data.questions import Control, Level
 from data.vocabulary import SCORES
 
 

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from annotation.questions.answers import called_for
-from annotation.questions.question import Control, Question
 from annotation.ratings.classes import PARADE, Classes, classes_of
 from annotation.simulation.noise import keyed_uniform
+from data.questions import Control, Question
 
 Answers = dict[str, list[str] | str]
 

@@ -13,13 +13,12 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from data import questions
 from data.errors import InputError, TableError
 from data.labelled import release_tables
 from data.labelled.parade import SPLITS
 from data.languages.base import Language
 from data.languages.known import codes, language
-from data.questions import Question
+from data.questions import Question, from_content
 
 FORMAT = "parade-release/4"
 CHECKSUMS = "checksums.txt"
@@ -77,7 +76,7 @@ class Release:
     @property
     def question(self) -> Question | None:
         """What annotators were asked; None where that is not known."""
-        return None if self.facts.question is None else questions.parse(json.dumps(self.facts.question))
+        return None if self.facts.question is None else from_content(json.dumps(self.facts.question))
 
 
 def read(folder: Path) -> Release:
@@ -168,7 +167,7 @@ def _is_rule(value: Any) -> bool:
 
 def _is_question(value: Any) -> bool:
     try:
-        return value is None or bool(questions.parse(json.dumps(value)))
+        return value is None or bool(from_content(json.dumps(value)))
     except ValueError:
         return False
 

@@ -14,10 +14,10 @@ from annotation.label_studio import environment, server
 from annotation.label_studio.client import LabelStudio
 from annotation.label_studio.labelling import labelling
 from annotation.questions.declarations import standing
-from annotation.questions.question import Question
 from data.console import run
 from data.errors import ServerError
 from data.manifest import Manifest
+from data.questions import Question
 from data.store import Store
 from data.tables.pairs import Pairs
 from tests.annotation.frames import pairs

@@ -7,9 +7,9 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 
-from annotation.questions.question import Question
 from data import runs
 from data.manifest import Manifest
+from data.questions import Question
 from data.store import Store
 from data.tables.base import Table
 from data.tables.campaign import Assignments, Ratings

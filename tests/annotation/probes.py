@@ -17,8 +17,8 @@ from annotation.campaign.accounts import Account
 from annotation.label_studio import environment
 from annotation.label_studio.sitting import Sitting
 from annotation.questions.declarations import standing
-from annotation.questions.question import Question
 from annotation.simulation.answering import simulate
+from data.questions import Question
 from tests.annotation.frames import fields_of
 
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "TRACE")

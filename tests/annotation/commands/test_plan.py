@@ -6,9 +6,9 @@ from annotation.__main__ import main
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.label_studio.projects import list_tasks
 from annotation.questions.declarations import standing
-from annotation.questions.question import from_content
 from data.console import run
 from data.manifest import Manifest
+from data.questions import from_content
 from data.store import Store
 from data.tables.campaign import Annotators, Assignments
 from data.tables.pairs import Pairs

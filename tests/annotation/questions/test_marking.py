@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from annotation.questions.declarations import standing
 from annotation.questions.marking import highlight, write_span
-from annotation.questions.question import Part
+from data.questions import Part
 
 PAIR = standing("same-meaning").shown
 GIVEN = replace(PAIR, parts=(Part(name="old", text="Old"), Part(name="new", text="New")))
