@@ -64,7 +64,7 @@ COLUMNS: dict[str, list[set[str]]] = {
         {"config"},
     ],
     "identification": [{"__main__"}, {"commands"}, {"training", "endpoints"}, {"architectures"}, {"config"}],
-    "generation": [{"commands"}, {"engines"}, {"config"}],
+    "generation": [{"commands"}, {"back_translation", "balancing"}, {"engines"}, {"config"}],
 }
 """The floors of each room from the top down; sub-rooms on one floor do not import each other."""
 

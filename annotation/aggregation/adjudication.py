@@ -131,7 +131,7 @@ def _by_side(given: Given, usable: pd.DataFrame, rule: LabelRule, method: Method
         votes=votes, posterior=posterior, binary=pd.Series(won, dtype="Int64").mask(few),
         value=(_as_texts(given.means) if takes_mean else values).mask(few, None),
         decided_by=np.where(few, BELOW_RULE, MEAN if takes_mean else method),
-        is_unanimous=(votes == 0) | (votes == n_votes), is_tie=in_favour == 0.5,
+        is_unanimous=(votes == 0) | (votes == n_votes), is_tie=(in_favour == 0.5) & ~few,
     )  # fmt: skip
 
 

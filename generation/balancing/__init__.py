@@ -1,0 +1,1 @@
+"""Labels of pairs that follow from the labels of other pairs."""
