@@ -37,7 +37,7 @@ def trace(
     that share a head word in the `language`.
     """
     sides = pd.concat([_ends(pairs, "first"), _ends(pairs, "second")])
-    known = pd.concat([definitions[["entity", "definition_id"]], sides[["entity", "definition_id"]]]).drop_duplicates()
+    known = pd.concat([definitions, sides])[["entity", "definition_id"]].dropna().drop_duplicates()
     known["head"] = [name.rpartition(" ")[2] for name in language.canonicals(known["entity"].tolist())]
     rows = pairs[["pair_id", "parents"]].explode("parents")
     mined = rows.loc[rows["parents"].isna(), "pair_id"]

@@ -41,8 +41,13 @@ def definition_id(entity: str, text: str) -> str:
     return digest("definition", entity, text)
 
 
+def text_id(text: str, entity: str | None = None) -> str:
+    """The id of a text: that of the definition where it defines an entity, otherwise that of the text alone."""
+    return definition_id(entity or "", text)
+
+
 def pair_id(first_id: str, second_id: str) -> str:
-    """The id of a pair of definitions, whatever their order."""
+    """The id of a pair of texts, whatever their order."""
     return digest("pair", *sorted((first_id, second_id)))
 
 

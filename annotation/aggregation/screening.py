@@ -5,7 +5,7 @@ Source: Zhang et al. 2019 (PAWS), section 4: sentences are accepted, fixed or re
 
 import pandas as pd
 
-from data.identity import definition_id, pair_id
+from data.identity import pair_id, text_id
 from data.languages.base import Language
 from data.questions import Control
 from data.similarity import jaccard
@@ -78,7 +78,8 @@ def items(pairs: pd.DataFrame, screened: pd.DataFrame, language: Language) -> tu
 
 def _change(rows: pd.DataFrame, language: Language) -> pd.DataFrame:
     """The rows with the corrected text as their second, and their present id as `old`."""
-    second_ids = [definition_id(entity, text) for entity, text in zip(rows["entity"], rows["text"], strict=True)]
+    entities = rows["entity"].astype(object).where(rows["entity"].notna(), None)
+    second_ids = [text_id(text, entity) for entity, text in zip(entities, rows["text"], strict=True)]
     ids = [pair_id(first, second) for first, second in zip(rows["first_id"], second_ids, strict=True)]
     overlap = jaccard(rows["first"].to_list(), rows["text"].to_list(), language).set_axis(rows.index)
     parents = pd.Series([[pair] for pair in rows["pair_id"]], index=rows.index, dtype="object")

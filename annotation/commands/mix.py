@@ -53,6 +53,7 @@ def main(arguments: Mix) -> None:
     _check(arguments)
     binary, sources = _labels(campaign, arguments)
     pairs = campaign.store.read(Pairs, columns=COLUMNS).sort_values(["generator", "pair_id"], ignore_index=True)
+    pairs["entity"] = pairs["entity"].fillna(pairs["pair_id"])  # a pair that defines nothing is a group of its own
     pairs["selection"] = pairs["chosen_by"].astype("str").str.partition(":")[0]
     pairs = pairs.assign(part=pairs["generator"] + ": " + pairs["selection"], binary=pairs["pair_id"].map(binary))
     labelled = pairs.dropna(subset="binary").drop_duplicates("pair_id", ignore_index=True)

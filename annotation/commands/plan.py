@@ -87,7 +87,8 @@ def main(arguments: Plan) -> None:
         rows = design.assign(chosen, working, n_labels, arguments.seed, barred)
         checks, others = settings(arguments, CheckRule), sorted(set(pair_ids) - piloted - corrected)
         rows = design.mix_in(rows, others, sorted(gold["pair_id"]), checks, arguments.seed)
-        rule = PlanRule(labels_per_pair=n_labels, show_entity=arguments.show_entity)
+        show_entity = arguments.show_entity and _have_entity(campaign, following, generator)
+        rule = PlanRule(labels_per_pair=n_labels, show_entity=show_entity)
         plan = PlanRows(
             people=people,
             assignments=complete(campaign, rows.assign(round=1, supersedes=None)),
@@ -119,6 +120,11 @@ def _find_items(campaign: Campaign, arguments: Plan) -> tuple[Following | None, 
         )
     following = follow(campaign, arguments.items_from)
     return following, following.pairs["pair_id"], following.generator
+
+
+def _have_entity(campaign: Campaign, following: Following | None, generator: str) -> bool:
+    pairs = following.pairs if following else campaign.store.read(Pairs, columns=["entity"], generator=generator)
+    return bool(pairs["entity"].notna().any())
 
 
 def _piloted(campaign: Campaign) -> tuple[set[str], dict[str, int]]:

@@ -83,7 +83,7 @@ def list_tasks(campaign: Campaign) -> dict[tuple[int, str], list[dict[str, str]]
     if look.in_order:
         sides = {"definition1": rows["source"], "definition2": rows["generated"]}
     shown = {"assignment": rows["assignment_id"]} | (sides if look.is_pair else {"definition1": rows["generated"]})
-    shown |= {"entity": rows["entity"].map(_shown, na_action="ignore")} if campaign.plan["show_entity"] else {}
+    shown |= {"entity": rows["entity"].fillna("").map(_shown)} if campaign.plan["show_entity"] else {}
     shown |= _beside(campaign, rows, straight) if look.beside or look.parts else {}
     votes = senior_review.summarise(campaign.assignments, campaign.ratings, campaign.answers_in_words)
     tasks = [

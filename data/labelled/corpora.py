@@ -16,7 +16,7 @@ from typing import Any
 import pandas as pd
 
 from data.errors import InputError, TableError
-from data.identity import definition_id, pair_id
+from data.identity import pair_id, text_id
 from data.labelled import parade
 from data.labelled.frame import COLUMNS, INTEGERS, from_published, no_parents
 
@@ -89,7 +89,7 @@ def read(paths: list[Path]) -> pd.DataFrame:
     parts = [_read_file(path).assign(split=_split_of(path)) for path in paths]
     frame = pd.concat(parts, ignore_index=True)
     for side in ("first", "second"):
-        frame[f"{side}_id"] = [definition_id("", text) for text in frame[side]]
+        frame[f"{side}_id"] = [text_id(text) for text in frame[side]]
     frame["pair_id"] = [pair_id(a, b) for a, b in zip(frame["first_id"], frame["second_id"], strict=True)]
     frame = frame.assign(entity=pd.Series(pd.NA, index=frame.index, dtype="str"), parents=no_parents(len(frame)))
     frame = frame[frame["first_id"] != frame["second_id"]].drop_duplicates(["pair_id", "split", "binary"])

@@ -7,7 +7,7 @@ import pandas as pd
 
 from data.console import existing_file
 from data.errors import TableError
-from data.identity import definition_id, pair_id
+from data.identity import pair_id, text_id
 from data.labelled.corpora import HEADERS
 
 NAMES = tuple((first, second) for first, second, _ in HEADERS)
@@ -36,7 +36,7 @@ def read(path: Path) -> pd.DataFrame:
             f"{path}, row {empty.index[0] + 1}", expected="two texts", found="an empty one", remedy="remove the row"
         )
     sides = zip(texts["first"], texts["second"], strict=True)
-    ids = [pair_id(definition_id("", one), definition_id("", other)) for one, other in sides]
+    ids = [pair_id(text_id(one), text_id(other)) for one, other in sides]
     texts.insert(0, "pair_id", frame.get("pair_id", ids))
     pairs: pd.DataFrame = texts.drop_duplicates("pair_id", ignore_index=True)
     return pairs

@@ -4,18 +4,21 @@ from data.tables.base import Count, Real, Table, Text, Texts, column, optional
 
 
 class Pairs(Table):
-    """Two definitions, of one entity unless `chosen_by` says otherwise, proposed to the experts.
+    """Two texts, as a rule definitions of one entity, proposed to the experts.
 
     One row per generator and pair.
     """
 
     generator: Text = column("name of the method that proposed the pair; the recipe's unless another is given")
-    pair_id: Text = column("hash of the two definitions, whatever their order")
-    entity: Text = column("the canonical term of both; of neighbours, that of the first, ` | `, that of the second")
+    pair_id: Text = column("hash of the two texts' ids, whatever their order")
+    entity: Text = optional(
+        "the canonical term of both; of neighbours, that of the first, ` | `, that of the second; null where the texts "
+        "define no term"
+    )
     first_id: Text = column("the definition with the lower id, or the source of a generated text")
     second_id: Text = column("the definition with the higher id, or the generated text")
-    first: Text = column("text of the first definition")
-    second: Text = column("text of the second definition")
+    first: Text = column("the first text")
+    second: Text = column("the second text")
     cluster: Count = optional("number of the cluster within the entity; null where the two share none", ge=0)
     similarity: Real = optional(
         "cosine of the two vectors, -1 to 1; null where a vector is undefined", ge=-1.0001, le=1.0001

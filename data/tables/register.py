@@ -12,6 +12,7 @@ from data.tables.campaign import (
     Worked,
 )
 from data.tables.definitions import Cards, Definitions, Licences, Sightings, Terms
+from data.tables.generated import GeneratedTexts, PairMeasures, Sentences
 from data.tables.labels import Inconsistencies, Labels, Quality, Splits, Verdicts
 from data.tables.models import Predictions, Runs
 from data.tables.pairs import Pairs
@@ -26,6 +27,9 @@ TABLES: tuple[type[Table], ...] = (
     Definitions,
     Sightings,
     Pairs,
+    Sentences,
+    GeneratedTexts,
+    PairMeasures,
     Campaigns,
     Gold,
     Shown,

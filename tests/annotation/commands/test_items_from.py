@@ -2,14 +2,18 @@
 
 import pytest
 
+from analysis.splits import main as split
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.label_studio.projects import list_tasks
 from data.__main__ import Takedown
 from data.__main__ import main as data_main
-from data.identity import definition_id
+from data.console import run
+from data.identity import definition_id, text_id
+from data.manifest import Manifest
 from data.tables.campaign import Annotators, Answers, Assignments
 from data.tables.definitions import Cards
+from data.tables.labels import Labels, Splits
 from data.tables.pairs import Pairs
 from data.tables.plans import Campaigns
 from data.tables.removals import Rejects, Tombstones
@@ -217,3 +221,24 @@ def test_a_corrected_text_falls_with_the_card_of_its_original(mined, command, tm
         assert places(mined.root, text) == [], text
     assert len(mined.read(Tombstones, kind="text")) == 1 + falling["second"].nunique()
     assert not mined.read(Cards).empty
+
+
+def test_pairs_that_define_nothing_are_corrected_judged_and_labelled_without_an_entity(filled, command, tmp_path):
+    pairs = filled.read(Pairs).assign(entity=None, cluster=None)
+    filled.replace(Pairs, pairs, Manifest(stage="clustering"), generator="recommended")
+    assert command("plan --campaign fluency --question sentence-correction --annotators 8")[0] == 0
+    file, _ = answer(filled, tmp_path / "answers.csv")
+    assert command("collect --campaign fluency --file", file)[0] == 0
+    code, _, err = command(NEXT)
+    assert code == 0, err
+    new = filled.read(Pairs, generator="fluency-kept-for-main").query("chosen_by == 'corrected'")
+    assert list(new["second_id"]) == [text_id(text) for text in new["second"]]
+    assert not any("entity" in task for tasks in list_tasks(campaign(filled)).values() for task in tasks)
+    rows = planned(filled)
+    lines = [f"{name},2026-01-05T10:00:00Z,yes" for name in rows["assignment_id"]]
+    file.write_text("\n".join(["assignment_id,submitted_at,same_meaning", *lines]) + "\n")
+    assert command("collect --file", file)[0] == 0
+    assert command("adjudicate")[0] == 0
+    assert len(filled.read(Labels, campaign="main")) == rows["pair_id"].nunique()
+    assert run(split, prog="python -m analysis.splits", args=["--store", str(filled.root)]) == 0
+    assert set(filled.read(Splits)["pair_id"]) >= set(rows["pair_id"])
