@@ -177,10 +177,21 @@ def _age(then: datetime) -> str:
 
 def _show_lineage(origin: lineage.Lineage) -> None:
     pair = origin.pairs.iloc[0]
-    say(f"pair {pair['pair_id']} of «{pair['entity']}», proposed by {', '.join(origin.pairs['generator'])}")
+    of_entity = "" if pd.isna(pair["entity"]) else f" of «{pair['entity']}»"
+    say(f"pair {pair['pair_id']}{of_entity}, proposed by {', '.join(origin.pairs['generator'])}")
     for label in origin.labels.to_dict("records"):
         by = f"{label['votes']} of {label['n_votes']} votes, {label['method']}, campaign {label['campaign']}"
         say(f"label {label['binary']} ({by})")
+    for text in origin.generated.to_dict("records"):
+        model = "" if pd.isna(text["model"]) else f" with {text['model']}"
+        say(f"\ngenerated text {text['text_id']}\n  {text['text']}")
+        say(f"    {text['generator']}, {text['method']}{model}, from {text['source_id']}")
+    for sentence in origin.sentences.to_dict("records"):
+        licence = "none stated" if pd.isna(sentence["licence"]) else sentence["licence"]
+        say(f"\nsentence {sentence['sentence_id']}\n  {sentence['text']}")
+        say(
+            f"    {sentence['source']} {sentence['source_id']}, sentence {sentence['position'] + 1}; licence: {licence}"
+        )
     for definition in origin.definitions.to_dict("records"):
         say(f"\ndefinition {definition['definition_id']}\n  {definition['text']}")
         for card in origin.cards[origin.cards["definition_id"] == definition["definition_id"]].to_dict("records"):

@@ -1,7 +1,7 @@
-"""What was made from definitions: the pairs that hold one, the pairs made from those, and the texts made for them."""
+"""What was made from texts: the pairs that hold one, the pairs made from those, and the texts made from or for them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pandas as pd
 
@@ -13,44 +13,60 @@ from data.languages.known import ENGLISH
 
 @dataclass(frozen=True, kw_only=True)
 class Descent:
-    """Definitions, and everything made from them."""
+    """Everything made from some texts."""
 
     made: frozenset[str]
-    """Definitions made from those given."""
+    """Texts made from those given."""
     pairs: frozenset[str]
     """Ids of their pairs and of all that descend from these; some may have left the table."""
 
 
-def trace(
-    taken: frozenset[str],
-    definitions: pd.DataFrame,
-    pairs: pd.DataFrame,
-    seen: frozenset[str],
-    language: Language = ENGLISH,
-) -> Descent:
-    """What descends from the definitions `taken`, through the column `parents`, in any number of steps.
+@dataclass(frozen=True, kw_only=True)
+class Texts:
+    """What is known of texts and pairs."""
 
-    `definitions`: definition_id, entity; `pairs`: pair_id, entity, first_id, second_id, parents; `seen`: the
-    definitions that a card holds. A side of a derived pair is a made text if neither a card nor a mined pair has it:
-    it then descends from what its pair does. A derived pair that was mined, too, falls only with its definitions. A
-    pair that is no longer proposed is known by its id, which follows from two definitions of one entity, or of two
-    that share a head word in the `language`.
+    definitions: pd.DataFrame
+    """Columns definition_id, entity."""
+    pairs: pd.DataFrame
+    """Columns pair_id, entity, first_id, second_id, parents."""
+    seen: frozenset[str]
+    """The definitions that a card holds, and the group's own sentences."""
+    generated: pd.DataFrame = field(default_factory=lambda: pd.DataFrame({"text_id": [], "source_id": []}, dtype="str"))
+    """Columns text_id, source_id: each text that was made from another."""
+    language: Language = ENGLISH
+
+
+def trace(taken: frozenset[str], texts: Texts) -> Descent:
+    """What descends from the texts `taken`, through the columns `parents` and `source_id`, in any number of steps.
+
+    A side of a derived pair is a made text if neither a card nor a mined pair has it: it then descends from what its
+    pair does. A derived pair that was mined, too, falls only with its texts, and a text made from several only with
+    the last of them. A pair that is no longer proposed is known by its id, which follows from two definitions of one
+    entity, or of two that share a head word in the language.
     """
+    pairs, source_of = texts.pairs, texts.generated[~texts.generated["text_id"].isin(texts.seen)]
     sides = pd.concat([_ends(pairs, "first"), _ends(pairs, "second")])
-    known = pd.concat([definitions, sides])[["entity", "definition_id"]].dropna().drop_duplicates()
-    known["head"] = [name.rpartition(" ")[2] for name in language.canonicals(known["entity"].tolist())]
+    known = pd.concat([texts.definitions, sides])[["entity", "definition_id"]].dropna().drop_duplicates()
+    known["head"] = [name.rpartition(" ")[2] for name in texts.language.canonicals(known["entity"].tolist())]
     rows = pairs[["pair_id", "parents"]].explode("parents")
     mined = rows.loc[rows["parents"].isna(), "pair_id"]
     parents = rows[~rows["pair_id"].isin(mined)]
-    is_derived = sides["pair_id"].isin(parents["pair_id"])
-    derived, original = sides[is_derived], seen.union(sides.loc[~is_derived, "definition_id"])
+    is_derived = sides["pair_id"].isin(parents["pair_id"]) | sides["definition_id"].isin(source_of["text_id"])
+    derived, original = sides[is_derived], texts.seen.union(sides.loc[~is_derived, "definition_id"])
     fallen, made, new = set[str](), set[str](), set(taken)
     while new:
         fallen |= set(_possible_pairs(new, known)) | set(sides.loc[sides["definition_id"].isin(new), "pair_id"])
         fallen |= _descendants(fallen, parents)
-        new = set(derived.loc[derived["pair_id"].isin(fallen), "definition_id"]) - original - taken - made
+        lost = set(derived.loc[derived["pair_id"].isin(fallen), "definition_id"]) - set(source_of["text_id"])
+        new = (lost | _unsourced(taken.union(made, lost), source_of)) - original - taken - made
         made |= new
     return Descent(made=frozenset(made), pairs=frozenset(fallen))
+
+
+def _unsourced(gone: frozenset[str], source_of: pd.DataFrame) -> set[str]:
+    """The generated texts all of whose sources are gone."""
+    stays = ~source_of["source_id"].isin(gone)
+    return set(source_of["text_id"]) - set(source_of.loc[stays, "text_id"])
 
 
 def _ends(pairs: pd.DataFrame, side: str) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""A pair's origin: its two definitions, the cards that hold them, where and when those were fetched."""
+"""A pair's origin: its texts, what they were made from, and the cards that hold those, with place and time."""
 
 from dataclasses import dataclass
 
@@ -8,6 +8,7 @@ from data import licences
 from data.errors import InputError
 from data.store import Store
 from data.tables.definitions import Cards, Definitions, Licences, Sightings
+from data.tables.generated import GeneratedTexts, Sentences
 from data.tables.labels import Labels
 from data.tables.pairs import Pairs
 
@@ -19,9 +20,13 @@ class Lineage:
     pairs: pd.DataFrame
     """The pair's rows: one per generator that proposed it."""
     definitions: pd.DataFrame
-    """Its two definitions, rows of the table `definitions`."""
+    """The definitions among its texts and those that they were made from: rows of the table `definitions`."""
+    generated: pd.DataFrame
+    """How its texts were made, step by step back to their sources: rows of the table `generated_texts`."""
+    sentences: pd.DataFrame
+    """The sentences that they were made from: rows of the table `sentences`."""
     cards: pd.DataFrame
-    """The cards that hold them, with definition_id, licence and credit: one row per fetch."""
+    """The cards that hold the definitions, with definition_id, licence and credit: one row per fetch."""
     labels: pd.DataFrame
     """The pair's labels, if it has any."""
 
@@ -37,8 +42,9 @@ def trace(store: Store, pair_id: str) -> Lineage:
             found=f"{pairs['pair_id'].nunique()} such pairs in {store.path(Pairs)}",
             remedy="take an id from `python -m data export pairs --out pairs.csv`",
         )
-    ids = pd.concat([pairs["first_id"], pairs["second_id"]]).unique().tolist()
-    definitions = store.read(Definitions)
+    generated = _ways_back(pairs, store)
+    ids = [*pairs["first_id"], *pairs["second_id"], *generated["source_id"]]
+    definitions, sentences = store.read(Definitions), store.read(Sentences)
     sightings = store.read(Sightings)
     cards = store.read(Cards).merge(sightings[sightings["definition_id"].isin(ids)], on="card_id")
     decks = licences.of_decks(cards, store.read(Licences))
@@ -46,6 +52,18 @@ def trace(store: Store, pair_id: str) -> Lineage:
     return Lineage(
         pairs=pairs,
         definitions=definitions[definitions["definition_id"].isin(ids)],
+        generated=generated,
+        sentences=sentences[sentences["sentence_id"].isin(ids)],
         cards=cards.sort_values(["definition_id", "fetched_at", "card_id"]),
         labels=store.read(Labels, pair_id=pairs["pair_id"].iloc[0]),
     )
+
+
+def _ways_back(pairs: pd.DataFrame, store: Store) -> pd.DataFrame:
+    """The rows of `generated_texts` that lead from the pairs' texts to the texts that no row explains."""
+    generated = store.read(GeneratedTexts)
+    ids, new = set[str](), {*pairs["first_id"], *pairs["second_id"]}
+    while new:
+        ids |= new
+        new = set(generated.loc[generated["text_id"].isin(new), "source_id"]) - ids
+    return generated[generated["text_id"].isin(ids)]

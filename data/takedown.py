@@ -22,6 +22,7 @@ from data.store import Store, next_instant
 from data.tables.base import Table
 from data.tables.campaign import Answers, Assignments, Documents, Ratings, SimulatedTruth
 from data.tables.definitions import Cards, Definitions, Sightings
+from data.tables.generated import GeneratedTexts, PairMeasures, Sentences
 from data.tables.labels import Inconsistencies, Labels, Splits
 from data.tables.models import Predictions
 from data.tables.pairs import Pairs
@@ -32,11 +33,11 @@ from data.vocabulary import CARD, TEXT
 
 STAGE = "data.takedown"
 PAIRED = (
-    Labels, Splits, Inconsistencies, Predictions, SimulatedTruth, Gold, Shown,
+    Labels, Splits, Inconsistencies, Predictions, SimulatedTruth, Gold, Shown, PairMeasures,
 )  # fmt: skip
 """Tables with one row per pair."""
 
-BEFORE_DOCUMENTS = (Ratings, Answers, Assignments, *PAIRED, Rejects, Pairs, Definitions)
+BEFORE_DOCUMENTS = (Ratings, Answers, Assignments, *PAIRED, Rejects, Pairs, GeneratedTexts, Sentences, Definitions)
 AFTER_DOCUMENTS = (Sightings, Cards)
 ALL_WITH_TEXTS = (*BEFORE_DOCUMENTS, Documents, *AFTER_DOCUMENTS)
 """Tables that texts are removed from, in this order: each comes before the one that its rows are found by."""
@@ -55,6 +56,7 @@ class Removal:
     cards: frozenset[str]
     """Ids of all cards with one of the texts on either side."""
     definitions: frozenset[str]
+    """Their ids, and those of all texts made from them."""
     pairs: pd.DataFrame
     """The pairs of the table that fall; columns pair_id and entity."""
     pair_ids: frozenset[str]
@@ -95,10 +97,21 @@ def find(store: Store, ids: Sequence[str]) -> Removal:
     sightings = store.read(Sightings)
     definitions = store.read(Definitions, columns=["definition_id", "entity", "text"])
     pairs = store.read(Pairs, columns=["pair_id", "entity", "first_id", "second_id", "first", "second", "parents"])
-    wordings = pd.concat([definitions[["definition_id", "text"]], _side(pairs, "first"), _side(pairs, "second")])
+    generated = store.read(GeneratedTexts, columns=["text_id", "source_id", "text"])
+    sentences = store.read(Sentences, columns=["sentence_id", "text"])
+    sides = [_side(pairs, "first"), _side(pairs, "second")]
+    others = [frame[[id_, "text"]].set_axis(["definition_id", "text"], axis="columns")
+              for frame, id_ in ((generated, "text_id"), (sentences, "sentence_id"))]  # fmt: skip
+    wordings = pd.concat([definitions[["definition_id", "text"]], *sides, *others])
     taken = frozenset(sightings.loc[sightings["card_id"].isin(affected), "definition_id"]) | _holding(wordings, texts)
-    language = followed(store, Definitions)
-    fallen = descent.trace(taken, definitions, pairs, frozenset(sightings["definition_id"]), language)
+    known = descent.Texts(
+        definitions=definitions,
+        pairs=pairs,
+        seen=frozenset(sightings["definition_id"]) | frozenset(sentences["sentence_id"]),
+        generated=generated,
+        language=followed(store, Definitions),
+    )
+    fallen = descent.trace(taken, known)
     made = wordings.loc[wordings["definition_id"].isin(fallen.made), "text"].unique()
     assignments = store.read(Assignments, columns=["assignment_id", "pair_id"])
     return Removal(
@@ -228,13 +241,16 @@ def _is_removed(table: type[Table], frame: pd.DataFrame, removal: Removal) -> "p
         ids = removal.cards | removal.definitions | removal.pair_ids
         details = [text_digest(detail) in removal.texts for detail in frame["detail"].fillna("")]
         return frame["id"].isin(ids) | pd.Series(details, frame.index, dtype=bool)
-    if table is Sightings:
-        return frame["definition_id"].isin(removal.definitions) | frame["card_id"].isin(removal.cards)
-    if table is Definitions:
-        return frame["definition_id"].isin(removal.definitions)
-    if table in (Ratings, Answers):
-        return frame["assignment_id"].isin(removal.assignments)
-    return frame["pair_id"].isin(removal.pair_ids)
+    gone = {
+        "card_id": removal.cards,
+        "definition_id": removal.definitions,
+        "sentence_id": removal.definitions,
+        "text_id": removal.definitions,
+        "source_id": removal.definitions,
+        "assignment_id": removal.assignments,
+        "pair_id": removal.pair_ids,
+    }
+    return pd.DataFrame({name: frame[name].isin(ids) for name, ids in gone.items() if name in frame}).any(axis=1)
 
 
 def _scrub(path: Path, texts: frozenset[str]) -> int:

@@ -15,14 +15,15 @@ from crawler.ledger.harvest import harvest
 from crawler.ledger.ledger import Ledger, Page, Reply
 from crawler.terms.lists import TermList
 from data import takedown
-from data.__main__ import Takedown, main
+from data.__main__ import Takedown, Trace, main
 from data.errors import InputError, TableError
-from data.identity import definition_id, pair_id
+from data.identity import definition_id, pair_id, text_id
 from data.languages.known import ENGLISH
 from data.manifest import Manifest
 from data.store import Store
 from data.tables.campaign import Assignments, Documents, Ratings, SimulatedTruth
 from data.tables.definitions import Cards, Definitions, Sightings
+from data.tables.generated import GeneratedTexts, PairMeasures, Sentences
 from data.tables.labels import Labels, Splits
 from data.tables.models import Predictions
 from data.tables.pairs import Pairs
@@ -316,3 +317,48 @@ def test_a_clock_that_was_set_back_puts_no_tombstone_before_an_earlier_one(campa
     campaign.append(Tombstones, earlier, MADE_BY_TEST)
     main(Takedown(cards=(secret_card(campaign),), store=campaign.root))
     assert (campaign.read(Tombstones).query("kind != 'annotator'")["at"] == later + pd.Timedelta("1us")).all()
+
+
+def generate(store: Store, generator: str, source: tuple[str, str], text: str) -> str:
+    """Write a text made from the source (id, text), with its pair and a measure of it, and return its id."""
+    made = text_id(text)
+    row = {"generator": generator, "text_id": made, "text": text, "entity": None, "n_words": 5, "source_id": source[0]}
+    rows = pd.DataFrame([row]).assign(method="word-swap", model=None, steps=[["0 > 1"]], log_score=None)
+    store.replace(GeneratedTexts, rows, MADE_BY_TEST, generator=generator)
+    pair = {"generator": generator, "pair_id": pair_id(source[0], made), "entity": None, "first_id": source[0],
+            "second_id": made, "first": source[1], "second": text, "cluster": None, "similarity": None,
+            "overlap": None, "rank": 0, "chosen_by": "x", "parents": []}  # fmt: skip
+    store.replace(Pairs, pd.DataFrame([pair]), MADE_BY_TEST, generator=generator)
+    measure = {"generator": generator, "measure": "m", "pair_id": pair["pair_id"], "value": 1.0, "model_sha256": None}
+    store.replace(PairMeasures, pd.DataFrame([measure]), MADE_BY_TEST, generator=generator, measure="m")
+    return made
+
+
+def test_swaps_of_the_text_their_back_translations_and_recombined_pairs_fall_with_it(
+    campaign: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts = campaign.read(Definitions).set_index("text")["definition_id"]
+    secret, other = (str(texts[text]) for text in (SECRET, BACKS[1]))
+    rows = pd.DataFrame({"sentence_id": [secret, other], "source_id": [secret, other], "text": [SECRET, BACKS[1]]})
+    rows = rows.assign(source="definitions", position=0, entity=None, n_words=5, licence=None)
+    campaign.replace(Sentences, rows, MADE_BY_TEST, source="definitions")
+    swap = generate(campaign, "paws-swap", (secret, SECRET), f"{MADE} swapped")
+    back = generate(campaign, "paws-back", (swap, f"{MADE} swapped"), f"{MADE} and back")
+    parents = [pair_id(secret, swap), pair_id(swap, back)]
+    generate(campaign, "attack", (back, f"{MADE} and back"), f"{MADE} attacked")
+    ruled = campaign.read(Pairs, generator="paws-back").assign(generator="paws-rule", parents=[parents])
+    ruled = ruled.assign(pair_id=pair_id(secret, back), first_id=secret, first=SECRET).astype(object)
+    campaign.replace(Pairs, ruled, MADE_BY_TEST, generator="paws-rule")
+    stays = generate(campaign, "stays", (other, BACKS[1]), "a wording made from the other")
+    main(Trace(pair_id=ruled["pair_id"].iloc[0], store=campaign.root))
+    shown = capsys.readouterr().out
+    assert all(f"{MADE} {how}" in shown for how in ("swapped", "and back"))
+    assert ", proposed by paws-rule\n" in shown
+    assert "nan" not in shown
+    assert "card 1 of «T» (set 1)" in shown
+    main(Takedown(cards=(secret_card(campaign),), store=campaign.root))
+    assert places(campaign.root, MADE) == places(campaign.root, SECRET) == []
+    assert campaign.read(GeneratedTexts)["text_id"].to_list() == [stays]
+    assert campaign.read(Sentences)["sentence_id"].to_list() == [other]
+    assert campaign.read(PairMeasures)["pair_id"].to_list() == [pair_id(other, stays)]
+    assert set(campaign.read(Pairs)["generator"]) == {"g", "stays"}
