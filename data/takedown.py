@@ -22,6 +22,7 @@ from data.store import Store, next_instant
 from data.tables.base import Table
 from data.tables.campaign import Answers, Assignments, Documents, Ratings, SimulatedTruth
 from data.tables.definitions import Cards, Definitions, Sightings
+from data.tables.game import Attempts, Prompts
 from data.tables.generated import GeneratedTexts, PairMeasures, Sentences
 from data.tables.labels import Inconsistencies, Labels, Splits
 from data.tables.models import Predictions
@@ -37,7 +38,9 @@ PAIRED = (
 )  # fmt: skip
 """Tables with one row per pair."""
 
-BEFORE_DOCUMENTS = (Ratings, Answers, Assignments, *PAIRED, Rejects, Pairs, GeneratedTexts, Sentences, Definitions)
+BEFORE_DOCUMENTS = (
+    Ratings, Answers, Assignments, *PAIRED, Rejects, Pairs, GeneratedTexts, Attempts, Prompts, Sentences, Definitions,
+)  # fmt: skip
 AFTER_DOCUMENTS = (Sightings, Cards)
 ALL_WITH_TEXTS = (*BEFORE_DOCUMENTS, Documents, *AFTER_DOCUMENTS)
 """Tables that texts are removed from, in this order: each comes before the one that its rows are found by."""
@@ -247,6 +250,7 @@ def _is_removed(table: type[Table], frame: pd.DataFrame, removal: Removal) -> "p
         "sentence_id": removal.definitions,
         "text_id": removal.definitions,
         "source_id": removal.definitions,
+        "prompt_id": removal.definitions,
         "assignment_id": removal.assignments,
         "pair_id": removal.pair_ids,
     }

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-ROOMS = ("crawler", "clustering", "annotation", "analysis", "identification", "generation")
+ROOMS = ("crawler", "clustering", "annotation", "analysis", "identification", "generation", "apt")
 OURS = (*ROOMS, "data", "demo", "tests", "benchmarks")
 
 COLUMNS: dict[str, list[set[str]]] = {
@@ -63,6 +63,7 @@ COLUMNS: dict[str, list[set[str]]] = {
         {"splitting"},
         {"config"},
     ],
+    "apt": [{"__main__"}, {"commands"}, {"game", "generator"}, {"judges"}, {"config"}],
     "identification": [{"__main__"}, {"commands"}, {"training", "endpoints"}, {"architectures"}, {"config"}],
     "generation": [{"commands"}, {"back_translation", "balancing"}, {"engines"}, {"config"}],
 }
@@ -155,7 +156,7 @@ def commands(room: str) -> list[Path]:
 
 
 def is_verb(path: Path) -> bool:
-    rooms = ("annotation", "identification", "generation")
+    rooms = ("annotation", "identification", "generation", "apt")
     return path.parent in {ROOT / room / "commands" for room in rooms} and path.name != "__init__.py"
 
 
@@ -208,6 +209,9 @@ def imported_at_once(path: Path) -> set[str]:
 def test_only_networks_and_their_training_need_optional_packages_to_be_imported() -> None:
     optional = {"torch", "transformers", "sentence_transformers", "safetensors"}
     optional |= {"spacy", "kenlm", "ctranslate2", "tokenizers"}
-    needy = {ROOT / "identification" / name for name in ("architectures", "training")}
+    needy = {
+        *(ROOT / "identification" / name for name in ("architectures", "training")),
+        *(ROOT / "apt" / name for name in ("generator", "judges")),
+    }
     paths = [path for room in (*ROOMS, "data", "demo") for path in modules(room) if not needy & set(path.parents)]
     assert [show(path) for path in paths if optional & imported_at_once(path)] == []

@@ -12,6 +12,7 @@ from data.tables.campaign import (
     Worked,
 )
 from data.tables.definitions import Cards, Definitions, Licences, Sightings, Terms
+from data.tables.game import Attempts, Prompts
 from data.tables.generated import GeneratedTexts, PairMeasures, Sentences
 from data.tables.labels import Inconsistencies, Labels, Quality, Splits, Verdicts
 from data.tables.models import Predictions, Runs
@@ -46,6 +47,8 @@ TABLES: tuple[type[Table], ...] = (
     Inconsistencies,
     Runs,
     Predictions,
+    Prompts,
+    Attempts,
     Rejects,
     Tombstones,
     Worked,

@@ -1,0 +1,28 @@
+"""The command line of the room: `python -m apt COMMAND`."""
+
+from collections.abc import Callable
+from typing import Annotated
+
+from tyro.conf import subcommand
+
+from apt.commands import prompts, released
+from data.console import run
+
+Command = (
+    Annotated[prompts.MakePrompts, subcommand("prompts", prefix_name=False)]
+    | Annotated[released.Released, subcommand("released", prefix_name=False)]
+)
+
+MAIN: dict[type, Callable[..., None]] = {
+    prompts.MakePrompts: prompts.main,
+    released.Released: released.main,
+}
+
+
+def main(arguments: Command) -> None:
+    """The adversarial paraphrasing task: sentences -> attempts of people and a machine -> pairs."""
+    MAIN[type(arguments)](arguments)
+
+
+if __name__ == "__main__":
+    run(main, prog="python -m apt")

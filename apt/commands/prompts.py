@@ -1,0 +1,103 @@
+"""The command `prompts`: definitions, sentences of a file or first texts of pairs -> sentences to play."""
+
+import gzip
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+import tyro
+
+from apt.game.prompts import PromptRule, select
+from data.console import existing_file, say, say_next
+from data.errors import InputError
+from data.identity import file_digest
+from data.labelled.corpora import load
+from data.languages.recorded import followed
+from data.manifest import Manifest
+from data.store import Store
+from data.tables.definitions import Definitions
+from data.tables.game import Prompts
+
+DEFINITIONS = "definitions"
+
+
+@dataclass(frozen=True, kw_only=True)
+class MakePrompts:
+    """Choose the sentences that players rewrite: the store's definitions, lines of a file, or first texts of pairs."""
+
+    source: tyro.conf.Positional[str]
+    """`definitions`, a file with one sentence per line (plain or .gz), or with --pairs a file or folder of pairs."""
+    pairs: bool = False
+    """Take the first texts of the pairs in the file or folder, in any form that `identification` reads."""
+    name: str | None = None
+    """The source's name in the table; by default the file's."""
+    store: Path = field(default_factory=Store.default_path)
+    """The folder of the tables."""
+    rule: PromptRule = field(default_factory=PromptRule)
+
+
+def main(arguments: MakePrompts) -> None:
+    """Write the source's part of the table `prompts`; what cannot be played is a reject with its reason."""
+    store = Store(arguments.store)
+    texts, inputs = _texts(arguments, store)
+    name = arguments.name or (DEFINITIONS if arguments.source == DEFINITIONS else Path(arguments.source).name)
+    if (name == DEFINITIONS) != (arguments.source == DEFINITIONS):
+        raise InputError("--name", expected="another name", found=name, remedy="leave it out")
+    prompts, rejects = select(texts, arguments.rule)
+    if prompts.empty:
+        raise InputError(
+            arguments.source,
+            expected="a sentence that can be played",
+            found=_counts(rejects) or "no text",
+            remedy="change --min-words or --max-words, or name another source",
+        )
+    manifest = Manifest(
+        stage=f"apt.prompts.{name}",
+        config=arguments.rule,
+        language=followed(store, Definitions).code if name == DEFINITIONS else None,
+        seed=arguments.rule.seed,
+        inputs=inputs,
+        counts={"rows_in": len(texts), "rows_out": len(prompts), "rejects": rejects["reason"].value_counts().to_dict()},
+    )
+    version = store.replace(Prompts, prompts.assign(source=name), manifest, source=name)
+    store.reject(f"apt.prompts.{name}", rejects, manifest)
+    say(f"{len(prompts):,} sentences of {len(texts):,} written to {store.path(Prompts)} as {name} (version {version})")
+    if len(rejects):
+        say(f"left out: {_counts(rejects)}")
+    say_next("python -m annotation game open", "--store", store.root, "--prompts", name, "--players", "PEOPLE.csv")
+
+
+def _texts(arguments: MakePrompts, store: Store) -> tuple[pd.DataFrame, dict[str, int | str | None]]:
+    """The candidate sentences (text, entity, source_id), and what they were read from."""
+    if arguments.source == DEFINITIONS:
+        rows = store.read(Definitions, ["definition_id", "entity", "text"])
+        if rows.empty:
+            raise InputError(
+                store.path(Definitions), expected="definitions", found="none",
+                remedy="make them (`python -m crawler.definitions`), or name a file of sentences",
+            )  # fmt: skip
+        return rows.rename(columns={"definition_id": "source_id"}), store.inputs(Definitions)
+    path = Path(arguments.source)
+    if arguments.pairs:
+        frame, files = load(path)
+        first = frame.drop_duplicates("first").reset_index(drop=True)
+        texts = pd.DataFrame({"text": first["first"], "entity": first["entity"], "source_id": first["pair_id"]})
+        return texts, {file.name: file_digest(file) for file in files}
+    lines = _lines(existing_file(path, "a file with one sentence per line"))
+    texts = pd.DataFrame({"text": lines, "entity": None, "source_id": [str(n + 1) for n in range(len(lines))]})
+    return texts[texts["text"].str.strip() != ""], {path.name: file_digest(path)}
+
+
+def _lines(path: Path) -> list[str]:
+    content = path.read_bytes()
+    try:
+        text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode("utf-8-sig")
+    except (UnicodeDecodeError, OSError, EOFError) as fault:
+        raise InputError(
+            path, expected="sentences in UTF-8, one per line", found=str(fault)[:80], remedy="save it as UTF-8"
+        ) from fault
+    return text.split("\n")
+
+
+def _counts(rejects: pd.DataFrame) -> str:
+    return ", ".join(f"{n:,} {reason}" for reason, n in rejects["reason"].value_counts().items())

@@ -1,0 +1,31 @@
+"""What an attempt earns, when it passes, and where these numbers come from."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from data.errors import InputError
+
+
+@dataclass(frozen=True, kw_only=True)
+class RewardRule:
+    """Equation 1: MI / (1 + exp(steepness * BLEURT)) ** power of the highest bonus (Nighojkar and Licato 2021)."""
+
+    recipe: Literal["recommended", "paper", "code"] = "recommended"
+    """`recommended` and `paper`: an attempt passes where both texts entail each other and BLEURT is at most
+    --pass-at. `code`: where its reward is above zero after rounding, as in the released game."""
+    steepness: float = 5.0
+    """How fast the reward falls with BLEURT."""
+    power: float = 2.0
+    """The power of the sigmoid."""
+    highest: int = 100
+    """The highest bonus, in cents."""
+    pass_at: float = 0.5
+    """The highest BLEURT of an attempt that passes."""
+
+    def __post_init__(self) -> None:
+        """Raise InputError for a rule whose reward would not fall with similarity."""
+        for name, least in (("steepness", 0.0), ("power", 0.0), ("highest", 0)):
+            if not least < getattr(self, name) < 1_000_000:
+                raise InputError(
+                    f"--{name}", expected="a number above 0", found=str(getattr(self, name)), remedy="leave it out"
+                )
