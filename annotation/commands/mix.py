@@ -51,12 +51,15 @@ def main(arguments: Mix) -> None:
 
     campaign = Campaign(arguments)
     _check(arguments)
-    binary, sources = _labels(campaign, arguments)
+    binary, sources, generators = _labels(campaign, arguments)
     pairs = campaign.store.read(Pairs, columns=COLUMNS).sort_values(["generator", "pair_id"], ignore_index=True)
     pairs["entity"] = pairs["entity"].fillna(pairs["pair_id"])  # a pair that defines nothing is a group of its own
     pairs["selection"] = pairs["chosen_by"].astype("str").str.partition(":")[0]
     pairs = pairs.assign(part=pairs["generator"] + ": " + pairs["selection"], binary=pairs["pair_id"].map(binary))
-    labelled = pairs.dropna(subset="binary").drop_duplicates("pair_id", ignore_index=True)
+    labelled, rest = pairs.dropna(subset="binary"), pairs[pairs["binary"].isna()].reset_index(drop=True)
+    is_planned = labelled["generator"].isin(generators)
+    labelled = pd.concat([labelled[is_planned], labelled[~is_planned]]).drop_duplicates("pair_id", ignore_index=True)
+    pairs = pd.concat([labelled, rest])
     if len(labelled) < FEWEST_LABELS:
         raise InputError(
             f"campaign {campaign.name}",
@@ -66,7 +69,6 @@ def main(arguments: Mix) -> None:
         )
     yes, n_yes = campaign.question.yes, int(labelled["binary"].sum())
     say(f"{len(labelled)} pairs have a label ({sources}): {n_yes} {yes}, {n_yes / len(labelled):.0%}")
-    rest = pairs[pairs["binary"].isna()].reset_index(drop=True)
     if rest.empty:
         say("no pair is without a label")
         return
@@ -92,8 +94,8 @@ def _check(arguments: Mix) -> None:
         )
 
 
-def _labels(campaign: Campaign, arguments: Mix) -> tuple["pd.Series[int]", str]:
-    """The majority's labels of the campaign's and its pilot's pairs, by pair_id, and the campaigns' names."""
+def _labels(campaign: Campaign, arguments: Mix) -> tuple["pd.Series[int]", str, list[str]]:
+    """The majority's labels of the campaign's and its pilot's pairs, by pair_id; the campaigns; their generators."""
     from annotation.aggregation.adjudication import adjudicate
 
     planned = [part for part in (campaign.arm(PILOT), campaign) if part.is_planned]
@@ -104,7 +106,8 @@ def _labels(campaign: Campaign, arguments: Mix) -> tuple["pd.Series[int]", str]:
     labels = [rows.set_index("pair_id")["binary"].astype("int64") for rows in decided]
     together = pd.concat(labels)
     names = [part.name for part, rows in zip(planned, labels, strict=True) if len(rows)]
-    return together[~together.index.duplicated(keep="last")], " and ".join(names)
+    generators = [part.plan["generator"] for part in planned]
+    return together[~together.index.duplicated(keep="last")], " and ".join(names), generators
 
 
 def _choices(rest: pd.DataFrame, n: int) -> Parts:
