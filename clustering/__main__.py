@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,14 +12,18 @@ from clustering.config import USED_BY, Config
 from data.console import progress, run, say, say_next
 from data.engine import HERE, PROCESSES, check
 from data.errors import Findings, TableError
+from data.identity import digest
 from data.languages.recorded import followed
 from data.manifest import Manifest
 from data.store import Store
 from data.tables.definitions import Definitions
+from data.tables.models import Predictions, Runs
 from data.tables.pairs import Pairs
 from data.tables.removals import Rejects
+from data.vocabulary import CAMPAIGN
 
 if TYPE_CHECKING:
+    from clustering.acquisition.unlabelled import Candidates
     from clustering.candidates.pairs import Proposal
 
 MOST_HERE = 20_000
@@ -40,6 +44,13 @@ class Arguments:
     """Where entities are clustered: `here`, `processes`, `processes:N`, or `dask:ADDRESS` of a scheduler whose workers
     see the store's folder. By default `here` for up to 20,000 definitions, otherwise `processes`. The table is the
     same."""
+    campaign: str = CAMPAIGN
+    """For a selection by models: the campaign whose labels they learned from. What it, or another campaign with its
+    question, has labelled or assigned is left out."""
+    scored_by: tuple[str, ...] = ()
+    """For a selection by models: their names in the table `runs`; by default all that scored a candidate."""
+    among: tuple[str, ...] = ()
+    """For a selection by models: the generators whose pairs are the candidates; by default all others."""
 
 
 def main(arguments: Arguments) -> None:
@@ -48,6 +59,9 @@ def main(arguments: Arguments) -> None:
     if arguments.engine is not None:
         check(arguments.engine)
     _note_unused(arguments.config, RECIPES[arguments.recipe])
+    if arguments.config.asks_models:
+        _buy(store, arguments.generator or arguments.config.selection, arguments)
+        return
     followed_language = followed(store, Definitions, chosen=arguments.config.language)
     arguments = replace(arguments, config=replace(arguments.config, language=followed_language.code))
     with store.lock("clustering"):
@@ -71,6 +85,55 @@ def _note_unused(config: Config, recipe: Config) -> None:
         for name in sorted(frozenset().union(*names_by_value.values()) - names_by_value.get(chosen, frozenset())):
             if getattr(config, name) != getattr(recipe, name):
                 say(f"note: --{name.replace('_', '-')} has no effect with --{choice} {chosen}")
+
+
+def _buy(store: Store, generator: str, arguments: Arguments) -> None:
+    """Write the pairs that models choose among those that nobody has labelled, and why the others were left out."""
+    from clustering.acquisition import unlabelled
+
+    config = arguments.config
+    with store.lock("clustering"):
+        candidates = unlabelled.read(store, arguments.campaign, arguments.among, arguments.scored_by, writes=generator)
+        asked = {"campaign": arguments.campaign, "scored_by": arguments.scored_by, "among": arguments.among}
+        manifest = Manifest(
+            stage="clustering",
+            config=asdict(config) | asked,
+            seed=config.seed,
+            language=followed(store, Pairs).code,
+            inputs=store.inputs(Runs, Predictions) | {"candidates": digest(*candidates.pairs["pair_id"])},
+        )
+        if store.is_current(Pairs, manifest, generator=generator):
+            say(f"the pairs of `{generator}` are up to date with the labels and scores: nothing to do")
+        else:
+            unlabelled.demand_unplanned(store, generator)
+            _write_bought(store, generator, manifest, candidates, config)
+    if store.read(Pairs, columns=["pair_id"], generator=generator).empty:
+        raise Findings("no pairs; see the reasons in the table `rejects`")
+    say_next("python -m annotation plan", "--store", store.root, "--generator", generator, "--campaign", "NAME")
+
+
+def _write_bought(store: Store, generator: str, manifest: Manifest, candidates: "Candidates", config: Config) -> None:
+    from clustering.acquisition import priorities
+
+    chosen, others = priorities.choose(candidates, config)
+    settled = pd.DataFrame({"id": candidates.settled, "reason": "labelled_or_assigned", "detail": ""}, dtype=object)
+    left = others.rename(columns={"pair_id": "id"})[["id", "reason", "detail"]]
+    rejects = pd.concat([settled, left], ignore_index=True)
+    by_reason = rejects["reason"].value_counts().sort_index().to_dict()
+    counts = {"candidates": len(candidates.pairs) + len(settled), "pairs": len(chosen), "rejects": by_reason}
+    manifest = replace(manifest, counts=counts)
+    store.reject(f"clustering.{generator}", rejects, manifest)
+    version = store.replace(Pairs, chosen.assign(generator=generator), manifest, generator=generator)
+    say(f"{len(candidates.pairs)} pairs that nobody has labelled, scored by {', '.join(candidates.names)}")
+    for kind, n in chosen["chosen_by"].str.split(":").str[0].value_counts().items():
+        say(f"  {n} chosen: {kind}")
+    for reason, n in by_reason.items():
+        say(f"  {n} left out: {reason}")
+    if not config.random_share:
+        say("note: without a random share, nothing estimated from these labels holds for the other pairs")
+    if len(chosen) < (config.max_pairs or 0):
+        say(f"fewer than the {config.max_pairs} of --budget: there are no more")
+    say(f"{len(chosen)} pairs of `{generator}` written to {store.path(Pairs)} (version {version})")
 
 
 def _n_words(store: Store) -> int:

@@ -1,8 +1,8 @@
 """The room's configuration and its recipes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Annotated, Literal
+from dataclasses import dataclass, fields, replace
+from typing import Annotated, Literal, get_args
 
 import tyro
 
@@ -13,7 +13,9 @@ from data.languages.known import ENGLISH, language
 from data.vocabulary import FAR_ENDS, NEIGHBOURS, SENSES
 
 Clusters = Literal["kmeans", "ward"]
-Selection = Literal["random", "balanced", "low-overlap", "high-overlap", "cover"]
+ByOverlap = Literal["random", "balanced", "low-overlap", "high-overlap", "cover"]
+ByModel = Literal["uncertain", "disagreement", "misleading"]
+Selection = Literal[ByOverlap, ByModel]
 
 WORDS_TO_READ = 4_000_000
 FEWEST_EPOCHS, MOST_EPOCHS = 5, 20
@@ -94,7 +96,14 @@ class Config:
     selection: Selection = "random"
     """How pairs are ranked: in a seeded random order; each tenth of the overlap (Jaccard) in turn; lowest overlap
     first; highest overlap first; or each entity in turn, with the pair whose overlap says least about its label (the
-    paper is silent: random)."""
+    paper is silent: random). The last three choose among the pairs of other generators that nobody has labelled, by
+    the scores of models: those nearest to the threshold; those on which models or seeds disagree; and those of which
+    the models are sure although overlap says the contrary."""
+    random_share: float = 0.2
+    """For a selection by models: the share of the pairs that is drawn at random from all candidates, and marked, so
+    that it can stand for all of them."""
+    per_entity: int | None = 5
+    """For a selection by models: at most this many pairs of one entity, beside the random share; if none, all."""
     max_pairs: Annotated[int | None, tyro.conf.arg(aliases=["--budget"])] = None
     """Keep at most this many pairs, the first by rank; all by default (that the paper has 10,182 implies a selection
     which it does not describe)."""
@@ -116,7 +125,7 @@ class Config:
             _check(name, getattr(self, name), getattr(self, name) >= 1, "a number of at least 1")
         for name in ("neighbours", "senses", "far_ends"):
             _check(name, getattr(self, name), getattr(self, name) >= 0, "a number of at least 0")
-        for name in ("epochs", "min_count", "max_pairs"):
+        for name in ("epochs", "min_count", "max_pairs", "per_entity"):
             value = getattr(self, name)
             _check(name, value, value is None or value >= 1, "at least 1, or none")
         _check("cluster_size", self.cluster_size, 1 <= self.cluster_size < float("inf"), "a number of at least 1")
@@ -127,12 +136,20 @@ class Config:
         _check("min_edit_similarity", self.min_edit_similarity, in_range, "a number from 0 to 1")
         most = self.max_overlap
         _check("max_overlap", most, most is None or 0 < most <= 1, "a number above 0 and at most 1, or none")
+        _check("random_share", self.random_share, 0 <= self.random_share <= 1, "a share from 0 to 1")
+        has_budget = self.max_pairs is not None or not self.asks_models
+        _check("budget", self.max_pairs, has_budget, f"the number of pairs to label with --selection {self.selection}")
         _check("seed", self.seed, 0 <= self.seed < 2**32, "a number from 0 to 4294967295")
 
     @property
     def known_language(self) -> Language:
         """The language; English where none is set."""
         return language(self.language) if self.language else ENGLISH
+
+    @property
+    def asks_models(self) -> bool:
+        """Whether models choose among pairs that other generators proposed."""
+        return self.selection in get_args(ByModel)
 
     @property
     def contrasts(self) -> dict[str, int]:
@@ -172,6 +189,10 @@ class Config:
 
 
 _OF_WORD2VEC = frozenset({"vector_size", "skip_gram", "window", "epochs", "min_count"})
+_OF_MODELS = frozenset({"random_share", "per_entity"})
+_OF_CLUSTERS = (
+    frozenset(setting.name for setting in fields(Config)) - _OF_MODELS - {"selection", "max_pairs", "language", "seed"}
+)
 USED_BY: Mapping[str, Mapping[str, frozenset[str]]] = {
     "vectors": {
         "word2vec": _OF_WORD2VEC,
@@ -180,6 +201,7 @@ USED_BY: Mapping[str, Mapping[str, frozenset[str]]] = {
         "minilm": frozenset({"model"}),
     },
     "clusters": {"kmeans": frozenset({"n_init"})},
+    "selection": dict.fromkeys(get_args(ByModel), _OF_MODELS) | dict.fromkeys(get_args(ByOverlap), _OF_CLUSTERS),
 }
 """The settings that only some vectors or clusters use: choice -> its value -> names of settings."""
 

@@ -14,7 +14,7 @@ import tyro
 from clustering.candidates.pairs import pool
 from clustering.candidates.selection import choose
 from clustering.candidates.vectors import Mask, Vectors, describe
-from clustering.config import Clusters, Config, Selection
+from clustering.config import ByOverlap, Clusters, Config
 from clustering.evaluation import judged_pairs
 from clustering.evaluation.judged_pairs import Found, Labelled
 from data.console import figure, progress, run, say
@@ -115,7 +115,7 @@ def _propose_all(
     for clusters, size in progress(ways, label=f"{base.vectors}, seed {base.seed}", unit="ways", total=len(ways)):
         config = replace(base, clusters=clusters, cluster_size=size)
         distinct, _ = pool(definitions[known].reset_index(drop=True), rows, config)
-        for selection in get_args(Selection):
+        for selection in get_args(ByOverlap):
             chosen, _ = choose(distinct, replace(config, selection=selection))
             yield f"{clusters}, {size:g}, {selection}", chosen
 

@@ -64,5 +64,8 @@ LEFT_OUT = (FLAGGED, FLAGGED_BY_SENIOR)
 NEIGHBOURS, SENSES, FAR_ENDS = "neighbouring entities", "far-apart senses", "far ends of a cluster"
 """How `chosen_by` begins for pairs that are likely no paraphrases; what follows a colon differs from pair to pair."""
 
+RANDOM_SHARE = "random share"
+"""How `chosen_by` begins for the random sample among pairs that a model chose: it alone estimates all candidates."""
+
 TEXT, CARD, ANNOTATOR = "text", "card", "annotator"
 """The kinds of tombstones: a text that was taken down, a card that held it, an annotator who withdrew."""

@@ -29,7 +29,7 @@ COLUMNS: dict[str, list[set[str]]] = {
         {"cards"},
         {"config", "settings"},
     ],
-    "clustering": [{"__main__", "evaluate"}, {"evaluation"}, {"candidates"}, {"config"}],
+    "clustering": [{"__main__", "evaluate"}, {"evaluation"}, {"acquisition"}, {"candidates"}, {"config"}],
     "annotation": [
         {"__main__"},
         {"commands"},

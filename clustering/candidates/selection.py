@@ -67,7 +67,7 @@ def rank(pairs: pd.DataFrame, config: Config) -> pd.Series:
     their own where groups take turns.
     """
     shuffled = pairs.iloc[np.random.default_rng(config.seed).permutation(len(pairs))]
-    overlap = _numbers(shuffled["overlap"])
+    overlap = numbers(shuffled["overlap"])
     keys: tuple[NDArray[np.generic], ...] = ()
     if config.selection == "low-overlap":
         keys = (overlap,)
@@ -83,7 +83,7 @@ def rank(pairs: pd.DataFrame, config: Config) -> pd.Series:
     return pd.Series(range(len(order)), index=order, dtype="int64").sort_index()
 
 
-def _numbers(values: pd.Series) -> NDArray[np.float64]:
+def numbers(values: pd.Series) -> NDArray[np.float64]:
     """The values with NaN for null, which NumPy sorts last."""
     return np.asarray(values.astype("Float64").to_numpy(dtype=np.float64, na_value=np.nan), dtype=np.float64)
 
@@ -105,7 +105,7 @@ def _reasons(chosen: pd.DataFrame, config: Config) -> list[str]:
     """Why each pair was kept."""
     if config.selection == "random":
         return ["random sample of the pairs of all clusters"] * len(chosen)
-    overlap = _numbers(chosen["overlap"])
+    overlap = numbers(chosen["overlap"])
     shown = ["no overlap defined" if np.isnan(one) else f"overlap {one:.2f}" for one in overlap]
     if config.selection == "cover":
         turns = chosen.sort_values("rank").groupby("entity").cumcount().sort_index() + 1

@@ -29,7 +29,7 @@ class Runs(Table):
         metadata = {
             "kind": "event",
             "written_by": "`analysis.baselines`, `identification train`",
-            "read_by": "`analysis`",
+            "read_by": "`analysis`, `clustering`",
         }
 
 
@@ -49,5 +49,5 @@ class Predictions(Table):
             "kind": "derived",
             "scope": ["run_id"],
             "written_by": "`analysis.baselines`, `identification`",
-            "read_by": "`analysis`",
+            "read_by": "`analysis`, `clustering`",
         }

@@ -1,0 +1,1 @@
+"""Which of the unlabelled pairs a model would have labelled next."""

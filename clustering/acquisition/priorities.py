@@ -1,0 +1,134 @@
+"""From the scores of models to the pairs that are labelled next, mixed with pairs at random; pure."""
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from clustering.acquisition.unlabelled import Candidates
+from clustering.candidates.selection import BORDER, numbers
+from clustering.config import Config
+from data.errors import InputError
+from data.vocabulary import RANDOM_SHARE
+
+Reals = NDArray[np.float64]
+
+DISAGREEMENT, MISLEADING = "disagreement", "misleading"
+NO_PREDICTION, AGREES, ENTITY_FULL, LATER = (
+    "no_prediction",
+    "overlap_agrees_with_model",
+    "over_per_entity",
+    "over_max_pairs",
+)
+
+
+def choose(candidates: Candidates, config: Config) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The rows of the table `pairs` to label, and the others with their `reason` and `detail` (see `buy`)."""
+    if config.selection == DISAGREEMENT and len(candidates.names) < 2:
+        raise InputError(
+            "--selection disagreement",
+            expected="scores by at least two models or seeds",
+            found=f"those of {candidates.names[0]}",
+            remedy="train another, such as with --seed 2, and predict --unlabelled with it",
+        )
+    overlap = numbers(candidates.pairs["overlap"])
+    sure = margins(candidates.scores, candidates.thresholds)
+    n_runs = (~np.isnan(sure)).sum(axis=1)
+    rows = candidates.pairs.assign(
+        priority=prioritise(sure, overlap, config.selection),
+        is_scored=n_runs >= (2 if config.selection == DISAGREEMENT else 1),
+        detail=_details(sure, overlap, config.selection),
+    )
+    chosen, others = buy(rows, config)
+    return chosen.drop(columns=["priority", "is_scored", "detail"]), others
+
+
+def _details(margins: Reals, overlap: Reals, selection: str) -> list[str]:
+    """What a reader should know of each pair's choice."""
+    yes, n, mean = (margins >= 0).sum(axis=1), (~np.isnan(margins)).sum(axis=1), mean_margin(margins)
+    if selection == DISAGREEMENT:
+        return [f"{one} of {some} runs say paraphrase" for one, some in zip(yes, n, strict=True)]
+    sure = ["no score" if np.isnan(value) else f"margin {value:+.2f}" for value in mean]
+    if selection == MISLEADING:
+        return [f"{value}, overlap {one:.2f}" for value, one in zip(sure, overlap, strict=True)]
+    return sure
+
+
+def margins(scores: Reals, thresholds: Reals) -> Reals:
+    """How sure each run (column) is of each pair: from -1 (no paraphrase) to 1, and 0 at the run's threshold.
+
+    `scores` and `thresholds` lie between 0 and 1; NaN, for pairs that a run did not score, stays NaN.
+    """
+    above = scores - thresholds
+    room = np.where(above >= 0, 1 - thresholds, thresholds)
+    sure: Reals = np.divide(above, room, out=np.where(np.isnan(scores), np.nan, 0.0), where=room > 0)
+    return sure
+
+
+def mean_margin(margins: Reals) -> Reals:
+    """The mean over the runs that scored a pair; NaN where none did."""
+    n = (~np.isnan(margins)).sum(axis=1)
+    mean: Reals = np.divide(np.nansum(margins, axis=1), n, out=np.full(len(margins), np.nan), where=n > 0)
+    return mean
+
+
+def prioritise(margins: Reals, overlap: Reals, selection: str) -> Reals:
+    """The priority of each pair by the selection, highest first; NaN where it cannot be chosen.
+
+    `uncertain`: the closer the mean margin is to 0. `disagreement`: the entropy of the runs' votes and, among equal
+    ones, the variance of their margins; needs two runs. `misleading`: the mean margin against the side that overlap
+    is on; only pairs whose runs contradict it.
+    """
+    mean = mean_margin(margins)
+    if selection == DISAGREEMENT:
+        return _disagreement(margins)
+    if selection == MISLEADING:
+        against = np.where(overlap < BORDER, mean, -mean)
+        return np.where(~np.isnan(overlap) & (against > 0), against, np.nan)
+    return -np.abs(mean)
+
+
+def _disagreement(margins: Reals) -> Reals:
+    known = ~np.isnan(margins)
+    n = known.sum(axis=1)
+    several = n >= 2
+    priority = np.full(len(margins), np.nan)
+    if several.any():
+        some = margins[several]
+        share = (np.where(known[several], some, -1) >= 0).sum(axis=1) / n[several]
+        entropy = -sum(part * np.log2(np.where(part > 0, part, 1)) for part in (share, 1 - share))
+        order = pd.DataFrame({"entropy": entropy.round(9), "variance": np.nanvar(some, axis=1)})
+        priority[several] = order.groupby(["entropy", "variance"]).ngroup()
+    return priority
+
+
+def buy(candidates: pd.DataFrame, config: Config) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The `max_pairs` pairs to label, by `rank`, and the others with the `reason`.
+
+    `candidates`: pair_id, entity, priority (NaN: cannot be chosen), is_scored, detail. A share of the pairs,
+    `random_share`, is a random sample of all candidates, whatever their priority; the others have the highest priority
+    among the rest, at most `per_entity` of one entity. The `chosen_by` of the sample begins with RANDOM_SHARE, that of
+    the others with the selection.
+    """
+    pairs = candidates.sort_values("pair_id", ignore_index=True)
+    order = np.random.default_rng(config.seed).permutation(len(pairs))
+    n = min(config.max_pairs or len(pairs), len(pairs))
+    drawn, by_model = order[: round(n * config.random_share)], order[round(n * config.random_share) :]
+    priority = pairs["priority"].to_numpy(dtype=np.float64)
+    by_model = by_model[np.argsort(-priority[by_model], kind="stable")]
+    known = by_model[~np.isnan(priority[by_model])]
+    turn = pairs.loc[known].groupby("entity").cumcount().to_numpy()
+    allowed = known[turn < (config.per_entity or len(pairs))]
+    bought = allowed[: n - len(drawn)]
+    reason = pd.Series(np.where(pairs["is_scored"], AGREES, NO_PREDICTION), pairs.index, dtype=object)
+    reason[known], reason[allowed] = ENTITY_FULL, LATER
+    pairs = pairs.assign(reason=reason, chosen_by=config.selection + ": " + pairs["detail"])
+    pairs.loc[drawn, "chosen_by"] = f"{RANDOM_SHARE}: of {len(pairs)} pairs without a label"
+    chosen = pairs.loc[_spread(drawn, bought)].reset_index(drop=True)
+    others = pairs.drop(index=[*drawn, *bought])
+    return chosen.assign(rank=range(len(chosen))).drop(columns="reason"), others
+
+
+def _spread(*parts: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The rows of all parts, those of each in its order and evenly among the others."""
+    places = np.concatenate([(np.arange(len(part)) + 0.5) / max(1, len(part)) for part in parts])
+    return np.concatenate(parts)[np.argsort(places, kind="stable")]

@@ -1,0 +1,158 @@
+"""Pairs that nobody has labelled, with the models' scores of them, from the tables."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from data.errors import InputError, TableError
+from data.plans import find_plan
+from data.store import Store
+from data.studies import study_of
+from data.tables.campaign import Assignments
+from data.tables.labels import Labels
+from data.tables.models import Predictions, Runs
+from data.tables.pairs import Pairs
+from data.tables.plans import Campaigns
+
+PARADE = "parade"
+"""The question of campaigns that were planned before questions had names."""
+PREDICT = "python -m identification predict"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Candidates:
+    """What a model may choose from."""
+
+    pairs: pd.DataFrame
+    """One row of the table `pairs` per pair without a label, by pair_id."""
+    settled: list[str]
+    """The pairs that are left out: somebody has labelled them, or is asked to."""
+    runs: pd.DataFrame
+    """The latest run of each model and seed that scored a candidate: rows of `runs`."""
+    scores: NDArray[np.float64]
+    """One row per pair, one column per run; NaN where it has no score."""
+
+    @property
+    def names(self) -> list[str]:
+        """The name and seed of each run."""
+        return [f"{model} (seed {seed})" for model, seed in self.runs[["model", "seed"]].itertuples(index=False)]
+
+    @property
+    def thresholds(self) -> NDArray[np.float64]:
+        """The threshold of each run; 0.5 where it has none."""
+        return np.asarray(self.runs["threshold"].astype("Float64").fillna(0.5), dtype=np.float64)
+
+
+def read(store: Store, campaign: str, among: tuple[str, ...], models: tuple[str, ...], writes: str) -> Candidates:
+    """The candidates among the pairs of these generators (none named: of all but `writes`), with the models' scores.
+
+    A pair is settled if the campaign, or another one that asks the same question, has labelled or assigned it. Only
+    models that learned from the campaign's labels are asked; none named: all. Raises InputError or TableError where
+    there are no pairs, no run, or no run that scored a candidate.
+    """
+    pairs = _read_pairs(store, among, writes)
+    settled = _settled(store, campaign)
+    open_ = pairs[~pairs["pair_id"].isin(settled)].reset_index(drop=True)
+    if open_.empty:
+        raise TableError(
+            f"{store.root}, table pairs",
+            expected="pairs that nobody has labelled",
+            found=f"{len(pairs)} that are labelled or assigned already",
+            remedy="propose more: python -m clustering --generator more",
+        )
+    runs = _read_runs(store, campaign, models)
+    rows = store.read(Predictions)
+    rows = rows[rows["run_id"].isin(runs["run_id"]) & rows["pair_id"].isin(open_["pair_id"])]
+    scored = runs[runs["run_id"].isin(rows["run_id"])].reset_index(drop=True)
+    if scored.empty:
+        raise _no_prediction(store, runs)
+    table = rows.pivot(index="pair_id", columns="run_id", values="score")
+    scores = table.reindex(index=open_["pair_id"], columns=scored["run_id"]).to_numpy("float64", na_value=np.nan)
+    _demand_probabilities(scored, scores)
+    return Candidates(pairs=open_, settled=sorted(set(pairs["pair_id"]) & settled), runs=scored, scores=scores)
+
+
+def demand_unplanned(store: Store, generator: str) -> None:
+    """Raise InputError where a campaign labels the generator's pairs: why they were chosen must stay known."""
+    plans = store.read(Campaigns, ["campaign", "generator"])
+    names = sorted(plans.loc[plans["generator"] == generator, "campaign"].unique())
+    if names:
+        raise InputError(
+            "--generator",
+            expected="a name whose pairs no campaign labels",
+            found=f"{generator}, labelled by {', '.join(names)}",
+            remedy=f"give another: --generator {generator}-2",
+        )
+
+
+def _read_pairs(store: Store, among: tuple[str, ...], writes: str) -> pd.DataFrame:
+    pairs = store.read(Pairs)
+    known = sorted(set(pairs["generator"]) - {writes})
+    missing = [name for name in among if name not in known]
+    if missing or not known:
+        raise InputError(
+            "--among" if missing else f"{store.root}, table pairs",
+            expected=f"generators of the table pairs: {', '.join(known)}" if missing else "pairs to choose from",
+            found=", ".join(missing) or "none",
+            remedy="give one of those" if known else "run `python -m clustering` without --selection first",
+        )
+    return pairs[pairs["generator"].isin(among or known)].drop_duplicates("pair_id").sort_values("pair_id")
+
+
+def _settled(store: Store, campaign: str) -> set[str]:
+    """The pairs that are labelled or assigned in any campaign, pilot or control arm that asks the same question."""
+    rows = pd.concat([store.read(table, ["campaign", "pair_id"]) for table in (Assignments, Labels)])
+    asked = {name: _question(store, study_of(name)) for name in {*rows["campaign"], campaign}}
+    same = [name for name, question in asked.items() if question == asked[campaign]]
+    return set(rows.loc[rows["campaign"].isin(same), "pair_id"])
+
+
+def _question(store: Store, campaign: str) -> str:
+    plan = find_plan(store, campaign)
+    name = None if plan is None else plan["question"]
+    return name if isinstance(name, str) else PARADE
+
+
+def _read_runs(store: Store, campaign: str, models: tuple[str, ...]) -> pd.DataFrame:
+    """The latest run of each model and seed."""
+    runs = store.read(Runs, campaign=campaign)
+    known = sorted(runs["model"].unique())
+    missing = [name for name in models if name not in known]
+    if runs.empty or missing:
+        raise InputError(
+            "--scored-by" if missing else f"{store.root}, table runs",
+            expected=f"models trained on the campaign {campaign!r}" + (f": {', '.join(known)}" if known else ""),
+            found=", ".join(missing) or "none",
+            remedy=f"train one: python -m identification train frozen:minilm --dataset {store.root}",
+        )
+    runs = runs[runs["model"].isin(models or known)]
+    return runs.sort_values(["at", "run_id"]).drop_duplicates(["model", "seed"], keep="last")
+
+
+def _no_prediction(store: Store, runs: pd.DataFrame) -> InputError:
+    trained = runs[runs["artefact"].notna()]
+    remedy = (
+        f"{PREDICT} {trained['artefact'].iloc[-1]} --dataset {store.root} --unlabelled"
+        if len(trained)
+        else (f"python -m identification train frozen:minilm --dataset {store.root}, and then predict --unlabelled")
+    )
+    return InputError(
+        f"{store.root}, table predictions",
+        expected="scores of pairs that nobody has labelled",
+        found=f"none by {', '.join(sorted(runs['model'].unique()))}",
+        remedy=f"run {remedy}",
+    )
+
+
+def _demand_probabilities(runs: pd.DataFrame, scores: NDArray[np.float64]) -> None:
+    outside = (np.nan_to_num(scores, nan=0.5) < 0) | (np.nan_to_num(scores, nan=0.5) > 1)
+    if outside.any():
+        column = int(np.flatnonzero(outside.any(axis=0))[0])
+        raise InputError(
+            f"run of {runs['model'].iloc[column]}",
+            expected="scores from 0 to 1",
+            found=f"{scores[outside[:, column], column][0]:g}",
+            remedy="name other models: --scored-by",
+        )

@@ -1,0 +1,170 @@
+"""`python -m clustering --selection uncertain …`: models choose among pairs that nobody has labelled."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from clustering.__main__ import RECIPES, main
+from data.console import run
+from data.identity import pair_id
+from data.manifest import Manifest
+from data.runs import record
+from data.store import Store
+from data.tables.labels import Labels, Splits
+from data.tables.pairs import Pairs
+from data.tables.plans import Campaigns
+from data.tables.removals import Rejects
+from data.vocabulary import RANDOM_SHARE
+
+N, N_LABELLED = 120, 40
+MADE = Manifest(stage="clustering")
+
+
+def label(store: Store, campaign: str, pair_ids: list[str]) -> None:
+    rows = pd.DataFrame({"pair_id": pair_ids, "campaign": campaign, "method": "majority", "binary": 1, "votes": 3})
+    rows = rows.assign(n_votes=3, scores=[[0, 0, 0, 3]] * len(rows), posterior=pd.NA, stratum="unanimous")
+    store.replace(Labels, rows.assign(decided_by="majority"), MADE, campaign=campaign, method="majority")
+
+
+def score(store: Store, model: str, seed: int, scores: "pd.Series[float]", artefact: str | None = None) -> None:
+    of_run = {"campaign": "main", "method": "majority", "scheme": "by-entity", "threshold": 0.4}
+    record(store, {"model": model, "seed": seed, "artefact": artefact, **of_run}, scores, "identification.train")
+
+
+@pytest.fixture
+def ids(store: Store) -> list[str]:
+    """The pairs of a store in which 40 of 120 are labelled and two models have scored all."""
+    names = [pair_id(f"d{row}", f"e{row}") for row in range(N)]
+    pairs = pd.DataFrame({"pair_id": names, "entity": [f"term {row % 12}" for row in range(N)]})
+    pairs = pairs.assign(
+        generator="recommended", first_id="a", second_id="b", first="one text", second="another text", cluster=0,
+        similarity=0.5, overlap=np.linspace(0, 0.6, N), rank=range(N), chosen_by="all", parents=[[]] * N,
+    )  # fmt: skip
+    store.replace(Pairs, pairs, MADE, generator="recommended")
+    label(store, "main", names[:N_LABELLED])
+    splits = pd.DataFrame({"pair_id": names[:N_LABELLED], "split": "train", "group": "all", "scheme": "by-entity"})
+    store.replace(Splits, splits, MADE, scheme="by-entity")
+    scores = np.random.default_rng(3).uniform(size=(2, N))
+    for number, values in enumerate(scores):
+        score(store, "bow", number, pd.Series(values, index=names))
+    return names
+
+
+def call(store: Store, *flags: str) -> int:
+    return run(main, prog="python -m clustering", recipes=RECIPES, args=["--store", str(store.root), *flags])
+
+
+@pytest.mark.parametrize("selection", ["uncertain", "disagreement", "misleading"])
+def test_pairs_without_a_label_are_bought_and_every_other_one_has_its_reason(
+    store: Store, ids: list[str], capsys: pytest.CaptureFixture[str], selection: str
+) -> None:
+    assert call(store, "--selection", selection, "--budget", "20") == 0
+    chosen, rejects = store.read(Pairs, generator=selection), store.read(Rejects, stage=f"clustering.{selection}")
+    assert len(chosen) == 20
+    assert sorted([*chosen["pair_id"], *rejects["id"]]) == sorted(ids)
+    assert set(rejects.loc[rejects["reason"] == "labelled_or_assigned", "id"]) == set(ids[:N_LABELLED])
+    kinds = chosen["chosen_by"].str.partition(":")[0].value_counts()
+    assert kinds.to_dict() == {selection: 16, RANDOM_SHARE: 4}
+    assert chosen.loc[~chosen["chosen_by"].str.startswith(RANDOM_SHARE), "entity"].value_counts().max() <= 5
+    out = capsys.readouterr().out
+    assert "80 pairs that nobody has labelled, scored by bow (seed 0), bow (seed 1)" in out
+    assert f"  16 chosen: {selection}" in out
+    assert out.splitlines()[-1].startswith(
+        f"next: python -m annotation plan --store {store.root} --generator {selection}"
+    )
+    assert len(store.read(Pairs, generator="recommended")) == N, "the candidates stay where they are"
+
+
+def test_what_is_labelled_or_assigned_by_then_never_comes_again(store: Store, ids: list[str]) -> None:
+    assert call(store, "--selection", "uncertain", "--budget", "20") == 0
+    first = store.read(Pairs, generator="uncertain")["pair_id"].tolist()
+    label(store, "second", first)
+    assert call(store, "--selection", "uncertain", "--budget", "20", "--generator", "more") == 0
+    assert not set(store.read(Pairs, generator="more")["pair_id"]) & {*first, *ids[:N_LABELLED]}
+
+
+def test_a_second_run_does_nothing(store: Store, ids: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("--selection", "uncertain", "--budget", "20")
+    assert call(store, *words) == call(store, *words) == 0
+    assert "nothing to do" in capsys.readouterr().out
+
+
+def plan(store: Store, campaign: str, generator: str) -> None:
+    row = dict.fromkeys(Campaigns.to_schema().columns) | {
+        "campaign": campaign, "at": pd.Timestamp("2026-01-01", tz="UTC"), "generator": generator, "scale": "0-3",
+        "question": "parade", "labels_per_pair": 3, "show_entity": True, "gold_share": 0.0, "repeat_share": 0.0,
+        "trap_share": 0.0, "seed": 1,
+    }  # fmt: skip
+    store.append(Campaigns, pd.DataFrame([row]), MADE)
+
+
+def test_pairs_that_a_campaign_labels_are_not_replaced(
+    store: Store, ids: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(store, "--selection", "uncertain", "--budget", "20") == 0
+    before = store.read(Pairs, generator="uncertain")
+    plan(store, "second", "uncertain")
+    assert call(store, "--selection", "uncertain", "--budget", "30") == 2
+    assert "found uncertain, labelled by second; give another: --generator uncertain-2" in capsys.readouterr().err
+    pd.testing.assert_frame_equal(store.read(Pairs, generator="uncertain"), before)
+
+
+def test_without_scores_the_command_to_run_is_named(
+    store: Store, ids: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    score(store, "esim", 1, pd.Series(0.3, index=ids[:N_LABELLED]), artefact="models/esim")
+    assert call(store, "--selection", "uncertain", "--budget", "9", "--scored-by", "esim") == 2
+    found = capsys.readouterr().err
+    assert "table predictions: expected scores of pairs that nobody has labelled, found none by esim; run" in found
+    assert f"python -m identification predict models/esim --dataset {store.root} --unlabelled" in found
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (("--scored-by", "sse"), "--scored-by: expected models trained on the campaign 'main': bow, found sse"),
+        (
+            ("--campaign", "second"),
+            "table runs: expected models trained on the campaign 'second', found none; train",
+        ),
+        (("--among", "paper"), "--among: expected generators of the table pairs: recommended, found paper"),
+        (("--random-share", "2"), "--random-share: expected a share from 0 to 1, found 2"),
+        (("--per-entity", "0"), "--per-entity: expected at least 1, or none, found 0"),
+        (
+            ("--budget", "None"),
+            "--budget: expected the number of pairs to label with --selection uncertain",
+        ),
+    ],
+)
+def test_bad_flags_are_one_line(
+    store: Store, ids: list[str], capsys: pytest.CaptureFixture[str], flags: tuple[str, ...], message: str
+) -> None:
+    assert call(store, "--selection", "uncertain", "--budget", "9", *flags) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_disagreement_needs_two_runs_and_scores_must_be_probabilities(
+    store: Store, ids: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    score(store, "far", 1, pd.Series(3.0, index=ids))
+    assert call(store, "--selection", "uncertain", "--budget", "9") == 2
+    assert "run of far: expected scores from 0 to 1, found 3" in capsys.readouterr().err
+    score(store, "near", 1, pd.Series(0.3, index=ids))
+    assert call(store, "--selection", "disagreement", "--budget", "9", "--scored-by", "near") == 2
+    assert "expected scores by at least two models or seeds, found those of near (seed 1)" in capsys.readouterr().err
+
+
+def test_settings_of_clusters_have_no_effect_and_are_named(
+    store: Store, ids: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(store, "--selection", "uncertain", "--budget", "9", "--clusters", "ward") == 0
+    assert "note: --clusters has no effect with --selection uncertain" in capsys.readouterr().out
+    assert run(main, prog="x", recipes=RECIPES, args=["--store", str(store.root), "--per-entity", "2"]) == 2
+    assert "note: --per-entity has no effect with --selection random" in capsys.readouterr().out
+
+
+def test_an_empty_store_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(Store(tmp_path), "--selection", "uncertain", "--budget", "9") == 2
+    assert "table pairs: expected pairs to choose from, found none; run" in capsys.readouterr().err
