@@ -116,7 +116,8 @@ def buy(candidates: pd.DataFrame, config: Config) -> tuple[pd.DataFrame, pd.Data
     priority = pairs["priority"].to_numpy(dtype=np.float64)
     by_model = by_model[np.argsort(-priority[by_model], kind="stable")]
     known = by_model[~np.isnan(priority[by_model])]
-    turn = pairs.loc[known].groupby("entity").cumcount().to_numpy()
+    entity = pairs["entity"].fillna(pairs["pair_id"]).loc[known]
+    turn = entity.groupby(entity).cumcount().to_numpy()
     allowed = known[turn < (config.per_entity or len(pairs))]
     bought = allowed[: n - len(drawn)]
     reason = pd.Series(np.where(pairs["is_scored"], AGREES, NO_PREDICTION), pairs.index, dtype=object)

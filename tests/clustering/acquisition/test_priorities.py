@@ -105,3 +105,8 @@ def test_pairs_without_a_priority_are_left_out_by_name() -> None:
     chosen, others = priorities.buy(pairs, config(random_share=0.0))
     assert chosen["pair_id"].tolist() == ["p000", "p003"]
     assert others["reason"].tolist() == [priorities.AGREES, priorities.NO_PREDICTION]
+
+
+def test_pairs_of_no_entity_do_not_share_a_limit() -> None:
+    pairs = candidates_of(6).assign(entity=pd.Series([None] * 6, dtype="str"))
+    assert len(priorities.buy(pairs, config(random_share=0.0, per_entity=1))[0]) == 6
