@@ -129,6 +129,9 @@ def _show(judged: dict[str, Any]) -> None:
     for model in sorted(judged["models"], key=lambda model: -(model["stored"]["auc"]["value"] or 0)):
         cells = "".join(f"{_cell(model['stored'][name]):<23}" for name in ("accuracy", "f1", "auc"))
         say(f"{model['name']:<32} {len(model['seeds']):>4}  {cells}".rstrip())
+    if ceiling := judged["ceiling"]:
+        cells = "".join(f"{_cell(ceiling[name]):<23}" for name in ("accuracy", "f1", "auc"))
+        say(f"{'ceiling of the raters’ noise':<32} {'':>4}  {cells}".rstrip())
 
 
 def _cell(measured: dict[str, Any]) -> str:

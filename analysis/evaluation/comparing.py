@@ -83,7 +83,7 @@ def average(runs: Sequence[Mapping[str, Floats]]) -> dict[str, dict[str, Any]]:
     standard deviation over the runs; null for one.
     """
     return {
-        name: _summarise(np.mean([run[name] for run in runs], axis=0))
+        name: summarise(np.mean([run[name] for run in runs], axis=0))
         | {
             "spread": metrics.plain(np.std([run[name][0] for run in runs], ddof=1)) if len(runs) > 1 else None,
             "n": len(runs),
@@ -99,7 +99,7 @@ def compare(models: Mapping[str, Sequence[Mapping[str, Floats]]]) -> list[dict[s
         for model, runs in models.items()
     }
     return [
-        {"first": a, "second": b} | {name: _summarise(means[a][name] - means[b][name]) for name in MEASURES}
+        {"first": a, "second": b} | {name: summarise(means[a][name] - means[b][name]) for name in MEASURES}
         for a, b in combinations(means, 2)
     ]
 
@@ -134,6 +134,6 @@ def calibrate(label: Flags, scores: Floats) -> dict[str, Any]:
     }
 
 
-def _summarise(values: Floats) -> dict[str, float | None]:
+def summarise(values: Floats) -> dict[str, float | None]:
     """The value on the pairs as they are, which comes first, and the interval of those on the samples."""
     return {"value": metrics.plain(values[0])} | metrics.interval(values[1:])

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from analysis.config import ScoringRule
 from analysis.evaluation import comparing
+from analysis.evaluation.ceiling import find_ceiling
 from analysis.statistics.strata import find_strata
 from data.labelled.pairs import LabelledPairs
 from data.languages.base import Language
@@ -48,9 +49,10 @@ def judge(
 ) -> dict[str, Any]:
     """All figures of the runs on the decided pairs of a split that every run has scored.
 
-    split, n, left_out (pairs of the split that a run has not scored), models, leads (by rule: rows of
-    `comparing.compare`), curves. A model: name, seeds, n_train, seconds, memory_mb (means over its runs), `half` and
-    `stored` (see `comparing.average`), calibration (means), bins of its first run, strata: name -> {n, accuracy}.
+    split, n, left_out (pairs of the split that a run has not scored), ceiling (see `find_ceiling`), models, leads (by
+    rule: rows of `comparing.compare`), curves. A model: name, seeds, n_train, seconds, memory_mb (means over its runs),
+    `half` and `stored` (see `comparing.average`), calibration (means), bins of its first run, strata: name -> {n,
+    accuracy}.
     """
     frame = pairs.frame
     decided = (frame["binary"].notna() & (frame["split"] == split)).to_numpy(dtype=bool)
@@ -72,6 +74,7 @@ def judge(
         "n": int(used.sum()),
         "positive": float(label.mean()) if len(label) else None,
         "left_out": int((decided & ~scored).sum()),
+        "ceiling": find_ceiling(frame[used], samples.weights()),
         "models": [
             _describe(name, some, label, used, strata) | {how: comparing.average(measured[name][how]) for how in RULES}
             for name, some in whole.items()
