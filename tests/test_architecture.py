@@ -65,7 +65,13 @@ COLUMNS: dict[str, list[set[str]]] = {
     ],
     "apt": [{"__main__"}, {"commands"}, {"game", "generator"}, {"judges"}, {"config"}],
     "identification": [{"__main__"}, {"commands"}, {"training", "endpoints"}, {"architectures"}, {"config"}],
-    "generation": [{"commands"}, {"back_translation", "balancing"}, {"engines"}, {"config"}],
+    "generation": [
+        {"__main__"},
+        {"commands"},
+        {"swapping", "sources", "back_translation", "balancing"},
+        {"engines"},
+        {"config"},
+    ],
 }
 """The floors of each room from the top down; sub-rooms on one floor do not import each other."""
 

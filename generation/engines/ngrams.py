@@ -33,7 +33,7 @@ class NGrams:
         self._path = existing_file(path, "a language model of KenLM, binary or ARPA")
         self._model: Any = _open(path)
         self._state = kenlm.State
-        self._tokens = tokenizer(language)
+        self.tokens = tokenizer(language)
         self.order: int = self._model.order
         self.keeps_case = any(word in self._model for word in CAPITALISED)
         beginning = kenlm.State()
@@ -71,7 +71,7 @@ class NGrams:
 
     def score(self, texts: Sequence[str]) -> NDArray[np.float64]:
         """The natural logarithm of each text's probability, its end included."""
-        spelled = (" ".join(map(self.word, self._tokens(text))) for text in texts)
+        spelled = (" ".join(map(self.word, self.tokens(text))) for text in texts)
         return np.array([self._model.score(text) for text in spelled], dtype=np.float64) * LN10
 
 

@@ -1,0 +1,28 @@
+"""The command line of the room: `python -m generation COMMAND`."""
+
+from collections.abc import Callable
+from typing import Annotated
+
+from tyro.conf import subcommand
+
+from data.console import run
+from generation.commands import lm, sentences
+
+Command = (
+    Annotated[sentences.Sentences, subcommand("sentences", prefix_name=False)]
+    | Annotated[lm.Lm, subcommand("lm", prefix_name=False)]
+)
+
+MAIN: dict[type, Callable[..., None]] = {
+    sentences.Sentences: sentences.main,
+    lm.Lm: lm.main,
+}
+
+
+def main(arguments: Command) -> None:
+    """Texts -> new texts and pairs of them: word swapping, and what follows it."""
+    MAIN[type(arguments)](arguments)
+
+
+if __name__ == "__main__":
+    run(main, prog="python -m generation")

@@ -1,0 +1,134 @@
+"""The command `sentences`: definitions, papers and files -> the table `sentences`."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+import pandas as pd
+import tyro
+
+from data.console import demand_at_least, progress, say, say_next
+from data.errors import Findings
+from data.extras import demand_generation
+from data.identity import digest, file_digest, text_id
+from data.languages.recorded import followed
+from data.manifest import Manifest
+from data.store import Store
+from data.tables.definitions import Definitions
+from data.tables.generated import Sentences as SentenceTable
+from data.words import count_words
+from generation.engines.tokenizers import splitter, tokenizer
+from generation.sources.reading import read_definitions, read_lines, read_papers
+from generation.sources.screening import LOST, Limits, mark_duplicates, screen
+
+STAGE = "generation.sentences"
+DEFINITIONS, PAPERS = "definitions", "papers"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sentences:
+    """Collect the sentences that others are made from; without --papers or --lines, the store's definitions."""
+
+    papers: tuple[Path, ...] = ()
+    """Files of papers, JSON lines with the fields id and abstract, plain or .gz: their abstracts, sentence by sentence.
+    """
+    lines: tuple[Path, ...] = ()
+    """Text files with one sentence per line, plain or .gz; each is a source with the file's name."""
+    at_most: int | None = None
+    """Draw at most so many sentences per source, at random; by default all are kept."""
+    licence: str | None = None
+    """The licence of the texts, where the files state none."""
+    seed: int = 1
+    """The source of all randomness: the draw of --at-most."""
+    limits: Annotated[Limits, tyro.conf.arg(name="")] = field(default_factory=Limits)
+    store: Path = field(default_factory=Store.default_path)
+    """The folder of the tables."""
+
+
+def main(arguments: Sentences) -> None:
+    """Write the sentences of each source, and those dropped with their reasons."""
+    demand_generation("sentences")
+    demand_at_least("--at-most", arguments.at_most, 1)
+    store = Store(arguments.store)
+    language = followed(store, Definitions).code
+    n_kept = sum(_write(store, name, frames, arguments) for name, frames in _sources(store, arguments, language))
+    if not n_kept:
+        raise Findings("no sentence is left; see the table `rejects`")
+    say_next("python -m generation swap --lm FILE", "--store", store.root)
+
+
+def _sources(store: Store, arguments: Sentences, language: str) -> Iterator[tuple[str, Iterator[pd.DataFrame]]]:
+    if arguments.papers:
+        split = splitter(language)
+        parts = (frame for path in arguments.papers for frame in read_papers(path, arguments.licence, split))
+        yield PAPERS, parts
+    for path in arguments.lines:
+        yield path.name, read_lines(path, arguments.licence)
+    if not arguments.papers and not arguments.lines:
+        yield DEFINITIONS, read_definitions(store)
+
+
+def _write(store: Store, source: str, frames: Iterator[pd.DataFrame], arguments: Sentences) -> int:
+    tokens = tokenizer(followed(store, Definitions).code)
+    screened = [
+        frame.assign(reason=screen(frame["text"], arguments.limits, tokens))
+        for frame in progress(frames, label=source, unit="blocks")
+    ]
+    rows = pd.concat(screened, ignore_index=True).assign(source=source)
+    rows["reason"] = mark_duplicates(rows)
+    rows["sentence_id"] = _ids(rows)
+    rows["reason"] = _draw(rows, arguments)
+    kept = rows[rows["reason"].isna()].drop(columns="reason")
+    kept = kept.assign(n_words=kept["text"].map(count_words))
+    dropped = rows[rows["reason"].notna()]
+    by_reason = dropped["reason"].value_counts().sort_index().to_dict()
+    manifest = Manifest(
+        stage=STAGE,
+        config={"limits": arguments.limits, "at_most": arguments.at_most},
+        language=followed(store, Definitions).code,
+        seed=arguments.seed,
+        inputs=_inputs(store, source, arguments),
+        counts={"read": len(rows), "kept": len(kept), "rejects": by_reason},
+    )
+    rejects = pd.DataFrame(
+        {
+            "id": dropped["source_id"].astype(str) + " " + dropped["position"].astype(str),
+            "reason": dropped["reason"],
+            "detail": dropped["text"].str.slice(0, 80),
+        }
+    )
+    with store.lock(STAGE):
+        store.reject(f"{STAGE}.{source}", rejects.drop_duplicates("id"), manifest)
+        version = store.replace(SentenceTable, kept, manifest, source=source)
+    _show(source, rows, by_reason, arguments)
+    say(f"{len(kept):,} sentences of `{source}` written to {store.path(SentenceTable)} (version {version})")
+    return len(kept)
+
+
+def _ids(rows: pd.DataFrame) -> list[str]:
+    if (rows["source"] == DEFINITIONS).all():
+        return list(rows["source_id"])
+    return [text_id(text) for text in rows["text"]]
+
+
+def _draw(rows: pd.DataFrame, arguments: Sentences) -> pd.Series:
+    """The column reason, with `not_drawn` for the sentences beyond --at-most, in an order that the seed decides."""
+    kept = rows.loc[rows["reason"].isna(), "sentence_id"]
+    lots = kept.map(lambda sentence: digest(arguments.seed, sentence)).sort_values()
+    beyond = lots.index[arguments.at_most or len(lots) :]
+    return rows["reason"].mask(rows.index.isin(beyond), "not_drawn")
+
+
+def _inputs(store: Store, source: str, arguments: Sentences) -> dict[str, int | str | None]:
+    if source == DEFINITIONS:
+        return store.inputs(Definitions)
+    paths = arguments.papers if source == PAPERS else [path for path in arguments.lines if path.name == source]
+    return {path.name: file_digest(path) for path in paths}
+
+
+def _show(source: str, rows: pd.DataFrame, by_reason: dict[str, int], arguments: Sentences) -> None:
+    say(f"{len(rows):,} sentences read from {rows['source_id'].nunique():,} texts of `{source}`")
+    limits = {"shortest": arguments.limits.shortest, "longest": arguments.limits.longest}
+    for reason, n in by_reason.items():
+        say(f"  {n:,} dropped: {reason}: {LOST[reason].format(**limits)}")

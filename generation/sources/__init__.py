@@ -1,0 +1,1 @@
+"""Where source sentences come from, and which of them are fit to be changed."""

@@ -1,0 +1,115 @@
+"""Texts of one's own to start from: definitions, the abstracts of papers, or a file with one sentence per line.
+
+Each reader yields frames with the columns source_id, position, text, entity and licence.
+"""
+
+import gzip
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import pandas as pd
+
+from data.console import existing_file
+from data.errors import InputError, TableError
+from data.store import Store
+from data.tables.definitions import Definitions
+from generation.engines.tokenizers import Splitter
+
+AT_ONCE = 2_000
+LONGEST_LINE = 16 * 2**20
+COLUMNS = ["source_id", "position", "text", "entity", "licence"]
+GZIP = b"\x1f\x8b"
+
+
+def read_definitions(store: Store) -> Iterator[pd.DataFrame]:
+    """The store's definitions as they are, in their own case. Raises TableError where there are none."""
+    rows = store.read(Definitions, ["definition_id", "entity", "text"])
+    if rows.empty:
+        raise TableError(
+            "definitions",
+            expected="rows",
+            found="none",
+            remedy=f"run `python -m crawler.definitions --store {store.root}` first, or give --papers or --lines",
+        )
+    yield rows.rename(columns={"definition_id": "source_id"}).assign(position=0, licence=None)[COLUMNS]
+
+
+def read_lines(path: Path, licence: str | None) -> Iterator[pd.DataFrame]:
+    """The lines of a text file, plain or .gz, numbered from 1; empty lines are left out."""
+    rows: list[tuple[str, str]] = []
+    for number, line in _lines(path):
+        if line.strip():
+            rows.append((str(number), line))
+        if len(rows) == AT_ONCE:
+            yield _frame(rows, licence)
+            rows = []
+    yield _frame(rows, licence)
+
+
+def read_papers(path: Path, licence: str | None, splitter: Splitter) -> Iterator[pd.DataFrame]:
+    """The sentences of the abstracts in a file of JSON lines with the fields id and abstract, plain or .gz.
+
+    A paper's own field `license` or `licence` goes before `licence`. Raises InputError for a line that is no paper.
+    """
+    papers: list[dict[str, Any]] = []
+    for number, line in _lines(path):
+        if line.strip():
+            papers.append(_paper(path, number, line))
+        if len(papers) == AT_ONCE:
+            yield _sentences(papers, licence, splitter)
+            papers = []
+    yield _sentences(papers, licence, splitter)
+
+
+def _sentences(papers: list[dict[str, Any]], licence: str | None, splitter: Splitter) -> pd.DataFrame:
+    abstracts = [str(paper.get("abstract") or "") for paper in papers]
+    rows = [
+        (str(paper["id"]), position, text, None, paper.get("license") or paper.get("licence") or licence)
+        for paper, sentences in zip(papers, splitter(abstracts), strict=True)
+        for position, text in enumerate(sentences)
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _paper(path: Path, number: int, line: str) -> dict[str, Any]:
+    try:
+        paper = json.loads(line)
+    except (ValueError, RecursionError):
+        paper = None
+    if not isinstance(paper, dict) or "id" not in paper or "abstract" not in paper:
+        raise InputError(
+            f"{path}, line {number}",
+            expected="a paper as JSON with the fields id and abstract",
+            found=line.strip()[:60] or "nothing",
+            remedy="give a file of one sentence per line by --lines",
+        )
+    return paper
+
+
+def _frame(rows: list[tuple[str, str]], licence: str | None) -> pd.DataFrame:
+    frame = pd.DataFrame(rows, columns=["source_id", "text"])
+    return frame.assign(position=0, entity=None, licence=licence)[COLUMNS]
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    """The file's lines with their numbers, without line ends. Raises InputError where it is no text in UTF-8."""
+    existing_file(path, "a text file in UTF-8, plain or .gz")
+    with path.open("rb") as raw:
+        is_zipped = raw.read(2) == GZIP
+        raw.seek(0)
+        file: BinaryIO = io.BufferedReader(gzip.GzipFile(fileobj=raw)) if is_zipped else raw  # type: ignore[arg-type]
+        number = 0
+        try:
+            while line := file.readline(LONGEST_LINE):
+                number += 1
+                yield number, line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+        except (UnicodeDecodeError, EOFError, gzip.BadGzipFile) as fault:
+            raise InputError(
+                f"{path}, line {number + isinstance(fault, EOFError | gzip.BadGzipFile)}",
+                expected="text in UTF-8, plain or .gz",
+                found=str(fault)[:80],
+                remedy="convert it with iconv, or fetch it again",
+            ) from fault

@@ -1,0 +1,75 @@
+"""Which sentences are fit to be changed; what is dropped has a reason."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from data.console import demand_at_least
+from data.errors import InputError
+from data.words import merge_key
+
+LATEX = re.compile(r"[$\\]|[_^]\{")
+UNBROKEN = re.compile(r"\S{60}")
+"""No word of a language is as long; an address or a text without white space is."""
+BULLETS = re.compile(r"(?:^|\s)[-–*•·](?:\s|$)")
+LONGEST_READ = 2_000
+"""Characters; a longer text is too long whatever its tokens."""
+LOST = {
+    "too_short": "fewer than {shortest} tokens (--shortest)",
+    "too_long": "more than {longest} tokens (--longest)",
+    "latex": "formulas in LaTeX (--keep-latex)",
+    "unbroken": "a word of 60 characters or more",
+    "layout": "a list with bullets, or several lines",
+    "duplicate": "the same as an earlier one but for case and white space",
+    "not_drawn": "not drawn (--at-most)",
+}
+"""Reason -> what the screen says, with the flag that brings the sentences back where there is one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """What a sentence must be."""
+
+    shortest: int = 6
+    """Tokens of the shortest sentence, punctuation included."""
+    longest: int = 40
+    """Tokens of the longest."""
+    keep_latex: bool = False
+    """Keep sentences with `$`, a backslash or braces of LaTeX."""
+
+    def __post_init__(self) -> None:
+        """Raise InputError for lengths that no sentence has."""
+        demand_at_least("--shortest", self.shortest, 1)
+        if self.longest < self.shortest:
+            raise InputError(
+                "--longest", expected=f"at least --shortest {self.shortest}", found=str(self.longest), remedy="raise it"
+            )
+
+
+def screen(texts: Sequence[str], limits: Limits, tokens: Callable[[str], list[str]]) -> list[str | None]:
+    """For each text, why it is dropped; None where it is kept. Duplicates are found by `drop_duplicates`."""
+    return [_reason(text, limits, tokens) for text in texts]
+
+
+def _reason(text: str, limits: Limits, tokens: Callable[[str], list[str]]) -> str | None:
+    if len(text) <= LONGEST_READ and UNBROKEN.search(text):
+        return "unbroken"
+    n_tokens = len(text.split()) if len(text) > LONGEST_READ else len(tokens(text))
+    if n_tokens < limits.shortest:
+        return "unbroken" if len(text) > LONGEST_READ else "too_short"
+    if n_tokens > limits.longest or len(text) > LONGEST_READ:
+        return "too_long"
+    if not limits.keep_latex and LATEX.search(text):
+        return "latex"
+    if "\n" in text or "\t" in text or len(BULLETS.findall(text)) > 1:
+        return "layout"
+    return None
+
+
+def mark_duplicates(frame: pd.DataFrame) -> pd.Series:
+    """The column reason, with `duplicate` for a kept text that an earlier kept one equals."""
+    kept = frame[frame["reason"].isna()]
+    twice = kept["text"].map(merge_key).duplicated()
+    return frame["reason"].mask(twice.reindex(frame.index, fill_value=False), "duplicate")

@@ -1,0 +1,77 @@
+"""From tagged sentences to rearranged ones, each with its margin and what was moved."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from generation.config import SwapConfig
+from generation.engines.protocols import StepwiseModel, Tagged
+from generation.swapping.lists import permutes_lists
+from generation.swapping.search import Template, search
+from generation.swapping.units import Terms, Unit, rearranged, units_of
+
+MORE_FOR_LISTS = 3
+"""So many times `n_best` sentences are looked at where some are permutations of lists."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Candidate:
+    """A sentence of the same words in another order."""
+
+    text: str
+    margin: float
+    """How much likelier than the source, in nats."""
+    log_score: float
+    steps: tuple[str, ...]
+    """For each place whose unit changed: its number, the kind, `old > new`."""
+    moves_content: bool
+    """Whether a word of content moved."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Swapped:
+    """What became of a sentence."""
+
+    candidates: tuple[Candidate, ...]
+    """Likeliest first; no permutations of lists."""
+    n_lists: int
+    """Permutations of lists that were replaced by the next best."""
+    reason: str | None
+    """Why there are none: `no_other_sentence` (no two different units of one kind), `only_lists`."""
+
+
+def swap(tagged: Tagged, model: StepwiseModel, config: SwapConfig, terms: Terms | None) -> Swapped:
+    """The best other sentences of the template, without permutations of lists; `config` is settled."""
+    units = units_of(tagged, config.entity_probability, terms if config.terms else None)
+    words = tagged.tokens
+    spelled = [tuple(model.word(word) for word in words[unit.start : unit.end]) for unit in units]
+    template = Template.of([unit.key for unit in units], spelled, model)
+    if template.is_fixed:
+        return Swapped(candidates=(), n_lists=0, reason="no_other_sentence")
+    n_best = config.n_best or 1
+    found = search(template, config.beam, MORE_FOR_LISTS * n_best, exchanges=bool(config.exchanges))
+    source_score = template.score(template.choices)
+    kept: list[Candidate] = []
+    n_lists = 0
+    for arrangement in found:
+        if permutes_lists(tagged, units, arrangement.order):
+            n_lists += 1
+        elif len(kept) < n_best:
+            kept.append(_candidate(tagged, units, arrangement.order, (arrangement.score, source_score)))
+    reason = None if kept else "only_lists" if n_lists else "no_other_sentence"
+    return Swapped(candidates=tuple(kept), n_lists=n_lists, reason=reason)
+
+
+def _candidate(tagged: Tagged, units: Sequence[Unit], order: Sequence[int], scores: tuple[float, float]) -> Candidate:
+    moved = [place for place, source in enumerate(order) if source != place]
+    return Candidate(
+        text=rearranged(tagged, units, order),
+        margin=scores[0] - scores[1],
+        log_score=scores[0],
+        steps=tuple(_step(place, units[place], units[order[place]]) for place in moved),
+        moves_content=any(units[place].has_content for place in moved),
+    )
+
+
+def _step(place: int, old: Unit, new: Unit) -> str:
+    """The number of the place, its kind, and the units before and after."""
+    return f"{place} {old.kind} {old.surface} > {new.surface}"

@@ -1,0 +1,57 @@
+"""Which sentences are fit, and that every other one has a reason."""
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from data.errors import InputError
+from generation.sources.screening import LOST, Limits, mark_duplicates, screen
+
+
+def reason(text: str, **limits) -> str | None:
+    return screen([text], Limits(**limits), str.split)[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a compiler translates programs into code", None),
+        ("a compiler translates", "too_short"),
+        ("word " * 41, "too_long"),
+        ("word " * 10_000, "too_long"),
+        ("x" * 10_000, "unbroken"),
+        ("see https://example.org/" + "a" * 60 + " for the code of it", "unbroken"),
+        ("the bound is $n^2$ in every case", "latex"),
+        ("the bound is O(n^{2}) in all cases", "latex"),
+        (r"a set \mathcal of all the words", "latex"),
+        ("- the client asks - the server answers", "layout"),
+        ("one line and\nanother line of it", "layout"),
+        ("a well-known low-density code of theirs", None),
+    ],
+)
+def test_reasons(text, expected):
+    assert reason(text) == expected
+
+
+def test_flags_bring_sentences_back():
+    assert reason("a compiler translates", shortest=3) is None
+    assert reason("word " * 41, longest=41) is None
+    assert reason("the bound is $n^2$ in every case", keep_latex=True) is None
+
+
+@settings(max_examples=50)
+@given(st.text(max_size=200))
+def test_every_reason_is_explained(text):
+    found = reason(text)
+    assert found is None or found in LOST
+
+
+def test_a_duplicate_is_one_of_a_kept_sentence():
+    frame = pd.DataFrame({"text": ["A b", "a  B", "c", "c"], "reason": [None, None, "latex", None]})
+    assert mark_duplicates(frame).isna().tolist() == [True, False, False, True]
+
+
+def test_lengths_that_exclude_everything_are_refused():
+    with pytest.raises(InputError, match="--longest: expected at least --shortest 6, found 5"):
+        Limits(longest=5)

@@ -1,0 +1,84 @@
+"""Units are words, entities and terms; a rearranged text keeps its white space and the case of its beginning."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from generation.swapping.units import Terms, rearranged, units_of
+from tests.generation.world import tagged
+
+FLIGHTS = tagged(
+    "Flights/NNS from/IN New/NNP York/NNP to/IN Florida/NNP",
+    entities=[(2, 4, "GPE", 0.99), (5, 6, "LOC", 0.96)],
+)
+
+
+def kinds(text, probability=0.95, terms=None) -> list[tuple[str, str]]:
+    return [(unit.surface, unit.kind) for unit in units_of(text, probability, terms)]
+
+
+def test_places_are_one_unit_of_one_kind():
+    assert kinds(FLIGHTS)[2:] == [("New York", "LOCATION"), ("to", "IN"), ("Florida", "LOCATION")]
+
+
+def test_an_entity_counts_only_above_the_probability():
+    assert ("Florida", "NNP") in kinds(FLIGHTS, 0.96)
+    assert ("New York", "LOCATION") in kinds(FLIGHTS, 0.96)
+
+
+def test_dates_are_no_units():
+    assert kinds(tagged("April/NNP 2/CD", entities=[(0, 2, "DATE", 1.0)])) == [("April", "NNP"), ("2", "CD")]
+
+
+def test_terms_are_units_with_the_tag_of_their_last_word_and_go_before_entities():
+    text = tagged("A/DT Turing/NNP machine/NN reads/VBZ tapes/NNS", entities=[(1, 2, "PERSON", 1.0)])
+    terms = Terms.of(["turing machine", "tapes"], str.split)
+    assert kinds(text, terms=terms) == [
+        ("A", "DT"), ("Turing machine", "TERM/NN"), ("reads", "VBZ"), ("tapes", "NNS")
+    ]  # fmt: skip
+
+
+def test_the_longest_term_counts():
+    terms = Terms.of(["neural network", "deep neural network", "network layer"], str.split)
+    assert terms.find(["a", "deep", "neural", "network", "layer"]) == [(1, 4)]
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "expected"),
+    [
+        (tagged("Dogs/NNS like/VBP cats/NNS"), (2, 1, 0), "Cats like dogs"),
+        (tagged("NASA/NNP likes/VBZ Bob/NNP"), (2, 1, 0), "Bob likes NASA"),
+        (tagged("I/PRP like/VBP you/PRP"), (2, 1, 0), "You like I"),
+        (tagged("Paris/NNP likes/VBZ Rome/NNP"), (2, 1, 0), "Rome likes Paris"),
+        (tagged("dogs/NNS like/VBP Cats/NNS"), (2, 1, 0), "Cats like dogs"),
+        (tagged("DNA/NN codes/NNS cells/NNS"), (0, 2, 1), "DNA cells codes"),
+        (tagged("BLAST/NN and/CC dust/NN"), (2, 1, 0), "Dust and BLAST"),
+    ],
+)
+def test_the_first_word_has_the_capital(text, order, expected):
+    assert rearranged(text, units_of(text, 0.95), order) == expected
+
+
+def test_white_space_and_what_is_joined_stay():
+    text = tagged("one_/CD ,/, two/CD  three_/CD ./.".replace("  ", " /_SP ").replace(" /_SP ", " "))
+    assert rearranged(text, units_of(text, 0.95), (2, 1, 0, 3, 4)) == "two, one three."
+
+
+@settings(max_examples=40)
+@given(st.permutations(range(5)), st.sampled_from([" ", "  ", "\N{NO-BREAK SPACE}"]))
+def test_the_words_and_the_gaps_of_the_text_are_kept(order, gap):
+    from dataclasses import replace
+
+    text = tagged("ab/N cd/N ef/N gh/N ij/N")
+    wide = text.text.replace(" ", gap)
+    starts = tuple(wide.index(token) for token in text.tokens)
+    text = replace(text, text=wide, starts=starts, ends=tuple(start + 2 for start in starts))
+    moved = rearranged(text, units_of(text, 0.95), order)
+    assert moved.split(gap) == [text.tokens[source] for source in order]
+
+
+@pytest.mark.parametrize(
+    ("marked", "content"), [("dog/NN", True), ("the/DT", False), ("is/VBZ", False), ("./.", False), ("7/CD", True)]
+)
+def test_content_is_no_function_word(marked, content):
+    assert units_of(tagged(marked), 0.95)[0].has_content is content
