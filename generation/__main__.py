@@ -6,16 +6,18 @@ from typing import Annotated
 from tyro.conf import subcommand
 
 from data.console import run
-from generation.commands import lm, sentences
+from generation.commands import lm, sentences, swap
 
 Command = (
     Annotated[sentences.Sentences, subcommand("sentences", prefix_name=False)]
     | Annotated[lm.Lm, subcommand("lm", prefix_name=False)]
+    | Annotated[swap.Swap, subcommand("swap", prefix_name=False)]
 )
 
 MAIN: dict[type, Callable[..., None]] = {
     sentences.Sentences: sentences.main,
     lm.Lm: lm.main,
+    swap.Swap: swap.main,
 }
 
 

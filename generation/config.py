@@ -20,8 +20,8 @@ class SwapConfig:
     """Hypotheses kept per step of the search (section 3.1: 100)."""
     exchanges: bool | None = None
     """Also score every exchange of two units (paper: no)."""
-    terms: bool | None = None
-    """Treat the store's terms as units, so that no word moves inside one (paper: no)."""
+    keep_terms: bool | None = None
+    """Treat terms as units, so that no word moves inside one (paper: no)."""
     n_best: int | None = None
     """Candidates per sentence that are ranked, by the second model where there is one (paper: 1; recommended: 10)."""
     threshold: float | None = None
@@ -29,6 +29,8 @@ class SwapConfig:
     recommended recipe has none: 3 nats accept two thirds of all sentences where a 5-gram is the judge)."""
     entity_probability: float = 0.95
     """A named entity is one unit where its probability is above this (section 3.1: 0.95)."""
+    least_likely: float | None = None
+    """Leave out sources that the n-gram model finds less likely than this, in nats per word (recommended: -8)."""
     cap: float = 6.0
     """Margins above this rank as this one: a much better sentence mostly has a broken source."""
     budget: int | None = None
@@ -52,9 +54,10 @@ class SwapConfig:
         paper = self.recipe == "paper"
         recipe: dict[str, Any] = {
             "exchanges": not paper,
-            "terms": not paper,
+            "keep_terms": not paper,
             "n_best": 1 if paper else 10,
             "threshold": 3.0 if paper else None,
+            "least_likely": None if paper else -8.0,
             "per_entity": None if paper else 3,
         }
         return replace(self, **{name: value for name, value in recipe.items() if getattr(self, name) is None})

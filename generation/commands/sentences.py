@@ -72,7 +72,7 @@ def _sources(store: Store, arguments: Sentences, language: str) -> Iterator[tupl
 def _write(store: Store, source: str, frames: Iterator[pd.DataFrame], arguments: Sentences) -> int:
     tokens = tokenizer(followed(store, Definitions).code)
     screened = [
-        frame.assign(reason=screen(frame["text"], arguments.limits, tokens))
+        frame.assign(reason=pd.Series(screen(list(frame["text"]), arguments.limits, tokens), frame.index, dtype=object))
         for frame in progress(frames, label=source, unit="blocks")
     ]
     rows = pd.concat(screened, ignore_index=True).assign(source=source)
@@ -82,7 +82,7 @@ def _write(store: Store, source: str, frames: Iterator[pd.DataFrame], arguments:
     kept = rows[rows["reason"].isna()].drop(columns="reason")
     kept = kept.assign(n_words=kept["text"].map(count_words))
     dropped = rows[rows["reason"].notna()]
-    by_reason = dropped["reason"].value_counts().sort_index().to_dict()
+    by_reason = {str(name): n for name, n in dropped["reason"].value_counts().sort_index().items()}
     manifest = Manifest(
         stage=STAGE,
         config={"limits": arguments.limits, "at_most": arguments.at_most},

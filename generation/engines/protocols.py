@@ -14,8 +14,10 @@ from data.identity import digest, file_digest
 class LanguageModel(Protocol):
     """Says how likely texts are."""
 
-    name: str
-    """Kind, file and digest, for manifests and the column `model`."""
+    @property
+    def name(self) -> str:
+        """Kind, file and digest, for manifests and the column `model`."""
+        ...
 
     def score(self, texts: Sequence[str]) -> NDArray[np.float64]:
         """The natural logarithm of each text's probability, its end included."""
@@ -81,8 +83,10 @@ class Tagged:
 class Tagger(Protocol):
     """Finds tokens, parts of speech, dependencies and entities."""
 
-    name: str
-    """Pipeline and digest, for manifests."""
+    @property
+    def name(self) -> str:
+        """Pipeline and digest, for manifests."""
+        ...
 
     def tag(self, texts: Sequence[str]) -> list[Tagged]:
         """Each text with its analysis."""
@@ -107,8 +111,11 @@ class Translation:
 class Translator(Protocol):
     """Translates texts into another language and back."""
 
-    name: str
-    """Engine, languages and digest, for manifests and the column `model`."""
+    @property
+    def name(self) -> str:
+        """Engine, languages and digest, for manifests and the column `model`."""
+        ...
+
     k: int
     """How many results it gives each way."""
 

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import cached_property
+from importlib.metadata import version
 from typing import Any
 
 from data.errors import InputError
@@ -36,7 +37,8 @@ class SpacyTagger:
     def name(self) -> str:
         """Language, name, version and digest of the pipeline."""
         meta, folder = self._nlp.meta, self._nlp.path
-        return f"{meta['lang']}_{meta['name']} {meta['version']} {files_digest([folder]) if folder else ''}".strip()
+        digest = files_digest([folder]) if folder else "no digest"
+        return f"{meta['lang']}_{meta['name']} {meta['version']} spacy {version('spacy')} {digest}"
 
     @property
     def language(self) -> str:
@@ -84,8 +86,8 @@ def _load(pipeline: str) -> Any:
 def _summed(parses: Sequence[tuple[float, Sequence[tuple[int, int, str]]]]) -> dict[tuple[int, int, str], float]:
     total: dict[tuple[int, int, str], float] = defaultdict(float)
     for score, entities in parses:
-        for entity in entities:
-            total[tuple(entity)] += score
+        for start, end, label in entities:
+            total[start, end, label] += score
     return total
 
 

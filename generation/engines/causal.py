@@ -1,0 +1,133 @@
+"""Causal neural language models from a folder: of CTranslate2 (model.bin), or of transformers (safetensors or GGUF)."""
+
+import json
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from data.errors import InputError
+from data.extras import demand_generation, demand_models
+from generation.engines.protocols import files_digest
+
+BATCH_TOKENS = 2_048
+CT2, GGUF = "model.bin", "*.gguf"
+
+ScoreTokens = Callable[[list[list[int]]], list[float]]
+"""Tokens of texts, with their beginning and end -> the sum of the logarithms of all but the first."""
+
+
+class Causal:
+    """A model that reads a text from left to right, in its own case; probabilities are natural logarithms."""
+
+    def __init__(self, folder: Path) -> None:
+        """Raises InputError where the folder holds no model."""
+        demand_generation("--ranker")
+        self._folder = folder
+        if not folder.is_dir():
+            raise _no_model(folder, "no folder")
+        opened = _open_ct2 if (folder / CT2).is_file() else _open_transformers
+        self._encode, self._score, self._arithmetic = opened(folder)
+        self.n_read = 0
+
+    @cached_property
+    def name(self) -> str:
+        """Folder, arithmetic (margins depend on it) and digest."""
+        return f"causal {self._folder.name} {self._arithmetic} {files_digest([self._folder])}"
+
+    def score(self, texts: Sequence[str]) -> NDArray[np.float64]:
+        """The natural logarithm of each text's probability, its end included; texts of similar length go together."""
+        tokens = [self._encode(text) for text in texts]
+        self.n_read += sum(map(len, tokens))
+        values = np.zeros(len(texts))
+        batch: list[int] = []
+        for place in sorted(range(len(texts)), key=lambda place: (len(tokens[place]), place)):
+            if batch and (len(batch) + 1) * len(tokens[place]) > BATCH_TOKENS:
+                values[batch] = self._score([tokens[i] for i in batch])
+                batch = []
+            batch.append(place)
+        if batch:
+            values[batch] = self._score([tokens[i] for i in batch])
+        return values
+
+
+Opened = tuple[Callable[[str], list[int]], ScoreTokens, str]
+
+
+def _open_ct2(folder: Path) -> Opened:
+    import ctranslate2
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(_needed(folder, "tokenizer.json")))
+    settings = json.loads(_needed(folder, "config.json").read_text(encoding="utf-8"))
+    try:
+        model = ctranslate2.Generator(str(folder), device="cpu", inter_threads=1, intra_threads=1)
+    except RuntimeError as fault:
+        raise _no_model(folder, " ".join(str(fault).split())[:120]) from fault
+    first, last = (tokenizer.token_to_id(settings.get(name) or "") for name in ("bos_token", "eos_token"))
+    if first is None or last is None:
+        raise _no_model(folder, "no bos_token or eos_token in config.json")
+
+    def encode(text: str) -> list[int]:
+        return [first, *tokenizer.encode(text, add_special_tokens=False).ids, last]
+
+    def score(batch: list[list[int]]) -> list[float]:
+        pieces = [[tokenizer.id_to_token(token) for token in tokens] for tokens in batch]
+        return [float(sum(result.log_probs)) for result in model.score_batch(pieces, max_batch_size=len(pieces))]
+
+    return encode, score, f"ctranslate2 {version('ctranslate2')} {model.compute_type}"
+
+
+def _open_transformers(folder: Path) -> Opened:
+    demand_models("--ranker")
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    from data.sentence_models import quiet
+
+    files = sorted(folder.glob(GGUF))
+    packed = {"gguf_file": files[0].name} if files else {}
+    try:
+        with quiet():
+            tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, **packed)
+            options: dict[str, Any] = {"local_files_only": True, "dtype": torch.float32, **packed}
+            model = AutoModelForCausalLM.from_pretrained(folder, **options).eval()
+    except (OSError, ValueError, ImportError, KeyError) as fault:
+        raise _no_model(folder, " ".join(str(fault).split())[:120]) from fault
+    first, last = tokenizer.bos_token_id, tokenizer.eos_token_id
+    first = last if first is None else first
+    if last is None:
+        raise _no_model(folder, "a tokenizer without an end of text")
+
+    def encode(text: str) -> list[int]:
+        return [first, *tokenizer(text, add_special_tokens=False)["input_ids"], last]
+
+    @torch.inference_mode()
+    def score(batch: list[list[int]]) -> list[float]:
+        longest = max(map(len, batch))
+        ids = torch.tensor([tokens + [last] * (longest - len(tokens)) for tokens in batch])
+        real = torch.tensor([[1] * len(tokens) + [0] * (longest - len(tokens)) for tokens in batch])
+        logs = model(input_ids=ids, attention_mask=real).logits[:, :-1].log_softmax(-1)
+        values = logs.gather(-1, ids[:, 1:, None]).squeeze(-1) * real[:, 1:]
+        return [float(value) for value in values.double().sum(-1)]
+
+    return encode, score, f"torch {version('torch')} float32"
+
+
+def _needed(folder: Path, name: str) -> Path:
+    if not (folder / name).is_file():
+        raise _no_model(folder, f"no {name}")
+    return folder / name
+
+
+def _no_model(folder: Path, found: str) -> InputError:
+    return InputError(
+        folder,
+        expected="a causal language model: a folder of CTranslate2 with tokenizer.json, or one of transformers",
+        found=found,
+        remedy="give the folder that holds its files",
+    )

@@ -1,0 +1,234 @@
+"""The commands over a store: sentences, swaps, the same tables however many processes, and bad input."""
+
+import json
+from itertools import pairwise
+
+import pandas as pd
+import pytest
+
+from data.console import run
+from data.identity import definition_id, pair_id
+from data.languages.base import treebank_tokens
+from data.manifest import Manifest
+from data.store import Store
+from data.tables.definitions import Definitions, Terms
+from data.tables.generated import GeneratedTexts, PairMeasures, Sentences
+from data.tables.pairs import Pairs
+from data.tables.removals import Rejects
+from generation.__main__ import main
+from generation.swapping import shards
+from tests.generation.world import arpa
+
+TEXTS = {
+    "compiler": "a program that translates source code of a language into machine code of a processor",
+    "interpreter": "Software that runs the instructions of a program without the help of a compiler",
+    "neural network": "A model of connected units that learns the weights of a function from examples",
+    "virus": "a worm or a bug or a trap",
+}
+LINES = [
+    "The client sends a request to the server and waits for the answer .",
+    "one",
+    "x" * 100,
+    "Costs are $n^2$ here .",
+]
+WORDS = sorted({word.lower() for text in [*TEXTS.values(), LINES[0]] for word in text.split()})
+
+
+def call(*words) -> int:
+    return run(main, prog="python -m generation", args=[str(word) for word in words])
+
+
+@pytest.fixture(scope="module")
+def lm(engines, tmp_path_factory):
+    """A model that knows all words, and likes neighbours in the order of the alphabet."""
+    path = tmp_path_factory.mktemp("lm") / "words.arpa"
+    path.write_text(arpa(tuple((a, b, -0.1 - i / 100) for i, (a, b) in enumerate(pairwise(WORDS)))))
+    return path
+
+
+@pytest.fixture(scope="module")
+def source_store(engines, tmp_path_factory):
+    store = Store(tmp_path_factory.mktemp("sources") / "store")
+    rows = [
+        {"definition_id": definition_id(name, text), "entity": name, "text": text, "n_words": len(text.split()),
+         "n_cards": 1, "n_sources": 1, "verbatim": None}
+        for name, text in TEXTS.items()
+    ]  # fmt: skip
+    store.replace(Definitions, pd.DataFrame(rows), Manifest(stage="test", language="en"))
+    terms = pd.DataFrame({"term": ["source code", "machine code"], "canonical": ["source code", "machine code"]})
+    terms = terms.assign(variants=[["source code"], ["machine code"]])
+    for name in ("document_frequency", "documents", "recurrence", "title_share", "c_value", "boundary", "score"):
+        terms[name] = None
+    store.replace(Terms, terms, Manifest(stage="test", language="en"))
+    lines = store.root.parent / "lines.txt"
+    lines.write_text("\n".join(LINES), encoding="utf-8")
+    papers = store.root.parent / "papers.jsonl"
+    paper = {
+        "id": "p1",
+        "abstract": "Workers share e.g. memory and one queue. Tasks wait in the queue of a worker.  Yes.",
+    }
+    papers.write_text(json.dumps(paper) + "\n", encoding="utf-8")
+    for words in ([], ["--lines", lines], ["--papers", papers, "--licence", "CC0"]):
+        assert call("sentences", "--store", store.root, *words) == 0
+    return store
+
+
+@pytest.fixture(scope="module")
+def swapped(source_store, lm):
+    assert call("swap", "--lm", lm, "--store", source_store.root) == 0
+    return source_store
+
+
+def test_sentences_of_each_source_stand_beside_each_other(source_store):
+    rows = source_store.read(Sentences)
+    assert set(rows["source"]) == {"definitions", "lines.txt", "papers"}
+    definitions = rows[rows["source"] == "definitions"]
+    assert set(definitions["sentence_id"]) == {definition_id(*item) for item in TEXTS.items()}
+    assert rows.loc[rows["source"] == "lines.txt", "source_id"].tolist() == ["1"]
+
+
+def test_abstracts_are_split_and_keep_their_place_and_licence(source_store):
+    rows = source_store.read(Sentences, source="papers").sort_values("position")
+    assert list(rows["text"]) == ["Workers share e.g. memory and one queue.", "Tasks wait in the queue of a worker."]
+    assert list(rows["position"]) == [0, 1]
+    assert set(rows["licence"]) == {"CC0"}
+
+
+def test_what_is_dropped_has_a_reason(source_store):
+    rejects = source_store.read(Rejects, stage="generation.sentences.lines.txt")
+    assert dict(zip(rejects["id"], rejects["reason"], strict=True)) == {
+        "2 0": "too_short",
+        "3 0": "unbroken",
+        "4 0": "latex",
+    }
+
+
+def test_swaps_share_the_words_of_their_source(swapped):
+    pairs, texts = swapped.read(Pairs, generator="paws-swap"), swapped.read(GeneratedTexts)
+    sources = swapped.read(Sentences).set_index("sentence_id")["text"]
+    assert len(pairs) == len(texts) > 2
+    for pair in pairs.itertuples():
+        assert pair.first == sources[pair.first_id]
+        assert sorted(treebank_tokens(pair.first)) == sorted(treebank_tokens(pair.second))
+        assert pair.first != pair.second
+        assert pair.pair_id == pair_id(pair.first_id, pair.second_id)
+    assert pairs["overlap"].eq(1).all()
+    assert set(texts["source_id"]) <= set(sources.index)
+    assert texts["model"].str.match(r"2-gram words\.arpa [0-9a-f]{32}$").all()
+    assert pairs["rank"].sort_values().tolist() == list(range(len(pairs)))
+
+
+def test_terms_are_never_torn_apart(swapped):
+    pair = next(p for p in swapped.read(Pairs).itertuples() if "source code" in p.first)
+    assert "source code" in pair.second.lower()
+    assert "machine code" in pair.second.lower()
+
+
+def test_every_sentence_has_a_pair_or_a_reason(swapped):
+    rejects = swapped.read(Rejects, stage="generation.swap.paws-swap")
+    assert sorted([*rejects["id"], *swapped.read(Pairs)["first_id"]]) == sorted(swapped.read(Sentences)["sentence_id"])
+
+
+def test_pairs_are_measured(swapped):
+    measures = swapped.read(PairMeasures).pivot(index="pair_id", columns="measure", values="value")
+    assert set(measures.columns) == {"bow_cosine", "inversion_rate", "lm_margin"}
+    assert measures["bow_cosine"].astype(float).round(6).eq(1).all()
+    assert measures["inversion_rate"].gt(0).all()
+
+
+def test_a_second_run_has_nothing_to_do(swapped, lm, capsys):
+    version = swapped.version(Pairs)
+    assert call("swap", "--lm", lm, "--store", swapped.root) == 0
+    assert "up to date" in capsys.readouterr().out
+    assert swapped.version(Pairs) == version
+
+
+def rows_of(store, generator):
+    return [
+        store.read(table, generator=generator).drop(columns="generator").to_dict("records")
+        for table in (GeneratedTexts, Pairs)
+    ]
+
+
+def test_the_tables_are_the_same_whatever_the_processes_and_shards_are_not_done_twice(swapped, lm, monkeypatch, capsys):
+    """The first run is stopped after one shard; the second does the others only."""
+    monkeypatch.setattr(shards, "PER_SHARD", 2)
+    done = []
+
+    def stop_after_one(shard, out):
+        if done:
+            raise KeyboardInterrupt
+        done.append(shard)
+        original(shard, out)
+
+    original = shards.swap_shard
+    words = ["swap", "--lm", lm, "--store", swapped.root, "--generator", "again"]
+    with monkeypatch.context() as stopped:
+        stopped.setattr(shards, "swap_shard", stop_after_one)
+        assert call(*words) == 130
+    first = swapped.root.glob("shards/generation-swap-*/swap/*/done")
+    before = {path: path.stat().st_mtime_ns for path in first}
+    assert len(before) == 1
+    kept = {path: path.stat().st_mtime_ns for path in before}
+    assert call(*words, "--engine", "processes:2") == 0
+    assert before == kept
+    assert rows_of(swapped, "again") == rows_of(swapped, "paws-swap")
+    assert not list(swapped.root.glob("shards/generation-swap-*"))
+
+
+def test_the_papers_recipe_takes_one_candidate_down_to_the_threshold(swapped, lm):
+    words = ["swap", "--lm", lm, "--store", swapped.root, "--generator", "paper", "--recipe", "paper"]
+    assert call(*words) == 0
+    margins = swapped.read(PairMeasures, generator="paper", measure="lm_margin")["value"]
+    assert margins.ge(-3).all()
+    reasons = set(swapped.read(Rejects, stage="generation.swap.paper")["reason"])
+    assert reasons <= {"no_other_sentence", "only_lists", "below_threshold"}
+
+
+def test_a_budget_below_the_pairs_keeps_the_best(swapped, lm, capsys):
+    assert call("swap", "--lm", lm, "--store", swapped.root, "--generator", "few", "--budget", 1) == 0
+    assert "better ones fill the budget (--budget)" in capsys.readouterr().out
+    assert len(swapped.read(Pairs, generator="few")) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["--tagger", "no_such_pipeline"], "--tagger no_such_pipeline: expected a pipeline of spaCy"),
+        (["--sources", "books"], "--sources: expected one of definitions, lines.txt, papers, found books"),
+        (["--terms", "no/terms.txt"], "no/terms.txt: expected a text file with one term per line"),
+        (["--ranker", "no/model"], "no/model: expected a causal language model"),
+        (["--engine", "many"], "--engine: expected here, processes"),
+        (["--lm", "no.arpa"], "no.arpa: expected a language model of KenLM, binary or ARPA, found nothing there"),
+    ],
+)
+def test_bad_input_is_one_line(swapped, lm, capsys, words, line):
+    lm_words = [] if "--lm" in words else ["--lm", lm]
+    assert call("swap", "--store", swapped.root, "--generator", "bad", *lm_words, *words) == 2
+    err = capsys.readouterr().err
+    assert line in err
+    assert err.startswith("error: ")
+
+
+def test_no_sentences_and_no_definitions_are_said(engines, lm, tmp_path, capsys):
+    assert call("swap", "--lm", lm, "--store", tmp_path) == 2
+    assert "run `python -m generation sentences" in capsys.readouterr().err
+    assert call("sentences", "--store", tmp_path) == 2
+    assert "definitions: expected rows, found none" in capsys.readouterr().err
+
+
+def test_a_file_of_single_words_is_a_finding(engines, tmp_path, capsys):
+    path = tmp_path / "words.txt"
+    path.write_text("tree\nnode\nleaf\n")
+    assert call("sentences", "--lines", path, "--store", tmp_path / "store") == 1
+    captured = capsys.readouterr()
+    assert "3 dropped: too_short: fewer than 6 tokens (--shortest)" in captured.out
+    assert "no sentence is left" in captured.err
+
+
+@pytest.mark.parametrize("content", [b"no json\n", b'{"id": "p"}\n', b"\xff\xfe\n"])
+def test_papers_that_are_none_are_said(engines, tmp_path, capsys, content):
+    path = tmp_path / "papers.jsonl"
+    path.write_bytes(content)
+    assert call("sentences", "--papers", path, "--store", tmp_path / "store") == 2
+    assert "papers.jsonl, line 1: expected" in capsys.readouterr().err
