@@ -38,9 +38,9 @@ PAIRED = (
 )  # fmt: skip
 """Tables with one row per pair."""
 
-BEFORE_DOCUMENTS = (
-    Ratings, Answers, Assignments, *PAIRED, Rejects, Pairs, GeneratedTexts, Attempts, Prompts, Sentences, Definitions,
-)  # fmt: skip
+WITHOUT_TEXTS = (Ratings, Answers, Assignments, *PAIRED, Rejects)
+MADE_TEXTS = (Pairs, GeneratedTexts, Attempts, Prompts)
+BEFORE_DOCUMENTS = (*WITHOUT_TEXTS, *MADE_TEXTS, Sentences, Definitions)
 AFTER_DOCUMENTS = (Sightings, Cards)
 ALL_WITH_TEXTS = (*BEFORE_DOCUMENTS, Documents, *AFTER_DOCUMENTS)
 """Tables that texts are removed from, in this order: each comes before the one that its rows are found by."""
@@ -96,6 +96,26 @@ def find(store: Store, ids: Sequence[str]) -> Removal:
     gone = frozenset(store.read(Tombstones, columns=["id"], kind=CARD)["id"])
     named = pd.concat([cards[:0], *(_one_card(store, cards, gone, beginning) for beginning in ids)])
     texts = frozenset(map(text_digest, named["back"])) | withheld(store)
+    return _descending(store, cards, texts, frozenset())
+
+
+def find_written(store: Store, written: frozenset[str]) -> Removal:
+    """What is removed with these texts, given by their ids, and with all that was made from them.
+
+    A text that was mined, generated or among the group's own sentences stays, whoever wrote it again.
+    """
+    if written:
+        pairs = store.read(Pairs, columns=["first_id", "second_id", "parents"]).explode("parents")
+        mined = pairs[pairs["parents"].isna()]
+        of_tables = ((Definitions, "definition_id"), (Sentences, "sentence_id"), (GeneratedTexts, "text_id"))
+        known = [store.read(table, columns=[column])[column] for table, column in of_tables]
+        written = written.difference(mined["first_id"], mined["second_id"], *known)
+    cards = store.read(Cards, columns=["card_id", "front", "back"]).drop_duplicates("card_id")
+    return _descending(store, cards, frozenset(), written)
+
+
+def _descending(store: Store, cards: pd.DataFrame, texts: frozenset[str], written: frozenset[str]) -> Removal:
+    """What is removed with all that holds the texts, with the definitions `written`, and with what was made from it."""
     affected = frozenset(cards.loc[holds(cards, texts), "card_id"])
     sightings = store.read(Sightings)
     definitions = store.read(Definitions, columns=["definition_id", "entity", "text"])
@@ -106,7 +126,8 @@ def find(store: Store, ids: Sequence[str]) -> Removal:
     others = [frame[[id_, "text"]].set_axis(["definition_id", "text"], axis="columns")
               for frame, id_ in ((generated, "text_id"), (sentences, "sentence_id"))]  # fmt: skip
     wordings = pd.concat([definitions[["definition_id", "text"]], *sides, *others])
-    taken = frozenset(sightings.loc[sightings["card_id"].isin(affected), "definition_id"]) | _holding(wordings, texts)
+    seen = frozenset(sightings.loc[sightings["card_id"].isin(affected), "definition_id"])
+    taken = seen | _holding(wordings, texts) | written
     known = descent.Texts(
         definitions=definitions,
         pairs=pairs,
@@ -115,7 +136,7 @@ def find(store: Store, ids: Sequence[str]) -> Removal:
         language=followed(store, Definitions),
     )
     fallen = descent.trace(taken, known)
-    made = wordings.loc[wordings["definition_id"].isin(fallen.made), "text"].unique()
+    made = wordings.loc[wordings["definition_id"].isin(fallen.made | written), "text"].unique()
     assignments = store.read(Assignments, columns=["assignment_id", "pair_id"])
     return Removal(
         texts=texts | frozenset(map(text_digest, made)).difference(map(text_digest, cards["back"].unique())),
@@ -133,6 +154,8 @@ def _side(pairs: pd.DataFrame, side: str) -> pd.DataFrame:
 
 def _holding(wordings: pd.DataFrame, texts: frozenset[str]) -> frozenset[str]:
     """The definitions whose text is one of these, also those that no sighting leads to since a later run."""
+    if not texts:
+        return frozenset()
     distinct = wordings.drop_duplicates()
     return frozenset(distinct.loc[[text_digest(text) in texts for text in distinct["text"]], "definition_id"])
 
@@ -221,6 +244,18 @@ def take_down(store: Store, removal: Removal, reason: str) -> Iterator[tuple[str
         yield table.table_name(), _erase(store, table, removal)
     yield "documents no longer in force", _blank(store, removal.texts)
     for table in AFTER_DOCUMENTS:
+        yield table.table_name(), _erase(store, table, removal)
+
+
+def remove_written(store: Store, removal: Removal) -> Iterator[tuple[str, int]]:
+    """Remove what `find_written` found, the texts last; yield each place with its number of rows.
+
+    Leaves no tombstone: whoever else writes such a text may. Run again after an interruption, it completes the work.
+    """
+    for table in WITHOUT_TEXTS:
+        yield table.table_name(), _erase(store, table, removal)
+    yield "documents no longer in force", _blank(store, removal.texts)
+    for table in MADE_TEXTS:
         yield table.table_name(), _erase(store, table, removal)
 
 

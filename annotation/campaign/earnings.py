@@ -13,15 +13,16 @@ from data.tables.campaign import Worked
 def earned(campaign: Campaign, rule: HabitRule) -> pd.DataFrame:
     """Per annotator of the campaign, its pilot and its control arm: annotator, campaign, ratings, hours.
 
-    People who withdrew are included, with what they had worked until then.
+    Ratings that were deleted in a withdrawal, of whoever, are included.
     """
     parts = [row for part in arms(campaign) for row in _earned_in(part, rule)]
-    return pd.DataFrame(parts, columns=["annotator", "campaign", "ratings", "hours"])
+    rows = pd.DataFrame(parts, columns=["annotator", "campaign", "ratings", "hours"])
+    return rows.groupby(["campaign", "annotator"], as_index=False, sort=False).sum()[list(rows)]
 
 
 def _earned_in(campaign: Campaign, rule: HabitRule) -> list[tuple[str, str, int, float]]:
-    withdrawn = campaign.store.read(Worked, campaign=campaign.name).to_dict("records")
-    rows = [(str(row["annotator"]), campaign.name, row["ratings"], row["seconds"] / 3600) for row in withdrawn]
+    deleted = campaign.store.read(Worked, campaign=campaign.name).to_dict("records")
+    rows = [(str(row["annotator"]), campaign.name, row["ratings"], row["seconds"] / 3600) for row in deleted]
     answers = given(campaign.ratings).merge(campaign.assignments[["assignment_id", "annotator"]], on="assignment_id")
     rows += [
         (str(name), campaign.name, len(part), progress.minutes_spent(part, rule) / 60)

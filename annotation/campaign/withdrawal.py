@@ -1,31 +1,39 @@
 """Delete a person's ratings for good, from the tables and their past; a tombstone stays.
 
 What the person was asked stays (assignments, acceptances of consent and guide), and so do the campaign's plan and gold
-pairs. Their answers go, and with them whatever was computed from them: the campaign's measures, verdicts and labels.
+pairs. Their answers go, and with them whatever was computed from them: the campaign's measures, verdicts and labels. A
+corrected text that nobody else wrote goes wherever it is asked about, with what others answered there.
 """
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 
 import pandas as pd
 
 from annotation.assignment.pilot import METHOD
-from annotation.campaign.campaign import Campaign
+from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.config import HabitRule
 from annotation.quality import progress
 from annotation.ratings.ballots import given
+from data import takedown
+from data.errors import InputError
+from data.identity import text_id
 from data.manifest import Manifest
-from data.store import next_instant
+from data.store import Store, next_instant
 from data.studies import ARMS, withdrawal_id
 from data.tables.base import Table
 from data.tables.campaign import Answers, Assignments, Ratings, Worked
 from data.tables.labels import Labels, Quality, Verdicts
+from data.tables.pairs import Pairs
 from data.tables.removals import Rejects, Tombstones
 from data.vocabulary import ANNOTATOR
 
 DERIVED = (Quality, Verdicts, Labels)
 """Tables computed from a campaign's ratings; labels settled in a pilot's discussion are nobody's ratings and stay."""
+
+WORK = ("assignment_id", "submitted_at", "skipped", "seconds")
+"""What pay is computed from."""
 
 
 def arms(campaign: Campaign) -> list[Campaign]:
@@ -33,26 +41,71 @@ def arms(campaign: Campaign) -> list[Campaign]:
     return [part for part in map(campaign.arm, ("", *ARMS)) if part.is_planned]
 
 
-def mark(campaign: Campaign, name: str, reason: str) -> None:
-    """Write the tombstone: from now on nothing of this person's is collected."""
+def mark(campaign: Campaign, name: str, reason: str) -> datetime:
+    """Write the tombstone: from now on nothing of this person's is collected. Returns its time, the first run's."""
     at = next_instant(campaign.store.read(Tombstones, columns=["at"])["at"])
     row = {"kind": ANNOTATOR, "id": withdrawal_id(campaign.name, name), "reason": reason, "at": at}
     campaign.store.append(Tombstones, pd.DataFrame([row]), Manifest(stage=campaign.stage("withdraw")))
+    first: datetime = campaign.store.read(Tombstones, kind=ANNOTATOR, id=row["id"])["at"].iloc[0].to_pydatetime()
+    return first
 
 
-def note_work(campaign: Campaign, name: str, ratings: pd.DataFrame) -> tuple[int, float]:
-    """Store how many ratings a person gave and the hours these took, pauses cut off; returns both as stored.
+def find_corrections(parts: Sequence[Campaign], name: str) -> takedown.Removal:
+    """What is asked about the texts that this person alone wrote, and what was made from these, in any campaign."""
+    store = parts[0].store
+    assigned = store.read(Assignments, columns=["assignment_id", "campaign", "annotator", "pair_id"])
+    edited = store.read(Answers, columns=["assignment_id", "text"]).dropna(subset="text").merge(assigned)
+    entities = store.read(Pairs, columns=["pair_id", "entity"]).drop_duplicates("pair_id")
+    edited = edited.merge(entities, on="pair_id").astype("object")
+    names = edited["entity"].where(edited["entity"].notna(), None)
+    ids = pd.Series(map(text_id, edited["text"], names), edited.index, dtype="object")
+    own = edited["campaign"].isin([part.name for part in parts]) & (edited["annotator"] == name)
+    return takedown.find_written(store, frozenset(ids[own]).difference(ids[~own]))
 
-    A second run finds no ratings left to count, and returns what the first one stored.
-    `ratings`: everything collected or still on the server: assignment_id, submitted_at, skipped, seconds.
+
+def require_unquoted(removal: takedown.Removal, store: Store) -> None:
+    """Raises InputError where a guide or consent in force quotes a text that falls."""
+    quoting = takedown.quoting(store, removal.texts) if removal.texts else pd.DataFrame({"in_force": []})
+    for document in quoting[quoting["in_force"].astype("bool")].to_dict("records"):
+        raise InputError(
+            f"{document['kind']} version {document['version']} of campaign {document['campaign']}",
+            expected="no text that falls with this withdrawal",
+            found="one among its examples",
+            remedy=f"set one without it (python -m annotation {document['kind']} FILE) and withdraw again",
+        )
+
+
+def asked_about(removal: takedown.Removal, store: Store) -> dict[Campaign, pd.DataFrame]:
+    """The assignments that ask about it, by campaign."""
+    rows = store.read(Assignments)
+    rows = rows[rows["assignment_id"].isin(removal.assignments)]
+    return {Campaign(OfCampaign(store=store.root, campaign=str(name))): some for name, some in rows.groupby("campaign")}
+
+
+def note_work(campaign: Campaign, name: str, ratings: pd.DataFrame, at: datetime) -> tuple[int, float]:
+    """Store how many ratings a person gave and the hours these took, pauses cut off; returns all that is stored.
+
+    `ratings`: everything collected or still on the server that is to be deleted: assignment_id, submitted_at, skipped,
+    seconds. `at`: the time of the withdrawal's tombstone, under which a second run stores nothing more.
     """
     answers = given(ratings)
     n, seconds = len(answers), 60 * progress.minutes_spent(answers, HabitRule())
     if n:
-        row = {"campaign": campaign.name, "annotator": name, "ratings": n, "seconds": seconds, "at": datetime.now(UTC)}
+        row = {"campaign": campaign.name, "annotator": name, "ratings": n, "seconds": seconds, "at": at}
         campaign.store.append(Worked, pd.DataFrame([row]), Manifest(stage=campaign.stage("withdraw")))
     stored = campaign.store.read(Worked, campaign=campaign.name, annotator=name)
     return int(stored["ratings"].sum()), float(stored["seconds"].sum()) / 3600
+
+
+def note_others(campaign: Campaign, asked: pd.DataFrame, work: pd.DataFrame, at: datetime) -> None:
+    """Store the work of everybody whose ratings of these assignments are to be deleted, as `note_work` does.
+
+    `work`: what the server has of them, as `LabelStudio.work` gives it.
+    """
+    rows = pd.concat([campaign.ratings[list(WORK)], work])
+    rows = rows.merge(asked[["assignment_id", "annotator"]], on="assignment_id")
+    for name, ratings in rows.groupby("annotator"):
+        note_work(campaign, str(name), ratings, at)
 
 
 def erase(parts: Sequence[Campaign], name: str) -> Iterator[tuple[str, int]]:

@@ -1,6 +1,10 @@
 """The command `withdraw`: all of an annotator's answers are deleted for good."""
 
+from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import chain
+
+import pandas as pd
 
 from annotation.assignment import senior_review
 from annotation.campaign import accounts, withdrawal
@@ -9,14 +13,16 @@ from annotation.campaign.people import LEFT, OfPerson, hand_over, require_annota
 from annotation.label_studio.connection import AtServer
 from annotation.label_studio.withdrawing import collected, withdraw_at_server
 from data.console import say, say_next
+from data.takedown import Removal, remove_written
 
 
 @dataclass(frozen=True, kw_only=True)
 class Withdraw(OfPerson, AtServer):
     """Delete all answers of a person for good, from the server, the tables and their past; others label the pairs.
 
-    Measures, verdicts and labels go with it and have to be computed again. Copies that were exported, packed or
-    published before, and backups of the server, are out of reach.
+    Measures, verdicts and labels go with it and have to be computed again; so do texts that they alone corrected, with
+    what others answered about these. Copies that were exported, packed or published before, and backups of the server,
+    are out of reach.
     """
 
     reason: str = "asked for"
@@ -29,15 +35,22 @@ class Withdraw(OfPerson, AtServer):
 def main(arguments: Withdraw) -> None:
     """Write the tombstone first, then clear the server, then the tables; run again it finishes what was interrupted."""
     campaign, name = Campaign(arguments), arguments.name
-    with campaign.alone():
+    with campaign.alone(), ExitStack() as locks:
         parts = withdrawal.arms(campaign)
         require_annotator(campaign, name)
         decided = senior_review.decisions(campaign.assignments, campaign.ratings)
         n_decided = int((decided["annotator"] == name).sum())
         n_collected = sum(len(collected(part, name)) for part in parts)
-        withdrawal.mark(campaign, name, arguments.reason)
-        n_deleted, paid = withdraw_at_server(parts, name, arguments)
-        for place, n in withdrawal.erase(parts, name):
+        removal = withdrawal.find_corrections(parts, name)
+        withdrawal.require_unquoted(removal, campaign.store)
+        asked = withdrawal.asked_about(removal, campaign.store)
+        for lock in sorted({other.lock for other in asked} - {campaign.lock}):
+            locks.enter_context(campaign.store.lock(lock))
+        at = withdrawal.mark(campaign, name, arguments.reason)
+        n_deleted, paid = withdraw_at_server(parts, name, asked, at, arguments)
+        _say_corrected(removal, asked)
+        corrected = remove_written(campaign.store, removal) if removal.definitions else iter(())
+        for place, n in chain(corrected, withdrawal.erase(parts, name)):
             if n:
                 say(f"  {n} rows removed from {place}")
         for part in parts:
@@ -55,3 +68,13 @@ def main(arguments: Withdraw) -> None:
         say(f"{n_decided} pairs lose a senior's decision: python -m annotation review blind")
     say("measures, verdicts and labels are deleted: once all pairs are labelled, compute them, splits and report again")
     say_next("python -m annotation open", *campaign.flags)
+
+
+def _say_corrected(removal: Removal, asked: dict[Campaign, pd.DataFrame]) -> None:
+    """Say what falls in other campaigns with the texts that the person alone wrote."""
+    if removal.definitions:
+        say(f"{len(removal.definitions)} texts that nobody else wrote are removed")
+    for campaign, rows in asked.items():
+        n_ratings = int(campaign.ratings["assignment_id"].isin(rows["assignment_id"]).sum())
+        n_pairs, others = rows["pair_id"].nunique(), "" if n_ratings == 0 else f" and {n_ratings} ratings by others"
+        say(f"  campaign {campaign.name} loses {n_pairs} pairs{others}, whose pay stays: compute its measures again")

@@ -11,6 +11,7 @@ import pandas as pd
 
 from annotation.campaign.accounts import Account
 from annotation.campaign.documents import Document, default_guide
+from annotation.campaign.withdrawal import WORK
 from annotation.label_studio.annotations import read_export
 from annotation.label_studio.environment import VERSION, gate_version
 from data.console import progress
@@ -83,12 +84,16 @@ class LabelStudio:
         texts = [asdict(document) | {"key": document.key} for document in documents or [default_guide()]]
         return int(self._post("parade/members", {"members": rows, "documents": texts})["changed"])
 
-    def withdraw(self, projects: Sequence[int], email: str, *, close: bool) -> int:
+    def withdraw(
+        self, projects: Sequence[int], email: str, *, close: bool, tasks: Mapping[int, Sequence[str]] | None = None
+    ) -> int:
         """Delete a person's projects with all answers in them and close the account; return the number of answers.
 
+        `tasks`: the assignments, by project, in which other people are asked about what the person wrote; they go, too.
         Raises ServerError where they are deleted, but somebody keeps the server from cleaning its database's files.
         """
-        answer = self._post("parade/withdraw", {"projects": list(projects), "email": email, "close": close})
+        body = {"projects": list(projects), "email": email, "close": close, "tasks": dict(tasks or {})}
+        answer = self._post("parade/withdraw", body)
         if not answer["clean"]:
             raise ServerError(
                 self.url,
@@ -163,7 +168,7 @@ class LabelStudio:
     def work(self, projects: Sequence[int]) -> pd.DataFrame:
         """What pay is computed from, without a word or score: assignment_id, submitted_at, skipped, seconds."""
         work = self._post("parade/work", {"projects": list(projects)})["work"]
-        rows = pd.DataFrame(work, columns=["assignment_id", "submitted_at", "skipped", "seconds"])
+        rows = pd.DataFrame(work, columns=list(WORK))
         times = pd.to_datetime(rows["submitted_at"], utc=True, format="ISO8601")
         return rows.assign(submitted_at=times).astype({"skipped": "bool", "seconds": "Float64"})
 

@@ -1,6 +1,7 @@
 """Delete what a person who withdraws has on the server."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 import pandas as pd
 
@@ -17,16 +18,20 @@ def collected(campaign: Campaign, name: str) -> pd.DataFrame:
 
 
 def withdraw_at_server(
-    parts: Sequence[Campaign], name: str, arguments: AtServer
+    parts: Sequence[Campaign], name: str, asked: dict[Campaign, pd.DataFrame], at: datetime, arguments: AtServer
 ) -> tuple[int, list[tuple[int, float]]]:
     """Delete a person's projects; returns the number of answers deleted and, per campaign, ratings and hours to pay.
 
+    `asked`: the assignments of other campaigns that ask about the person's texts; they are deleted, too, once their
+    annotators' work is stored. `at`: the time of the tombstone.
     Raises ServerError where a server that was named does not answer. A store whose own server was never started has
     nothing there.
     """
     root, ratings = parts[0].store.root, [collected(part, name) for part in parts]
     if arguments.url is None and not (root / "server").exists():
-        return 0, [withdrawal.note_work(part, name, rows) for part, rows in zip(parts, ratings, strict=True)]
+        for other, rows in asked.items():
+            withdrawal.note_others(other, rows, other.ratings[:0][list(withdrawal.WORK)], at)
+        return 0, [withdrawal.note_work(part, name, rows, at) for part, rows in zip(parts, ratings, strict=True)]
     email = parts[0].emails()[name]
     with connect(arguments) as client:
         numbers, own, paid = client.projects(), [], []
@@ -34,6 +39,19 @@ def withdraw_at_server(
             titles = [title(part, int(number), name) for number in part.assignments["round"].unique()]
             projects = [numbers[title] for title in titles if title in numbers]
             work = client.work(projects)
-            paid.append(withdrawal.note_work(part, name, pd.concat([rows[work.columns], work])))
+            paid.append(withdrawal.note_work(part, name, pd.concat([rows[work.columns], work]), at))
             own += projects
-        return client.withdraw(own, email, close=not accounts.elsewhere(root, parts[0].name, email)), paid
+        tasks: dict[int, list[str]] = {}
+        for other, rows in asked.items():
+            shown = _projects(other, rows, numbers)
+            withdrawal.note_others(other, rows, client.work(list(shown)), at)
+            tasks |= shown
+        close = not accounts.elsewhere(root, parts[0].name, email)
+        return client.withdraw(own, email, close=close, tasks=tasks), paid
+
+
+def _projects(campaign: Campaign, asked: pd.DataFrame, numbers: dict[str, int]) -> dict[int, list[str]]:
+    """The assignments by the number of their project, for the projects that are on the server."""
+    titles = [title(campaign, *place) for place in asked[["round", "annotator"]].itertuples(index=False, name=None)]
+    shown = asked["assignment_id"].groupby(titles).agg(list).to_dict()
+    return {numbers[name]: assignments for name, assignments in shown.items() if name in numbers}

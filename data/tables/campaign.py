@@ -159,19 +159,19 @@ class Answers(Table):
 
 
 class Worked(Table):
-    """The work of an annotator who then withdrew: pay without ratings."""
+    """Work whose ratings were deleted when the annotator, or the author of the texts, withdrew: pay without ratings."""
 
     campaign: Text = column("the campaign's name")
-    annotator: Text = column("who withdrew")
+    annotator: Text = column("who worked")
     ratings: Count = column("ratings made, skips left out, those still on the server included", ge=0)
     seconds: Real = column("seconds worked, pauses cut off", ge=0)
-    at: Instant = column("when they withdrew")
+    at: Instant = column("the time of the withdrawal, as of its tombstone")
 
     class Config:
         """The table's name, key and kind."""
 
         name = "worked"
-        unique = ["campaign", "annotator"]
+        unique = ["campaign", "annotator", "at"]
         metadata = {"kind": "event", "written_by": "`annotation withdraw`", "read_by": "`annotation pay`"}
 
 

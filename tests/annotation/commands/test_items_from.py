@@ -1,22 +1,28 @@
 """One pool of annotators for several questions about the same items in sequence."""
 
+import secrets
+import shutil
+
 import pytest
 
 from analysis.splits import main as split
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign, OfCampaign
+from annotation.label_studio import environment
 from annotation.label_studio.projects import list_tasks
 from data.__main__ import Takedown
 from data.__main__ import main as data_main
 from data.console import run
 from data.identity import definition_id, text_id
 from data.manifest import Manifest
-from data.tables.campaign import Annotators, Answers, Assignments
+from data.store import Store
+from data.tables.campaign import Annotators, Answers, Assignments, Ratings, Worked
 from data.tables.definitions import Cards
 from data.tables.labels import Labels, Splits
 from data.tables.pairs import Pairs
 from data.tables.plans import Campaigns
 from data.tables.removals import Rejects, Tombstones
+from tests.annotation import probes
 from tests.annotation.frames import planned
 from tests.annotation.questions.test_declarations import DECLARED, declare
 from tests.data.test_takedown import SECRET, places, secret_card
@@ -242,3 +248,141 @@ def test_pairs_that_define_nothing_are_corrected_judged_and_labelled_without_an_
     assert len(filled.read(Labels, campaign="main")) == rows["pair_id"].nunique()
     assert run(split, prog="python -m analysis.splits", args=["--store", str(filled.root)]) == 0
     assert set(filled.read(Splits)["pair_id"]) >= set(rows["pair_id"])
+
+
+def judge(store, path):
+    """Write a file with an answer to every open assignment of `main`."""
+    rows = planned(store)
+    rows = rows[~rows["assignment_id"].isin(store.read(Ratings)["assignment_id"])]
+    lines = [f"{name},2026-01-07T10:00:00Z,yes,60" for name in rows["assignment_id"]]
+    path.write_text("\n".join(["assignment_id,submitted_at,same_meaning,seconds", *lines]) + "\n")
+    return path
+
+
+@pytest.fixture
+def judged(corrected, filled, command, tmp_path):
+    """All texts that `fluency` kept are judged and labelled; the texts of the fixers by pair id, and a fixer's name."""
+    assert command(NEXT + " --labels-per-pair 3")[0] == 0
+    assert command("collect --file", judge(filled, tmp_path / "judged.csv"))[0] == 0
+    assert command("adjudicate")[0] == 0
+    new = filled.read(Pairs, generator="fluency-kept-for-main").query("chosen_by == 'corrected'")
+    fixers = planned(filled, "fluency").set_index("pair_id")["annotator"]
+    new = new.assign(fixer=[fixers[parents[0]] for parents in new["parents"]])
+    return new, str(new["fixer"].iloc[0])
+
+
+def contents(store):
+    """The rows of the tables that a withdrawal touches, but for when it was."""
+    tables = (Ratings, Answers, Assignments, Labels, Pairs, Rejects, Worked)
+    frames = {table.table_name(): store.read(table).drop(columns="at", errors="ignore") for table in tables}
+    return {name: sorted(map(str, frame.to_numpy().tolist())) for name, frame in frames.items()}
+
+
+def test_a_corrected_text_goes_with_who_wrote_it_and_what_others_answered_about_it(judged, filled, command, tmp_path):
+    new, leaver = judged
+    own, others = new[new["fixer"] == leaver], new[new["fixer"] != leaver]
+    before = planned(filled)
+    lost = before[before["pair_id"].isin(own["pair_id"])]
+    assert len(lost) == 3 * len(own) > 0
+    assert command("pay --out", tmp_path / "before.csv", "--per-label", 1)[0] == 0
+    code, out, err = command(f"withdraw {leaver} --campaign fluency")
+    assert code == 0, err
+    assert f"{len(own)} texts that nobody else wrote are removed" in out
+    assert f"campaign main loses {len(own)} pairs and {len(lost)} ratings by others, whose pay stays" in out
+    for text in own["second"]:
+        assert places(filled.root, text) == [], text
+    for text in others["second"]:
+        assert places(filled.root, text), text
+    left = planned(filled)
+    assert set(left["assignment_id"]) == set(before["assignment_id"]) - set(lost["assignment_id"])
+    assert not filled.read(Ratings)["assignment_id"].isin(lost["assignment_id"]).any()
+    assert set(filled.read(Labels)["pair_id"]) == set(left["pair_id"])
+    assert command("pay --out", tmp_path / "after.csv", "--per-label", 1)[0] == 0
+    assert (tmp_path / "after.csv").read_text() == (tmp_path / "before.csv").read_text()
+    collect_again = f"collect --campaign fluency --file {tmp_path}/answers.csv"
+    for verb in ("status", "quality", "adjudicate", collect_again, f"withdraw {leaver} --campaign fluency"):
+        assert command(verb)[0] == 0, verb
+    assert set(filled.read(Labels)["pair_id"]) == set(left["pair_id"])
+    file, _ = answer(filled, tmp_path / "again.csv", fates=("fix",), at="2026-01-08T10:00:00Z")
+    assert command("collect --campaign fluency --file", file)[0] == 0
+    assert command(NEXT + " --campaign second --labels-per-pair 3")[0] == 0
+    assert set(own["pair_id"]) <= set(filled.read(Pairs, generator="fluency-kept-for-second")["pair_id"])
+
+
+def test_a_text_that_somebody_else_wrote_too_stays(judged, filled, command, tmp_path):
+    new, leaver = judged
+    own = new[new["fixer"] == leaver]
+    shared = own["second"].iloc[0]
+    assert command("plan --campaign more --question sentence-correction --generator recommended --annotators 3")[0] == 0
+    pair = own["parents"].iloc[0][0]
+    again = planned(filled, "more").set_index("pair_id").loc[pair]
+    path = tmp_path / "more.csv"
+    path.write_text(f"{HEADER}\n{again['assignment_id']},2026-01-08T10:00:00Z,fix,{shared},\n")
+    assert command("collect --campaign more --file", path)[0] == 0
+    assert command(f"withdraw {leaver} --campaign fluency")[0] == 0
+    left = filled.read(Pairs, generator="fluency-kept-for-main")["second"].to_list()
+    assert [text in left for text in own["second"]] == [True] + [False] * (len(own) - 1)
+
+
+def test_a_withdrawal_stopped_anywhere_is_completed_by_the_next(judged, filled, command, tmp_path, monkeypatch):
+    _, leaver = judged
+    whole = tmp_path / "whole"
+    shutil.copytree(filled.root, whole)
+    words = f"withdraw {leaver} --campaign fluency"
+    erase, calls = Store.erase, []
+
+    def count(self, table, *more):
+        calls.append(table)
+        return erase(self, table, *more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "erase", count)
+        assert command(words)[0] == 0
+    expected, texts = contents(filled), calls.index(Pairs)
+    for stop in (0, 2, texts, texts + 1, calls.index(Ratings, texts) + 1):
+        shutil.rmtree(filled.root)
+        shutil.copytree(whole, filled.root)
+        calls.clear()
+
+        def stopped(self, table, *more, stop=stop):
+            calls.append(table)
+            if len(calls) > stop:
+                raise KeyboardInterrupt
+            return erase(self, table, *more)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Store, "erase", stopped)
+            assert command(words)[0] == 130
+        assert command(words)[0] == 0
+        assert contents(filled) == expected, calls[-1]
+
+
+def test_the_server_forgets_it_too(filled, command, label_studio, monkeypatch):
+    monkeypatch.setenv("LABEL_STUDIO_API_KEY", label_studio.running.api_key)
+    fixing, judging = (f"--campaign {name}-{secrets.token_hex(4)}" for name in ("fixing", "judging"))
+    at = f" --url {label_studio.running.url}"
+    plans = {
+        fixing: "plan --annotators 3 --pairs 9 --question sentence-correction ",
+        judging: f"plan --question same-meaning --labels-per-pair 2 --items-from {fixing.split()[1]}:kept ",
+    }
+    for of, plan in plans.items():
+        for words in (plan + of, f"open {of}{at}", f"simulate --profiles good:3 {of}{at}", f"collect {of}{at}"):
+            code, _, err = command(words)
+            assert code == 0, (words, err)
+    new = filled.read(Pairs).query("chosen_by == 'corrected'")
+    fixers = planned(filled, fixing.split()[1]).set_index("pair_id")["annotator"]
+    leaver = str(fixers[new["parents"].iloc[0][0]])
+    own = new[[fixers[parents[0]] == leaver for parents in new["parents"]]]
+    database = label_studio.folder / "data" / environment.DATABASE
+
+    def on_server(text):
+        return any(text in str(row) for row in probes.rows(database).values())
+
+    assert all(map(on_server, new["second"]))
+    code, out, err = command(f"withdraw {leaver} {fixing}{at}")
+    assert (code, "ratings by others, whose pay stays" in out) == (0, True), err
+    assert [on_server(text) for text in new["second"]] == [pair not in set(own["pair_id"]) for pair in new["pair_id"]]
+    for words in (f"open {judging}{at}", f"collect {judging}{at}", f"status {judging}{at}"):
+        code, out, err = command(words)
+        assert code == 0, (words, err)
+    assert not filled.read(Ratings).merge(planned(filled, judging.split()[1]))["pair_id"].isin(own["pair_id"]).any()

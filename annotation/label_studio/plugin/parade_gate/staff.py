@@ -9,7 +9,7 @@ from django.db.models import Count, Max, Q
 from django.http import HttpRequest, JsonResponse
 from organizations.models import Organization
 from projects.models import Project, ProjectMember
-from tasks.models import Annotation, AnnotationDraft
+from tasks.models import Annotation, AnnotationDraft, Task
 
 from parade_gate import accounts, erasure, working_time
 from parade_gate.agreements import ORDER
@@ -100,16 +100,17 @@ def _work(body: dict) -> dict[str, list[list[object]]]:
 
 
 def _withdraw(body: dict) -> dict[str, int]:
-    """Delete these projects with all answers in them, and close the account: {"projects", "email", "close"}.
+    """Delete these projects with all answers in them, and close the account: {"projects", "email", "close", "tasks"}.
 
     A project that has another member is refused; a project that is already gone is ignored. An address that is no
-    longer known, as after restoring a backup, stands for the one person to whom the projects belong.
+    longer known, as after restoring a backup, stands for the one person to whom the projects belong. "tasks" are those
+    of other people's projects that show what the person wrote: {project: [assignment]}; they go with their answers.
 
     Afterwards no file of the server or its database holds any of it, if "clean" is true in the answer.
     """
     user = get_user_model().objects.filter(email=body["email"].lower(), is_staff=False).first()
     with transaction.atomic():
-        accounts.lock_memberships(Q(project__in=body["projects"]) | Q(user=user))
+        accounts.lock_memberships(Q(project__in=[*body["projects"], *body["tasks"]]) | Q(user=user))
         members = set(ProjectMember.objects.filter(project__in=body["projects"]).values_list("user_id", flat=True))
         if len(members) > 1 or (user and members - {user.id}):
             raise ValueError("expected projects of this person alone")
@@ -117,6 +118,10 @@ def _withdraw(body: dict) -> dict[str, int]:
         annotations = Annotation.objects.filter(project__in=body["projects"]).count()
         for project in Project.objects.filter(id__in=body["projects"]):
             project.delete()
+        for number, assignments in body["tasks"].items():
+            tasks = Task.objects.filter(project=number).only("data")
+            shown = [task.id for task in tasks if task.data.get("assignment") in assignments]
+            Task.delete_tasks_without_signals_from_task_ids(shown)
         if user and body["close"]:
             AnnotationDraft.objects.filter(user=user).delete()
             accounts.close(user)
