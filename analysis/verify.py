@@ -131,13 +131,8 @@ def check_ratings(release: Release) -> Iterator[str]:
         return
     rule: Any = release.facts.rule
     yield from discrepancies.differ(release.tables, recount.Rule(**rule), release.question)
-    if unknown := discrepancies.list_unknown(release.tables["quality"], release.question):
-        is_other = release.question is not None and not release.question.is_paraphrase_scale
-        why = (
-            "not recounted for this question"
-            if is_other
-            else ("not determined by the ratings alone, and not on the card (drawn by chance)")
-        )
+    if unknown := discrepancies.list_unknown(release.tables, release.question):
+        why = "not determined by the tables alone, and not on the card (drawn by chance, or of texts left out)"
         say(f"{why}: {', '.join(unknown)[:SHOWN]}")
 
 

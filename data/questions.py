@@ -329,7 +329,8 @@ class Question:
     def is_paraphrase_scale(self) -> bool:
         """Whether it asks for nothing but the scores of PARADE, in whatever language."""
         codes = list(self.scale.codes.values()) if self.scale else []
-        return codes == list(SCORES) and self.first.positive == tuple(map(str, SCORES[PARAPHRASE_FROM:]))
+        is_so = self.first.positive == tuple(map(str, SCORES[PARAPHRASE_FROM:])) and self.first.measured == "interval"
+        return is_so and codes == list(SCORES)
 
     @property
     def is_about_pairs(self) -> bool:

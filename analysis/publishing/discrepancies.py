@@ -8,7 +8,7 @@ import pandas as pd
 
 from analysis.statistics import recount
 from data.questions import Question
-from data.vocabulary import ALL_ROUNDS, MAJORITY, MEAN, SENIOR, VOTING
+from data.vocabulary import ALL_ROUNDS, CHANCE_MEASURES, MAJORITY, MEAN, SENIOR, VOTING
 
 TOLERANCE = 1e-9
 VOTED = ["pair_id", "votes", "n_votes", "scores", "binary", "decided_by"]
@@ -17,26 +17,32 @@ VOTED = ["pair_id", "votes", "n_votes", "scores", "binary", "decided_by"]
 def differ(tables: dict[str, pd.DataFrame], rule: recount.Rule, question: Question | None = None) -> Iterator[str]:
     """Where the tables `pairs`, `labels` and `quality` of a release disagree with `ratings` and `answers`.
 
-    Of other questions than PARADE's, the counts of answers and the majorities are recounted, but no measure.
+    Of the measures, all but those of `list_unknown` are recounted.
     """
     ratings = tables["ratings"]
     if question is not None and not question.is_paraphrase_scale:
         yield from _differing_answers(tables, question)
-        return
-    yield from _differing_votes(tables["pairs"], recount.label(ratings, rule.paraphrase_from))
-    yield from _differing_decisions(tables["pairs"], recount.decide(ratings, rule.paraphrase_from))
+    else:
+        yield from _differing_votes(tables["pairs"], recount.label(ratings, rule.paraphrase_from))
+        yield from _differing_decisions(tables["pairs"], recount.decide(ratings, rule.paraphrase_from))
     measured = tables["quality"]
+    measured = measured[~measured["measure"].isin(list_unknown(tables, question))]
     if len(measured) and not ratings["kind"].isin(VOTING).any():
         yield "quality: measures, but no rating votes"
     elif len(measured):
         rounds = set(measured["round"]) - {ALL_ROUNDS}
-        yield from _differing_measures(measured, recount.measure(ratings, rounds, rule))
+        yield from _differing_measures(measured, recount.measure(tables, rounds, rule, question))
 
 
-def list_unknown(quality: pd.DataFrame, question: Question | None = None) -> list[str]:
-    """The measures of the table `quality` that are not recounted from the ratings."""
-    known = recount.MEASURES if question is None or question.is_paraphrase_scale else ()
-    return sorted(set(quality["measure"]) - set(known))
+def list_unknown(tables: dict[str, pd.DataFrame], question: Question | None = None) -> list[str]:
+    """The measures of the table `quality` that ratings do not determine: drawn by chance, or of texts left out."""
+    unknown = {*CHANCE_MEASURES}
+    for control in question.asked if question else ():
+        if control.kind == "edited-text":
+            edited = tables["answers"][tables["answers"]["control"] == control.name]
+            of_texts = () if recount.has_texts(edited) else ("identical", "edit_distance")
+            unknown |= {f"{control.name}.{measure}" for measure in of_texts}
+    return sorted(set(tables["quality"]["measure"]) & unknown)
 
 
 def _differing_answers(tables: dict[str, pd.DataFrame], question: Question) -> Iterator[str]:
@@ -75,7 +81,7 @@ def _differing_decisions(pairs: pd.DataFrame, decided: dict[str, set[int]]) -> I
 def _differing_measures(quality: pd.DataFrame, counted: pd.DataFrame) -> Iterator[str]:
     stated, found = (
         {tuple(key): (n, value) for *key, n, value in table[[*recount.KEYS, "n", "value"]].to_numpy(dtype=object) if n}
-        for table in (quality[quality["measure"].isin(recount.MEASURES)], counted)
+        for table in (quality, counted)
     )
     for key in sorted(stated.keys() | found.keys()):
         if not _same(stated.get(key), found.get(key)):

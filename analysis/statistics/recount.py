@@ -6,21 +6,22 @@ assignment ids, so `last` is not `datasets.ratings.read_latest`, which reads a s
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from rapidfuzz.distance import Levenshtein
 from statsmodels.stats.inter_rater import cohens_kappa
 
 from analysis.datasets.ratings import lowest_positive, with_votes
 from analysis.statistics import agreement
 from data import vocabulary
-from data.questions import Question
+from data.questions import Control, Question
 from data.vocabulary import ALL_ROUNDS, CHANCE_MEASURES, CHECKS, EVERYBODY, INFORMED, PARAPHRASE_FROM, SCORES, VOTING
 
-CLASSES = len(SCORES)
 ENOUGH = 3
 """The fewest votes among which a majority can contradict one of its own votes."""
 KEYS = ["round", "annotator", "measure"]
@@ -48,7 +49,7 @@ def label(ratings: pd.DataFrame, paraphrase_from: int) -> pd.DataFrame:
     """By pair_id: votes, n_votes and scores (counts of 0, 1, 2, 3) of the votes that count after the last round."""
     counted = standing(last(ratings))
     numbers, pairs = pd.factorize(counted["pair_id"], sort=True)
-    scores = _tabulate(numbers, counted["score"].to_numpy("int64"), CLASSES, len(pairs))
+    scores = _tabulate(numbers, counted["score"].to_numpy("int64"), len(SCORES), len(pairs))
     return pd.DataFrame(
         {
             "votes": scores[:, paraphrase_from:].sum(axis=1),
@@ -59,15 +60,19 @@ def label(ratings: pd.DataFrame, paraphrase_from: int) -> pd.DataFrame:
     )
 
 
-def tally(tables: Mapping[str, pd.DataFrame], question: Question) -> dict[tuple[str, str], list[int]]:
-    """By pair and control: how many ratings that count after the last round give each of its declared answers."""
-    key = ["pair_id", "annotator", "round", "kind", "submitted_at"]
+def answers(tables: Mapping[str, pd.DataFrame], question: Question) -> pd.DataFrame:
+    """The answers in the ratings that count after the last round: pair_id, control, chosen (a list), text."""
     counted = standing(last(tables["ratings"]))
     if question.scale:
-        names = {number: value for value, number in question.scale.codes.items()}
-        given = counted[["pair_id"]].assign(control=question.scale.name, chosen=counted["score"].map(names))
-    else:
-        given = tables["answers"].merge(counted[key], on=key)[["pair_id", "control", "chosen"]].explode("chosen")
+        names = {number: [value] for value, number in question.scale.codes.items()}
+        return counted[["pair_id"]].assign(control=question.scale.name, chosen=counted["score"].map(names))
+    key = ["pair_id", "annotator", "round", "kind", "submitted_at"]
+    return tables["answers"].merge(counted[key], on=key)
+
+
+def tally(tables: Mapping[str, pd.DataFrame], question: Question) -> dict[tuple[str, str], list[int]]:
+    """By pair and control: how many ratings that count after the last round give each of its declared answers."""
+    given = answers(tables, question)[["pair_id", "control", "chosen"]].explode("chosen")
     return {
         (str(pair), control.name): some.value_counts().reindex(control.values, fill_value=0).tolist()
         for control in question.asked
@@ -99,39 +104,69 @@ class Rule:
 
 def read_rule(config: Mapping[str, Any], question: Question | None = None) -> Rule:
     """The rule in the configuration of a manifest, with the question's border of votes and defaults for the rest."""
-    known = {field.name: config[field.name] for field in fields(Rule) if config.get(field.name) is not None}
+    known = {part.name: config[part.name] for part in fields(Rule) if config.get(part.name) is not None}
     return Rule(**{"paraphrase_from": lowest_positive(question)} | known)
 
 
-def measure(ratings: pd.DataFrame, rounds: Iterable[int], rule: Rule) -> pd.DataFrame:
-    """The rows of MEASURES as the table `quality` has them: round, annotator, measure, n, value.
+@dataclass(frozen=True, kw_only=True)
+class Scale:
+    """The answers that are votes; by default PARADE's scores."""
 
-    For each of `rounds` except those of seniors (at least one) and over all rounds (0), for each annotator and for all
-    together; speed, use of the scale and checks for every round. A rating is compared with the votes that counted at
-    the end of its round. A value is null where it is not defined.
+    numbers: Mapping[str, int] = field(default_factory=lambda: {str(score): score for score in SCORES})
+    """Value -> number, in the declared order."""
+    level: str = "interval"
+
+    def __len__(self) -> int:
+        """How many answers there are."""
+        return len(self.numbers)
+
+    @staticmethod
+    def of(control: Control) -> "Scale":
+        """Those of a control."""
+        return Scale(numbers=control.codes, level=control.measured)
+
+
+def measure(
+    tables: Mapping[str, pd.DataFrame], rounds: Iterable[int], rule: Rule, question: Question | None = None
+) -> pd.DataFrame:
+    """The rows of the table `quality` that single ratings determine: round, annotator, measure, n, value.
+
+    Agreement on the vote, for each of `rounds` except those of seniors (at least one) and over all rounds (0), for each
+    annotator and for all together; speed, use of the scale and checks for every round; agreement on each control, over
+    all rounds. A rating is compared with the votes that counted at the end of its round. A value is null where it is
+    not defined.
     """
-    usable = with_votes(last(ratings), rule.paraphrase_from)
-    reviews = set(ratings["round"]) - set(ratings.loc[ratings["kind"].isin(VOTING), "round"])
-    judged = {number: _judge(standing(usable, number), number) for number in sorted(set(rounds) - reviews)}
+    vote = Scale() if question is None else Scale.of(question.vote) if question.vote else None
+    usable = with_votes(last(tables["ratings"]), rule.paraphrase_from)
+    rows = [] if vote is None else _agree_by_round(usable, rounds, vote)
+    both = usable.assign(right=_check(usable, rule) if vote else pd.Series(pd.NA, usable.index, dtype="Float64"))
+    both = pd.concat([both, both.assign(round=ALL_ROUNDS)])
+    both = pd.concat([both, both.assign(annotator=EVERYBODY)])
+    for (of_round, name), some in both.groupby(["round", "annotator"]):
+        rows += [(of_round, str(name), measured, *value) for measured, value in _answer(some, rule, vote).items()]
+    if question is not None and not question.is_paraphrase_scale:
+        controls = _agree_on_controls(answers(tables, question), question)
+        rows += [(ALL_ROUNDS, EVERYBODY, measured, *value) for measured, value in controls.items()]
+    return pd.DataFrame(rows, columns=[*KEYS, "n", "value"]).astype({"value": "Float64"})
+
+
+def _agree_by_round(usable: pd.DataFrame, rounds: Iterable[int], vote: Scale) -> list[tuple[Any, ...]]:
+    """The agreement on the vote by round, and over all rounds."""
+    usable = usable.assign(place=np.searchsorted([*vote.numbers.values()], usable["score"].to_numpy("int64")))
+    reviews = set(usable["round"]) - set(usable.loc[usable["kind"].isin(VOTING), "round"])
+    judged = {number: _judge(standing(usable, number), number, len(vote)) for number in sorted(set(rounds) - reviews)}
     judged[ALL_ROUNDS] = pd.concat(judged.values(), ignore_index=True)
     rows: list[tuple[Any, ...]] = [
         (number, str(name), measured, n, value)
         for number, votes in judged.items()
         for name, some in [*votes.groupby("annotator"), (EVERYBODY, votes)]
-        for measured, (n, value) in (_agree(some) | ({} if name == EVERYBODY else _pool(some))).items()
+        for measured, (n, value) in (_agree(some, vote) | ({} if name == EVERYBODY else _pool(some, vote))).items()
     ]
     for number in judged:
-        counted = standing(usable, number or None)
-        rows += [(number, EVERYBODY, measured, *value) for measured, value in _agree_together(counted).items()]
-    both = pd.concat([usable.assign(right=_check(usable, rule)), usable.assign(right=_check(usable, rule), round=0)])
-    both = pd.concat([both, both.assign(annotator=EVERYBODY)])
-    for (of_round, name), some in both.groupby(["round", "annotator"]):
-        rows += [(of_round, str(name), measured, *value) for measured, value in _answer(some, rule).items()]
+        together = _agree_together(standing(usable, number or None), vote)
+        rows += [(number, EVERYBODY, measured, *value) for measured, value in together.items()]
     single = pd.DataFrame(rows, columns=[*KEYS, "n", "value"])
-    means = [_mean(single, number, of) for number in judged for of in ("kappa", "kappa_left_out")]
-    return pd.concat([single, pd.DataFrame(means, columns=single.columns)], ignore_index=True).astype(
-        {"value": "Float64"}
-    )
+    return rows + [_mean(single, number, of) for number in judged for of in ("kappa", "kappa_left_out")]
 
 
 Counts = NDArray[np.int64]
@@ -141,22 +176,22 @@ def _tabulate(rows: Counts, values: Counts, classes: int, n_rows: int) -> Counts
     return np.bincount(rows * classes + values, minlength=n_rows * classes).reshape(n_rows, classes)
 
 
-def _judge(counted: pd.DataFrame, number: int) -> pd.DataFrame:
+def _judge(counted: pd.DataFrame, number: int, classes: int) -> pd.DataFrame:
     """The votes of one round beside the majority of the other votes, and of all votes, on the pair; -1: undecided."""
     numbers, pairs = pd.factorize(counted["pair_id"])
-    score, vote = (counted[name].to_numpy("int64") for name in ("score", "vote"))
-    yes_no, four = (_tabulate(numbers, values, k, len(pairs))[numbers] for values, k in ((vote, 2), (score, CLASSES)))
+    place, vote = (counted[name].to_numpy("int64") for name in ("place", "vote"))
+    yes_no, all_ = (_tabulate(numbers, values, k, len(pairs))[numbers] for values, k in ((vote, 2), (place, classes)))
     several = yes_no.sum(axis=1) >= ENOUGH
     votes = pd.DataFrame(
         {
             "annotator": counted["annotator"].to_numpy(dtype=object),
-            "score": score,
+            "place": place,
             "vote": vote,
             "majority": np.where(several, _winner(yes_no), -1),
             "others": _winner(yes_no - np.eye(2, dtype="int64")[vote]),
-            "plurality": np.where(several, _winner(four), -1),
+            "plurality": np.where(several, _winner(all_), -1),
             "votes": list(yes_no),
-            "scores": list(four),
+            "places": list(all_),
         }
     )
     of_round: pd.DataFrame = votes[counted["round"].to_numpy("int64") == number]
@@ -174,13 +209,21 @@ Value = tuple[int, float | None]
 """The number of cases that a measure is counted over, and its value."""
 
 
-def _agree(votes: pd.DataFrame) -> dict[str, Value]:
-    return {
+def _agree(votes: pd.DataFrame, scale: Scale) -> dict[str, Value]:
+    of_two = {} if len(scale) > 2 else {
+        "with_majority": _share_with(votes, "majority"), "with_majority_left_out": _share_with(votes, "others")
+    }  # fmt: skip
+    return of_two | {
         "kappa": _compare(votes, "vote", "majority", 2),
         "kappa_left_out": _compare(votes, "vote", "others", 2),
-        "kappa_four_class": _compare(votes, "score", "plurality", CLASSES),
-        "kappa_weighted": _weigh(votes),
+        "kappa_four_class": _compare(votes, "place", "plurality", len(scale)),
+        "kappa_weighted": _weigh(votes, scale),
     }
+
+
+def _share_with(votes: pd.DataFrame, reference: str) -> Value:
+    known = votes[votes[reference] >= 0]
+    return _share(known["vote"] == known[reference])
 
 
 def _compare(votes: pd.DataFrame, own: str, reference: str, classes: int) -> Value:
@@ -189,11 +232,15 @@ def _compare(votes: pd.DataFrame, own: str, reference: str, classes: int) -> Val
     return len(known), _kappa(square)
 
 
-def _weigh(votes: pd.DataFrame) -> Value:
-    """Kappa of each score with each other score of its pair, with quadratic weights."""
-    own = np.eye(CLASSES, dtype="int64")[votes["score"]]
-    others = _stack(votes["scores"], CLASSES) - own
-    return int(others.any(axis=1).sum()), _kappa(own.T @ others, wt="quadratic")
+def _weigh(votes: pd.DataFrame, scale: Scale) -> Value:
+    """Kappa of each answer with each other answer of its pair, with quadratic weights; null without an order."""
+    own = np.eye(len(scale), dtype="int64")[votes["place"]]
+    others = _stack(votes["places"], len(scale)) - own
+    n = int(others.any(axis=1).sum())
+    if scale.level == "nominal":
+        return n, None
+    steps = [*scale.numbers.values()] if scale.level == "interval" else range(len(scale))
+    return n, _kappa(own.T @ others, weights=np.array(steps), wt="quadratic")
 
 
 def _kappa(square: NDArray[Any], **how: Any) -> float | None:
@@ -205,11 +252,11 @@ def _kappa(square: NDArray[Any], **how: Any) -> float | None:
         return float(cohens_kappa(square, return_results=False, **how))
 
 
-def _pool(votes: pd.DataFrame) -> dict[str, Value]:
+def _pool(votes: pd.DataFrame, scale: Scale) -> dict[str, Value]:
     """Measures of all votes on one annotator's pairs."""
     return {
-        "alpha": _alpha(_stack(votes["votes"], 2), squared=False),
-        "alpha_scores": _alpha(_stack(votes["scores"], CLASSES), squared=True),
+        "alpha": _alpha(_stack(votes["votes"], 2)),
+        "alpha_scores": _alpha_of(_stack(votes["places"], len(scale)), scale),
     }
 
 
@@ -217,29 +264,97 @@ def _stack(rows: "pd.Series[Any]", classes: int) -> Counts:
     return np.stack(rows.to_list()) if len(rows) else np.zeros((0, classes), dtype="int64")
 
 
-def _alpha(table: Counts, *, squared: bool) -> Value:
-    """Krippendorff's alpha of counts (pairs, classes); source: Krippendorff 2011, section D."""
+def _alpha_of(table: Counts, scale: Scale) -> Value:
+    """Krippendorff's alpha by the level of measurement; source: Krippendorff 2011, section E."""
+    sizes = table[table.sum(axis=1) > 1].sum(axis=0).astype("float64")
+    steps = {
+        "nominal": None,
+        "ordinal": sizes.cumsum() - sizes / 2,
+        "interval": np.array([*scale.numbers.values()], dtype="float64"),
+    }[scale.level]
+    return _alpha(table, None if steps is None else np.subtract.outer(steps, steps) ** 2)
+
+
+def _alpha(table: Counts, apart: NDArray[Any] | None = None) -> Value:
+    """Krippendorff's alpha of counts (pairs, classes); any two classes are as far apart unless `apart` says how far.
+
+    Source: Krippendorff 2011, section D.
+    """
     used = table[table.sum(axis=1) > 1].astype("float64")
-    apart = np.subtract.outer(np.arange(table.shape[1]), np.arange(table.shape[1])) ** 2
-    apart = apart if squared else np.minimum(apart, 1)
+    apart = 1 - np.eye(table.shape[1]) if apart is None else apart
     within = (((used @ apart) * used).sum(axis=1) / (used.sum(axis=1) - 1)).sum()
     by_class = used.sum(axis=0)
     expected = by_class @ apart @ by_class
     return len(used), float(1 - (by_class.sum() - 1) * within / expected) if expected else None
 
 
-def _agree_together(counted: pd.DataFrame) -> dict[str, Value]:
+def _agree_together(counted: pd.DataFrame, scale: Scale) -> dict[str, Value]:
     """The measures of all annotators together, over the votes that count."""
     numbers, pairs = pd.factorize(counted["pair_id"])
-    yes_no, four = (
+    yes_no, places = (
         _tabulate(numbers, counted[name].to_numpy("int64"), k, len(pairs))
-        for name, k in (("vote", 2), ("score", CLASSES))
+        for name, k in (("vote", 2), ("place", len(scale)))
     )
     fleiss = agreement.agree(pd.DataFrame({"votes": yes_no[:, 1], "n_votes": yes_no.sum(axis=1)}))
     return {
         "fleiss_kappa": (fleiss["pairs"], fleiss["fleiss_kappa"]),
-        "alpha": _alpha(yes_no, squared=False),
-        "alpha_scores": _alpha(four, squared=True),
+        "alpha": _alpha(yes_no),
+        "alpha_scores": _alpha_of(places, scale),
+    }
+
+
+def _agree_on_controls(given: pd.DataFrame, question: Question) -> dict[str, Value]:
+    """The agreement of everybody on each control; on corrected texts only where the release has them."""
+    found: dict[str, Value] = {}
+    for control in question.asked:
+        own = given[given["control"] == control.name]
+        if control.kind == "edited-text":
+            values = _compare_texts(own) if has_texts(own) else {}
+        elif control.kind == "several-of":
+            values = _compare_sets(own, control)
+        else:
+            places = own["chosen"].map(lambda chosen, control=control: control.values.index(chosen[0]))
+            values = {"alpha": _alpha_of(_table(own, places, len(control.values)), Scale.of(control))}
+        found |= {f"{control.name}.{name}": value for name, value in values.items()}
+    return found
+
+
+def _table(given: pd.DataFrame, places: "pd.Series[Any]", classes: int) -> Counts:
+    numbers, pairs = pd.factorize(given["pair_id"])
+    return _tabulate(numbers, places.to_numpy("int64"), classes, len(pairs))
+
+
+def _compare_sets(given: pd.DataFrame, control: Control) -> dict[str, Value]:
+    sets = given["chosen"].map(frozenset)
+    kinds = sorted(set(sets), key=sorted)
+    apart = np.array([[_masi(first, second) for second in kinds] for first in kinds], dtype="float64")
+    found = {"alpha_masi": _alpha(_table(given, sets.map(kinds.index), len(kinds)), apart)} if kinds else {}
+    for value in control.values:
+        has = sets.map(lambda chosen, value=value: int(value in chosen))
+        found[f"alpha_of_{value}"] = _alpha(_table(given, has, 2))
+    return found
+
+
+def _masi(first: frozenset[str], second: frozenset[str]) -> float:
+    """How far two sets are apart; source: Passonneau 2006."""
+    shared = first & second
+    weight = 1.0 if first == second else 2 / 3 if shared in (first, second) else 1 / 3 if shared else 0.0
+    return 1 - weight * len(shared) / len(first | second)
+
+
+def has_texts(edited: pd.DataFrame) -> bool:
+    """Whether the corrected texts are there: not in a release without texts, nor where such a one was restored."""
+    return "text" in edited and bool(edited["text"].notna().all())
+
+
+def _compare_texts(given: pd.DataFrame) -> dict[str, Value]:
+    texts = given["text"].map(lambda text: " ".join(text.split())).groupby(given["pair_id"])
+    both = [two for _, some in texts for two in combinations(some, 2)]
+    n = len(both)
+    apart = [Levenshtein.normalized_distance(*two) for two in both]
+    return {
+        "identical": (n, sum(distance == 0 for distance in apart) / n if n else None),
+        "edit_distance": (n, sum(apart) / n if n else None),
     }
 
 
@@ -259,13 +374,16 @@ def _check(usable: pd.DataFrame, rule: Rule) -> "pd.Series[Any]":
     return (usable["vote"] == wanted).astype("Float64")
 
 
-def _answer(ratings: pd.DataFrame, rule: Rule) -> dict[str, Value]:
+def _answer(ratings: pd.DataFrame, rule: Rule, scale: Scale | None) -> dict[str, Value]:
     """Speed, use of the scale, and the checks that the annotator answered."""
     timed = ratings["seconds"][ratings["seconds"] <= rule.idle_seconds].astype("float64")
     measures: dict[str, Value] = {
         "seconds": (len(timed), float(timed.median()) if len(timed) else None),
         "fast_share": _share(timed < rule.fast_seconds),
-        **{f"share_of_{score}": _share(ratings["score"] == score) for score in range(CLASSES)},
+        **{
+            f"share_of_{value}": _share(ratings["score"] == number)
+            for value, number in (scale.numbers.items() if scale else ())
+        },
     }
     for kind, measured in CHECKS.items():
         right = ratings.loc[ratings["kind"] == kind, "right"].dropna()

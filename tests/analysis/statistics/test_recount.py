@@ -1,6 +1,8 @@
 """Votes and measures counted from single ratings are those of the room that made them."""
 
-from dataclasses import asdict
+import json
+import tomllib
+from dataclasses import asdict, replace
 from datetime import timedelta
 
 import numpy as np
@@ -10,14 +12,18 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from analysis.datasets.ratings import lowest_positive
 from analysis.publishing import discrepancies, from_store
 from analysis.statistics import recount
 from annotation.aggregation import adjudication
 from annotation.config import LabelRule, MeasureRule
-from annotation.quality import checks, habits, measures
+from annotation.quality import checks, controls, habits, measures
+from annotation.questions.declarations import list_shipped, standing
 from annotation.ratings import ballots as votes
+from annotation.ratings.classes import classes_of
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import open_source
+from data.questions import Question, from_content
 from data.store import Store
 from data.vocabulary import CHANCE_MEASURES, MEASURES, VOTING
 from tests.analysis.conftest import START
@@ -77,8 +83,110 @@ def test_the_ratings_alone_give_what_annotation_counted(drawn: tuple[int, int, i
     )
     tables = {"ratings": ratings, "pairs": labels, "quality": measured}
     assert list(discrepancies.differ(tables, COUNTED)) == []
-    assert discrepancies.list_unknown(measured) == sorted(CHANCE_MEASURES)
+    assert discrepancies.list_unknown(tables) == sorted(CHANCE_MEASURES)
     assert set(measured["measure"]) <= set(MEASURES)
+
+
+STEPS = """
+version = "1"
+raters = 3
+shown = { captions = ["A", "B"] }
+flags = { heading = "Flags", answers = [{ value = "ill_formed", key = "f", text = "Cut off" }] }
+comment = { prompt = "Comment" }
+
+[[asked]]
+name = "steps"
+kind = "scale"
+level = "interval"
+heading = "How far?"
+reminder = "Choose."
+positive = ["10"]
+answers = [
+  { value = "0", key = "0", text = "Not" },
+  { value = "3", key = "1", text = "Some" },
+  { value = "10", key = "2", text = "All" },
+]
+"""
+"""A scale with unequal steps, whose differences mean something."""
+
+
+def declared(name: str) -> Question:
+    if name != "steps":
+        return standing(name)
+    return from_content(json.dumps(tomllib.loads(STEPS) | {"name": name, "guide": "Version 1\n"}))
+
+
+def answered(submitted: pd.DataFrame, question: Question) -> pd.DataFrame:
+    """Answers drawn by the ratings' scores, of every rating that has one: rows of the table `answers`."""
+    rows = []
+    for row in submitted[submitted["score"].notna()].to_dict("records"):
+        given: dict[str, list[str]] = {}
+        for place, control in enumerate(question.asked):
+            number = row["score"] + place + int(row["assignment_id"][1:]) % 2
+            if control.when and control.when.answer not in given[control.when.control]:
+                continue
+            given[control.name] = [control.values[number % len(control.values)]] if control.answers else []
+            if control.kind == "several-of" and number % 3 and control.alone not in given[control.name]:
+                given[control.name].append(control.values[(number + 1) % (len(control.values) - 1)])
+            text = None if control.answers else f"a text in {number % 2} words or  more"
+            chosen = sorted(set(given[control.name]))
+            rows.append({**row, "control": control.name, "chosen": chosen, "text": text})
+    return pd.DataFrame(rows)[["assignment_id", "submitted_at", "control", "chosen", "text"]]
+
+
+@pytest.mark.parametrize("name", [*list_shipped(), "steps"])
+@settings(max_examples=2)
+@given(CAMPAIGNS)
+@example((0, 4, 7))
+def test_every_figure_of_a_question_is_recounted_and_a_changed_one_is_named(
+    name: str, drawn: tuple[int, int, int]
+) -> None:
+    question, (assigned, submitted) = declared(name), campaign(*drawn)
+    answers = answered(submitted, question)
+    if question.vote:
+        own = answers[answers["control"] == question.vote.name]
+        codes = own.assign(score=[question.vote.codes[chosen[0]] for chosen in own["chosen"]])
+        submitted = submitted.drop(columns="score").merge(
+            codes[["assignment_id", "submitted_at", "score"]], how="left", on=["assignment_id", "submitted_at"]
+        )
+        submitted["score"] = submitted["score"].astype("Int64")
+    classes = classes_of(question.vote) if question.vote else None
+    gold = {"g": max(question.vote.codes.values())} if question.vote else {}
+    rule = replace(RULE, paraphrase_from=lowest_positive(question))
+    ballots = votes.cast(assigned, submitted)
+    parts = [habits.assess_habits(assigned, submitted, rule, classes)]
+    if classes:
+        parts += [measures.assess(ballots, rule, classes), checks.assess_checks(assigned, submitted, gold, rule)]
+    counted = votes.standing(ballots)[["assignment_id", "pair_id", "state"]]
+    last = votes.given(submitted)[["assignment_id", "submitted_at"]]
+    standing_answers = answers.merge(last).merge(counted[counted["state"] == "scored"], on="assignment_id")
+    if not question.is_paraphrase_scale:
+        parts.append(controls.assess_controls(question, standing_answers))
+    replaced = assigned.dropna(subset="supersedes").set_index("supersedes")["round"]
+    ratings = assigned.merge(submitted, on="assignment_id")
+    ratings["replaced_in"] = ratings["assignment_id"].map(replaced).astype("Int64")
+    ratings["known_score"] = ratings["pair_id"].map(gold).astype("Int64")
+    measured = pd.concat([part for part in parts if len(part)], ignore_index=True)
+    labels, _ = adjudication.adjudicate(votes.cast(assigned, submitted).iloc[:0], LabelRule())
+    tables = {
+        "ratings": ratings,
+        "answers": assigned.merge(answers, on="assignment_id"),
+        "pairs": labels,
+        "labels": labels.assign(control=None, value=None),
+        "quality": measured,
+    }
+    counting = recount.read_rule(asdict(rule), question)
+    assert list(discrepancies.differ(tables, counting, question)) == []
+    changed = measured.assign(value=[0.5 if pd.isna(value) else value + 0.01 for value in measured["value"]])
+    known = measured[(measured["n"] > 0) & ~measured["measure"].isin(CHANCE_MEASURES)]
+    lines = list(discrepancies.differ(tables | {"quality": changed}, counting, question))
+    assert len(lines) == len(known)
+    assert sum(line.startswith("quality: ") for line in lines) == len(known) > 0
+    bare = tables | {"answers": tables["answers"].drop(columns="text")}
+    assert list(discrepancies.differ(bare, counting, question)) == []
+    edited = {"corrected.edit_distance", "corrected.identical"} if name == "sentence-correction" else set()
+    drawn_by_chance = set(CHANCE_MEASURES) if classes else set()
+    assert set(discrepancies.list_unknown(bare, question)) == edited | drawn_by_chance
 
 
 @pytest.fixture(scope="module")
