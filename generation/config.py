@@ -61,3 +61,25 @@ class SwapConfig:
             "per_entity": None if paper else 3,
         }
         return replace(self, **{name: value for name, value in recipe.items() if getattr(self, name) is None})
+
+
+@dataclass(frozen=True, kw_only=True)
+class TranslateConfig:
+    """Which back translations become pairs. Sections are those of Zhang, Baldridge and He 2019 (PAWS)."""
+
+    recipe: Recipe = "recommended"
+    """`paper`: every result that is close enough. `recommended`: per sentence the best with another order of words, or
+    else the best."""
+    min_cosine: float = 0.9
+    """Keep results whose word counts have at least this cosine with the sentence's (section 3.2: 0.9)."""
+    min_inversion: float = 0.02
+    """At least half of the pairs have a higher inversion rate (section 3.2: 0.02)."""
+    seed: int = 1
+    """Which of the others stay."""
+
+    def __post_init__(self) -> None:
+        """Raise InputError for a value outside its range."""
+        demand_at_least("--seed", self.seed, 0)
+        for flag, value in (("--min-cosine", self.min_cosine), ("--min-inversion", self.min_inversion)):
+            if not 0 <= value <= 1:
+                raise InputError(flag, expected="from 0 to 1", found=str(value), remedy="leave it out")

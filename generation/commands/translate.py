@@ -1,0 +1,187 @@
+"""The command `translate`: the sentences of judged pairs -> their back translations, and pairs of both."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+import pandas as pd
+import tyro
+
+from data.console import demand_at_least, progress, say, say_next
+from data.errors import Findings, InputError, TableError
+from data.identity import pair_id, text_id
+from data.languages.base import Language
+from data.languages.recorded import followed
+from data.manifest import Manifest
+from data.similarity import jaccard
+from data.store import Store
+from data.tables.generated import GeneratedTexts, PairMeasures
+from data.tables.labels import Labels
+from data.tables.pairs import Pairs
+from data.vocabulary import CAMPAIGN, MAJORITY
+from data.words import count_words
+from generation.back_translation.measures import bow_cosine, inversion_rate
+from generation.back_translation.sampling import REASONS, choose
+from generation.config import TranslateConfig
+from generation.engines.protocols import Translator
+
+STAGE = "generation.translate"
+METHOD = "back-translation"
+MEASURES = {"bow_cosine": bow_cosine, "inversion_rate": inversion_rate}
+AT_ONCE = 500
+
+
+@dataclass(frozen=True, kw_only=True)
+class Translate:
+    """Translate both sentences of judged pairs there and back; pair each with what came back and shares its words."""
+
+    campaign: str | None = None
+    """The campaign whose decided pairs are translated (by default main; the paper's come after their judgement)."""
+    method: str = MAJORITY
+    """The method by which its labels were made."""
+    generator: str | None = None
+    """Instead, all pairs of this generator, judged or not: for a silver set."""
+    pivots: tuple[str, ...] = ()
+    """Languages by way of which Apertium translates, such as `es ca eo`: one result each."""
+    marian: tuple[Path, Path] | None = None
+    """Folders of two Marian models in the form of CTranslate2: there, and back."""
+    k: int = 5
+    """Results of a Marian model each way (section 3.2: 5)."""
+    name: str = "paws-back"
+    """The generator's name of the new pairs."""
+    config: Annotated[TranslateConfig, tyro.conf.arg(name="")] = field(default_factory=TranslateConfig)
+    store: Path = field(default_factory=Store.default_path)
+    """The folder of the tables."""
+
+
+def main(arguments: Translate) -> None:
+    """Write the texts, their pairs and measures, and what was left out with its reason."""
+    store = Store(arguments.store)
+    pairs = _read_pairs(store, arguments)
+    translators = list(_open_translators(arguments, followed(store, Pairs)))
+    manifest = Manifest(
+        stage=STAGE,
+        config={"config": arguments.config, "campaign": arguments.campaign, "method": arguments.method,
+                "generator": arguments.generator, "models": [translator.name for translator in translators]},
+        recipe=arguments.config.recipe,
+        language=followed(store, Pairs).code,
+        seed=arguments.config.seed,
+        inputs={} if arguments.generator else store.inputs(Labels),
+    )  # fmt: skip
+    sentences = _sentences(pairs)
+    with store.lock(f"{STAGE}.{arguments.name}"):
+        results = _translate(sentences, translators)
+        _measure(results, followed(store, Pairs))
+        others = store.read(Pairs, ["pair_id", "generator"])
+        known = others.loc[others["generator"] != arguments.name, "pair_id"]
+        results["reason"] = choose(results.assign(is_known=results["pair_id"].isin(known)), arguments.config)
+        _write(store, results, arguments.name, manifest)
+    _report(results, sentences, arguments)
+
+
+def _read_pairs(store: Store, arguments: Translate) -> pd.DataFrame:
+    """The pairs whose sentences are translated. Raises TableError where there is none."""
+    pairs = store.read(Pairs, ["generator", "pair_id", "entity", "first_id", "second_id", "first", "second"])
+    if arguments.generator and arguments.campaign:
+        raise InputError("translate", expected="--campaign or --generator", found="both", remedy="leave one out")
+    if arguments.generator:
+        chosen, what = (
+            pairs.loc[pairs["generator"] == arguments.generator],
+            f"pairs of generator {arguments.generator!r}",
+        )
+    else:
+        campaign = arguments.campaign or CAMPAIGN
+        labels = store.read(Labels, ["pair_id", "binary"], campaign=campaign, method=arguments.method)
+        decided = labels.dropna(subset="binary")["pair_id"]
+        chosen = pairs.loc[pairs["pair_id"].isin(decided)].drop_duplicates("pair_id")
+        what = f"labels of campaign {campaign!r} by {arguments.method}"
+    if chosen.empty:
+        known = ", ".join(sorted(pairs["generator"].unique())) or "no pairs at all"
+        remedy = "adjudicate the campaign first, or name a generator: --generator"
+        raise TableError(store.root, expected=what, found=f"none (generators: {known})", remedy=remedy)
+    return chosen
+
+
+def _sentences(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Both sentences of each pair, once: source_id, source, entity."""
+    columns = ["source_id", "source", "entity"]
+    sides = [pairs[[f"{side}_id", side, "entity"]].set_axis(columns, axis="columns") for side in ("first", "second")]
+    return pd.concat(sides).drop_duplicates("source_id").sort_values("source_id", ignore_index=True)
+
+
+def _open_translators(arguments: Translate, language: Language) -> Iterator[Translator]:
+    demand_at_least("--k", arguments.k, 1)
+    if bool(arguments.pivots) == bool(arguments.marian):
+        found = "both" if arguments.marian else "neither"
+        expected = "--pivots LANGUAGES, for Apertium, or --marian THERE BACK"
+        raise InputError("translate", expected=expected, found=found, remedy="give one of them, such as --pivots es")
+    if arguments.marian:
+        from generation.engines.marian import Marian
+
+        yield Marian(*arguments.marian, k=arguments.k)
+    else:
+        from generation.engines.apertium import Apertium
+
+        yield from (Apertium(pivot, language.code) for pivot in dict.fromkeys(arguments.pivots))
+
+
+def _translate(sentences: pd.DataFrame, translators: list[Translator]) -> pd.DataFrame:
+    """One row per result: source_id, source, entity, text, via, score, model, place (pivot and ranks)."""
+    blocks = [sentences[start : start + AT_ONCE] for start in range(0, len(sentences), AT_ONCE)]
+    jobs = [(number, translator, block) for number, translator in enumerate(translators) for block in blocks]
+    rows = []
+    for number, translator, block in progress(jobs, label="translating", unit="blocks"):
+        found = translator.there_and_back(block["source"].tolist())
+        for sentence, results in zip(block.to_dict("records"), found, strict=True):
+            for result in results:
+                place = f"{number}.{result.rank_there}.{result.rank_back}"
+                made = {"text": result.text, "via": result.via, "score": result.score, "model": translator.name}
+                rows.append(sentence | made | {"place": place})
+    columns = ["source_id", "source", "entity", "text", "via", "score", "model", "place"]
+    return pd.DataFrame(rows, columns=columns).astype({"score": "Float64"})
+
+
+def _measure(results: pd.DataFrame, language: Language) -> None:
+    """Add the ids of texts and pairs, and the measures."""
+    entities = results["entity"].astype(object).where(results["entity"].notna(), None)
+    results["text_id"] = [text_id(text, entity) for text, entity in zip(results["text"], entities, strict=True)]
+    ids = zip(results["source_id"], results["text_id"], strict=True)
+    results["pair_id"] = [pair_id(source, text) for source, text in ids]
+    for name, measure in MEASURES.items():
+        results[name] = measure(results["source"].tolist(), results["text"].tolist(), language)
+
+
+def _write(store: Store, results: pd.DataFrame, generator: str, manifest: Manifest) -> None:
+    kept, dropped = results[results["reason"].isna()], results[results["reason"].notna()]
+    texts = kept[["text_id", "text", "entity", "source_id", "model"]].assign(
+        generator=generator, n_words=kept["text"].map(count_words), method=METHOD, log_score=kept["score"]
+    )
+    texts["steps"] = pd.Series([[f"via {via}"] for via in kept["via"]], index=kept.index, dtype="object")
+    pairs = kept[["pair_id", "entity"]].assign(
+        generator=generator, first_id=kept["source_id"], second_id=kept["text_id"], first=kept["source"],
+        second=kept["text"], cluster=None, similarity=None, rank=range(len(kept)), chosen_by=METHOD,
+    )  # fmt: skip
+    pairs["overlap"] = jaccard(kept["source"].tolist(), kept["text"].tolist(), followed(store, Pairs)).to_numpy()
+    pairs["parents"] = pd.Series([[] for _ in range(len(kept))], index=kept.index, dtype="object")
+    rejects = dropped[["reason"]].assign(id=dropped["source_id"] + " " + dropped["place"], detail=dropped["text"])
+    store.reject(f"{STAGE}.{generator}", rejects, manifest)
+    store.replace(GeneratedTexts, texts, manifest, generator=generator)
+    for name in MEASURES:
+        rows = kept[["pair_id"]].assign(generator=generator, measure=name, value=kept[name], model_sha256=None)
+        store.replace(PairMeasures, rows, manifest, generator=generator, measure=name)
+    store.replace(Pairs, pairs, manifest, generator=generator)
+
+
+def _report(results: pd.DataFrame, sentences: pd.DataFrame, arguments: Translate) -> None:
+    kept = results[results["reason"].isna()]
+    say(f"{len(results):,} results for {len(sentences):,} sentences")
+    for reason, n in results["reason"].value_counts().sort_index().items():
+        say(f"  {n:,} left out: {reason}: {REASONS[str(reason)]}")
+    if kept.empty:
+        raise Findings("no back translation is close enough to its sentence; lower --min-cosine, or add --pivots")
+    inverted = int((kept["inversion_rate"] > arguments.config.min_inversion).sum())
+    share = f"{inverted:,} with an inversion rate above {arguments.config.min_inversion}"
+    say(f"{len(kept):,} pairs of generator {arguments.name} written to {arguments.store}/pairs, {share}")
+    flags = ("--store", arguments.store, "--generator", arguments.name)
+    say_next("python -m annotation plan", *flags, "--question", "sentence-correction", "--annotators", "N")

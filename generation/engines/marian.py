@@ -1,0 +1,80 @@
+"""Neural translators of the Marian family: two folders of CTranslate2, for the way there and the way back."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from data.errors import InputError
+from data.extras import demand_generation
+from generation.engines.protocols import Translation, files_digest
+
+NEEDED = ("model.bin", "source.spm", "target.spm")
+BATCH = 32
+END = "</s>"
+
+
+class Marian:
+    """Translates there with k results, and each of them back with k."""
+
+    def __init__(self, there: Path, back: Path, k: int = 5, threads: int = 0) -> None:
+        """The folders' models; `threads` 0: as many as there are cores. Raises InputError where a file is missing."""
+        self.k = k
+        self._there, self._back = (_Direction(folder, k, threads) for folder in (there, back))
+        files = [folder / name for folder in (there, back) for name in NEEDED]
+        self.name = f"marian {there.name} {back.name} {files_digest(files)}"
+
+    def there_and_back(self, texts: Sequence[str]) -> list[list[Translation]]:
+        """At most k times k different translations of each text, best first."""
+        there = self._there.translate([" ".join(text.split()) for text in texts])
+        back = iter(self._back.translate([via for results in there for via, _ in results]))
+        return [_best(results, [next(back) for _ in results]) for results in there]
+
+
+def _best(there: list[tuple[str, float]], back: list[list[tuple[str, float]]]) -> list[Translation]:
+    """The results of one text by the sum of both logarithms of probability; of equal texts the best."""
+    every = [
+        Translation(text=text, via=via, score=score_there + score, rank_there=i, rank_back=j)
+        for i, ((via, score_there), results) in enumerate(zip(there, back, strict=True))
+        for j, (text, score) in enumerate(results)
+        if text
+    ]
+    ordered = sorted(every, key=lambda result: (-(result.score or 0.0), result.text))
+    return list({result.text: result for result in reversed(ordered)}.values())[::-1]
+
+
+class _Direction:
+    """One way: a model with its two vocabularies of word pieces."""
+
+    def __init__(self, folder: Path, k: int, threads: int) -> None:
+        demand_generation("--marian")
+        import ctranslate2
+        import sentencepiece
+
+        missing = [name for name in NEEDED if not (folder / name).is_file()]
+        if missing:
+            raise InputError(
+                f"--marian {folder}",
+                expected="a folder of CTranslate2 with " + ", ".join(NEEDED),
+                found=f"no {missing[0]}",
+                remedy="convert a Marian model: ct2-transformers-converter --model MODEL --output_dir FOLDER "
+                "--copy_files source.spm target.spm",
+            )
+        self._k = k
+        self._source, self._target = (
+            sentencepiece.SentencePieceProcessor(model_file=str(folder / name)) for name in NEEDED[1:]
+        )
+        self._model: Any = ctranslate2.Translator(str(folder), inter_threads=1, intra_threads=threads)
+
+    def translate(self, texts: Sequence[str]) -> list[list[tuple[str, float]]]:
+        """The k best translations of each text with the natural logarithm of their probability per word piece."""
+        pieces = [[*self._source.encode(text, out_type=str), END] for text in texts]
+        results = self._model.translate_batch(
+            pieces, beam_size=self._k, num_hypotheses=self._k, return_scores=True, max_batch_size=BATCH
+        )
+        return [
+            [
+                (" ".join(self._target.decode(hypothesis).split()), float(score))
+                for hypothesis, score in zip(result.hypotheses, result.scores, strict=True)
+            ]
+            for result in results
+        ]

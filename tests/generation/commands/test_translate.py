@@ -1,0 +1,94 @@
+"""From judged pairs to pairs of a sentence and its back translation."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+import pytest
+
+from data.errors import Findings, InputError, TableError
+from data.store import Store
+from data.tables.generated import GeneratedTexts, PairMeasures
+from data.tables.pairs import Pairs
+from data.tables.removals import Rejects
+from generation.commands import translate
+from generation.commands.translate import Translate, main
+from generation.engines.protocols import Translation
+from tests.generation.judged import SWAPS, write_labels, write_swaps
+
+
+class Turns:
+    """Puts a text's last two words first, and has a worse result, too."""
+
+    name, k = "turns", 2
+
+    def there_and_back(self, texts: Sequence[str]) -> list[list[Translation]]:
+        return [
+            [
+                Translation(text=" ".join(words[-2:] + words[:-2]), via="x", score=-1.0, rank_there=0, rank_back=0),
+                Translation(text="something else", via="x", score=-2.0, rank_there=0, rank_back=1),
+            ]
+            for words in map(str.split, texts)
+        ]
+
+
+@pytest.fixture
+def judged(store: Store, monkeypatch: pytest.MonkeyPatch) -> Store:
+    monkeypatch.setattr(translate, "_open_translators", lambda *_: iter([Turns()]))
+    write_swaps(store)
+    return store
+
+
+def test_both_sentences_of_each_judged_pair_are_translated(judged: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    main(Translate(campaign="same", store=judged.root))
+    pairs = judged.read(Pairs, generator="paws-back")
+    assert set(pairs["first"]) == {text for couple in SWAPS.items() for text in couple}
+    assert pairs["parents"].map(len).eq(0).all()
+    texts = judged.read(GeneratedTexts, generator="paws-back")
+    assert dict(zip(texts["text_id"], texts["source_id"], strict=True)) == dict(
+        zip(pairs["second_id"], pairs["first_id"], strict=True)
+    )
+    assert texts["steps"].map(list).tolist() == [["via x"]] * 8
+    measures = judged.read(PairMeasures, generator="paws-back")
+    by_measure = measures.set_index(["measure", "pair_id"])["value"]
+    assert by_measure["bow_cosine"].min() > 0.999
+    assert by_measure["inversion_rate"].between(0.02, 1, inclusive="neither").all()
+    rejects = judged.read(Rejects, stage="generation.translate.paws-back")
+    assert len(rejects) + len(pairs) == 16
+    shown = capsys.readouterr().out
+    assert "16 results for 8 sentences" in shown
+    assert "8 left out: low_cosine" in shown
+    assert "--min-cosine keeps more" in shown
+
+
+def test_a_pair_without_a_label_is_not_translated(judged: Store) -> None:
+    ids = judged.read(Pairs, generator="paws-swap")["pair_id"].tolist()
+    write_labels(judged, "same", ids, (None, None, None, 1))
+    main(Translate(campaign="same", store=judged.root))
+    assert len(judged.read(Pairs, generator="paws-back")) == 2
+    main(Translate(generator="paws-swap", name="paws-back-silver", store=judged.root))
+    assert len(judged.read(Pairs, generator="paws-back-silver")) == 6
+
+
+def test_a_pair_that_another_generator_proposed_is_left_out(judged: Store) -> None:
+    main(Translate(campaign="same", store=judged.root))
+    with pytest.raises(Findings, match="no back translation is close enough"):
+        main(Translate(campaign="same", name="another", store=judged.root))
+    rejects = judged.read(Rejects, stage="generation.translate.another")
+    assert rejects["reason"].value_counts().to_dict() == {"low_cosine": 8, "already_a_pair": 8}
+
+
+def test_what_cannot_be_translated_is_said(store: Store) -> None:
+    with pytest.raises(TableError, match=r"labels of campaign 'main' by majority, found none \(generators: no pairs"):
+        main(Translate(store=store.root, pivots=("es",)))
+    write_swaps(store)
+    with pytest.raises(InputError, match="found neither; give one of them"):
+        main(Translate(campaign="same", store=store.root))
+    with pytest.raises(InputError, match="found both; leave one out"):
+        main(Translate(campaign="same", generator="paws-swap", pivots=("es",), store=store.root))
+
+
+def test_the_same_run_gives_the_same_tables(judged: Store) -> None:
+    main(Translate(campaign="same", store=judged.root))
+    first = judged.read(Pairs, generator="paws-back")
+    main(Translate(campaign="same", store=judged.root))
+    pd.testing.assert_frame_equal(judged.read(Pairs, generator="paws-back"), first)

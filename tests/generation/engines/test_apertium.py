@@ -1,0 +1,47 @@
+"""The real Apertium."""
+
+import shutil
+
+import pytest
+
+from data.errors import InputError
+from generation.engines.apertium import Apertium, directions
+
+pytestmark = pytest.mark.skipif(
+    shutil.which("apertium") is None, reason="Apertium is not installed (Debian's apertium, apertium-eng-spa)"
+)
+
+TEXTS = [
+    "the process of converting plaintext into ciphertext",
+    "This lexical selection approach has two advantages .",
+    "Is it good?",
+    "a  line\nbroken [here] ^and$ {there} / \\ <b> @ *x",
+    "",
+    "It stores data.",
+]
+
+
+def test_every_text_comes_back_alone_with_its_own_ending_and_capitals() -> None:
+    found = Apertium("es").there_and_back(TEXTS)
+    assert [len(results) for results in found] == [1, 1, 1, 1, 0, 1]
+    texts = [results[0].text if results else "" for results in found]
+    assert texts[0] == "the process to convert plaintext to ciphertext"
+    assert texts[1].startswith("This ")
+    assert texts[1].endswith(" .")
+    assert texts[2].endswith("?")
+    assert "\n" not in texts[3]
+    assert texts[5].endswith("data.")
+    assert found[0][0].via.casefold() == "el proceso de convertir plaintext a ciphertext"
+    assert found == Apertium("es").there_and_back(TEXTS)
+    assert Apertium("es").there_and_back([]) == []
+
+
+def test_the_name_holds_directions_and_a_digest() -> None:
+    engine, there, back, digest = Apertium("es").name.split()
+    assert (engine, there, back, len(digest)) == ("apertium", "eng-spa", "spa-eng", 32)
+    assert {there, back} <= set(directions())
+
+
+def test_a_pivot_without_a_way_there_or_back_is_named_with_those_that_have_one() -> None:
+    with pytest.raises(InputError, match=r"--pivots fr: expected .*spa.*, found no such pair"):
+        Apertium("fr")
