@@ -1,8 +1,11 @@
 """Cards that are the wrong way round: a description, a question or a gap in front, the name that it leads to behind."""
 
+import csv
+import io
 import re
+import shlex
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Literal, get_args
@@ -81,32 +84,53 @@ def _is_name(text: str) -> bool:
     )
 
 
-def turn(deck: Deck, turning: Turning) -> tuple[Deck, tuple[Finding, ...]]:
+def turn(deck: Deck, turning: Turning, note_types: Collection[str] = ()) -> tuple[Deck, tuple[Finding, ...]]:
     """The deck with the sides of the cards to be turned exchanged, and a finding where many others are reversed.
 
-    Where the cards are notes, each note type is counted by itself: often one of several is the wrong way round.
+    Where the cards are notes, each note type is counted by itself, since often one of several is the wrong way round;
+    where `note_types` are named, only their cards are turned.
     """
-    kinds = [kind_of(card) for card in deck.cards]
-    cards = (
-        replace(card, front=card.back, back=card.front, language=None) if kind in _TURNED[turning] else card
-        for card, kind in zip(deck.cards, kinds, strict=True)
-    )
+    cards: list[Card] = []
     left: dict[str, list[Kind | None]] = {}
-    for card, kind in zip(deck.cards, kinds, strict=True):
-        note_type = card.fields.kind if card.fields else ""
-        left.setdefault(note_type, []).append(None if kind in _TURNED[turning] else kind)
-    found = (_find(deck.set_id, note_type, some) for note_type, some in left.items())
+    for card in deck.cards:
+        kind, note_type = kind_of(card), note_type_of(card)
+        turns = kind in _TURNED[turning] and (not note_types or note_type in note_types)
+        cards.append(replace(card, front=card.back, back=card.front, language=None) if turns else card)
+        left.setdefault(note_type, []).append(None if turns else kind)
+    found = (_find(deck.set_id, name, kinds, note_types) for name, kinds in left.items())
     return replace(deck, cards=tuple(cards)), tuple(filter(None, found))
 
 
-def _find(set_id: str, note_type: str, kinds: Sequence[Kind | None]) -> Finding | None:
-    """A finding about the cards of a note type with these kinds, if enough of them are reversed."""
+def note_type_of(card: Card) -> str:
+    """The name of the card's note type; empty where the card is no note."""
+    return card.fields.kind if card.fields else ""
+
+
+def read_note_types(text: str) -> tuple[str, ...]:
+    """The note types that `-a note_types=` names: one row of CSV."""
+    rows = csv.reader([text], skipinitialspace=True)
+    return tuple(filter(None, (name.strip() for row in rows for name in row)))
+
+
+def _write_note_types(names: Collection[str]) -> str:
+    """The flag that names the note types, quoted for a shell."""
+    row = io.StringIO()
+    csv.writer(row, lineterminator="").writerow(names)
+    return "-a " + shlex.quote(f"note_types={row.getvalue()}") + " "
+
+
+def _find(set_id: str, note_type: str, kinds: Sequence[Kind | None], others: Collection[str]) -> Finding | None:
+    """A finding about the cards of a note type with these kinds, if enough of them are reversed.
+
+    `others` are the note types that were named; the flag offered names them again.
+    """
     left = Counter(kind for kind in kinds if kind)
     n, share = left.total(), left.total() / len(kinds)
     if not (n >= MIN_CARDS and share >= MIN_SHARE) and not (n >= FEW_CARDS and share >= LARGE_SHARE):
         return None
     parts = ", ".join(f"a {kind} ({left[kind]:,})" for kind in KINDS if left[kind])
-    some = f", -a reversed=descriptions {left['description']:,}" if 0 < left["description"] < n else ""
+    only = _write_note_types(dict.fromkeys([*others, note_type])) if note_type else ""
+    some = f", -a reversed=descriptions {only}{left['description']:,}" if 0 < left["description"] < n else ""
     name = f"{set_id}: note type {note_type}" if note_type else set_id
     sides = f"{n:,} of {len(kinds):,} cards have a name on the back and on the front {parts}"
-    return Finding(kind="reversed_cards", detail=f"{name}: {sides}; -a reversed=yes turns {n:,}{some}")
+    return Finding(kind="reversed_cards", detail=f"{name}: {sides}; -a reversed=yes {only}turns {n:,}{some}")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
-from crawler.cards.reversal import Turning
+from crawler.cards.reversal import Turning, read_note_types
 from crawler.formats.files import Manner
 from crawler.formats.layout import parse_choice
 from crawler.glossaries.reading import Kind
@@ -99,6 +99,8 @@ class FilesArguments(Arguments):
     reversed: Turning = "no"
     """`yes` turns cards that have a name behind and a description, a question or a gap in front; `descriptions` leaves
     questions and gaps as they are. A finding says how many there are."""
+    note_types: str = ""
+    """The note types of Anki that `reversed` acts on, as `Basic,Clues`; by default it acts on all cards."""
     preview: Literal["no", "yes"] = "no"
     """`yes` shows how each file would be read, with one card per note type, and which cannot be; writes nothing."""
     licence: str | None = None
@@ -138,7 +140,7 @@ def read_manner(arguments: FilesArguments) -> Manner:
         raise InputError(
             "arguments", expected="a layout of the files", found=str(fault), remedy="see --help"
         ) from fault
-    return Manner(layout=layout, reversed=arguments.reversed)
+    return Manner(layout=layout, reversed=arguments.reversed, note_types=read_note_types(arguments.note_types))
 
 
 def read_starts(arguments: SiteArguments, pages: Pages) -> list[Page]:

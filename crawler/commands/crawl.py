@@ -23,7 +23,7 @@ from crawler.commands.arguments import (
     read_starts,
 )
 from crawler.commands.closing import finish
-from crawler.formats.files import check_fields, check_single, find_files
+from crawler.formats.files import check_fields, check_note_types, check_single, find_files
 from crawler.formats.preview import preview
 from crawler.formats.statements import is_licence_file, read_licence_file
 from crawler.glossaries.reading import is_beside
@@ -122,6 +122,7 @@ class Command(ScrapyCommand):
         manner, statements = read_manner(arguments), licences.read(arguments.licences, arguments.licence)
         check_single(files, manner)
         check_fields(files, manner)
+        check_note_types(files, manner)
         if arguments.preview == "yes":
             for line in chain(licences.check(licences.as_decks(files), statements).lines, preview(files, manner)):
                 say(line)

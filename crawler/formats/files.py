@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from crawler.cards.outcome import Outcome
-from crawler.cards.reversal import Turning, turn
+from crawler.cards.reversal import Turning, note_type_of, turn
 from crawler.formats.headers import read_name
 from crawler.formats.layout import SNIFFED, Choice
 from crawler.formats.reading import read
@@ -42,11 +42,13 @@ class Manner:
     """What the operator says about delimited text."""
     reversed: Turning = "no"
     """Which cards that have a name behind are turned round."""
+    note_types: tuple[str, ...] = ()
+    """The note types whose cards are turned; none for all cards."""
 
     def read(self, name: str, content: bytes) -> Outcome:
         """The outcome for a file, with its decks' reversed cards turned or reported."""
         outcome = read(name, content, self.layout)
-        turned = [turn(deck, self.reversed) for deck in outcome.decks]
+        turned = [turn(deck, self.reversed, self.note_types) for deck in outcome.decks]
         offers = tuple(offer for _, found in turned for offer in found)
         return replace(outcome, decks=tuple(deck for deck, _ in turned), findings=outcome.findings + offers)
 
@@ -88,6 +90,30 @@ def check_fields(files: dict[Path, str], manner: Manner) -> None:
         expected="the names of two fields of notes, columns of tables or keys of records",
         found=f"{', '.join(named)}, which no file has",
         remedy="see -a preview=yes for those that were read",
+    )
+
+
+def check_note_types(files: dict[Path, str], manner: Manner) -> None:
+    """Raise InputError where note types are named that no file has, or that nothing is to be done with."""
+    if not manner.note_types:
+        return
+    if manner.reversed == "no":
+        raise InputError(
+            "-a note_types",
+            expected="-a reversed=yes or -a reversed=descriptions with it",
+            found="neither",
+            remedy="add one of them",
+        )
+    known: set[str] = set()
+    for path, name in files.items():
+        known.update(note_type_of(card) for deck in manner.read(name, path.read_bytes()).decks for card in deck.cards)
+        if known.issuperset(manner.note_types):
+            return
+    raise InputError(
+        "-a note_types",
+        expected=f"some of the note types of the files: {', '.join(sorted(known - {''})) or 'there are none'}",
+        found=", ".join(name for name in manner.note_types if name not in known),
+        remedy="see -a preview=yes; a name with a comma stands in double quotes",
     )
 
 

@@ -1,6 +1,7 @@
 """Cards with a name behind: recognised, reported and turned."""
 
 import re
+import shlex
 from dataclasses import replace
 
 import pytest
@@ -11,6 +12,7 @@ from crawler.cards.outcome import Card, Deck, Fields
 from crawler.cards.reversal import kind_of, turn
 from crawler.commands.arguments import FilesArguments, read_manner
 from crawler.formats.reading import read
+from tests.crawler.anki_files import legacy_1
 from tests.crawler.crawling import cards, crawl
 
 REVERSED = [
@@ -95,6 +97,45 @@ def test_a_reversed_note_type_in_a_large_deck_is_found():
     ]
     _, (finding,) = turn(replace(deck([]), cards=tuple(notes)), "descriptions")
     assert finding.detail.startswith("bones.tsv: note type Clues: 3 of 5 cards have a name on the back")
+    assert finding.detail.endswith("; -a reversed=yes -a note_types=Clues turns 3")
+
+
+NOTE_TYPES = ("Clues", "Clues, old", 'The "same"')
+
+
+def notes(*names):
+    """A deck with the reversed cards in a note type of each name."""
+    cards = [
+        replace(card(*pair), fields=Fields(kind=name, front="Front", back="Back"))
+        for name in names
+        for pair in REVERSED
+    ]
+    return replace(deck([]), cards=tuple(cards))
+
+
+def test_only_the_named_note_types_are_turned_and_the_others_offered_with_them():
+    turned, findings = turn(notes(*NOTE_TYPES), "yes", NOTE_TYPES[:1])
+    assert [card.front == back for card, (_, back) in zip(turned.cards, REVERSED * 3, strict=True)] == (
+        [True] * 5 + [False] * 10
+    )
+    second, third = (finding.detail.partition("; ")[2] for finding in findings)
+    assert second == (
+        "-a reversed=yes -a 'note_types=Clues,\"Clues, old\"' turns 5, "
+        "-a reversed=descriptions -a 'note_types=Clues,\"Clues, old\"' 2"
+    )
+    assert 'note_types=Clues,"The ""same"""' in third
+
+
+@pytest.mark.parametrize("name", NOTE_TYPES)
+def test_the_flag_offered_turns_what_it_says(name):
+    _, (finding,) = turn(notes(name), "no")
+    words = shlex.split(finding.detail.partition("; ")[2].partition(" turns ")[0])
+    assert words[:3] == ["-a", "reversed=yes", "-a"]
+    manner = read_manner(FilesArguments(path="", reversed="yes", note_types=words[3].partition("=")[2]))
+    assert manner.note_types == (name,)
+    turned, findings = turn(notes(name, "Other"), manner.reversed, manner.note_types)
+    assert sum(card.front == back for card, (_, back) in zip(turned.cards, REVERSED * 2, strict=True)) == 5
+    assert len(findings) == 1
 
 
 @given(st.lists(st.tuples(st.text(), st.text())))
@@ -126,6 +167,17 @@ def test_a_deck_read_before_is_turned_by_the_flag(tmp_path):
         "tibia": "the bone of the shin",
     }
     assert read_manner(FilesArguments(path="", reversed="yes")).is_default() is False
+
+
+def test_note_types_that_no_file_has_are_refused(tmp_path):
+    (tmp_path / "deck.apkg").write_bytes(legacy_1())
+    for flags, message in (
+        (["-a", "reversed=yes", "-a", "note_types=B,Cluse"], "found Cluse"),
+        (["-a", "note_types=Basic"], "expected -a reversed=yes or -a reversed=descriptions with it"),
+    ):
+        refused = crawl("files", "-a", f"path={tmp_path / 'deck.apkg'}", *flags, store=tmp_path / "store")
+        assert refused.returncode == 2
+        assert message in refused.stderr
 
 
 def test_decks_of_strangers(shared_data):
