@@ -42,6 +42,11 @@ def fold(side: str) -> str:
     return " ".join(visible(side).split())
 
 
+def split_lines(text: str) -> list[str]:
+    """The lines of a text, which no other character ends than a line feed or a carriage return."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
 def is_reference(text: str, terms: Collection[str] | None = None) -> bool:
     """Whether a text only refers to another entry of its glossary.
 

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from crawler.cards.outcome import Fields
+from crawler.cards.texts import split_lines
 from crawler.formats.columns import choose_sides, names_columns
 from crawler.formats.headers import find_sides, read_name
-from crawler.formats.paragraphs import MIN_PAIRS, are_explained, split_lines, without_numbers
+from crawler.formats.paragraphs import MIN_PAIRS, are_explained, without_numbers
 
 SEPARATORS = ("\t", "|", ";", ",")
 """In order of preference: the rarer a character is in prose, the better it separates."""

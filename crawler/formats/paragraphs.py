@@ -15,6 +15,7 @@ import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from crawler.cards.texts import split_lines
 from crawler.formats.headers import BACK_NAMES, FRONT_NAMES
 from data import words
 
@@ -82,11 +83,6 @@ def find_entries(text: str) -> Entries | None:
     if entries is None:
         return None
     return Entries(entries=tuple(entries), read_as="a line with the term, then its text", declared=declared)
-
-
-def split_lines(text: str) -> list[str]:
-    """The lines of a text, which no other character ends than a line feed or a carriage return."""
-    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def without_numbers(texts: Sequence[str]) -> list[str]:

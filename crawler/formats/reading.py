@@ -11,6 +11,7 @@ from typing import Any
 from crawler.cards.characters import decode
 from crawler.cards.deadline import SECONDS, DeadlineError, deadline
 from crawler.cards.outcome import Finding, Outcome
+from crawler.cards.texts import split_lines
 from crawler.formats.anki import is_package, read_package
 from crawler.formats.archive import is_tar, read_archive
 from crawler.formats.crowdanki import is_crowdanki, read_crowdanki
@@ -18,7 +19,6 @@ from crawler.formats.database import MAGIC
 from crawler.formats.doubts import doubt_cards
 from crawler.formats.layout import SNIFFED, Choice
 from crawler.formats.markdown import is_note, read_note
-from crawler.formats.paragraphs import split_lines
 from crawler.formats.plain import read_plain
 from crawler.formats.records import TreeError, find_records, read_records, read_yaml
 from crawler.formats.saved import read_saved_json, read_saved_page

@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 from crawler.cards.markup import looks_like_html, plain_text
 from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
-from crawler.cards.texts import is_too_long, read_title
+from crawler.cards.texts import is_too_long, read_title, split_lines
 from crawler.pages import html
 from crawler.pages.refusals import is_challenge, is_sign_in
 
@@ -109,7 +109,7 @@ def read_export(content: bytes, set_id: str, title: str = "") -> Outcome:
     if text.lstrip()[:1] == "<":
         kind = "blocked" if is_challenge(content) else "changed_markup"
         return Outcome(findings=(Finding(kind=kind, detail="the export answers with a page"),))
-    lines = [(f"row {number}", line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    lines = [(f"row {number}", line) for number, line in enumerate(split_lines(text), 1) if line.strip()]
     return _deck(set_id, title, [(name, line.split(DELIMITER, 1)) for name, line in lines])
 
 

@@ -202,3 +202,13 @@ def test_half_an_address_names_no_set(address):
     for site in SITES.values():
         assert site.pages.set_page(address) is None
         assert site.pages.read_saved(page, address).findings
+
+
+@pytest.mark.parametrize("mark", ["\u2028", "\x85", "\x0b", "\x0c"])
+def test_rare_line_ends_tear_no_card_of_an_export(mark):
+    content = f"stack|a pile{mark}of things\r\nqueue|a line\n"
+    outcome = studystack.read_export(content.encode(), "7")
+    assert [(card.front, card.back) for card in outcome.decks[0].cards] == [
+        ("stack", f"a pile{mark}of things"), ("queue", "a line"),
+    ]  # fmt: skip
+    assert outcome.skipped == ()
