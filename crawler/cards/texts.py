@@ -20,7 +20,7 @@ _INVISIBLE = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2
 _REFERENCE = re.compile(
     r"^\W*(?:see(?: also)?|synonym (?:for|of)|compare|same as|alternative (?:form|spelling) of)\b", re.I
 )
-_TARGET = re.compile(r"[\s:]{0,9}(?P<quote>[\"'“‘„«\[{])?(?P<term>[^.,;:(]{0,200})")
+_TARGET = re.compile(r"\s{0,9}(?P<colon>:)?[\s:]{0,9}(?P<quote>[\"'“‘„«\[{])?(?P<term>[^.,;:(]{0,200})")
 
 
 def visible(text: str) -> str:
@@ -50,14 +50,16 @@ def split_lines(text: str) -> list[str]:
 def is_reference(text: str, terms: Collection[str] | None = None) -> bool:
     """Whether a text only refers to another entry of its glossary.
 
-    It begins like a reference; where the glossary's `terms` are known (normalised), what it names first is one of them
-    or in quotes: `See "flagella"` and `see flagella` refer, `see and edit a file` does not.
+    It begins like a reference; where the glossary's `terms` are known (normalised), with a colon, one of them or
+    something in quotes: `See: cilia`, `See "flagella"` and `see flagella` refer, `see and edit a file` does not.
     """
     match = _REFERENCE.match(text)
     if match is None or terms is None:
         return match is not None
     target = _TARGET.match(text, match.end())
-    return target is not None and (target["quote"] is not None or normalise(target["term"]) in terms)
+    if target is None:
+        return False
+    return bool(target["colon"] or target["quote"]) or normalise(target["term"]) in terms
 
 
 def is_too_long(*sides: str) -> bool:

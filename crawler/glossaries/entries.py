@@ -1,14 +1,18 @@
 """What all glossaries share: cards from the senses of an entry, and cleaning the text of a sense."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
 from crawler.cards.texts import is_reference, is_too_long
+from data.words import normalise
 
 _REFERENCE = re.compile(r"(?<=[.!?”]) (?:See|Compare|Contrast|Oppose)\b")
 """How a sentence begins that only refers to other entries."""
+_ALONE = re.compile(r"(?i)\W*(?:(?!see\b|compare\b)\w.*|\w+ (?!(?:and|or)\b)\S+(?: \S+){0,3})")
+"""A text that begins like a reference and is one whatever it names: `Synonym for …` and the like, and what is short:
+`See spam and velveeta.`; but `compare and exchange` is the name of an act."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +30,7 @@ def read_senses(deck: Deck, senses: Iterable[Sense]) -> Outcome:
 
     Reasons: the source's, `no_text`, `cross_reference` (the text only refers to another entry).
     """
-    cards, skipped = gather(_entries(senses))
+    cards, skipped = gather(_entries(list(senses)))
     whole = Deck(set_id=deck.set_id, title=deck.title, cards=cards, licence_note=deck.licence_note)
     if cards:
         return Outcome(decks=(whole,), skipped=skipped)
@@ -34,21 +38,25 @@ def read_senses(deck: Deck, senses: Iterable[Sense]) -> Outcome:
     return Outcome(findings=(finding,), skipped=skipped)
 
 
-def _entries(senses: Iterable[Sense]) -> Iterator[tuple[str, Card | str]]:
+def _entries(senses: list[Sense]) -> Iterator[tuple[str, Card | str]]:
     counts: dict[str, int] = {}
+    terms = {normalise(sense.term) for sense in senses}
     for sense in senses:
         counts[sense.term] = counts.get(sense.term, 0) + 1
         text = "" if is_too_long(sense.text) else _without_references(" ".join(sense.text.split()))
-        reason = sense.skip or _fault(sense.text, text)
+        reason = sense.skip or _fault(sense.text, text, terms)
         card = Card(front=sense.term, back=text, position=0, language="en")
         yield f"{sense.term} {counts[sense.term]}", reason or card
 
 
-def _fault(source: str, text: str) -> str | None:
-    """Why the text of a sense is not a definition."""
+def _fault(source: str, text: str, terms: Collection[str]) -> str | None:
+    """Why the text of a sense is not a definition; `terms` are those of the glossary, normalised."""
     if is_too_long(source):
         return "too_long"
-    return ("cross_reference" if is_reference(text) else None) if text else "no_text"
+    if not text:
+        return "no_text"
+    refers = is_reference(text, terms) or (is_reference(text) and _ALONE.fullmatch(text) is not None)
+    return "cross_reference" if refers else None
 
 
 def _without_references(text: str) -> str:
