@@ -1,5 +1,6 @@
 """The table of terms, from counted phrases or from a plain list."""
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -85,7 +86,6 @@ def measure_terms(
     listed = _uncounted(names)
     listed.loc[countable, ["document_frequency", "group_frequency"]] = 0
     absent = listed[~listed["phrase"].isin(counted["phrase"])]
-    counted = counted[list(listed.columns)]
     return _plain(_merge(pd.concat([counted, absent], ignore_index=True), config, language), n_papers)
 
 
@@ -147,11 +147,13 @@ def _merge(surfaces: pd.DataFrame, config: TermConfig, language: Language) -> pd
     order = surfaces.assign(key=_keys(surfaces["phrase"], config, language)).sort_values(
         ["key", "document_frequency", "phrase"], ascending=[True, False, True]
     )
-    groups = order.groupby("key", sort=True)
-    terms = groups.first().rename(columns={"phrase": "term"})
-    terms["variants"] = groups["phrase"].agg(list).astype(object)  # from no rows at all, pandas makes a numeric column
-    terms["canonical"] = language.canonicals(terms["term"].tolist())
-    return terms.reset_index()
+    is_first = ~order.duplicated("key").to_numpy()
+    bounds = [*np.flatnonzero(is_first).tolist(), len(order)]
+    names = order["phrase"].tolist()
+    terms = order[is_first].rename(columns={"phrase": "term"}).reset_index(drop=True)
+    variants = [names[start:end] for start, end in itertools.pairwise(bounds)]
+    canonical = language.canonicals(terms["term"].tolist())
+    return terms.assign(variants=pd.Series(variants, dtype=object), canonical=canonical)
 
 
 def _plain(merged: pd.DataFrame, n_papers: int | None) -> pd.DataFrame:

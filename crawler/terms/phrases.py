@@ -62,14 +62,25 @@ def count(tokens: Tokens, wanted: Wanted) -> pd.DataFrame:
 
 
 def count_named(tokens: Tokens, groups: Integers, names: Integers) -> pd.DataFrame:
-    """The named phrases, however rare and whatever their edges: columns as in `count`.
+    """The named phrases, however rare and whatever their edges: columns phrase, document_frequency, group_frequency.
 
     The names have one number of words: one row per name, with its words' `groups`.
     """
-    size = names.shape[1]
-    edges = np.ones(len(groups), dtype=bool)
-    wanted = Wanted(sizes=range(size, size + 1), above=0, groups=groups, edges=edges)
-    return _describe(_Named(tokens, groups, names), size, wanted)
+    level, words = _Named(tokens, groups, names), _columns(names.shape[1])
+    papers = np.zeros(level.n_names, dtype=np.int64)
+    rows = [_no_rows(words)]
+    for piece, at, codes in level.pieces():
+        papers += _frequencies(codes, piece.papers(at), level.n_names)
+        rows.append(_surfaces(piece, codes, at, words))
+    counted = pd.concat(rows).groupby(["group", *words], as_index=False).sum()
+    texts = _texts(tokens, counted, words)
+    return pd.DataFrame(
+        {
+            "phrase": texts,
+            "document_frequency": counted["document_frequency"],
+            "group_frequency": papers[counted["group"]],
+        }
+    )
 
 
 def may_be(ids: Integers, sizes: Integers, wanted: Wanted) -> npt.NDArray[np.bool_]:
@@ -153,32 +164,37 @@ class _Named:
 
     def __init__(self, tokens: Tokens, groups: Integers, names: Integers) -> None:
         """`names`: one row per phrase, with the groups of its words."""
-        self.tokens = tokens
+        self._tokens = tokens
         self._groups = np.append(groups, BOUNDARY) + 1  # from 1, so that a boundary is 0
-        self._first = np.full(int(self._groups.max()) + 1, BOUNDARY, dtype=np.int64)
-        firsts, codes = np.unique(names[:, 0] + 1, return_inverse=True)
-        self._first[firsts] = np.arange(len(firsts))
-        self._longer = []
-        for words in names.T[1:]:
-            keys, codes = np.unique(codes * len(self._first) + words + 1, return_inverse=True)
-            self._longer.append(keys)
-        self._begin = self._first[self._groups] >= 0
-        self.n_each = np.zeros(int(codes.max(initial=-1)) + 1, dtype=np.int64)
+        self._n_groups = int(self._groups.max()) + 1
+        self._are_inside = [self._are_among(words + 1) for words in names.T]
+        """For each place in a name, whether a word may stand there; most positions end at the second."""
+        self._keys = []
+        codes = np.zeros(len(names), dtype=np.int64)
+        for words in names.T:
+            keys, codes = np.unique(codes * self._n_groups + words + 1, return_inverse=True)
+            self._keys.append(keys)
+        self.n_names = int(codes.max(initial=-1)) + 1
 
-    def pieces(self) -> Iterator[tuple[Piece, Integers]]:
-        """The pieces with their codes; BOUNDARY where no named phrase begins."""
-        for piece in map(self.tokens.piece, range(self.tokens.n_pieces)):
-            ids = piece.ids
-            at = np.flatnonzero(self._begin[ids[: len(ids) - len(self._longer)]])
-            found = self._first[self._groups[ids[at]]]
-            for offset, keys in enumerate(self._longer, 1):
-                longer = found * len(self._first) + self._groups[ids[at + offset]]
-                found = np.minimum(np.searchsorted(keys, longer), len(keys) - 1)
-                same = keys[found] == longer
-                at, found = at[same], found[same]
-            codes = np.full(len(ids), BOUNDARY, dtype=np.int32)
-            codes[at] = found
-            yield piece, codes
+    def _are_among(self, wanted: Integers) -> npt.NDArray[np.bool_]:
+        """For each word, whether its group is wanted."""
+        are_wanted = np.zeros(self._n_groups, dtype=bool)
+        are_wanted[wanted] = True
+        return np.asarray(are_wanted[self._groups])
+
+    def pieces(self) -> Iterator[tuple[Piece, Integers, Integers]]:
+        """The pieces with the positions where named phrases begin, and the codes of these."""
+        for piece in map(self._tokens.piece, range(self._tokens.n_pieces)):
+            at = np.arange(len(piece.ids) - len(self._keys) + 1)
+            for offset, are_inside in enumerate(self._are_inside):
+                at = at[are_inside[piece.ids[at + offset]]]
+            codes = np.zeros(len(at), dtype=np.int64)
+            for offset, keys in enumerate(self._keys):
+                longer = codes * self._n_groups + self._groups[piece.ids[at + offset]]
+                codes = np.minimum(np.searchsorted(keys, longer), len(keys) - 1)
+                same = keys[codes] == longer
+                at, codes = at[same], codes[same]
+            yield piece, at, codes
 
 
 def _pairs(codes: Integers, n_codes: int) -> tuple[Integers, Integers]:
@@ -195,11 +211,20 @@ def _frequencies(codes: Integers, papers: Integers, n_codes: int) -> Integers:
     return np.bincount(pairs[np.diff(pairs, prepend=-1) > 0] // n_papers, minlength=n_codes)
 
 
-def _describe(level: "_Level | _Named", size: int, wanted: Wanted) -> pd.DataFrame:
+def _columns(size: int) -> list[str]:
+    """The columns of a phrase's words."""
+    return [f"word {offset}" for offset in range(size)]
+
+
+def _no_rows(words: list[str]) -> pd.DataFrame:
+    return pd.DataFrame({name: np.array([], dtype=np.int64) for name in ("group", *words, "document_frequency")})
+
+
+def _describe(level: _Level, size: int, wanted: Wanted) -> pd.DataFrame:
     """The phrases of the level, which have `size` words, as in `count`."""
     tokens, edges = level.tokens, np.append(wanted.edges, False)
-    words = [f"word {offset}" for offset in range(size)]
-    rows = pd.DataFrame({name: np.array([], dtype=np.int64) for name in ("group", *words, "document_frequency")})
+    words = _columns(size)
+    rows = _no_rows(words)
     totals = np.zeros((5, len(level.n_each)), dtype=np.int64)
     waiting: list[pd.DataFrame] = []
     for number, (piece, codes) in enumerate(level.pieces()):
@@ -262,16 +287,20 @@ def _surfaces(piece: Piece, groups: Integers, at: Integers, words: list[str]) ->
     return pd.DataFrame({"group": groups[first]} | columns | {"document_frequency": frequencies})
 
 
-def _named(tokens: Tokens, rows: pd.DataFrame, words: list[str], totals: Integers) -> pd.DataFrame:
-    """The rows with their phrases and the figures of their groups."""
+def _texts(tokens: Tokens, rows: pd.DataFrame, words: list[str]) -> pd.Series:
+    """The phrase of each row."""
     vocabulary = pa.array(tokens.vocabulary, pa.string())
     texts = [vocabulary.take(pa.array(rows[word].to_numpy())) for word in words]
+    joined = pc.binary_join_element_wise(*texts, " ").to_numpy(zero_copy_only=False)
+    return pd.Series(joined, dtype="string[pyarrow]")
+
+
+def _named(tokens: Tokens, rows: pd.DataFrame, words: list[str], totals: Integers) -> pd.DataFrame:
+    """The rows with their phrases and the figures of their groups."""
     papers, occurrences, titles, before, behind = totals[:, rows["group"]]
     return pd.DataFrame(
         {
-            "phrase": pd.Series(
-                pc.binary_join_element_wise(*texts, " ").to_numpy(zero_copy_only=False), dtype="string[pyarrow]"
-            ),
+            "phrase": _texts(tokens, rows, words),
             "document_frequency": rows["document_frequency"].to_numpy(),
             "group_frequency": papers,
             "occurrences": occurrences,

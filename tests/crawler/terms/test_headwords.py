@@ -26,7 +26,7 @@ def test_plurals_of_acronyms_are_the_acronym() -> None:
     papers = [("", f"We train QRNs, and a QRN of kind {kind}.") for kind in "abcdefg"]
     adapted = adapt(ENGLISH, tokens_of(papers))
     found = extraction.find_terms(tokens_of(papers), 7, TermConfig(min_words=1, above=1), adapted).set_index("term")
-    assert found.loc["qrn", "variants"].tolist() == ["qrn", "qrns"]
+    assert list(found.loc["qrn", "variants"]) == ["qrn", "qrns"]
 
 
 def test_german_nouns_are_no_names() -> None:
