@@ -19,6 +19,7 @@ from data.identity import digest
 from data.languages.recorded import followed
 from data.manifest import Manifest
 from data.store import Store, next_instant
+from data.tables.attacks import Attacks
 from data.tables.base import Table
 from data.tables.campaign import Answers, Assignments, Documents, Ratings, SimulatedTruth
 from data.tables.definitions import Cards, Definitions, Sightings
@@ -34,7 +35,7 @@ from data.vocabulary import CARD, TEXT
 
 STAGE = "data.takedown"
 PAIRED = (
-    Labels, Splits, Inconsistencies, Predictions, SimulatedTruth, Gold, Shown, PairMeasures,
+    Labels, Splits, Inconsistencies, Predictions, SimulatedTruth, Gold, Shown, PairMeasures, Attacks,
 )  # fmt: skip
 """Tables with one row per pair."""
 
@@ -288,8 +289,12 @@ def _is_removed(table: type[Table], frame: pd.DataFrame, removal: Removal) -> "p
         "prompt_id": removal.definitions,
         "assignment_id": removal.assignments,
         "pair_id": removal.pair_ids,
+        "original_id": removal.pair_ids,
     }
-    return pd.DataFrame({name: frame[name].isin(ids) for name, ids in gone.items() if name in frame}).any(axis=1)
+    removed = pd.DataFrame({name: frame[name].isin(ids) for name, ids in gone.items() if name in frame}).any(axis=1)
+    if table is Attacks:
+        removed |= frame["parents"].explode().isin(removal.pair_ids).groupby(level=0).any()
+    return removed
 
 
 def _scrub(path: Path, texts: frozenset[str]) -> int:

@@ -64,7 +64,14 @@ COLUMNS: dict[str, list[set[str]]] = {
         {"config"},
     ],
     "apt": [{"__main__"}, {"commands"}, {"game", "generator"}, {"judges"}, {"config"}],
-    "identification": [{"__main__"}, {"commands"}, {"training", "endpoints"}, {"architectures"}, {"config"}],
+    "identification": [
+        {"__main__"},
+        {"commands"},
+        {"robustness"},
+        {"training", "endpoints"},
+        {"architectures"},
+        {"config"},
+    ],
     "generation": [
         {"__main__"},
         {"commands"},

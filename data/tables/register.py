@@ -1,5 +1,6 @@
 """Every table's type, in the order of the flow. `data/README.md`, the dictionary, is made from them."""
 
+from data.tables.attacks import Attacks
 from data.tables.base import Table
 from data.tables.campaign import (
     Acceptances,
@@ -31,6 +32,7 @@ TABLES: tuple[type[Table], ...] = (
     Sentences,
     GeneratedTexts,
     PairMeasures,
+    Attacks,
     Campaigns,
     Gold,
     Shown,

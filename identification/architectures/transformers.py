@@ -170,7 +170,7 @@ def load(model: str, longest: int = LONGEST, seed: int = 0) -> CrossEncoder | Bi
 
     kind, _, name = model.partition(":")
     place = find_folder(name, kind)
-    with torch.random.fork_rng(devices=[]), quiet(), _named(kind, name):
+    with torch.random.fork_rng(devices=[]), quiet(), naming(kind, name):
         torch.manual_seed(seed)
         tokenizer = AutoTokenizer.from_pretrained(place)
         encoder = (
@@ -190,7 +190,7 @@ def from_form(kind: str, form: dict[str, Any], folder: Path) -> CrossEncoder | B
     from transformers import AutoConfig, AutoModel, AutoModelForSequenceClassification, AutoTokenizer
 
     place = folder / ENCODER
-    with quiet(), _named(kind, str(place)):
+    with quiet(), naming(kind, str(place)):
         config = AutoConfig.from_pretrained(place)
         tokenizer = AutoTokenizer.from_pretrained(place)
         auto: Any = AutoModelForSequenceClassification if kind == "cross-encoder" else AutoModel
@@ -205,7 +205,7 @@ def find_folder(name: str, kind: str) -> Path:
     """
     folder = Path(locate(name, kind))
     if not folder.is_dir():
-        with quiet(), _named(kind, name):
+        with quiet(), naming(kind, name):
             folder = _fetch(name)
     if not any(folder.glob("*.safetensors")):
         pickled = any(folder.glob("*.bin")) or any(folder.glob("*.pt"))
@@ -234,7 +234,8 @@ def _fetch(name: str) -> Path:
 
 
 @contextlib.contextmanager
-def _named(kind: str, name: str) -> Iterator[None]:
+def naming(kind: str, name: str) -> Iterator[None]:
+    """Raise InputError, which names the model, for what the block raises where its files cannot be used."""
     try:
         yield
     except (OSError, ValueError, KeyError, ImportError, RuntimeError) as fault:

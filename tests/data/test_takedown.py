@@ -21,6 +21,7 @@ from data.identity import definition_id, pair_id, text_id
 from data.languages.known import ENGLISH
 from data.manifest import Manifest
 from data.store import Store
+from data.tables.attacks import Attacks
 from data.tables.campaign import Assignments, Documents, Ratings, SimulatedTruth
 from data.tables.definitions import Cards, Definitions, Sightings
 from data.tables.generated import GeneratedTexts, PairMeasures, Sentences
@@ -362,3 +363,22 @@ def test_swaps_of_the_text_their_back_translations_and_recombined_pairs_fall_wit
     assert campaign.read(Sentences)["sentence_id"].to_list() == [other]
     assert campaign.read(PairMeasures)["pair_id"].to_list() == [pair_id(other, stays)]
     assert set(campaign.read(Pairs)["generator"]) == {"g", "stays"}
+
+
+def test_attempts_on_pairs_of_the_text_fall_with_it(campaign: Store) -> None:
+    pairs = campaign.read(Pairs)
+    is_secret = (pairs[["first", "second"]] == SECRET).any(axis="columns")
+    falling, staying = pairs[is_secret].iloc[0], pairs[~is_secret].iloc[0]
+    rows = pd.DataFrame([
+        {"original_id": "p", "parents": [staying["pair_id"], falling["pair_id"]], "first": "x", "second": SECRET},
+        {"original_id": falling["pair_id"], "parents": [falling["pair_id"]], "first": SECRET, "second": "x"},
+        {"original_id": staying["pair_id"], "parents": [staying["pair_id"]], "first": "x", "second": "y"},
+    ]).assign(
+        attack="a", label=1, outcome="limit", n_steps=0, pair_id=None, new_first="x", new_second="y",
+        score_before=0.9, score_after=0.9, threshold=0.5, edits=[[]] * 3, queries=1, seconds=0.0, target="t",
+        target_sha256="1", mlm="m", mlm_sha256="2",
+    )  # fmt: skip
+    campaign.replace(Attacks, rows, MADE_BY_TEST, attack="a")
+    main(Takedown(cards=(secret_card(campaign),), store=campaign.root))
+    assert campaign.read(Attacks)["original_id"].to_list() == [staying["pair_id"]]
+    assert places(campaign.root, SECRET) == []

@@ -1,0 +1,146 @@
+"""Masked language models: which words fit into a place of a text.
+
+Devlin et al. 2019, section 3.1; as a source of substitutes Shi and Huang 2020, section 3.3.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from data.errors import InputError
+from data.identity import digest, file_digest
+from data.sentence_models import quiet
+from identification.architectures.transformers import find_folder, naming
+
+KIND = "mlm"
+BATCH = 64
+LONGEST = 128
+"""Tokens of a context that are read."""
+HEADS = ("cls", "lm_head", "predictions", "head")
+"""What transformers calls the part of a model that turns a state into scores of the vocabulary."""
+MASK = "\0"
+"""A word of a context that is masked, too."""
+
+Context = tuple[tuple[str, ...], tuple[str, ...]]
+"""The words before a masked place and those after it."""
+Logarithms = NDArray[np.float32]
+
+
+class MaskedModel:
+    """A masked language model; it proposes whole words that it knows as one piece each."""
+
+    def __init__(self, model: Any, tokenizer: Any, words: Sequence[str], name: str) -> None:
+        """`words`: what may be proposed. Raises InputError where the tokenizer has no mask, or none of the words."""
+        if tokenizer.mask_token is None:
+            raise unusable(name, "a tokenizer without a mask")
+        self.model, self.tokenizer, self.name = model.eval(), tokenizer, name
+        pieces = find_pieces(tokenizer, words)
+        if not pieces:
+            raise unusable(name, f"a tokenizer that knows none of {len(words):,} words as one piece")
+        self.words = list(pieces)
+        self._ids = torch.tensor(list(pieces.values()), dtype=torch.long)
+        self._head = find_head(model)
+
+    def weigh(self, contexts: Sequence[Context]) -> Logarithms:
+        """The natural logarithm of the probability of each of `words` in each context: [contexts, words]."""
+        encoded = [self._encode(context) for context in contexts]
+        weights = np.zeros((len(contexts), len(self.words)), dtype=np.float32)
+        order = sorted(range(len(contexts)), key=lambda number: -len(encoded[number][0]))
+        for start in range(0, len(order), BATCH):
+            rows = order[start : start + BATCH]
+            with torch.inference_mode():
+                weights[rows] = self._weigh([encoded[row] for row in rows]).cpu().numpy()
+        return weights
+
+    def _encode(self, context: Context) -> tuple[list[int], int]:
+        """The pieces of the context, and the place of its mask; of a context too long, the mask alone."""
+        before, after = context
+        words = [*before, MASK, *after]
+        mask = self.tokenizer.mask_token
+        text = " ".join(mask if word == MASK else word for word in words)
+        with quiet():
+            ids = list(self.tokenizer(text)["input_ids"])
+        places = [place for place, number in enumerate(ids) if number == self.tokenizer.mask_token_id]
+        if len(ids) > LONGEST and words != [MASK]:
+            return self._encode(((), ()))
+        return ids, places[before.count(MASK)]
+
+    def _weigh(self, encoded: Sequence[tuple[list[int], int]]) -> Tensor:
+        longest = max(len(ids) for ids, _ in encoded)
+        pad = self.tokenizer.pad_token_id or 0
+        device = self.model.device
+        ids = torch.tensor([row + [pad] * (longest - len(row)) for row, _ in encoded], device=device)
+        mask = torch.tensor([[1] * len(row) + [0] * (longest - len(row)) for row, _ in encoded], device=device)
+        places = torch.tensor([place for _, place in encoded], device=device)
+        rows = torch.arange(len(encoded), device=device)
+        if self._head is None:
+            logits = self.model(input_ids=ids, attention_mask=mask).logits[rows, places]
+        else:
+            states = self.model.base_model(input_ids=ids, attention_mask=mask).last_hidden_state
+            logits = self._head(states[rows, places])
+        return torch.log_softmax(logits.float(), dim=-1)[:, self._ids.to(device)]
+
+
+def find_head(model: Any) -> nn.Module | None:
+    """The part that turns a state into scores of the vocabulary; None where it has an unknown name."""
+    return next((getattr(model, name) for name in HEADS if isinstance(getattr(model, name, None), nn.Module)), None)
+
+
+def find_pieces(tokenizer: Any, words: Sequence[str]) -> dict[str, int]:
+    """The words that the tokenizer reads as one piece in the middle of a text, with that piece's number."""
+    if not words:
+        return {}
+    unknown = tokenizer.unk_token_id
+    with quiet():
+        rows = tokenizer([f" {word}" for word in words], add_special_tokens=False)["input_ids"]
+    return {word: row[0] for word, row in zip(words, rows, strict=True) if len(row) == 1 and row[0] != unknown}
+
+
+def load(name: str, words: Sequence[str]) -> MaskedModel:
+    """The masked language model of a folder or name; raises InputError where there is none, or one without its head."""
+    folder, model, tokenizer = read(name)
+    if missing := _missing_head(folder):
+        raise unusable(name, f"an encoder without the weights {missing}")
+    return MaskedModel(model, tokenizer, words, name)
+
+
+def read(name: str) -> tuple[Path, Any, Any]:
+    """The folder, the model and the tokenizer; a missing head is fresh, from torch's seed."""
+    from transformers import AutoModelForMaskedLM, AutoTokenizer
+
+    folder = find_folder(name, KIND)
+    with quiet(), naming(KIND, name):
+        tokenizer = AutoTokenizer.from_pretrained(folder)
+        model = AutoModelForMaskedLM.from_pretrained(folder, dtype=torch.float32, use_safetensors=True)
+    return folder, model, tokenizer
+
+
+def identify(name: str) -> str:
+    """A digest of the model's weights and tokenizer."""
+    folder = find_folder(name, KIND)
+    paths = sorted(path for path in folder.iterdir() if path.suffix in (".safetensors", ".json", ".txt"))
+    return digest(*(part for path in paths for part in (path.name, file_digest(path))))
+
+
+def _missing_head(folder: Path) -> str:
+    """The names of the head's weights that the folder lacks; empty where it is complete."""
+    from transformers import AutoModelForMaskedLM
+
+    with quiet():
+        _, report = AutoModelForMaskedLM.from_pretrained(folder, output_loading_info=True, use_safetensors=True)
+    return ", ".join(sorted(report["missing_keys"]))[:80]
+
+
+def unusable(name: str, found: str) -> InputError:
+    """The error for a model that cannot propose words."""
+    return InputError(
+        f"--mlm {name}",
+        expected="a masked language model with its tokenizer",
+        found=found,
+        remedy="train one with `python -m identification mlm`, or give another",
+    )

@@ -1,0 +1,191 @@
+"""The command `attack`: pairs modified with shared words until a model is wrong about them."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import pandas as pd
+import tyro
+
+from data import engine
+from data.console import demand_at_least, figure, progress, say, say_next
+from data.errors import Findings, InputError
+from data.extras import demand_models
+from data.identity import digest
+from data.labelled.label_set import LabelSet
+from data.labelled.sources import Source, open_source
+from data.manifest import Manifest, plain
+from data.store import Store
+from data.tables.labels import Labels, Splits
+from identification.config import AttackConfig, Machine, settle_attack
+from identification.endpoints.asking import Asking
+
+if TYPE_CHECKING:
+    from identification.robustness.attacking import Plan
+    from identification.robustness.recording import Record
+
+STAGE = "identification.attack"
+ENDS = {
+    "stuck": "no word left to replace: fewer --guards or a lower --floor leave more",
+    "budget": "no more answers: raise --max-queries, --max-requests or --max-tokens",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attack:
+    """Make paraphrases share fewer giveaways and other pairs share more words, until a model is wrong about them.
+
+    In a pair of paraphrases a word that both texts have is replaced in both; in a pair of texts about two things a
+    word of each is replaced by one word. Neither changes the label. After Shi and Huang 2020.
+    """
+
+    run: tyro.conf.Positional[str]
+    """The model: a folder that `train` wrote, module:function, or endpoint:NAME (see --url, --prompt)."""
+    mlm: str
+    """The masked language model that proposes words: a folder that `mlm` wrote, or the name of one."""
+    dataset: Path = field(default_factory=Store.default_path)
+    """A store with a frozen split, a release, the published files, or files of pairs."""
+    split: str = "test"
+    """The split that the originals are from."""
+    originals: int = 500
+    """Originals of each label, at most."""
+    name: str = "shared-words"
+    """The attack's name, and the generator of its pairs; an earlier attack of this name is replaced."""
+    out: Path | None = None
+    """The store to write to: by default that of --dataset; of files, attacks/NAME."""
+    engine: str = engine.HERE
+    """Where it is computed: `here`, `processes`, `processes:N` or `dask:ADDRESS`."""
+    label_set: LabelSet = field(default_factory=LabelSet)
+    config: Annotated[AttackConfig, tyro.conf.arg(name="")] = field(default_factory=AttackConfig)
+    machine: Annotated[Machine, tyro.conf.arg(name="")] = field(default_factory=lambda: Machine(precision="float32"))
+    asking: Annotated[Asking, tyro.conf.arg(name="")] = field(default_factory=Asking)
+
+
+def main(arguments: Attack) -> None:
+    """Write the attack's tables; raise Findings where the model gives every original the same score."""
+    demand_models("attack")
+    demand_at_least("--originals", arguments.originals, 1)
+    engine.check(arguments.engine)
+    if not re.fullmatch(r"[\w.-]{1,60}", arguments.name):
+        raise InputError("--name", expected="letters, digits, - and .", found=repr(arguments.name), remedy="another")
+    from identification.robustness import attacking, recording, speech
+    from identification.robustness.sampling import sample
+
+    source = open_source(arguments.dataset, arguments.label_set)
+    store = _find_store(arguments, source)
+    _demand_frozen(source)
+    originals = sample(source.pairs, arguments.split, arguments.originals, arguments.config.seed)
+    counts = originals["label"].value_counts()
+    say(f"{counts[1]:,} paraphrases, {counts[0]:,} pairs put together from two; split {arguments.split}")
+    say(f"parts of speech: {speech.find_tagger(source.pairs.language.code)[0]}")
+    plan = _plan(arguments, source)
+    with store.lock("attack"):
+        folder = store.shards / f"attack-{arguments.name}"
+        attempts, facts = attacking.attack(plan, originals, folder, arguments.engine, progress)
+        rows = recording.complete(attempts, originals, {"attack": arguments.name, **facts})
+        _record(arguments, source, rows, plan, facts).write(store)
+    _show(rows)
+    say(f"attempts, pairs, texts, labels and scores written to {store.root}")
+    say_next("python -m data export attacks --out attacks.csv --store", store.root)
+    if rows["score_before"].nunique() == 1 and len(rows) > 1:
+        raise Findings(f"constant_prediction: {arguments.run} gives every original the same score; nothing was shown")
+
+
+def _find_store(arguments: Attack, source: Source) -> Store:
+    if arguments.out is not None:
+        return Store(arguments.out)
+    return Store(source.path if source.kind == "store" else Path("attacks") / arguments.name)
+
+
+def _demand_frozen(source: Source) -> None:
+    """Raise InputError where a store's split could still be dealt again: modified pairs would tie its groups."""
+    if source.kind != "store":
+        return
+    last = Store(source.path).manifest(Splits, scheme=source.scheme)
+    if last is None or not last["config"].get("frozen"):
+        raise InputError(
+            f"--scheme {source.scheme}",
+            expected="a frozen split, since a pair put together from two groups would join them",
+            found="one that is not frozen" if last else "no such split",
+            remedy=f"run `python -m analysis.splits --store {source.path} --scheme {source.scheme} --freeze` first",
+        )
+
+
+def _plan(arguments: Attack, source: Source) -> "Plan":
+    from identification.robustness.attacking import Plan
+    from identification.robustness.texts import list_words
+
+    texts = [str(text) for side in ("first", "second") for text in source.pairs.frame[side]]
+    return Plan(
+        target=arguments.run,
+        mlm=arguments.mlm,
+        language=source.pairs.language.code,
+        words=list_words(texts, source.pairs.language),
+        config=arguments.config,
+        machine=arguments.machine,
+        asking=arguments.asking,
+    )
+
+
+def _record(arguments: Attack, source: Source, rows: pd.DataFrame, plan: "Plan", facts: Mapping[str, Any]) -> "Record":
+    from identification.robustness.recording import Record
+
+    label_set = arguments.label_set
+    config = {
+        "settings": plain(settle_attack(arguments.config)),
+        "config": plain(arguments.config),
+        "split": arguments.split,
+        "words": digest(*plan.words),
+        **facts,
+    }
+    run = {
+        "model": facts["target"],
+        "seed": 0,
+        "campaign": label_set.campaign,
+        "method": label_set.method,
+        "scheme": source.scheme if source.kind == "store" else label_set.store_scheme,
+        "threshold": facts["threshold"],
+        "artefact": str(Path(arguments.run).absolute()) if Path(arguments.run).is_dir() else None,
+        "artefact_sha256": facts["target_sha256"],
+    }
+    files: dict[str, int | str | None] = {"files": digest(*map(str, source.tables))}
+    inputs = Store(source.path).inputs(Labels, Splits) if source.kind == "store" else files
+    manifest = Manifest(
+        stage=STAGE,
+        config=config,
+        recipe=arguments.config.recipe,
+        language=plan.language,
+        seed=arguments.config.seed,
+        inputs=inputs,
+        counts={"attempts": len(rows), "outcomes": rows["outcome"].value_counts().to_dict()},
+    )
+    return Record(
+        attack=arguments.name,
+        attempts=rows,
+        label_set=label_set,
+        language=source.pairs.language,
+        manifest=manifest,
+        model=run,
+        split=arguments.split,
+    )
+
+
+def _show(rows: pd.DataFrame) -> None:
+    """Print accuracy before and after, by label."""
+    say(f"{'label':<16}{'n':>5} {'right before':>13} {'after':>7} {'fooled of those':>16} {'steps':>6} {'s each':>7}")
+    for label, name in ((1, "paraphrase"), (0, "no paraphrase")):
+        some = rows[rows["label"] == label]
+        right, fooled = some["outcome"] != "wrong_at_start", some["outcome"] == "fooled"
+        n_right, n_fooled = int(right.sum()), int(fooled.sum())
+        share = figure(n_fooled / n_right if n_right else None, 3)
+        after = (n_right - n_fooled) / len(some)
+        steps = figure(some.loc[fooled, "n_steps"].mean() if n_fooled else None, 1)
+        say(
+            f"{name:<16}{len(some):>5} {n_right / len(some):>13.3f} {after:>7.3f} {share:>16} {steps:>6} "
+            f"{some['seconds'].mean():>7.2f}"
+        )
+    for outcome in ("stuck", "budget"):
+        if n := int((rows["outcome"] == outcome).sum()):
+            say(f"{n:,} originals ended with {ENDS[outcome]}")

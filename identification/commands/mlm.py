@@ -1,0 +1,83 @@
+"""The command `mlm`: texts -> a masked language model, which proposes the words of an attack."""
+
+import json
+from dataclasses import asdict, dataclass, field
+from itertools import chain
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+from data.console import demand_at_least, progress, say, say_next
+from data.errors import InputError
+from data.extras import demand_models
+from data.files import write_whole
+from data.identity import digest
+from data.labelled.label_set import LabelSet
+from data.labelled.sources import open_source
+from identification.config import MaskedTraining
+
+FACTS = "mlm.json"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mlm:
+    """Train a masked language model: MiniLM brings none, and an attack's words come from one."""
+
+    encoder: str = "minilm"
+    """The folder or name of the encoder that it starts from."""
+    texts: tuple[Path, ...] = ()
+    """Files with texts of the speciality, one per line, plain or .gz."""
+    dataset: Path | None = None
+    """A data set whose texts are learned from, too: those of the training split alone where it has splits."""
+    out: Path = Path("models/mlm")
+    """The model's folder."""
+    threads: int | None = None
+    """Threads of the processor; by default one per core."""
+    label_set: LabelSet = field(default_factory=LabelSet)
+    config: Annotated[MaskedTraining, tyro.conf.arg(name="")] = field(default_factory=MaskedTraining)
+
+
+def main(arguments: Mlm) -> None:
+    """Write the model's folder: weights as safetensors, tokenizer, and `mlm.json` with what it reached."""
+    demand_models("mlm")
+    demand_at_least("--threads", arguments.threads, 1)
+    if (arguments.out / FACTS).is_file():
+        remedy = "name another folder, or remove this one"
+        raise InputError(f"--out {arguments.out}", expected="a new folder", found="a trained model", remedy=remedy)
+    import torch
+
+    from data.sentence_models import quiet
+    from identification.training import masked
+
+    if arguments.threads:
+        torch.set_num_threads(arguments.threads)
+    texts = _read(arguments)
+    model, tokenizer, measured = masked.train(arguments.encoder, texts, arguments.config, progress)
+    with quiet():
+        model.save_pretrained(arguments.out)
+        tokenizer.save_pretrained(arguments.out)
+    facts = {"encoder": arguments.encoder, **asdict(arguments.config), **measured, "texts": digest(*texts)}
+    write_whole(arguments.out / FACTS, json.dumps(facts, indent=1) + "\n")
+    say(
+        f"{len(texts):,} texts; {measured['pieces']:,} held-out pieces, perplexity {measured['perplexity']:.0f}, "
+        f"found first {measured['top_1']:.1%}, among 5 {measured['top_5']:.1%}, among 25 {measured['top_25']:.1%}; "
+        f"{measured['seconds']:.0f} s of the processor"
+    )
+    say(f"model written to {arguments.out}")
+    say_next("python -m identification attack RUN --mlm", arguments.out)
+
+
+def _read(arguments: Mlm) -> list[str]:
+    from identification.training.vectors import read_lines
+
+    lines = chain.from_iterable(read_lines(path) for path in arguments.texts)
+    texts = [text for line in lines if (text := line.strip())]
+    if arguments.dataset is not None:
+        frame = open_source(arguments.dataset, arguments.label_set).pairs.frame
+        if frame["split"].notna().any():
+            frame = frame[frame["split"] == "train"]
+        texts += sorted({str(text) for side in ("first", "second") for text in frame[side]})
+    if not texts:
+        raise InputError("mlm", expected="--texts FILE or --dataset DATASET", found="no text", remedy="give one")
+    return texts

@@ -1,0 +1,184 @@
+"""An attack in shards: groups of originals, each modified by a process that opens the models once."""
+
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from data.engine import run_shards
+from data.files import write_whole
+from data.identity import digest
+from data.languages.known import language
+from data.manifest import plain
+from identification.config import AttackConfig, AttackSettings, Machine, settle_attack
+from identification.endpoints.asking import Asking
+from identification.robustness.guards import Guards
+from identification.robustness.positions import Slots
+from identification.robustness.proposals import Proposer
+from identification.robustness.running import Runner
+from identification.robustness.search import Limits, Original, Result, search
+from identification.robustness.speech import Tagger, find_tagger
+from identification.robustness.targets import Target, open_target
+from identification.robustness.texts import Words
+
+GROUP = 20
+"""Originals that are modified side by side: enough for full batches, few enough for constant memory."""
+PLAN, ORIGINALS, ATTEMPTS = "plan.json", "originals.json", "attempts.json"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What every shard of an attack needs to know."""
+
+    target: str
+    """The model that is attacked (see `targets.open_target`)."""
+    mlm: str
+    """The folder or name of the masked language model."""
+    language: str
+    words: list[str]
+    """What may be substituted: the content words of the data set."""
+    config: AttackConfig
+    machine: Machine
+    asking: Asking
+
+    def save(self, path: Path) -> str:
+        """Write the plan; return its digest."""
+        content = json.dumps(plain(self), sort_keys=True)
+        write_whole(path, content)
+        return digest(content)
+
+    @classmethod
+    def read(cls, path: Path) -> "Plan":
+        """The plan that `save` wrote."""
+        content = json.loads(path.read_text(encoding="utf-8"))
+        asking = content["asking"]
+        config = content["config"]
+        guards = config["guards"]
+        return cls(
+            **content
+            | {
+                "config": AttackConfig(**config | {"guards": None if guards is None else tuple(guards)}),
+                "machine": Machine(**content["machine"]),
+                "asking": Asking(**asking | {"prompt": asking["prompt"] and Path(asking["prompt"])}),
+            }
+        )
+
+
+def attack(
+    plan: Plan, originals: pd.DataFrame, folder: Path, engine: str, watch: Callable[..., Iterator[Any]]
+) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """What became of each original (columns of `sampling.COLUMNS`): rows of `describe`; and the models' names.
+
+    `folder` keeps finished shards: the same plan goes on from them. Raises InputError where a model cannot be used.
+    """
+    facts = name_models(plan, folder)
+    plan_digest = plan.save(folder / PLAN)
+    rows = originals[["pair_id", "label", "first", "second"]].to_dict("records")
+    shards = []
+    for start in range(0, len(rows), GROUP):
+        content = json.dumps(rows[start : start + GROUP], ensure_ascii=False)
+        shards.append(folder / digest(plan_digest, content))
+        write_whole(shards[-1] / ORIGINALS, content)
+    done = run_shards(attack_shard, shards, engine, watch)
+    attempts = [row for path in done for row in json.loads((path / ATTEMPTS).read_text(encoding="utf-8"))]
+    return pd.DataFrame(attempts), facts
+
+
+def name_models(plan: Plan, folder: Path) -> dict[str, Any]:
+    """The columns of the table `attacks` that are the same in all rows: target, masked language model, threshold."""
+    from identification.architectures import masked
+
+    with open_target(plan.target, plan.machine, plan.asking, folder) as target:
+        facts = {"target": target.name, "target_sha256": target.digest, "threshold": target.threshold}
+    return facts | {"mlm": Path(plan.mlm).name, "mlm_sha256": masked.identify(plan.mlm)}
+
+
+def attack_shard(shard: Path, out: Path) -> None:
+    """Modify the originals of a shard (work for `data.engine`)."""
+    rows = json.loads((shard / ORIGINALS).read_text(encoding="utf-8"))
+    plan = Plan.read(shard.parent / PLAN)
+    with open_target(plan.target, plan.machine, plan.asking, shard.parent) as target:
+        attempts = Attacker.open(plan, target).attack(rows)
+    write_whole(out / ATTEMPTS, json.dumps(attempts, ensure_ascii=False))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attacker:
+    """Everything that a search needs, opened."""
+
+    target: Target
+    proposer: Proposer
+    slots: Slots
+    tag: Tagger
+    settings: AttackSettings
+    config: AttackConfig
+
+    @classmethod
+    def open(cls, plan: Plan, target: Target) -> "Attacker":
+        """The attacker of the plan; raises InputError where the masked language model cannot be used."""
+        from identification.architectures import masked
+
+        settings, spoken = settle_attack(plan.config), language(plan.language)
+        tag = find_tagger(plan.language)[1]
+        slots = Slots(
+            language=spoken,
+            occurrences=settings.occurrences,
+            open_classes="speech" in settings.guards,
+            blank=target.blank,
+        )
+        model = masked.load(plan.mlm, plan.words)
+        guards = Guards(
+            names=frozenset(settings.guards), floor=settings.floor, language=spoken, tag=tag, words=model.words
+        )
+        proposer = Proposer(model=model, guards=guards, window=plan.config.window)
+        return cls(target=target, proposer=proposer, slots=slots, tag=tag, settings=settings, config=plan.config)
+
+    def attack(self, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """What became of each original (pair_id, label, first, second)."""
+        started = time.process_time()
+        texts = self.tag([Words.of(row[side]) for row in rows for side in ("first", "second")])
+        originals = [Original(texts[2 * n], texts[2 * n + 1], row["label"]) for n, row in enumerate(rows)]
+        searches = [
+            search(original, self.target.threshold, self._limits(original), self.slots, self._seed(row["pair_id"]))
+            for original, row in zip(originals, rows, strict=True)
+        ]
+        results = Runner(self.target.score, self.proposer).run(searches)
+        seconds = (time.process_time() - started) / max(1, sum(result.queries for result in results))
+        return [
+            {"original_id": row["pair_id"], **describe(result), "seconds": seconds * result.queries}
+            for row, result in zip(rows, results, strict=True)
+        ]
+
+    def _limits(self, original: Original) -> Limits:
+        settings, n_words = self.settings, len(original.first) + len(original.second)
+        factor = 2 if settings.long_from is not None and n_words >= settings.long_from else 1
+        return Limits(
+            steps=factor * settings.steps,
+            words=factor * settings.words,
+            beam=factor * settings.beam,
+            queries=self.config.max_queries,
+        )
+
+    def _seed(self, pair_id: str) -> list[int]:
+        """A seed of the pair's own, so that its result does not depend on the others of its group."""
+        return [self.config.seed, int(digest(pair_id)[:8], 16)]
+
+
+def describe(result: Result) -> dict[str, Any]:
+    """The columns of the table `attacks` that a search knows."""
+    first, second = result.draft.pair
+    return {
+        "outcome": result.outcome,
+        "n_steps": len(result.draft.edits),
+        "new_first": first,
+        "new_second": second,
+        "score_before": None if np.isnan(result.score_before) else result.score_before,
+        "score_after": None if np.isnan(result.score_after) else result.score_after,
+        "edits": [str(edit) for edit in result.draft.edits],
+        "queries": result.queries,
+    }

@@ -1,0 +1,113 @@
+"""Guards of the label and of the grammar: which substitutes are left out. Each is an option."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from data.languages.base import Language
+from identification.config import Guard
+from identification.robustness.positions import Slot
+from identification.robustness.search import Draft
+from identification.robustness.speech import Tagger
+
+GUARDS: dict[Guard, str] = {
+    "speech": "in both new texts a substitute has the part of speech, number and tense of the word that it replaces",
+    "opposites": "no number word, and no opposite of a word of either text, comes into a positive pair",
+    "stems": "a substitute shares no stem with a word that either text has already",
+}
+PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "anti", "de", "mis")
+"""What stands between a word and its opposite."""
+_NUMBERS = """
+    double eight eleven fewer fifteen fifty five forty four half hundred last least less many million billion more most
+    nine none quarter second seven several single six ten third thirteen thirty thousand three triple twelve twenty
+    twice two zero
+"""
+NUMBERS = frozenset(_NUMBERS.split())
+_OPPOSITES = """
+    accept reject, accepted rejected, add remove, add subtract, add delete, analog digital, begin end, best worst,
+    better worse, big little, big small, bottom top, bought sold, buy sell, client server, cold hot, complex simple,
+    day night, dead alive, decode encode, decrease increase, decreased increased, decrypt encrypt, different same,
+    down up, download upload, dynamic static, earlier later, early late, easy hard, end start, external internal,
+    fall rise, false true, fast slow, faster slower, fell rose, female male, gain loss, gained lost, global local,
+    good bad, guilty innocent, hardware software, high low, higher lower, highest lowest, horizontal vertical,
+    input output, inside outside, killed survived, large small, larger smaller, largest smallest, left right, long
+    short, longer shorter, lose win, lost won, man woman, max min, maximum minimum, men women, negative positive, new
+    old, parallel serial, private public, read write, receive send, receiver sender, strong weak
+"""
+OPPOSITES = tuple((left, right) for left, right in (pair.split() for pair in _OPPOSITES.split(",")))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Guards:
+    """Which guards hold, over one list of words."""
+
+    names: frozenset[Guard]
+    floor: float
+    """The least probability of a substitute, as the geometric mean over its places; 0: none."""
+    language: Language
+    tag: Tagger
+    words: Sequence[str]
+    """The substitutes that the masked model knows, in lower case."""
+
+    @cached_property
+    def _place(self) -> dict[str, int]:
+        return {word: place for place, word in enumerate(self.words)}
+
+    @cached_property
+    def _stems(self) -> "pd.Series[str]":
+        return pd.Series(self.language.stems(self.words), dtype="object")
+
+    @cached_property
+    def _numbers(self) -> NDArray[np.bool_]:
+        return np.array([word in NUMBERS for word in self.words], dtype=bool)
+
+    @cached_property
+    def _opposites(self) -> dict[str, set[str]]:
+        """Word -> its opposites, both ways."""
+        opposites: dict[str, set[str]] = {}
+        negated = (
+            (word.removeprefix(prefix), word) for word in self.words for prefix in PREFIXES if word.startswith(prefix)
+        )
+        for left, right in (*OPPOSITES, *negated):
+            opposites.setdefault(left, set()).add(right)
+            opposites.setdefault(right, set()).add(left)
+        return opposites
+
+    def allow(self, draft: Draft, label: int) -> NDArray[np.bool_]:
+        """Which words may come into the draft, whatever the place; never one that stands in either text."""
+        present = {*draft.first.lower, *draft.second.lower}
+        allowed = np.ones(len(self.words), dtype=bool)
+        barred = set(present)
+        if "opposites" in self.names and label:
+            allowed &= ~self._numbers
+            barred |= {other for word in present for other in self._opposites.get(word, ())}
+        if "stems" in self.names:
+            stems = {stem for word in present if (stem := self.language.content_stem(word))}
+            allowed &= ~self._stems.isin(stems).to_numpy()
+        allowed[[self._place[word] for word in barred if word in self._place]] = False
+        return allowed
+
+    def keep(self, requests: Sequence[tuple[Draft, Slot]], words: Sequence[Sequence[str]]) -> list[list[bool]]:
+        """Which of the words proposed for each slot keep the part of speech of what they replace, in both new texts."""
+        if "speech" not in self.names:
+            return [[True] * len(some) for some in words]
+        drafts = [draft.put(slot, word) for (draft, slot), some in zip(requests, words, strict=True) for word in some]
+        distinct = list({text.words: text for draft in drafts for text in (draft.first, draft.second)}.values())
+        tags = {text.words: tagged.tags for text, tagged in zip(distinct, self.tag(distinct), strict=True)}
+        kept = (
+            all(
+                tags[text.words][place] == text.tags[place]
+                for text, places in ((draft.first, slot.first), (draft.second, slot.second))
+                for place in places
+            )
+            for draft, slot in zip(drafts, _repeated(requests, words), strict=True)
+        )
+        return [[next(kept) for _ in some] for some in words]
+
+
+def _repeated(requests: Sequence[tuple[Draft, Slot]], words: Sequence[Sequence[str]]) -> list[Slot]:
+    return [slot for (_, slot), some in zip(requests, words, strict=True) for _ in some]

@@ -1,0 +1,83 @@
+"""Which places of two texts are replaced together; pure."""
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from data.languages.base import Language
+from identification.robustness.texts import Words, is_content
+
+Occurrences = Literal["all", "one"]
+OPEN = ("N", "V", "J")
+"""How the tags of nouns, verbs and adjectives begin."""
+
+
+@dataclass(frozen=True)
+class Slot:
+    """Places in both texts that get one word, counted from 0; at least one in each."""
+
+    first: tuple[int, ...]
+    second: tuple[int, ...]
+
+
+class Pair(Protocol):
+    """Two texts in words."""
+
+    @property
+    def first(self) -> Words:
+        """The first text."""
+
+    @property
+    def second(self) -> Words:
+        """The second text."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slots:
+    """The rule of replaceable places (Shi and Huang 2020, section 3.3).
+
+    No stop word, no negation, no number. In a positive pair the two words are the same; in a negative one both are
+    nouns, both verbs or both adjectives.
+    """
+
+    language: Language
+    occurrences: Occurrences = "all"
+    """`all`: everywhere that the words stand; `one`: in one place of each text, as the released code does."""
+    open_classes: bool = True
+    """In positive pairs, too, nouns, verbs and adjectives alone: so the released code; the paper does not say it."""
+    blank: str = ""
+    """What stands for a blank: the model's padding token, or nothing."""
+
+    def find(self, pair: Pair, label: int) -> list[Slot]:
+        """The slots of the pair, in the order of its words."""
+        sides = [self._content(text) for text in (pair.first, pair.second)]
+        matching = self._same if label else self._alike
+        couples = [(a, b) for a in sides[0] for b in sides[1] if matching(a, b)]
+        if self.occurrences == "one":
+            return [Slot((a.place,), (b.place,)) for a, b in couples]
+        words = dict.fromkeys((a.word, b.word) for a, b in couples)
+        return [Slot(places(pair.first, one), places(pair.second, other)) for one, other in words]
+
+    def _content(self, text: Words) -> list["_Token"]:
+        return [
+            _Token(place, word, tag[:1] if tag[:1] in OPEN else "")
+            for place, (word, tag) in enumerate(zip(text.lower, text.tags, strict=True))
+            if is_content(word, self.language)
+        ]
+
+    def _same(self, a: "_Token", b: "_Token") -> bool:
+        return a.word == b.word and (not self.open_classes or (bool(a.kind) and a.kind == b.kind))
+
+    def _alike(self, a: "_Token", b: "_Token") -> bool:
+        return bool(a.kind) and a.kind == b.kind
+
+
+@dataclass(frozen=True)
+class _Token:
+    place: int
+    word: str
+    kind: str
+
+
+def places(text: Words, word: str) -> tuple[int, ...]:
+    """Where the lower-case word stands in the text."""
+    return tuple(place for place, other in enumerate(text.lower) if other == word)

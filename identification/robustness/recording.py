@@ -1,0 +1,205 @@
+"""An attack in a store: attempts, texts, pairs, measures, inherited labels, and the model's scores before and after."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from data.identity import entities_of, entity_of, join_entities, pair_id, text_id
+from data.labelled.frame import no_parents
+from data.labelled.groups import group
+from data.labelled.label_set import LabelSet
+from data.languages.base import Language
+from data.manifest import Manifest
+from data.runs import record
+from data.similarity import jaccard
+from data.store import Store
+from data.tables.attacks import Attacks
+from data.tables.generated import GeneratedTexts, PairMeasures
+from data.tables.labels import Labels, Splits
+from data.tables.models import Predictions, Runs
+from data.tables.pairs import Pairs
+from data.vocabulary import UNANIMOUS
+from data.words import count_words
+
+METHOD = "inherited"
+"""The method of labels that no one voted on: a modified pair has that of its original."""
+SHARED_WORDS = "shared-words"
+"""The method of the texts, what decided their labels, and how `chosen_by` begins."""
+ORIGINAL = "original"
+"""What follows in `chosen_by` for a pair that was not modified."""
+DROP = "score_drop"
+"""The measure: by how much P(right label) fell."""
+
+
+def complete(attempts: pd.DataFrame, originals: pd.DataFrame, facts: Mapping[str, Any]) -> pd.DataFrame:
+    """The rows of the table `attacks`: attempts beside their originals; `facts`: columns that all rows share."""
+    rows = originals.rename(columns={"pair_id": "original_id"}).merge(attempts, on="original_id", validate="one_to_one")
+    rows["parents"] = [
+        list(parents) or [original] for parents, original in zip(rows["parents"], rows["original_id"], strict=True)
+    ]
+    for side in ("first", "second"):
+        entities = [None if pd.isna(entity) else entity_of(entity, side) for entity in rows["entity"]]
+        rows[f"new_{side}_id"] = [
+            text_id(text, entity) for text, entity in zip(rows[f"new_{side}"], entities, strict=True)
+        ]
+    ids = [pair_id(*sides) for sides in zip(rows["new_first_id"], rows["new_second_id"], strict=True)]
+    rows["pair_id"] = pd.Series(ids, dtype="object").where(rows["n_steps"] > 0, None)
+    return rows.assign(**facts)
+
+
+def list_pairs(attempts: pd.DataFrame, language: Language) -> pd.DataFrame:
+    """The rows of the table `pairs` of an attack (rows of `complete`): originals, then modified pairs, each once."""
+    originals = attempts.assign(
+        pair_id=attempts["original_id"],
+        chosen_by=f"{SHARED_WORDS}:{ORIGINAL}",
+        parents=attempts["parents"].where(attempts["label"] == 0, no_parents(len(attempts)).set_axis(attempts.index)),
+    )
+    modified = attempts[attempts["pair_id"].notna()]
+    modified = modified.assign(
+        chosen_by=f"{SHARED_WORDS}:" + modified["outcome"],
+        **{name: modified[f"new_{name}"] for name in ("first", "second", "first_id", "second_id")},
+    )
+    rows = pd.concat([originals, modified]).drop_duplicates("pair_id", ignore_index=True)
+    swapped = rows["first_id"] > rows["second_id"]
+    for one, other in (("first", "second"), ("first_id", "second_id")):
+        rows[one], rows[other] = rows[one].where(~swapped, rows[other]), rows[other].where(~swapped, rows[one])
+    entities = rows["entity"].where(~swapped, rows["entity"].map(_swap_entities, na_action="ignore"))
+    overlap = jaccard(rows["first"].tolist(), rows["second"].tolist(), language)
+    return rows.assign(
+        generator=rows["attack"],
+        entity=entities,
+        cluster=None,
+        similarity=None,
+        overlap=overlap,
+        rank=range(len(rows)),
+    )[list(Pairs.to_schema().columns)]
+
+
+def _swap_entities(entity: str) -> str:
+    names = entities_of(entity)
+    return join_entities(names[-1], names[0])
+
+
+def list_texts(attempts: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the table `generated_texts`: the new texts, each once."""
+    modified = attempts[attempts["pair_id"].notna()]
+    sides = [
+        pd.DataFrame(
+            {
+                "generator": modified["attack"],
+                "text_id": modified[f"new_{side}_id"],
+                "text": modified[f"new_{side}"],
+                "entity": [None if pd.isna(entity) else entity_of(entity, side) for entity in modified["entity"]],
+                "n_words": [count_words(text) for text in modified[f"new_{side}"]],
+                "source_id": modified[f"{side}_id"],
+                "method": SHARED_WORDS,
+                "model": modified["mlm"] + " " + modified["mlm_sha256"],
+                "steps": modified["edits"],
+                "log_score": pd.NA,
+            }
+        )
+        for side in ("first", "second")
+    ]
+    return pd.concat(sides).drop_duplicates("text_id", ignore_index=True)
+
+
+def list_labels(pairs: pd.DataFrame, attempts: pd.DataFrame, campaign: str) -> pd.DataFrame:
+    """The labels that the pairs inherit: rows of the table `labels`, with no votes."""
+    before = attempts[["original_id", "label"]].set_axis(["pair_id", "label"], axis="columns")
+    ids = pd.concat([before, attempts[["pair_id", "label"]]])
+    rows = pairs[["pair_id"]].merge(ids.drop_duplicates("pair_id"), on="pair_id")
+    return pd.DataFrame(
+        {
+            "campaign": campaign,
+            "method": METHOD,
+            "pair_id": rows["pair_id"],
+            "control": None,
+            "value": None,
+            "votes": 0,
+            "n_votes": 0,
+            "binary": rows["label"],
+            "scores": [[]] * len(rows),
+            "posterior": pd.NA,
+            "stratum": UNANIMOUS,
+            "decided_by": SHARED_WORDS,
+        }
+    )
+
+
+def list_scores(attempts: pd.DataFrame) -> "pd.Series[float]":
+    """The model's scores by pair_id: of the originals and of the modified pairs."""
+    before = attempts.set_index("original_id")["score_before"]
+    modified = attempts[attempts["pair_id"].notna()]
+    scores: pd.Series[float] = pd.concat([before, modified.set_index("pair_id")["score_after"]]).astype("float64")
+    return scores[~scores.index.duplicated()].dropna()
+
+
+def list_drops(attempts: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the table `pair_measures`: by how much P(right label) fell."""
+    modified = attempts[attempts["pair_id"].notna()].drop_duplicates("pair_id")
+    sign = modified["label"].map({1: 1.0, 0: -1.0})
+    return pd.DataFrame(
+        {
+            "generator": modified["attack"],
+            "measure": DROP,
+            "pair_id": modified["pair_id"],
+            "value": sign * (modified["score_before"].astype("float64") - modified["score_after"].astype("float64")),
+            "model_sha256": modified["target_sha256"],
+        }
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record:
+    """An attack to be written to a store."""
+
+    attack: str
+    attempts: pd.DataFrame
+    """Rows of `complete`."""
+    label_set: LabelSet
+    language: Language
+    manifest: Manifest
+    model: Mapping[str, Any]
+    """What `data.runs.record` asks of a run that is in no table yet."""
+    split: str
+    """The split of all originals, and so of all pairs."""
+
+    def write(self, store: Store) -> None:
+        """Replace what an earlier attack of this name wrote."""
+        pairs = list_pairs(self.attempts, self.language)
+        labels = list_labels(pairs, self.attempts, self.label_set.campaign)
+        former = store.read(Pairs, ["pair_id"], generator=self.attack)["pair_id"]
+        others = store.read(Labels, campaign=self.label_set.campaign, method=METHOD)
+        others = others[~others["pair_id"].isin([*former, *pairs["pair_id"]])]
+        scope = {"campaign": self.label_set.campaign, "method": METHOD}
+        attempts = self.attempts[list(Attacks.to_schema().columns)]
+        store.replace(Attacks, attempts, self.manifest, attack=self.attack)
+        store.replace(GeneratedTexts, list_texts(self.attempts), self.manifest, generator=self.attack)
+        store.replace(Pairs, pairs, self.manifest, generator=self.attack)
+        store.replace(PairMeasures, list_drops(self.attempts), self.manifest, generator=self.attack, measure=DROP)
+        store.replace(Labels, pd.concat([others, labels], ignore_index=True), self.manifest, **scope)
+        if not store.exists(Splits):
+            self._write_splits(store, pairs)
+        self._write_scores(store)
+
+    def _write_splits(self, store: Store, pairs: pd.DataFrame) -> None:
+        """Write the split of the pairs, of a data set of files, which the store holds nothing else of."""
+        scheme = self.label_set.store_scheme
+        rows = pairs[["pair_id"]].assign(scheme=scheme, split=self.split, group=group(pairs, language=self.language))
+        store.replace(Splits, rows, self.manifest, scheme=scheme)
+
+    def _write_scores(self, store: Store) -> None:
+        """Add the scores to those of the model's latest run; a model without one gets a run."""
+        scores = list_scores(self.attempts)
+        runs = store.read(Runs)
+        runs = runs[(runs["artefact_sha256"] == self.model["artefact_sha256"]) | (runs["model"] == self.model["model"])]
+        if runs.empty:
+            record(store, self.model, scores, self.manifest.stage)
+            return
+        run_id = str(runs.sort_values(["at", "run_id"])["run_id"].iloc[-1])
+        known = store.read(Predictions, run_id=run_id)
+        new = scores.rename_axis("pair_id").rename("score").reset_index().assign(run_id=run_id)
+        rows = pd.concat([known[~known["pair_id"].isin(new["pair_id"])], new], ignore_index=True)
+        store.replace(Predictions, rows, self.manifest, run_id=run_id)

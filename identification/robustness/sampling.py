@@ -1,0 +1,82 @@
+"""The pairs that are modified: paraphrases as they are, and texts of two pairs put together; pure.
+
+Shi and Huang 2020, section 3.2: a negative pair is the first text of one pair and the second of another, since two
+texts about different things are no paraphrases, whatever words they are made to share.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from data.errors import InputError, TableError
+from data.identity import entity_of, join_entities, pair_id
+from data.labelled.frame import no_parents
+from data.labelled.pairs import LabelledPairs
+
+MOST_DIFFERENCE = 3
+"""Words by which the two texts of a negative pair differ in length at most, as in the released code."""
+TRIES = 100
+"""Draws per negative pair before it is given up, as in the released code."""
+COLUMNS = ["pair_id", "label", "parents", "first_id", "second_id", "entity", "first", "second"]
+
+
+def sample(pairs: LabelledPairs, split: str, n: int, seed: int) -> pd.DataFrame:
+    """At most n positive and as many negative originals of a split: COLUMNS, sorted by label and order of drawing.
+
+    Both parents of a negative pair are in the split and belong to different groups, so that no group grows over two
+    splits. A data set without splits is one. Raises TableError where there are no paraphrases, or where no two pairs
+    make a negative one.
+    """
+    chosen = pairs.in_split(split) if pairs.is_split else pairs
+    frame = chosen.decided.reset_index(drop=True)
+    if pairs.is_split and frame.empty:
+        known = ", ".join(sorted(pairs.frame["split"].dropna().unique()))
+        raise InputError("--split", expected=f"one of {known}", found=repr(split), remedy="choose one of them")
+    rng = np.random.default_rng([seed, 0])
+    positive = frame[frame["binary"] == 1]
+    positive = positive.iloc[rng.permutation(len(positive))[:n]].assign(label=1)
+    positive["parents"] = no_parents(len(positive)).set_axis(positive.index)
+    frame = frame.assign(group=pairs.groups[chosen.decided.index].to_numpy())
+    negative = pd.DataFrame(list(_negatives(frame, n, np.random.default_rng([seed, 1]), set(pairs.frame["pair_id"]))))
+    for rows, what in (
+        (positive, "paraphrases"),
+        (negative, "pairs of two groups, alike in length, with other first words"),
+    ):
+        if rows.empty:
+            raise TableError("the data set", expected=what, found="none", remedy="choose another --split or data set")
+    return pd.concat([positive[COLUMNS], negative[COLUMNS]], ignore_index=True)
+
+
+def _negatives(frame: pd.DataFrame, n: int, rng: np.random.Generator, known: set[str]) -> Iterator[dict[str, object]]:
+    """Texts of two pairs put together, none of them a pair of the data set."""
+    rows = frame.to_dict("records")
+    for _ in range(n):
+        for one, other in rng.integers(0, len(rows), (TRIES, 2)):
+            a, b = rows[one], rows[other]
+            number = pair_id(a["first_id"], b["second_id"])
+            if number not in known and a["group"] != b["group"] and _is_alike(a["first"], b["second"]):
+                known.add(number)
+                yield {
+                    "pair_id": number,
+                    "label": 0,
+                    "parents": [a["pair_id"], b["pair_id"]],
+                    "first_id": a["first_id"],
+                    "second_id": b["second_id"],
+                    "entity": _entity(a["entity"], b["entity"]),
+                    "first": a["first"],
+                    "second": b["second"],
+                }
+                break
+
+
+def _is_alike(first: str, second: str) -> bool:
+    """Whether two texts have about the same length, and begin with different words."""
+    one, other = first.lower().split(), second.lower().split()
+    return bool(one and other) and abs(len(one) - len(other)) <= MOST_DIFFERENCE and one[0] != other[0]
+
+
+def _entity(first: str | None, second: str | None) -> str | None:
+    if pd.isna(first) or pd.isna(second):
+        return None
+    return join_entities(entity_of(first, "first"), entity_of(second, "second"))

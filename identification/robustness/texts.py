@@ -1,0 +1,69 @@
+"""Texts as words and what stands between them, so that words can be replaced and all else stays byte by byte."""
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from data.languages.base import Language
+
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+
+
+@dataclass(frozen=True)
+class Words:
+    """A text: words, the gaps before, between and after them (one more than words), and parts of speech."""
+
+    words: tuple[str, ...]
+    gaps: tuple[str, ...]
+    tags: tuple[str, ...]
+    """The Penn Treebank's, NN, NNS, VB, JJ …; empty where unknown. A word that replaces another takes its tag over."""
+
+    @classmethod
+    def of(cls, text: str) -> "Words":
+        """The text in parts: a word is a run of letters and digits, inner hyphens and apostrophes included."""
+        words, gaps, end = [], [], 0
+        for match in _WORD.finditer(text):
+            words.append(match[0])
+            gaps.append(text[end : match.start()])
+            end = match.end()
+        return cls(tuple(words), (*gaps, text[end:]), ("",) * len(words))
+
+    def tagged(self, tags: Sequence[str]) -> "Words":
+        """The text with these parts of speech."""
+        return replace(self, tags=tuple(tags))
+
+    def __len__(self) -> int:
+        """The number of words."""
+        return len(self.words)
+
+    @cached_property
+    def text(self) -> str:
+        """The text again."""
+        return "".join(part for pair in zip(self.gaps, self.words, strict=False) for part in pair) + self.gaps[-1]
+
+    @cached_property
+    def lower(self) -> tuple[str, ...]:
+        """The words in lower case."""
+        return tuple(word.lower() for word in self.words)
+
+    def put(self, places: Collection[int], word: str) -> "Words":
+        """The text with the word in these places, with a capital where there was one."""
+        wanted = set(places)
+        words = [_cased(word, old) if place in wanted else old for place, old in enumerate(self.words)]
+        return replace(self, words=tuple(words))
+
+
+def list_words(texts: Iterable[str], language: Language) -> list[str]:
+    """The distinct content words of the texts, in lower case, sorted: what may be substituted."""
+    distinct = {word for text in texts for word in Words.of(text).lower}
+    return sorted(word for word in distinct if is_content(word, language))
+
+
+def is_content(word: str, language: Language) -> bool:
+    """Whether a lower-case word may be replaced, and may replace: no stop word, negation, number or single letter."""
+    return len(word) > 1 and word.isalpha() and word not in language.stop_words and word not in language.negations
+
+
+def _cased(word: str, old: str) -> str:
+    return word[:1].upper() + word[1:] if word and old[:1].isupper() else word

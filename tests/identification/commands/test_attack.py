@@ -1,0 +1,183 @@
+"""The commands attack and mlm, as they are typed."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from data.console import run
+from data.store import Store
+from data.tables.attacks import Attacks
+from data.tables.generated import GeneratedTexts, PairMeasures
+from data.tables.labels import Labels, Splits
+from data.tables.models import Predictions, Runs
+from data.tables.pairs import Pairs
+from identification import __main__ as command
+from tests.identification.world import THINGS, VERBS, sentences, write_bert, write_pairs
+
+OVERLAP = "tests.identification.commands.test_attack:overlap"
+
+
+def overlap(first: list[str], second: list[str]) -> NDArray[np.float64]:
+    """A model that only counts shared words, of which negative pairs can be given more."""
+    sets = [(set(a.split()), set(b.split())) for a, b in zip(first, second, strict=True)]
+    return np.array([min(1.0, 0.2 * len(a & b)) for a, b in sets])
+
+
+def constant(first: list[str], second: list[str]) -> list[float]:
+    """A model with one answer."""
+    return [0.5] * len(first + second[:0])
+
+
+def call(*words: object) -> int:
+    return run(command.main, prog="python -m identification", args=[str(word) for word in words])
+
+
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_pairs(tmp_path_factory.mktemp("pairs"))
+
+
+@pytest.fixture(scope="module")
+def mlm(tmp_path_factory: pytest.TempPathFactory, pairs: Path) -> Path:
+    """A masked language model of the small world."""
+    pytest.importorskip("torch", reason="torch is not installed: make models")
+    folder = tmp_path_factory.mktemp("mlm")
+    encoder = write_bert(folder / "encoder")
+    texts = folder / "texts.txt"
+    texts.write_text("\n".join(sentences(200, 5)["first"]))
+    words = ("--steps", "5", "--batch-size", "4", "--window", "8", "--threads", "1")
+    assert call("mlm", "--encoder", encoder, "--texts", texts, "--dataset", pairs, "--out", folder / "mlm", *words) == 0
+    return folder / "mlm"
+
+
+@pytest.fixture(scope="module")
+def attacked(pairs: Path, mlm: Path, tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """The store of an attack on the model that counts shared words."""
+    folder = tmp_path_factory.mktemp("attacked")
+    words = ("--originals", "12", "--out", folder, "--guards", "opposites", "--floor", "0")
+    assert call("attack", OVERLAP, "--mlm", mlm, "--dataset", pairs, *words) == 0
+    return Store(folder)
+
+
+def test_every_attempt_is_a_row_and_every_modified_pair_names_its_parents(attacked: Store) -> None:
+    attempts, pairs = attacked.read(Attacks), attacked.read(Pairs)
+    assert attempts["label"].value_counts().to_dict() == {1: 12, 0: 12}
+    assert (attempts.loc[attempts["label"] == 1, "outcome"] != "fooled").all()
+    fooled = attempts[attempts["outcome"] == "fooled"]
+    assert len(fooled) >= 6
+    assert (fooled["score_before"] < 0.5).all()
+    assert (fooled["score_after"] >= 0.5).all()
+    assert all(len(parents) == 2 for parents in fooled["parents"])
+    modified = pairs.set_index("pair_id").loc[fooled["pair_id"]]
+    assert set(modified["chosen_by"]) == {"shared-words:fooled"}
+    assert list(map(list, modified["parents"])) == list(map(list, fooled["parents"]))
+    texts = attacked.read(GeneratedTexts).set_index("text_id")
+    assert set(modified["first_id"]) <= set(texts.index)
+    assert texts["steps"].map(len).min() >= 1
+
+
+def test_scores_labels_and_measures_stand_in_their_tables(attacked: Store) -> None:
+    attempts = attacked.read(Attacks)
+    fooled = attempts[attempts["outcome"] == "fooled"].set_index("pair_id")
+    labels = attacked.read(Labels)
+    assert set(labels["method"]) == {"inherited"}
+    assert set(labels["n_votes"]) == {0}
+    assert set(labels["decided_by"]) == {"shared-words"}
+    assert labels.set_index("pair_id").loc[fooled.index, "binary"].tolist() == fooled["label"].tolist()
+    scores = attacked.read(Predictions).set_index("pair_id")["score"]
+    assert scores[fooled.index].tolist() == fooled["score_after"].tolist()
+    assert scores[fooled["original_id"]].tolist() == fooled["score_before"].tolist()
+    assert attacked.read(Runs)["model"].tolist() == [OVERLAP]
+    drops = attacked.read(PairMeasures).set_index("pair_id")["value"]
+    assert (drops[fooled.index] > 0).all()
+    assert set(attacked.read(Splits)["split"]) == {"test"}
+
+
+def test_the_same_seed_gives_the_same_pairs_and_finished_shards_are_kept(
+    pairs: Path, mlm: Path, attacked: Store, tmp_path: Path
+) -> None:
+    words = ("--originals", "12", "--out", tmp_path, "--guards", "opposites", "--floor", "0")
+    assert call("attack", OVERLAP, "--mlm", mlm, "--dataset", pairs, *words) == 0
+    columns = [name for name in Attacks.to_schema().columns if name != "seconds"]
+    assert Store(tmp_path).read(Attacks)[columns].equals(attacked.read(Attacks)[columns])
+    done = {path: path.stat().st_mtime_ns for path in Store(tmp_path).shards.rglob("attempts.json")}
+    assert len(done) == 2
+    assert call("attack", OVERLAP, "--mlm", mlm, "--dataset", pairs, *words) == 0
+    assert {path: path.stat().st_mtime_ns for path in done} == done
+
+
+def test_a_model_with_one_answer_is_a_finding(
+    pairs: Path, mlm: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = OVERLAP.replace(":overlap", ":constant")
+    assert call("attack", name, "--mlm", mlm, "--dataset", pairs, "--originals", 3, "--out", tmp_path) == 1
+    assert "constant_prediction" in capsys.readouterr().err
+
+
+def test_a_store_is_attacked_under_a_frozen_split_alone(
+    ready_store: Store, mlm: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call("attack", OVERLAP, "--mlm", mlm, "--dataset", ready_store.root) == 2
+    assert "expected a frozen split" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--mlm", "nowhere"), "mlm:nowhere: expected a folder of a model"),
+        (("--split", "dev"), "--split: expected one of test, train, validation, found 'dev'"),
+        (("--beam", "0"), "--beam: expected at least 1, found 0"),
+        (("--floor", "2"), "--floor: expected 0 to 1, found 2.0"),
+        (("--name", "a/b"), "--name: expected letters, digits, - and ., found 'a/b'"),
+        (("--engine", "moon"), "--engine: expected here, processes"),
+    ],
+)
+def test_bad_input_is_said_in_one_line(
+    words: tuple[str, str], message: str, pairs: Path, mlm: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    models = () if words[0] == "--mlm" else ("--mlm", mlm)
+    assert call("attack", OVERLAP, *models, "--dataset", pairs, "--out", mlm.parent / "bad", *words) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_masked_model_without_its_head_or_with_other_words_is_refused(
+    pairs: Path, mlm: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("--dataset", pairs, "--out", tmp_path)
+    assert call("attack", OVERLAP, "--mlm", mlm.parent / "encoder", *words) == 2
+    assert "found an encoder without the weights" in capsys.readouterr().err
+    others = tmp_path / "others.tsv"
+    rows = "".join(f"wolf{n} howls\thound{n} barks\t{n % 2}\n" for n in range(40))
+    others.write_text("first\tsecond\tbinary\n" + rows)
+    assert call("attack", OVERLAP, "--mlm", mlm, "--dataset", others, "--out", tmp_path / "out") == 2
+    assert "as one piece" in capsys.readouterr().err
+
+
+def test_texts_without_replaceable_words_are_stuck(
+    mlm: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [f"it {n}\tthis {n}\t{n % 2}\n" for n in range(30)] + [f"{k} x\t{k} y\t1\n" for k in THINGS]
+    (tmp_path / "pairs.tsv").write_text("first\tsecond\tbinary\n" + "".join(rows))
+    words = ("--dataset", tmp_path / "pairs.tsv", "--out", tmp_path / "out", "--originals", 4)
+    assert call("attack", OVERLAP, "--mlm", mlm, *words) == 0
+    assert "originals ended with no word left to replace" in capsys.readouterr().out
+    assert "stuck" in set(Store(tmp_path / "out").read(Attacks)["outcome"])
+
+
+def test_the_masked_model_says_what_it_reached(mlm: Path, pairs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    facts = json.loads((mlm / "mlm.json").read_text("utf-8"))
+    assert facts["perplexity"] > 1
+    assert 0 <= facts["top_1"] <= facts["top_25"] <= 1
+    assert call("mlm", "--dataset", pairs, "--out", mlm) == 2
+    assert "expected a new folder, found a trained model" in capsys.readouterr().err
+    assert call("mlm", "--out", mlm.parent / "none") == 2
+    assert "expected --texts FILE or --dataset DATASET, found no text" in capsys.readouterr().err
+
+
+def test_the_proposed_words_are_those_of_the_data_set(attacked: Store) -> None:
+    known = {*THINGS, *VERBS, *(word for some in THINGS.values() for word in some)}
+    edits = attacked.read(Attacks)["edits"].explode().dropna()
+    assert {edit.rpartition("> ")[2] for edit in edits} <= known

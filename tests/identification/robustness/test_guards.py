@@ -1,0 +1,76 @@
+"""What each guard leaves out."""
+
+import numpy as np
+import pytest
+
+from data.languages.known import ENGLISH
+from identification.robustness.guards import GUARDS, Guards
+from identification.robustness.positions import Slot
+from identification.robustness.proposals import MASK, Proposer
+from identification.robustness.search import Draft, Proposal
+from identification.robustness.speech import tag_by_lists
+from identification.robustness.texts import Words
+
+WORDS = ["tree", "trees", "grow", "minimum", "unstable", "seven", "memory", "memories", "queue"]
+PAIR = Draft(*tag_by_lists([Words.of("a stable memory of maximum size"), Words.of("size of the memory, maximum")]))
+
+
+def guards(*names: str, floor: float = 0.0) -> Guards:
+    return Guards(names=frozenset(names), floor=floor, language=ENGLISH, tag=tag_by_lists, words=WORDS)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("names", "label", "barred"),
+    [
+        ((), 1, {"memory"}),
+        (("opposites",), 1, {"memory", "minimum", "unstable", "seven"}),
+        (("opposites",), 0, {"memory"}),
+        (("stems",), 1, {"memory", "memories"}),
+    ],
+)
+def test_words_that_may_not_come_in(names: tuple[str, ...], label: int, barred: set[str]) -> None:
+    allowed = guards(*names).allow(PAIR, label)
+    assert {word for word, good in zip(WORDS, allowed, strict=True) if not good} == barred
+
+
+def test_a_substitute_keeps_the_part_of_speech_in_both_texts() -> None:
+    slot = Slot((2,), (3,))
+    kept = guards("speech").keep([(PAIR, slot)], [["tree", "trees", "grow"]])
+    assert kept == [[True, False, False]]
+    assert guards().keep([(PAIR, slot)], [["tree", "trees", "grow"]]) == [[True, True, True]]
+
+
+class Flat:
+    """A masked model that likes every word less than the one before; it counts what it is asked."""
+
+    words = WORDS
+    asked: list[object]
+
+    def __init__(self) -> None:
+        self.asked = []
+
+    def weigh(self, contexts):  # type: ignore[no-untyped-def]
+        self.asked += contexts
+        return np.array([[-float(n) for n in range(len(WORDS))] for _ in contexts], dtype=np.float32)
+
+
+def test_words_are_ranked_by_their_joint_probability_and_contexts_are_asked_for_once() -> None:
+    model = Flat()
+    proposer = Proposer(model=model, guards=guards("speech"), window=2)
+    proposal = Proposal([(PAIR, Slot((2,), (3,)))], 1, 2)
+    assert proposer.propose([proposal, proposal]) == [[["tree", "minimum"]]] * 2
+    assert model.asked == [(("a", "stable"), ("of", "maximum")), (("of", "the"), ("maximum",))]
+    assert proposer.propose([proposal]) == [[["tree", "minimum"]]]
+    assert proposer.n_contexts == 2
+
+
+def test_other_occurrences_are_masked_too_and_the_floor_holds() -> None:
+    twice = Draft(*tag_by_lists([Words.of("memory or memory"), Words.of("no memory")]))
+    model = Flat()
+    proposer = Proposer(model=model, guards=guards(floor=float(np.exp(-1.5))), window=5)
+    assert proposer.propose([Proposal([(twice, Slot((0, 2), (1,)))], 1, 9)]) == [[["tree", "trees"]]]
+    assert model.asked[0] == ((), ("or", MASK))
+
+
+def test_every_guard_is_described() -> None:
+    assert set(GUARDS) == {"speech", "opposites", "stems"}

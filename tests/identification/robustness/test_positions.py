@@ -1,0 +1,38 @@
+"""Which words are replaced together."""
+
+from data.languages.known import ENGLISH
+from identification.robustness.positions import Slot, Slots
+from identification.robustness.search import Draft
+from identification.robustness.speech import tag_by_lists
+from identification.robustness.texts import Words, is_content
+
+SLOTS = Slots(language=ENGLISH)
+
+
+def draft(first: str, second: str) -> Draft:
+    return Draft(*tag_by_lists([Words.of(first), Words.of(second)]))
+
+
+def test_positive_pairs_share_their_words_whatever_the_case() -> None:
+    slots = SLOTS.find(draft("The tree holds 2 nodes", "A node is in a Tree of 2"), 1)
+    assert slots == [Slot((1,), (5,))]
+
+
+def test_negative_pairs_match_nouns_with_nouns_and_verbs_with_verbs() -> None:
+    pair = draft("cheap trees grow", "birds digest quickly")
+    words = {(pair.first.lower[slot.first[0]], pair.second.lower[slot.second[0]]) for slot in SLOTS.find(pair, 0)}
+    assert ("trees", "birds") in words
+    assert ("cheap", "birds") not in words
+
+
+def test_stop_words_negations_numbers_and_single_letters_stay() -> None:
+    assert [word for word in ("not", "without", "the", "7", "x", "b2b", "tree") if is_content(word, ENGLISH)] == [
+        "tree"
+    ]
+
+
+def test_without_open_classes_any_shared_content_word_is_replaceable() -> None:
+    pair = draft("runs swiftly qwert", "swiftly qwert")
+    loose = Slots(language=ENGLISH, open_classes=False)
+    assert len(loose.find(pair, 1)) == 2
+    assert len(SLOTS.find(pair, 1)) < 2

@@ -1,0 +1,142 @@
+"""The two-stage beam finds the known optimum of toy models, and leaves everything else as it was."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from identification.robustness.search import Limits, Original
+from identification.robustness.texts import Words
+from tests.identification.robustness.toys import BLANK, SLOTS, WEIGHTS, run, shared, tagged, toy
+
+NEGATIVE = Original(tagged("go apple river"), tagged("up stone cloud"), 0)
+EXHAUSTIVE = 1_000
+
+
+@pytest.mark.parametrize(
+    ("steps", "beam", "words", "outcome", "score"),
+    [
+        (1, 1, 3, "limit", 0.3775),  # green alone
+        (2, 2, 2, "fooled", 0.5987),  # blue and green: the optimum of two steps
+        (2, 1, 1, "limit", 0.2891),  # red, then blue: green is never among the first
+        (3, 1, 3, "fooled", 0.5987),
+    ],
+)
+def test_the_beam_finds_what_a_person_works_out(steps: int, beam: int, words: int, outcome: str, score: float) -> None:
+    result = run(NEGATIVE, Limits(steps=steps, beam=beam, words=words))
+    assert (result.outcome, round(result.score_after, 4)) == (outcome, score)
+    assert result.score_before == pytest.approx(0.1192, abs=1e-4)
+
+
+def blanks_mislead(pair: tuple[str, str]) -> float:
+    """A model that a blank in the first place moves more than in the second, and a word less."""
+    first, second = (text.split() for text in pair)
+    weight = 1.0 * (first[1] == BLANK) + 0.5 * (first[2] == BLANK)
+    for place, gain in ((1, 0.1), (2, 3.0)):
+        weight += gain * (first[place] in WEIGHTS and first[place] in second)
+    return float(1 / (1 + np.exp(2 - weight)))
+
+
+@pytest.mark.parametrize(("beam", "outcome", "score"), [(1, "limit", 0.1301), (4, "fooled", 0.7311)])
+def test_a_wider_beam_survives_a_misleading_first_stage(beam: int, outcome: str, score: float) -> None:
+    result = run(NEGATIVE, Limits(steps=1, beam=beam, words=4), blanks_mislead)
+    assert (result.outcome, round(result.score_after, 4)) == (outcome, score)
+
+
+@given(st.lists(st.integers(-20, 20), min_size=3, max_size=3), st.integers(1, 2))
+@settings(max_examples=25, deadline=None)
+def test_an_exhaustive_beam_is_as_good_as_trying_everything(tenths: list[int], steps: int) -> None:
+    weights = dict(zip(WEIGHTS, tenths, strict=True))
+
+    def score(pair: tuple[str, str]) -> float:
+        return float(1 / (1 + np.exp(8 - sum(weights.get(word, 0) for word in shared(pair)) / 10)))
+
+    best = max(score(pair) for pair in every_draft(steps))
+    result = run(NEGATIVE, Limits(steps=steps, beam=EXHAUSTIVE, words=EXHAUSTIVE), score)
+    assert result.score_after == pytest.approx(max(best, score(("go apple river", "up stone cloud"))))
+    for beam in (1, 2, 5):
+        narrow = run(NEGATIVE, Limits(steps=steps, beam=beam, words=EXHAUSTIVE), score)
+        assert narrow.score_after <= result.score_after + 1e-9
+
+
+def every_draft(steps: int) -> list[tuple[str, str]]:
+    """Every pair that so many replacements can make of the toy's."""
+    drafts = [("go apple river", "up stone cloud")]
+    for _ in range(steps):
+        drafts = [
+            (" ".join([*a[:i], word, *a[i + 1 :]]), " ".join([*b[:j], word, *b[j + 1 :]]))
+            for first, second in drafts
+            for a, b in [(first.split(), second.split())]
+            for i, j, word in product((1, 2), (1, 2), WEIGHTS)
+            if word not in (*a, *b)
+        ]
+    return drafts
+
+
+@given(
+    st.lists(st.sampled_from(["go", "apple", "river", "stone", "up"]), min_size=2, max_size=6),
+    st.lists(st.sampled_from(["up", "apple", "cloud", "stone", "go"]), min_size=2, max_size=6),
+    st.integers(0, 1),
+)
+@settings(max_examples=60, deadline=None)
+def test_only_the_places_of_the_edits_change(first: list[str], second: list[str], label: int) -> None:
+    original = Original(tagged(",  ".join(first) + "."), tagged(" ".join(second)), label)
+    result = run(original, Limits(steps=3, beam=2, words=3), lambda pair: 0.9 if label else toy(pair) / 2)
+    draft = result.draft
+    assert len(draft.edits) <= 3
+    for before, after, name in ((original.first, draft.first, "first"), (original.second, draft.second, "second")):
+        places = {place for edit in draft.edits for place in getattr(edit.slot, name)}
+        assert after.gaps == before.gaps
+        assert [w for n, w in enumerate(after.words) if n not in places] == [
+            w for n, w in enumerate(before.words) if n not in places
+        ]
+    for edit in draft.edits:
+        assert edit.word not in {*original.first.lower, *original.second.lower}
+        if label:
+            assert edit.old[0] == edit.old[1]
+
+
+def test_a_positive_pair_never_gains_or_loses_shared_words_so_a_model_of_overlap_is_never_moved() -> None:
+    original = Original(tagged("apple river stone"), tagged("apple river cloud"), 1)
+    result = run(original, Limits(steps=3, beam=3, words=3), lambda pair: len(shared(pair)) / 3)
+    assert (result.outcome, result.score_after) == ("limit", result.score_before)
+
+
+def test_all_occurrences_are_replaced_in_both_texts() -> None:
+    original = Original(tagged("memory segments of memory"), tagged("blocks of Memory"), 1)
+    result = run(original, Limits(steps=1, beam=1, words=1), lambda pair: 0.4 if "red" in pair[0] else 0.6)
+    assert result.draft.pair == ("red segments of red", "blocks of Red")
+    assert list(map(str, result.draft.edits)) == ["first 0,3 memory | second 2 memory > red"]
+    one = run(
+        original, Limits(steps=1, beam=1, words=1), lambda pair: 0.4 if "red" in pair[0] else 0.6,
+        slots=type(SLOTS)(language=SLOTS.language, blank=BLANK, occurrences="one"),
+    )  # fmt: skip
+    assert one.draft.pair == ("red segments of memory", "blocks of Red")
+
+
+def test_what_is_wrong_at_the_start_is_not_modified() -> None:
+    result = run(NEGATIVE, Limits(steps=1, beam=1, words=1), lambda _: 0.5)
+    assert (result.outcome, result.queries, result.draft.edits) == ("wrong_at_start", 1, ())
+    positive = Original(NEGATIVE.first, NEGATIVE.second, 1)
+    assert run(positive, Limits(steps=1, beam=1, words=1), lambda _: 0.5).outcome == "stuck"
+
+
+def test_searches_end_where_nothing_is_left_to_replace_or_to_ask() -> None:
+    limits = Limits(steps=3, beam=2, words=3)
+    assert run(Original(tagged("go up"), tagged("up go"), 1), limits, lambda _: 0.9).outcome == "stuck"
+    assert run(NEGATIVE, limits, words=()).outcome == "stuck"
+    spent = run(NEGATIVE, Limits(steps=3, beam=2, words=3, queries=6))
+    assert (spent.outcome, spent.queries, spent.draft.edits) == ("budget", 4, ())
+    assert run(NEGATIVE, limits, lambda _: float("nan")).outcome == "budget"
+
+
+def test_the_number_of_queries_is_that_worked_out_by_hand() -> None:
+    result = run(NEGATIVE, Limits(steps=1, beam=2, words=2))
+    assert result.queries == 1 + 2 + 2 * 2  # the original; two of the four places, blanked; two words for each
+
+
+def test_a_text_is_put_together_again_as_it_was() -> None:
+    for text in ("", "  a  b. ", "don't — “it's” state-of-the-art, x²!\n"):
+        assert Words.of(text).text == text
