@@ -11,6 +11,7 @@ from annotation.commands import (
     consent,
     control,
     forecast,
+    game,
     guide,
     hand_over,
     letters,
@@ -44,6 +45,7 @@ Command = (
     | Annotated[simulate.Simulate, subcommand("simulate", prefix_name=False)]
     | Annotated[status.Status, subcommand("status", prefix_name=False)]
     | Annotated[collect.Collect, subcommand("collect", prefix_name=False)]
+    | Annotated[game.Game, subcommand("game", prefix_name=False)]
     | Annotated[letters.Letters, subcommand("letters", prefix_name=False)]
     | Annotated[pay.Pay, subcommand("pay", prefix_name=False)]
     | Annotated[control.Control, subcommand("control", prefix_name=False)]
@@ -70,6 +72,7 @@ MAIN: dict[type, Callable[..., None]] = {
     simulate.Simulate: simulate.main,
     status.Status: status.main,
     collect.Collect: collect.main,
+    game.Game: game.main,
     letters.Letters: letters.main,
     pay.Pay: pay.main,
     control.Control: control.main,

@@ -5,16 +5,20 @@ from typing import Annotated
 
 from tyro.conf import subcommand
 
-from apt.commands import prompts, released
+from apt.commands import judge, prompts, released, serve
 from data.console import run
 
 Command = (
     Annotated[prompts.MakePrompts, subcommand("prompts", prefix_name=False)]
+    | Annotated[judge.Judge, subcommand("judge", prefix_name=False)]
+    | Annotated[serve.Serve, subcommand("serve", prefix_name=False)]
     | Annotated[released.Released, subcommand("released", prefix_name=False)]
 )
 
 MAIN: dict[type, Callable[..., None]] = {
     prompts.MakePrompts: prompts.main,
+    judge.Judge: judge.main,
+    serve.Serve: serve.main,
     released.Released: released.main,
 }
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from data.console import demand_at_least
 from data.errors import InputError
 
 
@@ -29,3 +30,24 @@ class RewardRule:
                 raise InputError(
                     f"--{name}", expected="a number above 0", found=str(getattr(self, name)), remedy="leave it out"
                 )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingRule:
+    """How the stand-ins for the judges are trained."""
+
+    machine_pairs: int = 16_000
+    """Attempts of the authors' machine to learn from first, half of them mutual implications."""
+    epochs: int = 3
+    """Passes over the human attempts."""
+    batch_size: int = 16
+    """Pairs per step."""
+    learning_rate: float = 1e-4
+    """At its highest; it falls to zero within each of the two parts."""
+    seed: int = 1
+    """The source of all randomness."""
+
+    def __post_init__(self) -> None:
+        """Raise InputError for a value outside its range."""
+        for name, least in (("machine_pairs", 0), ("epochs", 0), ("batch_size", 1), ("seed", 0)):
+            demand_at_least("--" + name.replace("_", "-"), getattr(self, name), least)

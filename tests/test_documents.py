@@ -15,7 +15,7 @@ from tests.test_architecture import COLUMNS
 DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "data" / "README.md", *ROOT.glob("docs/*.md")])
 UNRUN = {"deployment.md"}
 """Its commands need root and a public name; tests/annotation/label_studio/test_server.py runs such a server."""
-GROUPS = (["pilot"], ["server"], ["control"], ["review"])
+GROUPS = (["pilot"], ["server"], ["control"], ["review"], ["game"])
 """Verbs of annotation that have verbs of their own."""
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(
@@ -73,7 +73,7 @@ def flags(command: str) -> set[str]:
 def split(command: str) -> tuple[str, list[str]]:
     """The part of a command that its flags follow, and its flags."""
     words = shlex.split(command)
-    n_verbs = {"data": 1, "annotation": 1}.get(words[2], 0) + (words[3:4] in GROUPS)
+    n_verbs = {"data": 1, "annotation": 1, "apt": 1}.get(words[2], 0) + (words[3:4] in GROUPS)
     return " ".join(words[: 3 + n_verbs]), [word for word in words if word.startswith("--")]
 
 

@@ -21,7 +21,7 @@ COLUMNS = ("email", "role", "level", "areas", "quota")
 WORKING_ROLES = ("expert", "senior", "simulated")
 """The roles whose ratings become labels; non-experts are recorded and get no work."""
 
-JOINING_ROLES = ("expert", "senior", "non_expert")
+JOINING_ROLES = ("expert", "senior", "non_expert", "player")
 NOBODYS_ADDRESS = ".parade.invalid"
 """The ending of the addresses that `plan --annotators NUMBER` makes up: no person reads their mail."""
 

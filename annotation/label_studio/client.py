@@ -178,6 +178,29 @@ class LabelStudio:
             latest = self._request("GET", "parade").raise_for_status().json()["latest"]
         return {int(project): (int(n), pd.Timestamp(at)) for project, (n, at) in latest.items()}
 
+    def open_game(self, round_: Mapping[str, Any]) -> tuple[int, int]:
+        """Open a round of a game (`game_staff.open_round`); return the numbers of new sentences and seats."""
+        answer = self._post("parade/game", dict(round_))
+        return int(answer["sentences"]), int(answer["seats"])
+
+    def close_game(self, campaign: str) -> int:
+        """End the campaign's rounds that have not ended; return their number."""
+        return int(self._post("parade/game/close", {"campaign": campaign})["closed"])
+
+    def checks(self, campaign: str) -> tuple[pd.DataFrame, int]:
+        """The checks of a game, the unjudged ones judged if the judge answers, and the cents spent.
+
+        Columns: key, project, email, round, prompt_id, text, at, seconds, judged_at, judgement (None or a mapping),
+        submitted_at, base, bonus (cents), practice.
+        """
+        answer = self._post("parade/game/checks", {"campaign": campaign})
+        names = ["key", "project", "email", "round", "prompt_id", "text", "at", "seconds", "judged_at", "judgement"]
+        names += ["submitted_at", "base", "bonus", "practice"]
+        rows = pd.DataFrame(answer["checks"], columns=names)
+        for column in ("at", "judged_at", "submitted_at"):
+            rows[column] = pd.to_datetime(rows[column], utc=True, format="ISO8601").astype("datetime64[us, UTC]")
+        return rows.assign(email=rows["email"].str.lower()), int(answer["spent"])
+
     def excess_claims(self) -> dict[str, tuple[int, float]]:
         """Address -> how many answers claimed more seconds than had passed, and by how many seconds in all."""
         with _one_line_errors(self.url):

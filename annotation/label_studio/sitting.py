@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 import httpx
 
@@ -28,7 +28,7 @@ class Sitting:
         self._headers = {"X-Parade-Simulation": f"Token {simulation_key}"} if simulation_key else {}
         self._browser = httpx.Client(base_url=url, timeout=SECONDS_TO_ANSWER)
 
-    def __enter__(self) -> "Sitting":
+    def __enter__(self) -> Self:
         """The session itself, not signed in yet."""
         return self
 

@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -10,6 +11,7 @@ from data.errors import InputError
 
 CHECKS, SUBMITS = "ap_h_final_checks.tsv.gz", "ap_h_final_submits.tsv.gz"
 TRAIN, TEST = "ap_h_train.tsv.gz", "ap_h_test.tsv.gz"
+_MACHINE = re.compile(r"-n?mi[0-9]$")
 MACHINE = ("ap_t5_msrp.tsv.gz", "ap_t5_twitterppdb.tsv.gz")
 
 
@@ -34,6 +36,22 @@ def read_split(folder: Path, name: str) -> pd.DataFrame:
 def read_machine(folder: Path, name: str) -> pd.DataFrame:
     """The attempts of the authors' generator: sentence, paraphrase, mi (0 or 1)."""
     return _numbers(_read(folder / name, csv.QUOTE_NONE, quotechar=None), "mi")
+
+
+def read_attempts(folder: Path) -> pd.DataFrame:
+    """The machine's attempts in the folder `nap` of the authors' repository: first, second, bleurt, mi; each once.
+
+    Raises InputError where the folder has none of its files, which end in -mi0 … -nmi2.
+    """
+    files = sorted(path for path in folder.rglob("*") if _MACHINE.search(path.name))
+    if not files:
+        raise InputError(
+            folder, expected="files such as msrp1/msrp1-nmi0", found="none", remedy="name the repository's folder `nap`"
+        )
+    texts = (path.read_text(encoding="utf-8").split("\n") for path in files)
+    rows = [cells for lines in texts for line in lines if len(cells := line.split("\t")) == 4]
+    frame = pd.DataFrame(rows, columns=["first", "second", "bleurt", "mi"])
+    return frame.drop_duplicates(["first", "second"], ignore_index=True).astype({"bleurt": "float64", "mi": "int64"})
 
 
 def _numbers(rows: pd.DataFrame, column: str) -> pd.DataFrame:

@@ -1,7 +1,6 @@
 """Small judges trained on the user's machine from the released labels and scores: stand-ins for the real models."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from torch import Tensor
 from torch.nn import functional
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
+from apt.config import TrainingRule
 from data.sentence_models import locate, quiet
 
 Reals = NDArray[np.float64]
@@ -24,23 +24,9 @@ SIMILARITY_WEIGHT = 1.0
 """Of the squared error of BLEURT beside the cross entropy of MI."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Recipe:
-    """How the stand-ins are trained."""
-
-    machine_pairs: int = 10_000
-    """Pairs of the released machine attempts to learn from first, half of them mutual implications; 0 for none."""
-    epochs: int = 3
-    """Passes over the released human attempts."""
-    batch_size: int = 32
-    """Pairs per step."""
-    learning_rate: float = 7e-5
-    """At its highest; it falls to zero within each of the two parts."""
-    seed: int = 1
-    """The source of all randomness."""
-
-
-def train(human: pd.DataFrame, machine: pd.DataFrame, recipe: Recipe, encoder: str, watch: Watch) -> tuple[Any, Any]:
+def train(
+    human: pd.DataFrame, machine: pd.DataFrame, rule: TrainingRule, encoder: str, watch: Watch
+) -> tuple[Any, Any]:
     """A sequence classifier with three outputs (no mutual implication, one, BLEURT), and its tokenizer.
 
     `human`, `machine`: first, second, mi (0, 1), bleurt. The encoder learns both tasks, first from the machine's
@@ -48,17 +34,17 @@ def train(human: pd.DataFrame, machine: pd.DataFrame, recipe: Recipe, encoder: s
     """
     place = Path(locate(encoder, "--encoder"))
     with quiet():
-        torch.manual_seed(recipe.seed)
+        torch.manual_seed(rule.seed)
         tokenizer = AutoTokenizer.from_pretrained(place)
         model = AutoModelForSequenceClassification.from_pretrained(
             place, num_labels=3, dtype=torch.float32, use_safetensors=True, attn_implementation="eager"
         )
     model.get_input_embeddings().weight.requires_grad_(False)  # half of all weights; costs a quarter of the time
-    generator = np.random.default_rng(recipe.seed)
-    for epochs in ([machine], [human] * recipe.epochs):
-        batches = [batch for rows in epochs for batch in _batches(rows, recipe.batch_size, generator)]
+    generator = np.random.default_rng(rule.seed)
+    for epochs in ([machine], [human] * rule.epochs):
+        batches = [batch for rows in epochs for batch in _batches(rows, rule.batch_size, generator)]
         if batches:
-            _learn(model, tokenizer, batches, recipe.learning_rate, watch)
+            _learn(model, tokenizer, batches, rule.learning_rate, watch)
     return model.eval(), tokenizer
 
 
@@ -118,3 +104,15 @@ def _logits(model: Any, tokenizer: Any, first: list[str], second: list[str]) -> 
 def _has_bfloat16() -> bool:
     capabilities = torch.cpu.get_capabilities()
     return bool(capabilities.get("avx512_bf16") or capabilities.get("amx_bf16"))
+
+
+@torch.inference_mode()
+def predict(model: Any, tokenizer: Any, first: list[str], second: list[str]) -> Reals:
+    """The means of the three outputs over both orders of the texts: [pairs, 3]."""
+    order = np.argsort([len(one) + len(other) for one, other in zip(first, second, strict=True)], kind="stable")
+    logits = np.zeros((len(order), 3))
+    for start in range(0, len(order), 32):
+        places = order[start : start + 32]
+        sides = [first[place] for place in places], [second[place] for place in places]
+        logits[places] = sum(_logits(model, tokenizer, *both).numpy() / 2 for both in (sides, sides[::-1]))
+    return logits

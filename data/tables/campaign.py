@@ -4,7 +4,7 @@ from data.tables.base import Count, Instant, Real, Table, Text, Texts, Truth, co
 
 KINDS = ("work", "gold", "repeat", "trap", "pilot", "senior", "review")
 
-ROLES = ("expert", "senior", "non_expert", "simulated")
+ROLES = ("expert", "senior", "non_expert", "simulated", "player")
 
 FLAGS = ("not_english", "ill_formed", "cannot_judge")
 
@@ -15,7 +15,7 @@ class Annotators(Table):
     campaign: Text = column("the campaign's name")
     annotator: Text = column("a pseudonym, never a name or an address")
     at: Instant = column("since when the row holds")
-    role: Text = column("expert, senior, non_expert or simulated", isin=ROLES)
+    role: Text = column("expert, senior, non_expert, simulated or player", isin=ROLES)
     level: Text = optional(
         "level of knowledge as the annotator stated it, counted by `status` and the data card; null if unknown"
     )

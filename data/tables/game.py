@@ -22,7 +22,7 @@ class Prompts(Table):
             "kind": "derived",
             "scope": ["source"],
             "written_by": "`apt prompts`",
-            "read_by": "the game",
+            "read_by": "`annotation game`",
         }
 
 
@@ -63,6 +63,6 @@ class Attempts(Table):
         unique = ["attempt_id", "changed_at"]
         metadata = {
             "kind": "event",
-            "written_by": "the game's server, through `annotation`",
-            "read_by": "`apt`",
+            "written_by": "`annotation game collect`",
+            "read_by": "`annotation game pay`",
         }

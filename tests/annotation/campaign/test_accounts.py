@@ -82,7 +82,7 @@ def test_people_are_read_from_a_file(tmp_path):
         ("email\na@b.org\nA@b.org\n", "people.csv, line 3: expected each e-mail address once, found 'a@b.org'"),
         (
             "email,role\na@b.org,king\n",
-            "people.csv, line 2: expected a role of expert, senior, non_expert, found 'king'",
+            "people.csv, line 2: expected a role of expert, senior, non_expert, player, found 'king'",
         ),
         (
             "email,quota\na@b.org,many\n",

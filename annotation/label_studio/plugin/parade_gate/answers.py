@@ -9,6 +9,7 @@ from projects.models import Project
 from tasks.models import Task
 
 from parade_gate.agreements import pending
+from parade_gate.models import Seat
 from parade_gate.owners import open_projects
 
 NOTHING_OPEN = (
@@ -28,6 +29,8 @@ def start(request: HttpRequest) -> HttpResponse:
     newest = unfinished.values_list("project_id", flat=True).first() or (projects[0] if projects else None)
     if newest is None:
         return HttpResponse(NOTHING_OPEN)
+    if Seat.objects.filter(project=newest).exists():
+        return HttpResponseRedirect(f"/game/{newest}")
     return HttpResponseRedirect(f"/projects/{newest}/data?labeling=1")
 
 

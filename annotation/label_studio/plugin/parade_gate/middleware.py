@@ -20,7 +20,19 @@ from django.urls import is_valid_path
 from rest_framework.authtoken.models import Token
 from tasks.models import Annotation
 
-from parade_gate import accounts, agreements, answers, attempts, bodies, erasure, pages, rules, staff, working_time
+from parade_gate import (
+    accounts,
+    agreements,
+    answers,
+    attempts,
+    bodies,
+    erasure,
+    game,
+    pages,
+    rules,
+    staff,
+    working_time,
+)
 from parade_gate.owners import asked_of, owns
 
 OVERRIDES = ("HTTP_X_HTTP_METHOD_OVERRIDE", "HTTP_X_METHOD_OVERRIDE", "HTTP_X_HTTP_METHOD")
@@ -31,6 +43,9 @@ ANSWERS = {
     **{name: getattr(answers, name) for name in ("start", "users", "projects", "empty", "no_results")},
     "agreement": agreements.agreement,
     "agree": agreements.agree,
+    "game": game.page,
+    "game_check": game.check,
+    "game_submit": game.submit,
 }
 """The gate's own answers, by the names that the rules use."""
 

@@ -110,3 +110,78 @@ class Claim(models.Model):
         """The name of the app."""
 
         app_label = "parade_gate"
+
+
+class Game(models.Model):
+    """One round of a campaign's paraphrasing game; `spent` counts what was paid in it, in cents, and never falls."""
+
+    campaign = models.CharField(max_length=64)
+    round = models.IntegerField()
+    scorer = models.CharField(max_length=200)
+    rules = models.JSONField(default=dict)
+    ends = models.DateTimeField(null=True)
+    spent = models.IntegerField(default=0)
+
+    class Meta:
+        """Each round once."""
+
+        app_label = "parade_gate"
+        unique_together = (("campaign", "round"),)
+
+
+class Sentence(models.Model):
+    """A sentence that is played."""
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="+")
+    key = models.CharField(max_length=64)
+    text = models.TextField()
+    entity = models.TextField(null=True)
+
+    class Meta:
+        """Each sentence once per game."""
+
+        app_label = "parade_gate"
+        unique_together = (("game", "key"),)
+
+
+class Seat(models.Model):
+    """A player's place in a game: whatever is written there goes with the project that it belongs to."""
+
+    project = models.OneToOneField("projects.Project", on_delete=models.CASCADE, related_name="+")
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="+")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    order = models.JSONField(default=list)
+    since = models.DateTimeField(null=True)
+
+    class Meta:
+        """The name of the app."""
+
+        app_label = "parade_gate"
+
+
+class Check(models.Model):
+    """A sentence that a player checked: stored before it is judged, submitted at most once per seat and sentence."""
+
+    key = models.CharField(max_length=32, unique=True)
+    seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="+")
+    sentence = models.ForeignKey(Sentence, on_delete=models.CASCADE, related_name="+")
+    text = models.TextField()
+    at = models.DateTimeField(default=timezone.now, db_index=True)
+    seconds = models.FloatField(null=True)
+    judged_at = models.DateTimeField(null=True)
+    judgement = models.JSONField(null=True)
+    submitted_at = models.DateTimeField(null=True)
+    base = models.IntegerField(default=0)
+    bonus = models.IntegerField(default=0)
+
+    class Meta:
+        """One submission per seat and sentence, whatever is sent twice."""
+
+        app_label = "parade_gate"
+        constraints = (
+            models.UniqueConstraint(
+                fields=["seat", "sentence"],
+                condition=models.Q(submitted_at__isnull=False),
+                name="parade_gate_one_submission",
+            ),
+        )

@@ -60,6 +60,7 @@ PAGES = [
     _rule("GET", r"/(projects)?", answer="start"),
     _rule("GET", r"/projects/{project}(/data)?", query={"labeling": "1", "task": NUMBER, **TAB}),
     _rule("GET", r"/agreement", answer="agreement"),
+    _rule("GET", r"/game/{project}", answer="game"),
 ]
 """Pages, which lead to the login if there is no session."""
 
@@ -68,6 +69,8 @@ SIGN_OUT = _rule("GET POST", r"/logout")
 ANNOTATORS = [
     SIGN_OUT,
     _rule("POST", r"/agreement", form=True, answer="agree"),
+    _rule("POST", r"/game/{project}/check", form=True, answer="game_check"),
+    _rule("POST", r"/game/{project}/submit", form=True, answer="game_submit"),
     _rule("GET", r"/api/version"),
     _rule("GET", r"/api/current-user/whoami", hidden=_WHO),
     _rule("GET", r"/api/current-user/hotkeys"),

@@ -1,0 +1,179 @@
+"""A campaign that is a game: its players, the sentences that each is dealt, and the rows of their attempts."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from annotation.campaign import accounts
+from annotation.campaign.campaign import Campaign
+from annotation.campaign.documents import Document
+from data.console import demand_at_least
+from data.errors import InputError
+from data.manifest import Manifest
+from data.tables.campaign import Annotators
+from data.tables.game import Attempts
+
+PLAYER = "player"
+
+GUIDE = """# How to play
+Version 1
+
+You see one sentence at a time. Write another one that means the same and looks as different as you can.
+
+- It means the same where each of the two follows from the other: leave nothing out and add nothing.
+- Use your own words and another way of building the sentence. Copies, the same words in another order, and misspelt
+  words earn nothing.
+- Check says what a sentence would earn. Check as often as you like, then submit the best one.
+- What a machine says of a sentence may be wrong. You are paid for what you submit all the same.
+- What you write is stored with every check, under a pseudonym. Write nothing about real people whom you know.
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GameRules:
+    """What a round of the game pays and allows, in cents."""
+
+    base: int = 20
+    """Base pay per submitted sentence; the bonus comes on top."""
+    cap: int = 2_000
+    """The most that one person earns in the campaign."""
+    budget: int = 10_000
+    """The most that the campaign pays in all; at this sum it ends."""
+    per_minute: int = 20
+    """The most checks per player and minute."""
+
+    def __post_init__(self) -> None:
+        """Raise InputError for amounts below zero, or a game that nobody can play."""
+        for name, least in (("base", 0), ("cap", 1), ("budget", 1), ("per_minute", 1)):
+            demand_at_least("--" + name.replace("_", "-"), getattr(self, name), least)
+
+
+def guide() -> Document:
+    """The rules of the game as players accept them."""
+    return Document(kind="guide", version="1", text=GUIDE)
+
+
+def enrol(campaign: Campaign, people: pd.DataFrame, rules: GameRules) -> None:
+    """Give the people (as `accounts.read_people`) pseudonyms and accounts in the campaign, as players."""
+    people = people.assign(annotator=accounts.name(campaign.store.root, campaign.name, people["email"]))
+    accounts.enrol(campaign.store.root, campaign.name, people)
+    new = people[~people["annotator"].isin(campaign.annotators.index)]
+    rows = new.drop(columns="email").assign(campaign=campaign.name, at=campaign.now(), role=PLAYER, state="active")
+    manifest = Manifest(stage=campaign.stage("game"), config=rules, counts={"players": len(rows)})
+    campaign.store.append(Annotators, rows.assign(consent_version=None, guide_version="1"), manifest)
+    campaign.refresh()
+
+
+def players(campaign: Campaign) -> list[accounts.Account]:
+    """The accounts of the campaign's players who take part. Raises InputError where it has none."""
+    rows = campaign.annotators
+    active = set(rows.index[(rows["role"] == PLAYER) & (rows["state"] == "active")]) - campaign.withdrawn
+    found = [one for one in accounts.read_accounts(campaign.store.root, campaign.name) if one.annotator in active]
+    if not found:
+        raise InputError(
+            f"campaign {campaign.name}",
+            expected="a game with players",
+            found="none",
+            remedy="open it: python -m annotation game open --players FILE --prompts NAME",
+        )
+    return found
+
+
+def deal(prompts: list[str], names: list[str], each: int | None, seed: int) -> dict[str, list[str]]:
+    """Per player, at most `each` of the prompts in an order of their own; each prompt goes to about as many players."""
+    generator, size = np.random.default_rng(seed), min(each or len(prompts), len(prompts))
+    hands: dict[str, list[str]] = {}
+    deck: list[str] = []
+    for name in sorted(names):
+        hand: list[str] = []
+        while len(hand) < size:
+            deck = deck or [prompts[place] for place in generator.permutation(len(prompts))]
+            card = next((card for card in deck if card not in hand), None)
+            if card is None:
+                deck = []
+                continue
+            deck.remove(card)
+            hand.append(card)
+        hands[name] = [hand[place] for place in generator.permutation(len(hand))]
+    return hands
+
+
+def attempt_rows(campaign: str, checks: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
+    """Rows of the table `attempts` from the server's checks (`LabelStudio.checks`); `names`: e-mail -> pseudonym."""
+    judgements = [judgement or {} for judgement in checks["judgement"]]
+    rows = pd.DataFrame(
+        {
+            "attempt_id": checks["key"],
+            "campaign": campaign,
+            "round": checks["round"],
+            "player": checks["email"].map(names),
+            "prompt_id": checks["prompt_id"],
+            "text": checks["text"],
+            "asked_at": checks["at"],
+            "changed_at": checks[["at", "judged_at", "submitted_at"]].max(axis=1),
+            "seconds": checks["seconds"],
+            "submitted_at": checks["submitted_at"],
+            "base": checks["base"],
+            "bonus": checks["bonus"],
+            "practice": [
+                bool(one.get("practice", flag)) or flag
+                for one, flag in zip(judgements, checks["practice"], strict=True)
+            ],
+        },
+        index=checks.index,
+    )
+    fields = [_judged(judgement) for judgement in judgements]
+    judged = pd.DataFrame(fields, index=rows.index, columns=JUDGED, dtype="object")
+    return pd.concat([rows, judged], axis="columns")
+
+
+DIRECTIONS = ("forward", "backward")
+JUDGED = [
+    "refused",
+    *(f"{way}_{name}" for way in DIRECTIONS for name in ("entailment", "neutral", "contradiction")),
+    *(f"{way}_bleurt" for way in DIRECTIONS),
+    "bleurt", "implied", "reward", "judges",
+]  # fmt: skip
+"""The columns of `attempts` that come from a judgement."""
+
+
+def _judged(judgement: dict[str, Any]) -> list[Any]:
+    if judgement.get("refused") or not judgement:
+        return [judgement.get("refused"), *[None] * (len(JUDGED) - 1)]
+    odds = [value for way in DIRECTIONS for value in judgement[way]]
+    return [
+        None,
+        *odds,
+        *judgement["bleurts"],
+        *(judgement[name] for name in ("bleurt", "implied", "reward", "judges")),
+    ]
+
+
+def latest(attempts: pd.DataFrame) -> pd.DataFrame:
+    """The latest row of each attempt."""
+    return attempts.sort_values("changed_at").drop_duplicates("attempt_id", keep="last").sort_values("asked_at")
+
+
+def earned(campaign: Campaign) -> pd.DataFrame:
+    """Per player: annotator, checks, submitted, base, bonus (cents), hours."""
+    rows = latest(campaign.store.read(Attempts, campaign=campaign.name))
+    table = rows.groupby("player").agg(
+        checks=("attempt_id", "size"),
+        submitted=("submitted_at", "count"),
+        base=("base", "sum"),
+        bonus=("bonus", "sum"),
+        seconds=("seconds", lambda seconds: seconds.clip(upper=900).sum()),
+    )
+    return table.assign(hours=table.pop("seconds") / 3600).rename_axis("annotator").reset_index()
+
+
+def rules_for_server(rules: GameRules, about: dict[str, Any]) -> dict[str, Any]:
+    """The rules as the gate keeps them, with what the judges say of themselves."""
+    own = {
+        "highest": int(about["highest"]),
+        "practice": bool(about["practice"]),
+        "judges_note": str(about["stand_ins"]),
+    }
+    return asdict(rules) | own

@@ -1,0 +1,156 @@
+"""The game on the server: open a round, bring its checks into the store, and let simulated players play."""
+
+import random
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import httpx
+import pandas as pd
+
+from annotation.campaign import game
+from annotation.campaign.accounts import Account, campaign_key
+from annotation.campaign.campaign import Campaign
+from annotation.label_studio.client import LabelStudio
+from annotation.label_studio.player import Player
+from annotation.simulation.habits import HABITS
+from data.console import progress
+from data.errors import ServerError
+from data.identity import digest
+from data.manifest import Manifest
+from data.tables.game import Attempts, Prompts
+
+EMPTY_PAGE = "<View><Text name='text' value='$text'/></View>"
+"""What Label Studio shows in the project that a seat belongs to; it has no tasks."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Round:
+    """A round of a game, ready to be opened."""
+
+    number: int
+    scorer: str
+    rules: Mapping[str, Any]
+    ends: datetime | None
+    hands: Mapping[str, list[str]]
+    """Player -> the sentences in their order."""
+
+
+def ask_judges(url: str) -> dict[str, Any]:
+    """What the judges at this address say of themselves. Raises ServerError where none answer."""
+    try:
+        answer = httpx.get(f"{url}/about", timeout=10)
+        about = dict(answer.raise_for_status().json())
+        return {name: about[name] for name in ("judges", "stand_ins", "practice", "highest")}
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError, KeyError, TypeError) as fault:
+        raise ServerError(
+            f"--scorer {url}",
+            expected="the judges to answer",
+            found=str(fault) or type(fault).__name__,
+            remedy="start them: python -m apt serve",
+        ) from fault
+
+
+def title(campaign: Campaign, number: int, player: str) -> str:
+    """The title of a player's project in a round: always the same, and meaningless to its readers."""
+    key = campaign_key(campaign.store.root, campaign.name)
+    return "Game " + digest("game", campaign.name, number, player, key=key)[:8]
+
+
+def open_round(campaign: Campaign, client: LabelStudio, round_: Round, prompts: pd.DataFrame) -> tuple[int, int]:
+    """Create accounts, projects and seats that are missing; return the numbers of new sentences and seats."""
+    people = [account for account in game.players(campaign) if account.annotator in round_.hands]
+    client.ensure_accounts(people)
+    projects = {}
+    for account in progress(people, label="opening", unit="players"):
+        name = title(campaign, round_.number, account.annotator)
+        projects[account.annotator] = client.ensure_project(title=name, labelling=EMPTY_PAGE)
+    consent = [document for document in campaign.documents if document.kind == "consent"]
+    members = {projects[account.annotator]: (account.email, True) for account in people}
+    client.open_for(members, [*consent, game.guide()])
+    rows = prompts[["prompt_id", "text", "entity"]].astype(object)
+    sentences = rows.where(rows.notna(), None).set_axis(["key", "text", "entity"], axis="columns")
+    seats = [
+        {"project": projects[one.annotator], "email": one.email, "order": round_.hands[one.annotator]} for one in people
+    ]
+    return client.open_game(
+        {
+            "campaign": server_name(campaign),
+            "round": round_.number,
+            "scorer": round_.scorer,
+            "rules": dict(round_.rules),
+            "ends": round_.ends.isoformat() if round_.ends else None,
+            "sentences": sentences.to_dict("records"),
+            "seats": seats,
+        }
+    )
+
+
+def server_name(campaign: Campaign) -> str:
+    """The campaign's name on the server: two stores may share one."""
+    return digest("game", campaign.name, key=campaign_key(campaign.store.root, campaign.name))
+
+
+def collect(campaign: Campaign, client: LabelStudio) -> tuple[int, int, int]:
+    """Append the server's checks to `attempts`: the numbers of new rows, of all checks, and of those not judged."""
+    checks, _ = client.checks(server_name(campaign))
+    names = {email.lower(): name for name, email in campaign.emails().items()}
+    checks = checks[checks["email"].isin(names)].reset_index(drop=True)
+    rows = game.attempt_rows(campaign.name, checks, names)
+    rows = rows[~rows["player"].isin(sorted(campaign.withdrawn))]
+    manifest = Manifest(
+        stage=campaign.stage("game-collect"),
+        inputs=campaign.store.inputs(Prompts),
+        counts={"attempts": len(rows), "unjudged": int(checks["judged_at"].isna().sum())},
+    )
+    before = len(campaign.store.read(Attempts, ["attempt_id"], campaign=campaign.name))
+    campaign.store.append(Attempts, rows, manifest)
+    after = len(campaign.store.read(Attempts, ["attempt_id"], campaign=campaign.name))
+    return after - before, len(checks), int(checks["judged_at"].isna().sum())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pace:
+    """How simulated players play."""
+
+    habits: Mapping[str, str]
+    """Player -> name of the habit."""
+    known: Mapping[str, list[str]]
+    """Sentence -> texts that `replay` plays."""
+    sentences_each: int | None
+    pause: float
+    """Seconds between two checks on average."""
+    seed: int
+
+
+def play(url: str, people: Sequence[Account], pace: Pace, at_once: int) -> list[tuple[str, int, float]]:
+    """Let the players play through the page; per check (player, status, seconds until its answer was shown)."""
+
+    def one(account: Account) -> list[tuple[str, int, float]]:
+        return _play_one(url, account, pace)
+
+    with ThreadPoolExecutor(at_once) as pool:
+        parts = list(progress(pool.map(one, people), label="playing", unit="players", total=len(people)))
+    return [check for part in parts for check in part]
+
+
+def _play_one(url: str, account: Account, pace: Pace) -> list[tuple[str, int, float]]:
+    chance, times = random.Random(f"{pace.seed} {account.annotator}"), []  # noqa: S311 - a simulation
+    habit = HABITS[pace.habits[account.annotator]]
+    with Player(url, account) as player:
+        player.enter()
+        sight, played = player.look(), 0
+        while sight.sentence and (pace.sentences_each is None or played < pace.sentences_each):
+            for text in habit(sight.sentence, chance, pace.known):
+                time.sleep(chance.expovariate(1 / pace.pause) if pace.pause else 0)
+                started = time.perf_counter()
+                sight = player.check(text, sight)
+                times.append((account.annotator, sight.status, time.perf_counter() - started))
+            sight, played = player.look(), played + 1
+            if not sight.payable:
+                return times  # nothing to submit: a copier stays at the first sentence
+            sight = player.hand_in(sight.payable[0], sight)
+    return times

@@ -1,0 +1,157 @@
+"""The page of the game: plain forms, which a few lines of script only make quicker; no other page can run here."""
+
+import base64
+import hashlib
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+
+from parade_gate.models import Check, Game, Sentence
+
+SCRIPT = """
+const box = document.getElementById("text"), form = document.getElementById("check");
+if (box) {
+  box.focus(); box.setSelectionRange(box.value.length, box.value.length);
+  box.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    const best = document.getElementById("best");
+    if (event.ctrlKey) { if (best) best.form.requestSubmit(best); } else form.requestSubmit();
+  });
+}
+for (const one of document.forms) one.addEventListener("submit", () => {
+  for (const button of document.querySelectorAll("button")) button.disabled = true;
+});
+"""
+_HASH = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
+POLICY = (
+    f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{_HASH}'; form-action 'self'; base-uri 'none'"
+)
+
+PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Say it differently</title>
+<meta name="viewport" content="width=device-width">
+<style>
+body {{ font: 17px/1.45 sans-serif; max-width: 56em; margin: 1em auto; padding: 0 1em; color: #222; }}
+header {{ display: flex; justify-content: space-between; gap: 1em; border-bottom: 1px solid #bbb; }}
+blockquote {{ font-size: 1.25em; margin: .6em 0; padding: .5em .8em; background: #eef4fb; border-radius: 6px; }}
+textarea {{ font: inherit; width: 100%; height: 4.4em; box-sizing: border-box; }}
+button {{ font: inherit; padding: .35em 1.2em; }} form {{ margin: .4em 0; }}
+table {{ border-collapse: collapse; width: 100%; }} td, th {{ text-align: left; padding: .25em .6em .25em 0;
+  border-bottom: 1px solid #ddd; vertical-align: top; overflow-wrap: anywhere; }} td:first-child {{ width: 55%; }}
+.note {{ color: #a00; font-weight: bold; }} .stand-in {{ background: #fff3cd; padding: .4em .8em; }}
+small {{ color: #555; }} .worth {{ color: #060; font-weight: bold; }}
+</style>
+<body><header><p><strong>{progress}</strong></p><p>{money}</p><p><a href="/logout">Sign out</a></p></header>
+{warning}{note}{main}<script>{script}</script></body></html>"""
+
+PLAY = """<p>Write a sentence that <strong>means the same</strong> as this one and <strong>looks as different</strong>
+as you can. {terms}</p>
+{entity}<blockquote lang="en">{sentence}</blockquote>
+<form method="post" action="{path}/check" id="check"><input type="hidden" name="csrfmiddlewaretoken" value="{token}">
+<input type="hidden" name="key" value="{key}"><input type="hidden" name="sentence" value="{sentence_key}">
+<label for="text">Your sentence</label>
+<textarea id="text" name="text" maxlength="1000" required spellcheck="true">{text}</textarea>
+<button type="submit">Check</button> <small>Enter checks; Ctrl+Enter submits the best one. You may check as often as you
+like; only what you submit is final.</small></form>{checks}"""
+
+TABLE = """<table><tr><th>You wrote</th><th>What the judge says</th><th></th></tr>{rows}</table>"""
+ENTITY = "<p><small>It says what this is: {}</small></p>"
+ROW = "<tr><td>{text}</td><td>{verdict}</td><td>{button}</td></tr>"
+SUBMIT = """<form method="post" action="{path}/submit"><input type="hidden" name="csrfmiddlewaretoken" value="{token}">
+<input type="hidden" name="key" value="{key}"><button type="submit"{best}>Submit</button></form>"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """What one player sees."""
+
+    path: str
+    game: Game
+    sentence: Sentence | None
+    checks: list[Check]
+    """The player's own checks of the sentence, the oldest first."""
+    done: int
+    n_sentences: int
+    earned: int
+    over: str
+    """Why there is nothing to play; empty where there is."""
+    note: str
+    text: str
+    key: str
+
+
+def render(request: HttpRequest, view: View, status: int) -> HttpResponse:
+    """The page of the view."""
+    practice = view.game.rules["practice"]
+    warning = view.game.rules.get("judges_note", "")
+    content = format_html(
+        PAGE,
+        progress=f"Sentence {min(view.done + 1, view.n_sentences)} of {view.n_sentences}"
+        if not view.over
+        else "The end",
+        money="Practice: no money is paid" if practice else f"You have earned {amount(view.earned)}",
+        warning=format_html('<p class="stand-in">{}</p>', warning) if warning else "",
+        note=format_html('<p class="note" role="alert">{}</p>', view.note) if view.note else "",
+        main=format_html("<p>{}</p>", view.over) if view.over else _play(request, view),
+        script=mark_safe(SCRIPT),  # noqa: S308 - our own text
+    )
+    response = HttpResponse(content, status=status, headers={"Cache-Control": "no-store"})
+    response["Content-Security-Policy"] = POLICY
+    return response
+
+
+def amount(cents: int) -> str:
+    """The cents as dollars."""
+    return f"${cents // 100}.{cents % 100:02d}"
+
+
+def _play(request: HttpRequest, view: View) -> SafeString:
+    rules, sentence, token = view.game.rules, view.sentence, get_token(request)
+    terms = (
+        f"Each sentence that you submit earns {amount(rules['base'])}, and a bonus of up to "
+        f"{amount(rules['highest'])}: the more different it looks, the more. At most {amount(rules['cap'])} per person."
+    )
+    payable = [check for check in view.checks if check.judged_at and not check.judgement.get("refused")]
+    best = max(payable, key=lambda check: (check.judgement["reward"], check.id), default=None)
+    rows = [_row(check, check is best, view, token) for check in reversed(view.checks)]
+    return format_html(
+        PLAY,
+        terms="" if rules["practice"] else terms,
+        entity=format_html("<p><small>It says what this is: {}</small></p>", sentence.entity)
+        if sentence.entity
+        else "",
+        sentence=sentence.text,
+        path=view.path,
+        token=token,
+        key=view.key,
+        sentence_key=sentence.key,
+        text=view.text,
+        checks=format_html(TABLE, rows=format_html_join("", "{}", ((row,) for row in rows))) if rows else "",
+    )
+
+
+def _row(check: Check, best: bool, view: View, token: str) -> SafeString:
+    judged = check.judged_at is not None
+    payable = judged and not check.judgement.get("refused")
+    button = ""
+    if payable:
+        mark = mark_safe(' id="best"') if best else ""
+        button = format_html(SUBMIT, path=view.path, token=token, key=check.key, best=mark)
+    return format_html(ROW, text=check.text, verdict=_verdict(check, view), button=button)
+
+
+def _verdict(check: Check, view: View) -> SafeString | str:
+    if check.judged_at is None:
+        return "It is stored, and not judged yet."
+    told = check.judgement
+    if told.get("refused"):
+        return told["reason"]
+    if not told["implied"]:
+        return "The judge does not find that both say the same: no bonus."
+    if not told["reward"]:
+        return "It says the same, but looks too much like the sentence: no bonus."
+    worth = f"{told['reward']} points" if view.game.rules["practice"] else f"a bonus of {amount(told['reward'])}"
+    return format_html('It says the same and looks different: <span class="worth">{}</span>.', worth)

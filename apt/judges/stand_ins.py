@@ -1,0 +1,108 @@
+"""What a trained stand-in is worth, and its two folders, each a plain sequence classifier with a card."""
+
+import copy
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import torch
+from numpy.typing import NDArray
+from scipy.stats import spearmanr
+from sklearn.metrics import matthews_corrcoef
+
+from apt.judges.models import FORMAT, LOADER
+from apt.judges.training import predict
+from data.files import whole_folder, write_whole
+from data.scorers import RUN
+
+Reals = NDArray[np.float64]
+
+MEANING, SIMILARITY = "MCC of MI", "Spearman of BLEURT"
+RESAMPLES = 500
+OUTPUTS = {"entailment": ({0: "not_entailment", 1: "entailment"}, [0, 1]), "similarity": ({0: "bleurt"}, [2])}
+"""Per judge, its labels and the outputs of the trained model that are its own."""
+
+CARD = """# A stand-in for a judge of the adversarial paraphrasing task ({kind})
+
+{note}
+
+Trained by `python -m apt judge` on this machine from the released attempts of Nighojkar and Licato (ACL 2021), whose
+authors state no licence: keep it to yourself.
+
+| measure | value | 95 % interval |
+|---|---|---|
+{rows}
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Agreement:
+    """How far stand-ins agree with the real models on sentences that they have not learned from."""
+
+    measures: dict[str, tuple[float, float, float]]
+    """Name -> value, and the ends of its 95 % interval over resampled source sentences."""
+    n: int
+    n_sources: int
+
+    @property
+    def note(self) -> str:
+        """What players and organisers read."""
+        meaning, similarity = self.measures[MEANING][0], self.measures[SIMILARITY][0]
+        return (
+            "The judges are stand-ins, fit to try the game, not to pay people: on unseen sentences they agree with the "
+            f"real ones with MCC {meaning:.2f} (same meaning) and rank correlation {similarity:.2f} (similarity)."
+        )
+
+
+def assess(model: Any, tokenizer: Any, rows: pd.DataFrame, seed: int) -> Agreement:
+    """The agreement on these attempts: first, second, mi, bleurt; intervals by resampling their source sentences."""
+    logits = predict(model, tokenizer, rows["first"].tolist(), rows["second"].tolist())
+    implied, bleurt = logits[:, 1] > logits[:, 0], logits[:, 2]
+    codes, sources = pd.factorize(rows["first"])
+    members = [np.flatnonzero(codes == code) for code in range(len(sources))]
+    generator = np.random.default_rng(seed)
+    drawn = [
+        np.concatenate([members[code] for code in generator.integers(len(members), size=len(members))])
+        for _ in range(RESAMPLES)
+    ]
+    mi, score = rows["mi"].to_numpy(np.int64), rows["bleurt"].to_numpy(np.float64)
+    found = {
+        MEANING: [float(matthews_corrcoef(mi[at], implied[at])) for at in [np.arange(len(rows)), *drawn]],
+        SIMILARITY: [float(spearmanr(score[at], bleurt[at])[0]) for at in [np.arange(len(rows)), *drawn]],
+    }
+    ends = {name: np.nanpercentile(values[1:], [2.5, 97.5]) for name, values in found.items()}
+    measures = {name: (values[0], float(ends[name][0]), float(ends[name][1])) for name, values in found.items()}
+    return Agreement(measures=measures, n=len(rows), n_sources=len(sources))
+
+
+def write(model: Any, tokenizer: Any, out: Path, about: dict[str, Any], agreement: Agreement) -> None:
+    """Write the folders `entailment` and `similarity` below `out`, whole or not at all."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with whole_folder(out) as unfinished:
+        for kind, (labels, outputs) in OUTPUTS.items():
+            folder = unfinished / kind
+            _one_judge(model, labels, outputs).save_pretrained(folder)
+            tokenizer.save_pretrained(folder)
+            run = {"format": FORMAT, "loader": LOADER, "kind": kind, "note": agreement.note} | about
+            run |= {"agreement": {name: list(values) for name, values in agreement.measures.items()}}
+            write_whole(folder / RUN, json.dumps(run, indent=1) + "\n")
+            rows = "\n".join(
+                f"| {name} | {v:.3f} | {a:.3f} to {b:.3f} |" for name, (v, a, b) in agreement.measures.items()
+            )
+            write_whole(folder / "README.md", CARD.format(kind=kind, note=agreement.note, rows=rows))
+
+
+def _one_judge(model: Any, labels: dict[int, str], outputs: list[int]) -> Any:
+    """A copy of the trained model with these of its outputs."""
+    judge = copy.deepcopy(model)
+    head = torch.nn.Linear(judge.classifier.in_features, len(outputs))
+    with torch.no_grad():
+        head.weight.copy_(judge.classifier.weight[outputs])
+        head.bias.copy_(judge.classifier.bias[outputs])
+    judge.classifier = head
+    judge.num_labels = judge.config.num_labels = len(outputs)
+    judge.config.id2label, judge.config.label2id = labels, {name: number for number, name in labels.items()}
+    return judge

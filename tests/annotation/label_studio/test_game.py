@@ -1,0 +1,268 @@
+"""The game on a real server: what is typed is stored, judged and paid once, and nothing else is ever paid."""
+
+import concurrent.futures
+import html
+import secrets
+import threading
+import uuid
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from types import SimpleNamespace
+
+import httpx
+import pandas as pd
+import pytest
+
+from annotation.__main__ import main
+from annotation.campaign import accounts
+from annotation.campaign.campaign import Campaign, OfCampaign
+from annotation.label_studio.player import Player
+from annotation.label_studio.playing import server_name
+from apt.config import RewardRule
+from apt.game.guards import GuardRule
+from apt.game.scoring import Bench, make_server
+from apt.judges.judging import JudgeChoice, open_judges
+from data.console import run
+from data.identity import text_id
+from data.manifest import Manifest
+from data.tables.game import Attempts, Prompts
+
+SENTENCES = [
+    "A cache is a small fast memory between the processor and the main memory.",
+    "A protocol is a set of rules by which two machines talk to each other.",
+    "A compiler turns the text of a program into something that a machine runs.",
+]
+GOOD = {
+    SENTENCES[0]: "Between main memory and processor sits the cache, quick but tiny memory.",
+    SENTENCES[1]: "Machines that talk to each other follow rules, a set called the protocol.",
+    SENTENCES[2]: "Something a machine runs is what the compiler makes from program text.",
+}
+
+
+class Generous:
+    """Judges that find whatever passes the guards worth 85 cents, until they are told to be slow or to fail."""
+
+    def __init__(self):
+        self.judges = replace(open_judges(JudgeChoice()), stand_ins="")
+
+    def judge(self, first, second, rule):
+        answers = self.judges.judge(first, second, rule)
+        return [answer | {"implied": True, "reward": 85} for answer in answers]
+
+    sha256, stand_ins = "generous", ""
+
+
+@contextmanager
+def judges_at(port=0, practice=False):
+    bench = Bench(Generous(), RewardRule(), GuardRule(), practice=practice)
+    with closing(make_server(bench, port)) as server:
+        server.close = server.server_close
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            yield SimpleNamespace(url=f"http://127.0.0.1:{server.server_address[1]}", port=server.server_address[1])
+        finally:
+            server.shutdown()
+
+
+@pytest.fixture
+def game(label_studio, store, capsys, monkeypatch):
+    """Opens a game of its own and runs its commands; players who are no people."""
+    name = f"game-{secrets.token_hex(4)}"
+    monkeypatch.setenv("LABEL_STUDIO_API_KEY", label_studio.running.api_key)
+    rows = pd.DataFrame({"text": SENTENCES, "prompt_id": [text_id(text) for text in SENTENCES], "entity": None})
+    rows = rows.assign(source="ours", source_id=["1", "2", "3"], n_words=13)
+    store.replace(Prompts, rows, Manifest(stage="apt.prompts.ours"), source="ours")
+    campaign = Campaign(OfCampaign(store=store.root, campaign=name))
+
+    def call(*words):
+        flags = ["--campaign", name, "--store", str(store.root)]
+        where = [] if words[0] == "pay" else ["--url", label_studio.running.url]
+        code = run(main, prog="python -m annotation", args=["game", *map(str, words), *flags, *where])
+        return code, *capsys.readouterr()
+
+    def sit(number=0):
+        player = Player(label_studio.running.url, accounts.read_accounts(store.root, name)[number])
+        player.enter()
+        return player
+
+    def checks():
+        return label_studio.client.checks(server_name(campaign))
+
+    return SimpleNamespace(call=call, sit=sit, store=store, name=name, checks=checks, campaign=campaign)
+
+
+def open_round(game, judge, *more, players=2):
+    code, out, err = game.call("open", "--prompts", "ours", "--players", players, "--scorer", judge.url, *more)
+    assert code == 0, err
+    return out
+
+
+def attempt(player, text=None):
+    sight = player.look()
+    return player.check(text or GOOD[sight.sentence], sight)
+
+
+def test_a_game_from_sign_in_to_the_pay_list(game, tmp_path):
+    with judges_at() as judge:
+        out = open_round(game, judge, "--base", 20)
+        assert "3 sentences and 2 seats are new" in out
+        player = game.sit()
+        first = player.look().sentence
+        sight = player.check(first, player.look())
+        assert "repeats the sentence" in sight.page
+        assert sight.payable == []
+        sight = attempt(player)
+        assert "a bonus of $0.85" in html.unescape(sight.page)
+        sight = player.hand_in(sight.payable[0], sight)
+        assert sight.cents == 105
+        assert sight.sentence not in (None, first)
+        for _ in range(2):
+            sight = attempt(player)
+            sight = player.hand_in(sight.payable[0], sight)
+        assert (sight.sentence, sight.cents) == (None, 315)
+        assert "all your sentences" in sight.page
+        code, out, _ = game.call("collect")
+        assert (code, out.count("4 rows of 4 checks")) == (0, 1)
+        assert "2 players, 1 have begun; 4 checks, 3 submitted" in game.call("status")[1]
+    rows = game.store.read(Attempts)
+    assert sorted(rows["refused"].fillna("")) == ["", "", "", "copy"]
+    assert rows["bonus"].sum() + rows["base"].sum() == 315
+    judged = rows[rows["refused"].isna()]
+    assert judged.filter(like="ward_").notna().all(axis=None)
+    assert set(rows["player"]) == {"a01"}
+    assert "0 rows of 4 checks" in game.call("collect")[1]
+    assert "1 players, 3.15 to pay" in game.call("pay", "--out", tmp_path / "pay.csv")[1]
+    assert pd.read_csv(tmp_path / "pay.csv")["amount"].tolist() == [3.15]
+    assert game.call("close")[0] == 0
+    assert "has ended" in game.sit(1).look().page
+
+
+def test_nothing_is_paid_twice_or_to_another(game):
+    with judges_at() as judge:
+        open_round(game, judge)
+        player, thief = game.sit(0), game.sit(1)
+        sight = attempt(player)
+        key, mine = sight.payable[0], thief.look()
+        browser, place = thief._browser, f"/game/{thief.project}"
+        token = {"csrfmiddlewaretoken": mine.fields["csrfmiddlewaretoken"]}
+
+        def post(path, **form):
+            return browser.post(path, data=token | form, headers={"Referer": str(browser.base_url)})
+
+        assert post(f"{place}/submit", key=key).status_code == 403  # another's check
+        assert post(f"/game/{player.project}/submit", key=key).status_code == 403  # another's seat
+        assert post(f"/game/{player.project}/check", **(mine.fields | {"text": "x"})).status_code == 403
+        assert browser.get(f"/game/{player.project}").status_code == 403
+        assert post(f"{place}/check", **(mine.fields | {"key": key, "text": "mine now"})).status_code == 403
+        assert post(f"{place}/check", **(mine.fields | {"text": "a\0b c d e f g"})).status_code == 400
+        assert post(f"{place}/check", **(mine.fields | {"key": "../../x", "text": "a b c"})).status_code == 400
+        assert post(f"{place}/check", **(mine.fields | {"text": "  "})).status_code == 400
+        assert post(f"{place}/check", **(mine.fields | {"text": "x" * 10_001})).status_code == 400
+        assert post(f"{place}/submit", key=uuid.uuid4().hex).status_code == 403
+        no_token = browser.post(f"{place}/check", data={**mine.fields, "csrfmiddlewaretoken": "x", "text": "a b c d"})
+        assert no_token.status_code == 403
+        for path in ("/parade/game", "/parade/game/checks", "/parade/game/close"):
+            assert browser.post(path, json={"campaign": server_name(game.campaign)}).status_code in (403, 404)
+        forged = {"reward": "9999", "bonus": "9999", "base": "9999", "cents": "9999", "submitted_at": "2000-01-01"}
+        copied = post(f"{place}/check", **(mine.fields | forged | {"text": mine.sentence}))
+        assert copied.status_code == 302
+        refused_key = mine.fields["key"]
+        assert post(f"{place}/submit", key=refused_key, **forged).status_code == 302  # refused: nothing to pay
+        assert thief.look().cents == 0
+        stolen = post(f"{place}/check", **(thief.look().fields | {"text": GOOD[mine.sentence]}))
+        assert stolen.status_code == 302
+        own = player.look()
+        replayed = [player.check(GOOD[own.sentence], replace(own, fields=own.fields | {"key": key})) for _ in range(3)]
+        assert {one.status for one in replayed} == {200}
+        with concurrent.futures.ThreadPoolExecutor(6) as pool:
+            done = list(pool.map(lambda _: player.hand_in(key, own), range(6)))
+        assert {one.status for one in done} == {200}
+        rows, spent = game.checks()
+        assert spent == rows["base"].sum() + rows["bonus"].sum() == 105
+        assert rows["submitted_at"].notna().sum() == 1
+        assert rows["key"].is_unique
+        stranger = httpx.get(browser.base_url.join(f"/game/{player.project}"))
+        assert (stranger.status_code, "login" in stranger.headers["location"]) == (302, True)
+        if mine.sentence == sight.sentence:
+            assert "Somebody else has written" in html.unescape(thief.look().page)
+
+
+def test_a_dead_judge_loses_nothing(game):
+    with judges_at() as judge:
+        open_round(game, judge)
+        player, port = game.sit(), judge.port
+    sight = attempt(player)
+    assert sight.status == 503
+    assert "Your sentence is stored" in sight.page
+    rows, _ = game.checks()
+    assert len(rows) == 1
+    assert rows["judged_at"].isna().all()
+    assert "1 are not judged yet" in game.call("collect")[1]
+    with judges_at(port):
+        again = player.check("whatever is typed now", sight)  # the same key: what was stored is judged
+        assert (again.status, len(again.payable)) == (200, 1)
+        code, out, _ = game.call("collect")
+    assert (code, "not judged" in out) == (0, False)
+    rows = game.store.read(Attempts)
+    assert (rows["attempt_id"].nunique(), len(rows)) == (1, 2)
+    assert rows["text"].nunique() == 1
+
+
+@pytest.mark.parametrize(("flag", "words"), [("--cap", "one person can earn"), ("--budget", "spent its budget")])
+def test_nobody_gets_more_than_is_left(game, flag, words):
+    with judges_at() as judge:
+        open_round(game, judge, "--base", 20, flag, 150)
+        player = game.sit()
+        for wanted in (105, 150):
+            sight = attempt(player)
+            sight = player.hand_in(sight.payable[0], sight)
+            assert sight.cents == wanted
+        assert sight.sentence is None
+        assert words in sight.page
+        other = game.sit(1).look()
+        assert (other.sentence is None) == (flag == "--budget")
+
+
+def test_practice_pays_nothing_and_speed_is_limited(game):
+    with judges_at(practice=True) as judge:
+        assert "pay nobody" in open_round(game, judge, "--per-minute", 3)
+        player = game.sit()
+        sight = attempt(player)
+        assert "85 points" in sight.page
+        sight = player.hand_in(sight.payable[0], sight)
+        assert "no money is paid" in sight.page
+        for _ in range(2):
+            attempt(player, secrets.token_hex(4))
+        assert attempt(player).status == 429
+        rows, spent = game.checks()
+    assert (spent, rows["base"].sum() + rows["bonus"].sum(), len(rows)) == (0, 0, 3)
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [(["--prompts", "theirs"], "theirs"), (["--players", "0"], "--annotators"), (["--base", "-1"], "--base"),
+     (["--scorer", "http://127.0.0.1:9"], "apt serve"), (["--players", "people.csv"], "nothing there")],
+)  # fmt: skip
+def test_bad_input_opens_nothing(game, flags, words):
+    with judges_at() as judge:
+        usual = {"--prompts": "ours", "--players": "2", "--scorer": judge.url}
+        usual |= dict(zip(flags[::2], flags[1::2], strict=True))
+        code, _, err = game.call("open", *[word for pair in usual.items() for word in pair])
+    assert code == 2
+    assert words in err
+    assert accounts.read_accounts(game.store.root, game.name) == []
+
+
+def test_simulated_players_play_through_the_page(game):
+    with judges_at() as judge:
+        open_round(game, judge, players=4)
+        code, out, err = game.call("simulate", "--habits", "synonyms:2,copy:1,reorder:1", "--at-once", 4)
+        assert code == 0, err
+        assert "0 answered with an error" in out
+        game.call("collect")
+    rows = game.store.read(Attempts)
+    by_player = rows.groupby("player")["submitted_at"].count().to_dict()
+    assert by_player == {"a01": 3, "a02": by_player["a02"], "a03": 0, "a04": 0}
+    assert set(rows.loc[rows["player"] == "a03", "refused"]) <= {"copy", "earlier"}
+    assert set(rows.loc[rows["player"] == "a04", "refused"]) <= {"reordering", "earlier"}

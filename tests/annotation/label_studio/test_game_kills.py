@@ -1,0 +1,117 @@
+"""Judge and server of the game killed with SIGKILL at random moments: what was shown is stored, and nothing twice."""
+
+import itertools
+import os
+import random
+import secrets
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pandas as pd
+import pytest
+
+from annotation.__main__ import main
+from annotation.campaign import accounts
+from annotation.label_studio import server
+from annotation.label_studio.player import Player
+from apt.game.guards import REASONS
+from data.console import run
+from data.errors import ServerError
+from data.identity import text_id
+from data.manifest import Manifest
+from data.tables.game import Attempts, Prompts
+
+SENTENCE = "A cache is a small fast memory between the processor and the main memory of a machine."
+WORDS = "quick tiny store near processor holds main memory copies machine data kept close speed helps"
+
+
+def serve(port):
+    """A judge on the port, once it answers."""
+    command = [sys.executable, "-m", "apt", "serve", "--practice", "--port", str(port)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    assert "answering" in process.stdout.readline()
+    return process
+
+
+def kill(process):
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    process.stdout.close()
+
+
+def play(url, account, shown, stop, seed):
+    """Check new texts until told to stop; whatever has a verdict on the page is noted."""
+    chance, player = random.Random(seed), None
+    for number in itertools.count():
+        if stop.is_set():
+            break
+        try:
+            if player is None:
+                player = Player(url, account)
+                player.enter()
+            text = " ".join([*chance.sample(WORDS.split(), 11), f"mark{seed}x{number}"])
+            sight = player.check(text, player.look())
+            if sight.status == 200 and f"mark{seed}x{number}" in sight.page:
+                shown.append(text)
+        except (ServerError, KeyError, ValueError):
+            player = None
+            time.sleep(0.2)
+
+
+@pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.soak)])
+def test_every_answer_that_was_shown_is_stored(label_studio_environment, store, tmp_path, kills, capsys):
+    folder, port = store.root / "server", server.free_port(0)
+    rows = pd.DataFrame([{"source": "ours", "prompt_id": text_id(SENTENCE), "text": SENTENCE, "entity": None}])
+    rows = rows.assign(source_id="1", n_words=16)
+    store.replace(Prompts, rows, Manifest(stage="apt.prompts.ours"), source="ours")
+    name = f"game-{secrets.token_hex(4)}"
+    flags = ["--campaign", name, "--store", str(store.root)]
+
+    def game(*words):
+        code = run(main, prog="python -m annotation", args=["game", *words, *flags])
+        assert code == 0, capsys.readouterr().err
+
+    running = server.start(folder, server.Options(port=0))
+    judge, shown, stop = serve(port), [], threading.Event()
+    try:
+        game("open", "--prompts", "ours", "--players", "2", "--scorer", f"http://127.0.0.1:{port}",
+             "--per-minute", "10000")  # fmt: skip
+        own_port = int(running.url.rpartition(":")[2])
+        people = accounts.read_accounts(store.root, name)
+        threads = [
+            threading.Thread(target=play, args=(running.url, one, shown, stop, n)) for n, one in enumerate(people)
+        ]
+        for thread in threads:
+            thread.start()
+        for number in range(kills):
+            time.sleep(random.uniform(0.5, 3))
+            if number % 3 == 2:
+                os.killpg(server.status(folder).pid, signal.SIGKILL)
+                assert server.wait_until_gone(folder, running.pid)
+                running = server.start(folder, server.Options(port=own_port))
+            else:
+                kill(judge)
+                time.sleep(random.uniform(0, 1))
+                judge = serve(port)
+        before = len(shown)
+        deadline = time.monotonic() + 120
+        while len(shown) < before + 2 and time.monotonic() < deadline:
+            time.sleep(0.2)
+        stop.set()
+        for thread in threads:
+            thread.join()
+        assert len(shown) >= before + 2, "players go on after the last kill"
+        game("collect")
+    finally:
+        stop.set()
+        kill(judge)
+        server.stop(folder)
+    attempts = store.read(Attempts).sort_values("changed_at").drop_duplicates("attempt_id", keep="last")
+    texts = attempts["text"].tolist()
+    print(f"{len(shown)} answers shown, {len(texts)} attempts stored, {kills} kills")
+    assert set(shown) <= set(texts)
+    assert len(texts) == len(set(texts)), "no attempt twice"
+    assert (attempts["judges"].notna() | attempts["refused"].isin(list(REASONS))).all(), "all are judged in the end"
