@@ -97,8 +97,8 @@ class Config:
     """How pairs are ranked: in a seeded random order; each tenth of the overlap (Jaccard) in turn; lowest overlap
     first; highest overlap first; or each entity in turn, with the pair whose overlap says least about its label (the
     paper is silent: random). The last three choose among the pairs of other generators that nobody has labelled, by
-    the scores of models: those nearest to the threshold; those on which models or seeds disagree; and those of which
-    the models are sure although overlap says the contrary."""
+    the scores of models: those nearest to the threshold; those on which models or seeds disagree; and those whose
+    label, as the models see it, most likely contradicts overlap."""
     random_share: float = 0.2
     """For a selection by models: the share of the pairs that is drawn at random from all candidates, and marked, so
     that it can stand for all of them."""

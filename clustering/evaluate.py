@@ -1,9 +1,9 @@
-"""`python -m clustering.evaluate`: ways of proposing pairs, compared by the experts' labels of the published pairs."""
+"""`python -m clustering.evaluate`: ways of proposing and choosing pairs, compared by the published labels."""
 
 import json
 import logging
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
@@ -17,9 +17,12 @@ from clustering.candidates.vectors import Mask, Vectors, describe
 from clustering.config import ByOverlap, Clusters, Config
 from clustering.evaluation import judged_pairs
 from clustering.evaluation.judged_pairs import Found, Labelled
+from clustering.evaluation.learners import FROZEN
+from clustering.evaluation.loop import Plan
 from data.console import figure, progress, run, say
 from data.errors import InputError
 from data.labelled import parade
+from data.labelled.frame import from_published
 
 WAYS_OF_VECTORS: Mapping[str, dict[str, Any]] = {
     "word2vec-paper": {},
@@ -62,11 +65,24 @@ class Arguments:
     most_auc: float = 0.81
     """Choose among the ways whose overlap alone has at most this AUC on the training entities: 0.01 below the aim of
     0.82, since entities vary by as much."""
+    loop: bool = False
+    """Instead: buy labels of the training pairs lot by lot, by each of --ways, and compare what a model learns."""
+    learner: str = FROZEN
+    """What learns in the loop: `frozen` (the sentence model's cosine beside features of overlap, logistic regression),
+    or module:function, from rows of a data set and a seed to scores of all rows."""
+    ways: tuple[str, ...] = ("random", "uncertain", "disagreement", "misleading", "uncertain+misleading")
+    """`random`, selections by models, or two of them as `a+b`, which buy half each."""
+    plan: Annotated[Plan, tyro.conf.arg(name="")] = field(default_factory=Plan)
+    out: Path = Path("loop")
+    """The loop's folder: `curves.csv` and `curves.png`."""
 
 
 def main(arguments: Arguments) -> None:
     """Print the table, the frontier and the choice; write all figures to the JSON file."""
     _check(arguments)
+    if arguments.loop:
+        _loop(arguments)
+        return
     data = judged_pairs.prepare(parade.read(arguments.dataset))
     n_within = int((data.definitions.groupby("entity").size().pipe(lambda n: n * (n - 1) // 2)).sum())
     say(f"{len(data.definitions)} definitions, {n_within} pairs within an entity, {len(data.judged)} of them judged")
@@ -80,6 +96,30 @@ def main(arguments: Arguments) -> None:
         content = {"judged_share": len(data.judged) / n_within, "chosen": chosen, "ways": report}
         arguments.json.write_text(json.dumps(content, indent=1))
         say(f"all figures of {len(report)} ways written to {arguments.json}")
+
+
+def _loop(arguments: Arguments) -> None:
+    """Print the curves of the ways, and write them as a table and a figure after each seed."""
+    from clustering.evaluation import curves, loop
+    from clustering.evaluation.learners import open_learner
+
+    loop.demand_known(arguments.ways)
+    frame = from_published(parade.read(arguments.dataset))
+    learner = open_learner(arguments.learner, frame, arguments.model, progress)
+    market = loop.prepare(frame)
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    points: list[loop.Point] = []
+    for seed in arguments.seeds:
+        points.append(loop.buy_all(market, learner, seed))
+        for way in arguments.ways:
+            lots = loop.buy(market, learner, way, seed, arguments.plan)
+            points += progress(lots, label=f"{way}, seed {seed}", unit="lots", total=len(arguments.plan.sizes))
+        table = curves.tabulate(points, market)
+        table.to_csv(arguments.out / "curves.csv", index=False, float_format="%.5g")
+        curves.draw(table, arguments.out / "curves.png")
+    for line in curves.show(table):
+        say(line)
+    say(f"all figures written to {arguments.out / 'curves.csv'}, the curves to {arguments.out / 'curves.png'}")
 
 
 def _check(arguments: Arguments) -> None:

@@ -13,12 +13,7 @@ from data.vocabulary import RANDOM_SHARE
 Reals = NDArray[np.float64]
 
 DISAGREEMENT, MISLEADING = "disagreement", "misleading"
-NO_PREDICTION, AGREES, ENTITY_FULL, LATER = (
-    "no_prediction",
-    "overlap_agrees_with_model",
-    "over_per_entity",
-    "over_max_pairs",
-)
+NO_PREDICTION, NO_OVERLAP, ENTITY_FULL, LATER = "no_prediction", "no_overlap", "over_per_entity", "over_max_pairs"
 
 
 def choose(candidates: Candidates, config: Config) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -31,26 +26,22 @@ def choose(candidates: Candidates, config: Config) -> tuple[pd.DataFrame, pd.Dat
             remedy="train another, such as with --seed 2, and predict --unlabelled with it",
         )
     overlap = numbers(candidates.pairs["overlap"])
-    sure = margins(candidates.scores, candidates.thresholds)
-    n_runs = (~np.isnan(sure)).sum(axis=1)
+    n_runs = (~np.isnan(candidates.scores)).sum(axis=1)
     rows = candidates.pairs.assign(
-        priority=prioritise(sure, overlap, config.selection),
+        priority=prioritise(candidates.scores, candidates.thresholds, overlap, config.selection),
         is_scored=n_runs >= (2 if config.selection == DISAGREEMENT else 1),
-        detail=_details(sure, overlap, config.selection),
+        detail=_details(candidates.scores, candidates.thresholds, config.selection),
     )
     chosen, others = buy(rows, config)
     return chosen.drop(columns=["priority", "is_scored", "detail"]), others
 
 
-def _details(margins: Reals, overlap: Reals, selection: str) -> list[str]:
+def _details(scores: Reals, thresholds: Reals, selection: str) -> list[str]:
     """What a reader should know of each pair's choice."""
-    yes, n, mean = (margins >= 0).sum(axis=1), (~np.isnan(margins)).sum(axis=1), mean_margin(margins)
     if selection == DISAGREEMENT:
+        yes, n = (scores >= thresholds).sum(axis=1), (~np.isnan(scores)).sum(axis=1)
         return [f"{one} of {some} runs say paraphrase" for one, some in zip(yes, n, strict=True)]
-    sure = ["no score" if np.isnan(value) else f"margin {value:+.2f}" for value in mean]
-    if selection == MISLEADING:
-        return [f"{value}, overlap {one:.2f}" for value, one in zip(sure, overlap, strict=True)]
-    return sure
+    return ["no score" if np.isnan(value) else f"score {value:.2f}" for value in mean_of_runs(scores)]
 
 
 def margins(scores: Reals, thresholds: Reals) -> Reals:
@@ -64,27 +55,27 @@ def margins(scores: Reals, thresholds: Reals) -> Reals:
     return sure
 
 
-def mean_margin(margins: Reals) -> Reals:
+def mean_of_runs(values: Reals) -> Reals:
     """The mean over the runs that scored a pair; NaN where none did."""
-    n = (~np.isnan(margins)).sum(axis=1)
-    mean: Reals = np.divide(np.nansum(margins, axis=1), n, out=np.full(len(margins), np.nan), where=n > 0)
+    n = (~np.isnan(values)).sum(axis=1)
+    mean: Reals = np.divide(np.nansum(values, axis=1), n, out=np.full(len(values), np.nan), where=n > 0)
     return mean
 
 
-def prioritise(margins: Reals, overlap: Reals, selection: str) -> Reals:
+def prioritise(scores: Reals, thresholds: Reals, overlap: Reals, selection: str) -> Reals:
     """The priority of each pair by the selection, highest first; NaN where it cannot be chosen.
 
-    `uncertain`: the closer the mean margin is to 0. `disagreement`: the entropy of the runs' votes and, among equal
-    ones, the variance of their margins; needs two runs. `misleading`: the mean margin against the side that overlap
-    is on; only pairs whose runs contradict it.
+    `scores`: a row per pair, a column per run. `uncertain`: the closer the mean margin is to 0. `disagreement`: the
+    entropy of the runs' votes and, among equal ones, the variance of their margins; needs two runs. `misleading`: the
+    mean score of a pair whose overlap says no paraphrase, and 1 minus it of any other, which is how likely the label
+    contradicts overlap.
     """
-    mean = mean_margin(margins)
     if selection == DISAGREEMENT:
-        return _disagreement(margins)
+        return _disagreement(margins(scores, thresholds))
     if selection == MISLEADING:
-        against = np.where(overlap < BORDER, mean, -mean)
-        return np.where(~np.isnan(overlap) & (against > 0), against, np.nan)
-    return -np.abs(mean)
+        mean = mean_of_runs(scores)
+        return np.where(np.isnan(overlap), np.nan, np.where(overlap < BORDER, mean, 1 - mean))
+    return -np.abs(mean_of_runs(margins(scores, thresholds)))
 
 
 def _disagreement(margins: Reals) -> Reals:
@@ -120,7 +111,7 @@ def buy(candidates: pd.DataFrame, config: Config) -> tuple[pd.DataFrame, pd.Data
     turn = entity.groupby(entity).cumcount().to_numpy()
     allowed = known[turn < (config.per_entity or len(pairs))]
     bought = allowed[: n - len(drawn)]
-    reason = pd.Series(np.where(pairs["is_scored"], AGREES, NO_PREDICTION), pairs.index, dtype=object)
+    reason = pd.Series(np.where(pairs["is_scored"], NO_OVERLAP, NO_PREDICTION), pairs.index, dtype=object)
     reason[known], reason[allowed] = ENTITY_FULL, LATER
     pairs = pairs.assign(reason=reason, chosen_by=config.selection + ": " + pairs["detail"])
     pairs.loc[drawn, "chosen_by"] = f"{RANDOM_SHARE}: of {len(pairs)} pairs without a label"

@@ -30,26 +30,28 @@ def test_margins_reach_the_ends_whatever_the_threshold() -> None:
     assert margins[:, 0].tolist() == pytest.approx([-1, 0, 0.5, 1])
 
 
-def order(margins: list[list[float]], selection: str, overlap: list[float] | None = None) -> list[int]:
-    """The rows that can be chosen, the best first."""
-    priority = priorities.prioritise(np.array(margins), np.array(overlap or [0.5] * len(margins)), selection)
+def order(scores: list[list[float]], selection: str, overlap: list[float] | None = None) -> list[int]:
+    """The rows that can be chosen, the best first, with a threshold of 0.4."""
+    thresholds = np.full(len(scores[0]), 0.4)
+    far = np.array(overlap or [0.5] * len(scores))
+    priority = priorities.prioritise(np.array(scores), thresholds, far, selection)
     return [int(row) for row in np.argsort(-priority, kind="stable") if not np.isnan(priority[row])]
 
 
 def test_uncertain_is_what_lies_nearest_to_the_threshold() -> None:
-    assert order([[0.9], [-0.1], [0.2], [NAN], [-1.0]], "uncertain") == [1, 2, 0, 4]
-    assert order([[0.9, -0.9], [0.1, 0.1]], "uncertain") == [0, 1], "the mean of several runs"
+    assert order([[0.9], [0.38], [0.5], [NAN], [0.0]], "uncertain") == [1, 2, 0, 4]
+    assert order([[1.0, 0.0], [0.5, 0.5]], "uncertain") == [0, 1], "the mean of several runs"
 
 
 def test_disagreement_counts_votes_first_and_needs_two_runs() -> None:
-    split, near, sure, one = [0.9, -0.8, 0.9], [0.1, 0.9, 0.5], [0.9, 0.9, 0.9], [0.3, NAN, NAN]
+    split, near, sure, one = [0.9, 0.1, 0.9], [0.45, 0.9, 0.6], [0.9, 0.9, 0.9], [0.5, NAN, NAN]
     assert order([sure, one, near, split], "disagreement") == [3, 2, 0]
-    assert order([[0.1, -0.1], [0.9, -0.9]], "disagreement") == [1, 0], "among equal votes the larger variance"
+    assert order([[0.45, 0.35], [0.9, 0.1]], "disagreement") == [1, 0], "among equal votes the larger variance"
 
 
-def test_misleading_is_where_the_model_contradicts_overlap() -> None:
-    margins = [[0.8], [0.8], [-0.6], [-0.6], [0.9]]
-    assert order(margins, "misleading", [0.05, 0.6, 0.6, 0.05, NAN]) == [0, 2]
+def test_misleading_is_where_the_label_most_likely_contradicts_overlap() -> None:
+    scores = [[0.8], [0.8], [0.1], [0.1], [0.9]]
+    assert order(scores, "misleading", [0.05, 0.6, 0.6, 0.05, NAN]) == [2, 0, 1, 3]
 
 
 def candidates_of(n: int, n_entities: int = 4) -> pd.DataFrame:
@@ -104,7 +106,7 @@ def test_pairs_without_a_priority_are_left_out_by_name() -> None:
     pairs = candidates_of(4).assign(priority=[0.9, np.nan, np.nan, 0.8], is_scored=[True, True, False, True])
     chosen, others = priorities.buy(pairs, config(random_share=0.0))
     assert chosen["pair_id"].tolist() == ["p000", "p003"]
-    assert others["reason"].tolist() == [priorities.AGREES, priorities.NO_PREDICTION]
+    assert others["reason"].tolist() == [priorities.NO_OVERLAP, priorities.NO_PREDICTION]
 
 
 def test_pairs_of_no_entity_do_not_share_a_limit() -> None:

@@ -1,0 +1,86 @@
+"""Models that learn from a part of the published pairs, as functions: labelled rows -> scores of all rows."""
+
+import importlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from data import sentence_models
+from data.errors import InputError
+from data.labelled import features
+
+Reals = NDArray[np.float64]
+Learner = Callable[[pd.DataFrame, int], Reals]
+"""Rows of a data set and a seed -> P(paraphrase): one row per pair, one column per model; the first is the one judged.
+
+It learns from the rows whose `split` is `train` and may tune on those of `validation`; the labels of others are not for
+its eyes.
+"""
+FROZEN = "frozen"
+N_BAGGED = 4
+"""Logistic regressions on bootstrap samples of entities that vote beside the frozen model."""
+
+
+def open_learner(name: str, frame: pd.DataFrame, model: str, watch: Callable[..., Iterator[Any]]) -> Learner:
+    """The learner `frozen`, or that of `module:function` with two other models beside it for votes."""
+    function = None if name == FROZEN else _find(name)
+    seen = _describe(frame, model, watch)
+    if function is None:
+        return lambda rows, seed: bag(seen, rows, seed)
+    return lambda rows, seed: np.column_stack(
+        [function(rows, seed), _fit(seen, rows, _training(rows)), _fit(seen[:, 1:], rows, _training(rows))]
+    )
+
+
+def _describe(frame: pd.DataFrame, model: str, watch: Callable[..., Iterator[Any]]) -> Reals:
+    """The cosine of the sentence model, which reads each distinct text once, beside eight features of overlap."""
+    codes, texts = pd.factorize(np.array([*frame["first"], *frame["second"]], dtype=object))
+    vectors = sentence_models.encoder(model, "--model", watch)([str(text) for text in texts])
+    left, right = codes.reshape(2, -1)
+    cosine = np.einsum("ij,ij->i", vectors[left], vectors[right])
+    overlap = features.describe(frame["first"].tolist(), frame["second"].tolist())
+    return np.column_stack([cosine, overlap.to_numpy("float64")])
+
+
+def _training(rows: pd.DataFrame) -> NDArray[np.intp]:
+    return np.flatnonzero(rows["split"] == "train")
+
+
+def bag(seen: Reals, rows: pd.DataFrame, seed: int) -> Reals:
+    """The scores of a regression on the features `seen`, and of N_BAGGED on bootstrap samples of entities."""
+    known = _training(rows)
+    entity = pd.factorize(rows["entity"].iloc[known])[0]
+    draws = np.random.default_rng(seed).integers(entity.max() + 1, size=(N_BAGGED, entity.max() + 1))
+    counts = [np.bincount(draw, minlength=entity.max() + 1)[entity] for draw in draws]
+    return np.column_stack([_fit(seen, rows, known), *(_fit(seen, rows, np.repeat(known, count)) for count in counts)])
+
+
+def _fit(seen: Reals, rows: pd.DataFrame, known: NDArray[np.intp]) -> Reals:
+    """P(paraphrase) of all rows by a logistic regression on the shares of votes of the known ones."""
+    share = (rows["votes"] / rows["n_votes"]).to_numpy("float64")[known]
+    model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
+    labels = np.repeat([1, 0], len(known))
+    model.fit(
+        np.tile(seen[known], (2, 1)), labels, logisticregression__sample_weight=np.concatenate([share, 1 - share])
+    )
+    return np.asarray(model.predict_proba(seen)[:, 1], dtype=np.float64)
+
+
+def _find(name: str) -> Callable[[pd.DataFrame, int], Reals]:
+    module, _, function = name.partition(":")
+    try:
+        found: Callable[[pd.DataFrame, int], Reals] = getattr(importlib.import_module(module), function)
+    except (ImportError, AttributeError, ValueError) as fault:
+        raise InputError(
+            f"--learner {name}",
+            expected=f"{FROZEN}, or module:function",
+            found=str(fault),
+            remedy="check the name; what needs torch needs `make models`",
+        ) from fault
+    return found
