@@ -3,11 +3,13 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.judging import known_pace
+from annotation.campaign.so_far import labels_so_far
 from annotation.config import settings
 from annotation.ratings.classes import Classes, classes_of
 from annotation.simulation import forecast
@@ -16,8 +18,12 @@ from annotation.simulation.noise import GOOD, Kind, count_kinds
 from data.console import demand_at_least, figure, progress, say, say_next
 from data.engine import PROCESSES, run_each
 from data.errors import InputError
+from data.languages.recorded import followed
 from data.tables.campaign import Assignments
 from data.tables.pairs import Pairs
+
+if TYPE_CHECKING:
+    from annotation.aggregation.learning import Estimate
 
 LABELS_PER_PAIR = (2, 3, 5)
 """The numbers that are compared."""
@@ -56,10 +62,23 @@ class Forecast(ForecastRule, OfCampaign):
     seed: int = 1
     """Seed of the first simulated campaign; the others have the next ones."""
 
+    curve: bool = False
+    """Instead: how much a model learns from the labels so far, what --more of them are expected to bring, and what a
+    perfect model could reach against the raters' majority."""
+
+    more: int = 500
+    """For --curve: the number of further labels."""
+
+    model: str | None = None
+    """For --curve: a sentence model (`minilm`, a folder or a name) whose cosine stands beside the overlap features."""
+
 
 def main(arguments: Forecast) -> None:
     """Print the forecast; write nothing."""
     campaign = Campaign(arguments)
+    if arguments.curve:
+        _show_curve(campaign, arguments)
+        return
     n_pairs, kinds = _pairs(campaign, arguments), _kinds(campaign, arguments)
     seconds, source = _pace(campaign, arguments)
     vote, n_people = campaign.question.vote, sum(kinds.values())
@@ -93,6 +112,38 @@ def main(arguments: Forecast) -> None:
     if len(usable) < len(LABELS_PER_PAIR):
         say(f"with {n_people} annotators no pair can have {max(LABELS_PER_PAIR)} labels")
     say_next("python -m annotation plan", *campaign.flags)
+
+
+def _show_curve(campaign: Campaign, arguments: Forecast) -> None:
+    """Print the learning curve of the labels so far, what more would bring, and the ceiling of the raters' noise."""
+    from annotation.aggregation import learning
+
+    demand_at_least("--more", arguments.more, 1)
+    so_far = labels_so_far(campaign, arguments)
+    pairs = campaign.store.read(Pairs, ["pair_id", "entity", "first", "second"]).drop_duplicates("pair_id")
+    rows = so_far.labels.merge(pairs, on="pair_id").sort_values("pair_id", ignore_index=True)
+    so_far.demand_enough(len(rows))
+    entity, label = rows["entity"].fillna(rows["pair_id"]), rows["binary"].to_numpy("int64")
+    learning.demand_learnable(label, entity, f"campaign {campaign.name}")
+    columns = learning.describe(rows, followed(campaign.store, Pairs), arguments.model, progress)
+    curve = learning.measure_curve(columns, label, entity, arguments.seed)
+    seen = "eight features of overlap" + (f" and the cosine of {arguments.model}" if arguments.model else "")
+    say(f"{len(rows)} labels of {entity.nunique()} entities ({' and '.join(so_far.campaigns)}); logistic regression")
+    say(f"on {seen}, judged on entities that it did not learn from [95 % by drawing entities]")
+    say(f"{'labels':>12}" + "".join(f"{name:>23}" for name in learning.MEASURES))
+    for place, size in enumerate(curve.sizes):
+        say(f"{size:12.0f}" + "".join(_interval(estimate) for estimate in curve.at(place).values()))
+    gain = curve.gain(len(rows), arguments.more)
+    say(f"{arguments.more:>7} more:" + "".join(_interval(estimate, "+") for estimate in gain.values()))
+    votes = [rows[name].to_numpy("int64") for name in ("votes", "n_votes")]
+    ceiling = learning.measure_ceiling(votes[0], votes[1], entity, arguments.seed)
+    say(f"{'ceiling:':>12}" + "".join(_interval(estimate) for estimate in ceiling.values()))
+    say("ceiling: what a model that knows how many raters would say yes reaches against the majority of these raters")
+
+
+def _interval(estimate: "Estimate", sign: str = "") -> str:
+    low, high = (f"{value:{sign}.3f}" for value in (estimate.low, estimate.high))
+    return f"{f'{estimate.value:{sign}.3f} [{low}, {high}]':>23}"
 
 
 def _expect(

@@ -10,10 +10,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from annotation.campaign.campaign import Campaign, OfCampaign
-from annotation.config import FEWEST_LABELS, LabelRule, VoteRule
+from annotation.campaign.so_far import labels_so_far
+from annotation.config import VoteRule
 from data.console import demand_at_least, say
 from data.errors import InputError
-from data.studies import PILOT
 from data.tables.pairs import Pairs
 from data.vocabulary import FAR_ENDS, NEIGHBOURS, SENSES
 
@@ -51,23 +51,19 @@ def main(arguments: Mix) -> None:
 
     campaign = Campaign(arguments)
     _check(arguments)
-    binary, sources, generators = _labels(campaign, arguments)
+    so_far = labels_so_far(campaign, arguments)
+    binary = so_far.labels.set_index("pair_id")["binary"]
     pairs = campaign.store.read(Pairs, columns=COLUMNS).sort_values(["generator", "pair_id"], ignore_index=True)
     pairs["entity"] = pairs["entity"].fillna(pairs["pair_id"])  # a pair that defines nothing is a group of its own
     pairs["selection"] = pairs["chosen_by"].astype("str").str.partition(":")[0]
     pairs = pairs.assign(part=pairs["generator"] + ": " + pairs["selection"], binary=pairs["pair_id"].map(binary))
     labelled, rest = pairs.dropna(subset="binary"), pairs[pairs["binary"].isna()].reset_index(drop=True)
-    is_planned = labelled["generator"].isin(generators)
+    is_planned = labelled["generator"].isin(so_far.generators)
     labelled = pd.concat([labelled[is_planned], labelled[~is_planned]]).drop_duplicates("pair_id", ignore_index=True)
     pairs = pd.concat([labelled, rest])
-    if len(labelled) < FEWEST_LABELS:
-        raise InputError(
-            f"campaign {campaign.name}",
-            expected=f"at least {FEWEST_LABELS} labelled pairs",
-            found=str(len(labelled)),
-            remedy="label a pilot first: python -m annotation pilot plan",
-        )
+    so_far.demand_enough(len(labelled))
     yes, n_yes = campaign.question.yes, int(labelled["binary"].sum())
+    sources = " and ".join(so_far.campaigns)
     say(f"{len(labelled)} pairs have a label ({sources}): {n_yes} {yes}, {n_yes / len(labelled):.0%}")
     if rest.empty:
         say("no pair is without a label")
@@ -92,22 +88,6 @@ def _check(arguments: Mix) -> None:
         raise InputError(
             "--aim", expected="a share between 0 and 1", found=f"{arguments.aim:g}", remedy="give another: --aim 0.5"
         )
-
-
-def _labels(campaign: Campaign, arguments: Mix) -> tuple["pd.Series[int]", str, list[str]]:
-    """The majority's labels of the campaign's and its pilot's pairs, by pair_id; the campaigns; their generators."""
-    from annotation.aggregation.adjudication import adjudicate
-
-    planned = [part for part in (campaign.arm(PILOT), campaign) if part.is_planned]
-    if not planned:
-        _ = campaign.assignments  # says which campaigns are planned
-    rule = LabelRule(paraphrase_from=campaign.rule(arguments, VoteRule).lowest_yes)
-    decided = [adjudicate(part.ballots, rule, classes=part.classes)[0] for part in planned]
-    labels = [rows.set_index("pair_id")["binary"].astype("int64") for rows in decided]
-    together = pd.concat(labels)
-    names = [part.name for part, rows in zip(planned, labels, strict=True) if len(rows)]
-    generators = [part.plan["generator"] for part in planned]
-    return together[~together.index.duplicated(keep="last")], " and ".join(names), generators
 
 
 def _choices(rest: pd.DataFrame, n: int) -> Parts:
