@@ -69,7 +69,8 @@ class Arguments:
     """Instead: buy labels of the training pairs lot by lot, by each of --ways, and compare what a model learns."""
     learner: str = FROZEN
     """What learns in the loop: `frozen` (the sentence model's cosine beside features of overlap, logistic regression),
-    or module:function, from rows of a data set and a seed to scores of all rows."""
+    `network` (one hidden layer over the sentence model's vectors), or module:function such as
+    identification.training.learners:bow, from rows of a data set and a seed to scores of all rows."""
     ways: tuple[str, ...] = ("random", "uncertain", "disagreement", "misleading", "uncertain+misleading")
     """`random`, selections by models, or two of them as `a+b`, which buy half each."""
     plan: Annotated[Plan, tyro.conf.arg(name="")] = field(default_factory=Plan)

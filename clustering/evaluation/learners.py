@@ -1,13 +1,16 @@
 """Models that learn from a part of the published pairs, as functions: labelled rows -> scores of all rows."""
 
 import importlib
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
+from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -16,36 +19,52 @@ from data.errors import InputError
 from data.labelled import features
 
 Reals = NDArray[np.float64]
+Vectors = NDArray[np.float32]
 Learner = Callable[[pd.DataFrame, int], Reals]
 """Rows of a data set and a seed -> P(paraphrase): one row per pair, one column per model; the first is the one judged.
 
 It learns from the rows whose `split` is `train` and may tune on those of `validation`; the labels of others are not for
 its eyes.
 """
-FROZEN = "frozen"
+Function = Callable[[pd.DataFrame, int], Reals]
+"""As a Learner, but of one model: one score per pair."""
+FROZEN, NETWORK = "frozen", "network"
+EPOCHS = 12
+"""Passes of the network; on validation more brought nothing."""
 N_BAGGED = 4
 """Logistic regressions on bootstrap samples of entities that vote beside the frozen model."""
 
 
 def open_learner(name: str, frame: pd.DataFrame, model: str, watch: Callable[..., Iterator[Any]]) -> Learner:
-    """The learner `frozen`, or that of `module:function` with two other models beside it for votes."""
-    function = None if name == FROZEN else _find(name)
-    seen = _describe(frame, model, watch)
-    if function is None:
+    """The learner `frozen`, `network`, or that of `module:function`; the latter two vote with two regressions."""
+    function = None if name in (FROZEN, NETWORK) else _find(name)
+    codes, texts = pd.factorize(np.array([*frame["first"], *frame["second"]], dtype=object))
+    vectors = sentence_models.encoder(model, "--model", watch)([str(text) for text in texts])
+    return assemble(function or name, frame, *(vectors[side] for side in codes.reshape(2, -1)))
+
+
+def assemble(learner: str | Function, frame: pd.DataFrame, left: Vectors, right: Vectors) -> Learner:
+    """As `open_learner`, from the sentence vectors of length 1 of both texts of each pair."""
+    overlap = features.describe(frame["first"].tolist(), frame["second"].tolist()).to_numpy("float64")
+    seen = np.column_stack([np.einsum("ij,ij->i", left, right), overlap])
+    if learner == FROZEN:
         return lambda rows, seed: bag(seen, rows, seed)
+    wide = np.column_stack([seen, np.abs(left - right), left * right])
+    function = learner if callable(learner) else lambda rows, seed: _train_network(wide, rows, seed)
     return lambda rows, seed: np.column_stack(
-        [function(rows, seed), _fit(seen, rows, _training(rows)), _fit(seen[:, 1:], rows, _training(rows))]
+        [function(rows, seed), _fit(seen, rows, _training(rows)), _fit(overlap, rows, _training(rows))]
     )
 
 
-def _describe(frame: pd.DataFrame, model: str, watch: Callable[..., Iterator[Any]]) -> Reals:
-    """The cosine of the sentence model, which reads each distinct text once, beside eight features of overlap."""
-    codes, texts = pd.factorize(np.array([*frame["first"], *frame["second"]], dtype=object))
-    vectors = sentence_models.encoder(model, "--model", watch)([str(text) for text in texts])
-    left, right = codes.reshape(2, -1)
-    cosine = np.einsum("ij,ij->i", vectors[left], vectors[right])
-    overlap = features.describe(frame["first"].tolist(), frame["second"].tolist())
-    return np.column_stack([cosine, overlap.to_numpy("float64")])
+def _train_network(wide: Reals, rows: pd.DataFrame, seed: int) -> Reals:
+    """P(paraphrase) of all rows by a network with one hidden layer, over the two vectors' differences and products."""
+    known = _training(rows)
+    network = MLPClassifier((64,), alpha=0.1, batch_size=64, max_iter=EPOCHS, random_state=seed)
+    model = make_pipeline(StandardScaler(), network)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the number of epochs is chosen
+        model.fit(wide[known], rows["binary"].to_numpy("int64")[known])
+    return np.asarray(model.predict_proba(wide)[:, 1], dtype=np.float64)
 
 
 def _training(rows: pd.DataFrame) -> NDArray[np.intp]:
@@ -72,14 +91,14 @@ def _fit(seen: Reals, rows: pd.DataFrame, known: NDArray[np.intp]) -> Reals:
     return np.asarray(model.predict_proba(seen)[:, 1], dtype=np.float64)
 
 
-def _find(name: str) -> Callable[[pd.DataFrame, int], Reals]:
+def _find(name: str) -> Function:
     module, _, function = name.partition(":")
     try:
-        found: Callable[[pd.DataFrame, int], Reals] = getattr(importlib.import_module(module), function)
+        found: Function = getattr(importlib.import_module(module), function)
     except (ImportError, AttributeError, ValueError) as fault:
         raise InputError(
             f"--learner {name}",
-            expected=f"{FROZEN}, or module:function",
+            expected=f"{FROZEN}, {NETWORK}, or module:function",
             found=str(fault),
             remedy="check the name; what needs torch needs `make models`",
         ) from fault

@@ -105,13 +105,29 @@ def test_bagged_regressions_learn_and_differ() -> None:
     assert len({column.tobytes() for column in scores.T}) == scores.shape[1]
 
 
+@pytest.mark.parametrize("name", [learners.FROZEN, learners.NETWORK, lambda rows, seed: learn(rows, seed)[:, 0]])
+def test_each_learner_scores_all_rows_and_learns_from_the_training_rows_alone(name: str) -> None:
+    frame = make_frame()
+    random = np.random.default_rng(6)
+    left = random.normal(size=(len(frame), 8)).astype(np.float32)
+    right = left * (frame["votes"].to_numpy("float32")[:, None] - 1.5)
+    learner = learners.assemble(name, frame, left, right)
+    scores = learner(frame, 1)
+    assert scores.shape[0] == len(frame)
+    assert scores.shape[1] >= 3
+    assert ((scores >= 0) & (scores <= 1)).all()
+    assert np.corrcoef(scores[:, 0], frame["votes"])[0, 1] > 0.5
+    hidden = frame.assign(binary=frame["binary"].where(frame["split"] == "train", 1 - frame["binary"]))
+    np.testing.assert_array_equal(learner(hidden, 1)[:, 0], scores[:, 0])
+
+
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
         (("--ways", "random", "best"), "--ways: expected random, uncertain, disagreement, misleading, or two as a+b"),
         (("--start", "0"), "--start: expected at least 2, found 0"),
         (("--most", "500"), "--most: expected at least 1000, found 500"),
-        (("--learner", "nowhere:fit"), "--learner nowhere:fit: expected frozen, or module:function"),
+        (("--learner", "nowhere:fit"), "--learner nowhere:fit: expected frozen, network, or module:function"),
     ],
 )
 def test_bad_flags_are_one_line(
