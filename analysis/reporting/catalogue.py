@@ -65,6 +65,10 @@ CATALOGUE: dict[str, About] = {
     ),
     "size": About(counts="pairs, their entities and their definitions", shape="statistics.lexical.measure_size"),
     "labels": About(counts="pairs by label", shape="statistics.agreement.describe_labels", tables=("labels",)),
+    "selections": About(
+        counts="labels, and how far the votes agree, by how the pairs were chosen; 95 % intervals from drawing groups",
+        shape="statistics.agreement.describe_selections",
+    ),
     "votes": About(
         counts="pairs by votes for “paraphrase”", shape="statistics.agreement.count_votes", tables=("labels",)
     ),
@@ -141,8 +145,8 @@ CATALOGUE: dict[str, About] = {
 """The figures of a report, in the order of the page."""
 
 
-OPTIONAL = ("beside", "comparison")
-"""The figures that a report has only on request."""
+OPTIONAL = ("beside", "comparison", "selections")
+"""The figures that a report has only on request, or where there is more than one selection."""
 
 
 def describe(content: Content, rule: ReportRule) -> dict[str, Any]:
@@ -157,6 +161,8 @@ def describe(content: Content, rule: ReportRule) -> dict[str, Any]:
     if len(content.pairs):
         values |= {"scores": content.scores, "answers": content.answers, "baselines": _judge(content)}
         values |= describe_pairs(content.pairs, rule, content.called)
+        selections = agreement.describe_selections(content.pairs)
+        values |= {"selections": selections} if selections else {}
     return values | dict.fromkeys(content.meaningless)
 
 

@@ -16,6 +16,7 @@ from data.labelled.parade import SPLITS
 
 Integers = NDArray[np.int64]
 
+RESAMPLES = 1_000
 COIN = 0.5
 """The probability that a coin flipper votes "paraphrase"."""
 
@@ -31,6 +32,37 @@ def describe_labels(pairs: LabelledPairs) -> dict[str, Any]:
         "undecided": len(pairs) - paraphrases - others,
         "paraphrase_share": paraphrases / (paraphrases + others) if paraphrases + others else None,
     }
+
+
+def describe_selections(pairs: LabelledPairs) -> list[dict[str, Any]] | None:
+    """Labels and agreement of the pairs by how they were chosen, as `selection`; None where all were chosen alike.
+
+    `low` and `high`: the 95 % interval of `paraphrase_share`, from drawing groups of pairs.
+    """
+    parts = pairs.by_selection
+    if len(parts) < 2:
+        return None
+    return [
+        {
+            "selection": name,
+            **describe_labels(part),
+            **dict(zip(("low", "high"), _interval(part), strict=True)),
+            "fleiss_kappa": agree(part.frame)["fleiss_kappa"],
+        }
+        for name, part in parts.items()
+    ]
+
+
+def _interval(pairs: LabelledPairs) -> tuple[float | None, float | None]:
+    """The 95 % interval of the share of paraphrases among the decided pairs; None without any."""
+    decided = pairs.decided
+    if decided.empty:
+        return None, None
+    group = pd.factorize(pairs.groups[decided.index])[0]
+    sizes, yes = (np.bincount(group, weights) for weights in (None, decided["binary"].to_numpy("float64")))
+    drawn = np.random.default_rng(1).multinomial(len(sizes), np.full(len(sizes), 1 / len(sizes)), RESAMPLES)
+    low, high = np.percentile((drawn @ yes) / np.maximum(drawn @ sizes, 1), [2.5, 97.5])
+    return float(low), float(high)
 
 
 def count_votes(pairs: LabelledPairs) -> dict[str, list[int]]:

@@ -26,7 +26,7 @@ def find_strata(pairs: LabelledPairs, language: Language, judge: ScoringRule) ->
 
     By the votes for "paraphrase" (where there are several voters); by overlap; the hard part (see ScoringRule); pairs
     with a text that names its entity, an acronym, a number or sign of an equation, a negation in one text alone; thirds
-    by the words of the longer text.
+    by the words of the longer text. Also by how they were chosen, where that differs.
     """
     frame = pairs.frame
     return {
@@ -51,6 +51,8 @@ def _strata(pairs: LabelledPairs, language: Language, judge: ScoringRule) -> Ite
     for name, pattern in (("acronym", ACRONYM), ("number or equation", NUMBER)):
         yield name, np.logical_or(*(_holds(frame[side], pattern) for side in sides))
     yield "one text negates", np.logical_xor(*(_each(frame[side], language.negates) for side in sides))
+    for name, part in pairs.by_selection.items() if len(pairs.by_selection) > 1 else ():
+        yield f"chosen by {name}", frame.index.isin(part.frame.index)
     words = np.maximum(*(_each(frame[side], count_words) for side in sides)).astype("float64")
     borders = np.quantile(words, [1 / 3, 2 / 3]) if len(words) else np.zeros(2)
     yield f"at most {borders[0]:.0f} words", words <= borders[0]

@@ -1,6 +1,6 @@
 """Labelled pairs with what several statistics ask of them, each worked out at most once."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -26,6 +26,9 @@ class LabelledPairs:
 
     language: Language = ENGLISH
     """The language of the texts: its stems and stop words decide what overlaps."""
+
+    selections: Mapping[str, str] = field(default_factory=dict)
+    """By pair_id, how the pair was chosen, as far as it is known: what stands before the colon in `chosen_by`."""
 
     def __len__(self) -> int:
         """The number of pairs."""
@@ -78,6 +81,13 @@ class LabelledPairs:
     def is_split(self) -> bool:
         """True if any pair is in a split."""
         return bool(self.frame["split"].notna().any())
+
+    @property
+    def by_selection(self) -> dict[str, "LabelledPairs"]:
+        """The pairs by how they were chosen, the largest part first; those of which it is not known are in none."""
+        selection = self.frame["pair_id"].map(dict(self.selections))
+        names = selection.value_counts().index
+        return {str(name): replace(self, frame=self.frame[selection == name]) for name in names}
 
     def in_split(self, name: str) -> "LabelledPairs":
         """The pairs of one split."""

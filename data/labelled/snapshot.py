@@ -16,6 +16,7 @@ from data.tables import register
 from data.tables.base import Table
 from data.tables.labels import Labels, Splits
 from data.tables.pairs import Pairs
+from data.tables.plans import Campaigns
 
 
 class Snapshot:
@@ -57,7 +58,13 @@ class Snapshot:
         pairs, splits = self.read(Pairs), self.read(Splits, scheme=label_set.store_scheme)
         frame = from_tables(labels, pairs, splits) if len(labels) else unlabelled(pairs)
         synonyms = self.config(Splits, scheme=label_set.store_scheme).get("synonyms", {})
-        return LabelledPairs(frame, synonyms, self.language)
+        return LabelledPairs(frame, synonyms, self.language, self._selections(label_set.campaign, pairs))
+
+    def _selections(self, campaign: str, pairs: pd.DataFrame) -> dict[str, str]:
+        """By pair_id, how it was chosen: by the generator that the campaign was planned with, where that is known."""
+        planned = self.read(Campaigns, ["at", "generator"], campaign=campaign).sort_values("at")["generator"].iloc[-1:]
+        rows = pairs[pairs["generator"].isin(planned)] if len(planned) else pairs
+        return dict(zip(rows["pair_id"], rows["chosen_by"].astype("str").str.split(":").str[0], strict=True))
 
     @property
     def language(self) -> Language:

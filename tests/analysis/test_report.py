@@ -20,6 +20,7 @@ from data.store import Store
 from data.tables import register
 from data.tables.labels import Labels
 from data.tables.pairs import Pairs
+from data.vocabulary import RANDOM_SHARE
 
 
 def make(out: Path, *flags: object) -> dict[str, Any]:
@@ -133,6 +134,18 @@ def test_labels_of_pairs_that_are_gone_are_left_out_with_a_notice(campaign: Stor
     found = make(tmp_path, "--store", campaign.root)
     assert value(found, "size")["pairs"] == 8
     assert found["notices"][1].startswith("3 labelled pairs are no longer in the table pairs")
+
+
+def test_labels_are_shown_apart_by_how_their_pairs_were_chosen(campaign: Store, tmp_path: Path) -> None:
+    assert "selections" not in make(tmp_path, "--store", campaign.root)["figures"]
+    pairs = campaign.read(Pairs)
+    by = [f"{RANDOM_SHARE}: of 11 pairs" if row % 2 else "uncertain: score 0.51" for row in range(len(pairs))]
+    campaign.replace(Pairs, pairs.assign(chosen_by=by), Manifest(stage="clustering"), generator="paper")
+    rows = value(make(tmp_path, "--store", campaign.root), "selections")
+    assert {row["selection"]: row["pairs"] for row in rows} == {"uncertain": 6, RANDOM_SHARE: 5}
+    assert all(row["low"] <= row["paraphrase_share"] <= row["high"] for row in rows)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "Only the random share stands for all candidates" in page
 
 
 def _empty_folder(folder: Path) -> list[object]:

@@ -15,10 +15,10 @@ ROWS = [
 ]
 
 
-def strata() -> dict[str, list[bool]]:
+def strata(**selections: str) -> dict[str, list[bool]]:
     frame = pd.DataFrame(ROWS, columns=["entity", "first", "second", "votes", "n_votes", "binary"], index=[4, 7, 9])
     frame = frame.assign(pair_id=["a", "b", "c"], first_id="x", second_id="y", split="test", parents=[[], [], []])
-    pairs = LabelledPairs(frame[COLUMNS].astype(INTEGERS))
+    pairs = LabelledPairs(frame[COLUMNS].astype(INTEGERS), selections=selections)
     return {name: flags.tolist() for name, flags in find_strata(pairs, ENGLISH, ScoringRule()).items()}
 
 
@@ -46,3 +46,10 @@ def test_votes_count_where_there_are_several_voters() -> None:
 
 def test_a_pair_without_a_label_is_not_hard() -> None:
     assert strata()["hard"][2] is False
+
+
+def test_pairs_that_were_chosen_differently_are_strata_of_their_own() -> None:
+    assert not any("chosen" in name for name in (*strata(), *strata(a="uncertain", b="uncertain")))
+    found = strata(a="uncertain", b="random share", c="uncertain")
+    assert found["chosen by uncertain"] == [True, False, True]
+    assert found["chosen by random share"] == [False, True, False]
