@@ -52,6 +52,7 @@ COLUMNS: dict[str, list[set[str]]] = {
             "baselines",
             "models",
             "alternative",
+            "robustness",
             "release",
             "verify",
             "restore",

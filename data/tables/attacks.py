@@ -41,5 +41,5 @@ class Attacks(Table):
             "kind": "derived",
             "scope": ["attack"],
             "written_by": "`identification attack`",
-            "read_by": "`analysis`",
+            "read_by": "`analysis.robustness`",
         }

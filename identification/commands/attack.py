@@ -88,7 +88,7 @@ def main(arguments: Attack) -> None:
         _record(arguments, source, rows, plan, facts).write(store)
     _show(rows)
     say(f"attempts, pairs, texts, labels and scores written to {store.root}")
-    say_next("python -m data export attacks --out attacks.csv --store", store.root)
+    say_next("python -m analysis.robustness --store", store.root)
     if rows["score_before"].nunique() == 1 and len(rows) > 1:
         raise Findings(f"constant_prediction: {arguments.run} gives every original the same score; nothing was shown")
 

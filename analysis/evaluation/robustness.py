@@ -1,0 +1,156 @@
+"""How far modified pairs mislead a model: accuracy before and after, the words that did it, and examples; pure.
+
+Shi and Huang, Findings of EMNLP 2020, Table 1 and section 4. Frames are rows of the tables `attacks`, `pairs`, `labels`
+and `predictions`.
+"""
+
+from collections import Counter
+from typing import Any
+
+import pandas as pd
+from statsmodels.stats.proportion import proportion_confint
+
+from analysis.config import ScoringRule
+from analysis.evaluation.metrics import measure
+from data.labelled.groups import group
+from data.languages.base import Language
+
+KINDS = {1: "paraphrase", 0: "no paraphrase"}
+FOOLED, WRONG = "fooled", "wrong_at_start"
+WORDS = 20
+"""Words that are listed per kind."""
+
+
+def describe(attempts: pd.DataFrame, n_examples: int, seed: int) -> dict[str, Any]:
+    """One attack: a row per label and for both, success by steps, words, and examples side by side."""
+    by_label = {name: attempts[attempts["label"] == label] for label, name in KINDS.items()}
+    parts = {**by_label, "both": attempts}
+    first = attempts.iloc[0]
+    return {
+        "name": first["attack"],
+        "target": first["target"],
+        "mlm": first["mlm"],
+        "rows": [{"label": name, **_accuracy(rows)} for name, rows in parts.items() if len(rows)],
+        "outcomes": {name: rows["outcome"].value_counts().to_dict() for name, rows in by_label.items()},
+        "steps": _by_steps(by_label),
+        "words": {name: _words(rows) for name, rows in by_label.items()},
+        "examples": _examples(by_label, n_examples, seed),
+    }
+
+
+def _accuracy(rows: pd.DataFrame) -> dict[str, Any]:
+    """Table 1's form: accuracy on the originals and on the modified pairs, and what it took."""
+    n, right = len(rows), int((rows["outcome"] != WRONG).sum())
+    fooled = rows[rows["outcome"] == FOOLED]
+    return {
+        "n": n,
+        "before": share_of(right, n),
+        "after": share_of(right - len(fooled), n),
+        "fooled": share_of(len(fooled), right),
+        "steps": float(fooled["n_steps"].mean()) if len(fooled) else None,
+        "queries": float(rows["queries"].mean()),
+        "seconds": float(rows["seconds"].mean()),
+    }
+
+
+def share_of(part: int, whole: int) -> dict[str, float | None]:
+    """The share with its 95 % interval (Wilson); nulls where the whole is 0."""
+    if not whole:
+        return {"value": None, "low": None, "high": None}
+    low, high = proportion_confint(part, whole, method="wilson")
+    return {"value": part / whole, "low": float(low), "high": float(high)}
+
+
+def _by_steps(by_label: dict[str, pd.DataFrame]) -> list[dict[str, Any]]:
+    """The share of originals that the model had right and was wrong about after at most so many steps."""
+    most = max((int(rows["n_steps"].max()) for rows in by_label.values() if len(rows)), default=0)
+    return [
+        {
+            "steps": steps,
+            **{
+                name: share_of(
+                    int(((rows["outcome"] == FOOLED) & (rows["n_steps"] <= steps)).sum()),
+                    int((rows["outcome"] != WRONG).sum()),
+                )
+                for name, rows in by_label.items()
+            },
+        }
+        for steps in range(1, most + 1)
+    ]
+
+
+def _words(rows: pd.DataFrame) -> list[dict[str, Any]]:
+    """The words put into pairs that misled the model, most frequent first, with what they replaced."""
+    edits = [edit for some in rows.loc[rows["outcome"] == FOOLED, "edits"] for edit in some]
+    replaced: dict[str, Counter[str]] = {}
+    for edit in edits:
+        places, _, word = edit.rpartition(" > ")
+        old = {side.rsplit(" ", 1)[-1] for side in places.split(" | ")}
+        replaced.setdefault(word, Counter()).update(old)
+    counts = Counter(edit.rpartition(" > ")[2] for edit in edits)
+    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:WORDS]
+    return [{"word": word, "n": n, "replaced": [old for old, _ in replaced[word].most_common(5)]} for word, n in ranked]
+
+
+def _examples(by_label: dict[str, pd.DataFrame], n: int, seed: int) -> list[dict[str, Any]]:
+    """At most n misled pairs of each label, drawn at random."""
+    chosen = [rows[rows["outcome"] == FOOLED].sample(frac=1, random_state=seed).head(n) for rows in by_label.values()]
+    return [
+        {
+            "label": KINDS[row["label"]],
+            "steps": row["n_steps"],
+            "score_before": row["score_before"],
+            "score_after": row["score_after"],
+            "texts": [mark(row[side], row[f"new_{side}"]) for side in ("first", "second")],
+        }
+        for row in pd.concat(chosen).to_dict("records")
+    ]
+
+
+def mark(before: str, after: str) -> list[dict[str, str | None]]:
+    """The text in pieces: `text`, and `new` where something else stands there now.
+
+    A modified text differs from its original in words alone, so both have the same number of pieces between spaces.
+    """
+    pieces: list[dict[str, str | None]] = []
+    for old, new in zip(before.split(" "), after.split(" "), strict=False):
+        if old == new and pieces and pieces[-1]["new"] is None:
+            pieces[-1]["text"] = f"{pieces[-1]['text']} {old}"
+        else:
+            pieces.append({"text": old, "new": None if old == new else new})
+    return pieces
+
+
+def judge_sets(
+    pairs: pd.DataFrame, labels: pd.DataFrame, scores: pd.DataFrame, judge: ScoringRule, language: Language
+) -> list[dict[str, Any]]:
+    """Each model's accuracy on each set of pairs: one row per set and model, with 95 % intervals over whole groups.
+
+    A set is what one generator made; of an attack, originals and modified pairs apart. `labels`: pair_id, method,
+    binary, one row per pair; `scores`: model, threshold, pair_id, score. Pairs without a label or score are left out.
+    """
+    known = pairs.merge(labels[labels["binary"].notna()], on="pair_id")
+    known["set"] = known["generator"] + known["chosen_by"].str.extract(r"^(?:[\w-]{1,60}):(original)$")[0].map(
+        lambda kind: f" ({kind}s)", na_action="ignore"
+    ).fillna("")
+    return [
+        {"set": name, "model": model, **_judge(rows, judge, language)}
+        for name, some in known.groupby("set")
+        for model, rows in some.merge(scores, on="pair_id").groupby("model")
+    ]
+
+
+def _judge(rows: pd.DataFrame, judge: ScoringRule, language: Language) -> dict[str, Any]:
+    label = rows["binary"].to_numpy(dtype="int64") == 1
+    predicted = rows["score"].to_numpy(dtype="float64") >= rows["threshold"].to_numpy(dtype="float64")
+    groups = group(rows.drop_duplicates("pair_id"), language=language)
+    accuracy = measure(label, predicted, groups, judge)["accuracy"]
+    return {
+        "n": len(rows),
+        "n_groups": int(groups.nunique()),
+        "paraphrases": float(label.mean()),
+        "labels": ", ".join(sorted(rows["method"].unique())),
+        "accuracy": accuracy,
+        "of_paraphrases": share_of(int((label & predicted).sum()), int(label.sum())),
+        "of_others": share_of(int((~label & ~predicted).sum()), int((~label).sum())),
+    }

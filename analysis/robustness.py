@@ -1,0 +1,106 @@
+"""What attacks on models showed, and each model's accuracy on every set of pairs: python -m analysis.robustness."""
+
+import json
+import shlex
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from analysis.config import ScoringRule
+from data.console import demand_at_least, figure, run, say
+from data.errors import TableError
+from data.files import write_whole
+from data.labelled.label_set import LabelSet
+from data.languages.recorded import followed
+from data.runs import find_latest
+from data.store import Store
+from data.tables.attacks import Attacks
+from data.tables.labels import Labels
+from data.tables.models import Predictions, Runs
+from data.tables.pairs import Pairs
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """Show how robust models are: attacks before and after, and accuracy on every set of pairs with a score."""
+
+    store: Path = field(default_factory=Store.default_path)
+    """The folder of the tables."""
+
+    examples: int = 10
+    """Modified pairs of each label that are shown side by side with their originals."""
+
+    out: Path = Path("robustness")
+    """The folder to write `robustness.html` and `robustness.json` to."""
+
+    label_set: LabelSet = field(default_factory=LabelSet)
+    judge: ScoringRule = field(default_factory=ScoringRule)
+
+
+def main(arguments: Arguments) -> None:
+    """Write the page and the JSON; print a line per attack and label, and one per set and model."""
+    from analysis.evaluation import robustness
+    from analysis.reporting import robustness_page
+
+    demand_at_least("--examples", arguments.examples, 0)
+    store, seed = Store(arguments.store), arguments.judge.seed
+    attempts, scores = store.read(Attacks), _read_scores(store)
+    if attempts.empty and scores.empty:
+        raise TableError(
+            store.root,
+            expected="attempts in the table attacks, or scores of pairs",
+            found="none",
+            remedy="run `python -m identification attack` first",
+        )
+    labels = _read_labels(store, arguments.label_set)
+    sets = robustness.judge_sets(store.read(Pairs), labels, scores, arguments.judge, followed(store, Pairs))
+    attacks = [robustness.describe(rows, arguments.examples, seed) for _, rows in attempts.groupby("attack")]
+    described: dict[str, Any] = {"attacks": attacks, "sets": sets}
+    _show(described)
+    again = shlex.join(["python", "-m", "analysis.robustness", "--store", str(arguments.store)])
+    page = robustness_page.render(described, store.root.resolve().name, again)
+    content = json.dumps(described, ensure_ascii=False, indent=1, allow_nan=False)
+    write_whole(arguments.out / "robustness.html", page)
+    write_whole(arguments.out / "robustness.json", content + "\n")
+    say(f"written to {arguments.out / 'robustness.html'}")
+
+
+def _read_scores(store: Store) -> pd.DataFrame:
+    """The scores of each model's latest run: model, threshold, pair_id, score."""
+    runs = find_latest(store.read(Runs))[["run_id", "model", "threshold"]]
+    runs["threshold"] = runs["threshold"].fillna(0.5)
+    return store.read(Predictions).merge(runs, on="run_id")[["model", "threshold", "pair_id", "score"]]
+
+
+def _read_labels(store: Store, label_set: LabelSet) -> pd.DataFrame:
+    """One label per pair: the chosen method's, otherwise one that nobody voted on; pair_id, method, binary."""
+    labels = store.read(Labels, ["method", "pair_id", "control", "binary"], campaign=label_set.campaign)
+    labels = labels[labels["control"].isna() | ~labels["method"].str.contains(":", regex=False)]
+    ranked = labels.assign(first=labels["method"] != label_set.method).sort_values(["first", "method"])
+    return ranked.drop_duplicates("pair_id")[["pair_id", "method", "binary"]]
+
+
+def _show(described: dict[str, Any]) -> None:
+    for attack in described["attacks"]:
+        say(f"attack {attack['name']} on {attack['target']}, words by {attack['mlm']}")
+        say(f"  {'label':<14}{'n':>5}  {'original':<22}{'modified':<22}{'fooled of those right':<24}{'steps':>5}")
+        for row in attack["rows"]:
+            cells = "".join(
+                f"{_cell(row[name]):<{width}}" for name, width in (("before", 22), ("after", 22), ("fooled", 24))
+            )
+            say(f"  {row['label']:<14}{row['n']:>5}  {cells}{figure(row['steps'], 1):>5}")
+    if described["sets"]:
+        say(f"{'pairs by':<28}{'n':>6}  {'labels':<12}{'model':<28}accuracy")
+    for row in described["sets"]:
+        say(f"{row['set']:<28}{row['n']:>6}  {row['labels']:<12}{row['model']:<28}{_cell(row['accuracy'])}")
+
+
+def _cell(measured: dict[str, Any]) -> str:
+    interval = "" if measured["low"] is None else f" [{measured['low']:.3f}, {measured['high']:.3f}]"
+    return figure(measured["value"], 3) + interval
+
+
+if __name__ == "__main__":
+    run(main, prog="python -m analysis.robustness")

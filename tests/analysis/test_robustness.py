@@ -1,0 +1,73 @@
+"""The command robustness: attempts and scores of a store -> a page and JSON."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from analysis import robustness
+from data.console import run
+from data.manifest import Manifest
+from data.runs import record
+from data.store import Store
+from data.tables.attacks import Attacks
+from data.tables.labels import Labels, Splits
+from data.tables.pairs import Pairs
+from tests.analysis.evaluation.test_attempts import attempt
+
+MADE = Manifest(stage="test")
+
+
+def call(*words: object) -> int:
+    return run(robustness.main, prog="python -m analysis.robustness", args=[str(word) for word in words])
+
+
+@pytest.fixture
+def attacked(store: Store) -> Store:
+    """A store with three attempts, the pairs they made, their labels and the model's scores."""
+    edits = ("first 1 tree | second 1 tree > <b>",)
+    rows = pd.DataFrame([attempt(1, "fooled", 1, edits), attempt(1, "limit", 1, edits), attempt(0, "stuck")])
+    rows = rows.assign(original_id=list("abc"), pair_id=["x", "y", None], parents=[["a"], ["b"], ["c", "d"]])
+    rows = rows.assign(threshold=0.5, target_sha256="1", mlm_sha256="2")
+    rows["new_first"] = "old <b> here"
+    store.replace(Attacks, rows, MADE, attack="a")
+    pairs = pd.DataFrame({"pair_id": list("abcxy"), "chosen_by": ["s:original"] * 3 + ["s:fooled", "s:limit"]})
+    pairs = pairs.assign(first_id="1", second_id="2", first="s", second="t", rank=0, parents=[[]] * 5, generator="a")
+    pairs = pairs.assign(entity=None, cluster=None, similarity=None, overlap=None)
+    store.replace(Pairs, pairs, MADE, generator="a")
+    labels = pd.DataFrame({"pair_id": list("abcxy"), "binary": [1, 1, 0, 1, 1]}).assign(
+        campaign="main", method="inherited", control=None, value=None, votes=0, n_votes=0, scores=[[]] * 5,
+        posterior=None, stratum="unanimous", decided_by="shared-words",
+    )  # fmt: skip
+    store.replace(Labels, labels, MADE, campaign="main", method="inherited")
+    splits = pairs[["pair_id"]].assign(scheme="by-entity", split="test", group="g")
+    store.replace(Splits, splits, MADE, scheme="by-entity")
+    model = {
+        "model": "m",
+        "seed": 1,
+        "campaign": "main",
+        "method": "inherited",
+        "scheme": "by-entity",
+        "threshold": 0.5,
+    }
+    record(store, model, pd.Series([0.9, 0.9, 0.1, 0.2, 0.8], index=list("abcxy")), "test")
+    return store
+
+
+def test_the_page_shows_attacks_and_sets(attacked: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("--store", attacked.root, "--out", tmp_path / "out") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "attack a on t, words by m"
+    assert any(line.startswith("  paraphrase") and "1.000 [" in line and "0.500 [" in line for line in lines)
+    assert any(line.startswith("a (originals)") and "1.000" in line for line in lines)
+    content = json.loads((tmp_path / "out" / "robustness.json").read_text("utf-8"))
+    assert [row["set"] for row in content["sets"]] == ["a", "a (originals)"]
+    page = (tmp_path / "out" / "robustness.html").read_text("utf-8")
+    assert "<del>tree</del> <ins>&lt;b&gt;</ins>" in page
+    assert "<ins><b>" not in page
+
+
+def test_a_store_without_attempts_or_scores_says_what_to_run(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("--store", store.root) == 2
+    assert "run `python -m identification attack` first" in capsys.readouterr().err
