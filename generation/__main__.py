@@ -6,18 +6,20 @@ from typing import Annotated
 from tyro.conf import subcommand
 
 from data.console import run
-from generation.commands import lm, sentences, swap
+from generation.commands import calibrate, lm, sentences, swap
 
 Command = (
     Annotated[sentences.Sentences, subcommand("sentences", prefix_name=False)]
     | Annotated[lm.Lm, subcommand("lm", prefix_name=False)]
     | Annotated[swap.Swap, subcommand("swap", prefix_name=False)]
+    | Annotated[calibrate.Calibrate, subcommand("calibrate", prefix_name=False)]
 )
 
 MAIN: dict[type, Callable[..., None]] = {
     sentences.Sentences: sentences.main,
     lm.Lm: lm.main,
     swap.Swap: swap.main,
+    calibrate.Calibrate: calibrate.main,
 }
 
 

@@ -69,7 +69,7 @@ def main(arguments: Swap) -> None:
             _write(store, sentences, manifest, (arguments, job))
     if store.read(Pairs, ["pair_id"], generator=arguments.generator).empty:
         raise Findings("no pairs; see the reasons in the table `rejects`")
-    say_next("python -m annotation plan", "--generator", arguments.generator, "--store", store.root)
+    say_next("python -m generation calibrate", "--generator", arguments.generator, "--store", store.root)
 
 
 def _sentences(store: Store, arguments: Swap) -> pd.DataFrame:

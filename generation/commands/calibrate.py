@@ -1,0 +1,103 @@
+"""The command `calibrate`: from which margin on swaps are worth a rater's time, found out by people."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+
+from data.console import demand_at_least, figure, say, say_next
+from data.errors import InputError, TableError
+from data.manifest import Manifest
+from data.store import Store
+from data.tables.campaign import Answers, Assignments
+from data.tables.generated import PairMeasures
+from data.tables.pairs import Pairs
+from generation.swapping.calibration import DECISIONS, ENOUGH, by_margin, least_margin, spread
+
+STAGE = "generation.calibrate"
+DECISION = "decision"
+"""The control of the question `sentence-correction` that accepts, fixes or rejects."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Calibrate:
+    """Draw swaps spread over margins for correction; with --campaign, say what became of them by margin."""
+
+    campaign: str | None = None
+    """The campaign in which the sample was corrected; without it, the sample is drawn."""
+    generator: str = "paws-swap"
+    """The generator whose pairs are sampled."""
+    sample: int = 200
+    """Pairs in the sample."""
+    seed: int = 1
+    """The source of the draw."""
+    store: Path = field(default_factory=Store.default_path)
+    """The folder of the tables."""
+
+
+def main(arguments: Calibrate) -> None:
+    """Write the sample as the pairs of a generator of its own, or print the shares by margin."""
+    demand_at_least("--sample", arguments.sample, 1)
+    store = Store(arguments.store)
+    measures = store.read(PairMeasures, ["pair_id", "value"], generator=arguments.generator, measure="lm_margin")
+    if measures.empty:
+        remedy = "run `python -m generation swap` first, or give another --generator"
+        raise TableError("pair_measures", expected=f"margins of `{arguments.generator}`", found="none", remedy=remedy)
+    margins = measures.dropna().set_index("pair_id")["value"].astype(float)
+    if arguments.campaign is None:
+        _draw(store, margins, arguments)
+    else:
+        _report(store, margins, arguments)
+
+
+def _draw(store: Store, margins: pd.Series, arguments: Calibrate) -> None:
+    chosen = spread(margins, arguments.sample, arguments.seed)
+    name = f"{arguments.generator}-calibration"
+    pairs = store.read(Pairs, generator=arguments.generator)
+    rows = pairs[pairs["pair_id"].isin(chosen.index)].assign(generator=name, chosen_by="calibration")
+    manifest = Manifest(
+        stage=STAGE,
+        config={"generator": arguments.generator, "sample": arguments.sample},
+        seed=arguments.seed,
+        inputs=store.inputs(Pairs, PairMeasures),
+        counts={"pairs": len(rows)},
+    )
+    version = store.replace(Pairs, rows, manifest, generator=name)
+    say(f"{len(rows)} of {len(margins):,} swaps, with margins from {chosen.iloc[0]:.1f} to {chosen.iloc[-1]:.1f} nats")
+    say(f"written as pairs of `{name}` to {store.path(Pairs)} (version {version})")
+    plan = "python -m annotation plan --campaign calibration --question sentence-correction --annotators 1"
+    say_next(plan, "--generator", name, "--store", store.root)
+
+
+def _report(store: Store, margins: pd.Series, arguments: Calibrate) -> None:
+    decisions = _decisions(store, str(arguments.campaign))
+    known = decisions[decisions.index.isin(margins.index)]
+    if known.empty:
+        raise InputError(
+            f"--campaign {arguments.campaign}",
+            expected=f"answers of sentence-correction about pairs of `{arguments.generator}`",
+            found="none",
+            remedy="run `python -m annotation collect` first",
+        )
+    asked = margins.loc[known.index]
+    say(f"{len(known)} sentences corrected; shares by margin, with 95 % limits (Wilson)")
+    say("      margin        n  accept    fix  reject  passed")
+    for band in by_margin(list(asked), list(known)).to_dict("records"):
+        shares = "  ".join(f"{band[decision]:6.1%}" for decision in DECISIONS)
+        limits = f"{band['passed']:6.1%} [{band['low']:.1%}, {band['high']:.1%}]"
+        say(f"{band['from']:7.2f} to {band['to']:6.2f} {band['n']:4d}  {shares}  {limits}")
+    least = least_margin(list(asked), list(known))
+    if least is None:
+        say(f"at no margin do {ENOUGH:.0%} of 20 or more pass: another language model, or a --ranker, may help")
+    else:
+        say(f"from {figure(least)} nats on, {ENOUGH:.0%} pass, as in the paper")
+        say_next(f"python -m generation swap --lm FILE --threshold={-least:.2f}", "--store", store.root)
+
+
+def _decisions(store: Store, campaign: str) -> pd.Series:
+    """Pair -> its latest decision in the campaign."""
+    assignments = store.read(Assignments, ["assignment_id", "pair_id"], campaign=campaign)
+    answers = store.read(Answers, control=DECISION).merge(assignments, on="assignment_id", validate="many_to_one")
+    latest = answers.sort_values("submitted_at").drop_duplicates("pair_id", keep="last").set_index("pair_id")["chosen"]
+    chosen = latest.map(lambda values: values[0] if len(values) else None).astype(object)
+    return chosen[chosen.isin(DECISIONS)]

@@ -1,0 +1,104 @@
+"""Training a language model by lmplz, here one of our own writing, and in the long tests the real one."""
+
+import os
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from data.console import run
+from data.store import Store
+from generation.__main__ import main
+from generation.engines import lmplz
+from generation.engines.ngrams import NGrams
+from tests.generation.world import arpa
+
+TOOLS = {
+    "lmplz": """import sys
+sentences = sys.stdin.read().splitlines()
+if len(sentences) < 2: sys.exit("BadDiscountException: too few")
+arguments = sys.argv[1:]
+open(arguments[arguments.index("--arpa") + 1], "w").write({arpa!r})
+open({log!r}, "w").write("\\n".join([" ".join(arguments), *sentences]))
+""",
+    "build_binary": "import shutil, sys; shutil.copy(sys.argv[2], sys.argv[3])",
+}
+
+
+def call(*words) -> int:
+    return run(main, prog="python -m generation", args=[str(word) for word in words])
+
+
+@pytest.fixture
+def tools(engines, tmp_path, monkeypatch) -> Path:
+    """Programs of our own on the path; the file holds what lmplz was given."""
+    folder, log = tmp_path / "bin", tmp_path / "log"
+    folder.mkdir()
+    for name, code in TOOLS.items():
+        program = folder / name
+        filled = code.replace("{arpa!r}", repr(arpa())).replace("{log!r}", repr(str(log)))
+        program.write_text(f"#!{sys.executable}\n{filled}")
+        program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    return log
+
+
+@pytest.fixture
+def texts(tmp_path) -> Path:
+    path = tmp_path / "texts.txt"
+    path.write_text("Flights from New York.\nFlights to <s> Florida!\n\nA held out sentence of the store .\n")
+    return path
+
+
+def test_texts_are_tokens_in_lower_case_without_held_out_sentences(tools, texts, tmp_path, capsys):
+    store = Store(tmp_path / "store")
+    assert call("sentences", "--lines", texts, "--store", store.root, "--shortest", 8) == 0
+    model = tmp_path / "new" / "lm.bin"
+    assert call("lm", model, "--train", "--lines", texts, "--store", store.root, "--prune", 0, 1) == 0
+    arguments, *sentences = tools.read_text().splitlines()
+    assert sentences == ["flights from new york .", "flights to < s > florida !"]
+    assert "--order 5" in arguments
+    assert "--prune 0 1" in arguments
+    out = capsys.readouterr().out
+    assert "trained on 2 sentences" in out
+    assert "2-gram lm.bin" in out
+    assert "1 sentences of the store: perplexity" in out
+
+
+def test_a_refusal_of_lmplz_is_one_line_and_leaves_no_file(tools, tmp_path, capsys):
+    path = tmp_path / "one.txt"
+    path.write_text("one sentence\n")
+    assert call("lm", tmp_path / "lm.bin", "--train", "--lines", path, "--store", tmp_path / "store") == 2
+    assert "found BadDiscountException: too few" in capsys.readouterr().err
+    assert not list(tmp_path.glob("lm.bin*"))
+
+
+def test_without_a_compiler_the_packages_to_install_are_named(engines, texts, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(lmplz.shutil, "which", lambda name: None)
+    monkeypatch.setattr(lmplz.sys, "prefix", str(tmp_path))
+    assert call("lm", tmp_path / "lm.bin", "--train", "--lines", texts, "--store", tmp_path / "store") == 2
+    err = capsys.readouterr().err
+    assert "found no g++" in err
+    assert "apt-get install g++ make cmake libboost" in err
+
+
+def test_training_without_texts_is_said(engines, tmp_path, capsys):
+    assert call("lm", tmp_path / "lm.bin", "--train", "--store", tmp_path / "store") == 2
+    assert "lm --train: expected texts, found none; give --papers or --lines" in capsys.readouterr().err
+
+
+def test_scores_are_printed(toy_arpa, tmp_path, capsys):
+    assert call("lm", toy_arpa, "--score", "Flights from New York to Florida", "--store", tmp_path) == 0
+    assert "-4.145  Flights from New York to Florida" in capsys.readouterr().out
+
+
+@pytest.mark.soak
+def test_lmplz_is_built_from_the_package_once_and_makes_a_model(engines, tmp_path):
+    path = tmp_path / "texts.txt"
+    path.write_text("\n".join(f"a {noun} of the {other} ." for noun in "abcdefgh" for other in "klmnopq"))
+    assert call("lm", tmp_path / "lm.bin", "--train", "--lines", path, "--order", 3, "--store", tmp_path / "s") == 0
+    model = NGrams(tmp_path / "lm.bin")
+    assert model.order == 3
+    seen, reversed_ = model.score(["a b of the k .", ". k the of b a"])
+    assert seen > reversed_
