@@ -80,6 +80,9 @@ class DefinitionConfig:
     """Treat `data structure` and `data structures` as one entity (the 788 released ones become 716)."""
     resolve_markup: bool = True
     """Resolve HTML typed into a text as a browser would (51 released definitions contain `&gt;` or `&lt;`)."""
+    drop_references: bool = True
+    """Leave out texts that only refer to other entries (`See "insulin".`), such sentences at a text's end, and
+    addresses before it (a few released definitions have them)."""
     lower_case: bool = False
     """Convert the texts to lower case, as in the release."""
 
@@ -90,5 +93,5 @@ class DefinitionConfig:
 
     @classmethod
     def paper(cls) -> "DefinitionConfig":
-        """As released: number variants apart, lower case, HTML entities left in the text."""
-        return cls(merge_variants=False, resolve_markup=False, lower_case=True)
+        """As released: number variants apart, lower case, HTML entities and references left in the text."""
+        return cls(merge_variants=False, resolve_markup=False, drop_references=False, lower_case=True)

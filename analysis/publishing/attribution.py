@@ -55,6 +55,8 @@ def describe_changes(config: Mapping[str, Any]) -> list[str]:
     changes = ["single definitions were taken out of their decks", "white space was normalised"]
     if config.get("resolve_markup"):
         changes.append("markup was replaced by the text that it shows")
+    if config.get("drop_references"):
+        changes.append("references to other entries were left out")
     if config.get("lower_case"):
         changes.append("texts were converted to lower case")
     return [*changes, "e-mail addresses, phone numbers and handles were masked"]

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from crawler.cards.detection import confidence
-from crawler.cards.texts import per_distinct
+from crawler.cards.texts import only_refers, per_distinct
 from crawler.config import DefinitionConfig
 from data import words
 from data.languages.base import Language
@@ -16,9 +16,9 @@ def judge(cards: pd.DataFrame, config: DefinitionConfig, language: Language) -> 
     """Why each card is not a definition, else null: columns `reason` and `detail`, with the index of `cards`.
 
     `cards` has the columns text (white space folded), front, media. The first rule that applies gives the reason:
-    `not_pure_text`, `empty_definition` (without a letter), `repeats_the_front`, `too_short`, `too_long`,
-    `other_language`. Source: He et al. 2020, section 3.1 (pure text, English), and the released data (at most 30
-    words).
+    `not_pure_text`, `empty_definition` (without a letter), `repeats_the_front`, `cross_reference`, `too_short`,
+    `too_long`, `other_language`. Source: He et al. 2020, section 3.1 (pure text, English), and the released data (at
+    most 30 words).
     """
     return judge_language(cards, judge_form(cards, config), config, language)
 
@@ -27,11 +27,13 @@ def judge_form(cards: pd.DataFrame, config: DefinitionConfig) -> pd.DataFrame:
     """As `judge`, whatever the language."""
     text, bare = cards["text"], per_distinct(cards["text"], words.bare)
     n_words = per_distinct(text, words.count_words).astype(int)
+    refers = per_distinct(text, lambda one: config.drop_references and only_refers(one))
     verdicts = pd.DataFrame({"reason": None, "detail": None}, index=cards.index, dtype=object)
     for reason, broken, detail in (
         ("not_pure_text", cards["media"].notna(), cards["media"]),
         ("empty_definition", ~bare.str.contains(LETTER), text),
         ("repeats_the_front", bare == per_distinct(cards["front"], words.bare), text),
+        ("cross_reference", refers, text),
         ("too_short", n_words < config.min_words, n_words),
         ("too_long", n_words > config.max_words, n_words),
     ):

@@ -6,7 +6,7 @@ import pandas as pd
 
 from crawler.cards.acceptance import judge_form, judge_language
 from crawler.cards.outcome import GLOSSARY
-from crawler.cards.texts import fold, per_distinct, read_text, typed_media
+from crawler.cards.texts import fold, per_distinct, read_text, typed_media, without_references
 from crawler.config import DefinitionConfig
 from data import identity, words
 from data.languages.base import Language
@@ -65,6 +65,7 @@ def _read_texts(cards: pd.DataFrame, config: DefinitionConfig, language: Languag
     """The cards with the columns text, entity and definition_id, and with the media typed into their text."""
     media = cards["media"].fillna(per_distinct(cards["back"], typed_media))
     text = per_distinct(cards["back"], read_text if config.resolve_markup else fold)
+    text = per_distinct(text, without_references) if config.drop_references else text
     text = text.str.lower() if config.lower_case else text
     key = per_distinct(cards["term"], language.canonical if config.merge_variants else words.normalise)
     names = pd.Series(list(zip(key, per_distinct(text, words.merge_key), strict=True)), cards.index)

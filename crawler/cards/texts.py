@@ -17,9 +17,18 @@ MAX_TITLE = 1_000
 
 _INVISIBLE = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
 
+_TYPED_BREAK = re.compile(r"\\n(?![a-z])")
+"""A line break as programmers write it, but no `\\nu` of a formula."""
+
 _REFERENCE = re.compile(
     r"^\W*(?:see(?: also)?|synonym (?:for|of)|compare|same as|alternative (?:form|spelling) of)\b", re.I
 )
+_SHORT = re.compile(r"\W*\w+ (?!(?:and|or)\b)\S+(?: \S+){0,3}")
+"""A text that begins like a reference and is one if it is no longer than this: `See spam and velveeta.`; but `compare
+and exchange` is the name of an act."""
+_LAST = re.compile(r"(?<=[.!?”]) (?:See|Compare|Contrast|Oppose)\b")
+"""How a sentence begins that only refers to other entries."""
+_ADDRESSES = re.compile(r"(?:(?:https?|ftp)://\S+\s+)+")
 _TARGET = re.compile(r"\s{0,9}(?P<colon>:)?[\s:]{0,9}(?P<quote>[\"'“‘„«\[{])?(?P<term>[^.,;:(]{0,200})")
 
 
@@ -29,12 +38,12 @@ def visible(text: str) -> str:
 
 
 def read_text(side: str) -> str:
-    """A card's side as one line: tags and entities typed into it are resolved, white space is folded.
+    """A card's side as one line: tags, entities and breaks typed into it are resolved, white space is folded.
 
     The released definitions hold `&gt;` and `&lt;` in 51 places where people wrote `>` and `<`.
     """
     text = plain_text(side)[0] if has_tags(side) else html.unescape(side)
-    return fold(text)
+    return fold(_TYPED_BREAK.sub(" ", text))
 
 
 def fold(side: str) -> str:
@@ -60,6 +69,23 @@ def is_reference(text: str, terms: Collection[str] | None = None) -> bool:
     if target is None:
         return False
     return bool(target["colon"] or target["quote"]) or normalise(target["term"]) in terms
+
+
+def only_refers(text: str) -> bool:
+    """Whether a text is nothing but a reference, whatever entries there are: `See "flagella".`, `see flagella`."""
+    return is_reference(text, ()) or (is_reference(text) and _SHORT.fullmatch(text) is not None)
+
+
+def without_references(text: str) -> str:
+    """A text on one line without addresses before it and the sentences at its end that only refer to other entries."""
+    start = match.end() if (match := _ADDRESSES.match(text)) else 0
+    end = len(text)
+    while end and text[end - 1] == ".":
+        last = _LAST.search(text, max(text.rfind(".", 0, end - 1), 0), end)
+        if last is None:
+            break
+        end = last.start()
+    return text[start:end]
 
 
 def is_too_long(*sides: str) -> bool:

@@ -36,7 +36,7 @@ _RATIO = 2.0
 
 _NO_NAME = re.compile(r"[\W\d_]*|\[.*\]|.*[.,;:{}(\\]|.*(?:://|: |=).*")
 _LABELS = re.compile(r"(?:\[[^\[\]]*\]\s*)+$")
-_ADDRESSES = re.compile(r"(?:\[\[.*|\*\*/.*|(?:https?|file)://\S*)$")
+_ADDRESSES = re.compile(r"(?:\[\[.*|\*\*/.*|(?:https?|file)://\S*|(?:/[\w.-]+){3,})$")
 _ANNOUNCEMENT = re.compile(r"Terms in this set \((\d{1,6})\)")
 _NUMBER = re.compile(r"\s{0,20}(?:\(?\d{1,4}[.):]|[-*•–])\s{1,20}(?=\S)")
 _QUESTION, _ANSWER = FRONT_NAMES | {"q"}, BACK_NAMES | {"a"}

@@ -5,14 +5,11 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
-from crawler.cards.texts import is_reference, is_too_long
+from crawler.cards.texts import is_reference, is_too_long, only_refers, without_references
 from data.words import normalise
 
-_REFERENCE = re.compile(r"(?<=[.!?”]) (?:See|Compare|Contrast|Oppose)\b")
-"""How a sentence begins that only refers to other entries."""
-_ALONE = re.compile(r"(?i)\W*(?:(?!see\b|compare\b)\w.*|\w+ (?!(?:and|or)\b)\S+(?: \S+){0,3})")
-"""A text that begins like a reference and is one whatever it names: `Synonym for …` and the like, and what is short:
-`See spam and velveeta.`; but `compare and exchange` is the name of an act."""
+_SEE = re.compile(r"(?i)\W*(?:see|compare)\b")
+"""How texts begin that may be more than a reference; `Synonym for …` and the like are none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +40,7 @@ def _entries(senses: list[Sense]) -> Iterator[tuple[str, Card | str]]:
     terms = {normalise(sense.term) for sense in senses}
     for sense in senses:
         counts[sense.term] = counts.get(sense.term, 0) + 1
-        text = "" if is_too_long(sense.text) else _without_references(" ".join(sense.text.split()))
+        text = "" if is_too_long(sense.text) else without_references(" ".join(sense.text.split()))
         reason = sense.skip or _fault(sense.text, text, terms)
         card = Card(front=sense.term, back=text, position=0, language="en")
         yield f"{sense.term} {counts[sense.term]}", reason or card
@@ -55,16 +52,5 @@ def _fault(source: str, text: str, terms: Collection[str]) -> str | None:
         return "too_long"
     if not text:
         return "no_text"
-    refers = is_reference(text, terms) or (is_reference(text) and _ALONE.fullmatch(text) is not None)
+    refers = is_reference(text, terms) or only_refers(text) or (is_reference(text) and not _SEE.match(text))
     return "cross_reference" if refers else None
-
-
-def _without_references(text: str) -> str:
-    """The text without the sentences at its end that only refer to other entries."""
-    end = len(text)
-    while end and text[end - 1] == ".":
-        match = _REFERENCE.search(text, max(text.rfind(".", 0, end - 1), 0), end)
-        if match is None:
-            break
-        end = match.start()
-    return text[:end]

@@ -60,6 +60,8 @@ def define(rows: pd.DataFrame, config: DefinitionConfig) -> tuple[pd.DataFrame, 
         ("...", {}, "empty_definition"),
         ("12 + 3 = 15", {}, "empty_definition"),
         ("Hash table.", {}, "repeats_the_front"),
+        ('See "Data structures". See "Arrays".', {}, "cross_reference"),
+        ("see arrays", {}, "cross_reference"),
         ("structure", {}, "too_short"),
         ("word " * 31, {}, "too_long"),
         ("una estructura de datos que asocia llaves con valores", {}, "other_language"),
@@ -106,8 +108,12 @@ def test_number_variants_are_one_entity_and_in_the_paper_two() -> None:
         ("text inside &lt;a&gt;&lt;/a&gt; is the link", "text inside <a></a> is the link", None),
         ("checks a sin\u200bgle func\u00adtion", "checks a single function", "checks a single function"),
         ("a List<String> of\n\tnames", "a List<String> of names", "a list<string> of names"),
+        (r"1. maps keys.\n2. \nu is its load", r"1. maps keys. 2. \nu is its load", None),
+        ('it maps keys. See "Array". See "Key".', "it maps keys.", 'it maps keys. see "array". see "key".'),
+        ("https://example.org/a.png maps keys to values", "maps keys to values", None),
+        ("maps keys; see how they are stored", "maps keys; see how they are stored", None),
     ],
-)
+)  # fmt: skip
 def test_a_text_is_what_a_person_sees(back: str, recommended: str, paper: str | None) -> None:
     for recipe, expected in (("recommended", recommended), ("paper", paper or back)):
         config = replace(RECIPES[recipe], min_definitions=1)

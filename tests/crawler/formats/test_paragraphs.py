@@ -86,6 +86,12 @@ def test_an_indented_glossary_gives_the_first_paragraph_to_every_name_above_it()
     assert outcome.skipped == (("line 15", "no_text"), ("line 17", "cross_reference"), ("line 19", "no_text"))
 
 
+@pytest.mark.parametrize("place", ["/home/anna/cells/flagellum.txt", "**/flagellum.swf", "file:///cells/flagellum"])
+def test_the_place_of_a_file_is_no_explanation(place):
+    text = GLOSSARY.replace("https://cells.example/flagellum", place)
+    assert sides(read_text(text)) == sides(read_text(GLOSSARY))
+
+
 def test_a_copied_page_that_announces_more_cards_than_it_has_is_a_finding():
     outcome = read_text("Terms in this set (6)\n" + "\n".join(PAIRS))
     assert len(sides(outcome)) == 5
