@@ -195,6 +195,7 @@ def test_a_folder_stands_for_its_papers(tmp_path, capsys):
     assert out.count("left out: ") == 7
     others = ("README.md", "logo.png", "index.tsv", "about.json", "ids.json", "page.html", "letter.txt")
     assert all(name in out for name in others)
+    assert "expected a column 'title' for the title, found the columns path, count; map it with --columns title=" in out
     with pytest.raises(InputError, match="README"):
         list(read_papers([folder / "a.csv", folder / "README.md"], Columns.parse([])))
 
