@@ -167,8 +167,8 @@ class _Named:
         self._tokens = tokens
         self._groups = np.append(groups, BOUNDARY) + 1  # from 1, so that a boundary is 0
         self._n_groups = int(self._groups.max()) + 1
+        # which words may stand at each place in a name: most positions are out at the second, before any search
         self._are_inside = [self._are_among(words + 1) for words in names.T]
-        """For each place in a name, whether a word may stand there; most positions end at the second."""
         self._keys = []
         codes = np.zeros(len(names), dtype=np.int64)
         for words in names.T:
