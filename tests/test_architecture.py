@@ -53,6 +53,7 @@ COLUMNS: dict[str, list[set[str]]] = {
             "models",
             "alternative",
             "robustness",
+            "phenomena",
             "release",
             "verify",
             "restore",

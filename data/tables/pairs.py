@@ -36,6 +36,7 @@ class Pairs(Table):
         metadata = {
             "kind": "derived",
             "scope": ["generator"],
-            "written_by": "`clustering`, and `annotation plan --items-from` for what an earlier question kept",
+            "written_by": "`clustering`, `analysis.phenomena` for wrong predictions, and `annotation plan "
+            "--items-from` for what an earlier question kept",
             "read_by": "`annotation` and `analysis`",
         }

@@ -1,0 +1,233 @@
+"""What makes a model err: `python -m analysis.phenomena` (after He et al. 2020, Tables 8 and 9)."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import tyro
+
+from data.console import demand_at_least, run, say, say_next
+from data.errors import InputError, TableError
+from data.files import write_whole
+from data.identity import entities_of
+from data.labelled.label_set import LabelSet
+from data.labelled.sources import Source, open_source
+from data.manifest import Manifest
+from data.runs import find_latest
+from data.spreadsheets import without_formulas
+from data.store import Store
+from data.tables.definitions import Terms
+from data.tables.labels import Labels
+from data.tables.models import Predictions, Runs
+from data.tables.pairs import Pairs
+from data.tables.plans import Campaigns
+from data.tables.shown import Shown
+from data.vocabulary import MAJORITY
+from data.words import bare
+
+STAGE = "analysis.phenomena"
+QUESTION = "phenomena"
+WRONG = "wrong prediction"
+"""How `chosen_by` begins for these pairs; after the colon, what the rules suggest."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """Draw wrong predictions of a model, with what the rules suggest makes them hard; count what people say later.
+
+    In a store, the sample is a generator of the table `pairs`, and `annotation plan --question phenomena` has it
+    labelled. The page shows no suggestion, so that `--count` can say how often they are right.
+    """
+
+    dataset: tyro.conf.Positional[Path]
+    """The folder of a store, or published files with --predictions."""
+
+    model: str | None = None
+    """The model's name in the table `runs`; may be left out where there is only one."""
+
+    predictions: Path | None = None
+    """A file of pair_id and score, for a data set that is no store."""
+
+    threshold: float | None = None
+    """The score from which the model says paraphrase; by default that of its run, or 0.5 for a file."""
+
+    split: str = "test"
+    """The split to draw from; `all` for every labelled pair."""
+
+    sample: int = 277
+    """At most this many wrong predictions (the paper's authors read 277)."""
+
+    seed: int = 1
+    """Seed of the sample."""
+
+    out: Path = Path("phenomena.csv")
+    """The file to write pairs and suggestions to."""
+
+    count: str | None = None
+    """Instead: count the phenomena that this campaign found, as Table 9 does."""
+
+    label_set: LabelSet = field(default_factory=LabelSet)
+
+
+def main(arguments: Arguments) -> None:
+    """Write the sample with its suggestions, or print the counts of a campaign."""
+    if arguments.count is not None:
+        _count(Store(arguments.dataset), arguments.count)
+        return
+    demand_at_least("--sample", arguments.sample, 1)
+    from analysis.statistics import phenomena
+
+    source = open_source(arguments.dataset, arguments.label_set)
+    wrong, model = _find_wrong(source, arguments)
+    drawn = wrong.sample(min(arguments.sample, len(wrong)), random_state=arguments.seed).sort_values("pair_id")
+    suggestions = phenomena.suggest(replace(source.pairs, frame=drawn), _read_terms(source))
+    joined = phenomena.join(suggestions, drawn["pair_id"])
+    n_yes = int((drawn["binary"] == 1).sum())
+    say(f"{len(wrong)} wrong predictions of {model}; {len(drawn)} drawn: {n_yes} paraphrases, {len(drawn) - n_yes} not")
+    for (name, rule), some in suggestions.groupby(["phenomenon", "rule"]):
+        say(f"  {some['pair_id'].nunique():4} suggested: {name}, by {rule}")
+    say(f"  {int((joined == phenomena.NONE).sum()):4} without a suggestion")
+    evidence = suggestions["rule"] + ": " + suggestions["evidence"]
+    table = drawn[["pair_id", "entity", "first", "second", "binary", "score"]].assign(
+        suggested=joined.to_numpy(),
+        evidence=drawn["pair_id"].map(evidence.groupby(suggestions["pair_id"]).agg(" | ".join)),
+    )
+    write_whole(arguments.out, without_formulas(table).to_csv(index=False, lineterminator="\n"))
+    say(f"pairs, suggestions and their evidence written to {arguments.out}")
+    if source.kind == "store":
+        _write_pairs(Store(source.path), model, joined, arguments)
+
+
+def _find_wrong(source: Source, arguments: Arguments) -> tuple[pd.DataFrame, str]:
+    """The pairs of the split that the model calls wrong, with their `score`; and the model's name."""
+    frame = source.pairs.frame
+    if source.kind == "store":
+        scores, threshold, model = _read_run(Store(source.path), arguments, frame["pair_id"])
+    elif arguments.predictions is not None:
+        from analysis.datasets.predictions import read_predictions
+
+        scores, threshold = read_predictions(arguments.predictions, frame["pair_id"]), 0.5
+        model = arguments.predictions.name
+    else:
+        raise InputError("--predictions", expected="a file of scores", found="nothing", remedy="give one, or a store")
+    known = frame["binary"].notna().to_numpy(dtype=bool) & ~np.isnan(scores)
+    known &= (frame["split"] == arguments.split).to_numpy(dtype=bool) if arguments.split != "all" else True
+    says = scores >= (threshold if arguments.threshold is None else arguments.threshold)
+    wrong = known & (says != (frame["binary"] == 1).to_numpy(dtype=bool))
+    if not wrong.any():
+        raise TableError(
+            source.path,
+            expected=f"wrong predictions of {model} in the split {arguments.split!r}",
+            found=f"none among {int(known.sum())} labelled pairs that it scored",
+            remedy="give another --split, such as all",
+        )
+    return frame[wrong].assign(score=scores[wrong]), model
+
+
+def _read_run(store: Store, arguments: Arguments, pair_ids: "pd.Series[str]") -> tuple[Any, float, str]:
+    """The scores of the model's latest run, its threshold and name."""
+    runs = find_latest(store.read(Runs, campaign=arguments.label_set.campaign))
+    known = sorted(runs["model"])
+    chosen = runs[runs["model"] == arguments.model] if arguments.model else runs
+    if len(chosen) != 1:
+        raise InputError(
+            "--model",
+            expected=f"one of {', '.join(known)}" if known else "a model with predictions in this store",
+            found=repr(arguments.model) if arguments.model else "nothing",
+            remedy="name one of them" if known else "train one, or run python -m analysis.baselines",
+        )
+    run_row = chosen.iloc[0]
+    scores = store.read(Predictions, run_id=run_row["run_id"]).set_index("pair_id")["score"]
+    threshold = 0.5 if pd.isna(run_row["threshold"]) else float(run_row["threshold"])
+    return pair_ids.map(scores).to_numpy("float64", na_value=np.nan), threshold, str(run_row["model"])
+
+
+def _read_terms(source: Source) -> dict[str, str]:
+    """Every known phrase -> its canonical form: of the table `terms`, and the names of the entities."""
+    names = {name for entity in source.pairs.frame["entity"].dropna().unique() for name in entities_of(entity)}
+    known = {bare(name): bare(name) for name in names}
+    if source.kind == "store":
+        rows = Store(source.path).read(Terms, ["term", "canonical", "variants"])
+        for term, canonical, variants in rows.itertuples(index=False):
+            known |= {bare(phrase): canonical for phrase in (term, *variants)}
+    return known
+
+
+def _write_pairs(store: Store, model: str, suggested: "pd.Series[str]", arguments: Arguments) -> None:
+    """Write the sample as a generator's pairs; why each was chosen says what was suggested."""
+    generator = "errors-" + re.sub(r"[^a-z0-9]+", "-", model.lower()).strip("-")
+    config = {
+        "model": model,
+        "split": arguments.split,
+        "sample": arguments.sample,
+        "campaign": arguments.label_set.campaign,
+    }
+    manifest = Manifest(stage=STAGE, config=config, seed=arguments.seed, inputs=store.inputs(Labels, Predictions, Runs))
+    planned = store.read(Campaigns, ["campaign"], generator=generator)
+    if len(planned):
+        say(f"the pairs of {generator} stay as they are: campaign {planned['campaign'].iloc[0]} labels them")
+    elif not store.is_current(Pairs, manifest, generator=generator):
+        pairs = store.read(Pairs).drop_duplicates("pair_id")
+        rows = pairs[pairs["pair_id"].isin(suggested.index)].sort_values("pair_id")
+        by = f"{WRONG}: " + rows["pair_id"].map(suggested).astype("str")
+        store.replace(
+            Pairs, rows.assign(generator=generator, rank=range(len(rows)), chosen_by=by), manifest, generator=generator
+        )
+        say(f"{len(rows)} pairs of `{generator}` written to {store.path(Pairs)}")
+    words = (
+        "--campaign",
+        QUESTION,
+        "--question",
+        QUESTION,
+        "--generator",
+        generator,
+        "--model",
+        model,
+        "--split",
+        "all",
+    )
+    say_next("python -m annotation plan", "--store", store.root, *words)
+
+
+def _count(store: Store, campaign: str) -> None:
+    """Print Table 9 of a campaign: how often each phenomenon was found among paraphrases and others."""
+    from analysis.statistics import phenomena
+    from data.plans import read_question
+
+    question = read_question(store, campaign)
+    labels = store.read(Labels, ["pair_id", "value", "control"], campaign=campaign, method=MAJORITY)
+    if question is None or question.name != QUESTION or labels.empty:
+        raise TableError(
+            f"{store.root}, table labels",
+            expected=f"labels of a campaign that asks the question {QUESTION}",
+            found=f"{len(labels)} of {campaign}, which asks {question.name if question else 'parade'}",
+            remedy=f"run `python -m annotation adjudicate --campaign {campaign}` first, or name another",
+        )
+    plan = store.read(Campaigns, ["at", "generator"], campaign=campaign).sort_values("at")
+    chosen_by = store.read(Pairs, ["pair_id", "chosen_by"], generator=plan["generator"].iloc[-1])
+    suggested = chosen_by.set_index("pair_id")["chosen_by"].str.partition(": ")[2]
+    shown = store.read(Shown, ["pair_id", "label"], campaign=campaign).set_index("pair_id")["label"]
+    rows = labels.assign(binary=labels["pair_id"].map(shown), suggested=labels["pair_id"].map(suggested))
+    names = [answer.value for answer in question.asked[0].answers]
+    for line in _show(phenomena.count(rows, names), rows):
+        say(line)
+
+
+def _show(table: pd.DataFrame, rows: pd.DataFrame) -> Iterator[str]:
+    n_yes = int((rows["binary"] == 1).sum())
+    yield f"{len(rows)} wrong predictions: {n_yes} paraphrases, {len(rows) - n_yes} not; one may count several times"
+    yield f"{'':14}{'paraphrases':>20}{'others':>20}{'suggested':>12}{'right':>8}"
+    for row in table.to_dict("records"):
+        cells = [
+            f"{row[name]} ({row[name] / max(1, n):.0%})"
+            for name, n in (("paraphrases", n_yes), ("non_paraphrases", len(rows) - n_yes))
+        ]
+        yield f"{row['phenomenon']:14}{cells[0]:>20}{cells[1]:>20}{row['suggested']:>12}{row['right']:>8}"
+
+
+if __name__ == "__main__":
+    run(main, prog="python -m analysis.phenomena")
