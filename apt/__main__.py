@@ -5,13 +5,17 @@ from typing import Annotated
 
 from tyro.conf import subcommand
 
-from apt.commands import judge, prompts, released, serve
+from apt.commands import collect, generate, judge, prompts, released, serve, status, train
 from data.console import run
 
 Command = (
     Annotated[prompts.MakePrompts, subcommand("prompts", prefix_name=False)]
     | Annotated[judge.Judge, subcommand("judge", prefix_name=False)]
     | Annotated[serve.Serve, subcommand("serve", prefix_name=False)]
+    | Annotated[collect.Collect, subcommand("collect", prefix_name=False)]
+    | Annotated[status.Status, subcommand("status", prefix_name=False)]
+    | Annotated[train.Train, subcommand("train", prefix_name=False)]
+    | Annotated[generate.Generate, subcommand("generate", prefix_name=False)]
     | Annotated[released.Released, subcommand("released", prefix_name=False)]
 )
 
@@ -19,6 +23,10 @@ MAIN: dict[type, Callable[..., None]] = {
     prompts.MakePrompts: prompts.main,
     judge.Judge: judge.main,
     serve.Serve: serve.main,
+    collect.Collect: collect.main,
+    status.Status: status.main,
+    train.Train: train.main,
+    generate.Generate: generate.main,
     released.Released: released.main,
 }
 

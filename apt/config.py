@@ -51,3 +51,31 @@ class TrainingRule:
         """Raise InputError for a value outside its range."""
         for name, least in (("machine_pairs", 0), ("epochs", 0), ("batch_size", 1), ("seed", 0)):
             demand_at_least("--" + name.replace("_", "-"), getattr(self, name), least)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GeneratorRule:
+    """How the machine is trained to play; where nothing is said, as in the released code."""
+
+    model: str = "t5-base"
+    """The model to begin from: a folder, or a name of transformers."""
+    loss: Literal["weighted", "paper"] = "weighted"
+    """`weighted`, ours: texts count by how far their reward is above the batch's mean. `paper`: the cross entropy
+    divided by the batch's total reward where that is at least 1, which cannot push towards the reward."""
+    reward_on: Literal["sample", "target"] = "sample"
+    """Whose reward counts: of what the model writes (the paper's text), or of the given targets (its code)."""
+    epochs: int = 4
+    """Passes over the pairs."""
+    batch_size: int = 20
+    """Pairs per step."""
+    learning_rate: float = 3e-4
+    """Of AdamW."""
+    highest: int = 100
+    """The reward of 1, in cents."""
+    seed: int = 42
+    """The source of all randomness."""
+
+    def __post_init__(self) -> None:
+        """Raise InputError for a value outside its range."""
+        for name, least in (("epochs", 1), ("batch_size", 1), ("highest", 1), ("seed", 0)):
+            demand_at_least("--" + name.replace("_", "-"), getattr(self, name), least)

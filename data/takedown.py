@@ -31,7 +31,7 @@ from data.tables.pairs import Pairs
 from data.tables.plans import Gold
 from data.tables.removals import Rejects, Tombstones
 from data.tables.shown import Shown
-from data.vocabulary import CARD, TEXT
+from data.vocabulary import ATTEMPT, CARD, TEXT
 
 STAGE = "data.takedown"
 PAIRED = (
@@ -113,6 +113,21 @@ def find_written(store: Store, written: frozenset[str]) -> Removal:
         written = written.difference(mined["first_id"], mined["second_id"], *known)
     cards = store.read(Cards, columns=["card_id", "front", "back"]).drop_duplicates("card_id")
     return _descending(store, cards, frozenset(), written)
+
+
+def find_attempted(store: Store, attempted: frozenset[str]) -> Removal:
+    """What is removed with these texts of a game's player, given by their ids, and with all that was made from them.
+
+    A definition, a sentence of the group's own or a text that a program made stays, whoever wrote it again.
+    """
+    if attempted:
+        made = store.read(GeneratedTexts, columns=["text_id", "model", "method"])
+        of_programs = made.loc[made["method"] != ATTEMPT, "text_id"]
+        of_tables = ((Definitions, "definition_id"), (Sentences, "sentence_id"))
+        known = [store.read(table, columns=[column])[column] for table, column in of_tables]
+        attempted = attempted.difference(of_programs, *known)
+    cards = store.read(Cards, columns=["card_id", "front", "back"]).drop_duplicates("card_id")
+    return _descending(store, cards, frozenset(), attempted)
 
 
 def _descending(store: Store, cards: pd.DataFrame, texts: frozenset[str], written: frozenset[str]) -> Removal:

@@ -69,3 +69,6 @@ RANDOM_SHARE = "random share"
 
 TEXT, CARD, ANNOTATOR = "text", "card", "annotator"
 """The kinds of tombstones: a text that was taken down, a card that held it, an annotator who withdrew."""
+
+ATTEMPT = "attempt"
+"""The method of texts that the players of a game wrote."""

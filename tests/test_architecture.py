@@ -65,7 +65,7 @@ COLUMNS: dict[str, list[set[str]]] = {
         {"splitting"},
         {"config"},
     ],
-    "apt": [{"__main__"}, {"commands"}, {"game", "generator"}, {"judges"}, {"config"}],
+    "apt": [{"__main__"}, {"commands"}, {"generator"}, {"game"}, {"judges"}, {"config"}],
     "identification": [
         {"__main__"},
         {"commands"},

@@ -1,6 +1,8 @@
 """A campaign that is a game: its players, the sentences that each is dealt, and the rows of their attempts."""
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -11,11 +13,15 @@ from annotation.campaign.campaign import Campaign
 from annotation.campaign.documents import Document
 from data.console import demand_at_least
 from data.errors import InputError
+from data.identity import text_id
 from data.manifest import Manifest
-from data.tables.campaign import Annotators
-from data.tables.game import Attempts
+from data.tables.campaign import Annotators, Worked
+from data.tables.game import Attempts, Prompts
+from data.takedown import Removal, find_attempted
 
 PLAYER = "player"
+LONGEST_CHECK = 900.0
+"""Seconds: a check counts for no more."""
 
 GUIDE = """# How to play
 Version 1
@@ -157,16 +163,58 @@ def latest(attempts: pd.DataFrame) -> pd.DataFrame:
 
 
 def earned(campaign: Campaign) -> pd.DataFrame:
-    """Per player: annotator, checks, submitted, base, bonus (cents), hours."""
+    """Per player: annotator, checks, submitted, base, bonus, cents, hours; of who withdrew, what was noted then."""
     rows = latest(campaign.store.read(Attempts, campaign=campaign.name))
     table = rows.groupby("player").agg(
         checks=("attempt_id", "size"),
         submitted=("submitted_at", "count"),
         base=("base", "sum"),
         bonus=("bonus", "sum"),
-        seconds=("seconds", lambda seconds: seconds.clip(upper=900).sum()),
+        hours=("seconds", lambda seconds: seconds.clip(upper=LONGEST_CHECK).sum() / 3600),
     )
-    return table.assign(hours=table.pop("seconds") / 3600).rename_axis("annotator").reset_index()
+    table = table.rename_axis("annotator").reset_index().assign(cents=lambda own: own["base"] + own["bonus"])
+    left = campaign.store.read(Worked, campaign=campaign.name)
+    gone = pd.DataFrame({"annotator": left["annotator"], "submitted": left["ratings"], "cents": left["cents"]})
+    return pd.concat([table.astype("object"), gone.assign(hours=left["seconds"] / 3600).astype("object")])
+
+
+def find_attempts(campaign: Campaign, name: str) -> Removal:
+    """What falls with the texts that this player alone wrote."""
+    attempts = campaign.store.read(Attempts, ["campaign", "player", "prompt_id", "text"])
+    prompts = campaign.store.read(Prompts, ["prompt_id", "entity"]).drop_duplicates("prompt_id")
+    rows = attempts.merge(prompts, on="prompt_id", how="left").astype("object")
+    entities = rows["entity"].where(rows["entity"].notna(), None)
+    ids = pd.Series(map(text_id, rows["text"], entities), rows.index, dtype="object")
+    own = (rows["campaign"] == campaign.name) & (rows["player"] == name)
+    return find_attempted(campaign.store, frozenset(ids[own]).difference(ids[~own]))
+
+
+def note_pay(campaign: Campaign, name: str, checks: pd.DataFrame, at: datetime) -> int:
+    """Store what a player who withdraws has earned, under the pseudonym; return the cents.
+
+    `checks`: the server's, or none where they are deleted already: then what was stored before stands.
+    """
+    if len(checks):
+        row = {
+            "campaign": campaign.name,
+            "annotator": name,
+            "ratings": int(checks["submitted_at"].notna().sum()),
+            "seconds": float(checks["seconds"].clip(upper=LONGEST_CHECK).sum()),
+            "cents": int(checks["base"].sum() + checks["bonus"].sum()),
+            "at": at,
+        }
+        campaign.store.append(Worked, pd.DataFrame([row]), Manifest(stage=campaign.stage("withdraw")))
+    return int(campaign.store.read(Worked, campaign=campaign.name, annotator=name)["cents"].sum())
+
+
+def erase(campaign: Campaign, name: str) -> Iterator[tuple[str, int]]:
+    """Delete the player's attempts from the table and its past; yield the table with the number of rows removed."""
+
+    def remaining(rows: pd.DataFrame) -> pd.DataFrame:
+        own = (rows["campaign"] == campaign.name) & (rows["player"] == name)
+        return rows[~own.astype("bool")]
+
+    yield Attempts.table_name(), campaign.store.erase(Attempts, remaining, "annotation.withdraw")
 
 
 def rules_for_server(rules: GameRules, about: dict[str, Any]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import pandas as pd
 
 from annotation.aggregation.screening import CORRECTED, items, screen
 from annotation.campaign import accounts
+from annotation.campaign.authorship import authors
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.judging import standing_answers
 from annotation.ratings.ballots import latest, standing
@@ -59,12 +60,14 @@ def follow(campaign: Campaign, items_from: str) -> Following:
 
 
 def seen(campaign: Campaign) -> pd.DataFrame:
-    """pair_id, annotator (and more) of all assignments, and of the items whose text somebody corrected."""
-    name = campaign.plan["items_from"]
-    if pd.isna(name):
+    """pair_id, annotator (and more) of all assignments, and of the items whose text somebody corrected or wrote."""
+    name, generator = campaign.plan["items_from"], campaign.plan["generator"]
+    barred = authors(campaign.store, generator)
+    if not pd.isna(name):
+        corrected = _barred(_campaign(campaign, name), campaign.store.read(Pairs, generator=generator))
+        barred = pd.concat([corrected, barred])
+    if barred.empty:
         return campaign.assignments
-    before = _campaign(campaign, name)
-    barred = _barred(before, campaign.store.read(Pairs, generator=campaign.plan["generator"]))
     names = {email: name for name, email in campaign.emails().items()}
     barred = barred.assign(annotator=barred["email"].map(names)).dropna(subset="annotator")
     return pd.concat([campaign.assignments.astype("object"), barred[["pair_id", "annotator"]]], ignore_index=True)

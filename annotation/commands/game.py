@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -9,8 +10,9 @@ import numpy as np
 import pandas as pd
 from tyro.conf import subcommand
 
-from annotation.campaign import acceptances, accounts, game
+from annotation.campaign import acceptances, accounts, game, withdrawal
 from annotation.campaign.campaign import Campaign
+from annotation.campaign.people import LEFT, OfPerson, require_annotator, set_state
 from annotation.config import settings
 from annotation.label_studio import playing
 from annotation.label_studio.connection import AtServer, connect, endpoint
@@ -19,6 +21,7 @@ from data.console import demand_at_least, existing_file, say, say_next
 from data.errors import InputError
 from data.files import PRIVATE, PUBLIC, write_whole
 from data.tables.game import Attempts, Prompts
+from data.takedown import remove_written
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +35,7 @@ class Open(game.GameRules, AtServer):
     scorer: str = "http://127.0.0.1:8090"
     """The address of the judges (`apt serve`), on this machine."""
     round: int = 1
-    """The number of the round."""
+    """The number of the round, from 1."""
     each: int | None = None
     """The most sentences per player; all if omitted."""
     ends: datetime | None = None
@@ -67,6 +70,14 @@ class Pay(AtServer):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Withdraw(OfPerson, AtServer):
+    """Delete all that a player wrote for good, from the server, the tables and their past; what was earned is noted."""
+
+    reason: str = "asked for"
+    """Why, for the table of tombstones; no name of a person."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Simulate(AtServer):
     """Let simulated players of known habits play through the page; they must be no people."""
 
@@ -94,13 +105,15 @@ class Game:
         | Annotated[Collect, subcommand("collect", prefix_name=False)]
         | Annotated[Close, subcommand("close", prefix_name=False)]
         | Annotated[Pay, subcommand("pay", prefix_name=False)]
+        | Annotated[Withdraw, subcommand("withdraw", prefix_name=False)]
         | Annotated[Simulate, subcommand("simulate", prefix_name=False)]
     )
 
 
 def main(arguments: Game) -> None:
     """Open, look at, collect, close, pay or simulate a game."""
-    actions = {Open: _open, Status: _status, Collect: _collect, Close: _close, Pay: _pay, Simulate: _simulate}
+    actions = {Open: _open, Status: _status, Collect: _collect, Close: _close, Pay: _pay}
+    actions |= {Withdraw: _withdraw, Simulate: _simulate}
     actions[type(arguments.action)](arguments.action)  # type: ignore[operator]
 
 
@@ -119,6 +132,7 @@ def _open(arguments: Open) -> None:
                 remedy=f"give it: python -m annotation consent FILE --ethics REFERENCE --campaign {campaign.name}",
             )
         demand_at_least("--each", arguments.each, 1)
+        demand_at_least("--round", arguments.round, 1)
         with connect(arguments) as client:
             game.enrol(campaign, people, rules)
             names = sorted(account.annotator for account in game.players(campaign))
@@ -218,15 +232,33 @@ def _pay(arguments: Pay) -> None:
             f"campaign {campaign.name}", expected="attempts", found="none",
             remedy="collect them first: python -m annotation game collect",
         )  # fmt: skip
-    cents = rows["base"] + rows["bonus"]
-    rows["amount"] = cents / 100
-    rows["per_hour"] = (rows["amount"] / rows["hours"]).where(rows["hours"] > 0).round(2)
+    rows["amount"] = rows["cents"].astype(float) / 100
+    rows["per_hour"] = (rows["amount"] / rows["hours"].astype(float)).where(rows["hours"] > 0).round(2)
     if arguments.names:
         rows.insert(1, "email", rows["annotator"].map(campaign.emails()))
-    table = rows.assign(hours=rows["hours"].round(3)).to_csv(index=False)
+    table = rows.assign(hours=rows["hours"].astype(float).round(3)).to_csv(index=False)
     write_whole(arguments.out, table, mode=PRIVATE if arguments.names else PUBLIC)
-    say(f"{len(rows)} players, {int(cents.sum()) / 100:.2f} to pay in total, {rows['hours'].sum():.1f} hours")
+    say(f"{len(rows)} players, {rows['amount'].sum():.2f} to pay in total, {rows['hours'].sum():.1f} hours")
     say(f"the list: {arguments.out}" + (" (readable by you alone)" if arguments.names else ", by pseudonym"))
+
+
+def _withdraw(arguments: Withdraw) -> None:
+    campaign, name = Campaign(arguments), arguments.name
+    require_annotator(campaign, name)
+    with connect(arguments) as client, campaign.store.lock(campaign.lock):
+        removal = game.find_attempts(campaign, name)
+        withdrawal.require_unquoted(removal, campaign.store)
+        at = withdrawal.mark(campaign, name, arguments.reason)
+        cents = playing.withdraw(campaign, client, name, at)
+        for place, n in chain(remove_written(campaign.store, removal), game.erase(campaign, name)):
+            if n:
+                say(f"  {n} rows removed from {place}")
+        campaign.refresh()
+        set_state(campaign, name, LEFT)
+        accounts.forget(campaign.store.root, campaign.name, name)
+    say(f"{name} is withdrawn: every check is deleted, on the server and in the tables, with the pairs made of them")
+    say(f"{cents / 100:.2f} stay in the pay list, under {name} alone: the address is deleted")
+    say_next("python -m apt collect", "--store", campaign.store.root)
 
 
 def _simulate(arguments: Simulate) -> None:

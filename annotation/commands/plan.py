@@ -8,6 +8,7 @@ import pandas as pd
 from annotation.aggregation.screening import CORRECTED, UNANSWERED
 from annotation.assignment import design, pilot
 from annotation.campaign import accounts
+from annotation.campaign.authorship import authors
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.plan import (
     PlanRows,
@@ -83,7 +84,8 @@ def main(arguments: Plan) -> None:
         before = following.before.name if following else None
         people = people.assign(annotator=accounts.name(campaign.store.root, campaign.name, people["email"], before))
         working = people[people["role"].isin(accounts.WORKING_ROLES)].set_index("annotator")["quota"]
-        barred = following.barred.merge(people, on="email") if following else None
+        barred = pd.concat([following.barred if following else None, authors(campaign.store, generator)])
+        barred = barred.merge(people, on="email")
         rows = design.assign(chosen, working, n_labels, arguments.seed, barred)
         checks, others = settings(arguments, CheckRule), sorted(set(pair_ids) - piloted - corrected)
         rows = design.mix_in(rows, others, sorted(gold["pair_id"]), checks, arguments.seed)

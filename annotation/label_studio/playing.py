@@ -12,7 +12,7 @@ import httpx
 import pandas as pd
 
 from annotation.campaign import game
-from annotation.campaign.accounts import Account, campaign_key
+from annotation.campaign.accounts import Account, campaign_key, elsewhere
 from annotation.campaign.campaign import Campaign
 from annotation.label_studio.client import LabelStudio
 from annotation.label_studio.player import Player
@@ -23,6 +23,7 @@ from data.identity import digest
 from data.manifest import Manifest
 from data.tables.game import Attempts, Prompts
 
+MOST_ROUNDS = 200
 EMPTY_PAGE = "<View><Text name='text' value='$text'/></View>"
 """What Label Studio shows in the project that a seat belongs to; it has no tasks."""
 
@@ -110,6 +111,19 @@ def collect(campaign: Campaign, client: LabelStudio) -> tuple[int, int, int]:
     campaign.store.append(Attempts, rows, manifest)
     after = len(campaign.store.read(Attempts, ["attempt_id"], campaign=campaign.name))
     return after - before, len(checks), int(checks["judged_at"].isna().sum())
+
+
+def withdraw(campaign: Campaign, client: LabelStudio, name: str, at: datetime) -> int:
+    """Note a player's pay, then delete their seats with all checks and close the account; return the cents earned."""
+    email = campaign.emails()[name]
+    checks, _ = client.checks(server_name(campaign))
+    own = checks[checks["email"] == email.lower()]
+    cents = game.note_pay(campaign, name, own, at)
+    numbers = client.projects("Game ")
+    titles = (title(campaign, number, name) for number in range(1, MOST_ROUNDS + 1))
+    projects = [numbers[one] for one in titles if one in numbers]
+    client.withdraw(projects, email, close=not elsewhere(campaign.store.root, campaign.name, email))
+    return cents
 
 
 @dataclass(frozen=True, kw_only=True)

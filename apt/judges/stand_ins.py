@@ -17,6 +17,7 @@ from apt.judges.models import FORMAT, LOADER
 from apt.judges.training import predict
 from data.files import whole_folder, write_whole
 from data.scorers import RUN
+from data.sentence_models import quiet
 
 Reals = NDArray[np.float64]
 
@@ -84,8 +85,9 @@ def write(model: Any, tokenizer: Any, out: Path, about: dict[str, Any], agreemen
     with whole_folder(out) as unfinished:
         for kind, (labels, outputs) in OUTPUTS.items():
             folder = unfinished / kind
-            _one_judge(model, labels, outputs).save_pretrained(folder)
-            tokenizer.save_pretrained(folder)
+            with quiet():
+                _one_judge(model, labels, outputs).save_pretrained(folder)
+                tokenizer.save_pretrained(folder)
             run = {"format": FORMAT, "loader": LOADER, "kind": kind, "note": agreement.note} | about
             run |= {"agreement": {name: list(values) for name, values in agreement.measures.items()}}
             write_whole(folder / RUN, json.dumps(run, indent=1) + "\n")

@@ -163,16 +163,24 @@ class Worked(Table):
 
     campaign: Text = column("the campaign's name")
     annotator: Text = column("who worked")
-    ratings: Count = column("ratings made, skips left out, those still on the server included", ge=0)
+    ratings: Count = column(
+        "ratings made, skips left out, those still on the server included; of a game, submitted sentences", ge=0
+    )
     seconds: Real = column("seconds worked, pauses cut off", ge=0)
+    cents: Count = optional("base pay and bonus of a game, in cents; null for labelling", ge=0)
     at: Instant = column("the time of the withdrawal, as of its tombstone")
 
     class Config:
         """The table's name, key and kind."""
 
+        add_missing_columns = True
         name = "worked"
         unique = ["campaign", "annotator", "at"]
-        metadata = {"kind": "event", "written_by": "`annotation withdraw`", "read_by": "`annotation pay`"}
+        metadata = {
+            "kind": "event",
+            "written_by": "`annotation withdraw` and `annotation game withdraw`",
+            "read_by": "`annotation pay` and `annotation game pay`",
+        }
 
 
 class SimulatedTruth(Table):

@@ -22,7 +22,7 @@ class Prompts(Table):
             "kind": "derived",
             "scope": ["source"],
             "written_by": "`apt prompts`",
-            "read_by": "`annotation game`",
+            "read_by": "`annotation game`, `apt collect`, `apt generate` and `apt status`",
         }
 
 
@@ -64,5 +64,5 @@ class Attempts(Table):
         metadata = {
             "kind": "event",
             "written_by": "`annotation game collect`",
-            "read_by": "`annotation game pay`",
+            "read_by": "`annotation game pay`, `annotation plan`, `apt collect` and `apt status`",
         }

@@ -37,7 +37,7 @@ class GeneratedTexts(Table):
     entity: Text = optional("the canonical term that it defines; null where it defines none")
     n_words: Count = column("number of words", ge=1)
     source_id: Text = column("the text that it was made from: a sentence, a definition or another generated text")
-    method: Text = column("how it was made: `word-swap`, `back-translation`, `correction`, `shared-words` …")
+    method: Text = column("how it was made: `word-swap`, `back-translation`, `correction`, `shared-words`, `attempt` …")
     model: Text = optional("name and digest of the model that made it; null where none did")
     steps: Texts = column("what was changed, one entry per change")
     log_score: Real = optional("the model's log probability of the text, in nats; null where it gives none")

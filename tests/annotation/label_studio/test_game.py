@@ -15,9 +15,11 @@ import pytest
 
 from annotation.__main__ import main
 from annotation.campaign import accounts
+from annotation.campaign.authorship import authors
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.label_studio.player import Player
 from annotation.label_studio.playing import server_name
+from apt.__main__ import main as apt
 from apt.config import RewardRule
 from apt.game.guards import GuardRule
 from apt.game.scoring import Bench, make_server
@@ -25,7 +27,9 @@ from apt.judges.judging import JudgeChoice, open_judges
 from data.console import run
 from data.identity import text_id
 from data.manifest import Manifest
+from data.tables.campaign import Assignments
 from data.tables.game import Attempts, Prompts
+from data.tables.pairs import Pairs
 
 SENTENCES = [
     "A cache is a small fast memory between the processor and the main memory.",
@@ -96,6 +100,10 @@ def open_round(game, judge, *more, players=2):
     code, out, err = game.call("open", "--prompts", "ours", "--players", players, "--scorer", judge.url, *more)
     assert code == 0, err
     return out
+
+
+def bring_pairs(store):
+    return run(apt, prog="python -m apt", args=["collect", "--which", "judged", "--store", str(store.root)])
 
 
 def attempt(player, text=None):
@@ -266,3 +274,54 @@ def test_simulated_players_play_through_the_page(game):
     assert by_player == {"a01": 3, "a02": by_player["a02"], "a03": 0, "a04": 0}
     assert set(rows.loc[rows["player"] == "a03", "refused"]) <= {"copy", "earlier"}
     assert set(rows.loc[rows["player"] == "a04", "refused"]) <= {"reordering", "earlier"}
+
+
+def test_who_withdraws_leaves_nothing_but_their_pay(game, tmp_path):
+    with judges_at() as judge:
+        open_round(game, judge, "--base", 20)
+        texts = {}
+        for number in (0, 1):
+            player = game.sit(number)
+            sight = player.look()
+            texts[number] = GOOD[sight.sentence] if number else f"mark{secrets.token_hex(6)} " + GOOD[sight.sentence]
+            sight = player.check(texts[number], sight)
+            if sight.payable:
+                player.hand_in(sight.payable[0], sight)
+        assert game.call("collect")[0] == 0
+        assert bring_pairs(game.store) == 0
+        code, out, err = game.call("withdraw", "a01")
+        assert code == 0, err
+        assert "1.05 stay in the pay list" in out
+        rows, spent = game.checks()
+        assert texts[0] not in set(rows["text"])
+        assert spent >= 105, "what was spent stays spent"
+        assert game.call("withdraw", "a01")[0] in (0, 2)
+        assert game.call("collect")[0] == 0
+    assert set(game.store.read(Attempts)["player"]) <= {"a02"}
+    assert texts[0] not in set(game.store.read(Pairs)["second"])
+    files = [path for path in game.store.root.rglob("*") if path.is_file()]
+    assert [path for path in files if texts[0][:16].encode() in path.read_bytes()] == []
+    assert game.call("pay", "--out", tmp_path / "pay.csv")[0] == 0
+    assert pd.read_csv(tmp_path / "pay.csv").set_index("annotator")["amount"]["a01"] == 1.05
+    assert game.call("withdraw", "a77")[0] == 2
+
+
+def test_nobody_rates_their_own_pairs(game):
+    with judges_at() as judge:
+        open_round(game, judge, players=3)
+        assert game.call("simulate", "--habits", "synonyms:3", "--sentences-each", 2)[0] == 0
+        assert game.call("collect")[0] == 0
+    store = game.store
+    assert bring_pairs(store) == 0
+    emails = sorted(account.email for account in accounts.read_accounts(store.root, game.name))
+    people = store.root.parent / "people.csv"
+    people.write_text("email\n" + "\n".join([*emails, "other1@x.example", "other2@x.example"]))
+    flags = ["--annotators", str(people), "--generator", "apt-human", "--labels-per-pair", "2", "--campaign", "labels"]
+    assert run(main, prog="python -m annotation", args=["plan", *flags, "--store", str(store.root)]) == 0
+    work = store.read(Assignments, campaign="labels")
+    known = {account.annotator: account.email for account in accounts.read_accounts(store.root, "labels")}
+    wrote = authors(store, "apt-human")
+    assert len(wrote) >= 2
+    own = set(zip(wrote["pair_id"], wrote["email"], strict=True))
+    assert not own & set(zip(work["pair_id"], work["annotator"].map(known), strict=True))
+    assert len(work) == 2 * store.read(Pairs, generator="apt-human")["pair_id"].nunique()

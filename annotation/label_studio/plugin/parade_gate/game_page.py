@@ -38,7 +38,7 @@ body {{ font: 17px/1.45 sans-serif; max-width: 56em; margin: 1em auto; padding: 
 header {{ display: flex; justify-content: space-between; gap: 1em; border-bottom: 1px solid #bbb; }}
 blockquote {{ font-size: 1.25em; margin: .6em 0; padding: .5em .8em; background: #eef4fb; border-radius: 6px; }}
 textarea {{ font: inherit; width: 100%; height: 4.4em; box-sizing: border-box; }}
-button {{ font: inherit; padding: .35em 1.2em; }} form {{ margin: .4em 0; }}
+button {{ font: inherit; padding: .35em 1.2em; white-space: nowrap; }} form {{ margin: .4em 0; }}
 table {{ border-collapse: collapse; width: 100%; }} td, th {{ text-align: left; padding: .25em .6em .25em 0;
   border-bottom: 1px solid #ddd; vertical-align: top; overflow-wrap: anywhere; }} td:first-child {{ width: 55%; }}
 .note {{ color: #a00; font-weight: bold; }} .stand-in {{ background: #fff3cd; padding: .4em .8em; }}

@@ -1,0 +1,80 @@
+"""The command `collect`: attempts -> pairs, with what the judges said of them."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+import pandas as pd
+import tyro
+
+from apt.config import RewardRule
+from apt.game.pairing import GENERATOR, METHOD, Which, choose, latest, make_pairs
+from data.console import say, say_next
+from data.errors import InputError
+from data.languages.recorded import followed
+from data.manifest import Manifest
+from data.store import Store
+from data.tables.definitions import Definitions
+from data.tables.game import Attempts, Prompts
+from data.tables.generated import GeneratedTexts, PairMeasures
+from data.tables.labels import Labels
+from data.tables.pairs import Pairs
+from data.vocabulary import CAMPAIGN
+
+
+@dataclass(frozen=True, kw_only=True)
+class Collect:
+    """Turn the collected attempts of all games of a store into pairs, to be labelled and split like all others."""
+
+    which: Which = "passed"
+    """`passed`: attempts that pass the task; `submitted`: what was paid for; `judged`: all that no guard refused."""
+    store: Path = field(default_factory=Store.default_path)
+    """The folder of the tables."""
+    rule: Annotated[RewardRule, tyro.conf.arg(name="")] = field(default_factory=RewardRule)
+
+
+def main(arguments: Collect) -> None:
+    """Write texts, pairs and measures of the generator `apt-human`, and the judges' word as labels by `mi`."""
+    store = Store(arguments.store)
+    attempts, prompts = latest(store.read(Attempts)), store.read(Prompts)
+    if attempts.empty:
+        raise InputError(
+            store.path(Attempts), expected="attempts", found="none",
+            remedy="collect them first: python -m annotation game collect",
+        )  # fmt: skip
+    if attempts["judges"].nunique() > 1:
+        say(f"{attempts['judges'].nunique()} different judges have judged these attempts: model_sha256 says which")
+    language = followed(store, Definitions)
+    rows = make_pairs(choose(attempts, arguments.which, arguments.rule), prompts, arguments.which, language)
+    manifest = Manifest(
+        stage="apt.collect",
+        config={"which": arguments.which, "rule": vars(arguments.rule)},
+        language=language.code,
+        inputs=store.inputs(Attempts, Prompts),
+        counts={"attempts": len(attempts), "pairs": len(rows.pairs)},
+    )
+    store.replace(GeneratedTexts, rows.texts.assign(generator=GENERATOR), manifest, generator=GENERATOR)
+    store.replace(Pairs, rows.pairs.assign(generator=GENERATOR), manifest, generator=GENERATOR)
+    for measure, part in rows.measures.groupby("measure"):
+        values = part.assign(generator=GENERATOR)
+        store.replace(PairMeasures, values, manifest, generator=GENERATOR, measure=str(measure))
+    _write_labels(store, rows.labels, manifest)
+    say(f"{len(rows.pairs):,} pairs of {len(attempts):,} attempts ({arguments.which}) written as {GENERATOR}")
+    _say_left(attempts, len(rows.pairs))
+    say_next("python -m annotation plan", "--store", store.root, "--campaign", "apt-labels", "--generator", GENERATOR)
+
+
+def _write_labels(store: Store, labels: pd.DataFrame, manifest: Manifest) -> None:
+    none: pd.Series[Any] = pd.Series([[] for _ in labels.index], labels.index, dtype="object")
+    full = labels.assign(campaign=CAMPAIGN, method=METHOD, scores=none)
+    full = full.assign(posterior=None, stratum="unanimous", control=None, value=None)
+    store.replace(Labels, full, manifest, campaign=CAMPAIGN, method=METHOD)
+
+
+def _say_left(attempts: pd.DataFrame, n_pairs: int) -> None:
+    refused, judged = int(attempts["refused"].notna().sum()), int(attempts["implied"].notna().sum())
+    unjudged = len(attempts) - refused - judged
+    say(
+        f"left out: {refused:,} refused by guards, {judged - n_pairs:,} judged that did not qualify or repeat others "
+        f"(--which), {unjudged:,} not judged yet (annotation game collect)"
+    )

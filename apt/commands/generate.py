@@ -1,0 +1,93 @@
+"""The command `generate`: the machine plays the game."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+import tyro
+
+from apt.config import RewardRule
+from apt.game.pairing import pairs_of_machine
+from apt.game.schedule import Sampling, play, rounds
+from apt.judges.judging import JudgeChoice, open_judges
+from data.console import demand_at_least, progress, say, say_next
+from data.errors import InputError
+from data.extras import demand_models
+from data.manifest import Manifest
+from data.store import Store
+from data.tables.game import Prompts
+from data.tables.generated import GeneratedTexts, PairMeasures
+from data.tables.pairs import Pairs
+
+GENERATOR = "apt-machine"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Generate:
+    """Let a sequence-to-sequence model write attempts until one passes, as people do; all attempts are kept."""
+
+    model: str
+    """A folder or name of transformers, such as what `apt train` wrote."""
+    prompts: str
+    """The source of the sentences, as `apt prompts` named it."""
+    n_rounds: int = 5
+    """Rounds of ten attempts per sentence at most (the released code: 6)."""
+    limit: int | None = None
+    """Play so many of the sentences."""
+    seed: int = 1
+    """Of all samples."""
+    store: Path = field(default_factory=Store.default_path)
+    """The folder of the tables."""
+    rule: Annotated[RewardRule, tyro.conf.arg(name="")] = field(default_factory=RewardRule)
+    judges: Annotated[JudgeChoice, tyro.conf.arg(name="")] = field(default_factory=JudgeChoice)
+
+
+def main(arguments: Generate) -> None:
+    """Write texts, pairs and measures of the generator `apt-machine`."""
+    demand_models("generate")
+    demand_at_least("--n-rounds", arguments.n_rounds, 1)
+    demand_at_least("--limit", arguments.limit, 1)
+    from apt.generator.model import Generator
+
+    store = Store(arguments.store)
+    prompts = store.read(Prompts, source=arguments.prompts).head(arguments.limit or 10**9)
+    if prompts.empty:
+        raise InputError(
+            "--prompts", expected="a source of sentences", found=repr(arguments.prompts),
+            remedy="make them: python -m apt prompts SOURCE",
+        )  # fmt: skip
+    judges, generator = open_judges(arguments.judges), Generator(arguments.model)
+
+    def write(sentence: str, sampling: Sampling) -> list[str]:
+        return generator.write(sentence, sampling, arguments.seed)
+
+    def judge(sentence: str, texts: Any) -> list[dict[str, Any]]:
+        return judges.judge([sentence] * len(texts), list(texts), arguments.rule)
+
+    played = {}
+    rows = zip(prompts["prompt_id"], prompts["text"], strict=True)
+    for prompt, text in progress(rows, label="playing", unit="sentences", total=len(prompts)):
+        played[prompt] = play(text, write, judge, rounds(arguments.n_rounds))
+    made = pairs_of_machine(played, prompts, arguments.model)
+    manifest = Manifest(
+        stage="apt.generate",
+        config={"model": arguments.model, "judges": judges.sha256, "n_rounds": arguments.n_rounds},
+        seed=arguments.seed,
+        inputs=store.inputs(Prompts),
+        counts={"attempts": sum(map(len, played.values())), "pairs": len(made.pairs)},
+    )
+    store.replace(GeneratedTexts, made.texts.assign(generator=GENERATOR), manifest, generator=GENERATOR)
+    store.replace(Pairs, made.pairs.assign(generator=GENERATOR), manifest, generator=GENERATOR)
+    for measure, part in made.measures.groupby("measure"):
+        values = part.assign(generator=GENERATOR)
+        store.replace(PairMeasures, values, manifest, generator=GENERATOR, measure=str(measure))
+    _say_outcome(played, len(made.pairs), judges.stand_ins)
+    say_next("python -m apt status", "--store", store.root)
+
+
+def _say_outcome(played: dict[str, list[Any]], n_pairs: int, stand_ins: str) -> None:
+    passing = sum(any(one.judgement and one.judgement["passed"] for one in attempts) for attempts in played.values())
+    n = sum(map(len, played.values()))
+    say(f"{n:,} attempts at {len(played):,} sentences, {n_pairs:,} pairs; {passing / len(played):.1%} were passed")
+    if stand_ins:
+        say(stand_ins)

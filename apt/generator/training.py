@@ -1,0 +1,86 @@
+"""Train the generator on pairs, or on what it writes itself, by what the judges would pay; resumable per epoch."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from apt.config import GeneratorRule
+from apt.game.schedule import rounds
+from apt.generator.loss import weigh
+from apt.generator.model import Generator
+from data.errors import InputError
+from data.files import whole_folder, write_whole
+
+STATE = "training.json"
+Judge = Callable[[Sequence[str], Sequence[str]], Sequence[dict[str, Any]]]
+
+
+def train(
+    pairs: list[tuple[str, str]], rule: GeneratorRule, judge: Judge, folder: Path, watch: Callable[..., Iterator[Any]]
+) -> list[dict[str, float]]:
+    """Train on (sentence, target) pairs; return loss and mean reward of each epoch.
+
+    After each epoch the model lies whole in `folder/epoch-N`; a run of the same rule goes on after the last of them,
+    with fresh moments of the optimiser. Raises InputError where the folder holds another run.
+    """
+    done, history = _resume(folder, rule, len(pairs))
+    generator = Generator(str(folder / f"epoch-{done}") if done else rule.model)
+    optimiser = torch.optim.AdamW(generator.model.parameters(), lr=rule.learning_rate, eps=1e-8)
+    for epoch in range(done + 1, rule.epochs + 1):
+        order = np.random.default_rng([rule.seed, epoch]).permutation(len(pairs))
+        starts = range(0, len(pairs), rule.batch_size)
+        losses, earned = [], []
+        for start in watch(starts, label=f"epoch {epoch}", unit="steps", total=len(starts)):
+            batch = [pairs[place] for place in order[start : start + rule.batch_size]]
+            loss, rewards = _step(generator, optimiser, batch, rule, judge)
+            losses.append(loss)
+            earned += rewards
+        history.append({"epoch": epoch, "loss": float(np.mean(losses)), "reward": float(np.mean(earned))})
+        with whole_folder(folder / f"epoch-{epoch}") as unfinished:
+            generator.save(unfinished)
+        state = {"rule": asdict(rule), "n_pairs": len(pairs), "history": history}
+        write_whole(folder / STATE, json.dumps(state, indent=1) + "\n")
+    return history
+
+
+def _step(
+    generator: Generator, optimiser: Any, batch: list[tuple[str, str]], rule: GeneratorRule, judge: Judge
+) -> tuple[float, list[float]]:
+    """One step; its loss and the rewards, from 0 to 1, of what it was weighed by."""
+    sentences, targets = (list(side) for side in zip(*batch, strict=True))
+    if rule.reward_on == "sample":
+        seed = int(optimiser.state_dict()["state"].get(0, {}).get("step", 0)) + rule.seed
+        samples = [generator.write(sentence, rounds(1)[0], seed, 1)[0] or "." for sentence in sentences]
+        rewards = _rewards(judge, sentences, samples, rule)
+        targets = samples if rule.loss == "weighted" else targets
+    else:
+        rewards = _rewards(judge, sentences, targets, rule)
+    generator.model.train()
+    loss = weigh(generator.cross_entropies(sentences, targets), torch.tensor(rewards), rule.loss)
+    optimiser.zero_grad()
+    loss.backward()  # type: ignore[no-untyped-call]
+    optimiser.step()
+    return loss.item(), rewards
+
+
+def _rewards(judge: Judge, sentences: list[str], texts: list[str], rule: GeneratorRule) -> list[float]:
+    return [answer["reward"] / rule.highest for answer in judge(sentences, texts)]
+
+
+def _resume(folder: Path, rule: GeneratorRule, n_pairs: int) -> tuple[int, list[dict[str, float]]]:
+    """The number of epochs that the folder holds, and their history."""
+    if not (folder / STATE).is_file():
+        return 0, []
+    state = json.loads((folder / STATE).read_text(encoding="utf-8"))
+    same = {name: value for name, value in asdict(rule).items() if name != "epochs"}
+    other = {name: value for name, value in state["rule"].items() if name != "epochs"}
+    if same != other or state["n_pairs"] != n_pairs:
+        raise InputError(
+            folder, expected="a run of the same settings and pairs", found="another one", remedy="name another --out"
+        )
+    return len(state["history"]), list(state["history"])

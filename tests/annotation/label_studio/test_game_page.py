@@ -1,0 +1,81 @@
+"""The game's page in a real Chromium: by keyboard on a laptop screen, with script and without."""
+
+import os
+from pathlib import Path
+
+from tests.annotation.label_studio.test_game import GOOD, game, judges_at, open_round  # noqa: F401 - a fixture
+from tests.annotation.label_studio.test_labelling_page import LAPTOP, browser, sign_in  # noqa: F401 - a fixture
+
+SCREENS = Path(os.environ["PARADE_SCREENS"]) if "PARADE_SCREENS" in os.environ else None
+
+
+def shoot(page, name):
+    if SCREENS:
+        page.screenshot(path=SCREENS / f"{name}.png")
+
+
+def test_a_game_is_played_by_keyboard(game, browser, label_studio):  # noqa: F811
+    from annotation.campaign import accounts
+
+    with judges_at() as judge:
+        open_round(game, judge, players=1)
+        (account,) = accounts.read_accounts(game.store.root, game.name)
+        page = sign_in(browser, label_studio.running.url, account)
+        faults = []
+        page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+        page.wait_for_selector("blockquote")
+        assert "/game/" in page.url
+        shoot(page, "1-start")
+        sentence = page.inner_text("blockquote")
+        page.keyboard.type(sentence)
+        with page.expect_navigation():
+            page.keyboard.press("Enter")
+        assert "repeats the sentence" in page.inner_text("table")
+        shoot(page, "2-copy")
+        page.fill("#text", GOOD[sentence])
+        page.focus("#text")
+        with page.expect_navigation():
+            page.keyboard.press("Enter")
+        assert "a bonus of $0.85" in page.inner_text("table")
+        box = page.locator("#best").bounding_box()
+        assert box["y"] + box["height"] < LAPTOP["height"], "the button is seen without scrolling"
+        assert page.evaluate("document.documentElement.scrollWidth") <= LAPTOP["width"]
+        shoot(page, "3-worth")
+        with page.expect_navigation():
+            page.keyboard.press("Control+Enter")
+        assert "You have earned $1.05" in page.inner_text("header")
+        assert "Sentence 2 of 3" in page.inner_text("header")
+        assert page.inner_text("blockquote") != sentence
+        shoot(page, "4-next")
+        page.fill("#text", "<img src=x onerror=alert(1)> a b c d e f g")
+        page.focus("#text")
+        with page.expect_navigation():
+            page.keyboard.press("Enter")
+        assert "plain text" in page.inner_text("table")
+        assert page.locator("td img").count() == 0
+        page.fill("#text", "A whole new text that nobody has seen")
+    page.focus("#text")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    assert "Your sentence is stored" in page.inner_text(".note")
+    assert page.input_value("#text") == "A whole new text that nobody has seen"
+    shoot(page, "5-no-judge")
+    assert [fault for fault in faults if "503" not in fault] == []
+
+
+def test_a_game_is_played_without_scripts(game, browser, label_studio):  # noqa: F811
+    from annotation.campaign import accounts
+
+    with judges_at(practice=True) as judge:
+        open_round(game, judge, players=1)
+        (account,) = accounts.read_accounts(game.store.root, game.name)
+        page = sign_in(browser, label_studio.running.url, account)
+        page.wait_for_selector("blockquote")
+        plain = browser.new_context(java_script_enabled=False, storage_state=page.context.storage_state())
+        page = plain.new_page()
+        page.goto(f"{label_studio.running.url}/")
+        page.fill("#text", GOOD[page.inner_text("blockquote")])
+        page.click("text=Check")
+        page.click("#best")
+        assert "Sentence 2 of 3" in page.inner_text("header")
+        assert "no money is paid" in page.inner_text("header")
