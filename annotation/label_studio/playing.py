@@ -165,6 +165,6 @@ def _play_one(url: str, account: Account, pace: Pace) -> list[tuple[str, int, fl
                 times.append((account.annotator, sight.status, time.perf_counter() - started))
             sight, played = player.look(), played + 1
             if not sight.payable:
-                return times  # nothing to submit: a copier stays at the first sentence
+                return times  # nothing to submit, and too few tries to give up
             sight = player.hand_in(sight.payable[0], sight)
     return times

@@ -87,7 +87,7 @@ def submit(request: HttpRequest) -> HttpResponse:
             if row is None:
                 return _refuse("not open to you", 403)
             sentence = current(seat)
-            if row.submitted_at is None and sentence and row.sentence_id == sentence.id and _is_payable(row):
+            if row.submitted_at is None and sentence and row.sentence_id == sentence.id and _is_final(row):
                 left = min(_left(seat), _budget_left(games))
                 if closed(seat) == "":
                     _pay(row, seat, left)
@@ -162,14 +162,17 @@ def _must_wait(seat: Seat) -> str:
     return "Your last sentence is being judged. Please wait a moment." if waiting else ""
 
 
-def _is_payable(row: Check) -> bool:
-    return row.judged_at is not None and not row.judgement.get("refused")
+def _is_final(row: Check) -> bool:
+    """Whether the check can be submitted: it has been judged, or only refusals leave no way but to give up."""
+    return game_page.is_payable(row) or game_page.can_give_up(
+        Check.objects.filter(seat=row.seat, sentence=row.sentence)
+    )
 
 
 def _pay(row: Check, seat: Seat, left: int) -> None:
-    """Submit the check for base pay and bonus, never above `left` cents; nothing where the round is for practice."""
+    """Submit the check for base pay and bonus, never above `left` cents; nothing for practice or a refused one."""
     rules = seat.game.rules
-    pays = not rules["practice"] and not row.judgement["practice"]
+    pays = game_page.is_payable(row) and not rules["practice"] and not row.judgement["practice"]
     base = min(rules["base"], left) if pays else 0
     bonus = min(row.judgement["reward"], left - base) if pays else 0
     row.base, row.bonus, row.submitted_at = base, bonus, timezone.now()

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
@@ -55,11 +56,16 @@ as you can. {terms}</p>
 <label for="text">Your sentence</label>
 <textarea id="text" name="text" maxlength="1000" required spellcheck="true">{text}</textarea>
 <button type="submit">Check</button> <small>Enter checks; Ctrl+Enter submits the best one. You may check as often as you
-like; only what you submit is final.</small></form>{checks}"""
+like; only what you submit is final.</small></form>{checks}{give_up}"""
 
 TABLE = """<table><tr><th>You wrote</th><th>What the judge says</th><th></th></tr>{rows}</table>"""
 ENTITY = "<p><small>It says what this is: {}</small></p>"
 ROW = "<tr><td>{text}</td><td>{verdict}</td><td>{button}</td></tr>"
+GIVE_UP = """<form method="post" action="{path}/submit"><input type="hidden" name="csrfmiddlewaretoken" value="{token}">
+<input type="hidden" name="key" value="{key}"><button type="submit">Give up on this sentence</button>
+<small>It earns nothing, and you go on with the next one.</small></form>"""
+TRIES = 3
+"""Refused checks of a sentence after which a player may give it up."""
 SUBMIT = """<form method="post" action="{path}/submit"><input type="hidden" name="csrfmiddlewaretoken" value="{token}">
 <input type="hidden" name="key" value="{key}"><button type="submit"{best}>Submit</button></form>"""
 
@@ -114,7 +120,7 @@ def _play(request: HttpRequest, view: View) -> SafeString:
         f"Each sentence that you submit earns {amount(rules['base'])}, and a bonus of up to "
         f"{amount(rules['highest'])}: the more different it looks, the more. At most {amount(rules['cap'])} per person."
     )
-    payable = [check for check in view.checks if check.judged_at and not check.judgement.get("refused")]
+    payable = [check for check in view.checks if is_payable(check)]
     best = max(payable, key=lambda check: (check.judgement["reward"], check.id), default=None)
     rows = [_row(check, check is best, view, token) for check in reversed(view.checks)]
     return format_html(
@@ -130,14 +136,27 @@ def _play(request: HttpRequest, view: View) -> SafeString:
         sentence_key=sentence.key,
         text=view.text,
         checks=format_html(TABLE, rows=format_html_join("", "{}", ((row,) for row in rows))) if rows else "",
+        give_up=format_html(GIVE_UP, path=view.path, token=token, key=view.checks[-1].key)
+        if can_give_up(view.checks)
+        else "",
     )
 
 
+def is_payable(check: Check) -> bool:
+    """Whether the check has been judged and no guard refused it."""
+    return check.judged_at is not None and not check.judgement.get("refused")
+
+
+def can_give_up(checks: Iterable[Check]) -> bool:
+    """Whether a player may leave a sentence without pay: several tries, all of which were refused."""
+    tries = list(checks)
+    refused = [check for check in tries if check.judged_at and check.judgement.get("refused")]
+    return len(refused) >= TRIES and len(refused) == len(tries)
+
+
 def _row(check: Check, best: bool, view: View, token: str) -> SafeString:
-    judged = check.judged_at is not None
-    payable = judged and not check.judgement.get("refused")
     button = ""
-    if payable:
+    if is_payable(check):
         mark = mark_safe(' id="best"') if best else ""
         button = format_html(SUBMIT, path=view.path, token=token, key=check.key, best=mark)
     return format_html(ROW, text=check.text, verdict=_verdict(check, view), button=button)
