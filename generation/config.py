@@ -22,6 +22,9 @@ class SwapConfig:
     """Also score every exchange of two units (paper: no)."""
     keep_terms: bool | None = None
     """Treat terms as units, so that no word moves inside one (paper: no)."""
+    most_moved: int | None = None
+    """Units that change their place at most (recommended: 4; paper: no limit): of sentences taken to pieces, an n-gram
+    model prefers nonsense."""
     n_best: int | None = None
     """Candidates per sentence that are ranked, by the second model where there is one (paper: 1; recommended: 10)."""
     threshold: float | None = None
@@ -42,7 +45,7 @@ class SwapConfig:
 
     def __post_init__(self) -> None:
         """Raise InputError for a value outside its range."""
-        for name in ("beam", "n_best", "budget", "per_entity"):
+        for name in ("beam", "most_moved", "n_best", "budget", "per_entity"):
             demand_at_least("--" + name.replace("_", "-"), getattr(self, name), 1)
         demand_at_least("--seed", self.seed, 0)
         if not 0 <= self.entity_probability < 1:
@@ -55,6 +58,7 @@ class SwapConfig:
         recipe: dict[str, Any] = {
             "exchanges": not paper,
             "keep_terms": not paper,
+            "most_moved": None if paper else 4,
             "n_best": 1 if paper else 10,
             "threshold": 3.0 if paper else None,
             "least_likely": None if paper else -8.0,

@@ -9,9 +9,6 @@ from generation.swapping.lists import permutes_lists
 from generation.swapping.search import Template, search
 from generation.swapping.units import Terms, Unit, rearranged, units_of
 
-MORE_FOR_LISTS = 3
-"""So many times `n_best` sentences are looked at where some are permutations of lists."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Candidate:
@@ -52,14 +49,19 @@ def swap(tagged: Tagged, model: StepwiseModel, config: SwapConfig, terms: Terms 
     if template.is_fixed:
         return Swapped(candidates=(), n_lists=0, per_word=per_word, reason="no_other_sentence")
     n_best = config.n_best or 1
-    found = search(template, config.beam, MORE_FOR_LISTS * n_best, exchanges=bool(config.exchanges))
+    found = search(template, config.beam, exchanges=bool(config.exchanges))
     kept: list[Candidate] = []
     n_lists = 0
+    most = config.most_moved or len(units)
     for arrangement in found:
+        if arrangement.n_moved > most:
+            continue
         if permutes_lists(tagged, units, arrangement.order):
             n_lists += 1
-        elif len(kept) < n_best:
+        else:
             kept.append(_candidate(tagged, units, arrangement.order, (arrangement.score, source_score)))
+        if len(kept) == n_best:
+            break
     reason = None if kept else "only_lists" if n_lists else "no_other_sentence"
     return Swapped(candidates=tuple(kept), n_lists=n_lists, per_word=per_word, reason=reason)
 

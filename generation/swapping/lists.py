@@ -3,7 +3,8 @@
 The paper prunes 99 % of them by rules that it does not publish (Zhang et al. 2019, footnote 2). Here a rearrangement is
 one where every cycle of moved units is: its units lie beside each other with nothing between them but separators and
 other units of the list, or the parse has them as conjuncts of one coordination, each with the same words to its left
-and nothing to its right before the last. Whole phrases that changed places are compared as blocks.
+and nothing to its right before the last. Whole phrases that changed places are compared as blocks. Function words that
+moved besides count for nothing.
 """
 
 from collections.abc import Sequence
@@ -29,7 +30,13 @@ class Stretch:
 
 def permutes_lists(tagged: Tagged, units: Sequence[Unit], order: Sequence[int]) -> bool:
     """Whether the rearrangement only changes the order within lists, by its units or by blocks of them."""
-    by_units = [[Stretch(units[p].start, units[p].end, units[p].kind) for p in cycle] for cycle in cycles(order)]
+    by_units = [
+        [Stretch(units[p].start, units[p].end, units[p].kind) for p in cycle]
+        for cycle in cycles(order)
+        if any(units[p].has_content for p in cycle)
+    ]
+    if not by_units:
+        return False
     if _all_lists(tagged, units, by_units):
         return True
     blocks = _blocks(order)
@@ -79,23 +86,28 @@ def _all_lists(tagged: Tagged, units: Sequence[Unit], groups: list[list[Stretch]
 
 
 def _side_by_side(tagged: Tagged, units: Sequence[Unit], group: list[Stretch]) -> bool:
-    """Whether only separators, and other units of the same kinds between separators, lie between the stretches."""
+    """Whether only separators, and other units of such kinds between separators, lie between the stretches."""
     words = [token.lower() for token in tagged.tokens]
     kind_at = {unit.start: unit for unit in units}
-    kinds = {kind for stretch in group for kind in stretch.kind.split(" ")}
+    kinds = {_coarse(kind) for stretch in group for kind in stretch.kind.split(" ")}
     for before, after in pairwise(group):
         place, separated, n_units = before.end, False, 0
         while place < after.start:
             unit = kind_at.get(place)
             if words[place] in SEPARATORS:
                 place, separated = place + 1, True
-            elif unit is not None and unit.kind in kinds and (separated or n_units):
+            elif unit is not None and _coarse(unit.kind) in kinds and (separated or n_units):
                 place, n_units = unit.end, n_units + 1
             else:
                 return False
         if n_units and not separated:
             return False
     return True
+
+
+def _coarse(kind: str) -> str:
+    """The kind without its number or form: nouns, names and terms are one."""
+    return kind.rpartition("/")[2][:2]
 
 
 def _conjuncts(tagged: Tagged, group: list[Stretch]) -> bool:

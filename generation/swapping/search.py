@@ -24,6 +24,11 @@ class Arrangement:
     score: float
     """The natural logarithm of its probability."""
 
+    @property
+    def n_moved(self) -> int:
+        """How many places have another unit than in the source."""
+        return sum(source != place for place, source in enumerate(self.order))
+
 
 @dataclass(kw_only=True)
 class Template:
@@ -100,14 +105,14 @@ class Template:
         return known
 
 
-def search(template: Template, beam: int, n_best: int, *, exchanges: bool = True) -> list[Arrangement]:
-    """At most `n_best` sentences other than the source, likeliest first; ties in the order of their choices."""
+def search(template: Template, beam: int, *, exchanges: bool = True) -> list[Arrangement]:
+    """The sentences found other than the source, likeliest first; ties in the order of their choices."""
     source = tuple(template.choices)
-    found = {choices: score for choices, score in _beam(template, beam, n_best + 1) if choices != source}
+    found = {choices: score for choices, score in _beam(template, beam) if choices != source}
     if exchanges:
         found |= dict(_exchanges(template))
-    best = sorted(found.items(), key=lambda item: (-item[1], item[0]))[:n_best]
-    return [Arrangement(order=order_of(source, choices), score=score) for choices, score in best]
+    found_in_order = sorted(found.items(), key=lambda item: (-item[1], item[0]))
+    return [Arrangement(order=order_of(source, choices), score=score) for choices, score in found_in_order]
 
 
 def order_of(source: Sequence[int], choices: Sequence[int]) -> tuple[int, ...]:
@@ -121,8 +126,8 @@ def order_of(source: Sequence[int], choices: Sequence[int]) -> tuple[int, ...]:
     )
 
 
-def _beam(template: Template, beam: int, n_best: int) -> list[tuple[tuple[int, ...], float]]:
-    """The best sentences of a beam search that never holds a sentence twice."""
+def _beam(template: Template, beam: int) -> list[tuple[tuple[int, ...], float]]:
+    """What a beam search finds that never holds a sentence twice."""
     left = Counter(template.choices)
     hypotheses: list[tuple[float, int, dict[int, int], Any]] = [(0.0, template.begin(), dict(left), None)]
     step = template.step
@@ -145,9 +150,7 @@ def _beam(template: Template, beam: int, n_best: int) -> list[tuple[tuple[int, .
             grown.sort()
             del grown[beam:]
         hypotheses = [_grown(hypotheses[number], negative, choice, after) for negative, number, choice, after in grown]
-    finished = [(score + template.finish(state), _choices(path)) for score, state, _, path in hypotheses]
-    finished.sort(key=lambda item: (-item[0], item[1]))
-    return [(choices, score) for score, choices in finished[:n_best]]
+    return [(_choices(path), score + template.finish(state)) for score, state, _, path in hypotheses]
 
 
 def _grown(

@@ -72,12 +72,17 @@ def select(
 
 
 def _ordered(pool: pd.DataFrame, config: SwapConfig) -> pd.DataFrame:
-    """The candidates, best first: content moved, then the margin up to the cap, then the lower excess over it."""
+    """The candidates, best first: content moved, the margin up to the cap, fewer units moved, the lower excess."""
     margin = pool["judged"]
-    keys = pool.assign(_content=~pool["moves_content"], _capped=-margin.clip(upper=config.cap), _excess=margin)
+    keys = pool.assign(
+        _content=~pool["moves_content"],
+        _capped=-margin.clip(upper=config.cap),
+        _excess=margin,
+        _moved=pool["steps"].map(len),
+    )
     content = [] if config.recipe == "paper" else ["_content"]
-    order = keys.sort_values([*content, "_capped", "_excess", "text", "sentence_id"], kind="stable")
-    return order.drop(columns=["_content", "_capped", "_excess"])
+    order = keys.sort_values([*content, "_capped", "_moved", "_excess", "text", "sentence_id"], kind="stable")
+    return order.drop(columns=["_content", "_capped", "_moved", "_excess"])
 
 
 def _give_reason(reasons: pd.Series, lost: pd.DataFrame, left: pd.DataFrame, reason: str) -> None:

@@ -1,6 +1,6 @@
 """A sentence as a row of units: words, and entities and terms as wholes; units of one kind may change places."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from generation.engines.protocols import Tagged
@@ -8,6 +8,7 @@ from generation.engines.protocols import Tagged
 KINDS = {"PERSON": "PERSON", "PER": "PERSON", "ORG": "ORGANIZATION"} | dict.fromkeys(("GPE", "LOC", "FAC"), "LOCATION")
 """Entities that are units (section 3.1: person, location, organisation), by the names that taggers give them."""
 NAMES = ("NNP", "NNPS")
+HYPHENS = ("-", "\N{EN DASH}", "\N{HYPHEN}", "/")
 _FUNCTION_TAGS = "DT PDT IN CC TO PRP PRP$ WDT WP WP$ WRB EX POS MD UH RP LS SYM XX"
 FUNCTION_TAGS = frozenset(_FUNCTION_TAGS.split())
 _AUXILIARIES = "am are be been being is was were do does did done have has had having 's 're 'm 've 'd not n't"
@@ -73,22 +74,55 @@ class Terms:
 def units_of(tagged: Tagged, entity_probability: float, terms: Terms | None = None) -> list[Unit]:
     """The units of the text, in order.
 
-    A term is a unit with the tag of its last word, so that the number stays right; an entity is one where its
-    probability is above `entity_probability` and no term overlaps it.
+    An entity is one where its probability is above `entity_probability`. With `terms`, so are terms, names of several
+    words and words joined by hyphens, each with the tag of its last word, so that the number stays right; of those that
+    overlap, the one named first here stays whole. Punctuation then stays where it is.
     """
     words = [token.lower() for token in tagged.tokens]
-    spans = {start: (end, f"TERM/{tagged.tags[end - 1]}") for start, end in (terms.find(words) if terms else ())}
-    covered = {place for start, (end, _) in spans.items() for place in range(start, end)}
-    for entity in tagged.entities:
-        kind = KINDS.get(entity.label)
-        if kind and entity.probability > entity_probability and covered.isdisjoint(range(entity.start, entity.end)):
-            spans[entity.start] = (entity.end, kind)
+    spans: dict[int, tuple[int, str]] = {}
+    free = [True] * len(words)
+    for start, end, kind in _wholes(tagged, words, entity_probability, terms):
+        if all(free[start:end]):
+            spans[start] = (end, kind)
+            free[start:end] = [False] * (end - start)
     units, place = [], 0
     while place < len(words):
-        end, kind = spans.get(place, (place + 1, tagged.tags[place]))
+        is_mark = terms is not None and not any(map(str.isalnum, words[place]))
+        end, kind = spans.get(place, (place + 1, f"MARK {words[place]}" if is_mark else tagged.tags[place]))
         units.append(Unit(place, end, kind, tagged.text[tagged.starts[place] : tagged.ends[end - 1]]))
         place = end
     return units
+
+
+def _wholes(
+    tagged: Tagged, words: list[str], entity_probability: float, terms: Terms | None
+) -> Iterator[tuple[int, int, str]]:
+    """What moves as a whole: where it begins and ends, and its kind; what goes before others comes first."""
+    tags = tagged.tags
+    if terms is not None:
+        yield from ((start, end, f"TERM/{tags[end - 1]}") for start, end in terms.find(words))
+    for entity in tagged.entities:
+        kind = KINDS.get(entity.label)
+        if kind and entity.probability > entity_probability:
+            yield entity.start, entity.end, kind
+    if terms is not None:
+        yield from ((start, end, f"NAME/{tags[end - 1]}") for start, end in _runs([tag in NAMES for tag in tags]))
+        joined = [left == right for left, right in zip(tagged.ends, tagged.starts[1:], strict=False)]
+        hyphened = [word in HYPHENS for word in words]
+        links = [near and (a or b) for near, a, b in zip(joined, hyphened, hyphened[1:], strict=False)]
+        yield from ((start, end + 1, f"JOINED/{tags[end]}") for start, end in _runs(links, 1))
+
+
+def _runs(flags: Sequence[bool], least: int = 2) -> list[tuple[int, int]]:
+    """The stretches of at least so many neighbouring flags that are set."""
+    runs, start = [], None
+    for place, flag in enumerate([*flags, False]):
+        if flag and start is None:
+            start = place
+        elif not flag and start is not None:
+            runs += [(start, place)] if place - start >= least else []
+            start = None
+    return runs
 
 
 def rearranged(tagged: Tagged, units: Sequence[Unit], order: Sequence[int]) -> str:

@@ -60,6 +60,16 @@ def test_subject_and_object_are_no_list():
     assert not is_list(tagged("dogs/NNS chase/VBP cats/NNS"), (0, 2))
 
 
+def test_items_of_another_number_belong_to_the_list():
+    assert is_list(tagged("knowledge/NN ,/, skills/NNS and/CC behaviour/NN matter/VBP"), (0, 4))
+
+
+def test_function_words_that_moved_besides_count_for_nothing():
+    text = tagged("cats/NNS and/CC dogs/NNS eat/VBP a/DT pie/NN or/CC the/DT cake/NN")
+    assert is_list(text, (0, 2), (1, 6))
+    assert not is_list(text, (1, 6))
+
+
 def test_neighbouring_modifiers_are_one():
     assert is_list(tagged("a/DT large/JJ new/JJ house/NN"), (1, 2))
 

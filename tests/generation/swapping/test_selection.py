@@ -20,7 +20,9 @@ def world(rows, entities=None, *, per_word=-4.0):
     candidates = pd.DataFrame(
         [row for row in rows if row[1] is not None], columns=["sentence_id", "text", "margin", "moves_content"]
     )
-    candidates = candidates.assign(judged=candidates["margin"].astype(float), log_score=-9.0, steps="")
+    candidates = candidates.assign(
+        judged=candidates["margin"].astype(float), log_score=-9.0, steps=[["a", "b"]] * len(candidates)
+    )
     empty = {row[0] for row in rows if row[1] is None}
     outcomes = pd.DataFrame({"sentence_id": ids, "n_lists": 0, "per_word": per_word})
     outcomes["reason"] = ["only_lists" if i in empty else None for i in ids]

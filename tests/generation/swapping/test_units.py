@@ -82,3 +82,22 @@ def test_the_words_and_the_gaps_of_the_text_are_kept(order, gap):
 )
 def test_content_is_no_function_word(marked, content):
     assert units_of(tagged(marked), 0.95)[0].has_content is content
+
+
+def test_with_terms_names_joined_words_and_marks_stay_whole():
+    text = tagged("The/DT Affinity/NNP Network/NNP is/VBZ self_/NN -_/HYPH made/VBN ,/, not/RB ;/:")
+    assert kinds(text, terms=Terms()) == [
+        ("The", "DT"), ("Affinity Network", "NAME/NNP"), ("is", "VBZ"), ("self-made", "JOINED/VBN"), (",", "MARK ,"),
+        ("not", "RB"), (";", "MARK ;")
+    ]  # fmt: skip
+    assert ("Network", "NNP") in kinds(text)
+
+
+def test_a_dash_between_spaces_joins_nothing():
+    assert kinds(tagged("fast/JJ -/: cheap/JJ"), terms=Terms()) == [("fast", "JJ"), ("-", "MARK -"), ("cheap", "JJ")]
+
+
+def test_a_term_goes_before_a_name_that_overlaps_it():
+    text = tagged("a/DT Turing/NNP Machine/NNP Model/NNP")
+    terms = Terms.of(["turing machine"], str.split)
+    assert kinds(text, terms=terms)[1:] == [("Turing Machine", "TERM/NNP"), ("Model", "NNP")]
