@@ -14,7 +14,7 @@ from data.labelled.dealing import SplitRule, split
 from data.labelled.entities import Synonyms, read_synonyms
 from data.labelled.frame import from_published
 from data.labelled.groups import NEAR_OVERLAP, group
-from data.labelled.label_set import PUBLISHED, SCHEME
+from data.labelled.label_set import PUBLISHED, SCHEME, TOGETHER
 from data.labelled.parade import SPLITS
 from data.languages.base import Language
 from data.languages.recorded import followed
@@ -40,7 +40,7 @@ class Arguments:
     """The folder of the tables."""
 
     campaign: str = CAMPAIGN
-    """The campaign whose labelled pairs are split."""
+    """The campaign whose labelled pairs are split; several joined by + (`main+second`)."""
 
     method: str = MAJORITY
     """The method by which the labels were made."""
@@ -83,7 +83,9 @@ def main(arguments: Arguments) -> None:
 
 def read_labelled(store: Store, arguments: Arguments) -> pd.DataFrame:
     """The labelled pairs with their labels, and the pairs that they were made from; raises TableError if none is."""
-    labels = store.read(Labels, ["pair_id", "binary"], campaign=arguments.campaign, method=arguments.method)
+    campaigns = arguments.campaign.split(TOGETHER)
+    parts = [store.read(Labels, ["pair_id", "binary"], campaign=name, method=arguments.method) for name in campaigns]
+    labels = pd.concat(parts).drop_duplicates("pair_id", keep="last", ignore_index=True)
     columns = ["generator", "pair_id", "entity", "first", "second", "parents"]
     pairs = store.read(Pairs, columns=columns).drop_duplicates("pair_id")
     labelled = pairs[pairs["pair_id"].isin(labels["pair_id"])]

@@ -7,6 +7,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from data.errors import InputError, TableError
+from data.labelled.label_set import TOGETHER
 from data.plans import find_plan
 from data.store import Store
 from data.studies import study_of
@@ -104,8 +105,9 @@ def _read_pairs(store: Store, among: tuple[str, ...], writes: str) -> pd.DataFra
 def _settled(store: Store, campaign: str) -> set[str]:
     """The pairs that are labelled or assigned in any campaign, pilot or control arm that asks the same question."""
     rows = pd.concat([store.read(table, ["campaign", "pair_id"]) for table in (Assignments, Labels)])
-    asked = {name: _question(store, study_of(name)) for name in {*rows["campaign"], campaign}}
-    same = [name for name, question in asked.items() if question == asked[campaign]]
+    own = campaign.split(TOGETHER)
+    asked = {name: _question(store, study_of(name)) for name in {*rows["campaign"], *own}}
+    same = [name for name, question in asked.items() if question in {question for name in own}]
     return set(rows.loc[rows["campaign"].isin(same), "pair_id"])
 
 

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from data.vocabulary import CAMPAIGN, MAJORITY
 
+TOGETHER = "+"
+"""What joins the names of campaigns whose labels count together; no name has it."""
 SCHEME = "by-entity"
 PUBLISHED = "published"
 """The scheme of the split that a published data set comes with."""
@@ -14,7 +16,8 @@ class LabelSet:
     """Which labels of a data set, and which of its splits."""
 
     campaign: str = CAMPAIGN
-    """The campaign whose labels are read from a store."""
+    """The campaign whose labels are read from a store; to train and judge models, several joined by + (`main+second`),
+    of which the last one that labelled a pair counts."""
 
     method: str = MAJORITY
     """The method by which the labels were made, in a store."""
@@ -22,6 +25,11 @@ class LabelSet:
     scheme: str | None = None
     """The name of the split: in a store one that `analysis.splits` wrote (default: `by-entity`); elsewhere
     `published`, the data set's own (default), or `by-entity`, dealt on the fly."""
+
+    @property
+    def campaigns(self) -> list[str]:
+        """The names of the campaigns."""
+        return self.campaign.split(TOGETHER)
 
     @property
     def store_scheme(self) -> str:

@@ -54,17 +54,21 @@ class Snapshot:
 
     def labelled(self, label_set: LabelSet) -> LabelledPairs:
         """The pairs that have a label; all pairs, without labels, as long as none has one."""
-        labels = self.read(Labels, campaign=label_set.campaign, method=label_set.method)
+        parts = [self.read(Labels, campaign=name, method=label_set.method) for name in label_set.campaigns]
+        labels = pd.concat(parts).drop_duplicates("pair_id", keep="last", ignore_index=True)
         pairs, splits = self.read(Pairs), self.read(Splits, scheme=label_set.store_scheme)
         frame = from_tables(labels, pairs, splits) if len(labels) else unlabelled(pairs)
         synonyms = self.config(Splits, scheme=label_set.store_scheme).get("synonyms", {})
-        return LabelledPairs(frame, synonyms, self.language, self._selections(label_set.campaign, pairs))
+        return LabelledPairs(frame, synonyms, self.language, self._selections(labels, pairs))
 
-    def _selections(self, campaign: str, pairs: pd.DataFrame) -> dict[str, str]:
-        """By pair_id, how it was chosen: by the generator that the campaign was planned with, where that is known."""
-        planned = self.read(Campaigns, ["at", "generator"], campaign=campaign).sort_values("at")["generator"].iloc[-1:]
-        rows = pairs[pairs["generator"].isin(planned)] if len(planned) else pairs
-        return dict(zip(rows["pair_id"], rows["chosen_by"].astype("str").str.split(":").str[0], strict=True))
+    def _selections(self, labels: pd.DataFrame, pairs: pd.DataFrame) -> dict[str, str]:
+        """By pair_id, how it was chosen: by the generator that its campaign was planned with, where that is known."""
+        plans = self.read(Campaigns, ["campaign", "at", "generator"]).sort_values("at")
+        generators = plans.drop_duplicates("campaign", keep="last").set_index("campaign")["generator"]
+        planned = labels[["pair_id"]].assign(generator=labels["campaign"].map(generators).astype("str"))
+        rows = pairs[["generator", "pair_id", "chosen_by"]].astype("str")
+        found = pd.concat([rows, rows.merge(planned, on=["generator", "pair_id"])])
+        return dict(zip(found["pair_id"], found["chosen_by"].str.split(":").str[0], strict=True))
 
     @property
     def language(self) -> Language:

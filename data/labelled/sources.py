@@ -43,10 +43,15 @@ def open_source(path: Path, label_set: LabelSet) -> Source:
 
 def _open_store(path: Path, label_set: LabelSet) -> Source:
     store = Store(path)
-    if store.read(Labels, ["pair_id"], campaign=label_set.campaign, method=label_set.method).empty:
+    missing = [
+        name
+        for name in label_set.campaigns
+        if store.read(Labels, ["pair_id"], campaign=name, method=label_set.method).empty
+    ]
+    if missing:
         raise TableError(
             f"{path}, table labels",
-            expected=f"labels of the campaign {label_set.campaign!r} by the method {label_set.method!r}",
+            expected=f"labels of the campaign {missing[0]!r} by the method {label_set.method!r}",
             found="none",
             remedy="run `python -m annotation adjudicate` first",
         )

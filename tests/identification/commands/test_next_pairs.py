@@ -1,16 +1,19 @@
-"""A model chooses what to label next, by commands: train, predict, clustering, plan."""
+"""A model chooses what to label next, by commands: train, predict, clustering, plan, and again with both campaigns."""
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from annotation.__main__ import main as annotate
 from clustering.__main__ import RECIPES
 from clustering.__main__ import main as cluster
 from data.console import run
+from data.manifest import Manifest
 from data.store import Store
 from data.tables.campaign import Assignments
-from data.tables.labels import Labels
+from data.tables.labels import Labels, Splits
+from data.tables.models import Runs
 from data.tables.pairs import Pairs
 from data.vocabulary import RANDOM_SHARE
 from tests.identification.commands.test_train import call
@@ -35,6 +38,17 @@ def test_a_model_chooses_what_is_labelled_next(
     plan = ["plan", *flags[:2], "--campaign", "second", "--generator", "uncertain", "--annotators", "3"]
     assert run(annotate, prog="python -m annotation", args=plan) == 0
     assert set(store.read(Assignments, campaign="second")["pair_id"]) == set(chosen["pair_id"])
-    more = [*flags, "--generator", "more"]
-    assert run(cluster, prog="python -m clustering", recipes=RECIPES, args=more) == 0
-    assert not set(store.read(Pairs, generator="more")["pair_id"]) & set(chosen["pair_id"])
+    before = store.read(Labels, campaign="main")
+    labels = before.iloc[: len(chosen)].assign(campaign="second", pair_id=chosen["pair_id"].to_numpy())
+    store.replace(Labels, labels, Manifest(stage="test"), campaign="second", method="majority")
+    both, folder = ["--campaign", "main+second"], tmp_path / "both"
+    dealt = store.read(Splits, scheme="by-entity")
+    more = chosen[["pair_id"]].assign(scheme="by-entity", split="train", group=chosen["entity"])
+    store.replace(Splits, pd.concat([dealt, more]), Manifest(stage="test"), scheme="by-entity")
+    assert call("train", f"frozen:{tmp_path / 'bert'}", "--dataset", store.root, "--out", folder, *both) == 0
+    n_train = store.read(Runs, ["campaign", "n_train"]).set_index("campaign")["n_train"]
+    assert n_train["main+second"] == n_train["main"] + len(chosen)
+    assert call("predict", folder, "--dataset", store.root, "--unlabelled", *both) == 0
+    assert run(cluster, prog="python -m clustering", recipes=RECIPES, args=[*flags, *both, "--generator", "more"]) == 0
+    assert len(store.read(Pairs, generator="more")) == 10
+    assert not set(store.read(Pairs, generator="more")["pair_id"]) & {*chosen["pair_id"], *before["pair_id"]}

@@ -1,0 +1,64 @@
+"""Labels of several campaigns count together, each pair as the campaign that labelled it chose it."""
+
+import pandas as pd
+import pytest
+
+from data.errors import TableError
+from data.labelled.label_set import LabelSet
+from data.labelled.snapshot import Snapshot
+from data.labelled.sources import open_source
+from data.manifest import Manifest
+from data.store import Store
+from data.tables.labels import Labels
+from data.tables.pairs import Pairs
+from data.tables.plans import Campaigns
+
+MADE = Manifest(stage="test")
+
+
+def write(store: Store, generator: str, pair_ids: str, chosen_by: str) -> None:
+    rows = pd.DataFrame({"pair_id": list(pair_ids), "rank": range(len(pair_ids))}).assign(
+        generator=generator, entity="term", first_id="a", second_id="b", first="one", second="two", cluster=0,
+        similarity=0.5, overlap=0.1, chosen_by=chosen_by, parents=[[]] * len(pair_ids),
+    )  # fmt: skip
+    store.replace(Pairs, rows, MADE, generator=generator)
+
+
+def label(store: Store, campaign: str, pair_ids: str, binary: int, generator: str) -> None:
+    rows = pd.DataFrame({"pair_id": list(pair_ids)}).assign(
+        campaign=campaign, method="majority", binary=binary, votes=3 * binary, n_votes=3, posterior=pd.NA,
+        scores=[[0, 0, 0, 3]] * len(pair_ids), stratum="unanimous", decided_by="majority",
+    )  # fmt: skip
+    store.replace(Labels, rows, MADE, campaign=campaign, method="majority")
+    plan = dict.fromkeys(Campaigns.to_schema().columns) | {
+        "campaign": campaign, "at": pd.Timestamp("2026-01-01", tz="UTC"), "generator": generator, "scale": "0-3",
+        "labels_per_pair": 3, "show_entity": True, "gold_share": 0.0, "repeat_share": 0.0, "trap_share": 0.0, "seed": 1,
+    }  # fmt: skip
+    store.append(Campaigns, pd.DataFrame([plan]), MADE)
+
+
+@pytest.fixture
+def two(store: Store) -> Store:
+    """A campaign on pairs a to d, and a second one on d, e and f, which a model chose among all."""
+    write(store, "recommended", "abcdef", "every pair of a cluster")
+    write(store, "disagreement", "def", "disagreement: 1 of 2 runs say paraphrase")
+    label(store, "main", "abcd", 1, "recommended")
+    label(store, "second", "def", 0, "disagreement")
+    return store
+
+
+def test_labels_of_both_campaigns_count_and_the_last_one_decides(two: Store) -> None:
+    frame = open_source(two.root, LabelSet(campaign="main+second")).pairs.frame
+    assert dict(zip(frame["pair_id"], frame["binary"], strict=True)) == {"a": 1, "b": 1, "c": 1, "d": 0, "e": 0, "f": 0}
+    assert len(open_source(two.root, LabelSet(campaign="second")).pairs.frame) == 3
+
+
+def test_a_pair_is_of_the_selection_of_its_campaign(two: Store) -> None:
+    pairs = Snapshot(two).labelled(LabelSet(campaign="main+second"))
+    found = {name: sorted(part.frame["pair_id"]) for name, part in pairs.by_selection.items()}
+    assert found == {"every pair of a cluster": ["a", "b", "c"], "disagreement": ["d", "e", "f"]}
+
+
+def test_a_campaign_without_labels_is_named(two: Store) -> None:
+    with pytest.raises(TableError, match="labels of the campaign 'third' by the method 'majority', found none"):
+        open_source(two.root, LabelSet(campaign="main+third"))
