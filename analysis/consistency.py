@@ -12,6 +12,8 @@ from data.console import run, say, say_next
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import Source
 from data.manifest import Manifest
+from data.plans import read_question
+from data.questions import Question
 from data.store import Store
 from data.tables.labels import Inconsistencies, Labels
 from data.tables.pairs import Pairs
@@ -33,32 +35,47 @@ def main(arguments: Arguments) -> None:
     """Print the contradictions and, in a store, write the table `inconsistencies`."""
     from analysis.datasets.ratings import read_votes
     from analysis.statistics import contradictions, order_effect, transitivity
+    from analysis.statistics.wording import name_sides
     from data.labelled import sources
     from data.labelled.snapshot import Snapshot
 
     label_set = arguments.label_set
     source = sources.open_source(arguments.dataset, label_set)
-    found = contradictions.find(source.pairs)
+    question = _read_question(source, label_set)
+    if question is not None and not question.is_about_pairs:
+        why = "shows one text" if question.vote else "has no vote"
+        say(f"not defined: the question {question.name} {why}, so no label can contradict that of another pair")
+        if source.kind == "store":
+            _write(Store(source.path), pd.DataFrame(columns=contradictions.COLUMNS), source, label_set)
+        return
+    found, called = contradictions.find(source.pairs), name_sides(question)
     triangles = transitivity.count_triangles(source.pairs)
     share = "" if triangles["broken_share"] is None else f" ({triangles['broken_share']:.1%})"
     n_broken, n_all = triangles["broken"], triangles["could_break"]
-    say(f"{n_broken:,} of {n_all:,} triangles with at least two paraphrases violate transitivity{share}")
+    say(f"{n_broken:,} of {n_all:,} triangles with at least two {called.are_yes} violate transitivity{share}")
     for kind, n in contradictions.count(found).items():
         say(f"{n:>6,} pairs: {contradictions.KINDS[kind]} ({kind})")
     for kind, counts in contradictions.count_equal_texts(source.pairs).items():
         say(f"{counts['inconsistent']:,} of {counts['pairs']:,} pairs that could violate {kind} do")
     if source.kind == "store":
         orders = order_effect.compare(read_votes(Snapshot(Store(source.path)), label_set))
-        for line in _describe(orders) if orders else ():
+        for line in _describe(orders, called.vote) if orders else ():
             say(line)
         _write(Store(source.path), found, source, label_set)
 
 
-def _describe(orders: dict[str, Any]) -> Iterator[str]:
+def _read_question(source: Source, label_set: LabelSet) -> Question | None:
+    """What the annotators were asked, where that is known."""
+    if source.release is not None:
+        return source.release.question
+    return read_question(Store(source.path), label_set.campaign) if source.kind == "store" else None
+
+
+def _describe(orders: dict[str, Any], vote: str) -> Iterator[str]:
     """The value of `order_effect.compare` in words."""
     for name, order in (("straight", "in the order of the pair"), ("flipped", "in reverse order")):
         votes = orders[name]
-        yield f"{votes['n']:,} votes on the two texts {order}: {_percent(votes['share'])} for “paraphrase”"
+        yield f"{votes['n']:,} votes on the two texts {order}: {_percent(votes['share'])} for {vote}"
     if orders["difference"] is not None:
         points = {name: f"{100 * orders[name]:+.1f}" for name in ("difference", "low", "high")}
         yield f"difference {points['difference']} percentage points (95 %: {points['low']} to {points['high']})"

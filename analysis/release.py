@@ -56,11 +56,12 @@ def main(arguments: Arguments) -> None:
     from analysis.publishing import edition, from_store, statements, writer
     from data.labelled.sources import open_source
 
-    words = statements.read(arguments.statements)
+    statements.read(arguments.statements)  # a wrong file is reported before the work
     permissions = dict(_parse_permission(permission) for permission in arguments.permission)
     gathered = from_store.gather(
         open_source(arguments.dataset or arguments.store, arguments.label_set), arguments.label_set
     )
+    words = statements.read(arguments.statements, gathered.question)
     words = replace(words, language=words.language or gathered.language.code)
     _demand_publishable(gathered, permissions, arguments)
     masked, hits = edition.mask_personal(gathered, arguments.not_personal)

@@ -29,7 +29,7 @@ EVERYBODY = "all"
 ALL_ROUNDS = 0
 """The round in measures over all rounds."""
 
-AGREEMENT_MEASURES = ("kappa", "kappa_left_out", "kappa_four_class", "kappa_weighted", "alpha", "alpha_scores")
+AGREEMENT_MEASURES = ("kappa", "kappa_left_out", "kappa_answers", "kappa_weighted", "alpha", "alpha_scores")
 CHANCE_MEASURES = ("chance_kappa", "shuffled_kappa", "chance_passes")
 JOINT_MEASURES = ("fleiss_kappa", "mean_kappa", "mean_kappa_left_out")
 """Measures of everybody together that no single annotator has."""

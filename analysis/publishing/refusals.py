@@ -10,6 +10,7 @@ from analysis.publishing.edition import Edition
 from analysis.splitting import leaks
 from data import takedown
 from data.labelled.pairs import LabelledPairs
+from data.licences import DECK
 from data.vocabulary import BELOW_RULE
 
 
@@ -52,6 +53,9 @@ def _leaks(edition: Edition) -> Iterator[str]:
             )
 
 
+UNKNOWN = "unknown"
+"""The source of texts that are on no card, such as corrected and generated ones."""
+
 IDS = ("pair_id", "first_id", "second_id", "definition_id", "card_id", "annotator", "url", "set_id")
 """The columns whose values a tombstone may name; a person's tombstone also names the campaign."""
 
@@ -75,7 +79,8 @@ def find_closed(edition: Edition, permissions: licences.Permissions) -> Iterator
     """One reason per licence under which texts may not be published, and per source where none is stated."""
     for closed in licences.list_closed(edition.pairs, *_trace_texts(edition), permissions):
         decks = ", ".join(f"{n:,} {source}" for source, n in closed.sources.items())
-        state = "" if closed.licence or edition.provenance is None else "state it (`scrapy crawl … -a licences=FILE`), "
+        is_deck = edition.provenance is not None and closed.sources.keys() != {UNKNOWN}
+        state = "" if closed.licence or not is_deck else "state it (`scrapy crawl … -a licences=FILE`), "
         flag = shlex.quote(f"{closed.key}=REASON")
         yield (
             f"the texts of {closed.n_pairs:,} pairs {closed.why} (decks: {decks}): {state}give --permission {flag}, or "
@@ -89,10 +94,16 @@ def find_idle(edition: Edition, permissions: licences.Permissions) -> list[str]:
 
 
 def _trace_texts(edition: Edition) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Provenance and sources; a data set that is known as a whole is a single deck of the source `published`."""
-    if edition.provenance is not None and edition.sources is not None:
-        return edition.provenance, edition.sources
+    """Provenance and sources; texts that are on no card are a deck of the source UNKNOWN.
+
+    A data set that is known as a whole is a single deck of the source `published`.
+    """
+    cards = pd.DataFrame({"definition_id": []}) if edition.provenance is None else edition.provenance
     sides = pd.concat([edition.pairs["first_id"], edition.pairs["second_id"]]).drop_duplicates()
-    deck = dict.fromkeys(("source", "url", "set_id"), "published")
+    sides = sides[~sides.isin(cards["definition_id"])]
+    deck = dict.fromkeys(DECK, "published" if edition.provenance is None else UNKNOWN)
     nothing = dict.fromkeys(("licence", "licence_id", "licence_note"))
-    return pd.DataFrame({"definition_id": sides}).assign(**deck), pd.DataFrame([deck | nothing], dtype="str")
+    others, decks = pd.DataFrame({"definition_id": sides}).assign(**deck), pd.DataFrame([deck | nothing], dtype="str")
+    if edition.sources is None:
+        return others, decks
+    return pd.concat([cards, others], ignore_index=True), pd.concat([edition.sources, decks[: len(others)]])

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from data.errors import InputError
+from data.questions import Question
 
 NOT_STATED = "Not stated."
 
@@ -37,6 +38,15 @@ class Statements:
     limits: str = NOT_STATED
 
 
+def for_question(question: Question | None) -> Statements:
+    """The defaults for a data set of this question; None: PARADE's."""
+    if question is None or question.is_paraphrase_scale:
+        return Statements()
+    texts = "Pairs of texts" if question.shown.is_pair else "Texts"
+    asked = " ".join(f"“{control.heading}”" for control in question.asked)
+    return Statements(title="A labelled data set", description=f"{texts}; annotators were asked: {asked}")
+
+
 FORMS = {
     "title": (r"[^\n\r]*\S[^\n\r]*", "one line"),
     "version": (r"\w[\w.+-]*", "a version such as 1.0.0"),
@@ -50,18 +60,18 @@ OPTIONAL = ("title", "description", "version", "url", "date", "language")
 """What readers do not miss where the publisher leaves it as it is."""
 
 
-def read(path: Path | None) -> Statements:
-    """The statements of a TOML file, the defaults without one; raises InputError for any other file."""
+def read(path: Path | None, question: Question | None = None) -> Statements:
+    """The statements of a TOML file over the defaults for the question; raises InputError for any other file."""
     if path is None:
-        return Statements()
+        return for_question(question)
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as fault:
         raise InputError(path, expected="a TOML file", found=str(fault)[:200], remedy="correct it") from fault
-    return make(values, path)
+    return make(values, path, for_question(question))
 
 
-def make(values: dict[str, Any], where: object) -> Statements:
+def make(values: dict[str, Any], where: object, defaults: Statements | None = None) -> Statements:
     """The statements of plain values; raises InputError for an unknown field and for a value of another form."""
     known = [one.name for one in fields(Statements)]
     for name, value in values.items():
@@ -72,7 +82,7 @@ def make(values: dict[str, Any], where: object) -> Statements:
         if wanted := _find_fault(name, value):
             raise InputError(where, expected=f"{name} to be {wanted}", found=repr(value)[:80], remedy="correct it")
     names = {"authors": tuple(values["authors"])} if "authors" in values else {}
-    return replace(Statements(), **values | names)
+    return replace(defaults or Statements(), **values | names)
 
 
 def _find_fault(name: str, value: Any) -> str | None:

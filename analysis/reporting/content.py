@@ -69,7 +69,7 @@ def _find_meaningless(question: Question) -> dict[str, str]:
     of_votes = ("votes", "agreement", "sides", "triangles", "equal_texts", "baselines")
     if question.vote is None:
         return dict.fromkeys(("scores", *of_votes), f"no answer to the question {question.name} is a vote")
-    found = {} if question.is_paraphrase_scale else {"scores": "see the answers by control"}
+    found = {"scores": "see the answers by control"}
     if not question.is_about_pairs:
         found |= dict.fromkeys(("triangles", "equal_texts", "sides"), "the question shows one text, not a pair")
     return found

@@ -11,7 +11,7 @@ from data.identity import entities_of
 from data.labelled.pairs import LabelledPairs
 
 KINDS = {
-    "transitivity": "in a triangle of two paraphrases and a non-paraphrase",
+    "transitivity": "in a triangle whose labels contradict one another",
     "symmetry": "the same two texts of the same entity are labelled differently in another pair",
     "other_entity": "the same two texts are labelled differently under another entity",
 }

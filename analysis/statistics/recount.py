@@ -216,7 +216,7 @@ def _agree(votes: pd.DataFrame, scale: Scale) -> dict[str, Value]:
     return of_two | {
         "kappa": _compare(votes, "vote", "majority", 2),
         "kappa_left_out": _compare(votes, "vote", "others", 2),
-        "kappa_four_class": _compare(votes, "place", "plurality", len(scale)),
+        "kappa_answers": _compare(votes, "place", "plurality", len(scale)),
         "kappa_weighted": _weigh(votes, scale),
     }
 

@@ -5,15 +5,15 @@ from dataclasses import dataclass
 
 from data.console import figure
 from data.questions import Question
-from data.vocabulary import AGREEMENT_MEASURES, CHANCE_MEASURES, CHECKS, HABIT_MEASURES, SCORES
+from data.vocabulary import AGREEMENT_MEASURES, CHANCE_MEASURES, CHECKS, HABIT_MEASURES
 
 NAMES = {
     "kappa": "κ with the majority, including one’s own vote",
     "kappa_left_out": "κ with the majority of the others",
-    "kappa_four_class": "κ of the four scores",
-    "kappa_weighted": "κ of the scores with each other annotator, quadratic weights",
+    "kappa_answers": "κ of the answers with the most frequent one",
+    "kappa_weighted": "κ of the answers with each other annotator’s, quadratic weights",
     "alpha": "Krippendorff’s α",
-    "alpha_scores": "α of the scores, squared distances",
+    "alpha_scores": "α of the answers, by their level of measurement",
     "chance_kappa": "κ of a coin flipper in the annotator’s place",
     "shuffled_kappa": "κ of the annotator’s own votes, shuffled",
     "chance_passes": "share of coin flippers that would pass",
@@ -27,8 +27,9 @@ NAMES = {
     "edit_distance": "mean share of characters by which two texts of an item differ",
     "seconds": "median seconds per rating",
     "fast_share": "share rated too fast to have been read",
-    **{f"share_of_{score}": f"share of score {score}" for score in SCORES},
 }
+
+OF_ANSWER = {"alpha": "Krippendorff’s α alone of", "share": "share of"}
 
 GROUPS = {
     "Agreement with the other annotators": AGREEMENT_MEASURES,
@@ -90,6 +91,6 @@ def words(name: str) -> str:
 def measure(name: str) -> str:
     """A measure or label in words."""
     control, _, own = name.rpartition(".")
-    called = f"Krippendorff’s α of “{own.removeprefix('alpha_of_')}” alone" if own.startswith("alpha_of_") else None
-    shown = called or NAMES.get(own, words(own))
+    begin, _, answer = own.partition("_of_")
+    shown = NAMES.get(own) or (f"{OF_ANSWER[begin]} “{answer}”" if begin in OF_ANSWER else words(own))
     return f"{shown} ({words(control)})" if control else shown

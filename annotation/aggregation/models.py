@@ -14,6 +14,7 @@ import pandas as pd
 PASSES = 20
 """Rounds of EM of the pooled model; more change nothing."""
 
+MACE = "mace"
 POOLED = "dawid-skene-pooled"
 ON_SCORES = ("dawid-skene-scores", POOLED)
 
@@ -52,8 +53,9 @@ def _classes(method: Method) -> str:
 
 
 def _model(method: Method, seed: int) -> Any:
-    from crowdkit.aggregation import MACE, DawidSkene, MajorityVote, OneCoinDawidSkene
+    from crowdkit import aggregation
+    from crowdkit.aggregation import DawidSkene, MajorityVote, OneCoinDawidSkene
 
-    if method == "mace":
-        return MACE(random_state=seed)
+    if method == MACE:
+        return aggregation.MACE(random_state=seed)
     return {"majority": MajorityVote, "one-coin": OneCoinDawidSkene}.get(method, DawidSkene)()

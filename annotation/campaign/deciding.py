@@ -8,7 +8,7 @@ import pandas as pd
 
 from annotation.aggregation.adjudication import adjudicate
 from annotation.aggregation.further import decide_several, decide_text
-from annotation.aggregation.models import POOLED, Method
+from annotation.aggregation.models import MACE, POOLED, Method
 from annotation.assignment.senior_review import decisions
 from annotation.campaign.campaign import Campaign
 from annotation.config import LabelRule, settings
@@ -50,11 +50,15 @@ def read_rule(campaign: Campaign, arguments: object) -> LabelRule:
 
 
 def methods_for(control: Control) -> tuple[Method, ...]:
-    """The methods that can make labels of the answers to a control."""
+    """The methods that can make labels of the answers to a control.
+
+    Not MACE where several may be given: it would take some seconds for each answer, and its guessers choose one answer.
+    """
     if control.kind == "edited-text":
         return (MAJORITY,)
-    has_sides = control.is_vote or not control.is_single
-    return tuple(method for method in get_args(Method) if has_sides or method != POOLED)
+    if control.kind == "several-of":
+        return tuple(method for method in get_args(Method) if method != MACE)
+    return tuple(method for method in get_args(Method) if control.is_vote or method != POOLED)
 
 
 def decide(campaign: Campaign, rule: LabelRule, method: Method) -> Iterator[Decision]:

@@ -43,8 +43,10 @@ def main(arguments: Adjudicate) -> None:
             "--method",
             expected=" or ".join(possible) + f" for question {campaign.question.name}",
             found=arguments.method,
-            remedy="no answer to it is a vote, which this model needs",
+            remedy="no answer to it is a vote or a guess of one answer, which this model needs",
         )
+    if left_out := [method for method in asked if method not in possible]:
+        say(f"left out, not defined for question {campaign.question.name}: {', '.join(left_out)}")
     with campaign.alone():
         decided = decisions(campaign.assignments, campaign.ratings)
         labels = [_label(campaign, rule, method) for method in methods]

@@ -3,8 +3,8 @@
 Measures of an annotator (and of `all`, pooled over everybody's ratings):
 - `kappa`: Cohen's kappa of the votes with the pair's majority, the annotator's own vote included (He et al. 2020, 3.4);
 - `kappa_left_out`: the same with the majority of the *others*; pairs on which they are tied are left out;
-- `kappa_four_class`: the answers with the pair's most frequent answer, the annotator's own included; pairs without one
-  are left out (the name is that of PARADE's four scores, whatever the number of declared answers);
+- `kappa_answers`: the answers with the pair's most frequent answer, the annotator's own included; pairs without one
+  are left out;
 - `kappa_weighted`: the answers with each other answer of the pair, squared weights; not defined for answers without
   order;
 - `alpha` (binary) and `alpha_scores` (of the answers, by their level of measurement): Krippendorff's, of all votes on
@@ -117,7 +117,7 @@ def _measure(judged: pd.DataFrame, rule: QualityRule, classes: Classes) -> dict[
     return binary | {
         "kappa": _kappa(judged, "vote", "majority", 2),
         "kappa_left_out": _kappa(judged, "vote", "majority_of_others", 2),
-        "kappa_four_class": _kappa(judged, "place", "plurality", len(classes)),
+        "kappa_answers": _kappa(judged, "place", "plurality", len(classes)),
         "kappa_weighted": _weighted(judged, classes),
         "chance_kappa": _drawn(coins, len(several)),
         "shuffled_kappa": _drawn(agreement.chance_kappas(several[:, :2], int(several[:, 2].sum())), len(several)),

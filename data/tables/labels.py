@@ -11,8 +11,8 @@ class Quality(Table):
     annotator: Text = column("whose ratings; `all` is everybody's")
     measure: Text = column(
         "`kappa` (with the annotator's own vote in the majority, as in the paper), `kappa_left_out`, "
-        "`kappa_four_class`, `kappa_weighted`, `alpha`, `alpha_scores`; `chance_kappa`, `shuffled_kappa`, "
-        "`chance_passes`; `seconds`, `fast_share`, `share_of_0` … `share_of_3`; `gold_accuracy`, `trap_accuracy`, "
+        "`kappa_answers`, `kappa_weighted`, `alpha`, `alpha_scores`; `chance_kappa`, `shuffled_kappa`, "
+        "`chance_passes`; `seconds`, `fast_share`, `share_of_ANSWER`; `gold_accuracy`, `trap_accuracy`, "
         "`self_agreement`; for `all` also `mean_kappa`, `mean_kappa_left_out`, `fleiss_kappa`; of other questions "
         "than PARADE's scale `CONTROL.alpha`, `CONTROL.alpha_masi`, `CONTROL.alpha_of_ANSWER`, `CONTROL.identical` and "
         "`CONTROL.edit_distance`"

@@ -1,15 +1,19 @@
 """A release by the licences of its decks: what it refuses, what one permission grants, whom it credits."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from analysis import release, report, restore, verify
-from analysis.publishing import attribution, licences
+from analysis.publishing import attribution, from_store, licences, refusals, statements
+from annotation.questions.declarations import standing
 from data.console import run
 from data.labelled import releases
+from data.labelled.label_set import LabelSet
+from data.labelled.sources import open_source
 from data.manifest import Manifest
 from data.store import Store
 from data.tables.definitions import Cards, Definitions, Licences
@@ -201,3 +205,26 @@ def test_works_are_listed_once_and_only_where_credit_is_due() -> None:
     ]  # fmt: skip
     assert attribution.count_uncredited(sources) == {}
     assert attribution.count_uncredited(sources.assign(credit=None)) == {"MIT": 2}
+
+
+def test_texts_on_no_card_are_granted_by_a_permission_of_their_own(ready: Store) -> None:
+    edition = from_store.gather(open_source(ready.root, LabelSet()), LabelSet())
+    assert edition.provenance is not None
+    cards = edition.provenance[edition.provenance["definition_id"] != edition.pairs["second_id"].iloc[0]]
+    edition = replace(edition, provenance=cards)
+    granted = {"quizlet": "ours", "files": "ours"}
+    (reason,) = refusals.find_closed(edition, granted)
+    assert "(decks: 1 unknown): give --permission unknown=REASON, or --without-text" in reason
+    granted["unknown"] = "written for us"
+    assert not list(refusals.find_closed(edition, granted))
+    assert "unknown" not in refusals.find_idle(edition, granted)
+
+
+def test_the_default_title_and_description_are_the_questions(tmp_path: Path) -> None:
+    grammar = statements.read(None, standing("grammar"))
+    assert "paraphrase" not in grammar.title + grammar.description
+    assert standing("grammar").first.heading in grammar.description
+    assert statements.read(None, standing("parade")) == statements.Statements()
+    file = tmp_path / "statements.toml"
+    file.write_text('title = "Ours"')
+    assert statements.read(file, standing("grammar")) == replace(grammar, title="Ours")

@@ -40,7 +40,7 @@ def test_kappas_are_those_of_the_definition():
         assert left_out["n"] == agreed.sum()
     several = np.array([len(set(row)) < 3 for row in scores])
     plurality = np.array([np.bincount(row).argmax() for row in scores[several]])
-    four = found.loc[(1, "a02", "kappa_four_class")]
+    four = found.loc[(1, "a02", "kappa_answers")]
     assert four["value"] == pytest.approx(cohen_kappa_score(scores[several, 1], plurality))
     assert four["n"] == several.sum()
 
