@@ -7,13 +7,14 @@ from typing import Annotated
 from tyro.conf import subcommand
 
 from data.console import run
-from identification.commands import attack, bench, mlm, models, predict, train
+from identification.commands import attack, bench, harden, mlm, models, predict, train
 
 Command = (
     Annotated[train.Train, subcommand("train", prefix_name=False)]
     | Annotated[predict.Predict, subcommand("predict", prefix_name=False)]
     | Annotated[bench.Bench, subcommand("bench", prefix_name=False)]
     | Annotated[attack.Attack, subcommand("attack", prefix_name=False)]
+    | Annotated[harden.Harden, subcommand("harden", prefix_name=False)]
     | Annotated[mlm.Mlm, subcommand("mlm", prefix_name=False)]
     | Annotated[models.Models, subcommand("models", prefix_name=False)]
 )
@@ -23,6 +24,7 @@ MAIN: dict[type, Callable[..., None]] = {
     predict.Predict: predict.main,
     bench.Bench: bench.main,
     attack.Attack: attack.main,
+    harden.Harden: harden.main,
     mlm.Mlm: mlm.main,
     models.Models: models.main,
 }

@@ -171,3 +171,33 @@ def settle_attack(config: AttackConfig) -> AttackSettings:
     base = PAPER_ATTACK if config.recipe == "paper" else RECOMMENDED_ATTACK
     names = ("steps", "words", "beam", "occurrences", "guards", "floor")
     return replace(base, **{name: getattr(config, name) for name in names if getattr(config, name) is not None})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hardening:
+    """How a model is trained against an attack."""
+
+    rounds: int = 5
+    """Rounds of attack and training, at most."""
+    patience: int = 2
+    """Stop after so many rounds without more modified pairs right, on validation."""
+    most_loss: float = 0.03
+    """Stop once the model loses more than this share of the originals of validation, and take no such round."""
+    share: float = 0.1
+    """The share of modified pairs among those that a round trains on (the paper: about 10 % per batch)."""
+    judged: int = 100
+    """Originals of each label of the validation split that judge every round, at most."""
+    seed: int = 1
+    """The source of the choice of originals."""
+    engine: str = "here"
+    """Where attacks are computed: `here`, `processes`, `processes:N` or `dask:ADDRESS`."""
+
+    def __post_init__(self) -> None:
+        """Raise InputError for a value outside its range."""
+        for name in ("rounds", "patience", "judged"):
+            demand_at_least(f"--{name}", getattr(self, name), 1)
+        for name, most in (("share", 0.5), ("most_loss", 1.0)):
+            if not 0 < getattr(self, name) <= most:
+                flag = "--" + name.replace("_", "-")
+                found = str(getattr(self, name))
+                raise InputError(flag, expected=f"above 0, at most {most:g}", found=found, remedy="give another number")

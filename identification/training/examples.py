@@ -1,6 +1,7 @@
 """The pairs of a data set as training sees them: numbers of distinct texts, targets and labels; pure."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -63,9 +64,7 @@ def prepare(frame: pd.DataFrame, config: TrainingConfig, *, soft: bool) -> Examp
 
     Raises TableError where no pair is in train, where a label is missing among them, or where there is no validation.
     """
-    split = frame["split"].astype("object")
-    if not (split == VALIDATION).any() and config.validation_share is not None:
-        split = _hold_out(frame, split, config.validation_share, config.seed)
+    split = hold_out(frame, config)
     if config.share < 1:
         split = split.where((split != TRAIN) | _choose_groups(frame, split, config.share, config.seed))
     codes, texts = pd.factorize(pd.concat([frame["first"], frame["second"]]).astype("object"))
@@ -104,9 +103,12 @@ def _targets(frame: pd.DataFrame, label: NDArray[np.float64], *, soft: bool) -> 
     return shares
 
 
-def _hold_out(frame: pd.DataFrame, split: "pd.Series[str]", share: float, seed: int) -> "pd.Series[str]":
-    """The splits with groups of about that share of the training pairs moved to validation."""
-    return split.where(~_choose_groups(frame, split, share, seed), VALIDATION)
+def hold_out(frame: pd.DataFrame, config: TrainingConfig) -> "pd.Series[Any]":
+    """The splits; without validation, groups of about `validation_share` of the training pairs are moved there."""
+    split = frame["split"].astype("object")
+    if (split == VALIDATION).any() or config.validation_share is None:
+        return split
+    return split.where(~_choose_groups(frame, split, config.validation_share, config.seed), VALIDATION)
 
 
 def _choose_groups(frame: pd.DataFrame, split: "pd.Series[str]", share: float, seed: int) -> "pd.Series[bool]":

@@ -21,6 +21,7 @@ from data.identity import digest, file_digest
 from data.manifest import kernel, plain
 from data.scorers import PREDICTIONS
 from identification.architectures import transformers
+from identification.architectures.model import PairModel
 from identification.architectures.registry import NETWORKS
 from identification.architectures.words import WordModel
 from identification.config import Machine, TrainingConfig
@@ -57,6 +58,8 @@ class Request:
     """The code of the texts' language."""
     texts: Sequence[str] = ()
     """Texts without labels whose words get vectors, too: a store's other definitions."""
+    start: Path | None = None
+    """The folder of a trained model of the same kind whose weights are trained on; none: fresh weights."""
 
     def stamp(self) -> dict[str, Any]:
         """What tells one training from another; where and with how many threads it runs does not."""
@@ -68,7 +71,7 @@ class Request:
             "files": {str(path): file_digest(path) for path in files if path.is_file()},
             "data": data_digest(self.frame),
             "texts": digest(*self.texts),
-        }
+        } | ({"start": artefact.read(self.start).digest} if self.start else {})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,6 +188,8 @@ def _fit_network(request: Request, checkpoints: Checkpoints, report: Callable[[s
 def _build(request: Request, checkpoints: Checkpoints) -> tuple[Any, Settings, dict[str, Any]]:
     """The model with fresh weights, its settings, and where its word vectors come from."""
     config = request.config
+    if request.start is not None:
+        return _build_on(request.start, request)
     if is_transformer(request.model):
         model = transformers.load(request.model, config.longest or transformers.LONGEST, config.seed)
         width = int(model.encoder.config.hidden_size)
@@ -201,6 +206,17 @@ def _build(request: Request, checkpoints: Checkpoints) -> tuple[Any, Settings, d
         request.model, known.words, known.matrix, train_words=settings.train_words, seed=config.seed, **form
     )
     return built, settings, known.origin
+
+
+def _build_on(start: Path, request: Request) -> tuple[Any, Settings, dict[str, Any]]:
+    """A trained model to be trained on, the settings, and where its word vectors come from."""
+    run, model = artefact.open_model(start)
+    if not isinstance(model, PairModel):
+        raise InputError(start, expected=f"a {request.model}", found=f"a {run.model}", remedy="name another model")
+    width = int(model.encoder.config.hidden_size) if isinstance(model, transformers.Transformer) else 0
+    trains_words = isinstance(model, transformers.Transformer) or NETWORKS[request.model].trains_vectors
+    settings = settle(request.config, request.model, model.recipe, trains_words=trains_words, width=width)
+    return model, dataclasses.replace(settings, longest=run.settings["longest"]), dict(run.vectors)
 
 
 def _find_vectors(request: Request, texts: list[str]) -> vectors.WordVectors:

@@ -1,0 +1,122 @@
+"""The command `harden`: a trained model -> one that shared words mislead less."""
+
+import dataclasses
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import tyro
+
+from data import engine
+from data.console import progress, say, say_next
+from data.errors import Findings
+from data.extras import demand_models
+from data.labelled.label_set import LabelSet
+from data.labelled.sources import Source, need_splits, open_source
+from data.store import Store
+from identification.config import AttackConfig, Hardening, Machine, TrainingConfig
+from identification.endpoints.asking import Asking
+
+if TYPE_CHECKING:
+    from identification.robustness.hardening import Rounds, Standing
+    from identification.training.artefact import Run
+
+OF_TRAINING = ("recipe", "seed", "labels", "batch_size", "train_words", "validation_share")
+"""The settings of the model's own training that its further training keeps."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Harden:
+    """Train a model on pairs that are modified to mislead it, round after round, while it keeps what it knew."""
+
+    run: tyro.conf.Positional[Path]
+    """The folder that `train` wrote."""
+    mlm: str
+    """The masked language model that proposes words: a folder that `mlm` wrote, or the name of one."""
+    dataset: Path = field(default_factory=Store.default_path)
+    """The data set that the model was trained on."""
+    out: Path | None = None
+    """The folder of the rounds and of the best model, `best`; by default RUN-hardened."""
+    learning_rate: float | None = None
+    """Of the further training; by default half of what the model was trained with."""
+    label_set: LabelSet = field(default_factory=LabelSet)
+    config: Annotated[Hardening, tyro.conf.arg(name="")] = field(default_factory=Hardening)
+    machine: Annotated[Machine, tyro.conf.arg(name="")] = field(default_factory=lambda: Machine(precision="float32"))
+
+
+def main(arguments: Harden) -> None:
+    """Write the rounds, and the best as a model of its own; raise Findings where no round is better than the start."""
+    demand_models("harden")
+    engine.check(arguments.config.engine)
+    from identification.robustness import hardening
+    from identification.training import artefact
+
+    source = need_splits(open_source(arguments.dataset, arguments.label_set))
+    folder = arguments.out or arguments.run.with_name(f"{arguments.run.name}-hardened")
+    run = artefact.read(arguments.run)
+    rounds = _rounds(arguments, source, run, folder)
+    standings = rounds.run(arguments.run)
+    best = hardening.choose(standings, arguments.config)
+    _show(standings, best)
+    if not best.round:
+        raise Findings("no round has more modified pairs right without losing originals; try more --rounds or --share")
+    shutil.rmtree(folder / hardening.BEST, ignore_errors=True)
+    shutil.copytree(best.folder, folder / hardening.BEST)
+    say(f"model written to {folder / hardening.BEST}")
+    say_next("python -m identification attack", folder / hardening.BEST, "--mlm", arguments.mlm, "--name", "hardened")
+
+
+def _rounds(arguments: Harden, source: Source, run: "Run", folder: Path) -> "Rounds":
+    from identification.robustness.attacking import Plan
+    from identification.robustness.hardening import Rounds
+    from identification.robustness.texts import list_words
+    from identification.training.examples import hold_out
+    from identification.training.train import Request
+
+    config = _training(run, arguments.learning_rate)
+    pairs = dataclasses.replace(
+        source.pairs, frame=source.pairs.frame.assign(split=hold_out(source.pairs.frame, config))
+    )
+    texts = [str(text) for side in ("first", "second") for text in pairs.frame[side]]
+    plan = Plan(
+        target=str(arguments.run),
+        mlm=arguments.mlm,
+        language=pairs.language.code,
+        words=list_words(texts, pairs.language),
+        config=AttackConfig(beam=1, seed=arguments.config.seed),
+        machine=arguments.machine,
+        asking=Asking(),
+    )
+    request = Request(
+        model=run.model,
+        config=config,
+        frame=pairs.frame,
+        machine=arguments.machine,
+        origin={"path": str(source.path), "kind": source.kind, "scheme": source.scheme, "hardened": run.digest},
+        language=pairs.language.code,
+    )
+    return Rounds(
+        pairs=pairs,
+        plan=plan,
+        request=request,
+        config=arguments.config,
+        folder=folder,
+        watch=progress,
+        say=say,
+    )
+
+
+def _training(run: "Run", rate: float | None) -> TrainingConfig:
+    """One epoch by the settings of the model's own training, at half its learning rate."""
+    kept: dict[str, Any] = {name: run.config[name] for name in OF_TRAINING}
+    return TrainingConfig(**kept, epochs=1, learning_rate=rate or run.settings.get("learning_rate", 2e-5) / 2)
+
+
+def _show(standings: "list[Standing]", best: "Standing") -> None:
+    """Print before and after, on validation."""
+    before = standings[0]
+    say(
+        f"best is round {best.round} of {len(standings) - 1}; validation original {before.original:.3f} -> "
+        f"{best.original:.3f}, modified (B = 1) {before.modified:.3f} -> {best.modified:.3f}"
+    )

@@ -1,0 +1,69 @@
+"""The command harden, as it is typed, and its rule to stop."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from identification.config import Hardening
+from identification.robustness.hardening import Standing, choose, is_over
+from tests.identification.commands.test_attack import call, mlm, pairs
+
+__all__ = ["mlm", "pairs"]
+SMALL = ("--vector-size", "12", "--threads", "1", "--epochs", "3", "--learning-rate", "0.005")
+
+
+def standings(*rows: tuple[float, float]) -> list[Standing]:
+    return [
+        Standing(round=number, folder="f", original=original, modified=modified, n_modified=1, seconds=1.0)
+        for number, (original, modified) in enumerate(rows)
+    ]
+
+
+RULE = Hardening(rounds=4, patience=2, most_loss=0.03)
+
+
+@pytest.mark.parametrize(
+    ("rows", "over", "best"),
+    [
+        ([(0.9, 0.2)], False, 0),
+        ([(0.9, 0.2), (0.89, 0.5)], False, 1),
+        ([(0.9, 0.2), (0.89, 0.5), (0.9, 0.5), (0.9, 0.4)], True, 1),  # two rounds without a better one
+        ([(0.9, 0.2), (0.8, 0.9)], True, 0),  # it forgot: the round counts for nothing
+        ([(0.9, 0.2), (0.9, 0.3), (0.9, 0.4), (0.9, 0.5), (0.9, 0.6)], True, 4),
+    ],
+)
+def test_it_stops_once_rounds_bring_nothing_or_the_model_forgets(
+    rows: list[tuple[float, float]], over: bool, best: int
+) -> None:
+    known = standings(*rows)
+    assert (is_over(known, RULE), choose(known, RULE).round) == (over, best)
+
+
+def test_rounds_train_on_and_are_kept(
+    pairs: Path, mlm: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    start = tmp_path / "bow"
+    assert call("train", "bow", "--dataset", pairs, "--out", start, *SMALL) == 0
+    words = ("--dataset", pairs, "--rounds", "2", "--patience", "2", "--judged", "6", "--threads", "1")
+    more = ("--most-loss", "1", "--share", "0.2")
+    code = call("harden", start, "--mlm", mlm, *words, *more)
+    printed = capsys.readouterr()
+    assert code in (0, 1), printed.err
+    folder = tmp_path / "bow-hardened"
+    rows = json.loads((folder / "rounds.json").read_text("utf-8"))
+    assert [row["round"] for row in rows] == [0, 1, 2]
+    assert all(0 <= row["modified"] <= row["original"] <= 1 for row in rows)
+    assert rows[1]["n_modified"] > 0
+    assert (folder / "best" / "run.json").is_file() is (code == 0)
+    kept = {path: path.stat().st_mtime_ns for path in folder.rglob("model.safetensors")}
+    assert call("harden", start, "--mlm", mlm, *words, *more) == code
+    assert {path: path.stat().st_mtime_ns for path in kept if path.parent.name != "best"} == {
+        path: time for path, time in kept.items() if path.parent.name != "best"
+    }
+    assert "holds this run already" in capsys.readouterr().out
+
+
+def test_a_setting_outside_its_range_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("harden", "x", "--mlm", "y", "--share", "0.9") == 2
+    assert "--share: expected above 0, at most 0.5, found 0.9" in capsys.readouterr().err
