@@ -43,12 +43,12 @@ class MaskedModel:
         if not pieces:
             raise unusable(name, f"a tokenizer that knows none of {len(words):,} words as one piece")
         self.words = list(pieces)
-        self._ids = torch.tensor(list(pieces.values()), dtype=torch.long)
+        self.ids = torch.tensor(list(pieces.values()), dtype=torch.long)
         self._head = find_head(model)
 
     def weigh(self, contexts: Sequence[Context]) -> Logarithms:
         """The natural logarithm of the probability of each of `words` in each context: [contexts, words]."""
-        encoded = [self._encode(context) for context in contexts]
+        encoded = [self.encode(context) for context in contexts]
         weights = np.zeros((len(contexts), len(self.words)), dtype=np.float32)
         order = sorted(range(len(contexts)), key=lambda number: -len(encoded[number][0]))
         for start in range(0, len(order), BATCH):
@@ -57,7 +57,7 @@ class MaskedModel:
                 weights[rows] = self._weigh([encoded[row] for row in rows]).cpu().numpy()
         return weights
 
-    def _encode(self, context: Context) -> tuple[list[int], int]:
+    def encode(self, context: Context) -> tuple[list[int], int]:
         """The pieces of the context, and the place of its mask; of a context too long, the mask alone."""
         before, after = context
         words = [*before, MASK, *after]
@@ -67,7 +67,7 @@ class MaskedModel:
             ids = list(self.tokenizer(text)["input_ids"])
         places = [place for place, number in enumerate(ids) if number == self.tokenizer.mask_token_id]
         if len(ids) > LONGEST and words != [MASK]:
-            return self._encode(((), ()))
+            return self.encode(((), ()))
         return ids, places[before.count(MASK)]
 
     def _weigh(self, encoded: Sequence[tuple[list[int], int]]) -> Tensor:
@@ -83,7 +83,7 @@ class MaskedModel:
         else:
             states = self.model.base_model(input_ids=ids, attention_mask=mask).last_hidden_state
             logits = self._head(states[rows, places])
-        return torch.log_softmax(logits.float(), dim=-1)[:, self._ids.to(device)]
+        return torch.log_softmax(logits.float(), dim=-1)[:, self.ids.to(device)]
 
 
 def find_head(model: Any) -> nn.Module | None:
