@@ -21,6 +21,9 @@ from data.tables.labels import Labels
 from data.tables.models import Predictions, Runs
 from data.tables.pairs import Pairs
 
+INHERITED, GRAMMAR = "inherited", "grammar"
+"""The method of labels that modified pairs have from their originals, and the control that grades the grammar."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
@@ -31,6 +34,9 @@ class Arguments:
 
     examples: int = 10
     """Modified pairs of each label that are shown side by side with their originals."""
+
+    review: str | None = None
+    """The campaign in which people judged modified and original pairs (see `identification attack --review`)."""
 
     out: Path = Path("robustness")
     """The folder to write `robustness.html` and `robustness.json` to."""
@@ -57,7 +63,8 @@ def main(arguments: Arguments) -> None:
     labels = _read_labels(store, arguments.label_set)
     sets = robustness.judge_sets(store.read(Pairs), labels, scores, arguments.judge, followed(store, Pairs))
     attacks = [robustness.describe(rows, arguments.examples, seed) for _, rows in attempts.groupby("attack")]
-    described: dict[str, Any] = {"attacks": attacks, "sets": sets}
+    review = _judge_review(store, arguments) if arguments.review else []
+    described: dict[str, Any] = {"attacks": attacks, "sets": sets, "review": review}
     _show(described)
     again = shlex.join(["python", "-m", "analysis.robustness", "--store", str(arguments.store)])
     page = robustness_page.render(described, store.root.resolve().name, again)
@@ -65,6 +72,26 @@ def main(arguments: Arguments) -> None:
     write_whole(arguments.out / "robustness.html", page)
     write_whole(arguments.out / "robustness.json", content + "\n")
     say(f"written to {arguments.out / 'robustness.html'}")
+
+
+def _judge_review(store: Store, arguments: Arguments) -> list[dict[str, Any]]:
+    """What people said in the campaign; raises TableError where it has no labels."""
+    from analysis.evaluation.robustness import judge_review
+
+    method, campaign = arguments.label_set.method, arguments.review
+    labels = store.read(Labels, ["pair_id", "binary"], campaign=campaign, method=method)
+    if labels.empty:
+        raise TableError(
+            f"{store.root}, table labels",
+            expected=f"labels of the campaign {campaign!r} by the method {method!r}",
+            found="none",
+            remedy=f"run `python -m annotation adjudicate --campaign {campaign}` first",
+        )
+    grammar = store.read(Labels, ["pair_id", "scores"], campaign=campaign, method=f"{method}:{GRAMMAR}")
+    inherited = store.read(Labels, ["pair_id", "binary"], campaign=arguments.label_set.campaigns[-1], method=INHERITED)
+    pairs = store.read(Pairs, ["pair_id", "chosen_by"]).drop_duplicates("pair_id", keep="last")
+    pairs = pairs.merge(inherited.rename(columns={"binary": "inherited"}), on="pair_id")
+    return judge_review(pairs, labels, grammar)
 
 
 def _read_scores(store: Store) -> pd.DataFrame:
@@ -76,7 +103,7 @@ def _read_scores(store: Store) -> pd.DataFrame:
 
 def _read_labels(store: Store, label_set: LabelSet) -> pd.DataFrame:
     """One label per pair: the chosen method's, otherwise one that nobody voted on; pair_id, method, binary."""
-    labels = store.read(Labels, ["method", "pair_id", "control", "binary"], campaign=label_set.campaign)
+    labels = store.read(Labels, ["method", "pair_id", "control", "binary"], campaign=label_set.campaigns[-1])
     labels = labels[labels["control"].isna() | ~labels["method"].str.contains(":", regex=False)]
     ranked = labels.assign(first=labels["method"] != label_set.method).sort_values(["first", "method"])
     return ranked.drop_duplicates("pair_id")[["pair_id", "method", "binary"]]
@@ -91,6 +118,9 @@ def _show(described: dict[str, Any]) -> None:
                 f"{_cell(row[name]):<{width}}" for name, width in (("before", 22), ("after", 22), ("fooled", 24))
             )
             say(f"  {row['label']:<14}{row['n']:>5}  {cells}{figure(row['steps'], 1):>5}")
+    for row in described["review"]:
+        kept, grammar = _cell(row["kept"]), _cell(row["grammar"])
+        say(f"people on {row['n']} {row['kind']} pairs, {row['label']}: label kept {kept}, grammar {grammar}")
     if described["sets"]:
         say(f"{'pairs by':<28}{'n':>6}  {'labels':<12}{'model':<28}accuracy")
     for row in described["sets"]:

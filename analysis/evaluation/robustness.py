@@ -7,11 +7,12 @@ and `predictions`.
 from collections import Counter
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from statsmodels.stats.proportion import proportion_confint
 
 from analysis.config import ScoringRule
-from analysis.evaluation.metrics import measure
+from analysis.evaluation.metrics import Floats, measure
 from data.labelled.groups import group
 from data.languages.base import Language
 
@@ -119,6 +120,51 @@ def mark(before: str, after: str) -> list[dict[str, str | None]]:
         else:
             pieces.append({"text": old, "new": None if old == new else new})
     return pieces
+
+
+def judge_review(pairs: pd.DataFrame, labels: pd.DataFrame, grammar: pd.DataFrame) -> list[dict[str, Any]]:
+    """What people say to original and modified pairs, in the form of the paper's Table 2: one row per label and kind.
+
+    `pairs`: pair_id, chosen_by, inherited (1 or 0); `labels`: pair_id, binary, people's; `grammar`: pair_id, scores
+    (how many raters gave each grade, the lowest first). `kept`: pairs whose label is the inherited one; pairs that are
+    undecided are counted as not kept. The interval of the grade is that of the mean over pairs.
+    """
+    grades = {
+        pair: float(np.average(np.arange(1, len(scores) + 1), weights=scores))
+        for pair, scores in zip(grammar["pair_id"], grammar["scores"], strict=True)
+        if len(scores) and sum(scores)
+    }
+    known = pairs.merge(labels, on="pair_id")
+    known["kind"] = known["chosen_by"].str.endswith(":original").map({True: "original", False: "modified"})
+    known["kept"] = (known["binary"] == known["inherited"]).fillna(False)
+    known["grade"] = known["pair_id"].map(grades).astype("float64")
+    parts = [
+        (name, kind, known[(known["inherited"] == label) & (known["kind"] == kind)])
+        for label, name in KINDS.items()
+        for kind in ("original", "modified")
+    ]
+    return [
+        {
+            "label": name,
+            "kind": kind,
+            "n": len(rows),
+            "kept": share_of(int(rows["kept"].sum()), len(rows)),
+            "grammar": _mean(rows["grade"].dropna().to_numpy(dtype="float64")),
+        }
+        for name, kind, rows in parts
+        if len(rows)
+    ]
+
+
+def _mean(values: Floats) -> dict[str, float | None]:
+    """The mean with its 95 % interval by the normal distribution."""
+    if not len(values):
+        return {"value": None, "low": None, "high": None}
+    mean = float(values.mean())
+    if len(values) == 1:
+        return {"value": mean, "low": None, "high": None}
+    half = 1.96 * float(values.std(ddof=1)) / len(values) ** 0.5
+    return {"value": mean, "low": mean - half, "high": mean + half}
 
 
 def judge_sets(

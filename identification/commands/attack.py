@@ -55,6 +55,9 @@ class Attack:
     """The attack's name, and the generator of its pairs; an earlier attack of this name is replaced."""
     out: Path | None = None
     """The store to write to: by default that of --dataset; of files, attacks/NAME."""
+    review: int = 0
+    """Also write so many pairs that misled the model, and as many originals, under the generator NAME-review: for a
+    campaign with the question `label-and-grammar` (the paper: 100)."""
     engine: str = engine.HERE
     """Where it is computed: `here`, `processes`, `processes:N` or `dask:ADDRESS`."""
     label_set: LabelSet = field(default_factory=LabelSet)
@@ -67,6 +70,7 @@ def main(arguments: Attack) -> None:
     """Write the attack's tables; raise Findings where the model gives every original the same score."""
     demand_models("attack")
     demand_at_least("--originals", arguments.originals, 1)
+    demand_at_least("--review", arguments.review, 0)
     engine.check(arguments.engine)
     if not re.fullmatch(r"[\w.-]{1,60}", arguments.name):
         raise InputError("--name", expected="letters, digits, - and .", found=repr(arguments.name), remedy="another")
@@ -88,6 +92,10 @@ def main(arguments: Attack) -> None:
         _record(arguments, source, rows, plan, facts).write(store)
     _show(rows)
     say(f"attempts, pairs, texts, labels and scores written to {store.root}")
+    if arguments.review:
+        name = f"{arguments.name}{recording.REVIEW}"
+        words = ("--question", "label-and-grammar", "--campaign", name, "--annotators", 3, "--store", store.root)
+        say_next("python -m annotation plan", "--generator", name, *words)
     say_next("python -m analysis.robustness --store", store.root)
     if rows["score_before"].nunique() == 1 and len(rows) > 1:
         raise Findings(f"constant_prediction: {arguments.run} gives every original the same score; nothing was shown")
@@ -169,6 +177,7 @@ def _record(arguments: Attack, source: Source, rows: pd.DataFrame, plan: "Plan",
         manifest=manifest,
         model=run,
         split=arguments.split,
+        n_review=arguments.review,
     )
 
 

@@ -29,6 +29,8 @@ SHARED_WORDS = "shared-words"
 """The method of the texts, what decided their labels, and how `chosen_by` begins."""
 ORIGINAL = "original"
 """What follows in `chosen_by` for a pair that was not modified."""
+REVIEW = "-review"
+"""How the generator of the pairs that people judge ends."""
 DROP = "score_drop"
 """The measure: by how much P(right label) fell."""
 
@@ -75,6 +77,17 @@ def list_pairs(attempts: pd.DataFrame, language: Language) -> pd.DataFrame:
         overlap=overlap,
         rank=range(len(rows)),
     )[list(Pairs.to_schema().columns)]
+
+
+def choose_review(pairs: pd.DataFrame, n: int, seed: int) -> pd.DataFrame:
+    """At most n pairs that misled the model and n originals, drawn at random: rows of `list_pairs`.
+
+    Their generator is the attack's name and `-review`, so that a campaign can ask about them alone.
+    """
+    kinds = (f"{SHARED_WORDS}:fooled", f"{SHARED_WORDS}:{ORIGINAL}")
+    drawn = [pairs[pairs["chosen_by"] == kind].sample(frac=1, random_state=seed).head(n) for kind in kinds]
+    rows = pd.concat(drawn, ignore_index=True)
+    return rows.assign(generator=rows["generator"] + REVIEW, rank=range(len(rows)))
 
 
 def _swap_entities(entity: str) -> str:
@@ -165,19 +178,25 @@ class Record:
     """What `data.runs.record` asks of a run that is in no table yet."""
     split: str
     """The split of all originals, and so of all pairs."""
+    n_review: int
+    """Modified pairs, and originals, that a campaign asks about; 0: none."""
 
     def write(self, store: Store) -> None:
         """Replace what an earlier attack of this name wrote."""
         pairs = list_pairs(self.attempts, self.language)
-        labels = list_labels(pairs, self.attempts, self.label_set.campaign)
+        campaign = self.label_set.campaigns[-1]
+        labels = list_labels(pairs, self.attempts, campaign)
         former = store.read(Pairs, ["pair_id"], generator=self.attack)["pair_id"]
-        others = store.read(Labels, campaign=self.label_set.campaign, method=METHOD)
+        others = store.read(Labels, campaign=campaign, method=METHOD)
         others = others[~others["pair_id"].isin([*former, *pairs["pair_id"]])]
-        scope = {"campaign": self.label_set.campaign, "method": METHOD}
+        scope = {"campaign": campaign, "method": METHOD}
         attempts = self.attempts[list(Attacks.to_schema().columns)]
         store.replace(Attacks, attempts, self.manifest, attack=self.attack)
         store.replace(GeneratedTexts, list_texts(self.attempts), self.manifest, generator=self.attack)
         store.replace(Pairs, pairs, self.manifest, generator=self.attack)
+        if self.n_review:
+            review = choose_review(pairs, self.n_review, self.manifest.seed or 0)
+            store.replace(Pairs, review, self.manifest, generator=self.attack + REVIEW)
         store.replace(PairMeasures, list_drops(self.attempts), self.manifest, generator=self.attack, measure=DROP)
         store.replace(Labels, pd.concat([others, labels], ignore_index=True), self.manifest, **scope)
         if not store.exists(Splits):

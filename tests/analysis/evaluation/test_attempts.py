@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from analysis.config import ScoringRule
-from analysis.evaluation.robustness import describe, judge_sets, mark, share_of
+from analysis.evaluation.robustness import describe, judge_review, judge_sets, mark, share_of
 from data.languages.known import ENGLISH
 
 
@@ -80,3 +80,22 @@ def test_every_set_is_judged_apart_by_the_models_own_thresholds() -> None:
         "paper": 0.5, "attack (originals)": 1.0, "attack": 0.0,
     }  # fmt: skip
     assert rows["paper"]["n_groups"] == 2
+
+
+def test_people_judge_original_and_modified_pairs() -> None:
+    pairs = pd.DataFrame(
+        {
+            "pair_id": list("abcd"),
+            "chosen_by": ["s:original", "s:fooled", "s:fooled", "s:fooled"],
+            "inherited": pd.array([1, 1, 1, 0], dtype="Int64"),
+        }
+    )
+    labels = pd.DataFrame({"pair_id": list("abcd"), "binary": pd.array([1, 1, 0, None], dtype="Int64")})
+    grammar = pd.DataFrame({"pair_id": list("ab"), "scores": [[0, 1, 2], [3, 0, 0]]})
+    rows = {(row["label"], row["kind"]): row for row in judge_review(pairs, labels, grammar)}
+    assert {key: row["kept"]["value"] for key, row in rows.items()} == {
+        ("paraphrase", "original"): 1.0, ("paraphrase", "modified"): 0.5, ("no paraphrase", "modified"): 0.0,
+    }  # fmt: skip
+    assert rows["paraphrase", "original"]["grammar"]["value"] == pytest.approx(8 / 3)
+    assert rows["paraphrase", "modified"]["grammar"]["value"] == 1.0
+    assert rows["no paraphrase", "modified"]["grammar"]["value"] is None

@@ -57,13 +57,13 @@ def mlm(tmp_path_factory: pytest.TempPathFactory, pairs: Path) -> Path:
 def attacked(pairs: Path, mlm: Path, tmp_path_factory: pytest.TempPathFactory) -> Store:
     """The store of an attack on the model that counts shared words."""
     folder = tmp_path_factory.mktemp("attacked")
-    words = ("--originals", "12", "--out", folder, "--guards", "opposites", "--floor", "0")
+    words = ("--originals", "12", "--out", folder, "--guards", "opposites", "--floor", "0", "--review", "4")
     assert call("attack", OVERLAP, "--mlm", mlm, "--dataset", pairs, *words) == 0
     return Store(folder)
 
 
 def test_every_attempt_is_a_row_and_every_modified_pair_names_its_parents(attacked: Store) -> None:
-    attempts, pairs = attacked.read(Attacks), attacked.read(Pairs)
+    attempts, pairs = attacked.read(Attacks), attacked.read(Pairs, generator="shared-words")
     assert attempts["label"].value_counts().to_dict() == {1: 12, 0: 12}
     assert (attempts.loc[attempts["label"] == 1, "outcome"] != "fooled").all()
     fooled = attempts[attempts["outcome"] == "fooled"]
@@ -77,6 +77,12 @@ def test_every_attempt_is_a_row_and_every_modified_pair_names_its_parents(attack
     texts = attacked.read(GeneratedTexts).set_index("text_id")
     assert set(modified["first_id"]) <= set(texts.index)
     assert texts["steps"].map(len).min() >= 1
+
+
+def test_people_are_asked_about_pairs_that_misled_the_model_and_originals(attacked: Store) -> None:
+    review = attacked.read(Pairs, generator="shared-words-review")
+    assert review["chosen_by"].value_counts().to_dict() == {"shared-words:fooled": 4, "shared-words:original": 4}
+    assert set(review["pair_id"]) <= set(attacked.read(Pairs, generator="shared-words")["pair_id"])
 
 
 def test_scores_labels_and_measures_stand_in_their_tables(attacked: Store) -> None:
@@ -100,6 +106,7 @@ def test_the_same_seed_gives_the_same_pairs_and_finished_shards_are_kept(
     pairs: Path, mlm: Path, attacked: Store, tmp_path: Path
 ) -> None:
     words = ("--originals", "12", "--out", tmp_path, "--guards", "opposites", "--floor", "0")
+    assert call("attack", OVERLAP, "--mlm", mlm, "--dataset", pairs, *words, "--review", "-1") == 2
     assert call("attack", OVERLAP, "--mlm", mlm, "--dataset", pairs, *words) == 0
     columns = [name for name in Attacks.to_schema().columns if name != "seconds"]
     assert Store(tmp_path).read(Attacks)[columns].equals(attacked.read(Attacks)[columns])
