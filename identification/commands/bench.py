@@ -19,8 +19,9 @@ from data.scorers import RUN
 from identification.config import Machine, TrainingConfig
 
 KNOWN = {"seeds", "shares", "datasets", "models"}
+OF_MODEL = {"model", "seeds"}
 OF_DATASET = {"path", "campaign", "method", "scheme"}
-SETTINGS = {one.name for one in (*fields(TrainingConfig), *fields(Machine))} - {"seed", "share"}
+SETTINGS = {setting.name for setting in (*fields(TrainingConfig), *fields(Machine))} - {"seed", "share"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +30,7 @@ class Bench:
 
     file: tyro.conf.Positional[Path]
     """A TOML file: seeds, shares (of the training groups, for learning curves), [datasets.NAME] with path, and
-    [models.NAME] with model (by default NAME) and any flag of `train`."""
+    [models.NAME] with model (by default NAME), seeds of its own if need be, and any flag of `train`."""
     out: Path = Path("bench")
     """Where the runs go: DATASET/MODEL/SEED."""
 
@@ -76,17 +77,22 @@ def read_cells(path: Path) -> list[Cell]:
         raise _wrong(path, "a TOML file", str(fault)) from fault
     if unknown := sorted(set(content) - KNOWN):
         raise _wrong(path, ", ".join(sorted(KNOWN)), unknown[0])
-    seeds, shares = content.get("seeds", [1]), content.get("shares", [1.0])
-    if not seeds or not all(type(seed) is int and seed >= 0 for seed in seeds):
-        raise _wrong(path, "seeds as a list of whole numbers", repr(seeds))
+    seeds, shares = _read_seeds(path, content.get("seeds", [1])), content.get("shares", [1.0])
     if not shares or not all(isinstance(share, int | float) and 0 < share <= 1 for share in shares):
         raise _wrong(path, "shares as a list of numbers above 0, at most 1", repr(shares))
     datasets, models = (dict(_tables(path, content, name)) for name in ("datasets", "models"))
     return [
         Cell(dataset=dataset, model=model, seed=seed, share=float(share), words=words)
-        for (dataset, where), (model, how), share, seed in product(datasets.items(), models.items(), shares, seeds)
+        for (dataset, where), (model, how), share in product(datasets.items(), models.items(), shares)
+        for seed in _read_seeds(path, how.get("seeds", seeds))
         for words in [(*_of_model(path, model, how), *_of_dataset(path, dataset, where), *_of_cell(seed, share))]
     ]
+
+
+def _read_seeds(path: Path, seeds: Any) -> list[int]:
+    if not isinstance(seeds, list) or not seeds or not all(type(seed) is int and seed >= 0 for seed in seeds):
+        raise _wrong(path, "seeds as a list of whole numbers", repr(seeds))
+    return seeds
 
 
 def _tables(path: Path, content: dict[str, Any], name: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -100,7 +106,7 @@ def _tables(path: Path, content: dict[str, Any], name: str) -> Iterator[tuple[st
 
 
 def _of_model(path: Path, name: str, settings: dict[str, Any]) -> list[str]:
-    given = {key.replace("-", "_"): value for key, value in settings.items() if key != "model"}
+    given = {key.replace("-", "_"): value for key, value in settings.items() if key not in OF_MODEL}
     if unknown := sorted(set(given) - SETTINGS):
         raise _wrong(path, f"[models.{name}] with model or a flag of train", unknown[0])
     return [str(settings.get("model", name)), *(word for key, value in given.items() for word in _flag(key, value))]
