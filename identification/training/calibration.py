@@ -6,7 +6,8 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
-from scipy.special import expit
+from scipy.special import expit, logit
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, log_loss, roc_auc_score
 
 from identification.config import Measure
@@ -16,10 +17,6 @@ LIMITS = 0.05, 20.0
 """The temperatures that are tried."""
 CONSTANT = 1e-3
 """Scores of validation that all lie within this range are a constant prediction."""
-NEAR = 0.05
-"""A loss so little above that of the best constant answer is about the same."""
-LEAST_FALL = 0.005
-"""How far the training loss has to fall."""
 
 
 def scores_of(logits: Reals, temperature: float) -> Reals:
@@ -67,16 +64,26 @@ def fit_threshold(scores: Reals, labels: Reals) -> float:
     return float(cuts[best[np.argmin(np.abs(cuts[best] - 0.5))]])
 
 
-def name_outcome(scores: Reals, losses: list[float], constant_loss: float) -> str:
-    """`trained`, `constant_prediction` or `loss_did_not_fall`, by validation's scores and training losses.
+def name_outcome(scores: Reals, labels: Reals) -> str:
+    """`trained`, `constant_prediction` or `loss_did_not_fall`, by the scores and labels of validation.
 
-    A loss has not fallen where it never got below that of the best constant answer, and either ended about there or did
-    not get below that of the first epoch.
+    The loss has fallen where that of the scores, with the best slope and shift of their logits, lies below that of the
+    best constant by more than the standard error of their difference over the pairs: scores without any order of their
+    own pass in about one of fifty cases.
     """
     if len(scores) and np.ptp(scores) < CONSTANT:
         return "constant_prediction"
-    lowest = min(losses, default=-math.inf)
-    if lowest < constant_loss - LEAST_FALL:
-        return "trained"
-    fell = losses[0] - lowest > LEAST_FALL and lowest > constant_loss + NEAR
-    return "trained" if fell else "loss_did_not_fall"
+    limit = np.finfo(np.float64).eps
+    logits = logit(np.clip(scores, limit, 1 - limit))[:, None]
+    fitted = LogisticRegression(C=np.inf).fit(logits, labels)
+    if fitted.coef_[0, 0] <= 0:
+        return "loss_did_not_fall"
+    gains = _losses(np.full(len(labels), labels.mean()), labels) - _losses(fitted.predict_proba(logits)[:, 1], labels)
+    return "trained" if gains.mean() > gains.std() / math.sqrt(len(gains)) else "loss_did_not_fall"
+
+
+def _losses(scores: Reals, labels: Reals) -> Reals:
+    """The negative log-likelihood of each pair."""
+    likelihoods = np.where(labels == 1, scores, 1 - scores)
+    losses: Reals = -np.log(np.maximum(likelihoods, np.finfo(np.float64).tiny))
+    return losses

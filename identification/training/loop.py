@@ -13,9 +13,9 @@ from torch.nn import functional
 
 from identification.architectures.model import PairModel, Reading
 from identification.training.batches import deal
-from identification.training.calibration import Reals, is_better, measure, scores_of
+from identification.training.calibration import is_better, measure, scores_of
 from identification.training.checkpoints import Checkpoints
-from identification.training.examples import Examples, Pairs
+from identification.training.examples import Examples
 from identification.training.inference import score
 from identification.training.machine import Place
 from identification.training.settings import Settings
@@ -141,14 +141,6 @@ def loss_of(logits: Tensor, target: Tensor, settings: Settings) -> Tensor:
     classes = torch.arange(2, device=logits.device)
     margins = [functional.multi_margin_loss(logits, of.expand(len(logits)), reduction="none") for of in classes]
     return (torch.stack(margins, dim=1) * shares).sum(dim=1)
-
-
-def constant_loss(pairs: Pairs, settings: Settings) -> float:
-    """The lowest mean loss that one and the same answer to all pairs can have."""
-    answers = torch.linspace(-5, 5, 201)
-    logits = torch.stack([torch.zeros_like(answers), answers], dim=1)
-    mean: Reals = pairs.target.mean(keepdims=True)
-    return float(loss_of(logits, torch.from_numpy(mean).expand(len(answers)), settings).min())
 
 
 def _unseen(items: Any, **_: object) -> Iterator[Any]:

@@ -32,14 +32,14 @@ from identification.training.card import write_card
 from identification.training.checkpoints import Checkpoints, stamp_digest
 from identification.training.examples import Examples, data_digest, prepare
 from identification.training.inference import score
-from identification.training.loop import Training, constant_loss
+from identification.training.loop import Training
 from identification.training.machine import take
 from identification.training.settings import Settings, is_transformer, settle
 
 ADVICE = {
     "constant_prediction": "all pairs get the same score; try a lower --learning-rate or another --seed",
-    "loss_did_not_fall": "no epoch learned more than one answer to all pairs; try a lower --learning-rate, more "
-    "--epochs or other --vectors",
+    "loss_did_not_fall": "on validation no epoch is better than one answer to all pairs; try a lower "
+    "--learning-rate, more --epochs or other --vectors",
 }
 
 
@@ -88,7 +88,6 @@ class Fitted:
     settings: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     history: Sequence[dict[str, float]] = ()
     best_epoch: int = 0
-    constant_loss: float = 0.0
     vectors: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     earlier_seconds: float = 0.0
     """Of the epochs that an interrupted process had done."""
@@ -179,7 +178,6 @@ def _fit_network(request: Request, checkpoints: Checkpoints, report: Callable[[s
         settings=dataclasses.asdict(settings) | {"bfloat16": place.bfloat16, "device": place.device.type},
         history=done.history,
         best_epoch=done.best,
-        constant_loss=constant_loss(examples.train, settings),
         vectors=origin,
         earlier_seconds=earlier,
     )
@@ -241,11 +239,10 @@ def _finish(request: Request, fitted: Fitted, folder: Path, seconds: float) -> R
     scores = calibration.scores_of(logits, temperature)
     threshold = calibration.fit_threshold(scores[rows], labels)
     form = artefact.save_model_files(fitted.model, folder)
-    losses = [epoch["loss"] for epoch in fitted.history]
     orders = [calibration.scores_of(one[rows], temperature) for one in (fitted.there, fitted.back)]
     run = Run(
         model=request.model,
-        outcome=calibration.name_outcome(scores[rows], losses, fitted.constant_loss),
+        outcome=calibration.name_outcome(scores[rows], labels),
         threshold=threshold,
         temperature=temperature,
         asymmetry=float(np.abs(orders[0] - orders[1]).mean()),

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.metrics import f1_score
@@ -49,14 +49,27 @@ def test_the_temperature_never_raises_the_nll(drawn) -> None:
 
 
 def test_outcomes_have_names() -> None:
-    scores = np.linspace(0.2, 0.8, 9)
-    assert calibration.name_outcome(scores, [0.69, 0.5], 0.69) == "trained"
-    assert calibration.name_outcome(scores * 1e-5, [0.5], 0.69) == "constant_prediction"
-    assert calibration.name_outcome(scores, [0.692, 0.688], 0.69) == "loss_did_not_fall"
-    assert calibration.name_outcome(scores, [1.4], 0.69) == "loss_did_not_fall"
-    assert calibration.name_outcome(scores, [0.8, 0.72, 0.693], 0.69) == "loss_did_not_fall"
-    assert calibration.name_outcome(scores, [1.4, 1.1], 0.69) == "trained"
-    assert calibration.name_outcome(scores, [], 0.0) == "trained"
+    rng = np.random.default_rng(2)
+    labels = (rng.random(400) < 0.67).astype(np.float64)
+    noise = rng.normal(size=400)
+    weak, guess = (calibration.scores_of(0.7 + signal * (labels - 0.67) + 0.3 * noise, 1.0) for signal in (0.5, 0.0))
+    assert calibration.name_outcome(weak, labels) == "trained"
+    assert calibration.name_outcome(guess, labels) == "loss_did_not_fall"
+    assert calibration.name_outcome(weak * 1e-5, labels) == "constant_prediction"
+    assert calibration.name_outcome(1 - weak, labels) == "loss_did_not_fall", "the wrong way round"
+    assert calibration.name_outcome(weak / 2, labels) == "trained", "the threshold makes good for a shift"
+    assert calibration.name_outcome(labels, labels) == "trained", "certain and right"
+    assert calibration.name_outcome(1 - labels, labels) == "loss_did_not_fall", "certain and wrong"
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 999), st.floats(0.2, 0.8))
+def test_scores_that_know_nothing_seldom_count_as_trained(seed, share) -> None:
+    rng = np.random.default_rng(seed)
+    labels = (rng.random((100, 300)) < share).astype(np.float64)
+    scores = np.clip(share + 0.05 * rng.normal(size=labels.shape), 0.01, 0.99)
+    outcomes = [calibration.name_outcome(*row) for row in zip(scores, labels, strict=True)]
+    assert outcomes.count("trained") < 10
 
 
 @given(arrays(np.int64, st.integers(0, 300), elements=st.integers(1, 90)), st.integers(1, 33), st.integers(0, 9))

@@ -153,7 +153,8 @@ def test_a_folder_belongs_to_one_training(
 
 
 def test_what_went_wrong_has_a_name(frame: pd.DataFrame, tmp_path: Path) -> None:
-    flat = train.train(request(frame, "bilstm", epochs=1, learning_rate=1e-9), tmp_path / "flat", silent)
+    shuffled = frame.assign(binary=frame["binary"].sample(frac=1, random_state=1).to_numpy())
+    flat = train.train(request(shuffled, "bow", epochs=1), tmp_path / "flat", silent)
     assert flat.outcome == "loss_did_not_fall"
     same = frame.assign(first="oak means elm", second="elm means oak")
     constant = train.train(request(same, "bow", epochs=2), tmp_path / "constant", silent)
