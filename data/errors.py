@@ -1,5 +1,7 @@
 """The errors that a command shows as one line, and the findings that it ends with."""
 
+from typing import Any
+
 
 class ParadeError(Exception):
     """A fault that a person can fix: where, what was expected, what was found and what to do (exit code 2)."""
@@ -7,6 +9,16 @@ class ParadeError(Exception):
     def __init__(self, where: object, *, expected: str, found: str, remedy: str) -> None:
         """`where` names the file, table, row or server; the other three complete the sentence."""
         super().__init__(f"{where}: expected {expected}, found {found}; {remedy}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Let the error of a worker reach the process that started it."""
+        return _restore, (type(self), *self.args)
+
+
+def _restore(kind: type[ParadeError], message: str) -> ParadeError:
+    error = kind.__new__(kind, message)
+    error.args = (message,)
+    return error
 
 
 class InputError(ParadeError):

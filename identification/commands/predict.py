@@ -1,15 +1,15 @@
 """The command `predict`: a trained model -> scores of pairs, labelled or not."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import pandas as pd
 import tyro
-from numpy.typing import NDArray
 
 from data.console import say, say_next
+from data.engine import check
 from data.errors import Findings, InputError
 from data.extras import demand_models
 from data.labelled import unlabelled
@@ -18,7 +18,7 @@ from data.labelled.label_set import LabelSet
 from data.labelled.sources import Source, open_source
 from data.manifest import Manifest
 from data.runs import record
-from data.scorers import PREDICTIONS
+from data.scorers import PREDICTIONS, open_scorer, read_run
 from data.store import Store
 from data.tables.labels import Labels, Splits
 from data.tables.models import Predictions, Runs
@@ -27,8 +27,7 @@ from identification.config import Machine
 from identification.endpoints.asking import Asking
 
 if TYPE_CHECKING:
-    from identification.endpoints.asking import Asked
-    from identification.training.artefact import Run
+    from identification.training.artefact import Run, Scored
 
 STAGE = "identification.predict"
 ENDPOINT = "endpoint:"
@@ -39,7 +38,8 @@ class Predict:
     """Score pairs with a trained model: P(paraphrase) of each, the mean of both orders of its texts."""
 
     run: tyro.conf.Positional[str]
-    """The folder that `train` wrote, or endpoint:NAME for a language model behind an address (see --url, --prompt)."""
+    """The folder that `train` wrote, `module:function` for a function from two lists of texts to scores, or
+    endpoint:NAME for a language model behind an address (see --url, --prompt)."""
     pairs: Path | None = None
     """A file of pairs: two columns of texts such as first and second, with or without pair_id and labels."""
     dataset: Path | None = None
@@ -49,9 +49,25 @@ class Predict:
     out: Path | None = None
     """The file to write pair_id and score to, by default predictions-NAME.csv in the model's folder; for an endpoint
     the folder of its answers, by default models/endpoint-NAME-PROMPT."""
+    engine: str | None = None
+    """Where pairs are scored: here, processes, processes:N or dask:ADDRESS; the scores are the same. By default here
+    for few pairs, otherwise one process per core."""
     label_set: LabelSet = field(default_factory=LabelSet)
     machine: Annotated[Machine, tyro.conf.arg(name="")] = field(default_factory=Machine)
     asking: Annotated[Asking, tyro.conf.arg(name="")] = field(default_factory=Asking)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judge:
+    """A model that scores pairs, as the tables name it."""
+
+    name: str
+    threshold: float = 0.5
+    seed: int = 0
+    run: "Run | None" = None
+    """What its training wrote; None for a function, an endpoint and a model of another room."""
+    identity: Mapping[str, Any] = field(default_factory=dict)
+    """What else tells its run from others of this name."""
 
 
 def main(arguments: Predict) -> None:
@@ -60,29 +76,65 @@ def main(arguments: Predict) -> None:
         _ask(arguments)
         return
     demand_models("predict")
+    if arguments.engine is not None:
+        check(arguments.engine)
+    from identification.training.artefact import write_predictions
+    from identification.training.shards import score_in_shards
+
+    judge = _open(arguments.run)
+    frame, source = _read(arguments)
+    runs = _find_runs(source, arguments, judge)
+    out = arguments.out or _place(arguments)
+    texts = frame["first"].tolist(), frame["second"].tolist()
+    folder = out.absolute().with_name(f".{out.name}.shards")
+    scored = score_in_shards(arguments.run, texts, arguments.machine, arguments.engine, folder)
+    write_predictions(frame["pair_id"].tolist(), scored.scores, out)
+    _show(judge, scored)
+    say(f"scores written to {out}")
+    if source is not None and source.kind == "store":
+        scores = pd.Series(scored.scores, frame["pair_id"], name="score")
+        if len(runs):
+            _replace(Store(source.path), runs, scores)
+        else:
+            _record(source, arguments.label_set, judge, scores)
+        say_next("python -m analysis.report", "--store", source.path)
+    elif arguments.dataset is not None:
+        say_next("python -m analysis.baselines", arguments.dataset, "--predictions", out)
+
+
+def _open(spec: str) -> Judge:
+    """The model; raises InputError where `spec` names none, or one whose files were changed."""
     from identification.training import artefact
 
+    folder = Path(spec)
+    facts = read_run(folder) if folder.is_dir() else {}
+    if facts.get("loader") == artefact.LOADER:
+        run = artefact.read_unchanged(folder)
+        return Judge(name=spec, threshold=run.threshold, seed=run.config["seed"], run=run)
+    open_scorer(spec)
+    return Judge(name=spec, threshold=float(facts.get("threshold") or 0.5))
+
+
+def _place(arguments: Predict) -> Path:
+    """Where the scores go: in the model's folder or, for a function, in one of its name."""
     folder = Path(arguments.run)
-    opened = artefact.open_model(folder)
-    run = opened[0]
-    frame, source = _read(arguments, run)
-    scored = artefact.score_pairs(opened, (frame["first"].tolist(), frame["second"].tolist()), arguments.machine)
-    out = arguments.out or folder / f"predictions-{_name(arguments)}.csv"
-    artefact.write_predictions(frame["pair_id"].tolist(), scored.scores, out)
-    n = int((scored.scores >= run.threshold).sum())
-    say(f"{len(frame):,} pairs scored, {n:,} of them paraphrases from {run.threshold:.3f} on")
+    if not folder.is_dir():
+        folder = Path("models") / arguments.run.replace(":", "-")
+    name = (arguments.pairs or arguments.dataset or folder).absolute().stem
+    return folder / f"predictions-{name}.csv"
+
+
+def _show(judge: Judge, scored: "Scored") -> None:
+    n = int((scored.scores >= judge.threshold).sum())
+    say(f"{len(scored.scores):,} pairs scored, {n:,} of them paraphrases from {judge.threshold:.3f} on")
+    if judge.run is None:
+        return
     if scored.n_shortened:
-        longest = run.settings["longest"]
+        longest = judge.run.settings["longest"]
         say(f"{scored.n_shortened:,} pairs are longer than the {longest} words or tokens that the model reads")
     if scored.unknown_share:
         say(f"{scored.unknown_share:.1%} of the words have no vector in this model")
     say(f"asymmetry {scored.asymmetry:.4f}: the mean difference between both orders, before their mean was taken")
-    say(f"scores written to {out}")
-    if source is not None and source.kind == "store":
-        _store(Store(source.path), run, frame["pair_id"], scored.scores)
-        say_next("python -m analysis.report", "--store", source.path)
-    elif arguments.dataset is not None:
-        say_next("python -m analysis.baselines", arguments.dataset, "--predictions", out)
 
 
 def _ask(arguments: Predict) -> None:
@@ -90,7 +142,7 @@ def _ask(arguments: Predict) -> None:
     from identification.endpoints import asking
 
     endpoint, prompt = arguments.asking.read(arguments.run.removeprefix(ENDPOINT))
-    frame, source = _read(arguments, None)
+    frame, source = _read(arguments)
     folder = arguments.out or Path("models") / asking.name_folder(endpoint, prompt)
     asked = asking.ask(frame, endpoint, prompt, arguments.asking.budget, folder)
     counts = ", ".join(f"{n:,} {name}" for name, n in asked.counts.items())
@@ -99,39 +151,38 @@ def _ask(arguments: Predict) -> None:
         say(f"answered by {', '.join(asked.models)}")
     say(f"answers, outcomes and predictions.csv written to {folder}")
     if source is not None and source.kind == "store":
-        _record_endpoint(Store(source.path), source, arguments, asked, endpoint.identity | {"prompt": prompt.digest})
+        identity = {"asked": endpoint.identity | {"prompt": prompt.digest}, "outcomes": dict(asked.counts)}
+        scores = asked.scored.set_index("pair_id")["score"]
+        _record(source, arguments.label_set, Judge(name=arguments.run, identity=identity), scores)
+        say_next("python -m analysis.report", "--store", source.path)
     elif source is not None:
         say_next("python -m analysis.baselines", source.path, "--predictions", folder / PREDICTIONS)
     if n := sum(n for name, n in asked.counts.items() if name not in ("yes", "no")):
         raise Findings(f"{n:,} questions without an answer of one word; run the same command again to ask what is open")
 
 
-def _record_endpoint(
-    store: Store, source: Source, arguments: Predict, asked: "Asked", identity: dict[str, Any]
-) -> None:
-    """Add the scores to the store's tables, as those of a model of this name."""
-    label_set = arguments.label_set
-    row = {
-        "model": arguments.run,
-        "seed": 0,
+def _record(source: Source, label_set: LabelSet, judge: Judge, scores: "pd.Series[float]") -> None:
+    """Add the scores of a model that was not trained on the store to its tables, under the name it was given."""
+    store, run = Store(source.path), judge.run
+    row: dict[str, object] = {
+        "model": judge.name,
+        "seed": judge.seed,
         "campaign": label_set.campaign,
         "method": label_set.method,
         "scheme": source.scheme,
-        "threshold": 0.5,
-        "asked": identity,
-        "outcomes": dict(asked.counts),
+        "threshold": judge.threshold,
+        "artefact": str(Path(judge.name).absolute()) if run else None,
+        "artefact_sha256": run.digest if run else None,
     }
-    record(store, row, asked.scored.set_index("pair_id")["score"], STAGE)
-    say(f"scores written to the tables runs and predictions of {store.root}")
-    say_next("python -m analysis.report", "--store", store.root)
+    record(store, {**row, **judge.identity}, scores, STAGE)
+    say(f"scores written to the tables runs and predictions of {store.root}, as those of {judge.name}")
+    if run is not None:
+        seen = run.data.get("path", "other data")
+        say(f"note: it was trained on {seen}; whether pairs of this store were among them is not known")
 
 
-def _name(arguments: Predict) -> str:
-    return (arguments.pairs or arguments.dataset or Path(arguments.run)).absolute().stem
-
-
-def _read(arguments: Predict, run: "Run | None") -> tuple[pd.DataFrame, Source | None]:
-    """The pairs to score, and the data set that they are from; `run`: None for a model that was not trained here."""
+def _read(arguments: Predict) -> tuple[pd.DataFrame, Source | None]:
+    """The pairs to score, and the data set that they are from."""
     if arguments.pairs is not None and arguments.dataset is None:
         return unlabelled.read(arguments.pairs), None
     if arguments.pairs is not None or arguments.dataset is None:
@@ -140,8 +191,6 @@ def _read(arguments: Predict, run: "Run | None") -> tuple[pd.DataFrame, Source |
     source = open_source(arguments.dataset, arguments.label_set)
     frame = source.pairs.frame
     if source.kind == "store":
-        if run is not None:
-            _demand_same_labels(source, arguments, run)
         if arguments.unlabelled:
             rest = without_labels(Store(source.path).read(Pairs))
             frame = pd.concat([frame, rest[~rest["pair_id"].isin(frame["pair_id"])]], ignore_index=True)
@@ -152,17 +201,17 @@ def _read(arguments: Predict, run: "Run | None") -> tuple[pd.DataFrame, Source |
     return frame.drop_duplicates("pair_id", ignore_index=True), source
 
 
-def _demand_same_labels(source: Source, arguments: Predict, run: "Run") -> None:
-    """Raise InputError where the model saw another split or other labels than those asked for."""
-    store, label_set = Store(source.path), arguments.label_set
-    runs = store.read(Runs, artefact_sha256=run.digest)
+def _find_runs(source: Source | None, arguments: Predict, judge: Judge) -> pd.DataFrame:
+    """The model's rows in the table `runs` of the store that it was trained on; none for any other model.
+
+    Raises InputError where it saw another split or other labels of the store than those asked for.
+    """
+    label_set, run = arguments.label_set, judge.run
+    if source is None or source.kind != "store" or run is None:
+        return pd.DataFrame()
+    runs = Store(source.path).read(Runs, artefact_sha256=run.digest, model=run.model)
     if runs.empty:
-        raise InputError(
-            arguments.run,
-            expected=f"a model that was trained on the store {source.path}",
-            found=f"one trained on {run.data.get('path', 'other data')}",
-            remedy="train it with --dataset on this store, or score a file with --pairs",
-        )
+        return runs
     asked = {"campaign": label_set.campaign, "method": label_set.method, "scheme": label_set.store_scheme}
     for name, value in asked.items():
         if value not in set(runs[name]):
@@ -172,14 +221,15 @@ def _demand_same_labels(source: Source, arguments: Predict, run: "Run") -> None:
                 found=f"one trained on {runs[name].iloc[0]!r}",
                 remedy=f"give --{name} {runs[name].iloc[0]}, or train again",
             )
+    return runs
 
 
-def _store(store: Store, run: "Run", pair_ids: "pd.Series[str]", scores: NDArray[np.float64]) -> None:
-    """Replace the scores of the model's latest run."""
-    runs = store.read(Runs, artefact_sha256=run.digest).sort_values(["at", "run_id"])
-    run_id = str(runs["run_id"].iloc[-1])
-    rows = pd.DataFrame({"run_id": run_id, "pair_id": pair_ids, "score": scores})
-    config = {"model": run.model, "artefact_sha256": run.digest}
-    manifest = Manifest(stage=STAGE, config=config, seed=run.config["seed"], inputs=store.inputs(Labels, Pairs, Splits))
-    store.replace(Predictions, rows, manifest, run_id=run_id)
+def _replace(store: Store, runs: pd.DataFrame, scores: "pd.Series[float]") -> None:
+    """Replace the scores of the latest of the model's runs."""
+    run = runs.sort_values(["at", "run_id"]).iloc[-1]
+    rows = scores.rename_axis("pair_id").reset_index().assign(run_id=run["run_id"])
+    config = {"model": run["model"], "artefact_sha256": run["artefact_sha256"]}
+    inputs = store.inputs(Labels, Pairs, Splits)
+    manifest = Manifest(stage=STAGE, config=config, seed=int(run["seed"]), inputs=inputs)
+    store.replace(Predictions, rows, manifest, run_id=run["run_id"])
     say(f"{len(rows):,} scores of the run written to the table predictions of {store.root}")

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,8 @@ LOADER = "identification.training.artefact:load"
 WEIGHTS = "model.safetensors"
 BESIDE = ("README.md", RUN)
 """Files that are not part of the model's digest, as no table of scores is."""
+NOT_THE_MODEL = ("checkpoint/", ".")
+"""What the names of other such files begin with: of an unfinished training or prediction."""
 
 Model = PairModel | Frozen
 Watch = Callable[..., Iterator[Any]]
@@ -112,16 +114,22 @@ def model_digest(folder: Path) -> str:
     state = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        if path.is_file() and name not in BESIDE and path.suffix != ".csv" and not name.startswith("checkpoint/"):
+        if path.is_file() and name not in BESIDE and path.suffix != ".csv" and not name.startswith(NOT_THE_MODEL):
             state.update(f"{name}\0{file_digest(path)}\n".encode())
     return state.hexdigest()
 
 
-def open_model(folder: Path) -> tuple[Run, Model]:
-    """The run and its model with the trained weights; raises InputError for a folder that is none, or was changed."""
+def read_unchanged(folder: Path) -> Run:
+    """The run in the folder; raises InputError where there is none, or files of its model were changed."""
     run = read(folder)
     if model_digest(folder) != run.digest:
         raise _spoiled(folder, "files that were changed since")
+    return run
+
+
+def open_model(folder: Path) -> tuple[Run, Model]:
+    """The run and its model with the trained weights; raises InputError for a folder that is none, or was changed."""
+    run = read_unchanged(folder)
     try:
         return run, _build(run, folder)
     except (SafetensorError, OSError, RuntimeError, KeyError) as fault:
@@ -146,11 +154,27 @@ class Scored:
     """Scores with what a reader should know about them."""
 
     scores: Reals
-    asymmetry: float
-    n_shortened: int
+    asymmetry: float = 0.0
+    """The mean absolute difference of the scores of both orders."""
+    n_shortened: int = 0
     """Pairs that were not read whole."""
-    unknown_share: float
-    """The share of words without a vector."""
+    n_words: int = 0
+    """Words of the distinct texts."""
+    n_unknown: int = 0
+    """Those without a vector."""
+
+    @property
+    def unknown_share(self) -> float:
+        """The share of words without a vector."""
+        return self.n_unknown / max(1, self.n_words)
+
+
+def join(parts: Sequence[Scored]) -> Scored:
+    """The scores of several lots of pairs as those of one."""
+    scores = np.concatenate([np.zeros(0), *(part.scores for part in parts)])
+    sums = {name: sum(getattr(part, name) for part in parts) for name in ("n_shortened", "n_words", "n_unknown")}
+    differences = sum(part.asymmetry * len(part.scores) for part in parts)
+    return Scored(scores=scores, asymmetry=differences / max(1, len(scores)), **sums)
 
 
 def score_pairs(
@@ -159,10 +183,9 @@ def score_pairs(
     """The scores of pairs of texts, the mean of both orders."""
     run, model = opened
     if not texts[0]:
-        return Scored(scores=np.zeros(0), asymmetry=0.0, n_shortened=0, unknown_share=0.0)
+        return Scored(scores=np.zeros(0))
     if isinstance(model, Frozen):
-        scores = scores_of(model.logits(*texts, watch), run.temperature)
-        return Scored(scores=scores, asymmetry=0.0, n_shortened=0, unknown_share=0.0)
+        return Scored(scores=scores_of(model.logits(*texts, watch), run.temperature))
     place = take(machine, model)
     distinct, pairs = index(*texts)
     reading = model.read(distinct)
@@ -171,7 +194,8 @@ def score_pairs(
         scores=scores_of((there + back) / 2, run.temperature),
         asymmetry=float(np.abs(scores_of(there, run.temperature) - scores_of(back, run.temperature)).mean()),
         n_shortened=model.count_shortened(reading, pairs.first, pairs.second),
-        unknown_share=reading.n_unknown / max(1, reading.n_words),
+        n_words=reading.n_words,
+        n_unknown=reading.n_unknown,
     )
 
 

@@ -1,0 +1,95 @@
+"""The command predict: any model scores a store, in shards, with the same bytes from any number of processes."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from data.console import run
+from data.store import Store
+from data.tables.models import Predictions, Runs
+from identification import __main__ as command
+from identification.config import Machine
+from tests.identification.world import sentences, write_pairs
+
+pytest.importorskip("torch", reason="torch is not installed: make models")
+
+from identification.training import shards
+
+
+def call(*words: object) -> int:
+    return run(command.main, prog="python -m identification", args=[str(word) for word in words])
+
+
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_pairs(tmp_path_factory.mktemp("pairs"))
+
+
+@pytest.fixture(scope="module")
+def trained(pairs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a small model."""
+    folder = tmp_path_factory.mktemp("trained") / "bow"
+    small = ("--vector-size", "12", "--threads", "1", "--epochs", "2", "--learning-rate", "0.005")
+    assert call("train", "bow", "--dataset", pairs, "--out", folder, *small) == 0
+    return folder
+
+
+def test_a_model_of_other_data_scores_a_store_under_its_own_name(
+    ready_store: Store, trained: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for _ in range(2):
+        assert call("predict", trained, "--dataset", ready_store.root, "--unlabelled") == 0
+    assert "whether pairs of this store were among them is not known" in capsys.readouterr().out
+    rows = ready_store.read(Runs)
+    assert rows[["model", "campaign", "scheme"]].values.tolist() == [[str(trained), "main", "by-entity"]]
+    assert len(ready_store.read(Predictions, run_id=rows["run_id"].iloc[0])) == 140
+
+
+def test_a_function_scores_a_store(ready_store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    name, out = "tests.data.test_scorers:overlap", tmp_path / "scores.csv"
+    assert call("predict", name, "--dataset", ready_store.root, "--unlabelled", "--out", out) == 0
+    assert "of them paraphrases from 0.500 on" in capsys.readouterr().out
+    assert ready_store.read(Runs)[["model", "threshold"]].values.tolist() == [[name, 0.5]]
+    assert len(ready_store.read(Predictions)) == len(pd.read_csv(out)) == 140
+    assert call("predict", "tests.data.test_scorers:none", "--dataset", ready_store.root) == 2
+    assert "--model tests.data.test_scorers:none: expected a function that can be imported" in capsys.readouterr().err
+
+
+def test_any_number_of_processes_writes_the_same_bytes(
+    pairs: Path, trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shards, "PAIRS", 70)
+    written = []
+    for engine in ("here", "processes:2"):
+        out = tmp_path / engine.replace(":", "-") / "scores.csv"
+        assert call("predict", trained, "--dataset", pairs, "--out", out, "--engine", engine) == 0
+        assert sorted(path.name for path in out.parent.iterdir()) == ["scores.csv"]
+        written.append(out.read_bytes())
+    assert written[0] == written[1]
+    assert call("predict", trained, "--dataset", pairs, "--engine", "horses") == 2
+
+
+def test_an_interrupted_prediction_goes_on_from_its_shards(
+    trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shards, "PAIRS", 10)
+    rows = sentences(35, 5)
+    texts, scored = (rows["first"].tolist(), rows["second"].tolist()), []
+    score = shards.score_shard
+
+    def interrupted(shard: Path, out: Path) -> None:
+        if len(scored) == 2:
+            scored.append("interrupted")
+            raise KeyboardInterrupt
+        scored.append(shard.name)
+        score(shard, out)
+
+    monkeypatch.setattr(shards, "score_shard", interrupted)
+    ask = (str(trained), texts, Machine(), "here", tmp_path / "shards")
+    with pytest.raises(KeyboardInterrupt):
+        shards.score_in_shards(*ask)
+    found = shards.score_in_shards(*ask)
+    assert len(found.scores) == 35
+    assert scored == ["shard-00000", "shard-00001", "interrupted", "shard-00002", "shard-00003"]
+    assert not (tmp_path / "shards").exists()
