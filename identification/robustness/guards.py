@@ -1,7 +1,7 @@
 """Guards of the label and of the grammar: which substitutes are left out. Each is an option."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -13,12 +13,17 @@ from identification.config import Guard
 from identification.robustness.positions import Slot
 from identification.robustness.search import Draft
 from identification.robustness.speech import Tagger
+from identification.robustness.texts import Words
 
 GUARDS: dict[Guard, str] = {
     "speech": "in both new texts a substitute has the part of speech, number and tense of the word that it replaces",
     "opposites": "no number word, and no opposite of a word of either text, comes into a positive pair",
     "stems": "a substitute shares no stem with a word that either text has already",
 }
+AROUND = 5
+"""Words on each side of a substitute that its part of speech is read from: most windows recur, whole texts do not."""
+KNOWN = 50_000
+"""Windows whose tags are kept."""
 PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "anti", "de", "mis")
 """What stands between a word and its opposite."""
 _NUMBERS = """
@@ -52,6 +57,7 @@ class Guards:
     tag: Tagger
     words: Sequence[str]
     """The substitutes that the masked model knows, in lower case."""
+    _known: dict[tuple[str, ...], tuple[str, ...]] = field(default_factory=dict, init=False)
 
     @cached_property
     def _place(self) -> dict[str, int]:
@@ -95,19 +101,37 @@ class Guards:
         """Which of the words proposed for each slot keep the part of speech of what they replace, in both new texts."""
         if "speech" not in self.names:
             return [[True] * len(some) for some in words]
-        drafts = [draft.put(slot, word) for (draft, slot), some in zip(requests, words, strict=True) for word in some]
-        distinct = list({text.words: text for draft in drafts for text in (draft.first, draft.second)}.values())
-        tags = {text.words: tagged.tags for text, tagged in zip(distinct, self.tag(distinct), strict=True)}
-        kept = (
-            all(
-                tags[text.words][place] == text.tags[place]
-                for text, places in ((draft.first, slot.first), (draft.second, slot.second))
-                for place in places
-            )
-            for draft, slot in zip(drafts, _repeated(requests, words), strict=True)
-        )
-        return [[next(kept) for _ in some] for some in words]
+        places = [
+            [list(_places(draft, slot, word)) for word in some]
+            for (draft, slot), some in zip(requests, words, strict=True)
+        ]
+        self._learn(place.around for some in places for put in some for place in put)
+        return [[all(map(self._is_kept, put)) for put in some] for some in places]
+
+    def _is_kept(self, place: "_Place") -> bool:
+        return self._known[place.around.words][place.at] == place.tag
+
+    def _learn(self, texts: Iterable[Words]) -> None:
+        """Tag the texts that are not known."""
+        if len(self._known) > KNOWN:
+            self._known.clear()
+        unknown = list({text.words: text for text in texts if text.words not in self._known}.values())
+        self._known.update((text.words, tagged.tags) for text, tagged in zip(unknown, self.tag(unknown), strict=True))
 
 
-def _repeated(requests: Sequence[tuple[Draft, Slot]], words: Sequence[Sequence[str]]) -> list[Slot]:
-    return [slot for (_, slot), some in zip(requests, words, strict=True) for _ in some]
+@dataclass(frozen=True)
+class _Place:
+    """A place of a new text: the words around it, where it is among them, and the tag that it had before."""
+
+    around: Words
+    at: int
+    tag: str
+
+
+def _places(draft: Draft, slot: Slot, word: str) -> Iterator[_Place]:
+    """The places of the slot with the word in them."""
+    put = draft.put(slot, word)
+    for text, places in ((put.first, slot.first), (put.second, slot.second)):
+        for place in places:
+            start = max(0, place - AROUND)
+            yield _Place(text.part(start, place + AROUND + 1), place - start, text.tags[place])

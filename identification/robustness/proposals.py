@@ -20,7 +20,7 @@ WIDEST = 40
 
 KEPT = 2_000
 """Contexts whose distributions are kept: with 5,000 words they take 40 MB."""
-TRIED = 4
+TRIED = 3
 """Words that the guard of parts of speech looks at for each word that is wanted."""
 
 Context = tuple[tuple[str, ...], tuple[str, ...]]

@@ -47,6 +47,11 @@ class Words:
         """The words in lower case."""
         return tuple(word.lower() for word in self.words)
 
+    def part(self, start: int, end: int) -> "Words":
+        """The words from `start` to before `end`, with what stands between them."""
+        gaps = ("", *self.gaps[start + 1 : min(end, len(self))], "")
+        return Words(self.words[start:end], gaps, self.tags[start:end])
+
     def put(self, places: Collection[int], word: str) -> "Words":
         """The text with the word in these places, with a capital where there was one."""
         wanted = set(places)

@@ -140,3 +140,10 @@ def test_the_number_of_queries_is_that_worked_out_by_hand() -> None:
 def test_a_text_is_put_together_again_as_it_was() -> None:
     for text in ("", "  a  b. ", "don't — “it's” state-of-the-art, x²!\n"):
         assert Words.of(text).text == text
+
+
+def test_a_part_of_a_text_keeps_what_stands_between_its_words() -> None:
+    text = Words.of("one, two - three; four.")
+    assert text.part(1, 3).text == "two - three"
+    assert text.part(0, 9).text == "one, two - three; four"
+    assert text.part(3, 4).text == "four"
