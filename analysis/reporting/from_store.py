@@ -9,9 +9,10 @@ import pandas as pd
 from analysis.datasets.ratings import read_latest, read_votes
 from analysis.reporting.catalogue import CATALOGUE
 from analysis.reporting.content import Content, show_question, sum_scores, warn_simulated
-from analysis.statistics import answers, funnel
+from analysis.statistics import answers, funnel, judges
 from analysis.statistics.examples import records
 from data import licences
+from data.console import figure
 from data.errors import InputError
 from data.labelled.label_set import LabelSet
 from data.labelled.pairs import LabelledPairs
@@ -22,12 +23,17 @@ from data.stages import STAGES
 from data.tables.base import Table
 from data.tables.campaign import Annotators, Assignments
 from data.tables.definitions import Cards, Licences, Sightings
+from data.tables.generated import PairMeasures
 from data.tables.labels import Labels, Quality, Splits, Verdicts
 from data.vocabulary import SIMULATED
 
 FORGOTTEN = (
     "{n:,} labelled pairs are no longer in the table pairs, which was rewritten since, and are left out of all figures "
     "but the flow. A report with --as-of shows the earlier state."
+)
+JUDGED = (
+    "An entailment model judged {n:,} of these pairs in the paraphrasing game. People and it agree on a share of "
+    "{accuracy} (MCC {mcc}); people accept a share of {precision} of what it accepts. Its word is no label here."
 )
 NAMED_IN: dict[str, type[Table]] = {"campaign": Assignments, "method": Labels, "scheme": Splits}
 """By flag, the table that has such names."""
@@ -55,7 +61,7 @@ def read(snapshot: Snapshot, label_set: LabelSet, as_of: datetime | None = None)
         reasons=_explain(flow),
         next=_next(flow, snapshot),
         simulated=_find_simulated(snapshot, label_set.campaign),
-        notices=[*notices, left_out] if left_out else notices,
+        notices=[*notices, *filter(None, [left_out, _compare_with_judges(snapshot, pairs)])],
         flow=flow,
         votes=read_votes(snapshot, label_set),
         scores=sum_scores(scores),
@@ -63,6 +69,15 @@ def read(snapshot: Snapshot, label_set: LabelSet, as_of: datetime | None = None)
         predictions=predictions,
         provenance=_read_provenance(snapshot, pairs),
     )
+
+
+def _compare_with_judges(snapshot: Snapshot, pairs: LabelledPairs) -> str:
+    """How far people agree with the judges of a game; empty where none judged a labelled pair."""
+    judged = snapshot.read(PairMeasures, ["pair_id", "value"], measure="mi")
+    found = judges.compare(pairs.frame, judged)
+    if not found["pairs"]:
+        return ""
+    return JUDGED.format(n=found["pairs"], **{name: figure(found[name]) for name in ("accuracy", "mcc", "precision")})
 
 
 def demand_names(snapshot: Snapshot, label_set: LabelSet, flags: Iterable[str] = NAMED_IN, when: str = "") -> None:

@@ -2,6 +2,7 @@
 
 import copy
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -71,12 +72,32 @@ def assess(model: Any, tokenizer: Any, rows: pd.DataFrame, seed: int) -> Agreeme
     ]
     mi, score = rows["mi"].to_numpy(np.int64), rows["bleurt"].to_numpy(np.float64)
     found = {
-        MEANING: [float(matthews_corrcoef(mi[at], implied[at])) for at in [np.arange(len(rows)), *drawn]],
-        SIMILARITY: [float(spearmanr(score[at], bleurt[at])[0]) for at in [np.arange(len(rows)), *drawn]],
+        MEANING: [_where_varied(matthews_corrcoef, mi[at], implied[at]) for at in [np.arange(len(rows)), *drawn]],
+        SIMILARITY: [_where_varied(_rank, score[at], bleurt[at]) for at in [np.arange(len(rows)), *drawn]],
     }
-    ends = {name: np.nanpercentile(values[1:], [2.5, 97.5]) for name, values in found.items()}
-    measures = {name: (values[0], float(ends[name][0]), float(ends[name][1])) for name, values in found.items()}
+    measures = {name: (first, *_ends(np.array(rest))) for name, (first, *rest) in found.items()}
     return Agreement(measures=measures, n=len(rows), n_sources=len(sources))
+
+
+def _where_varied(measure: Callable[[Any, Any], float], left: Any, right: Any) -> float:
+    """The measure; NaN where one side has one value only."""
+    varied = (left != left[0]).any() and (right != right[0]).any()
+    return float(measure(left, right)) if varied else float("nan")
+
+
+def _ends(values: Reals) -> tuple[float, float]:
+    """The ends of the middle 95 % of the values that are defined; NaN without any."""
+    known = values[~np.isnan(values)]
+    low, high = np.percentile(known, [2.5, 97.5]) if len(known) else (np.nan, np.nan)
+    return float(low), float(high)
+
+
+def _plain(value: float) -> float | None:
+    return None if np.isnan(value) else value
+
+
+def _rank(left: Any, right: Any) -> float:
+    return float(spearmanr(left, right)[0])
 
 
 def write(model: Any, tokenizer: Any, out: Path, about: dict[str, Any], agreement: Agreement) -> None:
@@ -89,7 +110,7 @@ def write(model: Any, tokenizer: Any, out: Path, about: dict[str, Any], agreemen
                 _one_judge(model, labels, outputs).save_pretrained(folder)
                 tokenizer.save_pretrained(folder)
             run = {"format": FORMAT, "loader": LOADER, "kind": kind, "note": agreement.note} | about
-            run |= {"agreement": {name: list(values) for name, values in agreement.measures.items()}}
+            run["agreement"] = {name: [*map(_plain, values)] for name, values in agreement.measures.items()}
             write_whole(folder / RUN, json.dumps(run, indent=1) + "\n")
             rows = "\n".join(
                 f"| {name} | {v:.3f} | {a:.3f} to {b:.3f} |" for name, (v, a, b) in agreement.measures.items()

@@ -18,6 +18,7 @@ from data.labelled.parade import SPLITS
 from data.manifest import Manifest
 from data.store import Store
 from data.tables import register
+from data.tables.generated import PairMeasures
 from data.tables.labels import Labels
 from data.tables.pairs import Pairs
 from data.vocabulary import RANDOM_SHARE
@@ -134,6 +135,17 @@ def test_labels_of_pairs_that_are_gone_are_left_out_with_a_notice(campaign: Stor
     found = make(tmp_path, "--store", campaign.root)
     assert value(found, "size")["pairs"] == 8
     assert found["notices"][1].startswith("3 labelled pairs are no longer in the table pairs")
+
+
+def test_agreement_with_the_judges_of_a_game_is_said(campaign: Store, tmp_path: Path) -> None:
+    labels = campaign.read(Labels).dropna(subset="binary")
+    rows = pd.DataFrame({"pair_id": labels["pair_id"], "value": labels["binary"].astype(float)})
+    rows = rows.assign(generator="apt-human", measure="mi", model_sha256="x")
+    rows.loc[rows.index[0], "value"] = 1 - rows["value"].iloc[0]
+    campaign.replace(PairMeasures, rows, Manifest(stage="apt.collect"), generator="apt-human", measure="mi")
+    (notice,) = [text for text in make(tmp_path, "--store", campaign.root)["notices"] if "entailment model" in text]
+    assert f"judged {len(rows)} of these pairs" in notice
+    assert f"a share of {1 - 1 / len(rows):.2f} " in notice
 
 
 def test_labels_are_shown_apart_by_how_their_pairs_were_chosen(campaign: Store, tmp_path: Path) -> None:
