@@ -19,7 +19,8 @@ GROUPS = (["pilot"], ["server"], ["control"], ["review"], ["game"])
 """Verbs of annotation that have verbs of their own."""
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(
-    r"`(?:python -m )?((?:annotation |analysis\.|crawler\.|clustering\.|(?<=-m )(?:data|clustering|demo)\b)[^`…]*)`"
+    r"`(?:python -m )?((?:annotation |analysis\.|crawler\.|clustering\.|"
+    r"(?<=-m )(?:data|clustering|demo|generation)\b)[^`…]*)`"
 )
 
 
@@ -75,7 +76,7 @@ def flags(command: str) -> set[str]:
 def split(command: str) -> tuple[str, list[str]]:
     """The part of a command that its flags follow, and its flags."""
     words = shlex.split(command)
-    n_verbs = {"data": 1, "annotation": 1, "apt": 1}.get(words[2], 0) + (words[3:4] in GROUPS)
+    n_verbs = {"data": 1, "generation": 1, "annotation": 1, "apt": 1}.get(words[2], 0) + (words[3:4] in GROUPS)
     return " ".join(words[: 3 + n_verbs]), [word for word in words if word.startswith("--")]
 
 

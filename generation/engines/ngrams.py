@@ -1,7 +1,10 @@
 """N-gram language models: files of KenLM, binary (mapped into memory, so that processes share them) or ARPA."""
 
 import math
-from collections.abc import Hashable, Sequence
+import os
+import sys
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -75,13 +78,28 @@ class NGrams:
         return np.array([self._model.score(text) for text in spelled], dtype=np.float64) * LN10
 
 
+@contextmanager
+def _silent() -> Iterator[None]:
+    """Keep from the screen what KenLM's own code writes there: what matters is said in one line of ours."""
+    sys.stderr.flush()
+    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
+
+
 def _open(path: Path) -> Any:
     import kenlm
 
     settings = kenlm.Config()
     settings.show_progress, settings.arpa_complain = False, kenlm.ARPALoadComplain.NONE
     try:
-        return kenlm.Model(str(path), settings)
+        with _silent():
+            return kenlm.Model(str(path), settings)
     except (OSError, RuntimeError) as fault:
         raise InputError(
             path,

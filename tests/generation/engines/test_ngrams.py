@@ -44,11 +44,12 @@ def test_the_name_follows_the_bytes_and_not_the_folder(toy_arpa, tmp_path):
     assert NGrams(copy).name != NGrams(toy_arpa).name
 
 
-def test_a_model_without_unknown_words_is_refused_in_one_line(engines, tmp_path):
+def test_a_model_without_unknown_words_is_refused_in_one_line(engines, tmp_path, capfd):
     path = tmp_path / "closed.arpa"
     path.write_text(arpa(unknown=False))
     with pytest.raises(InputError, match=r"closed.arpa: expected `<unk>` among its unigrams.*found none; train it"):
         NGrams(path)
+    assert capfd.readouterr().err == ""
 
 
 @pytest.mark.parametrize("content", ["", "no model\n", "\\data\\\nngram 1=2\n\n\\1-grams:\n-1\t<unk>\n"])
