@@ -13,6 +13,7 @@ from data.manifest import Manifest
 from data.stages import STAGES, Stage, stage_of
 from data.store import Store
 from data.tables import register
+from data.tables.attacks import Attacks
 from data.tables.campaign import Acceptances, Annotators, Answers, Ratings, SimulatedTruth, Worked
 from data.tables.game import Attempts, Prompts
 from data.tables.generated import GeneratedTexts, PairMeasures, Sentences
@@ -49,6 +50,7 @@ def test_a_table_is_part_of_the_ratings_unless_the_stages_name_it() -> None:
     assert set(register.TABLES) - stages.WITHOUT_RATINGS == {
         *(Gold, Shown, Annotators, Acceptances, Ratings, Answers, Quality, Verdicts, Labels, Splits, Inconsistencies),
         *(Runs, Predictions, Worked, SimulatedTruth, Prompts, Attempts, Sentences, GeneratedTexts, PairMeasures),
+        Attacks,
     }
 
 
