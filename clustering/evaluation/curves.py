@@ -109,7 +109,7 @@ def draw(table: pd.DataFrame, path: Path) -> None:
             axes.fill_between(some["labels"], some[f"{name}_low"], some[f"{name}_high"], color=f"C{place}", alpha=0.08)
         axes.axhline(aim, color="black", linestyle="--", linewidth=1)
         axes.set_xlabel("labelled pairs")
-        axes.set_title(f"{title}, with 95 % intervals from drawing groups", fontsize=10)
+        axes.set_title(f"{title} (95 % intervals)", fontsize=10)
         axes.spines[["top", "right"]].set_visible(False)
         axes.legend(fontsize=8)
     figure.savefig(path, dpi=110)
