@@ -96,6 +96,15 @@ def test_the_figure_is_written(market: Market, tmp_path: Path) -> None:
     assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_without_random_buying_there_is_no_ratio_and_still_a_figure(market: Market, tmp_path: Path) -> None:
+    points = [loop.buy_all(market, learn, 1), *loop.buy(market, learn, "uncertain", 1, PLAN)]
+    table = curves.tabulate(points, market)
+    assert table["ratio"].isna().all()
+    assert table["gap"].notna().all()
+    curves.draw(table, tmp_path / "curves.png")
+    assert (tmp_path / "curves.png").stat().st_size > 0
+
+
 def test_bagged_regressions_learn_and_differ() -> None:
     frame = make_frame()
     seen = np.column_stack([frame["votes"].astype("float64"), np.ones(len(frame))])
