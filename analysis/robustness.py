@@ -21,6 +21,8 @@ from data.tables.labels import Labels
 from data.tables.models import Predictions, Runs
 from data.tables.pairs import Pairs
 
+REVIEW = "-review"
+"""How the generators end that only choose among the pairs of another."""
 INHERITED, GRAMMAR = "inherited", "grammar"
 """The method of labels that modified pairs have from their originals, and the control that grades the grammar."""
 
@@ -61,7 +63,9 @@ def main(arguments: Arguments) -> None:
             remedy="run `python -m identification attack` first",
         )
     labels = _read_labels(store, arguments.label_set)
-    sets = robustness.judge_sets(store.read(Pairs), labels, scores, arguments.judge, followed(store, Pairs))
+    pairs = store.read(Pairs)
+    pairs = pairs[~pairs["generator"].str.endswith(REVIEW)]
+    sets = robustness.judge_sets(pairs, labels, scores, arguments.judge, followed(store, Pairs))
     attacks = [robustness.describe(rows, arguments.examples, seed) for _, rows in attempts.groupby("attack")]
     review = _judge_review(store, arguments) if arguments.review else []
     described: dict[str, Any] = {"attacks": attacks, "sets": sets, "review": review}
@@ -122,9 +126,9 @@ def _show(described: dict[str, Any]) -> None:
         kept, grammar = _cell(row["kept"]), _cell(row["grammar"])
         say(f"people on {row['n']} {row['kind']} pairs, {row['label']}: label kept {kept}, grammar {grammar}")
     if described["sets"]:
-        say(f"{'pairs by':<28}{'n':>6}  {'labels':<12}{'model':<28}accuracy")
+        say(f"{'pairs by':<28}{'n':>6}  {'labels':<12}{'model':<28} accuracy")
     for row in described["sets"]:
-        say(f"{row['set']:<28}{row['n']:>6}  {row['labels']:<12}{row['model']:<28}{_cell(row['accuracy'])}")
+        say(f"{row['set']:<28}{row['n']:>6}  {row['labels']:<12}{row['model']:<28} {_cell(row['accuracy'])}")
 
 
 def _cell(measured: dict[str, Any]) -> str:

@@ -36,6 +36,7 @@ def attacked(store: Store) -> Store:
     pairs = pairs.assign(first_id="1", second_id="2", first="s", second="t", rank=0, parents=[[]] * 5, generator="a")
     pairs = pairs.assign(entity=None, cluster=None, similarity=None, overlap=None)
     store.replace(Pairs, pairs, MADE, generator="a")
+    store.replace(Pairs, pairs.assign(generator="a-review"), MADE, generator="a-review")
     labels = pd.DataFrame({"pair_id": list("abcxy"), "binary": [1, 1, 0, 1, 1]}).assign(
         campaign="main", method="inherited", control=None, value=None, votes=0, n_votes=0, scores=[[]] * 5,
         posterior=None, stratum="unanimous", decided_by="shared-words",
