@@ -1,7 +1,7 @@
 """The command `sentences`: definitions, papers and files -> the table `sentences`."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +9,7 @@ import pandas as pd
 import tyro
 
 from data.console import demand_at_least, progress, say, say_next
-from data.errors import Findings
+from data.errors import Findings, InputError
 from data.extras import demand_generation
 from data.identity import digest, file_digest, text_id
 from data.languages.recorded import followed
@@ -50,12 +50,23 @@ def main(arguments: Sentences) -> None:
     """Write the sentences of each source, and those dropped with their reasons."""
     demand_generation("sentences")
     demand_at_least("--at-most", arguments.at_most, 1)
+    _check_names(arguments.lines)
     store = Store(arguments.store)
     language = followed(store, Definitions).code
     n_kept = sum(_write(store, name, frames, arguments) for name, frames in _sources(store, arguments, language))
     if not n_kept:
         raise Findings("no sentence is left; see the table `rejects`")
     say_next("python -m generation swap --lm FILE", "--store", store.root)
+
+
+def _check_names(paths: tuple[Path, ...]) -> None:
+    """Raise InputError where two sources would have one name."""
+    names = [DEFINITIONS, PAPERS, *(path.name for path in paths)]
+    if twice := [name for name in names if names.count(name) > 1]:
+        expected = f"files of different names, and none called {DEFINITIONS} or {PAPERS}"
+        raise InputError(
+            "--lines", expected=expected, found=twice[0], remedy="rename one: a source has its file's name"
+        )
 
 
 def _sources(store: Store, arguments: Sentences, language: str) -> Iterator[tuple[str, Iterator[pd.DataFrame]]]:
@@ -70,27 +81,23 @@ def _sources(store: Store, arguments: Sentences, language: str) -> Iterator[tupl
 
 
 def _write(store: Store, source: str, frames: Iterator[pd.DataFrame], arguments: Sentences) -> int:
-    tokens = tokenizer(followed(store, Definitions).code)
-    screened = [
-        frame.assign(reason=pd.Series(screen(list(frame["text"]), arguments.limits, tokens), frame.index, dtype=object))
-        for frame in progress(frames, label=source, unit="blocks")
-    ]
-    rows = pd.concat(screened, ignore_index=True).assign(source=source)
-    rows["reason"] = mark_duplicates(rows)
-    rows["sentence_id"] = _ids(rows)
-    rows["reason"] = _draw(rows, arguments)
+    """Write the sentences of a source, unless they are those that the table has; return how many it has then."""
+    manifest = Manifest(
+        stage=STAGE,
+        config={"limits": arguments.limits, "at_most": arguments.at_most, "licence": arguments.licence},
+        language=followed(store, Definitions).code,
+        seed=arguments.seed,
+        inputs=_inputs(store, source, arguments),
+    )
+    if store.is_current(SentenceTable, manifest, source=source):
+        say(f"the sentences of `{source}` are up to date: nothing to do")
+        return len(store.read(SentenceTable, ["sentence_id"], source=source))
+    rows = _screened(source, frames, arguments, tokenizer(str(manifest.language)))
     kept = rows[rows["reason"].isna()].drop(columns="reason")
     kept = kept.assign(n_words=kept["text"].map(count_words))
     dropped = rows[rows["reason"].notna()]
     by_reason = {str(name): n for name, n in dropped["reason"].value_counts().sort_index().items()}
-    manifest = Manifest(
-        stage=STAGE,
-        config={"limits": arguments.limits, "at_most": arguments.at_most},
-        language=followed(store, Definitions).code,
-        seed=arguments.seed,
-        inputs=_inputs(store, source, arguments),
-        counts={"read": len(rows), "kept": len(kept), "rejects": by_reason},
-    )
+    manifest = replace(manifest, counts={"read": len(rows), "kept": len(kept), "rejects": by_reason})
     rejects = pd.DataFrame(
         {
             "id": dropped["source_id"].astype(str) + " " + dropped["position"].astype(str),
@@ -104,6 +111,21 @@ def _write(store: Store, source: str, frames: Iterator[pd.DataFrame], arguments:
     _show(source, rows, by_reason, arguments)
     say(f"{len(kept):,} sentences of `{source}` written to {store.path(SentenceTable)} (version {version})")
     return len(kept)
+
+
+def _screened(
+    source: str, frames: Iterator[pd.DataFrame], arguments: Sentences, tokens: Callable[[str], list[str]]
+) -> pd.DataFrame:
+    """All sentences with their ids and the column reason, null where they are kept."""
+    screened = [
+        frame.assign(reason=pd.Series(screen(list(frame["text"]), arguments.limits, tokens), frame.index, dtype=object))
+        for frame in progress(frames, label=source, unit="blocks")
+    ]
+    rows = pd.concat(screened, ignore_index=True).assign(source=source)
+    rows["reason"] = mark_duplicates(rows)
+    rows["sentence_id"] = _ids(rows)
+    rows["reason"] = _draw(rows, arguments)
+    return rows
 
 
 def _ids(rows: pd.DataFrame) -> list[str]:

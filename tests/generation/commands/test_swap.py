@@ -103,6 +103,18 @@ def test_what_is_dropped_has_a_reason(source_store):
     }
 
 
+def test_sentences_are_read_again_only_when_something_changed(source_store, capsys):
+    version = source_store.version(Sentences)
+    assert call("sentences", "--store", source_store.root) == 0
+    assert "the sentences of `definitions` are up to date: nothing to do" in capsys.readouterr().out
+    assert source_store.version(Sentences) == version
+
+
+def test_two_sources_cannot_have_one_name(engines, tmp_path, capsys):
+    assert call("sentences", "--lines", "a/texts.txt", "b/texts.txt", "--store", tmp_path) == 2
+    assert "--lines: expected files of different names" in capsys.readouterr().err
+
+
 def test_swaps_share_the_words_of_their_source(swapped):
     pairs, texts = swapped.read(Pairs, generator="paws-swap"), swapped.read(GeneratedTexts)
     sources = swapped.read(Sentences).set_index("sentence_id")["text"]
