@@ -60,7 +60,7 @@ def say_languages(texts: Sequence[str], language: Language, what: str) -> list[s
         return []
     commonest = Counter(others).most_common(1)[0][0]
     code = commonest.iso_code_639_1.name.lower()
-    remedy = f" (`language` can be {code})" if code in codes() else ""
+    remedy = f" (the flag for these: --language {code}, of a crawl -a language={code})" if code in codes() else ""
     share = f"{len(others) / len(pieces):.0%} of the {what} are not in {language.name}"
     return [f"{share}, most of these in {commonest.name.title()}{remedy}"]
 

@@ -12,6 +12,8 @@ from data.words import normalise
 
 MAX_SIDE = 100_000
 """Characters of a side with its markup, of which real decks have more than ten thousand."""
+FEWEST_WORDS_OF_CONTENT = 3
+"""A text with so many words behind a reference says something itself."""
 MAX_TITLE = 1_000
 """Characters of a title; what is longer is cut before anything looks at it."""
 
@@ -72,8 +74,13 @@ def is_reference(text: str, terms: Collection[str] | None = None) -> bool:
 
 
 def only_refers(text: str) -> bool:
-    """Whether a text is nothing but a reference, whatever entries there are: `See "flagella".`, `see flagella`."""
-    return is_reference(text, ()) or (is_reference(text) and _SHORT.fullmatch(text) is not None)
+    """Whether a text is nothing but a reference, whatever entries there are: `See "flagella".`, `see flagella`.
+
+    A text that goes on after its reference (`See "x". A pattern of …`) is more.
+    """
+    _, _, more = without_references(text).partition(". ")
+    refers = is_reference(text, ()) or (is_reference(text) and _SHORT.fullmatch(text) is not None)
+    return refers and len(more.split()) < FEWEST_WORDS_OF_CONTENT
 
 
 def without_references(text: str) -> str:

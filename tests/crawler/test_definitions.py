@@ -74,8 +74,14 @@ def test_each_rule_has_its_name(back: str, more: dict[str, object], reason: str)
     assert verdict["detail"]
 
 
-@pytest.mark.parametrize("back", ["maps keys", " ".join(["the"] * 15 + ["word"] * 15), "O(1) lookup by key"])
-def test_thirty_words_and_two_words_are_definitions(back: str) -> None:
+@pytest.mark.parametrize(
+    "back",
+    [
+        "maps keys", " ".join(["the"] * 15 + ["word"] * 15), "O(1) lookup by key",
+        'See "data structure". A table that maps keys to values',
+    ],
+)  # fmt: skip
+def test_two_and_thirty_words_and_what_follows_a_reference_are_definitions(back: str) -> None:
     assert acceptance.judge(cards(back).assign(text=back), ANY, ENGLISH)["reason"].isna().all()
 
 

@@ -17,7 +17,8 @@ PLAIN = [
 
 
 def test_german_texts_are_not_english() -> None:
-    expected = "100% of the cards are not in English, most of these in German (`language` can be de)"
+    flags = "(the flag for these: --language de, of a crawl -a language=de)"
+    expected = f"100% of the cards are not in English, most of these in German {flags}"
     assert say_languages(GERMAN, ENGLISH, "cards") == [expected]
 
 
