@@ -144,10 +144,10 @@ def _out_of_fold(
 
 def _measure(scores: Floats, label: NDArray[np.int64], weights: Floats) -> tuple[Floats, Floats, Floats]:
     """Accuracy and F1 at 0.5, and ROC AUC, of each row of weights."""
-    said, yes = scores >= 0.5, label == 1
-    total, both = weights.sum(axis=1), weights @ (said & yes)
-    accuracy = weights @ (said == yes) / total
-    f1 = 2 * both / np.maximum(weights @ said + weights @ yes, 1e-12)
+    predicted, yes = scores >= 0.5, label == 1
+    total, both = weights.sum(axis=1), weights @ (predicted & yes)
+    accuracy = weights @ (predicted == yes) / total
+    f1 = 2 * both / np.maximum(weights @ predicted + weights @ yes, 1e-12)
     order = np.argsort(scores, kind="stable")
     positive, negative = weights[:, order] * yes[order], weights[:, order] * ~yes[order]
     below = np.cumsum(negative, axis=1) - negative / 2

@@ -64,8 +64,8 @@ def _draw(market: Market, split: str) -> Reals:
 
 def _f1(point: Point, market: Market, weights: Reals) -> Reals:
     test = market.rows("test")
-    said, label = point.scores[test, 0] >= point.thresholds[0], market.label[test] == 1
-    both, either = weights @ (said & label), weights @ said + weights @ label
+    predicted, label = point.scores[test, 0] >= point.thresholds[0], market.label[test] == 1
+    both, either = weights @ (predicted & label), weights @ predicted + weights @ label
     f1: Reals = np.divide(2 * both, either, out=np.zeros(len(both)), where=either > 0)
     return f1
 
@@ -88,10 +88,10 @@ def _plain(points: Sequence[Point], market: Market) -> dict[str, float]:
     test = market.rows("test")
     label, scores = market.label[test], [point.scores[test, 0] for point in points]
     thresholds = [point.thresholds[0] for point in points]
-    said: list[NDArray[np.bool_]] = [some >= one for some, one in zip(scores, thresholds, strict=True)]
-    f1 = [2 * (one & (label == 1)).sum() / (one.sum() + label.sum()) for one in said]
+    predicted: list[NDArray[np.bool_]] = [some >= one for some, one in zip(scores, thresholds, strict=True)]
+    f1 = [2 * (one & (label == 1)).sum() / (one.sum() + label.sum()) for one in predicted]
     return {
-        "accuracy": float(np.mean([accuracy_score(label, one) for one in said])),
+        "accuracy": float(np.mean([accuracy_score(label, one) for one in predicted])),
         "auc": float(np.mean([roc_auc_score(label, some) for some in scores])),
         "f1_sd": float(np.std(f1)),
     }

@@ -23,17 +23,17 @@ def test_wrong_predictions_are_labelled_and_counted(filled, command, tmp_path, c
     before = len(filled.read(Pairs, generator="recommended"))
     out = tmp_path / "p.csv"
     assert call(filled.root, "--split", "all", "--sample", 9, "--out", out) == 0
-    said = capsys.readouterr().out.splitlines()
+    lines = capsys.readouterr().out.splitlines()
     table = pd.read_csv(out)
     assert len(table) == 9
-    assert said[-1].startswith(f"next: python -m annotation plan --store {filled.root} --campaign phenomena ")
-    generator = said[-1].split("--generator ")[1].split()[0]
+    assert lines[-1].startswith(f"next: python -m annotation plan --store {filled.root} --campaign phenomena ")
+    generator = lines[-1].split("--generator ")[1].split()[0]
     rows = filled.read(Pairs, generator=generator)
     assert set(rows["pair_id"]) == set(table["pair_id"])
     assert (rows["chosen_by"].str.partition(": ")[2].to_numpy() == table["suggested"].to_numpy()).all()
     assert len(filled.read(Pairs, generator="recommended")) == before
 
-    plan = said[-1].split("annotation ")[1].split()
+    plan = lines[-1].split("annotation ")[1].split()
     code, _, err = command(*plan[:1], *plan[3:], "--annotators", 3)
     assert code == 0, err
     assert set(planned(filled, "phenomena")["pair_id"]) == set(table["pair_id"])
@@ -46,9 +46,9 @@ def test_wrong_predictions_are_labelled_and_counted(filled, command, tmp_path, c
     )  # fmt: skip
     filled.replace(Labels, labels, Manifest(stage="annotation.adjudicate"), campaign="phenomena", method="majority")
     assert call(filled.root, "--count", "phenomena") == 0
-    said = capsys.readouterr().out.splitlines()
-    assert said[0].startswith("9 wrong predictions: ")
-    counted = {line.split()[0]: line.split()[1::2][:2] for line in said[2:]}
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("9 wrong predictions: ")
+    counted = {line.split()[0]: line.split()[1::2][:2] for line in lines[2:]}
     assert sum(map(int, counted["knowledge"])) == 5
     assert sum(map(int, counted["scope"])) == 0
 
