@@ -23,8 +23,10 @@ from data.store import Store
 from data.tables.labels import Labels, Splits
 from data.tables.pairs import Pairs
 from data.vocabulary import CAMPAIGN, MAJORITY
+from data.words import merge_key
 
 STAGE = "analysis.splits"
+IDENTICAL = "identical_texts"
 NO_REJECTS = pd.DataFrame(columns=["id", "reason", "detail"], dtype="str")
 
 
@@ -75,10 +77,12 @@ def main(arguments: Arguments) -> None:
         arguments = replace(arguments, freeze=True)
     else:
         rows, rejects = split(labelled, arguments.rule, synonyms, language), NO_REJECTS
+    rows, identical = _keep_identical_in_train(rows, labelled)
+    rejects = pd.concat([rejects, identical])
     write(store, rows, rejects, arguments, synonyms)
     say_next("python -m analysis.leakage", store.root, "--scheme", arguments.scheme)
-    if len(rejects):
-        raise Findings(f"{len(rejects):,} new pairs would join two splits of the frozen scheme {arguments.scheme!r}")
+    if n_tied := int((rejects["reason"] == frozen.REASON).sum()):
+        raise Findings(f"{n_tied:,} new pairs would join two splits of the frozen scheme {arguments.scheme!r}")
 
 
 def read_labelled(store: Store, arguments: Arguments) -> pd.DataFrame:
@@ -97,6 +101,15 @@ def read_labelled(store: Store, arguments: Arguments) -> pd.DataFrame:
             remedy="run `python -m annotation adjudicate` first",
         )
     return with_ancestors(labelled, pairs).merge(labels, on="pair_id", how="left")
+
+
+def _keep_identical_in_train(rows: pd.DataFrame, labelled: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The rows without pairs of the same text twice in validation and test, and these as rejects."""
+    same = labelled.loc[labelled["first"].map(merge_key) == labelled["second"].map(merge_key), "pair_id"]
+    held_out = rows["pair_id"].isin(same) & (rows["split"] != "train")
+    ids = rows.loc[held_out, ["pair_id", "split"]].to_numpy(object)
+    rejects = [(pair, IDENTICAL, f"both texts are the same: too easy for {split}") for pair, split in ids]
+    return rows[~held_out], pd.DataFrame(rejects, columns=["id", "reason", "detail"], dtype="str")
 
 
 def is_frozen(store: Store, scheme: str) -> bool:
@@ -141,7 +154,7 @@ def write(store: Store, rows: pd.DataFrame, rejects: pd.DataFrame, arguments: Ar
         counts={
             "rows_in": len(rows) + len(rejects),
             "rows_out": len(rows),
-            "rejects": {frozen.REASON: len(rejects)} if len(rejects) else {},
+            "rejects": rejects["reason"].value_counts().to_dict(),
             "splits": counts.to_dict(),
         },
     )
@@ -154,8 +167,8 @@ def write(store: Store, rows: pd.DataFrame, rejects: pd.DataFrame, arguments: Ar
     scheme = rows.assign(scheme=arguments.scheme)
     version = store.replace(Splits, scheme, manifest, scheme=arguments.scheme)
     say(f"{line}; written to {store.path(Splits)} (version {version})")
-    for pair, detail in rejects[["id", "detail"]].head(5).itertuples(index=False):
-        say(f"  {frozen.REASON}: {pair} ({detail})")
+    for reason, pair, detail in rejects[["reason", "id", "detail"]].head(5).itertuples(index=False):
+        say(f"  {reason}: {pair} ({detail})")
     if len(rejects) > 5:
         say(f"  all {len(rejects):,}: python -m data rejects {STAGE}.{arguments.scheme} --store {store.root}")
 

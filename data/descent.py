@@ -40,9 +40,9 @@ def trace(taken: frozenset[str], texts: Texts) -> Descent:
     """What descends from the texts `taken`, through the columns `parents` and `source_id`, in any number of steps.
 
     A side of a derived pair is a made text if neither a card nor a mined pair has it: it then descends from what its
-    pair does. A derived pair that was mined, too, falls only with its texts, and a text made from several only with
-    the last of them. A pair that is no longer proposed is known by its id, which follows from two definitions of one
-    entity, or of two that share a head word in the language.
+    pair does. A derived pair that was mined, too, falls only with its texts, and a generated text only with its last
+    source or its last pair. A pair that is no longer proposed is known by its id, which follows from two definitions of
+    one entity, or of two that share a head word in the language.
     """
     pairs, source_of = texts.pairs, texts.generated[~texts.generated["text_id"].isin(texts.seen)]
     sides = pd.concat([_ends(pairs, "first"), _ends(pairs, "second")])
@@ -57,7 +57,9 @@ def trace(taken: frozenset[str], texts: Texts) -> Descent:
     while new:
         fallen |= set(_possible_pairs(new, known)) | set(sides.loc[sides["definition_id"].isin(new), "pair_id"])
         fallen |= _descendants(fallen, parents)
-        lost = set(derived.loc[derived["pair_id"].isin(fallen), "definition_id"]) - set(source_of["text_id"])
+        falls = derived["pair_id"].isin(fallen)
+        needed = set(derived.loc[~falls, "definition_id"]) & set(source_of["text_id"])
+        lost = set(derived.loc[falls, "definition_id"]) - needed
         new = (lost | _unsourced(taken.union(made, lost), source_of)) - original - taken - made
         made |= new
     return Descent(made=frozenset(made), pairs=frozenset(fallen))

@@ -31,7 +31,7 @@ from data.tables.pairs import Pairs
 from data.tables.plans import Gold
 from data.tables.removals import Rejects, Tombstones
 from data.tables.shown import Shown
-from data.vocabulary import ATTEMPT, CARD, TEXT
+from data.vocabulary import ATTEMPT, CARD, CORRECTION, TEXT
 
 STAGE = "data.takedown"
 PAIRED = (
@@ -108,8 +108,9 @@ def find_written(store: Store, written: frozenset[str]) -> Removal:
     if written:
         pairs = store.read(Pairs, columns=["first_id", "second_id", "parents"]).explode("parents")
         mined = pairs[pairs["parents"].isna()]
-        of_tables = ((Definitions, "definition_id"), (Sentences, "sentence_id"), (GeneratedTexts, "text_id"))
-        known = [store.read(table, columns=[column])[column] for table, column in of_tables]
+        known = [store.read(table)[table.key_columns()[-1]] for table in (Definitions, Sentences)]
+        generated = store.read(GeneratedTexts, columns=["text_id", "method"])
+        known.append(generated.loc[generated["method"] != CORRECTION, "text_id"])
         written = written.difference(mined["first_id"], mined["second_id"], *known)
     cards = store.read(Cards, columns=["card_id", "front", "back"]).drop_duplicates("card_id")
     return _descending(store, cards, frozenset(), written)

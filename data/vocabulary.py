@@ -72,3 +72,6 @@ TEXT, CARD, ANNOTATOR = "text", "card", "annotator"
 
 ATTEMPT = "attempt"
 """The method of texts that the players of a game wrote."""
+
+WORD_SWAP, BACK_TRANSLATION, CORRECTION = "word-swap", "back-translation", "correction"
+"""Methods of the table `generated_texts` that lead from a sentence to the pairs of PAWS (Zhang et al. 2019)."""

@@ -6,13 +6,16 @@ from typing import Annotated
 from tyro.conf import subcommand
 
 from data.console import run
-from generation.commands import calibrate, lm, sentences, swap
+from generation.commands import calibrate, lm, recombine, sentences, silver, swap, translate
 
 Command = (
     Annotated[sentences.Sentences, subcommand("sentences", prefix_name=False)]
     | Annotated[lm.Lm, subcommand("lm", prefix_name=False)]
     | Annotated[swap.Swap, subcommand("swap", prefix_name=False)]
     | Annotated[calibrate.Calibrate, subcommand("calibrate", prefix_name=False)]
+    | Annotated[translate.Translate, subcommand("translate", prefix_name=False)]
+    | Annotated[recombine.Recombine, subcommand("recombine", prefix_name=False)]
+    | Annotated[silver.Silver, subcommand("silver", prefix_name=False)]
 )
 
 MAIN: dict[type, Callable[..., None]] = {
@@ -20,6 +23,9 @@ MAIN: dict[type, Callable[..., None]] = {
     lm.Lm: lm.main,
     swap.Swap: swap.main,
     calibrate.Calibrate: calibrate.main,
+    translate.Translate: translate.main,
+    recombine.Recombine: recombine.main,
+    silver.Silver: silver.main,
 }
 
 

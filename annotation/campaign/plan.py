@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from annotation.aggregation.screening import CORRECTED
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.published import METHOD
@@ -21,10 +22,14 @@ from data.languages.recorded import followed
 from data.manifest import Manifest
 from data.plans import find_plan
 from data.questions import Question
+from data.store import Store
 from data.studies import PILOT
 from data.tables.campaign import Annotators, Answers, Assignments, Ratings
+from data.tables.generated import GeneratedTexts
 from data.tables.pairs import Pairs
 from data.tables.plans import Campaigns, Gold
+from data.vocabulary import CORRECTION
+from data.words import count_words
 
 DECIDED = ["assignment_id", "position", "flipped"]
 
@@ -233,8 +238,22 @@ def _write_items(campaign: Campaign, following: Following, manifest: Manifest) -
     store = campaign.store
     inputs = store.inputs(Pairs, Assignments, Ratings, Answers)
     own = replace(manifest, language=followed(store, Pairs).code, inputs=inputs, counts={"pairs": len(following.pairs)})
+    corrections = _corrections(store, following)
+    if len(corrections):
+        store.replace(GeneratedTexts, corrections, own, generator=following.generator)
     store.replace(Pairs, following.pairs, own, generator=following.generator)
     campaign.reject(following.rejects, manifest)
+
+
+def _corrections(store: Store, following: Following) -> pd.DataFrame:
+    """Rows of `generated_texts` for the corrected texts, each made from the text that was corrected."""
+    rows = following.pairs[following.pairs["chosen_by"] == CORRECTED].drop_duplicates("second_id")
+    before = store.read(Pairs, ["pair_id", "second_id"]).drop_duplicates("pair_id").set_index("pair_id")["second_id"]
+    texts = rows[["entity", "generator"]].assign(
+        text_id=rows["second_id"], text=rows["second"], source_id=rows["parents"].str[0].map(before),
+        n_words=rows["second"].map(count_words), method=CORRECTION, model=None, log_score=None,
+    )  # fmt: skip
+    return texts.assign(steps=pd.Series([[] for _ in range(len(texts))], index=texts.index, dtype="object"))
 
 
 def _join(campaign: Campaign, people: pd.DataFrame, manifest: Manifest) -> None:

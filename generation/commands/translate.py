@@ -19,7 +19,7 @@ from data.store import Store
 from data.tables.generated import GeneratedTexts, PairMeasures
 from data.tables.labels import Labels
 from data.tables.pairs import Pairs
-from data.vocabulary import CAMPAIGN, MAJORITY
+from data.vocabulary import BACK_TRANSLATION, CAMPAIGN, MAJORITY
 from data.words import count_words
 from generation.back_translation.measures import bow_cosine, inversion_rate
 from generation.back_translation.sampling import REASONS, choose
@@ -27,7 +27,6 @@ from generation.config import TranslateConfig
 from generation.engines.protocols import Translator
 
 STAGE = "generation.translate"
-METHOD = "back-translation"
 MEASURES = {"bow_cosine": bow_cosine, "inversion_rate": inversion_rate}
 AT_ONCE = 500
 
@@ -155,12 +154,12 @@ def _measure(results: pd.DataFrame, language: Language) -> None:
 def _write(store: Store, results: pd.DataFrame, generator: str, manifest: Manifest) -> None:
     kept, dropped = results[results["reason"].isna()], results[results["reason"].notna()]
     texts = kept[["text_id", "text", "entity", "source_id", "model"]].assign(
-        generator=generator, n_words=kept["text"].map(count_words), method=METHOD, log_score=kept["score"]
+        generator=generator, n_words=kept["text"].map(count_words), method=BACK_TRANSLATION, log_score=kept["score"]
     )
     texts["steps"] = pd.Series([[f"via {via}"] for via in kept["via"]], index=kept.index, dtype="object")
     pairs = kept[["pair_id", "entity"]].assign(
         generator=generator, first_id=kept["source_id"], second_id=kept["text_id"], first=kept["source"],
-        second=kept["text"], cluster=None, similarity=None, rank=range(len(kept)), chosen_by=METHOD,
+        second=kept["text"], cluster=None, similarity=None, rank=range(len(kept)), chosen_by=BACK_TRANSLATION,
     )  # fmt: skip
     pairs["overlap"] = jaccard(kept["source"].tolist(), kept["text"].tolist(), followed(store, Pairs)).to_numpy()
     pairs["parents"] = pd.Series([[] for _ in range(len(kept))], index=kept.index, dtype="object")

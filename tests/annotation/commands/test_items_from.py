@@ -18,6 +18,7 @@ from data.manifest import Manifest
 from data.store import Store
 from data.tables.campaign import Annotators, Answers, Assignments, Ratings, Worked
 from data.tables.definitions import Cards
+from data.tables.generated import GeneratedTexts
 from data.tables.labels import Labels, Splits
 from data.tables.pairs import Pairs
 from data.tables.plans import Campaigns
@@ -75,6 +76,12 @@ def test_what_is_kept_goes_on_what_is_fixed_is_new_and_the_rest_is_a_reject(corr
     assert list(new["second_id"]) == [
         definition_id(*row) for row in new[["entity", "second"]].itertuples(index=False, name=None)
     ]
+    texts = filled.read(GeneratedTexts, generator="fluency-kept-for-main")
+    old = filled.read(Pairs, generator="recommended").set_index("pair_id")["second_id"]
+    assert dict(zip(texts["text_id"], texts["source_id"], strict=True)) == {
+        second: old[parents[0]] for second, parents in zip(new["second_id"], new["parents"], strict=True)
+    }
+    assert set(texts["method"]) == {"correction"}
     rejects = filled.read(Rejects, stage="annotation.plan.main").set_index("id")["reason"].to_dict()
     assert rejects == {pair: {"reject": "dropped", "flag": "flagged"}[fate] for pair, fate in corrected.items()
                        if fate in ("reject", "flag")}  # fmt: skip

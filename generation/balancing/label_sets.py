@@ -1,0 +1,84 @@
+"""Sets of labels that are partly or wholly derived: what is read for them, and how they are written."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from data.errors import TableError
+from data.languages.recorded import followed
+from data.manifest import Manifest
+from data.similarity import jaccard
+from data.store import Store
+from data.tables.generated import GeneratedTexts, PairMeasures
+from data.tables.labels import Labels
+from data.tables.pairs import Pairs
+from data.vocabulary import UNANIMOUS
+from generation.back_translation.measures import bow_cosine, inversion_rate
+from generation.balancing.recombination import trace_methods
+
+TEXTS = ["pair_id", "entity", "first_id", "second_id", "first", "second"]
+
+
+def with_ways(store: Store, pairs: pd.DataFrame) -> pd.DataFrame:
+    """The pairs, once each, with `made`: how the second text was made from the first (`trace_methods`)."""
+    once = pairs.drop_duplicates("pair_id", ignore_index=True)
+    return once.assign(made=trace_methods(once, store.read(GeneratedTexts, ["text_id", "source_id", "method"])))
+
+
+def read_judged(store: Store, campaigns: tuple[str, ...], method: str) -> pd.DataFrame:
+    """The decided labels of the campaigns with their pairs' texts and `made`. Raises TableError where one has none."""
+    frames = []
+    for campaign in campaigns:
+        labels = store.read(Labels, campaign=campaign, method=method).dropna(subset="binary")
+        if labels.empty:
+            raise TableError(
+                f"{store.root}, table labels",
+                expected=f"decided labels of campaign {campaign!r} by {method}",
+                found="none",
+                remedy="python -m annotation adjudicate --rule at-least 4",
+            )
+        frames.append(labels)
+    labels = pd.concat(frames).drop_duplicates("pair_id")
+    pairs = with_ways(store, store.read(Pairs, [*TEXTS, "parents"]))
+    return labels.merge(pairs, on="pair_id")
+
+
+def derived_labels(pairs: pd.DataFrame, method: str) -> pd.DataFrame:
+    """Rows of the table `labels`, without campaign, for pairs that nobody voted on: pair_id, binary, decided_by."""
+    rows = pairs[["pair_id", "binary", "decided_by"]].assign(
+        method=method, control=None, value=None, votes=0, n_votes=0, posterior=None, stratum=UNANIMOUS
+    )
+    return rows.assign(scores=pd.Series([[] for _ in range(len(rows))], index=rows.index, dtype="object"))
+
+
+def write_pairs(store: Store, made: pd.DataFrame, generator: str, manifest: Manifest) -> None:
+    """Replace the generator's pairs; `made`: TEXTS, parents and `ends`."""
+    rows = made[[*TEXTS, "parents"]].assign(
+        generator=generator, cluster=None, similarity=None, rank=range(len(made)), chosen_by=made["ends"]
+    )
+    rows["overlap"] = jaccard(made["first"].tolist(), made["second"].tolist(), followed(store, Pairs)).to_numpy()
+    store.replace(Pairs, rows, manifest, generator=generator)
+
+
+def write_labels(store: Store, labels: pd.DataFrame, campaign: str, manifest: Manifest) -> None:
+    """Replace the labels of one method in the campaign that stands for the set."""
+    method = str(labels["method"].iloc[0])
+    rows = labels[[name for name in Labels.arrow_schema().names if name != "campaign"]]
+    store.replace(Labels, rows.assign(campaign=campaign), manifest, campaign=campaign, method=method)
+
+
+def write_measures(
+    store: Store, pairs: pd.DataFrame, generator: str, manifest: Manifest, more: Mapping[str, tuple[Any, str]]
+) -> None:
+    """Replace the measures of all pairs of the set; `more`: name -> values and digest of the model that measured."""
+    language, first, second = followed(store, Pairs), pairs["first"].tolist(), pairs["second"].tolist()
+    values: dict[str, tuple[Any, str | None]] = {
+        "bow_cosine": (bow_cosine(first, second, language), None),
+        "inversion_rate": (inversion_rate(first, second, language), None),
+        **more,
+    }
+    for name, (column, model) in values.items():
+        rows = pd.DataFrame({"pair_id": pairs["pair_id"].to_numpy(), "value": list(column)})
+        rows = rows.assign(generator=generator, measure=name, model_sha256=model)
+        store.replace(PairMeasures, rows, manifest, generator=generator, measure=name)

@@ -1,0 +1,134 @@
+"""The command `recombine`: judged swaps and back translations -> a balanced set of labels."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from data.console import demand_at_least, say, say_next
+from data.errors import Findings, InputError
+from data.identity import digest
+from data.manifest import Manifest
+from data.store import Store
+from data.tables.generated import GeneratedTexts
+from data.tables.labels import Labels
+from data.tables.pairs import Pairs
+from data.tables.removals import Rejects
+from data.vocabulary import BACK_TRANSLATION, MAJORITY, WORD_SWAP
+from generation.balancing.label_sets import derived_labels, read_judged, write_labels, write_measures, write_pairs
+from generation.balancing.recombination import REASONS, recombine
+
+STAGE = "generation.recombine"
+RULE = "rule"
+RESTORED = "fixed_back_to_source"
+AUDIT = "-audit"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recombine:
+    """Balance judged pairs: make new ones of swaps and back translations, with labels that follow from the judged."""
+
+    campaigns: tuple[str, ...]
+    """The campaigns in which people judged swaps and back translations."""
+    method: str = MAJORITY
+    """The method by which their labels were made."""
+    name: str = "paws-rule"
+    """The generator's name of the new pairs."""
+    labels: str = "paws"
+    """The campaign's name under which the whole set's labels stand, by the method `rule`."""
+    swap_pairs: bool = True
+    """Keep the judged swaps themselves in the set (the paper is silent; its mapping files allow it)."""
+    lm: Path | None = None
+    """A model of KenLM: measure by how much the second text of each pair is likelier than the first."""
+    audit: int = 200
+    """Draw so many of the new pairs for raters, whose answers show how often the rules are wrong; 0 draws none."""
+    seed: int = 1
+    """The source of all randomness: the draw of --audit."""
+    store: Path = field(default_factory=Store.default_path)
+    """The folder of the tables."""
+
+
+def main(arguments: Recombine) -> None:
+    """Write the new pairs, the labels and measures of the whole set, and what does not follow, with its reason."""
+    demand_at_least("--audit", arguments.audit, 0)
+    store = Store(arguments.store)
+    if arguments.labels in arguments.campaigns:
+        raise InputError(
+            "--labels", expected="a name of its own", found=f"{arguments.labels!r}, a judged campaign", remedy="rename"
+        )
+    judged = read_judged(store, arguments.campaigns, arguments.method)
+    known = judged[judged["made"].isin([WORD_SWAP, BACK_TRANSLATION])]
+    made, rejects = recombine(known)
+    restored = _restored(store)
+    made = pd.concat([made.assign(decided_by=RULE), restored], ignore_index=True).drop_duplicates("pair_id")
+    human = known if arguments.swap_pairs else known[known["made"] == BACK_TRANSLATION]
+    config = {name: value for name, value in vars(arguments).items() if name not in ("store", "lm")}
+    counts = {"judged": len(known), "made": len(made), "rejects": rejects["reason"].value_counts().to_dict()}
+    inputs = store.inputs(Labels, GeneratedTexts)
+    manifest = Manifest(stage=STAGE, config=config, seed=arguments.seed, inputs=inputs, counts=counts)
+    with store.lock(f"{STAGE}.{arguments.name}"):
+        store.reject(f"{STAGE}.{arguments.name}", rejects, manifest)
+        write_pairs(store, made, arguments.name, manifest)
+        every = pd.concat([human, made], ignore_index=True)
+        write_measures(store, every, arguments.name, manifest, _margins(every, arguments.lm))
+        write_labels(
+            store, pd.concat([human.assign(method=RULE), derived_labels(made, RULE)]), arguments.labels, manifest
+        )
+        audited = _draw_audit(store, made, arguments, manifest)
+    _report(judged, every, rejects, arguments)
+    if audited:
+        say(f"{audited:,} new pairs are drawn for raters, as generator {arguments.name}{AUDIT}")
+        flags = ("--generator", arguments.name + AUDIT, "--question", "same-meaning", "--annotators", "N")
+        say_next("python -m annotation plan", "--store", store.root, "--campaign", "audit", *flags)
+    label_set = ("--campaign", arguments.labels, "--method", RULE)
+    say_next("python -m analysis.splits", "--store", store.root, *label_set)
+    if made.empty:
+        raise Findings("no label follows: no sentence has both a judged swap and a judged back translation")
+
+
+def _restored(store: Store) -> pd.DataFrame:
+    """The identical pairs of sentences whose swap somebody corrected back to its source: 1 by definition."""
+    ids = store.read(Rejects, ["id"], reason=RESTORED)["id"]
+    pairs = store.read(Pairs, ["pair_id", "entity", "first_id", "first"]).drop_duplicates("pair_id")
+    rows = pairs[pairs["pair_id"].isin(ids)].astype(object)
+    parents = pd.Series([[pair] for pair in rows["pair_id"]], index=rows.index, dtype="object")
+    same = [digest("pair", source, source) for source in rows["first_id"]]
+    rows = rows.assign(pair_id=same, second_id=rows["first_id"], second=rows["first"], parents=parents)
+    return rows.assign(binary=1, ends=RESTORED, decided_by=RESTORED)
+
+
+def _margins(pairs: pd.DataFrame, path: Path | None) -> dict[str, tuple[Any, str]]:
+    if path is None:
+        return {}
+    from generation.engines.ngrams import NGrams
+
+    model = NGrams(path)
+    margins = model.score(pairs["second"].tolist()) - model.score(pairs["first"].tolist())
+    return {"lm_margin": (margins, model.name.rpartition(" ")[2])}
+
+
+def _draw_audit(store: Store, made: pd.DataFrame, arguments: Recombine, manifest: Manifest) -> int:
+    """Write the sample of new pairs for raters; return its size."""
+    ruled = made[made["decided_by"] == RULE]
+    lots = ruled["pair_id"].map(lambda pair: digest(arguments.seed, pair)).sort_values()
+    drawn = ruled.loc[lots.index[: arguments.audit]]
+    if arguments.audit:
+        write_pairs(store, drawn, arguments.name + AUDIT, manifest)
+    return len(drawn)
+
+
+def _report(judged: pd.DataFrame, every: pd.DataFrame, rejects: pd.DataFrame, arguments: Recombine) -> None:
+    counts = judged["made"].fillna("").value_counts()
+    other = int(counts.sum() - counts.get(WORD_SWAP, 0) - counts.get(BACK_TRANSLATION, 0))
+    say(f"{counts.get(WORD_SWAP, 0):,} judged swaps, {counts.get(BACK_TRANSLATION, 0):,} judged back translations")
+    if other:
+        say(
+            f"  {other:,} other judged pairs are left out: no generated text leads from one of their texts to the other"
+        )
+    for reason, n in rejects["reason"].value_counts().sort_index().items():
+        say(f"  {n:,} new pairs left out: {reason}: {REASONS[str(reason)]}")
+    for decided_by, rows in every.groupby("decided_by"):
+        say(f"  {len(rows):,} decided by {decided_by}: {int(rows['binary'].sum()):,} paraphrases")
+    where = f"{arguments.store}/labels (campaign {arguments.labels}, method {RULE})"
+    say(f"{len(every):,} labels written to {where}, {every['binary'].astype('float64').mean():.1%} paraphrases")

@@ -1,0 +1,97 @@
+"""The command `silver`: generated pairs -> labels without anybody's judgement, apart from every labelled split."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+
+from data.console import say
+from data.errors import Findings, TableError
+from data.labelled.groups import group
+from data.labelled.label_set import SCHEME
+from data.languages.recorded import followed
+from data.manifest import Manifest
+from data.store import Store
+from data.tables.generated import GeneratedTexts
+from data.tables.labels import Splits
+from data.tables.pairs import Pairs
+from data.vocabulary import BACK_TRANSLATION, WORD_SWAP
+from generation.balancing.label_sets import TEXTS, derived_labels, with_ways, write_labels, write_pairs
+from generation.balancing.recombination import REASONS, recombine
+
+STAGE = "generation.silver"
+METHOD = "silver"
+HELD = "group_of_a_labelled_pair"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Silver:
+    """Label every swap 0, every back translation 1, and recombined pairs by the rules of `recombine`."""
+
+    generators: tuple[str, ...]
+    """The generators of the swaps and of their back translations, such as `paws-swap paws-back-silver`."""
+    name: str = "paws-rule-silver"
+    """The generator's name of the recombined pairs."""
+    labels: str = "silver"
+    """The campaign's name under which the labels stand, by the method `silver`."""
+    schemes: tuple[str, ...] = (SCHEME,)
+    """Splits of labelled pairs: what shares a group with one of their pairs is left out."""
+    store: Path = field(default_factory=Store.default_path)
+    """The folder of the tables."""
+
+
+def main(arguments: Silver) -> None:
+    """Write the recombined pairs and all labels."""
+    store = Store(arguments.store)
+    pairs = _read(store, arguments.generators)
+    made, rejects = recombine(pairs)
+    every = pd.concat([pairs, made], ignore_index=True)
+    held = _shares_group(store, every, arguments.schemes)
+    kept = every[~held].assign(decided_by=METHOD)
+    rejects = pd.concat([rejects, _as_rejects(every[held])]).drop_duplicates("id")
+    counts = {"kept": len(kept), "rejects": rejects["reason"].value_counts().to_dict()}
+    config = {"generators": arguments.generators, "schemes": arguments.schemes}
+    inputs = store.inputs(GeneratedTexts, Splits)
+    manifest = Manifest(stage=STAGE, config=config, inputs=inputs, counts=counts)
+    if kept.empty:
+        raise Findings(f"all {len(every):,} pairs share a group with a labelled pair: nothing is silver")
+    with store.lock(f"{STAGE}.{arguments.name}"):
+        store.reject(f"{STAGE}.{arguments.name}", rejects, manifest)
+        write_pairs(store, made[made["pair_id"].isin(kept["pair_id"])], arguments.name, manifest)
+        write_labels(store, derived_labels(kept, METHOD), arguments.labels, manifest)
+    for reason, n in rejects["reason"].value_counts().sort_index().items():
+        why = REASONS.get(str(reason), "it would share a source, text or entity with a split that people labelled")
+        say(f"  {n:,} pairs left out: {reason}: {why}")
+    share = f"{kept['binary'].astype('float64').mean():.1%} paraphrases"
+    where = f"{store.root}/labels (campaign {arguments.labels}, method {METHOD})"
+    say(f"{len(kept):,} silver labels written to {where}, {share}")
+
+
+def _read(store: Store, generators: tuple[str, ...]) -> pd.DataFrame:
+    """The generators' pairs with their silver labels. Raises TableError where a generator has none."""
+    rows = store.read(Pairs, ["generator", *TEXTS, "parents"])
+    for name in generators:
+        if name not in set(rows["generator"]):
+            known = ", ".join(sorted(rows["generator"].unique())) or "none at all"
+            raise TableError(f"{store.root}, table pairs", expected=f"pairs of generator {name!r}",
+                             found=f"those of {known}", remedy="see --generators")  # fmt: skip
+    pairs = with_ways(store, rows[rows["generator"].isin(generators)].drop(columns="generator"))
+    pairs = pairs[pairs["made"].isin([WORD_SWAP, BACK_TRANSLATION])]
+    return pairs.assign(binary=(pairs["made"] == BACK_TRANSLATION).astype("Int64"), ends=pairs["made"])
+
+
+def _shares_group(store: Store, pairs: pd.DataFrame, schemes: tuple[str, ...]) -> pd.Series:
+    """Whether each pair is in one group with a pair of a labelled split: by source, near-duplicate text or entity."""
+    splits = store.read(Splits, ["scheme", "pair_id"])
+    labelled = set(splits.loc[splits["scheme"].isin(schemes), "pair_id"])
+    columns = ["pair_id", "entity", "first", "second", "parents"]
+    others = store.read(Pairs, columns).drop_duplicates("pair_id")
+    others = others[others["pair_id"].isin(labelled) & ~others["pair_id"].isin(pairs["pair_id"])]
+    together = pd.concat([pairs[columns], others], ignore_index=True)
+    groups = group(together, language=followed(store, Pairs))
+    taken = set(groups[together["pair_id"].isin(labelled)])
+    return groups[: len(pairs)].isin(taken).set_axis(pairs.index)
+
+
+def _as_rejects(pairs: pd.DataFrame) -> pd.DataFrame:
+    return pd.DataFrame({"id": pairs["pair_id"], "reason": HELD, "detail": pairs["ends"]})

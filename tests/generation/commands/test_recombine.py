@@ -1,0 +1,127 @@
+"""From judged pairs to a balanced set, and to a silver one that shares nothing with it."""
+
+import pandas as pd
+import pytest
+
+from analysis.leakage import Arguments as LeakageArguments
+from analysis.leakage import main as find_leaks
+from analysis.splits import Arguments as SplitArguments
+from analysis.splits import main as split
+from data.errors import Findings, InputError, TableError
+from data.identity import pair_id, text_id
+from data.labelled.dealing import SplitRule
+from data.labelled.label_set import LabelSet
+from data.store import Store
+from data.tables.generated import PairMeasures
+from data.tables.labels import Labels, Splits
+from data.tables.pairs import Pairs
+from data.tables.removals import Rejects
+from generation.commands.recombine import Recombine
+from generation.commands.recombine import main as recombine
+from generation.commands.silver import Silver
+from generation.commands.silver import main as silver
+from tests.generation.judged import BY_TEST, SWAPS, write_generated, write_labels, write_swaps
+from tests.generation.world import arpa
+
+BACKS = {text: f"{text}, which came back" for couple in SWAPS.items() for text in couple}
+OTHERS = {f"{word} keeps {other} apart": f"{other} keeps {word} apart" for word, other in (
+    ("mutex", "threads"), ("router", "subnets"), ("compiler", "phases"), ("scheduler", "processes"),
+)}  # fmt: skip
+
+
+@pytest.fixture
+def judged(store: Store) -> Store:
+    """Four swaps (labels 0, 0, 0, 1), each with two back translations (all 1 but the last)."""
+    write_swaps(store)
+    ids = write_generated(store, "paws-back", BACKS.items(), "back-translation")
+    write_labels(store, "same-back", ids, [1] * 7 + [0])
+    return store
+
+
+def balance(store: Store, **more: object) -> None:
+    recombine(Recombine(campaigns=("same", "same-back"), store=store.root, **more))  # type: ignore[arg-type]
+
+
+def test_the_whole_set_has_labels_parents_and_measures(judged: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    balance(judged, audit=5)
+    shown = capsys.readouterr().out
+    made = judged.read(Pairs, generator="paws-rule").set_index("pair_id")
+    labels = judged.read(Labels, campaign="paws", method="rule").set_index("pair_id")
+    assert (len(made), len(labels)) == (12, 24)
+    assert "4 judged swaps, 8 judged back translations" in shown
+    ruled = labels.loc[made.index]
+    assert set(ruled["decided_by"]) == {"rule"}
+    assert ruled["n_votes"].eq(0).all()
+    assert set(labels.drop(made.index)["n_votes"]) == {5}
+    s1, s2 = list(SWAPS.items())[3]
+    ends = [(s2, BACKS[s1], 1), (s1, BACKS[s2], 0), (BACKS[s1], BACKS[s2], 0)]
+    for first, second, label in ends:
+        assert labels.loc[pair_id(text_id(first), text_id(second)), "binary"] == label
+    parents = made.loc[pair_id(text_id(BACKS[s1]), text_id(BACKS[s2])), "parents"]
+    assert set(parents) == {pair_id(text_id(a), text_id(b)) for a, b in ((s1, s2), (s1, BACKS[s1]), (s2, BACKS[s2]))}
+    measures = judged.read(PairMeasures, generator="paws-rule")
+    assert measures.groupby("measure")["pair_id"].nunique().to_dict() == {"bow_cosine": 24, "inversion_rate": 24}
+    audited = judged.read(Pairs, generator="paws-rule-audit")
+    assert len(audited) == 5
+    assert set(audited["pair_id"]) <= set(made.index)
+    assert "--generator paws-rule-audit --question same-meaning" in shown
+
+
+def test_no_split_shares_anything_with_another_and_silver_pairs_share_nothing_with_them(
+    judged: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    balance(judged)
+    split(SplitArguments(store=judged.root, campaign="paws", method="rule"))
+    assert judged.read(Splits)["group"].nunique() == 4
+    find_leaks(LeakageArguments(dataset=judged.root, label_set=LabelSet(campaign="paws", method="rule")))
+    mixed = {**dict(list(SWAPS.items())[:1]), **OTHERS}
+    swaps = write_generated(judged, "more-swaps", mixed.items(), "word-swap")
+    write_generated(judged, "more-backs", [(text, f"{text}, back") for text in OTHERS], "back-translation")
+    silver(Silver(generators=("more-swaps", "more-backs"), store=judged.root))
+    labels = judged.read(Labels, campaign="silver", method="silver").set_index("pair_id")["binary"]
+    assert labels.loc[swaps[1:]].tolist() == [0] * 4
+    assert swaps[0] not in labels.index
+    assert labels.value_counts().to_dict() == {0: 8, 1: 4}
+    rejects = judged.read(Rejects, stage="generation.silver.paws-rule-silver")
+    assert rejects["reason"].tolist() == ["group_of_a_labelled_pair"]
+    assert "12 silver labels written" in capsys.readouterr().out
+
+
+def test_a_swap_corrected_back_to_its_source_is_a_paraphrase_by_rule_and_never_held_out(judged: Store) -> None:
+    swap = judged.read(Pairs, generator="paws-swap").iloc[0]
+    rejects = pd.DataFrame([{"id": swap["pair_id"], "reason": "fixed_back_to_source", "detail": None}])
+    judged.reject("annotation.plan.same", rejects, BY_TEST)
+    balance(judged)
+    labels = judged.read(Labels, campaign="paws", method="rule")
+    same = labels[labels["decided_by"] == "fixed_back_to_source"].iloc[0]
+    assert same["binary"] == 1
+    pair = judged.read(Pairs, generator="paws-rule", pair_id=same["pair_id"]).iloc[0]
+    assert pair["first"] == pair["second"] == swap["first"]
+    assert list(pair["parents"]) == [swap["pair_id"]]
+    for seed in range(6):
+        rule = SplitRule(seed=seed)
+        split(SplitArguments(store=judged.root, campaign="paws", method="rule", rule=rule))
+        splits = judged.read(Splits).set_index("pair_id")["split"]
+        assert splits.get(same["pair_id"], "train") == "train"
+        if same["pair_id"] not in splits:
+            assert judged.read(Rejects, stage="analysis.splits.by-entity")["reason"].tolist() == ["identical_texts"]
+
+
+def test_the_language_model_says_how_much_likelier_the_second_text_is(judged: Store, tmp_path, engines) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "toy.arpa").write_text(arpa())
+    balance(judged, lm=tmp_path / "toy.arpa", swap_pairs=False)
+    measures = judged.read(PairMeasures, generator="paws-rule", measure="lm_margin")
+    assert len(measures) == 20
+    assert measures["value"].notna().all()
+    assert measures["model_sha256"].nunique() == 1
+
+
+def test_what_is_missing_is_said(judged: Store, store: Store) -> None:
+    with pytest.raises(TableError, match="decided labels of campaign 'other' by majority, found none"):
+        recombine(Recombine(campaigns=("other",), store=judged.root))
+    with pytest.raises(InputError, match="'same', a judged campaign; rename"):
+        balance(judged, labels="same")
+    with pytest.raises(Findings, match="no sentence has both a judged swap and a judged back translation"):
+        recombine(Recombine(campaigns=("same",), store=judged.root))
+    with pytest.raises(TableError, match="pairs of generator 'x', found those of paws-back"):
+        silver(Silver(generators=("x",), store=judged.root))
