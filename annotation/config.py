@@ -23,6 +23,11 @@ class PlanRule:
     labels_per_pair: int | None = None
     """The number of annotators per pair; by default the question's own (He et al. 2020, 3.3: three)."""
 
+    stop_early: int | None = None
+    """Ask for no further rating of a pair once none could change whether it has so many equal votes, as `adjudicate
+    --rule at-least M` wants: fewer annotators per pair at first, and further ones where `collect` finds it open. Of
+    five raters with 4 equal votes, the same pairs are kept, with the same labels, for some 4.2 ratings per pair."""
+
     show_entity: bool = True
     """Show the entity above the two definitions (the paper is silent; an expert needs to know what is defined)."""
 

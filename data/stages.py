@@ -82,7 +82,9 @@ STAGES = (
         table=Assignments,
         commands=("python -m annotation plan",),
         unit="assignments to annotators",
-        rejects=tuple(f"annotation.{verb}" for verb in ("plan", "reassign", "release", "withdraw", "review-blind")),
+        rejects=tuple(
+            f"annotation.{verb}" for verb in ("plan", "extend", "reassign", "release", "withdraw", "review-blind")
+        ),
         part="campaign",
     ),
     Stage(

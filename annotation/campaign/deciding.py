@@ -11,6 +11,7 @@ from annotation.aggregation.further import decide_several, decide_text
 from annotation.aggregation.models import MACE, POOLED, Method
 from annotation.assignment.senior_review import decisions
 from annotation.campaign.campaign import Campaign
+from annotation.campaign.stopping import stop_rule
 from annotation.config import LabelRule, settings
 from annotation.ratings.ballots import cast, given
 from annotation.ratings.classes import classes_of
@@ -35,7 +36,16 @@ def read_rule(campaign: Campaign, arguments: object) -> LabelRule:
     """The rule of the command's flags, else the question's own. Raises InputError for one that cannot be applied."""
     question, control = campaign.question, campaign.question.first
     chosen = campaign.rule(arguments, LabelRule) if question.vote else settings(arguments, LabelRule)
-    rule = replace(chosen, rule=chosen.rule or tuple(question.rule.split()))
+    stop = stop_rule(campaign)
+    own = (AT_LEAST, str(stop.at_least)) if stop else tuple(question.rule.split())
+    rule = replace(chosen, rule=chosen.rule or own)
+    if stop and rule.rule != own:
+        raise InputError(
+            "--rule",
+            expected=f"{' '.join(own)}, with which campaign {campaign.name} was planned (--stop-early)",
+            found=" ".join(rule.rule),
+            remedy="leave it out: decided pairs were given to no further rater",
+        )
     forms = [f"{MAJORITY}, `{AT_LEAST} M`"] if control.is_single else [MAJORITY]
     forms += [MEAN] if control.is_single and classes_of(control).is_ordered else []
     at_least = len(rule.rule) == 2 and rule.rule[0] == AT_LEAST and rule.rule[1].isdecimal() and int(rule.rule[1]) > 0

@@ -79,8 +79,13 @@ def rate_unsure(campaign: Campaign, ranking: Ranking, rule: ReassignRule, seed: 
 
 
 def rate_flagged(campaign: Campaign, other: Reassignment, seed: int) -> Reassignment:
-    """A further assignment, to anybody, for each pair with one flag that `other` does not have rated again."""
+    """A further assignment, to anybody, for each pair with one flag that `other` does not have rated again.
+
+    None in a campaign that stops early, where `collect` asks for all that is needed.
+    """
     ballots = standing(campaign.ballots)
+    if not pd.isna(campaign.plan["stop_early"]):
+        ballots = ballots[:0]
     ballots = ballots[~ballots["pair_id"].isin([*other.new["pair_id"], *other.ratings["pair_id"]])]
     room, k = campaign.room(sorted(campaign.working())), int(campaign.plan["labels_per_pair"])
     loads = other.new["annotator"].value_counts()

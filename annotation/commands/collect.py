@@ -5,9 +5,10 @@ from pathlib import Path
 
 from annotation.campaign import collection
 from annotation.campaign.campaign import Campaign
+from annotation.campaign.stopping import call_where_open, stop_rule
 from annotation.label_studio import collecting
 from annotation.label_studio.connection import AtServer, connect
-from data.console import say_next
+from data.console import say, say_next
 from data.errors import Findings
 from data.identity import file_digest
 
@@ -38,6 +39,21 @@ def main(arguments: Collect) -> None:
         _ = campaign.assignments  # a mistyped name is reported before a missing server
         with connect(arguments) as client:
             not_collected = collecting.collect(campaign, client)
-    say_next("python -m annotation quality", *campaign.flags)
+    verb = "open" if _call_further(campaign) else "quality"
+    say_next(f"python -m annotation {verb}", *campaign.flags)
     if not_collected:
         raise Findings(not_collected)
+
+
+def _call_further(campaign: Campaign) -> int:
+    """Ask further raters where a campaign that stops early needs them; return for how many pairs."""
+    rule = stop_rule(campaign)
+    if rule is None or campaign.ratings.empty:
+        return 0
+    with campaign.alone():
+        progress = call_where_open(campaign, rule)
+    mean = f", by {progress.n_ratings / progress.decided:.2f} ratings each" if progress.decided else ""
+    say(f"{progress.decided:,} pairs are decided{mean}; {progress.further:,} get a further rater")
+    for reason, n in progress.rejects["reason"].value_counts().items():
+        say(f"{n:,} undecided pairs get none: {reason}; raise quotas or add annotators")
+    return progress.further

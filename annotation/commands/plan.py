@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from annotation.aggregation.screening import CORRECTED, UNANSWERED
+from annotation.aggregation.stopping import StopRule
 from annotation.assignment import design, pilot
 from annotation.campaign import accounts
 from annotation.campaign.authorship import authors
@@ -87,10 +88,13 @@ def main(arguments: Plan) -> None:
         barred = pd.concat([following.barred if following else None, authors(campaign.store, generator)])
         barred = barred.merge(people, on="email")
         rows = design.assign(chosen, working, n_labels, arguments.seed, barred)
+        if arguments.stop_early is not None:
+            fewest = _read_stop_rule(arguments.stop_early, n_labels, question).fewest
+            rows = design.assign(chosen, working, fewest, arguments.seed, barred)
         checks, others = settings(arguments, CheckRule), sorted(set(pair_ids) - piloted - corrected)
         rows = design.mix_in(rows, others, sorted(gold["pair_id"]), checks, arguments.seed)
         show_entity = arguments.show_entity and _have_entity(campaign, following, generator)
-        rule = PlanRule(labels_per_pair=n_labels, show_entity=show_entity)
+        rule = PlanRule(labels_per_pair=n_labels, stop_early=arguments.stop_early, show_entity=show_entity)
         plan = PlanRows(
             people=people,
             assignments=complete(campaign, rows.assign(round=1, supersedes=None)),
@@ -122,6 +126,18 @@ def _find_items(campaign: Campaign, arguments: Plan) -> tuple[Following | None, 
         )
     following = follow(campaign, arguments.items_from)
     return following, following.pairs["pair_id"], following.generator
+
+
+def _read_stop_rule(at_least: int, n_labels: int, question: Question) -> StopRule:
+    """The rule of --stop-early. Raises InputError where no label could follow from it, or the question has no vote."""
+    if question.vote is None or not n_labels / 2 < at_least <= n_labels:
+        raise InputError(
+            "--stop-early",
+            expected=f"more than half of the {n_labels} raters, at most all, for a question with a vote",
+            found=f"{at_least} for question {question.name}",
+            remedy="leave it out" if question.vote is None else f"give --stop-early from {n_labels // 2 + 1} on",
+        )
+    return StopRule(raters=n_labels, at_least=at_least)
 
 
 def _have_entity(campaign: Campaign, following: Following | None, generator: str) -> bool:

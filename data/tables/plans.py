@@ -19,6 +19,9 @@ class Campaigns(Table):
     question_content: Text = optional("all of it as JSON: what is shown, what may be answered, the guide")
     items_from: Text = optional("the campaign whose answers kept the items; null where the pairs are a generator's own")
     labels_per_pair: Count = column("annotators per pair; in a pilot or control arm everybody who takes part", ge=1)
+    stop_early: Count = optional(
+        "equal votes that decide a pair, which then gets no further rater; null where all its raters are asked", ge=1
+    )
     show_entity: Truth = column("whether the entity is shown above the two definitions")
     pairs: Count = optional("size of the sample of pairs asked for; null for all", ge=1)
     gold_share: Real = column("gold pairs as a share of an annotator's work, as asked for", ge=0)
@@ -31,6 +34,7 @@ class Campaigns(Table):
 
         name = "campaigns"
         unique = ["campaign", "at"]
+        add_missing_columns = True
         metadata = {
             "kind": "event",
             "written_by": "`annotation plan`, `annotation pilot plan` and `annotation control plan`",
