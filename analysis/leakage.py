@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import tyro
@@ -14,6 +14,13 @@ from data.errors import Findings
 from data.files import write_whole
 from data.labelled.label_set import LabelSet
 from data.labelled.parade import SPLITS
+from data.store import Store
+from data.tables.generated import PairMeasures
+
+if TYPE_CHECKING:
+    from data.labelled.sources import Source
+
+NO_MEASURES = pd.DataFrame(columns=["pair_id", "measure", "value", "model_sha256"])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +38,11 @@ class Arguments:
 
     suspects: int = 20
     """The number of suspects of each kind to list; 0 skips the audit."""
+
+    shortcuts: bool = False
+    """Also measure how well one signal alone tells the label (the same words, their cosine, lengths, the language
+    model's scores, either text without the other), for pairs that are made to need both; exit code 1 for an AUC above
+    0.55 that is no chance."""
 
     encoder: str | None = None
     """Find neighbours with a sentence model (`minilm`, a folder or a name) instead of TF-IDF; needs `make models`."""
@@ -55,6 +67,7 @@ def main(arguments: Arguments) -> None:
         if not len(source.pairs.in_split(split)):
             say(f"note: no pair is in {split}")
     _show(comparisons, suspects)
+    shortcuts = _find_shortcuts(source) if arguments.shortcuts else []
     if arguments.json:
         _write(arguments.json, {
             "format": "parade-leakage/1",
@@ -65,12 +78,28 @@ def main(arguments: Arguments) -> None:
             "clean": leaks.is_clean(comparisons),
             "comparisons": comparisons,
             "suspects": suspects.to_dict("records"),
+            "shortcuts": shortcuts,
         })  # fmt: skip
     touched = {row["split"]: row["pairs_touched"] for row in comparisons}
     if not leaks.is_clean(comparisons):
         affected = ", ".join(f"{n:,} pairs of {split}" for split, n in touched.items() if n)
         raise Findings(f"the scheme {source.scheme!r} leaks: {affected} share something with an earlier split")
     say(f"no leak in the scheme {source.scheme!r}")
+    if found := [f"{row['name']} {row['auc']:.3f}" for row in shortcuts if row["is_finding"]]:
+        raise Findings(f"one signal alone tells the label, by AUC: {', '.join(found)}; balance the pairs")
+
+
+def _find_shortcuts(source: "Source") -> list[dict[str, Any]]:
+    """Measure and print what one signal alone tells."""
+    from analysis.evaluation.shortcuts import HARDNESS, SIGNALS, find_shortcuts
+
+    measures = Store(source.path).read(PairMeasures) if source.kind == "store" else NO_MEASURES
+    rows = find_shortcuts(source.pairs, measures)
+    what = SIGNALS | {HARDNESS: "logistic regression on overlap and length (no limit)"}
+    for row in rows:
+        figures = "not defined" if row["auc"] is None else f"{row['auc']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
+        say(f"AUC of {row['name']}: {figures}, {row['n']:,} pairs: {what[row['name']]}")
+    return rows
 
 
 def _show(comparisons: list[dict[str, Any]], suspects: pd.DataFrame) -> None:

@@ -1,0 +1,137 @@
+"""How well one simple signal tells the label, where pairs are made to need more than that; pure.
+
+Source: the balance of PAWS (Zhang et al. 2019, section 3.2), whose own set was never measured this way.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GroupKFold
+from sklearn.preprocessing import StandardScaler
+
+from analysis.evaluation.metrics import Flags, Floats, measure_auc
+from data import words
+from data.labelled import features
+from data.labelled.pairs import LabelledPairs
+
+LIMIT = 0.55
+"""An AUC above this is a finding where one half is excluded, with 95 % certainty for all signals together."""
+FOLDS, DRAWS = 5, 1000
+SIGNALS = {
+    "same_bag": "the same words equally often",
+    "bow_cosine": "cosine of the word counts",
+    "length_difference": "difference of the numbers of words",
+    "longer_side": "by how many words the second text is longer",
+    "lm_difference": "difference of the language model's scores",
+    "likelier_side": "by how much the second text is likelier",
+    "first_alone": "the words of the first text",
+    "second_alone": "the words of the second text",
+}
+HARDNESS = "lexical_baseline"
+"""The logistic regression on eight features of overlap and length, out of fold: no limit, the nearer 0.5 the harder."""
+
+
+def find_shortcuts(pairs: LabelledPairs, measures: pd.DataFrame, seed: int = 1) -> list[dict[str, Any]]:
+    """One row per signal and for HARDNESS: name, auc, low, high (95 % bootstrap interval over groups), n, is_finding.
+
+    `measures`: rows of the table `pair_measures`. The AUC of a signal does not depend on its direction. Null where no
+    pair has the signal, or only one label occurs. Texts and features are learned out of fold, by groups.
+    """
+    decided = replace(pairs, frame=pairs.decided.reset_index(drop=True))
+    signals = _signals(decided, measures) | {HARDNESS: _learn(decided, _features(decided), seed)}
+    label, groups = decided.frame["binary"].to_numpy("int64") == 1, pd.factorize(decided.groups)[0]
+    return [_judge(name, scores, (label, groups), seed) for name, scores in signals.items()]
+
+
+def _judge(name: str, scores: Floats, known: tuple[Flags, NDArray[np.int64]], seed: int) -> dict[str, Any]:
+    label, groups = (column[~np.isnan(scores)] for column in known)
+    scores = scores[~np.isnan(scores)]
+    auc = measure_auc(label, scores) if len(scores) else None
+    if auc is None:
+        return {"name": name, "auc": None, "low": None, "high": None, "n": len(scores), "is_finding": False}
+    turned = auc < 0.5 and name in SIGNALS and not name.endswith("_alone")
+    drawn = _draws(label, -scores if turned else scores, groups, np.random.default_rng([seed, 12]))
+    low, high, lowest = np.quantile(drawn, [0.025, 0.975, 0.025 / len(SIGNALS)]) if drawn else [np.nan] * 3
+    auc = 1 - auc if turned else auc
+    finding = name in SIGNALS and auc > LIMIT and bool(lowest > 0.5)
+    return {"name": name, "auc": auc, "low": float(low), "high": float(high), "n": len(scores), "is_finding": finding}
+
+
+def _draws(label: Flags, scores: Floats, groups: NDArray[np.int64], random: np.random.Generator) -> list[float]:
+    """The AUC in samples of whole groups, without those that have one label alone."""
+    _, numbers = np.unique(groups, return_inverse=True)
+    order = np.argsort(numbers, kind="stable")
+    members = np.split(order, np.cumsum(np.bincount(numbers))[:-1])
+    drawn = (
+        np.concatenate([members[group] for group in random.integers(len(members), size=len(members))])
+        for _ in range(DRAWS)
+    )
+    aucs = (measure_auc(label[rows], scores[rows]) for rows in drawn)
+    return [auc for auc in aucs if auc is not None]
+
+
+def _signals(pairs: LabelledPairs, measures: pd.DataFrame) -> dict[str, Floats]:
+    frame = pairs.frame
+    lengths = {side: frame[side].map(words.count_words).to_numpy("float64") for side in ("first", "second")}
+    longer = lengths["second"] - lengths["first"]
+    cosine, margin = (_measured(frame["pair_id"], measures, name) for name in ("bow_cosine", "lm_margin"))
+    return {
+        "same_bag": np.where(np.isnan(cosine), np.nan, cosine > 1 - 1e-9),
+        "bow_cosine": cosine,
+        "length_difference": np.abs(longer),
+        "longer_side": longer,
+        "lm_difference": np.abs(margin),
+        "likelier_side": margin,
+        "first_alone": _learn(pairs, _words(pairs, "first"), 1),
+        "second_alone": _learn(pairs, _words(pairs, "second"), 1),
+    }
+
+
+def _measured(ids: "pd.Series[str]", measures: pd.DataFrame, name: str) -> Floats:
+    """The measure of each pair, NaN without it; of several models, by the one that measured most of the pairs."""
+    rows = measures[(measures["measure"] == name) & measures["pair_id"].isin(ids)]
+    rows = rows.assign(model=rows["model_sha256"].fillna(""))
+    model = rows.drop_duplicates(["pair_id", "model"])["model"].mode()
+    chosen = rows[rows["model"].isin(model[:1])].drop_duplicates("pair_id").set_index("pair_id")["value"]
+    return np.asarray(ids.map(chosen.astype("float64")), dtype=np.float64)
+
+
+Columns = Callable[[NDArray[np.int64]], Any]
+"""Rows to learn from -> the model's columns for all rows."""
+
+
+def _words(pairs: LabelledPairs, side: str) -> Columns:
+    texts = pairs.frame[side]
+
+    def weigh(known: NDArray[np.int64]) -> Any:
+        weights = TfidfVectorizer(analyzer=pairs.language.tokens, sublinear_tf=True)
+        return weights.fit(texts.iloc[known]).transform(texts)
+
+    return weigh
+
+
+def _features(pairs: LabelledPairs) -> Columns:
+    seen = features.describe(pairs.frame["first"].tolist(), pairs.frame["second"].tolist(), pairs.language)
+    columns = seen.to_numpy("float64")
+    return lambda known: StandardScaler().fit(columns[known]).transform(columns)
+
+
+def _learn(pairs: LabelledPairs, columns: Columns, seed: int) -> Floats:
+    """The probability of a paraphrase for each pair, learned from the groups of the other folds; NaN where it can't."""
+    label, groups = pairs.frame["binary"].to_numpy("int64"), pairs.groups.to_numpy(object)
+    scores = np.full(len(label), np.nan)
+    n_folds = min(FOLDS, len(set(groups)))
+    if n_folds < 2:
+        return scores
+    for known, asked in GroupKFold(n_folds).split(label, groups=groups):
+        if len(set(label[known])) == 2:
+            model = LogisticRegression(random_state=seed, max_iter=1000)
+            seen = columns(known)
+            scores[asked] = model.fit(seen[known], label[known]).predict_proba(seen[asked])[:, 1]
+    return scores

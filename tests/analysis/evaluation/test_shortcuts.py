@@ -1,0 +1,73 @@
+"""What one signal alone tells of the label."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.evaluation.shortcuts import HARDNESS, SIGNALS, find_shortcuts
+from data.labelled.frame import no_parents
+from data.labelled.pairs import LabelledPairs
+
+N = 400
+NONE = pd.DataFrame(columns=["pair_id", "measure", "value", "model_sha256"])
+
+
+def pairs_of(binary: np.ndarray, first: list[str], second: list[str]) -> LabelledPairs:
+    frame = pd.DataFrame({"pair_id": [f"p{n}" for n in range(len(binary))], "first": first, "second": second})
+    frame = frame.assign(binary=pd.array(binary, dtype="Int64"), entity=None, parents=no_parents(len(frame)))
+    return LabelledPairs(frame)
+
+
+@pytest.fixture
+def balanced() -> LabelledPairs:
+    """Pairs of words of their own, labelled by a coin."""
+    random = np.random.default_rng(1)
+    texts = [f"{x}a {x}b {x}c" for x in map("w{}".format, range(2 * N))]
+    return pairs_of(random.integers(0, 2, N), texts[:N], texts[N:])
+
+
+def by_name(rows: list[dict]) -> dict:  # type: ignore[type-arg]
+    return {row["name"]: row for row in rows}
+
+
+def measured(pairs: LabelledPairs, name: str, values: np.ndarray, model: str | None = None) -> pd.DataFrame:
+    return pd.DataFrame({"pair_id": pairs.frame["pair_id"], "measure": name, "value": values, "model_sha256": model})
+
+
+def test_signals_without_a_bearing_on_the_label_are_no_finding(balanced: LabelledPairs) -> None:
+    random = np.random.default_rng(2)
+    measures = pd.concat([measured(balanced, name, random.random(N)) for name in ("bow_cosine", "lm_margin")])
+    rows = by_name(find_shortcuts(balanced, measures))
+    assert set(rows) == {*SIGNALS, HARDNESS}
+    assert not any(row["is_finding"] for row in rows.values())
+    assert all(row["low"] <= row["auc"] <= row["high"] for row in rows.values() if row["auc"] is not None)
+
+
+def test_a_measure_that_follows_the_label_is_found_in_either_direction(balanced: LabelledPairs) -> None:
+    label = balanced.frame["binary"].to_numpy("float64")
+    noise = np.random.default_rng(3).random(N)
+    for sign in (1, -1):
+        rows = by_name(find_shortcuts(balanced, measured(balanced, "lm_margin", sign * (label + 3 * noise))))
+        assert rows["likelier_side"]["is_finding"]
+        assert rows["bow_cosine"]["auc"] is None
+    rows = by_name(find_shortcuts(balanced, measured(balanced, "bow_cosine", np.where(label == 0, 1.0, 0.95))))
+    assert rows["same_bag"]["auc"] == rows["bow_cosine"]["auc"] == 1
+
+
+def test_a_word_of_one_text_that_gives_the_label_away_is_found(balanced: LabelledPairs) -> None:
+    frame = balanced.frame
+    tell = [f"{text} {'so' if label else 'no'}" for text, label in zip(frame["second"], frame["binary"], strict=True)]
+    rows = by_name(find_shortcuts(LabelledPairs(frame.assign(second=tell)), NONE))
+    assert rows["second_alone"]["auc"] > 0.9
+    assert rows["second_alone"]["is_finding"]
+    assert not rows["first_alone"]["is_finding"]
+
+
+def test_a_few_pairs_are_no_finding_and_the_model_that_measured_most_is_taken(balanced: LabelledPairs) -> None:
+    few = LabelledPairs(balanced.frame[:6])
+    rows = find_shortcuts(few, NONE)
+    assert not any(row["is_finding"] for row in rows)
+    label = balanced.frame["binary"].to_numpy("float64")
+    tells = measured(balanced, "lm_margin", label, "x")[: N // 2]
+    both = pd.concat([tells, measured(balanced, "lm_margin", np.random.default_rng(4).random(N), "y")])
+    assert not by_name(find_shortcuts(balanced, both))["likelier_side"]["is_finding"]
