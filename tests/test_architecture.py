@@ -77,7 +77,8 @@ COLUMNS: dict[str, list[set[str]]] = {
     "generation": [
         {"__main__"},
         {"commands"},
-        {"swapping", "sources", "back_translation", "balancing"},
+        {"swapping", "sources", "balancing"},
+        {"back_translation"},
         {"engines"},
         {"config"},
     ],
