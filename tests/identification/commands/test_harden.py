@@ -3,8 +3,10 @@
 import json
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
+from identification.commands.harden import keep_scores
 from identification.config import Hardening
 from identification.robustness.hardening import Standing, choose, is_over
 from tests.identification.commands.test_attack import call, mlm, pairs
@@ -56,6 +58,9 @@ def test_rounds_train_on_and_are_kept(
     assert all(0 <= row["modified"] <= row["original"] <= 1 for row in rows)
     assert rows[1]["n_modified"] > 0
     assert (folder / "best" / "run.json").is_file() is (code == 0)
+    if code == 0:
+        scored = pd.read_csv(folder / "best" / "predictions.csv")["pair_id"]
+        assert set(scored) == set(pd.read_csv(start / "predictions.csv")["pair_id"])
     kept = {path: path.stat().st_mtime_ns for path in folder.rglob("model.safetensors")}
     assert call("harden", start, "--mlm", mlm, *words, *more) == code
     assert {path: path.stat().st_mtime_ns for path in kept if path.parent.name != "best"} == {
@@ -67,3 +72,10 @@ def test_rounds_train_on_and_are_kept(
 def test_a_setting_outside_its_range_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     assert call("harden", "x", "--mlm", "y", "--share", "0.9") == 2
     assert "--share: expected above 0, at most 0.5, found 0.9" in capsys.readouterr().err
+
+
+def test_the_best_model_keeps_the_scores_of_the_data_sets_pairs_alone(tmp_path: Path) -> None:
+    path = tmp_path / "predictions.csv"
+    path.write_text("pair_id,score\na,0.25\nmodified,0.5\nb,0.75\n")
+    keep_scores(path, {"a", "b"})
+    assert path.read_text() == "pair_id,score\na,0.25\nb,0.75\n"
