@@ -21,7 +21,7 @@ REASONS = {
     "too_short": "It is too short to say all that the sentence says.",
     "too_long": "It is too long.",
     "copy": "It repeats the sentence, or a part of it, word for word.",
-    "reordering": "It has the same words as the sentence in another order.",
+    "reordering": "It has nearly the same words as the sentence, whatever their order.",
     "typos": "It is the sentence with other spellings.",
     "earlier": "You have tried this one before.",
     "others": "Somebody else has written nearly the same.",
