@@ -163,7 +163,7 @@ whose pairs have some 22: where between the two the border lies is our choice.""
 RECOMMENDED_ATTACK = AttackSettings(
     steps=5, words=10, beam=5, occurrences="all", guards=("speech", "opposites", "stems"), floor=1e-5, long_from=None
 )
-"""docs/robustness.md says what each of the differences costs and brings."""
+"""docs/robustness.md gives the reason for each difference."""
 
 
 def settle_attack(config: AttackConfig) -> AttackSettings:
