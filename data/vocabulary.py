@@ -75,3 +75,8 @@ ATTEMPT = "attempt"
 
 WORD_SWAP, BACK_TRANSLATION, CORRECTION = "word-swap", "back-translation", "correction"
 """Methods of the table `generated_texts` that lead from a sentence to the pairs of PAWS (Zhang et al. 2019)."""
+
+RULE, SILVER, JUDGED, RESTORED = "rule", "silver", "judged", "fixed_back_to_source"
+DERIVED = (RULE, SILVER, JUDGED, RESTORED)
+"""What decided a label that no rating of its campaign gave: a rule on other labels, how the pair was made, ratings of
+another campaign, or that somebody corrected a text back to its source."""

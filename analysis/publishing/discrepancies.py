@@ -8,7 +8,7 @@ import pandas as pd
 
 from analysis.statistics import recount
 from data.questions import Question
-from data.vocabulary import ALL_ROUNDS, CHANCE_MEASURES, MAJORITY, MEAN, SENIOR, VOTING
+from data.vocabulary import ALL_ROUNDS, CHANCE_MEASURES, DERIVED, MAJORITY, MEAN, SENIOR, VOTING
 
 TOLERANCE = 1e-9
 VOTED = ["pair_id", "votes", "n_votes", "scores", "binary", "decided_by"]
@@ -62,8 +62,8 @@ def _differing_answers(tables: dict[str, pd.DataFrame], question: Question) -> I
 
 
 def _differing_votes(pairs: pd.DataFrame, counted: pd.DataFrame) -> Iterator[str]:
-    found = counted.to_dict("index")
-    for pair, yes, n, scores, binary, by in pairs[VOTED].itertuples(index=False, name=None):
+    found, voted = counted.to_dict("index"), pairs[~pairs["decided_by"].isin(DERIVED)]
+    for pair, yes, n, scores, binary, by in voted[VOTED].itertuples(index=False, name=None):
         stated = {"votes": yes, "n_votes": n, "scores": scores if pd.api.types.is_scalar(scores) else list(scores)}
         if stated != found.get(pair):
             yield f"pair {pair}: {stated}, but the ratings give {found.get(pair)}"

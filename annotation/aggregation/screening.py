@@ -9,6 +9,7 @@ from data.identity import pair_id, text_id
 from data.languages.base import Language
 from data.questions import Control
 from data.similarity import jaccard
+from data.vocabulary import RESTORED
 
 KEPT, CHANGED = "kept", "changed"
 
@@ -16,7 +17,7 @@ CORRECTED = "corrected"
 """Why a pair with a corrected text was chosen (`pairs.chosen_by`)."""
 
 DROPPED, FLAGGED, TIED, UNANSWERED = "dropped", "flagged", "as_many_drop_as_keep", "unanswered"
-BACK_TO_SOURCE = "fixed_back_to_source"
+BACK_TO_SOURCE = RESTORED
 SAME_ITEM = "fixed_to_another_item"
 """Why an item does not go on."""
 

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from annotation.campaign.campaign import Campaign
+from annotation.campaign.generated import hold_generated
 from annotation.config import MeasureRule, VerdictRule, VoteRule
 from annotation.ratings.ballots import given, latest, standing, votes_of
 from annotation.ratings.classes import PARADE, classes_of
@@ -57,7 +58,9 @@ def judge_campaign(campaign: Campaign, rule: VerdictRule, ballots: pd.DataFrame 
     if pilot.name != campaign.name and pilot.is_planned:
         earlier = _timed(pilot, pilot.ballots, rule)
         votes = pd.concat([votes, earlier[earlier["annotator"].isin(votes["annotator"])]], ignore_index=True)
-    pairs = campaign.store.read(Pairs, columns=["pair_id", "overlap"], generator=campaign.plan["generator"])
+    columns = ["pair_id", "first_id", "second_id", "overlap"]
+    pairs = campaign.store.read(Pairs, columns=columns, generator=campaign.plan["generator"])
+    pairs = pairs[~hold_generated(pairs, campaign.store)]  # made to overlap, which then says nothing
     overlap = pairs.set_index("pair_id")["overlap"].fillna(0).astype("float64")
     return judge(votes, rule, overlap, _gold(campaign, rule))
 

@@ -8,10 +8,12 @@ import pandas as pd
 from annotation.campaign import accounts
 from annotation.campaign.accounts import Account
 from annotation.campaign.campaign import Campaign
+from annotation.campaign.generated import hold_generated
 from annotation.simulation import behaviour
 from annotation.simulation.answering import latent_classes
 from annotation.simulation.behaviour import Profile
-from annotation.simulation.truth import graded_overlap, latent_truth, read_truth
+from annotation.simulation.noise import keyed_uniform
+from annotation.simulation.truth import LATENT_STEPS, graded_overlap, latent_truth, read_truth
 from data.errors import InputError
 from data.manifest import Manifest, plain
 from data.tables.campaign import Annotators, SimulatedTruth
@@ -87,9 +89,13 @@ def script(
 
 
 def _read_pairs(campaign: Campaign) -> pd.DataFrame:
-    columns = ["pair_id", "first", "second", "overlap"]
+    """The pairs asked about; of a generated text, with an overlap drawn by the pair's id in place of its own."""
+    columns = ["pair_id", "first_id", "second_id", "first", "second", "overlap"]
     pairs = campaign.store.read(Pairs, columns=columns, generator=campaign.plan["generator"])
-    return pairs[pairs["pair_id"].isin(campaign.assignments["pair_id"])]
+    pairs = pairs[pairs["pair_id"].isin(campaign.assignments["pair_id"])]
+    drawn = [keyed_uniform("generated", pair) * 2 * LATENT_STEPS[2] for pair in pairs["pair_id"]]
+    is_own = ~hold_generated(pairs, campaign.store)
+    return pairs.assign(overlap=pairs["overlap"].where(is_own, pd.Series(drawn, pairs.index)))
 
 
 def _require_same(campaign: Campaign, manifest: Manifest, truth: "pd.Series[int]") -> None:

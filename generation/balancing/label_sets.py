@@ -49,7 +49,7 @@ def derived_labels(pairs: pd.DataFrame, method: str) -> pd.DataFrame:
     rows = pairs[["pair_id", "binary", "decided_by"]].assign(
         method=method, control=None, value=None, votes=0, n_votes=0, posterior=None, stratum=UNANIMOUS
     )
-    return rows.assign(scores=pd.Series([[] for _ in range(len(rows))], index=rows.index, dtype="object"))
+    return rows.assign(scores=pd.Series([[0, 0] for _ in range(len(rows))], index=rows.index, dtype="object"))
 
 
 def write_pairs(store: Store, made: pd.DataFrame, generator: str, manifest: Manifest) -> None:

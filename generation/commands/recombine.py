@@ -15,13 +15,11 @@ from data.tables.generated import GeneratedTexts
 from data.tables.labels import Labels
 from data.tables.pairs import Pairs
 from data.tables.removals import Rejects
-from data.vocabulary import BACK_TRANSLATION, MAJORITY, WORD_SWAP
+from data.vocabulary import BACK_TRANSLATION, JUDGED, MAJORITY, RESTORED, RULE, WORD_SWAP
 from generation.balancing.label_sets import derived_labels, read_judged, write_labels, write_measures, write_pairs
 from generation.balancing.recombination import REASONS, recombine
 
 STAGE = "generation.recombine"
-RULE = "rule"
-RESTORED = "fixed_back_to_source"
 AUDIT = "-audit"
 
 
@@ -72,9 +70,8 @@ def main(arguments: Recombine) -> None:
         write_pairs(store, made, arguments.name, manifest)
         every = pd.concat([human, made], ignore_index=True)
         write_measures(store, every, arguments.name, manifest, _margins(every, arguments.lm))
-        write_labels(
-            store, pd.concat([human.assign(method=RULE), derived_labels(made, RULE)]), arguments.labels, manifest
-        )
+        labels = pd.concat([human.assign(method=RULE, decided_by=JUDGED), derived_labels(made, RULE)])
+        write_labels(store, labels, arguments.labels, manifest)
         audited = _draw_audit(store, made, arguments, manifest)
     _report(judged, every, rejects, arguments)
     if audited:

@@ -15,12 +15,11 @@ from data.store import Store
 from data.tables.generated import GeneratedTexts
 from data.tables.labels import Splits
 from data.tables.pairs import Pairs
-from data.vocabulary import BACK_TRANSLATION, WORD_SWAP
+from data.vocabulary import BACK_TRANSLATION, SILVER, WORD_SWAP
 from generation.balancing.label_sets import TEXTS, derived_labels, with_ways, write_labels, write_pairs
 from generation.balancing.recombination import REASONS, recombine
 
 STAGE = "generation.silver"
-METHOD = "silver"
 HELD = "group_of_a_labelled_pair"
 
 
@@ -47,7 +46,7 @@ def main(arguments: Silver) -> None:
     made, rejects = recombine(pairs)
     every = pd.concat([pairs, made], ignore_index=True)
     held = _shares_group(store, every, arguments.schemes)
-    kept = every[~held].assign(decided_by=METHOD)
+    kept = every[~held].assign(decided_by=SILVER)
     rejects = pd.concat([rejects, _as_rejects(every[held])]).drop_duplicates("id")
     counts = {"kept": len(kept), "rejects": rejects["reason"].value_counts().to_dict()}
     config = {"generators": arguments.generators, "schemes": arguments.schemes}
@@ -58,12 +57,12 @@ def main(arguments: Silver) -> None:
     with store.lock(f"{STAGE}.{arguments.name}"):
         store.reject(f"{STAGE}.{arguments.name}", rejects, manifest)
         write_pairs(store, made[made["pair_id"].isin(kept["pair_id"])], arguments.name, manifest)
-        write_labels(store, derived_labels(kept, METHOD), arguments.labels, manifest)
+        write_labels(store, derived_labels(kept, SILVER), arguments.labels, manifest)
     for reason, n in rejects["reason"].value_counts().sort_index().items():
         why = REASONS.get(str(reason), "it would share a source, text or entity with a split that people labelled")
         say(f"  {n:,} pairs left out: {reason}: {why}")
     share = f"{kept['binary'].astype('float64').mean():.1%} paraphrases"
-    where = f"{store.root}/labels (campaign {arguments.labels}, method {METHOD})"
+    where = f"{store.root}/labels (campaign {arguments.labels}, method {SILVER})"
     say(f"{len(kept):,} silver labels written to {where}, {share}")
 
 

@@ -166,3 +166,18 @@ def test_a_careless_rater_among_real_ones_is_found_and_no_real_one_accused(share
     found = judge(pd.concat([real, put.assign(vote=given // 2)]), RULE, overlap).set_index("annotator")
     assert found.index[found["verdict"] == "careless"].to_list() == ["put"]
     assert reason in found.loc["put", "reasons"]
+
+
+def test_nearly_one_score_is_honest_where_nearly_all_pairs_have_one_label():
+    """Back translations alone are paraphrases in 95 % of the pairs."""
+    random = np.random.default_rng(5)
+    truth = random.random(600) < 0.96
+    rows = [
+        {"pair_id": f"p{pair:03}", "annotator": f"a{name}", "vote": int(yes ^ (random.random() < 0.02)), "place": pair}
+        for name in range(5)
+        for pair, yes in enumerate(truth)
+    ]
+    votes = pd.DataFrame(rows).assign(score=lambda frame: frame["vote"])
+    votes.loc[votes["annotator"] == "a4", ["vote", "score"]] = 1
+    reasons = judge(votes, VerdictRule(paraphrase_from=1)).set_index("annotator")["reasons"].map(tuple).to_dict()
+    assert reasons == dict.fromkeys(["a0", "a1", "a2", "a3"], ()) | {"a4": ("one_score",)}

@@ -53,6 +53,7 @@ def test_the_whole_set_has_labels_parents_and_measures(judged: Store, capsys: py
     assert set(ruled["decided_by"]) == {"rule"}
     assert ruled["n_votes"].eq(0).all()
     assert set(labels.drop(made.index)["n_votes"]) == {5}
+    assert set(labels.drop(made.index)["decided_by"]) == {"judged"}
     s1, s2 = list(SWAPS.items())[3]
     ends = [(s2, BACKS[s1], 1), (s1, BACKS[s2], 0), (BACKS[s1], BACKS[s2], 0)]
     for first, second, label in ends:
