@@ -76,6 +76,14 @@ def main(arguments: Plan) -> None:
         pair_ids = pair_ids[pair_ids.isin(beside.rows["pair_id"])]
     people = read_people(arguments.annotators, arguments.campaign, following)
     _require_checkable(arguments, question)
+    have_entity = _have_entity(campaign, following, generator)
+    if arguments.trap_share and not have_entity:
+        raise InputError(
+            "--trap-share",
+            expected="0 for pairs that define no entity: a trap is a pair of two entities",
+            found=str(arguments.trap_share),
+            remedy="leave it out, and give gold pairs (--gold)",
+        )
     corrected = set(following.barred["pair_id"]) if following else set()
     piloted, settled = _piloted(campaign)
     gold = gold_rows(_read_gold(arguments, set(pair_ids) - corrected, question), settled)
@@ -93,7 +101,7 @@ def main(arguments: Plan) -> None:
             rows = design.assign(chosen, working, fewest, arguments.seed, barred)
         checks, others = settings(arguments, CheckRule), sorted(set(pair_ids) - piloted - corrected)
         rows = design.mix_in(rows, others, sorted(gold["pair_id"]), checks, arguments.seed)
-        show_entity = arguments.show_entity and _have_entity(campaign, following, generator)
+        show_entity = arguments.show_entity and have_entity
         rule = PlanRule(labels_per_pair=n_labels, stop_early=arguments.stop_early, show_entity=show_entity)
         plan = PlanRows(
             people=people,

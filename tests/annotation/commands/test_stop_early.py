@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from data.manifest import Manifest
 from data.tables.labels import Labels
 from data.tables.pairs import Pairs
 from data.tables.plans import Campaigns
@@ -83,3 +84,11 @@ def test_labels_follow_the_rule_that_the_plan_named(filled, command, tmp_path):
     code, _, err = command("adjudicate --rule majority")
     assert code == 2
     assert "expected at-least 4, with which campaign main was planned (--stop-early), found majority" in err
+
+
+def test_pairs_of_no_entity_have_no_traps(filled, command):
+    pairs = filled.read(Pairs).assign(entity=None, cluster=None)
+    filled.replace(Pairs, pairs, Manifest(stage="clustering"), generator="recommended")
+    code, _, err = command(f"{PLAN} --trap-share 0.1")
+    assert code == 2
+    assert "0 for pairs that define no entity" in err
