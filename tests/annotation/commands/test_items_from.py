@@ -383,7 +383,7 @@ def test_the_server_forgets_it_too(filled, command, label_studio, monkeypatch):
     database = label_studio.folder / "data" / environment.DATABASE
 
     def on_server(text):
-        return any(text in str(row) for row in probes.rows(database).values())
+        return any(f'"{text}"' in str(row) for row in probes.rows(database).values())  # whole: one may begin another
 
     assert all(map(on_server, new["second"]))
     code, out, err = command(f"withdraw {leaver} {fixing}{at}")
