@@ -130,7 +130,7 @@ def _show_curve(campaign: Campaign, arguments: Forecast) -> None:
     seen = "eight features of overlap" + (f" and the cosine of {arguments.model}" if arguments.model else "")
     say(f"{len(rows)} labels of {entity.nunique()} entities ({' and '.join(so_far.campaigns)}); logistic regression")
     say(f"on {seen}, judged on entities that it did not learn from [95 % by drawing entities]")
-    say(f"{'labels':>12}" + "".join(f"{name:>23}" for name in learning.MEASURES))
+    say(f"{'labels':>12}" + "".join(f"{name:>25}" for name in learning.MEASURES))
     for place, size in enumerate(curve.sizes):
         say(f"{size:12.0f}" + "".join(_interval(estimate) for estimate in curve.at(place).values()))
     gain = curve.gain(len(rows), arguments.more)
@@ -143,7 +143,7 @@ def _show_curve(campaign: Campaign, arguments: Forecast) -> None:
 
 def _interval(estimate: "Estimate", sign: str = "") -> str:
     low, high = (f"{value:{sign}.3f}" for value in (estimate.low, estimate.high))
-    return f"{f'{estimate.value:{sign}.3f} [{low}, {high}]':>23}"
+    return f"{f'{estimate.value:{sign}.3f} [{low}, {high}]':>25}"
 
 
 def _expect(

@@ -97,7 +97,8 @@ def main(arguments: Predict) -> None:
             _replace(Store(source.path), runs, scores)
         else:
             _record(source, arguments.label_set, judge, scores)
-        say_next("python -m analysis.report", "--store", source.path)
+        following = "clustering --selection uncertain" if arguments.unlabelled else "analysis.report"
+        say_next(f"python -m {following}", "--store", source.path)
     elif arguments.dataset is not None:
         say_next("python -m analysis.baselines", arguments.dataset, "--predictions", out)
 
