@@ -54,6 +54,7 @@ def main(arguments: Harden) -> None:
     engine.check(arguments.config.engine)
     from identification.robustness import hardening
     from identification.training import artefact
+    from identification.training.recording import record_run
 
     source = need_splits(open_source(arguments.dataset, arguments.label_set))
     folder = arguments.out or arguments.run.with_name(f"{arguments.run.name}-hardened")
@@ -68,6 +69,8 @@ def main(arguments: Harden) -> None:
     shutil.copytree(best.folder, folder / hardening.BEST)
     keep_scores(folder / hardening.BEST / PREDICTIONS, set(source.pairs.frame["pair_id"]))
     say(f"model written to {folder / hardening.BEST}")
+    if source.kind == "store":
+        record_run(Store(source.path), folder / hardening.BEST, artefact.read(folder / hardening.BEST))
     say_next("python -m identification attack", folder / hardening.BEST, "--mlm", arguments.mlm, "--name", "hardened")
 
 
@@ -76,6 +79,7 @@ def _rounds(arguments: Harden, source: Source, run: "Run", folder: Path) -> "Rou
     from identification.robustness.hardening import Rounds
     from identification.robustness.texts import list_words
     from identification.training.examples import hold_out
+    from identification.training.recording import describe
     from identification.training.train import Request
 
     config = _training(run, arguments.learning_rate)
@@ -97,7 +101,7 @@ def _rounds(arguments: Harden, source: Source, run: "Run", folder: Path) -> "Rou
         config=config,
         frame=pairs.frame,
         machine=arguments.machine,
-        origin={"path": str(source.path), "kind": source.kind, "scheme": source.scheme, "hardened": run.digest},
+        origin=describe(source, arguments.label_set) | {"hardened": run.digest},
         language=pairs.language.code,
     )
     return Rounds(

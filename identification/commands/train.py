@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import pandas as pd
 import tyro
 
 from data.console import say, say_next
@@ -13,16 +12,12 @@ from data.errors import Findings
 from data.extras import demand_models
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import Source, need_splits, open_source
-from data.runs import record
-from data.scorers import PREDICTIONS
 from data.store import Store
 from data.tables.definitions import Definitions
 from identification.config import Machine, TrainingConfig
 
 if TYPE_CHECKING:
     from identification.training.artefact import Run
-
-STAGE = "identification.train"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +42,7 @@ def main(arguments: Train) -> None:
     """Write the model's folder and, in a store, the run and its predictions; raise Findings if nothing was learned."""
     demand_models("train")
     from identification.training.checkpoints import Checkpoints
+    from identification.training.recording import describe, record_run
     from identification.training.train import ADVICE, Request, check_name, train
 
     check_name(arguments.model)
@@ -74,33 +70,6 @@ def main(arguments: Train) -> None:
         say_next("python -m analysis.report", "--store", source.path)
     else:
         say_next("python -m analysis.models", source.path, "--runs", folder)
-
-
-def describe(source: Source, label_set: LabelSet) -> dict[str, object]:
-    """Where a data set is from, as `run.json` states it."""
-    origin: dict[str, object] = {"path": str(source.path), "kind": source.kind, "scheme": source.scheme}
-    if source.kind == "store":
-        origin |= {"campaign": label_set.campaign, "method": label_set.method}
-    return origin | {"tables": source.tables}
-
-
-def record_run(store: Store, folder: Path, run: "Run") -> None:
-    """Add the run and the scores of its folder to the store's tables."""
-    scores = pd.read_csv(folder / PREDICTIONS).set_index("pair_id")["score"]
-    row = {
-        "model": run.model,
-        "seed": run.config["seed"],
-        "campaign": run.data["campaign"],
-        "method": run.data["method"],
-        "scheme": run.data["scheme"],
-        "n_train": run.data["n_train"],
-        "n_validation": run.data["n_validation"],
-        "threshold": run.threshold,
-        "artefact": str(folder.absolute()),
-        "artefact_sha256": run.digest,
-    }
-    record(store, row, scores, STAGE)
-    say(f"{len(scores):,} scores written to the tables runs and predictions of {store.root}")
 
 
 def _definitions(source: Source) -> list[str]:

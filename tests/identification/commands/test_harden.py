@@ -6,8 +6,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from data.store import Store
+from data.tables.models import Predictions, Runs
 from identification.commands.harden import keep_scores
 from identification.config import Hardening
+from identification.robustness import hardening
 from identification.robustness.hardening import Standing, choose, is_over
 from tests.identification.commands.test_attack import call, mlm, pairs
 
@@ -67,6 +70,20 @@ def test_rounds_train_on_and_are_kept(
         path: time for path, time in kept.items() if path.parent.name != "best"
     }
     assert "holds this run already" in capsys.readouterr().out
+
+
+def test_in_a_store_the_hardened_model_is_a_run_of_its_own(
+    ready_store: Store, mlm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hardening, "choose", lambda standings, _: standings[-1])
+    start = tmp_path / "bow"
+    assert call("train", "bow", "--dataset", ready_store.root, "--out", start, *SMALL) == 0
+    words = ("--rounds", "1", "--judged", "4", "--threads", "1", "--most-loss", "1", "--share", "0.2")
+    assert call("harden", start, "--mlm", mlm, "--dataset", ready_store.root, *words) == 0
+    runs = ready_store.read(Runs).set_index("model")
+    assert set(runs.index) == {"bow", "bow (hardened)"}
+    scores = ready_store.read(Predictions, run_id=runs.loc["bow (hardened)", "run_id"])
+    assert set(scores["pair_id"]) == set(ready_store.read(Predictions, run_id=runs.loc["bow", "run_id"])["pair_id"])
 
 
 def test_a_setting_outside_its_range_is_said(capsys: pytest.CaptureFixture[str]) -> None:

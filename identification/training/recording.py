@@ -1,0 +1,42 @@
+"""A trained model in the tables of the store whose labels it learnt from."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from data.console import say
+from data.labelled.label_set import LabelSet
+from data.labelled.sources import Source
+from data.runs import record
+from data.scorers import PREDICTIONS
+from data.store import Store
+from identification.training.artefact import Run
+
+STAGE = "identification.train"
+
+
+def describe(source: Source, label_set: LabelSet) -> dict[str, object]:
+    """Where a data set is from, as `run.json` states it."""
+    origin: dict[str, object] = {"path": str(source.path), "kind": source.kind, "scheme": source.scheme}
+    if source.kind == "store":
+        origin |= {"campaign": label_set.campaign, "method": label_set.method}
+    return origin | {"tables": source.tables}
+
+
+def record_run(store: Store, folder: Path, run: Run) -> None:
+    """Add the run and the scores of its folder to the store's tables."""
+    scores = pd.read_csv(folder / PREDICTIONS).set_index("pair_id")["score"]
+    row = {
+        "model": f"{run.model} (hardened)" if "hardened" in run.data else run.model,
+        "seed": run.config["seed"],
+        "campaign": run.data["campaign"],
+        "method": run.data["method"],
+        "scheme": run.data["scheme"],
+        "n_train": run.data["n_train"],
+        "n_validation": run.data["n_validation"],
+        "threshold": run.threshold,
+        "artefact": str(folder.absolute()),
+        "artefact_sha256": run.digest,
+    }
+    record(store, row, scores, STAGE)
+    say(f"{len(scores):,} scores written to the tables runs and predictions of {store.root}")
