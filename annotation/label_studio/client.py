@@ -85,14 +85,22 @@ class LabelStudio:
         return int(self._post("parade/members", {"members": rows, "documents": texts})["changed"])
 
     def withdraw(
-        self, projects: Sequence[int], email: str, *, close: bool, tasks: Mapping[int, Sequence[str]] | None = None
+        self,
+        projects: Sequence[int],
+        email: str,
+        *,
+        close: bool,
+        tasks: Mapping[int, Sequence[str]] | None = None,
+        votes: Mapping[int, Mapping[str, str]] | None = None,
     ) -> int:
         """Delete a person's projects with all answers in them and close the account; return the number of answers.
 
         `tasks`: the assignments, by project, in which other people are asked about what the person wrote; they go, too.
+        `votes`: what seniors' assignments, by project, are to show of the votes from now on.
         Raises ServerError where they are deleted, but somebody keeps the server from cleaning its database's files.
         """
-        body = {"projects": list(projects), "email": email, "close": close, "tasks": dict(tasks or {})}
+        body = {"projects": list(projects), "email": email, "close": close}
+        body |= {"tasks": dict(tasks or {}), "votes": dict(votes or {})}
         answer = self._post("parade/withdraw", body)
         if not answer["clean"]:
             raise ServerError(

@@ -5,6 +5,7 @@ from datetime import datetime
 
 import pandas as pd
 
+from annotation.assignment import senior_review
 from annotation.campaign import accounts, withdrawal
 from annotation.campaign.campaign import Campaign
 from annotation.label_studio.connection import AtServer, connect
@@ -46,8 +47,19 @@ def withdraw_at_server(
             shown = _projects(other, rows, numbers)
             withdrawal.note_others(other, rows, client.work(list(shown)), at)
             tasks |= shown
+        votes = {number: texts for part in parts for number, texts in _votes_without(part, name, numbers).items()}
         close = not accounts.elsewhere(root, parts[0].name, email)
-        return client.withdraw(own, email, close=close, tasks=tasks), paid
+        return client.withdraw(own, email, close=close, tasks=tasks, votes=votes), paid
+
+
+def _votes_without(campaign: Campaign, name: str, numbers: dict[str, int]) -> dict[int, dict[str, str]]:
+    """What the others' second looks are to show without the person's votes, by project and assignment."""
+    rows = campaign.assignments
+    others = rows[rows["annotator"] != name]
+    votes = senior_review.summarise(others, campaign.ratings, campaign.answers_in_words)
+    asked = others[others["assignment_id"].isin(votes.index)]
+    shown = _projects(campaign, asked, numbers)
+    return {number: {name: votes[name] for name in assignments} for number, assignments in shown.items()}
 
 
 def _projects(campaign: Campaign, asked: pd.DataFrame, numbers: dict[str, int]) -> dict[int, list[str]]:

@@ -1,5 +1,6 @@
 """Seniors decide what annotators dispute: the queue, what seniors are shown, and what adjudication makes of it."""
 
+import secrets
 from functools import partial
 from typing import get_args
 
@@ -10,12 +11,15 @@ from crowdkit.aggregation import MACE
 from annotation.aggregation.adjudication import adjudicate
 from annotation.aggregation.models import Method
 from annotation.assignment import senior_review
+from annotation.campaign.accounts import NOBODYS_ADDRESS
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.config import LabelRule
+from annotation.label_studio import environment
 from annotation.label_studio.projects import closed, list_projects, list_tasks
 from annotation.ratings import ballots as votes
 from data.manifest import Manifest
 from data.tables.labels import Inconsistencies, Labels
+from tests.annotation import probes
 from tests.annotation.frames import assignments, named, planned, rate, ratings
 
 RULE = LabelRule()
@@ -125,3 +129,41 @@ def test_the_commands_lead_from_the_queue_to_the_label(filled, command, tmp_path
     assert {one.title for one in list_projects(campaign) if one.round < 3} == closed(campaign)
     code, out, _ = command("adjudicate", "--method", "all")
     assert (code, set(filled.read(Labels)["method"])) == (0, set(get_args(Method)))
+
+
+@pytest.mark.server
+def test_seniors_are_shown_nothing_of_whoever_withdrew(filled, command, tmp_path, label_studio, monkeypatch):
+    monkeypatch.setenv("LABEL_STUDIO_API_KEY", label_studio.running.api_key)
+    at, path = f" --url {label_studio.running.url}", tmp_path / "r.csv"
+    token = secrets.token_hex(4)
+    people = tmp_path / "people.csv"
+    rows = "".join(f"p{n}-{token}@x{NOBODYS_ADDRESS},\n" for n in range(4)) + f"s-{token}@x{NOBODYS_ADDRESS},senior\n"
+    people.write_text("email,role\n" + rows)
+    of = f" --campaign seen-{token}"
+    assert command("plan --labels-per-pair 2 --pairs 12" + of + " --annotators", people)[0] == 0
+    name = of.split()[1]
+
+    def collect(comment):
+        said = planned(filled, name).assign(submitted_at="2026-01-05T10:00:00Z", flags="")
+        said["score"] = [3 * (who == "a01") for who in said["annotator"]]
+        said["comment"] = [f"{comment} by {who}" for who in said["annotator"]]
+        said[["assignment_id", "submitted_at", "score", "flags", "comment"]].to_csv(path, index=False)
+        code, _, err = command("collect" + of + " --file", path)
+        assert code == 0, err
+
+    collect("why")
+    assert command("review blind" + of)[0] == 0
+    collect("why")
+    assert command("review informed" + of)[0] == 0
+    code, _, err = command("open" + of + at)
+    assert code == 0, err
+    database = label_studio.folder / "data" / environment.DATABASE
+
+    def on_server(text):
+        return any(text in str(row) for row in probes.rows(database).values())
+
+    assert on_server("why by a01")
+    code, _, err = command("withdraw a01" + of + at)
+    assert code == 0, err
+    assert not on_server("why by a01")
+    assert on_server("why by a02")

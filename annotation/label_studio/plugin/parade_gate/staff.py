@@ -103,17 +103,19 @@ def _work(body: dict) -> dict[str, list[list[object]]]:
 
 
 def _withdraw(body: dict) -> dict[str, int]:
-    """Delete these projects with all answers in them, and close the account: {"projects", "email", "close", "tasks"}.
+    """Delete these projects with all answers in them, and close the account: {"projects", "email", "close", "tasks",
+    "votes"}.
 
     A project that has another member is refused; a project that is already gone is ignored. An address that is no
     longer known, as after restoring a backup, stands for the one person to whom the projects belong. "tasks" are those
     of other people's projects that show what the person wrote: {project: [assignment]}; they go with their answers.
+    "votes" are what seniors' tasks are to show of the votes from now on: {project: {assignment: text}}.
 
     Afterwards no file of the server or its database holds any of it, if "clean" is true in the answer.
     """
     user = get_user_model().objects.filter(email=body["email"].lower(), is_staff=False).first()
     with transaction.atomic():
-        accounts.lock_memberships(Q(project__in=[*body["projects"], *body["tasks"]]) | Q(user=user))
+        accounts.lock_memberships(Q(project__in=[*body["projects"], *body["tasks"], *body["votes"]]) | Q(user=user))
         members = set(ProjectMember.objects.filter(project__in=body["projects"]).values_list("user_id", flat=True))
         if len(members) > 1 or (user and members - {user.id}):
             raise ValueError("expected projects of this person alone")
@@ -125,6 +127,10 @@ def _withdraw(body: dict) -> dict[str, int]:
             tasks = Task.objects.filter(project=number).only("data")
             shown = [task.id for task in tasks if task.data.get("assignment") in assignments]
             Task.delete_tasks_without_signals_from_task_ids(shown)
+        for number, votes in body["votes"].items():
+            for task in Task.objects.filter(project=number).only("data"):
+                if (text := votes.get(task.data.get("assignment"))) is not None:
+                    Task.objects.filter(id=task.id).update(data=task.data | {"votes": text})
         if user and body["close"]:
             AnnotationDraft.objects.filter(user=user).delete()
             accounts.close(user)
