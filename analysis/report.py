@@ -61,7 +61,8 @@ def main(arguments: Arguments) -> None:
     for notice in report["notices"]:
         say(f"note: {notice}")
     for name, why in report["missing"].items():
-        say(f"missing: {name} ({why})")
+        if name not in content.meaningless:
+            say(f"missing: {name} ({why})")
     say(f"written to {arguments.out / 'report.html'}, {arguments.out / 'report.json'} and {arguments.out / 'figures'}")
     for command in report["next"]:
         say_next(command)

@@ -13,6 +13,7 @@ from analysis import release, splits
 from annotation.config import MeasureRule
 from annotation.quality.habits import assess_habits
 from annotation.quality.measures import assess
+from annotation.questions.declarations import standing
 from annotation.ratings import ballots as votes
 from data.console import run
 from data.identity import definition_id, pair_id
@@ -22,6 +23,7 @@ from data.tables.campaign import Acceptances, Annotators, Assignments, Documents
 from data.tables.definitions import Cards, Definitions, Sightings, Terms
 from data.tables.labels import Labels, Quality
 from data.tables.pairs import Pairs
+from data.tables.plans import Campaigns
 
 ENTITIES = {
     "hash table": ["a map from keys to buckets", "keys are sent to buckets by a function", "stores keys in buckets"],
@@ -224,3 +226,13 @@ def released_ids(ready: Store, tmp_path_factory: pytest.TempPathFactory) -> Path
     flags = ["--store", str(ready.root), "--name", "small-simulated", "--without-text"]
     assert run(release.main, prog="release", args=[str(out), *flags]) == 0
     return out
+
+
+def ask(store: Store, name: str) -> None:
+    """Record a plan of the campaign `main` with the shipped question of this name."""
+    question = standing(name)
+    shares = dict.fromkeys(("gold_share", "repeat_share", "trap_share"), 0.0)
+    plan = {"campaign": "main", "at": START, "generator": "recommended", "scale": "", "labels_per_pair": 3,
+            "show_entity": False, "pairs": None, "seed": 1, "items_from": None}  # fmt: skip
+    row = plan | shares | question.identity | {"question_content": question.content}
+    store.append(Campaigns, pd.DataFrame([row]), Manifest(stage="test"))

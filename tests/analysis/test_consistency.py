@@ -10,16 +10,13 @@ from hypothesis import strategies as st
 
 from analysis import consistency
 from analysis.statistics import contradictions, order_effect, transitivity
-from annotation.questions.declarations import standing
 from data.console import run
 from data.labelled import parade
 from data.labelled.frame import COLUMNS, INTEGERS, from_published, no_parents
 from data.labelled.pairs import LabelledPairs
-from data.manifest import Manifest
 from data.store import Store
 from data.tables.labels import Inconsistencies, Labels
-from data.tables.plans import Campaigns
-from tests.analysis.conftest import START
+from tests.analysis.conftest import ask
 
 
 def labelled(rows: list[tuple[str, str, str, int]]) -> LabelledPairs:
@@ -110,12 +107,7 @@ def test_a_store_keeps_them_once(campaign: Store, capsys: pytest.CaptureFixture[
 def test_what_is_no_pair_of_voted_texts_has_no_contradictions(
     campaign: Store, capsys: pytest.CaptureFixture[str], name: str, why: str
 ) -> None:
-    question = standing(name)
-    shares = dict.fromkeys(("gold_share", "repeat_share", "trap_share"), 0.0)
-    plan = {"campaign": "main", "at": START, "generator": "recommended", "scale": "", "labels_per_pair": 3,
-            "show_entity": False, "pairs": None, "seed": 1, "items_from": None}  # fmt: skip
-    row = plan | shares | question.identity | {"question_content": question.content}
-    campaign.append(Campaigns, pd.DataFrame([row]), Manifest(stage="test"))
+    ask(campaign, name)
     assert run(consistency.main, prog="python -m analysis.consistency", args=[str(campaign.root)]) == 0
     output = capsys.readouterr().out
     assert f"not defined: the question {name} {why}" in output

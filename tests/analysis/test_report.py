@@ -22,6 +22,7 @@ from data.tables.generated import PairMeasures
 from data.tables.labels import Labels
 from data.tables.pairs import Pairs
 from data.vocabulary import RANDOM_SHARE
+from tests.analysis.conftest import ask
 
 
 def make(out: Path, *flags: object) -> dict[str, Any]:
@@ -106,6 +107,17 @@ def test_simulated_ratings_are_announced_at_the_top_of_page_and_json(campaign: S
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "<title>Simulated: " in page
     assert page.index("Simulated labels: 11 of 33") < page.index("<h1>")
+
+
+def test_what_the_question_does_not_have_is_not_called_missing_on_the_screen(
+    campaign: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ask(campaign, "parade")
+    found = make(tmp_path / "out", "--store", campaign.root)
+    assert "scores" in found["missing"]
+    lines = capsys.readouterr().out
+    assert "missing: baselines" in lines
+    assert "missing: scores" not in lines
 
 
 def test_the_same_tables_give_the_same_bytes(campaign: Store, tmp_path: Path) -> None:
