@@ -1,5 +1,6 @@
 """Train, validation and test splits that share nothing: python -m analysis.splits."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -80,9 +81,16 @@ def main(arguments: Arguments) -> None:
     rows, identical = _keep_identical_in_train(rows, labelled)
     rejects = pd.concat([rejects, identical])
     write(store, rows, rejects, arguments, synonyms)
-    say_next("python -m analysis.leakage", store.root, "--scheme", arguments.scheme)
+    say_next("python -m analysis.leakage", store.root, *_flags(arguments), "--scheme", arguments.scheme)
     if n_tied := int((rejects["reason"] == frozen.REASON).sum()):
         raise Findings(f"{n_tied:,} new pairs would join two splits of the frozen scheme {arguments.scheme!r}")
+
+
+def _flags(arguments: Arguments) -> Iterator[str]:
+    """The flags that name the labels, where they are not the defaults."""
+    for flag, value, default in (("campaign", arguments.campaign, CAMPAIGN), ("method", arguments.method, MAJORITY)):
+        if value != default:
+            yield from (f"--{flag}", value)
 
 
 def read_labelled(store: Store, arguments: Arguments) -> pd.DataFrame:
