@@ -61,6 +61,11 @@ def main(arguments: Recombine) -> None:
     restored = _restored(store)
     made = pd.concat([made.assign(decided_by=RULE), restored], ignore_index=True).drop_duplicates("pair_id")
     human = known if arguments.swap_pairs else known[known["made"] == BACK_TRANSLATION]
+    every = pd.concat([human, made], ignore_index=True)
+    if every.empty:
+        raise Findings(
+            "nothing written: no label follows from these campaigns; --swap-pairs keeps the swaps themselves"
+        )
     config = {name: value for name, value in vars(arguments).items() if name not in ("store", "lm")}
     counts = {"judged": len(known), "made": len(made), "rejects": rejects["reason"].value_counts().to_dict()}
     inputs = store.inputs(Labels, GeneratedTexts)
@@ -68,7 +73,6 @@ def main(arguments: Recombine) -> None:
     with store.lock(f"{STAGE}.{arguments.name}"):
         store.reject(f"{STAGE}.{arguments.name}", rejects, manifest)
         write_pairs(store, made, arguments.name, manifest)
-        every = pd.concat([human, made], ignore_index=True)
         write_measures(store, every, arguments.name, manifest, _margins(every, arguments.lm))
         labels = pd.concat([human.assign(method=RULE, decided_by=JUDGED), derived_labels(made, RULE)])
         write_labels(store, labels, arguments.labels, manifest)
@@ -81,7 +85,7 @@ def main(arguments: Recombine) -> None:
     label_set = ("--campaign", arguments.labels, "--method", RULE)
     say_next("python -m analysis.splits", "--store", store.root, *label_set)
     if made.empty:
-        raise Findings("no label follows: no sentence has both a judged swap and a judged back translation")
+        raise Findings("no new label follows: no sentence has both a judged swap and a judged back translation")
 
 
 def _restored(store: Store) -> pd.DataFrame:

@@ -1,5 +1,7 @@
 """From judged pairs to a balanced set, and to a silver one that shares nothing with it."""
 
+import shlex
+
 import pandas as pd
 import pytest
 
@@ -7,6 +9,7 @@ from analysis.leakage import Arguments as LeakageArguments
 from analysis.leakage import main as find_leaks
 from analysis.splits import Arguments as SplitArguments
 from analysis.splits import main as split
+from data.console import run
 from data.errors import Findings, InputError, TableError
 from data.identity import pair_id, text_id
 from data.labelled.dealing import SplitRule
@@ -68,6 +71,15 @@ def test_the_whole_set_has_labels_parents_and_measures(judged: Store, capsys: py
     assert "--generator paws-rule-audit --question same-meaning" in shown
 
 
+def test_the_next_command_that_splits_print_finds_the_labels_of_the_set(
+    judged: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    balance(judged)
+    split(SplitArguments(store=judged.root, campaign="paws", method="rule"))
+    command = capsys.readouterr().out.splitlines()[-1].removeprefix("next: python -m analysis.leakage ")
+    assert run(find_leaks, prog="python -m analysis.leakage", args=shlex.split(command)) == 0
+
+
 def test_no_split_shares_anything_with_another_and_silver_pairs_share_nothing_with_them(
     judged: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -120,6 +132,8 @@ def test_the_language_model_says_how_much_likelier_the_second_text_is(judged: St
 def test_what_is_missing_is_said(judged: Store, store: Store) -> None:
     with pytest.raises(TableError, match="decided labels of campaign 'other' by majority, found none"):
         recombine(Recombine(campaigns=("other",), store=judged.root))
+    with pytest.raises(Findings, match="nothing written: no label follows"):
+        recombine(Recombine(campaigns=("same",), swap_pairs=False, labels="backs", store=judged.root))
     with pytest.raises(InputError, match="'same', a judged campaign; rename"):
         balance(judged, labels="same")
     with pytest.raises(Findings, match="no sentence has both a judged swap and a judged back translation"):
