@@ -5,12 +5,20 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from data.console import run
+from identification import __main__ as command
+
 THINGS = {
     "tree": ("oak", "elm", "fir", "ash"), "fish": ("cod", "eel", "carp", "pike"),
     "tool": ("saw", "axe", "file", "plane"), "bird": ("crow", "wren", "tit", "owl"),
 }  # fmt: skip
 VERBS = ("is", "means", "denotes", "names")
 SIZES = {"train": 120, "validation": 60, "test": 40}
+
+
+def call(*words: object) -> int:
+    """The exit code of a command of the room, as it is typed."""
+    return run(command.main, prog="python -m identification", args=[str(word) for word in words])
 
 
 def sentences(n: int, seed: int) -> pd.DataFrame:

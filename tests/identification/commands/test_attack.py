@@ -7,15 +7,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from data.console import run
 from data.store import Store
 from data.tables.attacks import Attacks
 from data.tables.generated import GeneratedTexts, PairMeasures
 from data.tables.labels import Labels, Splits
 from data.tables.models import Predictions, Runs
 from data.tables.pairs import Pairs
-from identification import __main__ as command
-from tests.identification.world import THINGS, VERBS, sentences, write_bert, write_pairs
+from tests.identification.world import THINGS, VERBS, call
 
 OVERLAP = "tests.identification.commands.test_attack:overlap"
 
@@ -29,28 +27,6 @@ def overlap(first: list[str], second: list[str]) -> NDArray[np.float64]:
 def constant(first: list[str], second: list[str]) -> list[float]:
     """A model with one answer."""
     return [0.5] * len(first + second[:0])
-
-
-def call(*words: object) -> int:
-    return run(command.main, prog="python -m identification", args=[str(word) for word in words])
-
-
-@pytest.fixture(scope="module")
-def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_pairs(tmp_path_factory.mktemp("pairs"))
-
-
-@pytest.fixture(scope="module")
-def mlm(tmp_path_factory: pytest.TempPathFactory, pairs: Path) -> Path:
-    """A masked language model of the small world."""
-    pytest.importorskip("torch", reason="torch is not installed: make models")
-    folder = tmp_path_factory.mktemp("mlm")
-    encoder = write_bert(folder / "encoder")
-    texts = folder / "texts.txt"
-    texts.write_text("\n".join(sentences(200, 5)["first"]))
-    words = ("--steps", "5", "--batch-size", "4", "--window", "8", "--threads", "1")
-    assert call("mlm", "--encoder", encoder, "--texts", texts, "--dataset", pairs, "--out", folder / "mlm", *words) == 0
-    return folder / "mlm"
 
 
 @pytest.fixture(scope="module")

@@ -5,11 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from data.console import run
 from data.errors import InputError
-from identification import __main__ as command
 from identification.commands.bench import read_cells
-from tests.identification.world import write_pairs
+from tests.identification.world import call, write_pairs
 
 FILE = """
 seeds = [1, 2]
@@ -28,10 +26,6 @@ vector_size = 8
 epochs = 1
 threads = 1
 """
-
-
-def call(*words: object) -> int:
-    return run(command.main, prog="python -m identification", args=[str(word) for word in words])
 
 
 def write(folder: Path, text: str) -> Path:
@@ -74,6 +68,12 @@ def test_a_training_that_fails_ends_the_bench_in_one_line(tmp_path: Path, capfd:
     assert "error: none/bow/seed-1: expected a training that ends, found the exit code 2" in capfd.readouterr().err
 
 
+def test_a_model_may_have_seeds_of_its_own(tmp_path: Path) -> None:
+    text = FILE.format(path="pairs").replace('model = "bow"', 'model = "bow"\nseeds = [7]').replace("[0.5, 1]", "[1]")
+    cells = read_cells(write(tmp_path, text))
+    assert [(cell.model, cell.seed) for cell in cells] == [("bow", 1), ("bow", 2), ("paper-bow", 7)]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -87,6 +87,10 @@ def test_a_training_that_fails_ends_the_bench_in_one_line(tmp_path: Path, capfd:
         ('[datasets.a]\npath = "x"', "expected a table [models.NAME]"),
         ('[datasets.a]\npath = "x"\n[models.bow]\nepoch = 3', "found epoch"),
         ('[datasets.a]\npath = "x"\n[models.bow]\nseed = 3', "found seed"),
+        *(
+            (f'[datasets.a]\npath = "x"\n[models.bow]\nseeds = {seeds}', "expected seeds as a list of whole numbers")
+            for seeds in ("3", "[]", "[1.5]", "[-1]")
+        ),
         ("[datasets.a]\n[models.bow]", "found no path"),
         ('[datasets.a]\npath = "x"\nlabels = 3\n[models.bow]', "found labels"),
     ],

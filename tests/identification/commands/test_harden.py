@@ -12,9 +12,8 @@ from identification.commands.harden import keep_scores
 from identification.config import Hardening
 from identification.robustness import hardening
 from identification.robustness.hardening import Standing, choose, is_over
-from tests.identification.commands.test_attack import call, mlm, pairs
+from tests.identification.world import call
 
-__all__ = ["mlm", "pairs"]
 SMALL = ("--vector-size", "12", "--threads", "1", "--epochs", "3", "--learning-rate", "0.005")
 
 

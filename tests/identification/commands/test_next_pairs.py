@@ -16,8 +16,7 @@ from data.tables.labels import Labels, Splits
 from data.tables.models import Runs
 from data.tables.pairs import Pairs
 from data.vocabulary import RANDOM_SHARE
-from tests.identification.commands.test_train import call
-from tests.identification.world import write_bert
+from tests.identification.world import call, write_bert
 
 
 def test_a_model_chooses_what_is_labelled_next(

@@ -5,25 +5,14 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from data.console import run
 from data.store import Store
 from data.tables.models import Predictions, Runs
-from identification import __main__ as command
 from identification.config import Machine
-from tests.identification.world import sentences, write_pairs
+from tests.identification.world import call, sentences
 
 pytest.importorskip("torch", reason="torch is not installed: make models")
 
 from identification.training import shards
-
-
-def call(*words: object) -> int:
-    return run(command.main, prog="python -m identification", args=[str(word) for word in words])
-
-
-@pytest.fixture(scope="module")
-def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_pairs(tmp_path_factory.mktemp("pairs"))
 
 
 @pytest.fixture(scope="module")

@@ -10,15 +10,10 @@ from analysis import models
 from data.console import run
 from data.store import Store
 from data.tables.models import Predictions, Runs
-from identification import __main__ as command
 from tests.identification.endpoints.model_server import completion, reply, serve
-from tests.identification.world import THINGS, write_pairs
+from tests.identification.world import THINGS, call, write_pairs
 
 KINDS = {thing: kind for kind, things in THINGS.items() for thing in things}
-
-
-def call(*words: object) -> int:
-    return run(command.main, prog="python -m identification", args=[str(word) for word in words])
 
 
 def respond(handler: BaseHTTPRequestHandler, question: str, time: int) -> None:

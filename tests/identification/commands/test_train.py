@@ -13,20 +13,10 @@ import pytest
 from data.console import run
 from data.store import Store
 from data.tables.models import Predictions, Runs
-from identification import __main__ as command
 from tests.campaign import ROOT
-from tests.identification.world import SIZES, sentences, write_bert, write_pairs
+from tests.identification.world import SIZES, call, sentences, write_bert, write_pairs
 
 SMALL = ("--vector-size", "12", "--threads", "1", "--epochs", "2", "--learning-rate", "0.005")
-
-
-def call(*words: object) -> int:
-    return run(command.main, prog="python -m identification", args=[str(word) for word in words])
-
-
-@pytest.fixture(scope="module")
-def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_pairs(tmp_path_factory.mktemp("pairs"))
 
 
 @pytest.fixture(scope="module")
