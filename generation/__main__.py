@@ -6,7 +6,7 @@ from typing import Annotated
 from tyro.conf import subcommand
 
 from data.console import run
-from generation.commands import calibrate, lm, recombine, sentences, silver, swap, translate
+from generation.commands import calibrate, export, lm, recombine, sentences, silver, swap, translate
 
 Command = (
     Annotated[sentences.Sentences, subcommand("sentences", prefix_name=False)]
@@ -16,6 +16,7 @@ Command = (
     | Annotated[translate.Translate, subcommand("translate", prefix_name=False)]
     | Annotated[recombine.Recombine, subcommand("recombine", prefix_name=False)]
     | Annotated[silver.Silver, subcommand("silver", prefix_name=False)]
+    | Annotated[export.Export, subcommand("export", prefix_name=False)]
 )
 
 MAIN: dict[type, Callable[..., None]] = {
@@ -26,6 +27,7 @@ MAIN: dict[type, Callable[..., None]] = {
     translate.Translate: translate.main,
     recombine.Recombine: recombine.main,
     silver.Silver: silver.main,
+    export.Export: export.main,
 }
 
 

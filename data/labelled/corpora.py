@@ -17,8 +17,8 @@ import pandas as pd
 
 from data.errors import InputError, TableError
 from data.identity import pair_id, text_id
-from data.labelled import parade
-from data.labelled.frame import COLUMNS, INTEGERS, from_published, no_parents
+from data.labelled import parade, paws
+from data.labelled.frame import COLUMNS, INTEGERS, from_published
 
 HEADERS: tuple[tuple[str, str, str], ...] = (
     ("#1 String", "#2 String", "Quality"),
@@ -26,11 +26,12 @@ HEADERS: tuple[tuple[str, str, str], ...] = (
     ("sentence", "paraphrase", "mi"),
     ("question1", "question2", "is_duplicate"),
     ("sentence1", "sentence2", "label"),
+    ("sentence1", "sentence2", paws.NOISY),
     ("Definition1", "Definition2", "Binary labels"),
     ("first", "second", "binary"),
 )
 """The columns of the first text, the second text and the label (0, 1): in MRPC, APT (two forms), QQP, PAWS and GLUE,
-PARADE, and ours."""
+PAWS without judgements, PARADE, and ours."""
 
 HEADLESS = ["binary", "first", "second", "last"]
 JUDGED = ["first", "second", "binary", "votes", "n_votes"]
@@ -91,7 +92,7 @@ def read(paths: list[Path]) -> pd.DataFrame:
     for side in ("first", "second"):
         frame[f"{side}_id"] = [text_id(text) for text in frame[side]]
     frame["pair_id"] = [pair_id(a, b) for a, b in zip(frame["first_id"], frame["second_id"], strict=True)]
-    frame = frame.assign(entity=pd.Series(pd.NA, index=frame.index, dtype="str"), parents=no_parents(len(frame)))
+    frame = frame.assign(entity=pd.Series(pd.NA, index=frame.index, dtype="str"))
     frame = frame[frame["first_id"] != frame["second_id"]].drop_duplicates(["pair_id", "split", "binary"])
     return frame.reindex(columns=COLUMNS).astype(INTEGERS).reset_index(drop=True)
 
@@ -110,7 +111,7 @@ def _read_file(path: Path) -> pd.DataFrame:
     rows = _reader(path, text)(text, path)
     if rows.empty:
         raise TableError(path, expected="at least one pair", found="none", remedy="remove the file from the folder")
-    return _checked(rows, path)
+    return _checked(rows.assign(parents=paws.trace_parents(rows, path)), path)
 
 
 def _reader(path: Path, text: str) -> Callable[[str, Path], pd.DataFrame]:
@@ -150,10 +151,11 @@ def _read_table(text: str, path: Path) -> pd.DataFrame:
     tabs = "\t" in header
     plain = tabs and QUOTED not in header
     quoting = csv.QUOTE_NONE if plain else csv.QUOTE_MINIMAL
-    frame = _split_cells(text, path, sep="\t" if tabs else ",", quoting=quoting)
+    frame = paws.spell_out(_split_cells(text, path, sep="\t" if tabs else ",", quoting=quoting), path)
     for names in HEADERS:
         if set(names) <= set(frame.columns):
-            return frame[list(names)].set_axis(["first", "second", "binary"], axis="columns").assign(votes=0, n_votes=0)
+            rows = frame[list(names)].set_axis(["first", "second", "binary"], axis="columns")
+            return rows.assign(votes=0, n_votes=0, **{name: frame[name] for name in ("id",) if name in frame})
     raise TableError(
         path,
         expected="the columns " + ", or ".join(" ".join(names) for names in HEADERS),
@@ -167,7 +169,8 @@ def _read_headless(text: str, path: Path) -> pd.DataFrame:
     frame = _split_cells(text, path, sep="\t", quoting=csv.QUOTE_NONE, header=None, names=HEADLESS)
     first_is_label = not frame["last"].isin(["0", "1"]).all() and frame["binary"].isin(["0", "1"]).all()
     label = frame["binary"] if first_is_label else frame["last"]
-    return frame[["first", "second"]].assign(binary=label, votes=0, n_votes=0)
+    number = frame["last"] if first_is_label else frame["binary"]
+    return frame[["first", "second"]].assign(binary=label, votes=0, n_votes=0, id=number)
 
 
 def _read_twitter(text: str, path: Path) -> pd.DataFrame:

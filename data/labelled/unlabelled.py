@@ -8,9 +8,10 @@ import pandas as pd
 from data.console import existing_file
 from data.errors import TableError
 from data.identity import pair_id, text_id
+from data.labelled import paws
 from data.labelled.corpora import HEADERS
 
-NAMES = tuple((first, second) for first, second, _ in HEADERS)
+NAMES = tuple(dict.fromkeys((first, second) for first, second, _ in HEADERS))
 """The columns of the two texts that are known, in order."""
 
 
@@ -20,7 +21,7 @@ def read(path: Path) -> pd.DataFrame:
     Where there is no column pair_id, a pair's id is computed from its texts. Rows that repeat a pair_id are left out.
     Raises InputError where there is no file, TableError where it has no two columns of texts, or a text is empty.
     """
-    frame = _read_table(existing_file(path, "a file of pairs"))
+    frame = paws.spell_out(_read_table(existing_file(path, "a file of pairs")), path)
     names = next((names for names in NAMES if set(names) <= set(frame.columns)), None)
     if names is None:
         raise TableError(
