@@ -115,8 +115,8 @@ def check_facts(release: Release) -> Iterator[str]:
     """The facts that the tables contradict."""
     from data.vocabulary import SIMULATED
 
-    roles = release.tables["ratings"]["role"] if "ratings" in release.tables else pd.Series([], dtype="str")
-    simulated = int((roles == SIMULATED).sum())
+    rated = [release.tables[name] for name in ("ratings", "campaign_ratings") if name in release.tables]
+    simulated = sum(int((ratings["role"] == SIMULATED).sum()) for ratings in rated)
     if release.facts.simulated != simulated:
         yield f"statements.json: {release.facts.simulated} simulated ratings, but the tables have {simulated}"
 

@@ -80,3 +80,9 @@ RULE, SILVER, JUDGED, RESTORED = "rule", "silver", "judged", "fixed_back_to_sour
 DERIVED = (RULE, SILVER, JUDGED, RESTORED)
 """What decided a label that no rating of its campaign gave: a rule on other labels, how the pair was made, ratings of
 another campaign, or that somebody corrected a text back to its source."""
+
+BASE_ROLES = JUDGEMENT, CORRECTING, AUDIT = ("judgement", "correction", "audit")
+"""What a campaign is to a set whose labels rest on several."""
+
+AUDIT_SUFFIX = "-audit"
+"""What ends the generator's name of a sample of pairs with labels by rule, drawn for raters."""

@@ -7,7 +7,16 @@ import pandas as pd
 from analysis.datasets.ratings import with_votes
 from analysis.publishing import personal_data
 from analysis.splitting import leaks
-from analysis.statistics import agreement, answers, contradictions, lexical, order_effect, recount, transitivity
+from analysis.statistics import (
+    agreement,
+    answers,
+    contradictions,
+    derivation,
+    lexical,
+    order_effect,
+    recount,
+    transitivity,
+)
 from analysis.statistics.funnel import list_flow
 from data.labelled import entities
 from data.labelled.frame import COLUMNS, INTEGERS
@@ -48,6 +57,7 @@ def count(tables: Tables, facts: Facts, question: Question | None) -> dict[str, 
         "annotators": _count_annotators(tables["annotators"]) if "annotators" in tables else None,
         "quality": _summarise_quality(tables["quality"]) if "quality" in tables else None,
         "sources": _count_sources(tables["provenance"], tables["sources"]) if "sources" in tables else None,
+        "derived": derivation.describe(tables),
         "flow": list_flow(tables["flow"]) if "flow" in tables else None,
     }
 

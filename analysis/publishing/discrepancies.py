@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.statistics import recount
+from analysis.statistics import derivation, recount
 from data.questions import Question
 from data.vocabulary import ALL_ROUNDS, CHANCE_MEASURES, DERIVED, MAJORITY, MEAN, SENIOR, VOTING
 
@@ -17,9 +17,11 @@ VOTED = ["pair_id", "votes", "n_votes", "scores", "binary", "decided_by"]
 def differ(tables: dict[str, pd.DataFrame], rule: recount.Rule, question: Question | None = None) -> Iterator[str]:
     """Where the tables `pairs`, `labels` and `quality` of a release disagree with `ratings` and `answers`.
 
-    Of the measures, all but those of `list_unknown` are recounted.
+    Of the measures, all but those of `list_unknown` are recounted. Labels that rest on other campaigns are recounted
+    from `campaign_ratings`.
     """
     ratings = tables["ratings"]
+    yield from derivation.differ(tables)
     if question is not None and not question.is_paraphrase_scale:
         yield from _differing_answers(tables, question)
     else:

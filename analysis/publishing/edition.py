@@ -32,6 +32,10 @@ class Edition:
     provenance: pd.DataFrame | None = None
     sources: pd.DataFrame | None = None
     flow: pd.DataFrame | None = None
+    campaigns: pd.DataFrame | None = None
+    judgements: pd.DataFrame | None = None
+    campaign_ratings: pd.DataFrame | None = None
+    corrections: pd.DataFrame | None = None
     scheme: str
     language: Language = STANDARD
     question: Question | None = None
@@ -104,7 +108,8 @@ def mask_personal(edition: Edition, keep: tuple[str, ...]) -> tuple[Edition, pd.
     return replace(edition, **masked), pd.concat(hits, ignore_index=True)
 
 
-PERSONAL = {"pairs": ["first", "second"], "labels": ["value"], "ratings": ["comment"], "answers": ["text"]}
+PERSONAL = {"pairs": ["first", "second"], "labels": ["value"], "ratings": ["comment"], "answers": ["text"],
+    "campaign_ratings": ["comment"], "corrections": ["text"]}  # fmt: skip
 """The columns in which people may have written what is personal."""
 
 

@@ -4,21 +4,22 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.datasets.ratings import with_scores
+from analysis.publishing import grounds
 from analysis.publishing.edition import Edition, list_flow
+from analysis.publishing.from_campaign import of_study, read_annotators, read_answers, read_ratings
 from analysis.statistics import funnel, recount
 from data import licences
 from data.labelled.label_set import LabelSet
 from data.labelled.release_tables import columns
 from data.labelled.snapshot import Snapshot
 from data.labelled.sources import Source
-from data.plans import read_gold, read_question
+from data.plans import read_question
 from data.questions import Question
 from data.stages import part_of
 from data.store import Store
-from data.studies import governed_by, withdrawn_from
+from data.studies import withdrawn_from
 from data.tables import register
-from data.tables.campaign import Acceptances, Annotators, Answers, Assignments, Documents, Ratings, SimulatedTruth
+from data.tables.campaign import Assignments, Documents, SimulatedTruth
 from data.tables.definitions import Cards, Licences, Sightings
 from data.tables.labels import Labels, Quality
 from data.tables.removals import Rejects, Tombstones
@@ -39,28 +40,30 @@ def gather(source: Source, label_set: LabelSet) -> Edition:
     labels, snapshot = store.read(Labels, **part), Snapshot(store)
     added = ["pair_id", "scores", "posterior", "stratum", "decided_by"]
     question = read_question(store, label_set.campaign)
-    ratings = _read_ratings(store, label_set.campaign, question)
+    ratings = read_ratings(store, label_set.campaign, question)
     withdrawn = _read_withdrawn(store, label_set.campaign)
     is_other = question is not None and not question.is_paraphrase_scale
-    people = _read_annotators(store, label_set.campaign)
+    people = read_annotators(store, label_set.campaign)
     quality = store.read(Quality, campaign=label_set.campaign).drop(columns="campaign")
     cards = _read_cards(store, frame)
+    bases = grounds.gather(snapshot, label_set)
     return Edition(
         pairs=_arrange(frame.merge(labels[added], on="pair_id")),
         labels=_read_labels(store, label_set, frame) if is_other else None,
         ratings=ratings,
-        answers=_read_answers(store, label_set.campaign) if is_other and question and not question.scale else None,
+        answers=read_answers(store, label_set.campaign) if is_other and question and not question.scale else None,
         annotators=people.loc[~people["annotator"].isin(sorted(withdrawn)), columns("annotators")],
         documents=_read_documents(store, label_set.campaign),
         quality=quality,
         provenance=cards[columns("provenance")].sort_values(["definition_id", "card_id"], ignore_index=True),
         sources=licences.of_decks(cards, store.read(Licences))[columns("sources")],
+        **bases,
         flow=list_flow(funnel.trace(snapshot, LabelSet(**part, scheme=source.scheme))),
         scheme=source.scheme,
         language=language,
         question=question,
         synonyms=dict(source.pairs.synonyms),
-        simulated=int((ratings["role"] == SIMULATED).sum()),
+        simulated=_count_simulated(ratings) + _count_simulated(bases.get("campaign_ratings", ratings[:0])),
         withdrawn=withdrawn,
         unresolved=_count_unresolved(store, label_set.campaign, labels["pair_id"], question),
         forgotten=len(labels) - len(frame),
@@ -92,47 +95,12 @@ def _read_labels(store: Store, label_set: LabelSet, frame: pd.DataFrame) -> pd.D
     return rows[columns("labels")].sort_values(["pair_id", "control"], ignore_index=True)
 
 
-def _read_answers(store: Store, campaign: str) -> pd.DataFrame:
-    rows = store.read(Assignments, campaign=campaign).merge(store.read(Answers), on="assignment_id")
-    return rows[columns("answers")].sort_values(["pair_id", "annotator", "submitted_at", "control"], ignore_index=True)
-
-
-def _read_ratings(store: Store, campaign: str, question: Question | None) -> pd.DataFrame:
-    assigned = store.read(Assignments, campaign=campaign)
-    replacing = assigned.dropna(subset="supersedes").groupby("supersedes")["round"].min()
-    roles = _read_annotators(store, campaign).set_index("annotator")["role"]
-    gold = pd.Series(read_gold(store, campaign), dtype="Int64")
-    ratings = store.read(Ratings)
-    if question is not None and question.scale is None:
-        ratings = with_scores(ratings, store.read(Answers), question)
-    rows = assigned.merge(ratings, on="assignment_id")
-    rows = rows.assign(
-        role=rows["annotator"].map(roles),
-        replaced_in=rows["assignment_id"].map(replacing).astype("Int64"),
-        known_score=rows["pair_id"].map(gold).where(rows["kind"] == "gold").astype("Int64"),
-    )
-    return rows[columns("ratings")].sort_values(["pair_id", "annotator", "submitted_at"], ignore_index=True)
-
-
-def _read_annotators(store: Store, campaign: str) -> pd.DataFrame:
-    """The latest row of each of the campaign's annotators, with what each accepted last."""
-    people = store.read(Annotators, campaign=campaign).sort_values("at")
-    people = people.drop_duplicates("annotator", keep="last").sort_values("annotator", ignore_index=True)
-    accepted = _of_study(store.read(Acceptances), campaign).sort_values("at")
-    for kind in ("consent", "guide"):
-        last = accepted[accepted["kind"] == kind].drop_duplicates("annotator", keep="last")
-        known = people["annotator"].map(last.set_index("annotator")["version"]).astype(object)
-        people[f"{kind}_version"] = known.fillna(people[f"{kind}_version"].astype(object))
-    return people
-
-
-def _of_study(rows: pd.DataFrame, campaign: str) -> pd.DataFrame:
-    """The rows of the campaign and, for a pilot or a control arm, of the campaign that it belongs to."""
-    return rows[rows["campaign"].isin(governed_by(campaign))]
+def _count_simulated(ratings: pd.DataFrame) -> int:
+    return int((ratings["role"] == SIMULATED).sum())
 
 
 def _read_documents(store: Store, campaign: str) -> pd.DataFrame | None:
-    rows = _of_study(store.read(Documents), campaign)[columns("documents")]
+    rows = of_study(store.read(Documents), campaign)[columns("documents")]
     return rows.drop_duplicates(["kind", "version"]).reset_index(drop=True) if len(rows) else None
 
 

@@ -11,6 +11,7 @@ from analysis.splitting import leaks
 from data import takedown
 from data.labelled.pairs import LabelledPairs
 from data.licences import DECK
+from data.studies import withdrawal_id
 from data.vocabulary import BELOW_RULE
 
 
@@ -69,10 +70,18 @@ def _withdrawn(edition: Edition, tombstones: pd.DataFrame) -> Iterator[str]:
             yield f"the {side} texts of {n:,} pairs were taken down: run `python -m data takedown` again"
     for name, table in edition.tables().items():
         for column in [name for name in IDS if name in table]:
-            hit = table[column].isin(edition.withdrawn if column == "annotator" else gone)
+            hit = _withdrew(table, edition, gone) if column == "annotator" else table[column].isin(gone)
             if hit.any():
                 first = table.loc[hit, column].iloc[0]
                 yield f"{int(hit.sum()):,} rows of {name} were withdrawn or taken down ({column} {first})"
+
+
+def _withdrew(table: pd.DataFrame, edition: Edition, gone: set[str]) -> "pd.Series[bool]":
+    """Whether each row's annotator withdrew from the row's campaign, or else from the edition's own."""
+    if "campaign" not in table:
+        return table["annotator"].isin(edition.withdrawn)
+    ids = [withdrawal_id(*key) for key in zip(table["campaign"], table["annotator"], strict=True)]
+    return pd.Series(ids, index=table.index, dtype="str").isin(gone)
 
 
 def find_closed(edition: Edition, permissions: licences.Permissions) -> Iterator[str]:

@@ -16,7 +16,7 @@ from data.licences import DECK
 from data.tables.base import Count, Counts, Instant, Real, Table, Text, Texts, Truth, column, optional
 from data.tables.campaign import FLAGS, KINDS, ROLES
 from data.tables.definitions import LINK, SOURCE
-from data.vocabulary import BELOW_RULE
+from data.vocabulary import BASE_ROLES, BELOW_RULE
 
 LARGEST = 100_000
 """More votes, rounds or places than any campaign has: larger numbers are a forger's."""
@@ -242,11 +242,100 @@ class Flow(Table):
         unique = ["step", "what", "name"]
 
 
+class Campaigns(Table):
+    """The campaigns that the labels of a set made from several rest on."""
+
+    campaign: Text = column("the campaign's name")
+    role: Text = column(
+        "`judgement` (its labels are the set's, or those by rule follow from them), `correction` (of sentences, before "
+        "their pairs were judged) or `audit` (of a sample of the labels by rule)",
+        isin=BASE_ROLES,
+    )
+    question: Text = optional("all of its question as JSON; null for PARADE's, before there were others")
+    method: Text = column("the method that made its labels")
+    rule: Text = column("by which votes become a label: `majority`, or `at-least M` equal votes")
+    paraphrase_from: Count = column("the lowest score that is a vote for `paraphrase`", ge=0, le=LARGEST)
+
+    class Config:
+        """The table's name and key."""
+
+        name = "campaigns"
+        unique = ["campaign"]
+
+
+class Judgements(Table):
+    """The labels of those campaigns that judged pairs: what the set's own labels follow from."""
+
+    campaign: Text = column("the campaign's name")
+    pair_id: Text = column("the pair")
+    first_id: Text = column("as in `pairs`")
+    second_id: Text = column("as in `pairs`")
+    votes: Count = column("as in `pairs`", ge=0, le=LARGEST)
+    n_votes: Count = column("as in `pairs`", ge=0, le=LARGEST)
+    binary: Count = optional("as in `pairs`", isin=(0, 1))
+    decided_by: Text = column("as in `pairs`")
+
+    class Config:
+        """The table's name and key."""
+
+        name = "judgements"
+        unique = ["campaign", "pair_id"]
+
+
+class CampaignRatings(Ratings):
+    """Every single rating of those campaigns; a pseudonym is somebody else in another campaign."""
+
+    campaign: Text = column("the campaign's name")
+
+    class Config:
+        """The table's name."""
+
+        name = "campaign_ratings"
+
+
+class Corrections(Table):
+    """The texts that raters of those campaigns wrote."""
+
+    campaign: Text = column("the campaign's name")
+    pair_id: Text = column("the pair whose second text they corrected")
+    annotator: Text = column("the annotator's pseudonym")
+    round: Count = column("as in `ratings`", ge=1, le=LARGEST)
+    kind: Text = column("as in `ratings`", isin=KINDS)
+    submitted_at: Instant = column("as in `ratings`")
+    text: Text = column("the corrected text")
+
+    class Config:
+        """The table's name."""
+
+        name = "corrections"
+
+
 TABLES: dict[str, type[Table]] = {
     table.table_name(): table
-    for table in (Pairs, Labels, Ratings, Answers, Annotators, Documents, Quality, Provenance, Sources, Flow)
+    for table in (
+        Pairs,
+        Labels,
+        Ratings,
+        Answers,
+        Annotators,
+        Documents,
+        Quality,
+        Provenance,
+        Sources,
+        Flow,
+        Campaigns,
+        Judgements,
+        CampaignRatings,
+        Corrections,
+    )
 }
-TEXTS = {"pairs": ("first", "second", "overlap"), "ratings": ("comment",), "answers": ("text",)}
+TEXTS = {
+    "pairs": ("first", "second", "overlap"),
+    "ratings": ("comment",),
+    "answers": ("text",),
+    "campaign_ratings": ("comment",),
+    "corrections": ("text",),
+}
 """The columns that a release without texts leaves out: the texts, and what is counted from them alone."""
 
 
@@ -325,7 +414,9 @@ def _demand_laws(name: str, frame: pd.DataFrame, where: Path) -> None:
             min(row, default=0) < 0 or max(row, default=0) > LARGEST for row in counts
         ):
             raise _differs(where, "scores to be as many counts in each row", "others")
-    if name == "ratings" and not {flag for flags in frame["flags"] for flag in flags} <= set(FLAGS):
+    if name in ("ratings", "campaign_ratings") and not {flag for flags in frame["flags"] for flag in flags} <= set(
+        FLAGS
+    ):
         raise _differs(where, f"flags among {', '.join(FLAGS)}", "others")
 
 

@@ -15,12 +15,11 @@ from data.tables.generated import GeneratedTexts
 from data.tables.labels import Labels
 from data.tables.pairs import Pairs
 from data.tables.removals import Rejects
-from data.vocabulary import BACK_TRANSLATION, JUDGED, MAJORITY, RESTORED, RULE, WORD_SWAP
+from data.vocabulary import AUDIT_SUFFIX, BACK_TRANSLATION, JUDGED, MAJORITY, RESTORED, RULE, WORD_SWAP
 from generation.balancing.label_sets import derived_labels, read_judged, write_labels, write_measures, write_pairs
 from generation.balancing.recombination import REASONS, recombine
 
 STAGE = "generation.recombine"
-AUDIT = "-audit"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,8 +78,8 @@ def main(arguments: Recombine) -> None:
         audited = _draw_audit(store, made, arguments, manifest)
     _report(judged, every, rejects, arguments)
     if audited:
-        say(f"{audited:,} new pairs are drawn for raters, as generator {arguments.name}{AUDIT}")
-        flags = ("--generator", arguments.name + AUDIT, "--question", "same-meaning", "--annotators", "N")
+        say(f"{audited:,} new pairs are drawn for raters, as generator {arguments.name}{AUDIT_SUFFIX}")
+        flags = ("--generator", arguments.name + AUDIT_SUFFIX, "--question", "same-meaning", "--annotators", "N")
         say_next("python -m annotation plan", "--store", store.root, "--campaign", "audit", *flags)
     label_set = ("--campaign", arguments.labels, "--method", RULE)
     say_next("python -m analysis.splits", "--store", store.root, *label_set)
@@ -115,7 +114,7 @@ def _draw_audit(store: Store, made: pd.DataFrame, arguments: Recombine, manifest
     lots = ruled["pair_id"].map(lambda pair: digest(arguments.seed, pair)).sort_values()
     drawn = ruled.loc[lots.index[: arguments.audit]]
     if arguments.audit:
-        write_pairs(store, drawn, arguments.name + AUDIT, manifest)
+        write_pairs(store, drawn, arguments.name + AUDIT_SUFFIX, manifest)
     return len(drawn)
 
 

@@ -1,0 +1,52 @@
+"""What people did in one campaign, as a release has it: ratings, answers, annotators."""
+
+import pandas as pd
+
+from analysis.datasets.ratings import with_scores
+from data.labelled.release_tables import columns
+from data.plans import read_gold
+from data.questions import Question
+from data.store import Store
+from data.studies import governed_by
+from data.tables.campaign import Acceptances, Annotators, Answers, Assignments, Ratings
+
+
+def read_answers(store: Store, campaign: str) -> pd.DataFrame:
+    """The answers to each control, by pair, annotator and time."""
+    rows = store.read(Assignments, campaign=campaign).merge(store.read(Answers), on="assignment_id")
+    return rows[columns("answers")].sort_values(["pair_id", "annotator", "submitted_at", "control"], ignore_index=True)
+
+
+def read_ratings(store: Store, campaign: str, question: Question | None) -> pd.DataFrame:
+    """Every rating of the campaign, by pair, annotator and time."""
+    assigned = store.read(Assignments, campaign=campaign)
+    replacing = assigned.dropna(subset="supersedes").groupby("supersedes")["round"].min()
+    roles = read_annotators(store, campaign).set_index("annotator")["role"]
+    gold = pd.Series(read_gold(store, campaign), dtype="Int64")
+    ratings = store.read(Ratings)
+    if question is not None and question.scale is None:
+        ratings = with_scores(ratings, store.read(Answers), question)
+    rows = assigned.merge(ratings, on="assignment_id")
+    rows = rows.assign(
+        role=rows["annotator"].map(roles),
+        replaced_in=rows["assignment_id"].map(replacing).astype("Int64"),
+        known_score=rows["pair_id"].map(gold).where(rows["kind"] == "gold").astype("Int64"),
+    )
+    return rows[columns("ratings")].sort_values(["pair_id", "annotator", "submitted_at"], ignore_index=True)
+
+
+def read_annotators(store: Store, campaign: str) -> pd.DataFrame:
+    """The latest row of each of the campaign's annotators, with what each accepted last."""
+    people = store.read(Annotators, campaign=campaign).sort_values("at")
+    people = people.drop_duplicates("annotator", keep="last").sort_values("annotator", ignore_index=True)
+    accepted = of_study(store.read(Acceptances), campaign).sort_values("at")
+    for kind in ("consent", "guide"):
+        last = accepted[accepted["kind"] == kind].drop_duplicates("annotator", keep="last")
+        known = people["annotator"].map(last.set_index("annotator")["version"]).astype(object)
+        people[f"{kind}_version"] = known.fillna(people[f"{kind}_version"].astype(object))
+    return people
+
+
+def of_study(rows: pd.DataFrame, campaign: str) -> pd.DataFrame:
+    """The rows of the campaign and, for a pilot or a control arm, of the campaign that it belongs to."""
+    return rows[rows["campaign"].isin(governed_by(campaign))]

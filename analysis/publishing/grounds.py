@@ -1,0 +1,72 @@
+"""What the labels of a set made from several campaigns rest on, as tables of a release."""
+
+import pandas as pd
+
+from analysis.datasets.ratings import lowest_positive
+from analysis.publishing.from_campaign import read_answers, read_ratings
+from data.labelled.label_set import LabelSet
+from data.labelled.release_tables import columns
+from data.labelled.snapshot import Snapshot
+from data.plans import find_plan, read_question
+from data.tables.labels import Labels
+from data.tables.pairs import Pairs
+from data.tables.plans import Campaigns
+from data.vocabulary import AUDIT, AUDIT_SUFFIX, CORRECTING, JUDGEMENT, MAJORITY
+
+
+def gather(snapshot: Snapshot, label_set: LabelSet) -> dict[str, pd.DataFrame]:
+    """The tables `campaigns`, `judgements`, `campaign_ratings` and `corrections`; none where a campaign has its own.
+
+    The set names the campaigns that judged pairs in the configuration of its labels; those name the ones that corrected
+    sentences before (`plan --items-from`). An audit is a campaign over the sample that was drawn for raters.
+    """
+    config = snapshot.config(Labels, campaign=label_set.campaign, method=label_set.method)
+    if not config.get("campaigns"):
+        return {}
+    roles = _list_roles(snapshot, config)
+    plans = [_describe(snapshot, name, role, config["method"]) for name, role in roles.items()]
+    judging = [name for name, role in roles.items() if role != CORRECTING]
+    read = {name: read_question(snapshot.store, name) for name in roles}
+    ratings = [read_ratings(snapshot.store, name, read[name]).assign(campaign=name) for name in roles]
+    texts = [read_answers(snapshot.store, name).dropna(subset="text").assign(campaign=name) for name in roles]
+    return {
+        "campaigns": pd.DataFrame(plans, columns=columns("campaigns")),
+        "judgements": _read_judgements(snapshot, judging, config["method"]),
+        "campaign_ratings": pd.concat(ratings, ignore_index=True)[columns("campaign_ratings")],
+        "corrections": pd.concat(texts, ignore_index=True)[columns("corrections")],
+    }
+
+
+def _list_roles(snapshot: Snapshot, config: dict[str, object]) -> dict[str, str]:
+    """Campaign -> its role: those that judged, in their order, what they took their items from, and the audits."""
+    judged = [str(name) for name in config["campaigns"]]  # type: ignore[attr-defined]
+    plans = snapshot.read(Campaigns, ["campaign", "generator", "items_from"])
+    taken = plans.loc[plans["campaign"].isin(judged), "items_from"].dropna().unique()
+    sample = f"{config.get('name')}{AUDIT_SUFFIX}"
+    labelled = snapshot.read(Labels, ["campaign"])["campaign"].unique()
+    audits = plans.loc[(plans["generator"] == sample) & plans["campaign"].isin(labelled), "campaign"].unique()
+    return {
+        **dict.fromkeys(judged, JUDGEMENT),
+        **dict.fromkeys(sorted(taken), CORRECTING),
+        **dict.fromkeys(sorted(audits), AUDIT),
+    }
+
+
+def _describe(snapshot: Snapshot, campaign: str, role: str, method: str) -> dict[str, object]:
+    plan, question = find_plan(snapshot.store, campaign), read_question(snapshot.store, campaign)
+    config = snapshot.config(Labels, campaign=campaign, method=method)
+    return {
+        "campaign": campaign,
+        "role": role,
+        "question": None if plan is None else plan["question_content"],
+        "method": method,
+        "rule": " ".join(config.get("rule") or (MAJORITY,)),
+        "paraphrase_from": config.get("paraphrase_from") or lowest_positive(question),
+    }
+
+
+def _read_judgements(snapshot: Snapshot, campaigns: list[str], method: str) -> pd.DataFrame:
+    rows = [snapshot.read(Labels, campaign=name, method=method) for name in campaigns]
+    texts = snapshot.read(Pairs, ["pair_id", "first_id", "second_id"]).drop_duplicates("pair_id")
+    judged = pd.concat(rows).merge(texts, on="pair_id")[columns("judgements")]
+    return judged.sort_values(["campaign", "pair_id"], ignore_index=True)

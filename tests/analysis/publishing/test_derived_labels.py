@@ -1,0 +1,235 @@
+"""A set made from several campaigns: its release carries what its labels rest on, and each falsified one is found."""
+
+import shutil
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from analysis import release, splits, verify
+from analysis.statistics.derivation import differ
+from annotation.questions import declarations
+from data.console import run
+from data.labelled import releases
+from data.store import Store
+from data.tables.campaign import Annotators, Answers, Assignments, Ratings
+from data.tables.labels import Labels
+from data.tables.pairs import Pairs
+from data.tables.plans import Campaigns
+from data.tables.removals import Rejects
+from generation.commands.recombine import Recombine
+from generation.commands.recombine import main as recombine
+from tests.analysis.publishing.test_altered_releases import seal
+from tests.generation.judged import BY_TEST, SWAPS, write_generated, write_labels, write_swaps
+
+START = datetime(2026, 11, 1, tzinfo=UTC)
+RATERS = ("a01", "a02", "a03", "a04", "a05")
+BACKS = {text: f"{text}, which came back" for couple in SWAPS.items() for text in couple}
+
+
+def plan(store: Store, campaign: str, question: str, generator: str, items_from: str | None = None) -> None:
+    asked = declarations.read(question)
+    row = {
+        "campaign": campaign, "at": START, "generator": generator, "scale": "", "question": question,
+        "question_version": asked.version, "question_digest": asked.digest, "question_content": asked.content,
+        "items_from": items_from, "labels_per_pair": 5, "stop_early": None, "show_entity": True, "pairs": None,
+        "gold_share": 0.0, "repeat_share": 0.0, "trap_share": 0.0, "seed": 1,
+    }  # fmt: skip
+    store.append(Campaigns, pd.DataFrame([row]), BY_TEST)
+
+
+def rate(store: Store, campaign: str, answers: Iterable[tuple[str, str, str, str | None]], control: str) -> None:
+    """Write assignments, ratings and answers: pair, annotator, chosen answer, corrected text."""
+    rows = pd.DataFrame(answers, columns=["pair_id", "annotator", "chosen", "text"])
+    rows["assignment_id"] = campaign + "-" + rows["annotator"] + "-" + rows["pair_id"]
+    rows = rows.assign(
+        campaign=campaign, submitted_at=START + timedelta(minutes=5), at=START, position=range(len(rows))
+    )
+    given = rows.assign(round=1, flipped=False, kind="work", supersedes=None)
+    store.append(Assignments, given[[*Assignments.arrow_schema().names]], BY_TEST)
+    rated = rows.assign(score=None, comment=None, seconds=9.0, skipped=False, guide_version="1")
+    rated["flags"] = [[] for _ in range(len(rows))]
+    store.append(Ratings, rated[[*Ratings.arrow_schema().names]], BY_TEST)
+    chosen = rows.assign(control=control, chosen=[[value] for value in rows["chosen"]], text=None)
+    wrote = rows.dropna(subset="text").assign(control="corrected")
+    wrote["chosen"] = [[] for _ in range(len(wrote))]
+    both = pd.concat([chosen, wrote])[[*Answers.arrow_schema().names]]
+    store.append(Answers, both, BY_TEST)
+    people = pd.DataFrame({"annotator": RATERS, "role": "expert"})
+    people = people.assign(campaign=campaign, at=START, level=None, areas=None, quota=None, state="active")
+    store.append(Annotators, people.assign(guide_version="1", consent_version=None), BY_TEST)
+
+
+def judge(store: Store, campaign: str, pairs: list[str], binary: Iterable[int]) -> None:
+    """Five raters per pair, of whom all agree; their labels."""
+    labels = dict(zip(pairs, binary, strict=True))
+    answers = [(pair, name, ("no", "yes")[label], None) for pair, label in labels.items() for name in RATERS]
+    rate(store, campaign, answers, "same_meaning")
+    write_labels(store, campaign, pairs, labels.values())
+
+
+@pytest.fixture(scope="session")
+def derived(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """Four swaps, one corrected back to its source, their back translations and the pairs of both; to read only."""
+    store = Store(tmp_path_factory.mktemp("derived") / "store")
+    swaps = write_swaps(store)
+    plan(store, "fluency", "sentence-correction", "paws-swap")
+    source = store.read(Pairs, generator="paws-swap").set_index("pair_id").loc[swaps[0], "first"]
+    fixes = [(swaps[0], "a01", "fix", source), *((pair, "a02", "accept", None) for pair in swaps[1:])]
+    rate(store, "fluency", fixes, "decision")
+    rejects = pd.DataFrame([{"id": swaps[0], "reason": "fixed_back_to_source", "detail": None}])
+    store.reject("annotation.plan.same", rejects, BY_TEST)
+    plan(store, "same", "same-meaning", "paws-swap", "fluency")
+    judge(store, "same", swaps, [0, 0, 0, 1])
+    backs = write_generated(store, "paws-back", BACKS.items(), "back-translation")
+    plan(store, "same-back", "same-meaning", "paws-back")
+    judge(store, "same-back", backs, [1] * 7 + [0])
+    recombine(Recombine(campaigns=("same", "same-back"), store=store.root, audit=6))
+    splits.main(splits.Arguments(store=store.root, campaign="paws", method="rule",
+                                 rule=splits.SplitRule(shares=(40, 30, 30), seed=4)))  # fmt: skip
+    return store
+
+
+def publish(store: Store, out: Path, *more: str) -> int:
+    flags = ["--store", str(store.root), "--campaign", "paws", "--method", "rule", "--permission", "unknown=ours"]
+    return run(release.main, prog="release", args=[str(out), *flags, "--name", "paws", *more])
+
+
+@pytest.fixture(scope="session")
+def published(derived: Store, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release of it, to read only."""
+    out = tmp_path_factory.mktemp("derived") / "out"
+    assert publish(derived, out) == 0
+    return out
+
+
+def check(folder: Path) -> int:
+    return run(verify.main, prog="verify", args=[str(folder)])
+
+
+@pytest.fixture(scope="session")
+def tables(published: Path) -> dict[str, pd.DataFrame]:
+    """The release's tables, as anybody reads them."""
+    return releases.read(published).tables
+
+
+def changed(tables: dict[str, pd.DataFrame], name: str, row: int, **values: object) -> dict[str, pd.DataFrame]:
+    """The tables with other values in one row of one of them."""
+    table = tables[name].astype(object).copy()
+    for column, value in values.items():
+        table.loc[row, column] = value
+    return tables | {name: table}
+
+
+def test_an_untouched_release_names_its_campaigns_and_verifies(
+    published: Path, tables: dict[str, pd.DataFrame]
+) -> None:
+    assert check(published) == 0
+    roles = tables["campaigns"].set_index("campaign")["role"].to_dict()
+    assert roles == {"same": "judgement", "same-back": "judgement", "fluency": "correction"}
+    assert tables["campaign_ratings"]["campaign"].value_counts().to_dict() == {
+        "same-back": 40,
+        "same": 20,
+        "fluency": 4,
+    }
+    assert len(tables["corrections"]) == 1
+    card = (published / "README.md").read_text(encoding="utf-8")
+    assert "| fluency | correction | 4 | 4 | 3 accept, 1 fix |" in card
+    assert "| same | judgement | 4 | 20 | 4 kept, 1 of them paraphrases | 5.00 | 100.0 % |" in card
+    assert "labels by rule were not rated again.**" in card
+
+
+def test_each_falsified_label_is_one_line(tables: dict[str, pd.DataFrame]) -> None:
+    pairs = tables["pairs"]
+    assert {"rule", "judged", "fixed_back_to_source"} == set(pairs["decided_by"])
+    assert list(differ(tables)) == []
+    for row, pair, label in zip(pairs.index, pairs["pair_id"], pairs["binary"], strict=True):
+        found = list(differ(changed(tables, "pairs", row, binary=1 - label)))
+        assert len(found) == 1
+        assert f"pair {pair}: label {1 - label} by " in found[0]
+
+
+def test_each_changed_rating_is_found(tables: dict[str, pd.DataFrame]) -> None:
+    ratings = tables["campaign_ratings"]
+    for row, campaign, pair, score in ratings.loc[::7, ["campaign", "pair_id", "score"]].itertuples():
+        found = list(differ(changed(tables, "campaign_ratings", row, score=1 - score)))
+        assert (campaign == "fluency") or found[0].startswith(f"judgements, {campaign}, pair {pair}: votes, n_votes")
+
+
+def test_what_a_label_is_said_to_follow_from_must_lead_to_its_texts(tables: dict[str, pd.DataFrame]) -> None:
+    pairs = tables["pairs"]
+    ruled = pairs[pairs["decided_by"] == "rule"]
+    other = next(list(parents) for parents in ruled["parents"] if set(parents) != set(ruled["parents"].iloc[0]))
+    parents = pairs["parents"].astype(object)
+    parents.at[ruled.index[0]] = other
+    assert "lead to other texts" in next(differ(tables | {"pairs": pairs.assign(parents=parents)}))
+    judged = tables["judgements"]
+    some = judged[judged["pair_id"] != ruled["parents"].iloc[0][0]].reset_index(drop=True)
+    assert any("nobody judged" in line for line in differ(tables | {"judgements": some}))
+    rewritten = tables["corrections"].assign(text="another")
+    assert "its corrector wrote another text" in next(differ(tables | {"corrections": rewritten}))
+
+
+def test_a_forged_release_with_new_checksums_is_named(
+    published: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy = shutil.copytree(published, tmp_path / "copy")
+    path = copy / "data" / "campaign_ratings.parquet"
+    table = pq.read_table(path)
+    scores = pa.array([1 - table["score"][0].as_py(), *table["score"].to_pylist()[1:]])
+    place = table.schema.get_field_index("score")
+    pq.write_table(table.set_column(place, table.schema.field(place), scores), path)
+    seal(copy)
+    assert check(copy) == 1
+    assert "  judgements, " in capsys.readouterr().out
+
+
+def test_ids_alone_verify_and_the_names_of_simulated_sets_say_so(
+    derived: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert publish(derived, tmp_path / "ids", "--without-text") == 0
+    assert check(tmp_path / "ids") == 0
+    store = Store(shutil.copytree(derived.root, tmp_path / "store"))
+    people = store.read(Annotators, campaign="same-back").assign(role="simulated", at=START + timedelta(days=1))
+    store.append(Annotators, people, BY_TEST)
+    assert publish(store, tmp_path / "other") == 1
+    assert "refused: 40 ratings are simulated" in capsys.readouterr().out
+
+
+def test_labels_that_no_longer_follow_are_refused(
+    derived: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = Store(shutil.copytree(derived.root, tmp_path / "store"))
+    labels = store.read(Labels, campaign="paws", method="rule")
+    row = labels.index[labels["decided_by"] == "rule"][0]
+    labels.loc[row, "binary"] = 1 - labels.loc[row, "binary"]
+    store.replace(Labels, labels, store_manifest(store), campaign="paws", method="rule")
+    assert publish(store, tmp_path / "out") == 1
+    assert "refused: labels or measures do not follow from the ratings" in capsys.readouterr().out
+    assert store.read(Rejects, reason="fixed_back_to_source")["id"].nunique() == 1
+
+
+def store_manifest(store: Store):  # type: ignore[no-untyped-def]
+    last = store.manifest(Labels, campaign="paws", method="rule")
+    return type(BY_TEST)(stage=last["stage"], config=last["config"])
+
+
+def test_the_audit_is_on_the_card_by_label(derived: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = Store(shutil.copytree(derived.root, tmp_path / "store"))
+    labels = store.read(Labels, campaign="paws", method="rule").set_index("pair_id")["binary"]
+    drawn = store.read(Pairs, generator="paws-rule-audit")["pair_id"].tolist()
+    raters = [int(labels[pair]) for pair in drawn]
+    raters[0] = 1 - raters[0]
+    plan(store, "check", "same-meaning", "paws-rule-audit")
+    judge(store, "check", drawn, raters)
+    assert publish(store, tmp_path / "out") == 0
+    card = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    assert "| both | 6 | 6 | 1 | 16.7 % | 3.0 % to 56.4 % |" in card
+    wrong = int(labels[drawn[0]])
+    n = sum(int(labels[pair]) == wrong for pair in drawn)
+    assert f"| {wrong} | {n} | {n} | 1 |" in card
+    assert "not rated again" not in card
