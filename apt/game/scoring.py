@@ -1,11 +1,10 @@
 """The judge as a process: checks come in one by one, are judged in batches, and are remembered."""
 
 import json
-import queue
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -14,12 +13,16 @@ from typing import Any
 from apt.config import RewardRule
 from apt.game.guards import REASONS, GuardRule, refuse
 from apt.judges.judging import Judges
-from data.words import normalise
 
 AT_ONCE = 16
 """Checks that are judged together."""
 REMEMBERED = 20_000
 MAX_BYTES = 4_000_000
+
+Pair = tuple[str, str]
+"""A sentence and what was written for it."""
+Judgements = Future[dict[Pair, dict[str, Any]]]
+"""Of a batch."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,14 +55,14 @@ def parse(body: bytes) -> Check:
 
 
 class Bench:
-    """The judges, asked by one thread: what waits meanwhile is judged together; an equal pair is judged once."""
+    """The judges, asked one batch at a time: what waits meanwhile is judged together, an equal pair once."""
 
     def __init__(self, judges: Judges, reward: RewardRule, guards: GuardRule, *, practice: bool) -> None:
-        """Start the thread, which ends with the process; `practice`: nobody is paid by its answers."""
+        """`practice`: nobody is paid by its answers."""
         self.judges, self.reward, self.guards, self.practice = judges, reward, guards, practice
-        self._waiting: queue.SimpleQueue[tuple[tuple[str, str], Future[dict[str, Any]]]] = queue.SimpleQueue()
-        self._known: OrderedDict[tuple[str, str], dict[str, Any]] = OrderedDict()
-        threading.Thread(target=self._work, daemon=True).start()
+        self._known: OrderedDict[Pair, Judgements] = OrderedDict()
+        self._waiting: dict[Pair, None] = {}
+        self._lock, self._one_at_a_time = threading.Lock(), ThreadPoolExecutor(1)
 
     def about(self) -> dict[str, Any]:
         """What an organiser has to know before anybody plays."""
@@ -69,34 +72,34 @@ class Bench:
         }  # fmt: skip
 
     def answer(self, check: Check) -> dict[str, Any]:
-        """The refusal of a guard, or what the judges say."""
+        """The refusal of a guard, or what the judges say; what they raise reaches each check of their batch."""
         refused = refuse(check.text, check.sentence, check.own, check.others, self.guards)
         if refused:
             return {"refused": refused, "reason": REASONS[refused], "practice": self.practice}
-        pair = (normalise(check.sentence), normalise(check.text))
-        judgement = self._known.get(pair)
-        if judgement is None:
-            future: Future[dict[str, Any]] = Future()
-            self._waiting.put(((check.sentence, check.text), future))
-            judgement = self._known[pair] = future.result()
-            while len(self._known) > REMEMBERED:
-                self._known.popitem(last=False)
-        return judgement | {"practice": self.practice}
+        pair = (check.sentence, check.text)
+        return self._judgements(pair).result()[pair] | {"practice": self.practice}
 
-    def _work(self) -> None:
-        while True:
-            batch = [self._waiting.get()]
-            while len(batch) < AT_ONCE and not self._waiting.empty():
-                batch.append(self._waiting.get())
-            first, second = zip(*(pair for pair, _ in batch), strict=True)
-            try:
-                answers = self.judges.judge(first, second, self.reward)
-            except Exception as fault:  # noqa: BLE001 - whoever waits must hear of it, and the thread must go on
-                for _, future in batch:
-                    future.set_exception(fault)
-            else:
-                for (_, future), judgement in zip(batch, answers, strict=True):
-                    future.set_result(judgement)
+    def _judgements(self, pair: Pair) -> Judgements:
+        """Those of the pair's batch: as remembered, unless the judges failed, or of the batch that waits."""
+        with self._lock:
+            known = self._known.get(pair)
+            if known and not (known.done() and known.exception()):
+                return known
+            if len(self._waiting) in (0, AT_ONCE):
+                self._waiting = {}
+                self._next = self._one_at_a_time.submit(self._judge, self._waiting)
+            self._waiting[pair] = None
+            self._known[pair] = self._next
+            if len(self._known) > REMEMBERED:
+                self._known.popitem(last=False)
+            return self._next
+
+    def _judge(self, batch: dict[Pair, None]) -> dict[Pair, dict[str, Any]]:
+        with self._lock:
+            if self._waiting is batch:
+                self._waiting = {}  # nobody else joins it
+        first, second = zip(*batch, strict=True)
+        return dict(zip(batch, self.judges.judge(first, second, self.reward), strict=True))
 
 
 def make_server(bench: Bench, port: int) -> ThreadingHTTPServer:

@@ -63,6 +63,27 @@ def test_a_fault_reaches_whoever_waits_and_the_next_check_is_judged():
     assert ours.answer(Check(sentence=SENTENCE, text=TEXTS[0]))["reward"] == len(TEXTS[0])
 
 
+def test_judges_that_leave_a_check_out_keep_nobody_waiting():
+    judges = Slow()
+    ours = bench(judges)
+    judges.judge = lambda *_: []
+    with pytest.raises(ValueError, match="shorter"):
+        ours.answer(Check(sentence=SENTENCE, text=TEXTS[0]))
+    del judges.judge
+    assert ours.answer(Check(sentence=SENTENCE, text=TEXTS[0]))["reward"] == len(TEXTS[0])
+
+
+def test_equal_pairs_are_judged_once_while_they_wait():
+    judges = Slow()
+    ours = bench(judges)
+    ours.answer(Check(sentence=SENTENCE, text=TEXTS[0]))
+    with ThreadPoolExecutor(8) as pool:
+        futures = [pool.submit(ours.answer, Check(sentence=SENTENCE, text=TEXTS[1])) for _ in range(8)]
+        judges.go.set()
+        assert {future.result()["reward"] for future in futures} == {len(TEXTS[1])}
+    assert sorted(text for batch in judges.batches for text in batch) == sorted(TEXTS[:2])
+
+
 @pytest.fixture(scope="module")
 def address():
     with make_server(bench(Slow()), 0) as server:
