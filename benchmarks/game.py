@@ -3,15 +3,16 @@
 python -m benchmarks.game                       20 players for 10 minutes at the released game's pace, judges by rule
 python -m benchmarks.game --entailment models/judges/entailment --similarity models/judges/similarity
 python -m benchmarks.game --pause 0 --minutes 1      without pauses
+It ends once each player has played as many sentences as the pace allows, all 45 at most.
 
 Released pace: a check per player every 37 s on average (the mean of 4,877 gaps; the median is 20 s).
 """
 
-import os
 import signal
 import subprocess
 import sys
 import tempfile
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,26 +44,29 @@ class Arguments:
 
 def main(arguments: Arguments) -> None:
     """Start a server and the judges in a scratch folder, play, and stop them."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     nouns = NOUNS.split()
-    with tempfile.TemporaryDirectory() as scratch:
-        store = Path(scratch) / "store"
-        lines = [form.format(*nouns[n:], *nouns[:n]) for form in FORMS for n in range(len(nouns))]
-        (Path(scratch) / "sentences.txt").write_text("\n".join(lines))
-        judges = serve(arguments)
-        try:
-            url = judges.stdout.readline().split(" at ")[1].split()[0]  # type: ignore[union-attr]
-            play(arguments, store, Path(scratch) / "sentences.txt", url)
-        finally:
-            call(annotation, "server", "stop", "--store", store)
-            os.killpg(judges.pid, signal.SIGKILL)
-            judges.communicate()
+    with tempfile.TemporaryDirectory() as scratch, ExitStack() as started:
+        store, sentences = Path(scratch) / "store", Path(scratch) / "sentences.txt"
+        sentences.write_text(
+            "\n".join(form.format(*nouns[n:], *nouns[:n]) for form in FORMS for n in range(len(nouns)))
+        )
+        started.callback(call, annotation, "server", "stop", "--store", store)
+        url = serve(arguments, started)
+        play(arguments, store, sentences, url)
 
 
-def serve(arguments: Arguments) -> "subprocess.Popen[str]":
-    """The judges' process."""
+def serve(arguments: Arguments, started: ExitStack) -> str:
+    """The address of the judges, in a process that ends with `started`."""
     command = [sys.executable, "-m", "apt", "serve", "--practice", "--port", "0"]
     command += ["--entailment", arguments.entailment, "--similarity", arguments.similarity]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    judges = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    started.callback(judges.communicate)
+    started.callback(judges.kill)
+    line = judges.stdout.readline()  # type: ignore[union-attr]
+    if " at " not in line:
+        raise SystemExit(judges.wait())  # they have said why
+    return line.split(" at ")[1].split()[0]
 
 
 def play(arguments: Arguments, store: Path, sentences: Path, url: str) -> None:

@@ -1,9 +1,11 @@
 """The game on the server: open a round, bring its checks into the store, and let simulated players play."""
 
 import random
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -141,17 +143,22 @@ class Pace:
 
 
 def play(url: str, people: Sequence[Account], pace: Pace, at_once: int) -> list[tuple[str, int, float]]:
-    """Let the players play through the page; per check (player, status, seconds until its answer was shown)."""
+    """Let the players play through the page; per check (player, status, seconds until its answer was shown).
+
+    Whoever interrupts it waits for no more than the checks that are on their way.
+    """
+    over = threading.Event()
 
     def one(account: Account) -> list[tuple[str, int, float]]:
-        return _play_one(url, account, pace)
+        return _play_one(url, account, pace, over)
 
-    with ThreadPoolExecutor(at_once) as pool:
+    with ThreadPoolExecutor(at_once) as pool, ExitStack() as leaving:
+        leaving.callback(over.set)
         parts = list(progress(pool.map(one, people), label="playing", unit="players", total=len(people)))
     return [check for part in parts for check in part]
 
 
-def _play_one(url: str, account: Account, pace: Pace) -> list[tuple[str, int, float]]:
+def _play_one(url: str, account: Account, pace: Pace, over: threading.Event) -> list[tuple[str, int, float]]:
     chance, times = random.Random(f"{pace.seed} {account.annotator}"), []  # noqa: S311 - a simulation
     habit = HABITS[pace.habits[account.annotator]]
     with Player(url, account) as player:
@@ -159,7 +166,8 @@ def _play_one(url: str, account: Account, pace: Pace) -> list[tuple[str, int, fl
         sight, played = player.look(), 0
         while sight.sentence and (pace.sentences_each is None or played < pace.sentences_each):
             for text in habit(sight.sentence, chance, pace.known):
-                time.sleep(chance.expovariate(1 / pace.pause) if pace.pause else 0)
+                if over.wait(chance.expovariate(1 / pace.pause) if pace.pause else 0):
+                    return times
                 started = time.perf_counter()
                 sight = player.check(text, sight)
                 times.append((account.annotator, sight.status, time.perf_counter() - started))
