@@ -8,7 +8,7 @@ import pandas as pd
 import tyro
 
 from apt.config import RewardRule
-from apt.game.pairing import GENERATOR, METHOD, Which, choose, latest, make_pairs
+from apt.game.pairing import GENERATOR, MEASURES, METHOD, Which, choose, latest, make_pairs
 from data.console import say, say_next
 from data.errors import InputError
 from data.languages.recorded import followed
@@ -55,12 +55,12 @@ def main(arguments: Collect) -> None:
     )
     store.replace(GeneratedTexts, rows.texts.assign(generator=GENERATOR), manifest, generator=GENERATOR)
     store.replace(Pairs, rows.pairs.assign(generator=GENERATOR), manifest, generator=GENERATOR)
-    for measure, part in rows.measures.groupby("measure"):
-        values = part.assign(generator=GENERATOR)
-        store.replace(PairMeasures, values, manifest, generator=GENERATOR, measure=str(measure))
+    for measure in MEASURES:
+        values = rows.measures.query("measure == @measure").assign(generator=GENERATOR)
+        store.replace(PairMeasures, values, manifest, generator=GENERATOR, measure=measure)
     _write_labels(store, rows.labels, manifest)
     say(f"{len(rows.pairs):,} pairs of {len(attempts):,} attempts ({arguments.which}) written as {GENERATOR}")
-    _say_left(attempts, len(rows.pairs))
+    _say_left(attempts, prompts, len(rows.pairs))
     say_next("python -m annotation plan", "--store", store.root, "--campaign", "apt-labels", "--generator", GENERATOR)
 
 
@@ -71,7 +71,11 @@ def _write_labels(store: Store, labels: pd.DataFrame, manifest: Manifest) -> Non
     store.replace(Labels, full, manifest, campaign=CAMPAIGN, method=METHOD)
 
 
-def _say_left(attempts: pd.DataFrame, n_pairs: int) -> None:
+def _say_left(attempts: pd.DataFrame, prompts: pd.DataFrame, n_pairs: int) -> None:
+    known = attempts["prompt_id"].isin(prompts["prompt_id"])
+    if not known.all():
+        say(f"left out: {int((~known).sum()):,} at sentences that the table prompts no longer has: choose them again")
+    attempts = attempts[known]
     refused, judged = int(attempts["refused"].notna().sum()), int(attempts["implied"].notna().sum())
     unjudged = len(attempts) - refused - judged
     say(

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import tyro
 
 from apt.config import RewardRule
-from apt.game.pairing import pairs_of_machine
+from apt.game.pairing import MEASURES, pairs_of_machine
 from apt.game.schedule import Sampling, play, rounds
 from apt.judges.judging import JudgeChoice, open_judges
 from data.console import demand_at_least, progress, say, say_next
@@ -71,16 +71,22 @@ def main(arguments: Generate) -> None:
     made = pairs_of_machine(played, prompts, arguments.model)
     manifest = Manifest(
         stage="apt.generate",
-        config={"model": arguments.model, "judges": judges.sha256, "n_rounds": arguments.n_rounds},
+        config={
+            "model": arguments.model,
+            "judges": judges.sha256,
+            "n_rounds": arguments.n_rounds,
+            "limit": arguments.limit,
+            "rule": vars(arguments.rule),
+        },
         seed=arguments.seed,
         inputs=store.inputs(Prompts),
         counts={"attempts": sum(map(len, played.values())), "pairs": len(made.pairs)},
     )
     store.replace(GeneratedTexts, made.texts.assign(generator=GENERATOR), manifest, generator=GENERATOR)
     store.replace(Pairs, made.pairs.assign(generator=GENERATOR), manifest, generator=GENERATOR)
-    for measure, part in made.measures.groupby("measure"):
-        values = part.assign(generator=GENERATOR)
-        store.replace(PairMeasures, values, manifest, generator=GENERATOR, measure=str(measure))
+    for measure in MEASURES:
+        values = made.measures.query("measure == @measure").assign(generator=GENERATOR)
+        store.replace(PairMeasures, values, manifest, generator=GENERATOR, measure=measure)
     _say_outcome(played, len(made.pairs), judges.stand_ins)
     say_next("python -m apt status", "--store", store.root)
 

@@ -73,7 +73,7 @@ def make_pairs(attempts: pd.DataFrame, prompts: pd.DataFrame, which: Which, lang
         {
             "text_id": rows["text_id"], "text": rows["text"], "entity": rows["entity"],
             "n_words": rows["text"].map(words.count_words), "source_id": rows["prompt_id"], "method": ATTEMPT,
-            "model": None, "steps": [[] for _ in range(len(rows))], "log_score": None,
+            "model": None, "steps": _empty_lists(rows), "log_score": None,
         }
     )  # fmt: skip
     pairs = pd.DataFrame(
@@ -81,7 +81,7 @@ def make_pairs(attempts: pd.DataFrame, prompts: pd.DataFrame, which: Which, lang
             "pair_id": rows["pair_id"], "entity": rows["entity"], "first_id": rows["prompt_id"],
             "second_id": rows["text_id"], "first": rows["first"], "second": rows["text"], "cluster": None,
             "similarity": None, "overlap": jaccard(rows["first"].tolist(), rows["text"].tolist(), language).to_numpy(),
-            "rank": range(len(rows)), "chosen_by": f"attempt: {which}", "parents": [[] for _ in range(len(rows))],
+            "rank": range(len(rows)), "chosen_by": f"attempt: {which}", "parents": _empty_lists(rows),
         }
     )  # fmt: skip
     parts = [
@@ -110,8 +110,13 @@ def pairs_of_machine(
     )  # fmt: skip
     made = make_pairs(rows, prompts, "judged", language)
     steps = dict(zip(made.pairs["second_id"], _steps(rows, made.pairs), strict=True))
-    texts = made.texts.assign(model=model, method="sampled", steps=[steps[one] for one in made.texts["text_id"]])
+    texts = made.texts.assign(model=model, method="sampled", steps=made.texts["text_id"].map(steps).astype("object"))
     return replace(made, texts=texts)
+
+
+def _empty_lists(rows: pd.DataFrame) -> "pd.Series[Any]":
+    """An empty list per row; a column of lists even where there are no rows."""
+    return pd.Series([[] for _ in rows.index], rows.index, dtype="object")
 
 
 def _steps(rows: pd.DataFrame, pairs: pd.DataFrame) -> list[list[str]]:

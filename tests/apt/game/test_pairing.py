@@ -87,6 +87,24 @@ def test_attempts_become_pairs(played, capsys, which, n):
     )
 
 
+def test_nothing_stays_of_pairs_that_no_longer_qualify(played, capsys):
+    assert call("collect", "--which", "judged", "--store", played.root) == 0
+    assert len(played.read(PairMeasures)) == 20
+    assert call("collect", "--pass-at=-5", "--store", played.root) == 0
+    assert "0 pairs of 7 attempts" in capsys.readouterr().out
+    for table in (Pairs, GeneratedTexts, PairMeasures, Labels):
+        assert played.read(table).empty
+
+
+def test_attempts_at_sentences_that_are_gone_are_counted(played, capsys):
+    rest = played.read(Prompts, source="ours").query("entity.isna()")
+    played.replace(Prompts, rest, Manifest(stage="apt.prompts.ours"), source="ours")
+    assert call("collect", "--which", "judged", "--store", played.root) == 0
+    out = capsys.readouterr().out
+    assert "3 pairs of 7 attempts" in out
+    assert "1 at sentences that the table prompts no longer has" in out
+
+
 def test_without_attempts_there_is_one_line(store, capsys):
     assert call("collect", "--store", store.root) == 2
     assert "annotation game collect" in capsys.readouterr().err
