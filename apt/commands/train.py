@@ -9,7 +9,7 @@ import tyro
 
 from apt.config import GeneratorRule, RewardRule
 from apt.judges.judging import JudgeChoice, open_judges
-from data.console import progress, say, say_next
+from data.console import say, say_next
 from data.errors import InputError
 from data.extras import demand_models
 from data.labelled.corpora import load
@@ -43,7 +43,7 @@ def main(arguments: Train) -> None:
         say(judges.stand_ins)
     rule = RewardRule(highest=arguments.rule.highest)
     pairs = list(zip(rows["first"].tolist(), rows["second"].tolist(), strict=True))
-    history = train(pairs, arguments.rule, partial(judges.judge, rule=rule), arguments.out, progress)
+    history = train(pairs, arguments.rule, partial(judges.judge, rule=rule), judges.sha256, arguments.out)
     for epoch in history:
         say(f"epoch {epoch['epoch']:.0f}: loss {epoch['loss']:.4f}, mean reward {epoch['reward']:.3f}")
     last = arguments.out / f"epoch-{len(history)}"

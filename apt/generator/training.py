@@ -1,8 +1,10 @@
 """Train the generator on pairs, or on what it writes itself, by what the judges would pay; resumable per epoch."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+import shutil
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -13,37 +15,43 @@ from apt.config import GeneratorRule
 from apt.game.schedule import rounds
 from apt.generator.loss import weigh
 from apt.generator.model import Generator
+from data.console import progress
 from data.errors import InputError
 from data.files import whole_folder, write_whole
+from data.identity import digest
 
 STATE = "training.json"
 Judge = Callable[[Sequence[str], Sequence[str]], Sequence[dict[str, Any]]]
 
 
 def train(
-    pairs: list[tuple[str, str]], rule: GeneratorRule, judge: Judge, folder: Path, watch: Callable[..., Iterator[Any]]
+    pairs: list[tuple[str, str]], rule: GeneratorRule, judge: Judge, judges_sha256: str, folder: Path
 ) -> list[dict[str, float]]:
     """Train on (sentence, target) pairs; return loss and mean reward of each epoch.
 
-    After each epoch the model lies whole in `folder/epoch-N`; a run of the same rule goes on after the last of them,
-    with fresh moments of the optimiser. Raises InputError where the folder holds another run.
+    After each epoch the model lies whole in `folder/epoch-N`; a run of the same rule, pairs and judges goes on after
+    the last of them, with fresh moments of the optimiser. Raises InputError where the folder holds another run.
     """
-    done, history = _resume(folder, rule, len(pairs))
+    settings = asdict(rule) | {"pairs": digest("pairs", *chain.from_iterable(pairs)), "judges": judges_sha256}
+    done, history = _resume(folder, settings)
     generator = Generator(str(folder / f"epoch-{done}") if done else rule.model)
     optimiser = torch.optim.AdamW(generator.model.parameters(), lr=rule.learning_rate, eps=1e-8)
     for epoch in range(done + 1, rule.epochs + 1):
+        torch.manual_seed(int(digest("dropout", rule.seed, epoch)[:8], 16))
         order = np.random.default_rng([rule.seed, epoch]).permutation(len(pairs))
         starts = range(0, len(pairs), rule.batch_size)
         losses, earned = [], []
-        for start in watch(starts, label=f"epoch {epoch}", unit="steps", total=len(starts)):
+        for start in progress(starts, label=f"epoch {epoch}", unit="steps", total=len(starts)):
             batch = [pairs[place] for place in order[start : start + rule.batch_size]]
             loss, rewards = _step(generator, optimiser, batch, rule, judge)
             losses.append(loss)
             earned += rewards
         history.append({"epoch": epoch, "loss": float(np.mean(losses)), "reward": float(np.mean(earned))})
-        with whole_folder(folder / f"epoch-{epoch}") as unfinished:
+        place = folder / f"epoch-{epoch}"
+        shutil.rmtree(place, ignore_errors=True)  # a run was killed before it noted this epoch
+        with whole_folder(place) as unfinished:
             generator.save(unfinished)
-        state = {"rule": asdict(rule), "n_pairs": len(pairs), "history": history}
+        state = {"settings": settings, "history": history}
         write_whole(folder / STATE, json.dumps(state, indent=1) + "\n")
     return history
 
@@ -72,15 +80,16 @@ def _rewards(judge: Judge, sentences: list[str], texts: list[str], rule: Generat
     return [answer["reward"] / rule.highest for answer in judge(sentences, texts)]
 
 
-def _resume(folder: Path, rule: GeneratorRule, n_pairs: int) -> tuple[int, list[dict[str, float]]]:
+def _resume(folder: Path, settings: dict[str, Any]) -> tuple[int, list[dict[str, float]]]:
     """The number of epochs that the folder holds, and their history."""
     if not (folder / STATE).is_file():
         return 0, []
     state = json.loads((folder / STATE).read_text(encoding="utf-8"))
-    same = {name: value for name, value in asdict(rule).items() if name != "epochs"}
-    other = {name: value for name, value in state["rule"].items() if name != "epochs"}
-    if same != other or state["n_pairs"] != n_pairs:
+    if state.get("settings", {}) | {"epochs": settings["epochs"]} != settings:
         raise InputError(
-            folder, expected="a run of the same settings and pairs", found="another one", remedy="name another --out"
+            folder,
+            expected="a run of the same settings, pairs and judges",
+            found="another one",
+            remedy="name another --out",
         )
     return len(state["history"]), list(state["history"])

@@ -68,6 +68,19 @@ def test_training_goes_on_where_it_stopped(tiny, pairs, tmp_path, capsys, flags)
     assert "not to pay people" in out
     assert call(*usual, tmp_path / "one", "--epochs", 3, "--seed", 7) == 2
     assert "another one" in capsys.readouterr().err
+    assert call(*usual, tmp_path / "one", "--epochs", 3, "--paper-bug") == 2, "other judges"
+    pairs.write_text(pairs.read_text().replace("small", "tiny"))
+    assert call(*usual, tmp_path / "one", "--epochs", 3) == 2, "as many pairs, but others"
+
+
+def test_the_same_seed_trains_the_same_even_after_a_kill(tiny, pairs, tmp_path):
+    usual = ("train", pairs, "--model", tiny, "--epochs", 2, "--reward-on", "target", "--loss", "paper", "--out")
+    assert call(*usual, tmp_path / "one") == 0
+    (tmp_path / "two" / "epoch-1").mkdir(parents=True)
+    (tmp_path / "two" / "epoch-1" / "config.json").write_text("left by a run that was killed before it noted the epoch")
+    assert call(*usual, tmp_path / "two") == 0
+    first, second = ((tmp_path / name / "training.json").read_text() for name in ("one", "two"))
+    assert first == second
 
 
 def test_the_machine_plays_and_its_attempts_become_pairs(tiny, store, capsys):
