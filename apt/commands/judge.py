@@ -1,9 +1,8 @@
 """The command `judge`: the released labels and scores -> small judges, trained on this machine."""
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-import pandas as pd
 import tyro
 
 from apt.config import TrainingRule
@@ -62,5 +61,5 @@ def _card(arguments: Judge, n_machine: int, n_human: int) -> dict[str, object]:
         "encoder": arguments.encoder,
         "n_human": n_human,
         "n_machine": n_machine,
-        "rule": pd.Series(vars(arguments.rule)).to_dict(),
+        "rule": asdict(arguments.rule),
     }

@@ -21,8 +21,6 @@ class Serve:
     """Players collect points, and nobody is paid: what stand-ins are for."""
     pay_by_stand_ins: bool = False
     """Pay people by judges that are stand-ins. They disagree with the real ones in a third of their decisions."""
-    threads: int = 1
-    """Threads per batch of checks."""
     judges: JudgeChoice = field(default_factory=JudgeChoice)
     reward: RewardRule = field(default_factory=RewardRule)
     guards: GuardRule = field(default_factory=GuardRule)
