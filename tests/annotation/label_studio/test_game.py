@@ -3,6 +3,7 @@
 import concurrent.futures
 import html
 import secrets
+import socketserver
 import threading
 import uuid
 from contextlib import closing, contextmanager
@@ -22,7 +23,7 @@ from annotation.label_studio.playing import server_name
 from apt.__main__ import main as apt
 from apt.config import RewardRule
 from apt.game.guards import GuardRule
-from apt.game.scoring import Bench, make_server
+from apt.game.scoring import Bench, Check, make_server
 from apt.judges.judging import JudgeChoice, open_judges
 from data.console import run
 from data.identity import text_id
@@ -59,6 +60,9 @@ class Generous:
 @contextmanager
 def judges_at(port=0, practice=False):
     bench = Bench(Generous(), RewardRule(), GuardRule(), practice=practice)
+    bench.answer(
+        Check(sentence="As in `serve`, nobody waits for the first", text="What each guard reads is there then")
+    )
     with closing(make_server(bench, port)) as server:
         server.close = server.server_close
         thread = threading.Thread(target=server.serve_forever, daemon=True)
@@ -215,6 +219,34 @@ def test_a_dead_judge_loses_nothing(game):
     rows = game.store.read(Attempts)
     assert (rows["attempt_id"].nunique(), len(rows)) == (1, 2)
     assert rows["text"].nunique() == 1
+
+
+def test_nobody_plays_for_pay_before_judges_that_pay_nobody(game):
+    with judges_at() as judge:
+        open_round(game, judge)
+        player, port = game.sit(), judge.port
+    with judges_at(port, practice=True):
+        sight = attempt(player)
+        assert (sight.status, sight.payable) == (503, [])
+        assert "bonus of $0.85" not in html.unescape(sight.page)
+    with judges_at(port):
+        assert len(player.check("the stored one counts", sight).payable) == 1
+
+
+def test_another_program_on_the_judges_port_is_no_judge(game):
+    with judges_at() as judge:
+        open_round(game, judge)
+        player, port = game.sit(), judge.port
+
+    class Babble(socketserver.StreamRequestHandler):
+        def handle(self):
+            self.rfile.readline()
+            self.wfile.write(b"220 mail ready\r\n")
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", port), Babble) as other:
+        threading.Thread(target=other.serve_forever, daemon=True).start()
+        assert attempt(player).status == 503
+        other.shutdown()
 
 
 @pytest.mark.parametrize(("flag", "words"), [("--cap", "one person can earn"), ("--budget", "spent its budget")])

@@ -125,15 +125,15 @@ def earned(seat: Seat) -> int:
 
 
 def judge_now(rows: Iterable[Check]) -> bool:
-    """Let the judge judge these stored checks; False where it does not answer: they stay unjudged."""
+    """Let the judge judge these stored checks; False where none that pays answers: they stay unjudged."""
     for row in rows:
         before = Check.objects.filter(sentence__key=row.sentence.key, seat__game__campaign=row.seat.game.campaign)
         before = before.filter(id__lt=row.id).order_by("-id")
         own = before.filter(seat__user=row.seat.user_id).values_list("text", flat=True)
         others = before.exclude(seat__user=row.seat.user_id).values_list("text", flat=True)
         answer = judge.ask(row.seat.game.scorer, row.sentence.text, row.text, list(own[:200]), list(others[:500]))
-        if answer is None:
-            return False
+        if answer is None or (answer["practice"] and not row.seat.game.rules["practice"]):
+            return False  # judges that pay nobody were started where people play for money
         Check.objects.filter(id=row.id, judged_at__isnull=True).update(judgement=answer, judged_at=timezone.now())
     return True
 

@@ -1,8 +1,8 @@
 """Ask the judge, a process of its own on this machine, what a check is worth."""
 
 import json
-import urllib.error
 import urllib.request
+from http.client import HTTPException
 from typing import Any
 
 SECONDS_TO_ANSWER = 8.0
@@ -20,7 +20,7 @@ def ask(scorer: str, sentence: str, text: str, own: list[str], others: list[str]
     try:
         with _OPENER.open(request, timeout=SECONDS_TO_ANSWER) as response:
             answer = json.loads(response.read(MAX_ANSWER))
-    except (OSError, ValueError, urllib.error.URLError):
+    except (OSError, ValueError, HTTPException):
         return None
     return answer if _is_judgement(answer) else None
 
