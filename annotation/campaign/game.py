@@ -163,8 +163,10 @@ def latest(attempts: pd.DataFrame) -> pd.DataFrame:
 
 
 def earned(campaign: Campaign) -> pd.DataFrame:
-    """Per player: annotator, checks, submitted, base, bonus, cents, hours; of who withdrew, what was noted then."""
+    """Per player: annotator, checks, submitted, base, bonus, cents, hours; after a withdrawal, what was noted then."""
+    left = campaign.store.read(Worked, campaign=campaign.name)
     rows = latest(campaign.store.read(Attempts, campaign=campaign.name))
+    rows = rows[~rows["player"].isin(left["annotator"])]  # still there if a withdrawal was killed half-way
     table = rows.groupby("player").agg(
         checks=("attempt_id", "size"),
         submitted=("submitted_at", "count"),
@@ -173,7 +175,6 @@ def earned(campaign: Campaign) -> pd.DataFrame:
         hours=("seconds", lambda seconds: seconds.clip(upper=LONGEST_CHECK).sum() / 3600),
     )
     table = table.rename_axis("annotator").reset_index().assign(cents=lambda own: own["base"] + own["bonus"])
-    left = campaign.store.read(Worked, campaign=campaign.name)
     gone = pd.DataFrame({"annotator": left["annotator"], "submitted": left["ratings"], "cents": left["cents"]})
     return pd.concat([table.astype("object"), gone.assign(hours=left["seconds"] / 3600).astype("object")])
 
