@@ -39,6 +39,7 @@ def test_a_game_is_played_by_keyboard(game, browser, label_studio):  # noqa: F81
         assert "a bonus of $0.85" in page.inner_text("table")
         box = page.locator("#best").bounding_box()
         assert box["y"] + box["height"] < LAPTOP["height"], "the button is seen without scrolling"
+        assert box["height"] == page.locator("#check button").bounding_box()["height"], "its word is not broken"
         assert page.evaluate("document.documentElement.scrollWidth") <= LAPTOP["width"]
         shoot(page, "3-worth")
         with page.expect_navigation():
@@ -61,6 +62,30 @@ def test_a_game_is_played_by_keyboard(game, browser, label_studio):  # noqa: F81
     assert page.input_value("#text") == "A whole new text that nobody has seen"
     shoot(page, "5-no-judge")
     assert [fault for fault in faults if "503" not in fault] == []
+
+
+def test_who_is_stuck_finds_the_way_on(game, browser, label_studio):  # noqa: F811
+    from annotation.campaign import accounts
+
+    with judges_at() as judge:
+        open_round(game, judge, players=1)
+        (account,) = accounts.read_accounts(game.store.root, game.name)
+        page = sign_in(browser, label_studio.running.url, account)
+        page.wait_for_selector("blockquote")
+        sentence = page.inner_text("blockquote")
+        for text in (sentence, sentence.upper(), sentence + "!"):
+            assert page.locator("text=Give up").count() == 0
+            page.fill("#text", text)
+            with page.expect_navigation():
+                page.click("text=Check")
+        button = page.locator("text=Give up")
+        box = button.bounding_box()
+        assert box["y"] + box["height"] < LAPTOP["height"], "the button is seen without scrolling"
+        shoot(page, "6-stuck")
+        with page.expect_navigation():
+            button.click()
+        assert "Sentence 2 of 3" in page.inner_text("header")
+        assert "$0.00" in page.inner_text("header")
 
 
 def test_a_game_is_played_without_scripts(game, browser, label_studio):  # noqa: F811
