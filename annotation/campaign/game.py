@@ -72,6 +72,11 @@ def enrol(campaign: Campaign, people: pd.DataFrame, rules: GameRules) -> None:
     campaign.refresh()
 
 
+def is_game(campaign: Campaign) -> bool:
+    """Whether the campaign has been opened as a game."""
+    return PLAYER in set(campaign.joined_as)
+
+
 def players(campaign: Campaign) -> list[accounts.Account]:
     """The accounts of the campaign's players who take part. Raises InputError where it has none."""
     rows = campaign.annotators
