@@ -159,7 +159,8 @@ def play(url: str, people: Sequence[Account], pace: Pace, at_once: int) -> list[
 
 
 def _play_one(url: str, account: Account, pace: Pace, over: threading.Event) -> list[tuple[str, int, float]]:
-    chance, times = random.Random(f"{pace.seed} {account.annotator}"), []  # noqa: S311 - a simulation
+    chance = random.Random(f"{pace.seed} {account.annotator}")  # noqa: S311 - a simulation
+    times: list[tuple[str, int, float]] = []
     habit = HABITS[pace.habits[account.annotator]]
     with Player(url, account) as player:
         player.enter()
