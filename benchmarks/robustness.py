@@ -98,7 +98,7 @@ def make_naive(attacker: Attacker) -> Attacker:
 
     assert isinstance(proposer.model, MaskedModel)
     naive = NaiveProposer(model=NaiveModel(proposer.model), guards=proposer.guards, window=proposer.window)
-    return replace(attacker, target=replace(target, score=score), proposer=naive)
+    return replace(attacker, target=replace(target, score=score, rough=None), proposer=naive)
 
 
 def main(arguments: Arguments) -> None:

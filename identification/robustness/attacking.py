@@ -21,6 +21,7 @@ from identification.robustness.guards import Guards
 from identification.robustness.positions import Slots
 from identification.robustness.proposals import Proposer
 from identification.robustness.running import Runner
+from identification.robustness.screening import Screen
 from identification.robustness.search import Limits, Original, Result, search
 from identification.robustness.speech import Tagger, find_tagger
 from identification.robustness.targets import Target, open_target
@@ -147,7 +148,7 @@ class Attacker:
             search(original, self.target.threshold, self._limits(original), self.slots, self._seed(row["pair_id"]))
             for original, row in zip(originals, rows, strict=True)
         ]
-        results = Runner(self.target.score, self.proposer).run(searches)
+        results = Runner(Screen(self.target.score, self.target.rough), self.proposer).run(searches)
         seconds = (time.process_time() - started) / max(1, sum(result.queries for result in results))
         return [
             {"original_id": row["pair_id"], **describe(result), "seconds": seconds * result.queries}

@@ -74,9 +74,15 @@ class Draft:
 
 @dataclass(frozen=True)
 class Query:
-    """What does the model say to these pairs of texts? The answer: P(paraphrase) of each, NaN where it has none."""
+    """Which of these pairs have the lowest P(right label)? The answer: P(paraphrase) of each.
+
+    NaN where the model has no answer, and where a pair is not among the lowest anyway.
+    """
 
     pairs: Sequence[tuple[str, str]]
+    label: int
+    lowest: int
+    """How many of the lowest matter, 1 or more."""
 
 
 @dataclass(frozen=True)
@@ -128,12 +134,12 @@ class _Asker:
     limits: Limits
     queries: int = 0
 
-    def ask(self, drafts: Sequence[Draft]) -> Generator[Query, Any, Scores]:
-        """P(right label) of each draft."""
+    def ask(self, drafts: Sequence[Draft], lowest: int) -> Generator[Query, Any, Scores]:
+        """P(right label) of each draft; NaN for those that are not among so many lowest, or that have no answer."""
         if self.limits.queries is not None and self.queries + len(drafts) > self.limits.queries:
             raise _BudgetSpentError
         self.queries += len(drafts)
-        scores = np.asarray((yield Query([draft.pair for draft in drafts])), dtype=np.float64)
+        scores = np.asarray((yield Query([draft.pair for draft in drafts], self.label, lowest)), dtype=np.float64)
         if np.isnan(scores).all():
             raise _BudgetSpentError
         return scores if self.label else 1 - scores
@@ -152,16 +158,16 @@ def search(original: Original, threshold: float, limits: Limits, slots: Slots, s
     beam = [start]
     outcome: Outcome = "limit"
     try:
-        before = lowest = float((yield from asker.ask([start]))[0])
+        before = lowest = float((yield from asker.ask([start], 1))[0])
         if _is_wrong(before, original.label, threshold):
             beam, outcome = [], "wrong_at_start"
-        for _ in range(limits.steps if beam else 0):
+        for step in range(1, limits.steps + 1 if beam else 1):
             drafts = yield from _modify(asker, beam, slots, rng)
             if not drafts:
                 outcome = "stuck"
                 break
-            scores = yield from asker.ask(drafts)
-            ranked = _lowest(scores, limits.beam)
+            scores = yield from asker.ask(drafts, 1 if step == limits.steps else limits.beam)
+            ranked = find_lowest(scores, limits.beam)
             beam = [drafts[place] for place in ranked]
             if scores[ranked[0]] < lowest:
                 best, lowest = beam[0], float(scores[ranked[0]])
@@ -182,8 +188,8 @@ def _modify(
     options = [(draft, slot) for draft in beam for slot in _some(slots.find(draft, asker.label), limits.words, rng)]
     if not options:
         return []
-    scores = yield from asker.ask([draft.put(slot, slots.blank) for draft, slot in options])
-    chosen = [options[place] for place in _lowest(scores, limits.beam)]
+    scores = yield from asker.ask([draft.put(slot, slots.blank) for draft, slot in options], limits.beam)
+    chosen = [options[place] for place in find_lowest(scores, limits.beam)]
     proposed = yield Proposal(chosen, asker.label, limits.words)
     drafts = (draft.edit(slot, word) for (draft, slot), words in zip(chosen, proposed, strict=True) for word in words)
     return list({draft.pair: draft for draft in drafts}.values())
@@ -195,7 +201,7 @@ def _some(slots: Sequence[Slot], most: int, rng: np.random.Generator) -> Sequenc
     return [slots[place] for place in sorted(rng.choice(len(slots), most, replace=False))]
 
 
-def _lowest(scores: Scores, n: int) -> list[int]:
+def find_lowest(scores: Scores, n: int) -> list[int]:
     """The places of the n lowest scores, those without a score left out; of equal ones the first."""
     ranked = np.argsort(np.round(scores, DECIMALS), kind="stable")
     return [int(place) for place in ranked[:n] if not np.isnan(scores[place])]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,8 @@ class Target:
     threshold: float
     blank: str
     """What stands for a blank in its texts: its tokenizer's padding token, or nothing."""
+    rough: Scorer | None = None
+    """The same in faster arithmetic, where the model has one; the search looks at all pairs with it first."""
     digest: str
     """Of the model's files; of a function, of its name; of a language model, of its address, name and question."""
 
@@ -48,15 +50,28 @@ def open_target(spec: str, machine: Machine, asking: Asking, folder: Path) -> It
 
 
 def _trained(folder: Path, machine: Machine) -> Target:
+    from identification.architectures.model import PairModel
     from identification.training import artefact
+    from identification.training.machine import take
 
     run, model = opened = artefact.open_model(folder)
 
-    def score(first: Sequence[str], second: Sequence[str]) -> NDArray[np.float64]:
-        return artefact.score_pairs(opened, (list(first), list(second)), machine, _silent).scores
+    def scorer(machine: Machine) -> Scorer:
+        def score(first: Sequence[str], second: Sequence[str]) -> NDArray[np.float64]:
+            return artefact.score_pairs(opened, (list(first), list(second)), machine, _silent).scores
 
-    blank = getattr(getattr(model, "tokenizer", None), "pad_token", None) or ""
-    return Target(name=run.model, score=score, threshold=run.threshold, blank=blank, digest=run.digest)
+        return score
+
+    rough = replace(machine, precision="auto")
+    is_faster = isinstance(model, PairModel) and take(rough, model).bfloat16 and not take(machine, model).bfloat16
+    return Target(
+        name=run.model,
+        score=scorer(machine),
+        threshold=run.threshold,
+        blank=getattr(getattr(model, "tokenizer", None), "pad_token", None) or "",
+        rough=scorer(rough) if is_faster else None,
+        digest=run.digest,
+    )
 
 
 def _silent(items: Iterable[Any], **_: Any) -> Iterator[Any]:
