@@ -112,7 +112,7 @@ def main(arguments: Arguments) -> None:
         target=arguments.run,
         mlm=arguments.mlm,
         language=pairs.language.code,
-        words=list_words(texts, pairs.language),
+        words=list_words(texts, pairs.language, names=True),
         config=AttackConfig(words=arguments.words, beam=arguments.beam, guards=()),
         machine=Machine(precision="float32", threads=1),
         asking=Asking(),

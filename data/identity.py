@@ -1,6 +1,7 @@
 """Ids computed from content alone: the same thing has the same id in every run and on every machine."""
 
 import hashlib
+from collections.abc import Iterable
 from pathlib import Path
 
 ID_BYTES = 16
@@ -26,6 +27,15 @@ def file_digest(path: Path) -> str:
     """The blake2b digest (32 hexadecimal digits) of a file, read piece by piece."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=ID_BYTES)).hexdigest()
+
+
+def files_digest(paths: Iterable[Path]) -> str:
+    """A digest of files and of all files in folders, whatever folder they lie in."""
+    parts = []
+    for path in sorted(paths):
+        files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
+        parts += [part for file in files for part in (file.relative_to(path.parent).as_posix(), file_digest(file))]
+    return digest("files", *parts)
 
 
 def card_id(source: str, set_id: str, front: str, back: str, occurrence: int = 0) -> str:

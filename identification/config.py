@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from data.console import demand_at_least
 from data.errors import InputError
@@ -104,7 +104,7 @@ class MaskedTraining:
             raise InputError("--learning-rate", expected="above 0, below 1", found=found, remedy="try 0.0003")
 
 
-Guard = Literal["speech", "opposites", "stems"]
+Guard = Literal["speech", "opposites", "stems", "articles", "names"]
 """What an attack leaves out; `identification.robustness.guards` says why."""
 
 
@@ -127,7 +127,13 @@ class AttackConfig:
     """Replace a word everywhere in both texts, or one occurrence in each, which can leave a word half replaced."""
     guards: tuple[Guard, ...] | None = None
     """Leave out substitutes that change the part of speech (`speech`), that bring a number word or an opposite into a
-    positive pair (`opposites`), or that share a stem with another word of either text (`stems`)."""
+    positive pair (`opposites`), that share a stem with another word of either text (`stems`), or that do not fit an
+    `a` or `an` before them (`articles`); replace and bring in no proper nouns (`names`)."""
+    fluency: Path | None = None
+    """Also leave out substitutes that a causal language model finds unlikely between the words around them: its
+    folder, of CTranslate2 or of transformers."""
+    fluency_loss: float = 5.0
+    """By how much the natural logarithm of the probability of the words around a substitute may fall."""
     floor: float | None = None
     """The least probability of a substitute by the masked language model, the geometric mean over its places."""
     window: int = 5
@@ -141,6 +147,8 @@ class AttackConfig:
             demand_at_least("--" + name.replace("_", "-"), getattr(self, name), least)
         if self.floor is not None and not 0 <= self.floor < 1:
             raise InputError("--floor", expected="0 to 1", found=str(self.floor), remedy="try 0.0001")
+        if not self.fluency_loss >= 0:
+            raise InputError("--fluency-loss", expected="0 or more", found=str(self.fluency_loss), remedy="try 5")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,7 +169,7 @@ PAPER_ATTACK = AttackSettings(steps=5, words=25, beam=25, occurrences="one", gua
 """Shi and Huang 2020, section 4.1; they double all three for MRPC, whose pairs have some 43 words, and do not for QQP,
 whose pairs have some 22: where between the two the border lies is our choice."""
 RECOMMENDED_ATTACK = AttackSettings(
-    steps=5, words=10, beam=5, occurrences="all", guards=("speech", "opposites", "stems"), floor=1e-5, long_from=None
+    steps=5, words=10, beam=5, occurrences="all", guards=get_args(Guard), floor=1e-5, long_from=None
 )
 """docs/robustness.md gives the reason for each difference."""
 

@@ -113,14 +113,14 @@ def _job(arguments: Swap, terms: tuple[str, ...]) -> Job:
 
 def _manifest(store: Store, arguments: Swap) -> Manifest:
     """What the rows are made from; opens every engine once, so that a wrong file is said before the work begins."""
-    from generation.engines.causal import Causal
+    from data.causal_models import Causal
     from generation.engines.ngrams import NGrams
     from generation.engines.spacy_tagger import SpacyTagger
 
     tagger = SpacyTagger(arguments.tagger)
     engines = {"lm": NGrams(arguments.lm, tagger.language).name, "tagger": tagger.name}
     if arguments.ranker:
-        engines["ranker"] = Causal(arguments.ranker).name
+        engines["ranker"] = Causal(arguments.ranker, "--ranker").name
     inputs: dict[str, int | str | None] = {**store.inputs(Sentences, Terms), **engines}
     if arguments.terms:
         inputs[arguments.terms.name] = file_digest(existing_file(arguments.terms, "a text file with one term per line"))

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from data.errors import InputError
-from generation.engines.protocols import Translation, files_digest
+from data.identity import files_digest
+from generation.engines.protocols import Translation
 
 THREE_LETTERS = {"en": "eng", "de": "deu", "es": "spa", "ca": "cat"}
 """Names of languages in Apertium's newer packages."""

@@ -6,7 +6,8 @@ from typing import Any
 
 from data.errors import InputError
 from data.extras import demand_generation
-from generation.engines.protocols import Translation, files_digest
+from data.identity import files_digest
+from generation.engines.protocols import Translation
 
 NEEDED = ("model.bin", "source.spm", "target.spm")
 BATCH = 32

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from data.console import existing_file
 from data.errors import InputError
 from data.extras import demand_generation
-from generation.engines.protocols import files_digest
+from data.identity import files_digest
 from generation.engines.tokenizers import tokenizer
 
 LN10 = math.log(10)

@@ -1,14 +1,11 @@
 """What the room asks of a language model, a tagger and a translator; each adapter names the files it reads."""
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-
-from data.identity import digest, file_digest
 
 
 class LanguageModel(Protocol):
@@ -122,12 +119,3 @@ class Translator(Protocol):
     def there_and_back(self, texts: Sequence[str]) -> list[list[Translation]]:
         """At most k times k translations of each text, best first."""
         ...
-
-
-def files_digest(paths: Iterable[Path]) -> str:
-    """A digest of files and of all files in folders, whatever folder they lie in."""
-    parts = []
-    for path in sorted(paths):
-        files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
-        parts += [part for file in files for part in (file.relative_to(path.parent).as_posix(), file_digest(file))]
-    return digest("files", *parts)

@@ -8,7 +8,8 @@ from typing import Any
 
 from data.errors import InputError
 from data.extras import demand_generation
-from generation.engines.protocols import Entity, Tagged, files_digest
+from data.identity import files_digest
+from generation.engines.protocols import Entity, Tagged
 
 NEEDED = ("tagger", "parser", "ner")
 UNUSED = ("lemmatizer", "morphologizer", "textcat", "entity_linker", "entity_ruler")

@@ -10,10 +10,10 @@ from typing import Any
 
 import pandas as pd
 
+from data.causal_models import Causal
 from data.engine import run_shards
 from data.files import write_whole
 from generation.config import SwapConfig
-from generation.engines.causal import Causal
 from generation.engines.ngrams import NGrams
 from generation.engines.spacy_tagger import SpacyTagger
 from generation.engines.tokenizers import tokenizer
@@ -126,7 +126,7 @@ def _candidates(ids: pd.Series, results: list[Swapped]) -> pd.DataFrame:
 
 @lru_cache(maxsize=1)
 def _ranker(folder: str) -> Causal:
-    return Causal(Path(folder))
+    return Causal(Path(folder), "--ranker")
 
 
 def rank_shard(shard: Path, out: Path) -> None:

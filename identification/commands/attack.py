@@ -130,7 +130,7 @@ def _plan(arguments: Attack, source: Source) -> "Plan":
         target=arguments.run,
         mlm=arguments.mlm,
         language=source.pairs.language.code,
-        words=list_words(texts, source.pairs.language),
+        words=list_words(texts, source.pairs.language, names="names" not in settle_attack(arguments.config).guards),
         config=arguments.config,
         machine=arguments.machine,
         asking=arguments.asking,

@@ -18,7 +18,7 @@ from data.labelled.label_set import LabelSet
 from data.labelled.sources import Source, need_splits, open_source
 from data.scorers import PREDICTIONS
 from data.store import Store
-from identification.config import AttackConfig, Hardening, Machine, TrainingConfig
+from identification.config import AttackConfig, Hardening, Machine, TrainingConfig, settle_attack
 from identification.endpoints.asking import Asking
 
 if TYPE_CHECKING:
@@ -87,12 +87,13 @@ def _rounds(arguments: Harden, source: Source, run: "Run", folder: Path) -> "Rou
         source.pairs, frame=source.pairs.frame.assign(split=hold_out(source.pairs.frame, config))
     )
     texts = [str(text) for side in ("first", "second") for text in pairs.frame[side]]
+    attack = AttackConfig(beam=1, seed=arguments.config.seed)
     plan = Plan(
         target=str(arguments.run),
         mlm=arguments.mlm,
         language=pairs.language.code,
-        words=list_words(texts, pairs.language),
-        config=AttackConfig(beam=1, seed=arguments.config.seed),
+        words=list_words(texts, pairs.language, names="names" not in settle_attack(attack).guards),
+        config=attack,
         machine=arguments.machine,
         asking=Asking(),
     )

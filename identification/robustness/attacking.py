@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from data.causal_models import Causal
 from data.engine import run_shards
 from data.files import write_whole
 from data.identity import digest
@@ -17,7 +18,7 @@ from data.languages.known import language
 from data.manifest import plain
 from identification.config import AttackConfig, AttackSettings, Machine, settle_attack
 from identification.endpoints.asking import Asking
-from identification.robustness.guards import Guards
+from identification.robustness.guards import Fluency, Guards
 from identification.robustness.positions import Slots
 from identification.robustness.proposals import Proposer
 from identification.robustness.running import Runner
@@ -63,7 +64,13 @@ class Plan:
         return cls(
             **content
             | {
-                "config": AttackConfig(**config | {"guards": None if guards is None else tuple(guards)}),
+                "config": AttackConfig(
+                    **config
+                    | {
+                        "guards": None if guards is None else tuple(guards),
+                        "fluency": config["fluency"] and Path(config["fluency"]),
+                    }
+                ),
                 "machine": Machine(**content["machine"]),
                 "asking": Asking(**asking | {"prompt": asking["prompt"] and Path(asking["prompt"])}),
             }
@@ -130,11 +137,17 @@ class Attacker:
             language=spoken,
             occurrences=settings.occurrences,
             open_classes="speech" in settings.guards,
+            names="names" not in settings.guards,
             blank=target.blank,
         )
         model = masked.load(plan.mlm, plan.words)
         guards = Guards(
-            names=frozenset(settings.guards), floor=settings.floor, language=spoken, tag=tag, words=model.words
+            names=frozenset(settings.guards),
+            floor=settings.floor,
+            language=spoken,
+            tag=tag,
+            words=model.words,
+            fluency=_open_fluency(plan.config),
         )
         proposer = Proposer(model=model, guards=guards, window=plan.config.window)
         return cls(target=target, proposer=proposer, slots=slots, tag=tag, settings=settings, config=plan.config)
@@ -168,6 +181,12 @@ class Attacker:
     def _seed(self, pair_id: str) -> list[int]:
         """A seed of the pair's own, so that its result does not depend on the others of its group."""
         return [self.config.seed, int(digest(pair_id)[:8], 16)]
+
+
+def _open_fluency(config: AttackConfig) -> Fluency | None:
+    if config.fluency is None:
+        return None
+    return Fluency(score=Causal(config.fluency, "--fluency").score, most_loss=config.fluency_loss)
 
 
 def describe(result: Result) -> dict[str, Any]:

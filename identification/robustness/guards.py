@@ -1,6 +1,7 @@
 """Guards of the label and of the grammar: which substitutes are left out. Each is an option."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -19,11 +20,17 @@ GUARDS: dict[Guard, str] = {
     "speech": "in both new texts a substitute has the part of speech, number and tense of the word that it replaces",
     "opposites": "no number word, and no opposite of a word of either text, comes into a positive pair",
     "stems": "a substitute shares no stem with a word that either text has already",
+    "articles": "a substitute after `a` or `an` begins with the sound that the article asks for",
+    "names": "no proper noun is replaced, and no word comes in that the data set never writes in lower case",
 }
 AROUND = 5
 """Words on each side of a substitute that its part of speech is read from: most windows recur, whole texts do not."""
 KNOWN = 50_000
 """Windows whose tags are kept."""
+_AN = re.compile(r"(?:hour|honest|honou?r|heir)|(?!uni[^nm]|us[aeiu]|ut[aei]|ub|uk|eu|ones?$|once$)[aeiou]")
+"""How words begin that take `an`."""
+_SPELLED = re.compile(r"[fhlmnrsx][^aeiouy]+")
+"""Words that are read letter by letter, of which the first begins with a vowel's sound."""
 PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "anti", "de", "mis")
 """What stands between a word and its opposite."""
 _NUMBERS = """
@@ -57,7 +64,14 @@ class Guards:
     tag: Tagger
     words: Sequence[str]
     """The substitutes that the masked model knows, in lower case."""
+    fluency: "Fluency | None" = None
+    """What judges the words around a substitute; none: nothing."""
     _known: dict[tuple[str, ...], tuple[str, ...]] = field(default_factory=dict, init=False)
+
+    @property
+    def is_strict(self) -> bool:
+        """Whether `keep` may refuse a word."""
+        return "speech" in self.names or self.fluency is not None
 
     @cached_property
     def _place(self) -> dict[str, int]:
@@ -72,6 +86,10 @@ class Guards:
         return np.array([word in NUMBERS for word in self.words], dtype=bool)
 
     @cached_property
+    def _takes_an(self) -> NDArray[np.bool_]:
+        return np.array([takes_an(word) for word in self.words], dtype=bool)
+
+    @cached_property
     def _opposites(self) -> dict[str, set[str]]:
         """Word -> its opposites, both ways."""
         opposites: dict[str, set[str]] = {}
@@ -83,8 +101,8 @@ class Guards:
             opposites.setdefault(right, set()).add(left)
         return opposites
 
-    def allow(self, draft: Draft, label: int) -> NDArray[np.bool_]:
-        """Which words may come into the draft, whatever the place; never one that stands in either text."""
+    def allow(self, draft: Draft, slot: Slot, label: int) -> NDArray[np.bool_]:
+        """Which words may come into the slot, whatever is around it; never one that stands in either text."""
         present = {*draft.first.lower, *draft.second.lower}
         allowed = np.ones(len(self.words), dtype=bool)
         barred = set(present)
@@ -94,13 +112,25 @@ class Guards:
         if "stems" in self.names:
             stems = {stem for word in present if (stem := self.language.content_stem(word))}
             allowed &= ~self._stems.isin(stems).to_numpy()
+        if "articles" in self.names and self.language.code == "en":
+            articles = _articles(draft, slot)
+            if "an" in articles:
+                allowed &= self._takes_an
+            if "a" in articles:
+                allowed &= ~self._takes_an
         allowed[[self._place[word] for word in barred if word in self._place]] = False
         return allowed
 
     def keep(self, requests: Sequence[tuple[Draft, Slot]], words: Sequence[Sequence[str]]) -> list[list[bool]]:
-        """Which of the words proposed for each slot keep the part of speech of what they replace, in both new texts."""
-        if "speech" not in self.names:
-            return [[True] * len(some) for some in words]
+        """Which of the words proposed for each slot fit, in both new texts: in part of speech, and in fluency."""
+        kept = [[True] * len(some) for some in words]
+        if "speech" in self.names:
+            kept = self._keep_speech(requests, words)
+        if self.fluency is not None:
+            kept = self.fluency.keep(requests, words, kept)
+        return kept
+
+    def _keep_speech(self, requests: Sequence[tuple[Draft, Slot]], words: Sequence[Sequence[str]]) -> list[list[bool]]:
         places = [
             [list(_places(draft, slot, word)) for word in some]
             for (draft, slot), some in zip(requests, words, strict=True)
@@ -117,6 +147,59 @@ class Guards:
             self._known.clear()
         unknown = list({text.words: text for text in texts if text.words not in self._known}.values())
         self._known.update((text.words, tagged.tags) for text, tagged in zip(unknown, self.tag(unknown), strict=True))
+
+
+@dataclass(kw_only=True)
+class Fluency:
+    """The guard of a causal language model: a substitute may not make the words around it much less likely."""
+
+    score: Callable[[Sequence[str]], NDArray[np.float64]]
+    """The natural logarithm of each text's probability."""
+    most_loss: float
+    """By how much it may fall, on average over the places of a substitute."""
+    _known: dict[str, float] = field(default_factory=dict)
+
+    def keep(
+        self, requests: Sequence[tuple[Draft, Slot]], words: Sequence[Sequence[str]], kept: Sequence[Sequence[bool]]
+    ) -> list[list[bool]]:
+        """Of the words that are kept so far those that are likely enough."""
+        couples = [
+            [list(_changes(*request, word)) if good else [] for word, good in zip(some, flags, strict=True)]
+            for request, some, flags in zip(requests, words, kept, strict=True)
+        ]
+        self._learn(text for some in couples for changes in some for change in changes for text in change)
+        return [[bool(changes) and self._loss(changes) <= self.most_loss for changes in some] for some in couples]
+
+    def _loss(self, changes: Sequence[tuple[str, str]]) -> float:
+        return float(np.mean([self._known[before] - self._known[after] for before, after in changes]))
+
+    def _learn(self, texts: Iterable[str]) -> None:
+        """Score the texts that are not known."""
+        if len(self._known) > KNOWN:
+            self._known.clear()
+        unknown = list(dict.fromkeys(text for text in texts if text not in self._known))
+        if unknown:
+            self._known.update(zip(unknown, self.score(unknown).tolist(), strict=True))
+
+
+def takes_an(word: str) -> bool:
+    """Whether the lower-case English word follows `an` and not `a`."""
+    return bool(_AN.match(word) or _SPELLED.fullmatch(word))
+
+
+def _articles(draft: Draft, slot: Slot) -> set[str]:
+    """The words before the slot's places."""
+    sides = ((draft.first, slot.first), (draft.second, slot.second))
+    return {text.lower[place - 1] for text, places in sides for place in places if place}
+
+
+def _changes(draft: Draft, slot: Slot, word: str) -> Iterator[tuple[str, str]]:
+    """The words around each place of the slot before and after the word comes in."""
+    put = draft.put(slot, word)
+    for old, new, places in ((draft.first, put.first, slot.first), (draft.second, put.second, slot.second)):
+        for place in places:
+            start, end = max(0, place - AROUND), place + AROUND + 1
+            yield old.part(start, end).text, new.part(start, end).text
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,8 @@ from data.languages.base import Language
 from identification.robustness.texts import Words, is_content
 
 Occurrences = Literal["all", "one"]
+SENTENCE_ENDS = frozenset('.!?:;"“(')
+"""What stands before a word that has a capital as the first of a sentence."""
 OPEN = ("N", "V", "J")
 """How the tags of nouns, verbs and adjectives begin."""
 
@@ -44,6 +46,8 @@ class Slots:
     """`all`: everywhere that the words stand; `one`: in one place of each text, as the released code does."""
     open_classes: bool = True
     """In positive pairs, too, nouns, verbs and adjectives alone: so the released code; the paper does not say it."""
+    names: bool = True
+    """Proper nouns, too: by their tags, and in English words with a capital inside a sentence."""
     blank: str = ""
     """What stands for a blank: the model's padding token, or nothing."""
 
@@ -61,8 +65,15 @@ class Slots:
         return [
             _Token(place, word, tag[:1] if tag[:1] in OPEN else "")
             for place, (word, tag) in enumerate(zip(text.lower, text.tags, strict=True))
-            if is_content(word, self.language)
+            if is_content(word, self.language) and (self.names or not self._is_name(text, place))
         ]
+
+    def _is_name(self, text: Words, place: int) -> bool:
+        """Whether the word is tagged as a proper noun, or has a capital that no beginning of a sentence explains."""
+        if text.tags[place].startswith("NNP"):
+            return True
+        begins = not place or bool(SENTENCE_ENDS.intersection(text.gaps[place]))
+        return self.language.code == "en" and not begins and text.words[place][0].isupper()
 
     def _same(self, a: "_Token", b: "_Token") -> bool:
         return a.word == b.word and (not self.open_classes or (bool(a.kind) and a.kind == b.kind))

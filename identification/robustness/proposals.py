@@ -21,7 +21,7 @@ WIDEST = 40
 KEPT = 2_000
 """Contexts whose distributions are kept: with 5,000 words they take 40 MB."""
 TRIED = 3
-"""Words that the guard of parts of speech looks at for each word that is wanted."""
+"""Words that the guards of the words around a place look at for each word that is wanted."""
 
 Context = tuple[tuple[str, ...], tuple[str, ...]]
 """The words before a masked place and those after it."""
@@ -60,7 +60,7 @@ class Proposer:
         wanted = [proposal.n_words for proposal in proposals for _ in proposal.places]
         contexts = [list(self._contexts(*request)) for request in requests]
         self._learn(dict.fromkeys(context for some in contexts for context in some))
-        tried = TRIED if "speech" in self.guards.names else 1
+        tried = TRIED if self.guards.is_strict else 1
         words = [
             self._best(request, label, some, n * tried)
             for request, label, some, n in zip(requests, labels, contexts, wanted, strict=True)
@@ -75,7 +75,7 @@ class Proposer:
 
     def _best(self, request: tuple[Draft, Slot], label: int, contexts: Sequence[Context], n: int) -> list[str]:
         joint = np.mean([self._known[context] for context in contexts], axis=0)
-        allowed = self.guards.allow(request[0], label)
+        allowed = self.guards.allow(*request, label)
         if self.guards.floor:
             allowed &= joint >= np.log(self.guards.floor)
         places = np.flatnonzero(allowed)

@@ -14,7 +14,7 @@ from scipy.special import expit, logit
 from data.scorers import Scorer
 from identification.robustness.search import DECIMALS, Query, Scores
 
-LEAST_ERROR = 0.2
+LEAST_ERROR = 0.02
 """Logits by which a rough score is taken to be wrong at least; bfloat16 was seen to move one by 0.094."""
 SAFETY = 2.0
 """A rough score is taken to be wrong by this times the largest error seen."""

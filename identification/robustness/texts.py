@@ -59,10 +59,14 @@ class Words:
         return replace(self, words=tuple(words))
 
 
-def list_words(texts: Iterable[str], language: Language) -> list[str]:
-    """The distinct content words of the texts, in lower case, sorted: what may be substituted."""
-    distinct = {word for text in texts for word in Words.of(text).lower}
-    return sorted(word for word in distinct if is_content(word, language))
+def list_words(texts: Iterable[str], language: Language, *, names: bool) -> list[str]:
+    """The distinct content words of the texts, in lower case, sorted: what may be substituted.
+
+    Without `names`, only words that the texts write in lower case at least once.
+    """
+    distinct = {word for text in texts for word in Words.of(text).words}
+    spelled = {word.lower() for word in distinct} if names else {word for word in distinct if word.islower()}
+    return sorted(word for word in spelled if is_content(word, language))
 
 
 def is_content(word: str, language: Language) -> bool:

@@ -1,10 +1,15 @@
 """What each guard leaves out."""
 
+from collections.abc import Sequence
+from typing import get_args
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from data.languages.known import ENGLISH
-from identification.robustness.guards import GUARDS, Guards
+from identification.config import Guard
+from identification.robustness.guards import GUARDS, Fluency, Guards, takes_an
 from identification.robustness.positions import Slot
 from identification.robustness.proposals import MASK, Proposer
 from identification.robustness.search import Draft, Proposal
@@ -29,7 +34,7 @@ def guards(*names: str, floor: float = 0.0) -> Guards:
     ],
 )
 def test_words_that_may_not_come_in(names: tuple[str, ...], label: int, barred: set[str]) -> None:
-    allowed = guards(*names).allow(PAIR, label)
+    allowed = guards(*names).allow(PAIR, Slot((2,), (3,)), label)
     assert {word for word, good in zip(WORDS, allowed, strict=True) if not good} == barred
 
 
@@ -72,5 +77,48 @@ def test_other_occurrences_are_masked_too_and_the_floor_holds() -> None:
     assert model.asked[0] == ((), ("or", MASK))
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "allowed"),
+    [
+        ("see a memory", "one memory", {"tree", "trees", "grow", "minimum", "seven", "memories", "queue"}),
+        ("see an memory", "one memory", {"unstable"}),
+        ("see an memory", "see A memory", set()),
+    ],
+)
+def test_a_substitute_fits_the_article_before_it(first: str, second: str, allowed: set[str]) -> None:
+    pair = Draft(Words.of(first), Words.of(second))
+    slot = Slot((2,), (pair.second.lower.index("memory"),))
+    flags = guards("articles").allow(pair, slot, 1)
+    assert {word for word, good in zip(WORDS, flags, strict=True) if good} == allowed
+
+
+@pytest.mark.parametrize("word", ["apple", "hour", "honest", "umbrella", "uninteresting", "xml", "usher", "sql"])
+def test_words_that_follow_an(word: str) -> None:
+    assert takes_an(word)
+
+
+@pytest.mark.parametrize("word", ["user", "unit", "university", "one", "once", "house", "european", "utility", "yes"])
+def test_words_that_follow_a(word: str) -> None:
+    assert not takes_an(word)
+
+
+def test_a_substitute_may_not_make_the_words_around_it_unlikely() -> None:
+    texts: list[str] = []
+
+    def score(some: Sequence[str]) -> NDArray[np.float64]:
+        texts.extend(some)
+        return np.array([-9.0 * text.count("tree") - 2.0 * text.count("queue") for text in some])
+
+    judge = Fluency(score=score, most_loss=5.0)
+    request = (PAIR, Slot((2,), (3,)))
+    words = ["tree", "queue", "seven"]
+    assert judge.keep([request], [words], [[True, True, False]]) == [[False, True, False]]
+    assert "a stable queue of maximum size" in texts
+    assert not any("seven" in text for text in texts)
+    n = len(texts)
+    judge.keep([request], [words], [[True, True, False]])
+    assert len(texts) == n
+
+
 def test_every_guard_is_described() -> None:
-    assert set(GUARDS) == {"speech", "opposites", "stems"}
+    assert set(GUARDS) == set(get_args(Guard))

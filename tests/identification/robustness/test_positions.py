@@ -4,7 +4,7 @@ from data.languages.known import ENGLISH
 from identification.robustness.positions import Slot, Slots
 from identification.robustness.search import Draft
 from identification.robustness.speech import tag_by_lists
-from identification.robustness.texts import Words, is_content
+from identification.robustness.texts import Words, is_content, list_words
 
 SLOTS = Slots(language=ENGLISH)
 
@@ -36,3 +36,22 @@ def test_without_open_classes_any_shared_content_word_is_replaceable() -> None:
     loose = Slots(language=ENGLISH, open_classes=False)
     assert len(loose.find(pair, 1)) == 2
     assert len(SLOTS.find(pair, 1)) < 2
+
+
+def test_proper_nouns_stay_by_their_tags_and_by_their_capitals() -> None:
+    text = "Memory of Java. Memory: the virus in memory hit toronto"
+    pair = Draft(*(Words.of(text).tagged(["NN"] * 9 + ["NNP"]) for _ in range(2)))
+    spared = Slots(language=ENGLISH, names=False).find(pair, 1)
+    words = {pair.first.lower[slot.first[0]] for slot in spared}
+    assert words == {"memory", "virus", "hit"}
+    assert {pair.first.lower[slot.first[0]] for slot in Slots(language=ENGLISH).find(pair, 1)} == {
+        *words,
+        "java",
+        "toronto",
+    }
+
+
+def test_words_that_are_always_written_with_a_capital_are_names() -> None:
+    texts = ["Java has queues", "Queues in Java", "Toronto"]
+    assert list_words(texts, ENGLISH, names=True) == ["java", "queues", "toronto"]
+    assert list_words(texts, ENGLISH, names=False) == ["queues"]

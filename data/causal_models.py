@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from data.errors import InputError
 from data.extras import demand_generation, demand_models
-from generation.engines.protocols import files_digest
+from data.identity import files_digest
 
 BATCH_TOKENS = 2_048
 CT2, GGUF = "model.bin", "*.gguf"
@@ -24,13 +24,17 @@ ScoreTokens = Callable[[list[list[int]]], list[float]]
 class Causal:
     """A model that reads a text from left to right, in its own case; probabilities are natural logarithms."""
 
-    def __init__(self, folder: Path) -> None:
-        """Raises InputError where the folder holds no model."""
-        demand_generation("--ranker")
+    def __init__(self, folder: Path, flag: str) -> None:
+        """Raises InputError where the folder holds no model, or its library is missing; `flag` named the folder."""
         self._folder = folder
         if not folder.is_dir():
             raise _no_model(folder, "no folder")
-        opened = _open_ct2 if (folder / CT2).is_file() else _open_transformers
+        if (folder / CT2).is_file():
+            demand_generation(flag)
+            opened = _open_ct2
+        else:
+            demand_models(flag)
+            opened = _open_transformers
         self._encode, self._score, self._arithmetic = opened(folder)
         self.n_read = 0
 
@@ -83,7 +87,6 @@ def _open_ct2(folder: Path) -> Opened:
 
 
 def _open_transformers(folder: Path) -> Opened:
-    demand_models("--ranker")
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
