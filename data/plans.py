@@ -19,6 +19,8 @@ from data.tables.pairs import Pairs
 from data.tables.plans import Campaigns, Gold
 
 SCALE = "0-3"
+PARADE = "parade"
+"""The question of campaigns that were planned before questions had names."""
 
 
 def find_plan(store: Store, campaign: str) -> dict[str, Any] | None:
@@ -48,6 +50,13 @@ def read_question(store: Store, campaign: str) -> Question | None:
     plan = find_plan(store, campaign)
     content = None if plan is None else plan["question_content"]
     return from_content(content) if isinstance(content, str) else None
+
+
+def question_name(store: Store, campaign: str) -> str:
+    """The name of the question that the campaign asks, PARADE's where its plan names none."""
+    plan = find_plan(store, campaign)
+    name = None if plan is None else plan["question"]
+    return name if isinstance(name, str) else PARADE
 
 
 def read_gold(store: Store, campaign: str) -> dict[str, int]:

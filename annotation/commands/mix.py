@@ -14,6 +14,9 @@ from annotation.campaign.so_far import labels_so_far
 from annotation.config import VoteRule
 from data.console import demand_at_least, say
 from data.errors import InputError
+from data.plans import question_name
+from data.studies import study_of
+from data.tables.labels import Labels
 from data.tables.pairs import Pairs
 from data.vocabulary import FAR_ENDS, NEIGHBOURS, SENSES
 
@@ -32,7 +35,8 @@ Parts = dict[str, NDArray[np.intp]]
 class Mix(VoteRule, OfCampaign):
     """Forecast the share of positive labels among the pairs without one, by generator and selection.
 
-    The labels so far are those of the campaign and its pilot. Then what other choices of the next pairs would bring.
+    The labels so far are those of the campaign and its pilot; pairs that another campaign with the same question has
+    labelled are left out. Then what other choices of the next pairs would bring.
     """
 
     pairs: int = 100
@@ -57,14 +61,17 @@ def main(arguments: Mix) -> None:
     pairs["entity"] = pairs["entity"].fillna(pairs["pair_id"])  # a pair that defines nothing is a group of its own
     pairs["selection"] = pairs["chosen_by"].astype("str").str.partition(":")[0]
     pairs = pairs.assign(part=pairs["generator"] + ": " + pairs["selection"], binary=pairs["pair_id"].map(binary))
-    labelled, rest = pairs.dropna(subset="binary"), pairs[pairs["binary"].isna()].reset_index(drop=True)
+    elsewhere = pairs["binary"].isna() & pairs["pair_id"].isin(_labelled_elsewhere(campaign))
+    labelled, rest = pairs.dropna(subset="binary"), pairs[pairs["binary"].isna() & ~elsewhere].reset_index(drop=True)
     is_planned = labelled["generator"].isin(so_far.generators)
     labelled = pd.concat([labelled[is_planned], labelled[~is_planned]]).drop_duplicates("pair_id", ignore_index=True)
-    pairs = pd.concat([labelled, rest])
     so_far.demand_enough(len(labelled))
     yes, n_yes = campaign.question.yes, int(labelled["binary"].sum())
     sources = " and ".join(so_far.campaigns)
     say(f"{len(labelled)} pairs have a label ({sources}): {n_yes} {yes}, {n_yes / len(labelled):.0%}")
+    if elsewhere.any():
+        say(f"{pairs.loc[elsewhere, 'pair_id'].nunique()} pairs that other campaigns have labelled are left out")
+    pairs = pd.concat([labelled, rest])
     if rest.empty:
         say("no pair is without a label")
         return
@@ -79,6 +86,14 @@ def main(arguments: Mix) -> None:
     if missing:
         flags = ["--store", str(campaign.store.root), "--generator", "more"]
         say(f"other choices, not among the pairs yet: python -m clustering {shlex.join(flags)} {' '.join(missing)}")
+
+
+def _labelled_elsewhere(campaign: Campaign) -> set[str]:
+    """The pairs with a label of another study that asks the same question."""
+    labels = campaign.store.read(Labels, columns=["campaign", "pair_id"])
+    others = {name for name in labels["campaign"].unique() if study_of(name) != study_of(campaign.name)}
+    same = [name for name in others if question_name(campaign.store, study_of(name)) == campaign.question.name]
+    return set(labels.loc[labels["campaign"].isin(same), "pair_id"])
 
 
 def _check(arguments: Mix) -> None:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from data.errors import InputError, TableError
 from data.labelled.label_set import TOGETHER
-from data.plans import find_plan
+from data.plans import question_name
 from data.store import Store
 from data.studies import study_of
 from data.tables.campaign import Assignments
@@ -17,8 +17,6 @@ from data.tables.models import Predictions, Runs
 from data.tables.pairs import Pairs
 from data.tables.plans import Campaigns
 
-PARADE = "parade"
-"""The question of campaigns that were planned before questions had names."""
 PREDICT = "python -m identification predict"
 
 
@@ -106,15 +104,9 @@ def _settled(store: Store, campaign: str) -> set[str]:
     """The pairs that are labelled or assigned in any campaign, pilot or control arm that asks the same question."""
     rows = pd.concat([store.read(table, ["campaign", "pair_id"]) for table in (Assignments, Labels)])
     own = campaign.split(TOGETHER)
-    asked = {name: _question(store, study_of(name)) for name in {*rows["campaign"], *own}}
+    asked = {name: question_name(store, study_of(name)) for name in {*rows["campaign"], *own}}
     same = [name for name, question in asked.items() if question in {question for name in own}]
     return set(rows.loc[rows["campaign"].isin(same), "pair_id"])
-
-
-def _question(store: Store, campaign: str) -> str:
-    plan = find_plan(store, campaign)
-    name = None if plan is None else plan["question"]
-    return name if isinstance(name, str) else PARADE
 
 
 def _read_runs(store: Store, campaign: str, models: tuple[str, ...]) -> pd.DataFrame:
