@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import tyro
 
-from crawler.cards.detection import say_languages
+from crawler.cards.detection import mostly_in, say_languages
 from crawler.config import TermConfig
 from crawler.ledger.harvest import front_names
 from crawler.ledger.ledger import Ledger
@@ -85,17 +85,32 @@ class Lists:
 
 
 def main(arguments: Arguments) -> None:
-    """Read everything, then write the terms and the rejects. Raises Findings where there is no term."""
-    store = Store(arguments.store)
+    """Read everything, then write the terms and the rejects.
+
+    Raises Findings where there is no term, or where nobody chose the language and most papers are in another.
+    """
+    store, chosen = Store(arguments.store), arguments.config.language
     _check(arguments)
-    language = followed(store, Cards, chosen=arguments.config.language)
+    language = followed(store, Cards, chosen=chosen)
     arguments = replace(arguments, config=replace(arguments.config, language=language.code))
     manifest, fronts = _manifest(arguments), _fronts(arguments)
     with store.lock("terminology"):
         _bring_up_to_date(store, arguments, manifest, fronts)
     if store.read(Terms, columns=["term"]).empty:
         raise Findings("no phrase is frequent enough to be a term")
+    if chosen is None:
+        _demand_language(store, language)
     say_next("scrapy crawl quizlet", "--store", arguments.store)
+
+
+def _demand_language(store: Store, language: Language) -> None:
+    """Raise Findings where most papers are in another language than the terms."""
+    other = (store.manifest(Terms) or {})["counts"].get("mostly_in")
+    if other:
+        raise Findings(
+            f"most papers are not in {language.name}: run it again with --language {other}, or with --language "
+            f"{language.code} if that is meant"
+        )
 
 
 def _check(arguments: Arguments) -> None:
@@ -195,7 +210,8 @@ def _write_from_papers(
         shutil.rmtree(leftover)  # of a run that was killed
     with tempfile.TemporaryDirectory(prefix=WORDS, dir=store.root) as folder:
         marked = MarkedNames(lists.added)
-        tokens, n_papers, papers = _read(arguments, Path(folder), marked)
+        tokens, seen = _read(arguments, Path(folder), marked)
+        n_papers = seen.n_kept
         language = adapt(config.known_language, tokens, lists.headwords)
         words = PaperWords(
             tokens=tokens, n_papers=n_papers, config=config, language=language, dropped=tuple(lists.dropped)
@@ -209,8 +225,9 @@ def _write_from_papers(
         more["document_frequency"] = more["document_frequency"].fillna(more["term"].map(marked.papers))
         candidates = pd.concat([found, more[~more["term"].isin(found["term"])]], ignore_index=True)
         kept, others = _choose(candidates, lists, arguments, language)
-        rejects = pd.concat([papers, others])
-        counted = _reject(store, rejects, manifest)
+        rejects = pd.concat([*seen.rejects, others])
+        other = mostly_in(seen.texts, config.known_language)
+        counted = _reject(store, rejects, replace(manifest, counts={"mostly_in": other} if other else {}))
         say(store_terms(store, kept, words, fronts, counted))
         keep(words, kept, store.root, manifest.fingerprint())
     return rejects
@@ -229,8 +246,8 @@ def _write_from_list(store: Store, arguments: Arguments, lists: Lists, manifest:
     return rejects
 
 
-def _read(arguments: Arguments, folder: Path, marked: MarkedNames) -> tuple[Tokens, int, pd.DataFrame]:
-    """The words of the papers, the number of papers that count, and the others. Holds one batch of texts at a time."""
+def _read(arguments: Arguments, folder: Path, marked: MarkedNames) -> tuple[Tokens, Summary]:
+    """The words of the papers that count, and figures about all. Holds one batch of texts at a time."""
     seen, boilerplate = Summary(), Boilerplate()
     screened = distinct(read_papers(arguments.papers, Columns.parse(arguments.columns), seen.dropped))
     papers = seen.watch(screened)
@@ -242,7 +259,7 @@ def _read(arguments: Arguments, folder: Path, marked: MarkedNames) -> tuple[Toke
         say(line)
     if boilerplate.n_abstracts:
         say(f"headings and notices were left out of {boilerplate.n_abstracts:,} abstracts")
-    return tokens, seen.n_kept, pd.concat([NO_REJECTS, *seen.rejects], ignore_index=True)
+    return tokens, seen
 
 
 def _say_few(n_terms: int, used: Limits, numbers: pd.Series, threshold: int | None) -> None:
@@ -268,7 +285,7 @@ def _choose(
 def _reject(store: Store, rejects: pd.DataFrame, manifest: Manifest) -> Manifest:
     """Write the rejects; return the manifest with their numbers."""
     reasons = {str(reason): int(n) for reason, n in rejects["reason"].value_counts().items()}
-    counted = replace(manifest, counts={"rejects": reasons})
+    counted = replace(manifest, counts={**manifest.counts, "rejects": reasons})
     store.reject(STAGE, rejects, counted)
     return counted
 

@@ -65,6 +65,15 @@ def say_languages(texts: Sequence[str], language: Language, what: str) -> list[s
     return [f"{share}, most of these in {commonest.name.title()}{remedy}"]
 
 
+def mostly_in(texts: Sequence[str], language: Language) -> str | None:
+    """The code of another known language that more than half of the texts are in; None where there is none."""
+    pieces = _join_short(spread(texts))
+    for other, n in Counter(_in_other_languages(pieces, language)).most_common(1):
+        code = other.iso_code_639_1.name.lower()
+        return code if code in codes() and n > len(pieces) / 2 else None
+    return None
+
+
 def _in_other_languages(pieces: list[str], language: Language) -> list[lingua.Language]:
     """The languages of the pieces that are in another one; the accurate detector is asked where the fast one says many.
 

@@ -367,3 +367,25 @@ def test_the_language_is_that_of_the_cards_where_none_is_given(tmp_path, store):
     names.write_text("baum\n")
     assert command(store, "--terms", names) == 0
     assert recorded(store, Terms) is language("de")
+
+
+GERMAN = "Wir ordnen Werte mit einem flachen Baum. Ein flacher Baum wächst mit der Zahl der Werte in der Sammlung."
+PLAIN = "We order values with a flat tree. A flat tree grows with the number of values that the collection has."
+
+
+def test_papers_mostly_in_another_language_are_a_finding_where_nobody_chose_one(tmp_path, store, capsys):
+    path = write_papers(tmp_path / "papers.jsonl", [GERMAN] * 20 + [PLAIN] * 10)
+    for _ in range(2):
+        assert command(store, path) == 1
+        printed = capsys.readouterr()
+        assert "most papers are not in English: run it again with --language de" in printed.err
+        assert "next:" not in printed.out
+    assert command(store, path, "--language", "en") == 0, "somebody chose it"
+    assert command(store, path, "--language", "de") == 0
+    assert recorded(store, Terms) is language("de")
+
+
+def test_english_papers_with_some_others_are_no_finding(tmp_path, store, capsys):
+    path = write_papers(tmp_path / "papers.jsonl", [PLAIN] * 20 + [GERMAN] * 10)
+    assert command(store, path) == 0
+    assert "33% of the papers are not in English, most of these in German" in capsys.readouterr().out
