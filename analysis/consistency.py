@@ -68,7 +68,7 @@ def _read_question(source: Source, label_set: LabelSet) -> Question | None:
     """What the annotators were asked, where that is known."""
     if source.release is not None:
         return source.release.question
-    return read_question(Store(source.path), label_set.campaign) if source.kind == "store" else None
+    return read_question(Store(source.path), label_set.campaigns[-1]) if source.kind == "store" else None
 
 
 def _describe(orders: dict[str, Any], vote: str) -> Iterator[str]:

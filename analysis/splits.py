@@ -97,17 +97,18 @@ def read_labelled(store: Store, arguments: Arguments) -> pd.DataFrame:
     """The labelled pairs with their labels, and the pairs that they were made from; raises TableError if none is."""
     campaigns = arguments.campaign.split(TOGETHER)
     parts = [store.read(Labels, ["pair_id", "binary"], campaign=name, method=arguments.method) for name in campaigns]
-    labels = pd.concat(parts).drop_duplicates("pair_id", keep="last", ignore_index=True)
     columns = ["generator", "pair_id", "entity", "first", "second", "parents"]
     pairs = store.read(Pairs, columns=columns).drop_duplicates("pair_id")
+    for name, labels in zip(campaigns, parts, strict=True):
+        if not labels["pair_id"].isin(pairs["pair_id"]).any():
+            raise TableError(
+                f"{store.root}, table labels",
+                expected=f"labels of the campaign {name!r} by the method {arguments.method!r}",
+                found="none",
+                remedy="run `python -m annotation adjudicate` first",
+            )
+    labels = pd.concat(parts).drop_duplicates("pair_id", keep="last", ignore_index=True)
     labelled = pairs[pairs["pair_id"].isin(labels["pair_id"])]
-    if labelled.empty:
-        raise TableError(
-            f"{store.root}, table labels",
-            expected=f"labels of the campaign {arguments.campaign!r} by the method {arguments.method!r}",
-            found="none",
-            remedy="run `python -m annotation adjudicate` first",
-        )
     return with_ancestors(labelled, pairs).merge(labels, on="pair_id", how="left")
 
 

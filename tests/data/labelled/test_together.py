@@ -3,6 +3,10 @@
 import pandas as pd
 import pytest
 
+from analysis import consistency
+from analysis.splits import Arguments, read_labelled
+from annotation.questions.declarations import standing
+from data.console import run
 from data.errors import TableError
 from data.labelled.label_set import LabelSet
 from data.labelled.snapshot import Snapshot
@@ -62,3 +66,19 @@ def test_a_pair_is_of_the_selection_of_its_campaign(two: Store) -> None:
 def test_a_campaign_without_labels_is_named(two: Store) -> None:
     with pytest.raises(TableError, match="labels of the campaign 'third' by the method 'majority', found none"):
         open_source(two.root, LabelSet(campaign="main+third"))
+
+
+def test_a_split_names_a_campaign_without_labels(two: Store) -> None:
+    arguments = Arguments(store=two.root, campaign="main+third")
+    with pytest.raises(TableError, match="labels of the campaign 'third' by the method 'majority', found none"):
+        read_labelled(two, arguments)
+
+
+def test_contradictions_follow_the_question_of_the_last_campaign(
+    two: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    question = standing("phenomena")
+    plan = two.read(Campaigns, campaign="second").assign(**question.identity, question_content=question.content)
+    two.append(Campaigns, plan.assign(at=plan["at"] + pd.Timedelta(days=1)), MADE)
+    assert run(consistency.main, prog="consistency", args=[str(two.root), "--campaign", "main+second"]) == 0
+    assert "not defined: the question phenomena has no vote" in capsys.readouterr().out
