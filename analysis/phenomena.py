@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from data.runs import find_latest
 from data.spreadsheets import without_formulas
 from data.store import Store
 from data.tables.definitions import Terms
-from data.tables.labels import Labels
+from data.tables.labels import Labels, Splits
 from data.tables.models import Predictions, Runs
 from data.tables.pairs import Pairs
 from data.tables.plans import Campaigns
@@ -106,6 +106,13 @@ def _find_wrong(source: Source, arguments: Arguments) -> tuple[pd.DataFrame, str
     """The pairs of the split that the model calls wrong, with their `score`; and the model's name."""
     frame = source.pairs.frame
     if source.kind == "store":
+        if arguments.predictions is not None:
+            raise InputError(
+                "--predictions",
+                expected="a data set that is no store",
+                found=str(source.path),
+                remedy="name one of its models: --model",
+            )
         scores, threshold, model = _read_run(Store(source.path), arguments, frame["pair_id"])
     elif arguments.predictions is not None:
         from analysis.datasets.predictions import read_predictions
@@ -160,13 +167,14 @@ def _read_terms(source: Source) -> dict[str, str]:
 def _write_pairs(store: Store, model: str, suggested: "pd.Series[str]", arguments: Arguments) -> None:
     """Write the sample as a generator's pairs; why each was chosen says what was suggested."""
     generator = "errors-" + re.sub(r"[^a-z0-9]+", "-", model.lower()).strip("-")
-    config = {
+    config = asdict(arguments.label_set) | {
         "model": model,
         "split": arguments.split,
         "sample": arguments.sample,
-        "campaign": arguments.label_set.campaign,
+        "threshold": arguments.threshold,
     }
-    manifest = Manifest(stage=STAGE, config=config, seed=arguments.seed, inputs=store.inputs(Labels, Predictions, Runs))
+    inputs = store.inputs(Labels, Splits, Predictions, Runs, Terms)
+    manifest = Manifest(stage=STAGE, config=config, seed=arguments.seed, inputs=inputs)
     planned = store.read(Campaigns, ["campaign"], generator=generator)
     if len(planned):
         say(f"the pairs of {generator} stay as they are: campaign {planned['campaign'].iloc[0]} labels them")

@@ -57,9 +57,18 @@ def test_wrong_predictions_are_labelled_and_counted(filled, command, tmp_path, c
     assert len(filled.read(Pairs, generator=generator)) == 9
 
 
+def test_another_threshold_draws_another_sample(filled, tmp_path: Path, capsys) -> None:
+    predicted(filled)
+    for threshold in ("0.5", "0.95"):
+        assert call(filled.root, "--split", "all", "--threshold", threshold, "--out", tmp_path / "p.csv") == 0
+        rows = filled.read(Pairs, generator="errors-a-model")
+        assert set(rows["pair_id"]) == set(pd.read_csv(tmp_path / "p.csv")["pair_id"])
+
+
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
+        (("--predictions", "scores.csv"), "--predictions: expected a data set that is no store, found "),
         (("--model", "esim"), "--model: expected one of "),
         (("--sample", "0"), "--sample: expected at least 1, found 0"),
         (("--count", "main"), "table labels: expected labels of a campaign that asks the question phenomena, found"),
