@@ -83,11 +83,6 @@ def _shape(shares: Reals, kappas: Reals) -> Reals:
     return np.stack([shares, 1 - shares]) * (1 / kappas - 1)
 
 
-def _share_by_votes(n_votes: int, a: float, b: float) -> Reals:
-    shares: Reals = betabinom.pmf(np.arange(n_votes + 1), n_votes, a, b)
-    return shares
-
-
 def _reach(shares: Reals, kappas: Reals, n_votes: int) -> tuple[Reals, Reals, Reals]:
     """The MEASURES of the oracle, for each share and kappa."""
     places = (np.arange(POINTS) + 0.5) / POINTS
