@@ -45,7 +45,7 @@ class Arguments:
     dataset: Annotated[Path, tyro.conf.arg(aliases=["--released"])]
     """The folder of the published PARADE files."""
     json: Path | None = None
-    """The file to write all figures to."""
+    """The file to write all figures to; those of the loop are in its folder."""
     pairs: int = 10_182
     """Pairs to select in each way; a way that has fewer shows so in the column `proposed`."""
     seeds: tuple[int, ...] = (1, 2, 3)
@@ -124,9 +124,12 @@ def _loop(arguments: Arguments) -> None:
 
 
 def _check(arguments: Arguments) -> None:
-    """Raise InputError where there are no seeds, or no folder to write the figures to."""
+    """Raise InputError where there are no seeds, no folder to write the figures to, or a file that nothing writes."""
     if not arguments.seeds:
         raise InputError("--seeds", expected="at least one", found="none", remedy="name some, or leave it out")
+    if arguments.loop and arguments.json:
+        remedy = "leave it out: --out is the loop's folder"
+        raise InputError("--json", expected="nothing with --loop", found=str(arguments.json), remedy=remedy)
     if arguments.json and not arguments.json.parent.is_dir():
         folder = arguments.json.parent
         raise InputError(folder, expected="a folder to write to", found="none", remedy="make it")

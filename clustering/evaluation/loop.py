@@ -143,12 +143,14 @@ def _next_lot(market: Market, point: Point, n: int, plan: Plan) -> NDArray[np.in
     for place, selection in enumerate(names):
         left = np.setdiff1d(rest, np.concatenate([np.empty(0, np.intp), *lot]))
         size = n * (place + 1) // len(names) - n * place // len(names)
+        if size == 0:
+            continue
         config = Config(
             selection=selection, max_pairs=size, random_share=plan.random_share, per_entity=plan.per_entity,
             seed=point.seed * 10_000 + len(point.bought),
         )  # fmt: skip
         lot.append(_choose(market, point, left, config))
-    return np.concatenate(lot)
+    return np.concatenate([np.empty(0, np.intp), *lot])
 
 
 def _choose(market: Market, point: Point, left: NDArray[np.intp], config: Config) -> NDArray[np.intp]:

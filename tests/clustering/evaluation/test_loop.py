@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from clustering import evaluate
 from clustering.evaluate import main
 from clustering.evaluation import curves, learners, loop
 from clustering.evaluation.loop import ALL, RANDOM, Market, Plan
@@ -136,6 +137,7 @@ def test_each_learner_scores_all_rows_and_learns_from_the_training_rows_alone(na
         (("--ways", "random", "best"), "--ways: expected random, uncertain, disagreement, misleading, or two as a+b"),
         (("--start", "0"), "--start: expected at least 2, found 0"),
         (("--most", "500"), "--most: expected at least 1000, found 500"),
+        (("--json", "figures.json"), "--json: expected nothing with --loop, found figures.json"),
         (("--learner", "nowhere:fit"), "--learner nowhere:fit: expected frozen, network, or module:function"),
     ],
 )
@@ -145,3 +147,24 @@ def test_bad_flags_are_one_line(
     args = ["--loop", "--dataset", str(shared_data / "parade"), *flags]
     assert run(main, prog="python -m clustering.evaluate", args=args) == 2
     assert message in capsys.readouterr().err
+
+
+def test_a_last_lot_of_one_label_is_bought_by_one_half(market: Market) -> None:
+    points = loop.buy(market, learn, "uncertain+misleading", 1, Plan(start=60, step=30, most=91))
+    assert [len(point.bought) for point in points] == [60, 90, 91]
+
+
+def test_the_command_writes_the_curves_of_each_way(
+    shared_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evaluate, "from_published", lambda judged: make_frame())
+    monkeypatch.setattr(learners, "open_learner", lambda *_: learn)
+    flags = ["--ways", "random", "misleading", "--seeds", "1", "--start", "60", "--step", "30", "--most", "90"]
+    args = ["--loop", "--dataset", f"{shared_data / 'parade'}", "--out", f"{tmp_path}"]
+    assert run(main, prog="python -m clustering.evaluate", args=[*args, *flags]) == 0
+    table = pd.read_csv(tmp_path / "curves.csv")
+    assert table[["way", "labels"]].to_numpy().tolist() == [
+        ["all", 260], ["misleading", 60], ["misleading", 90], ["random", 60], ["random", 90],
+    ]  # fmt: skip
+    assert (tmp_path / "curves.png").stat().st_size > 0
+    assert "misleading" in capsys.readouterr().out
