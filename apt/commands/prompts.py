@@ -43,14 +43,11 @@ def main(arguments: MakePrompts) -> None:
     name = arguments.name or (DEFINITIONS if arguments.source == DEFINITIONS else Path(arguments.source).name)
     if (name == DEFINITIONS) != (arguments.source == DEFINITIONS):
         raise InputError("--name", expected="another name", found=name, remedy="leave it out")
+    if texts.empty:
+        raise _nothing_to_play(arguments.source, "no text")
     prompts, rejects = select(texts, arguments.rule)
     if prompts.empty:
-        raise InputError(
-            arguments.source,
-            expected="a sentence that can be played",
-            found=_counts(rejects) or "no text",
-            remedy="change --min-words or --max-words, or name another source",
-        )
+        raise _nothing_to_play(arguments.source, _counts(rejects))
     manifest = Manifest(
         stage=f"apt.prompts.{name}",
         config=arguments.rule,
@@ -63,8 +60,17 @@ def main(arguments: MakePrompts) -> None:
     store.reject(f"apt.prompts.{name}", rejects, manifest)
     say(f"{len(prompts):,} sentences of {len(texts):,} written to {store.path(Prompts)} as {name} (version {version})")
     if len(rejects):
-        say(f"left out: {_counts(rejects)}")
+        say(f"left out: {_counts(rejects)} (--min-words, --max-words, --limit; each sentence: table rejects)")
     say_next("python -m annotation game open", "--store", store.root, "--prompts", name, "--players", "PEOPLE.csv")
+
+
+def _nothing_to_play(source: str, found: str) -> InputError:
+    return InputError(
+        source,
+        expected="a sentence that can be played",
+        found=found,
+        remedy="change --min-words or --max-words, or name another source",
+    )
 
 
 def _texts(arguments: MakePrompts, store: Store) -> tuple[pd.DataFrame, dict[str, int | str | None]]:

@@ -33,7 +33,7 @@ def main(arguments: Serve) -> None:
         raise InputError(
             "serve",
             expected="judges that people can be paid by",
-            found="stand-ins: " + judges.stand_ins,
+            found="stand-ins: " + judges.stand_ins.rstrip("."),
             remedy="give --practice to play for points, or --pay-by-stand-ins to pay by them all the same",
         )
     bench = Bench(judges, arguments.reward, arguments.guards, practice=arguments.practice)

@@ -62,12 +62,13 @@ def test_definitions_keep_their_ids_and_entities(store, capsys):
     ("args", "words"),
     [(["nothing.txt"], "nothing there"), (["definitions"], "none"), (["{bad}"], "UTF-8"),
      (["{short}"], "1 too_few_words"), (["{short}", "--min-words", "0"], "--min-words"),
-     (["{short}", "--name", "definitions"], "another name")],
+     (["{short}", "--name", "definitions"], "another name"), (["{empty}"], "no text")],
 )  # fmt: skip
 def test_bad_input_is_one_line(store, tmp_path, capsys, args, words):
     (tmp_path / "bad.txt").write_bytes(b"\xff\xfe\xfa")
     (tmp_path / "short.txt").write_text("two words")
-    args = [arg.format(bad=tmp_path / "bad.txt", short=tmp_path / "short.txt") for arg in args]
+    (tmp_path / "empty.txt").write_text("\n \n")
+    args = [arg.format(**{name: tmp_path / f"{name}.txt" for name in ("bad", "short", "empty")}) for arg in args]
     assert call("prompts", *args, "--store", store.root) == 2
     assert words in capsys.readouterr().err
     assert not store.root.exists()
