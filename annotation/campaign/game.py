@@ -184,6 +184,11 @@ def earned(campaign: Campaign) -> pd.DataFrame:
     return pd.concat([table.astype("object"), gone.assign(hours=left["seconds"] / 3600).astype("object")])
 
 
+def kept_pay(campaign: Campaign) -> int:
+    """What players who have withdrawn had earned, in cents: it stays owed to them, and spent."""
+    return int(campaign.store.read(Worked, campaign=campaign.name)["cents"].sum())
+
+
 def find_attempts(campaign: Campaign, name: str) -> Removal:
     """What falls with the texts that this player alone wrote."""
     attempts = campaign.store.read(Attempts, ["campaign", "player", "prompt_id", "text"])

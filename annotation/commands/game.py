@@ -194,7 +194,8 @@ def _status(arguments: Status) -> None:
     say(f"{implied} mean the same by the judges, {len(refused)} refused, {len(checks) - len(judged)} not judged yet")
     for reason, n in pd.Series(refused, dtype="object").value_counts().items():
         say(f"  {n} {reason}")
-    say(f"{spent / 100:.2f} spent")
+    left_by = game.kept_pay(campaign)
+    say(f"{spent / 100:.2f} spent" + (f", {left_by / 100:.2f} of it on players who have withdrawn" if left_by else ""))
     say_next("python -m annotation game collect", *campaign.flags)
 
 

@@ -256,6 +256,7 @@ def test_nobody_gets_more_than_is_left(game, flag, words):
         player = game.sit()
         for wanted in (105, 150):
             sight = attempt(player)
+            assert ("Only $0.45 is left" in html.unescape(sight.page)) == (wanted == 150)
             sight = player.hand_in(sight.payable[0], sight)
             assert sight.cents == wanted
         assert sight.sentence is None
@@ -326,7 +327,7 @@ def test_who_withdraws_leaves_nothing_but_their_pay(game, tmp_path):
         assert "1.05 stay in the pay list" in out
         rows, spent = game.checks()
         assert texts[0] not in set(rows["text"])
-        assert spent >= 105, "what was spent stays spent"
+        assert f"{spent / 100:.2f} spent, 1.05 of it on players who have withdrawn" in game.call("status")[1]
         assert game.call("withdraw", "a01")[0] in (0, 2)
         assert game.call("collect")[0] == 0
     assert set(game.store.read(Attempts)["player"]) <= {"a02"}
@@ -334,7 +335,9 @@ def test_who_withdraws_leaves_nothing_but_their_pay(game, tmp_path):
     files = [path for path in game.store.root.rglob("*") if path.is_file()]
     assert [path for path in files if texts[0][:16].encode() in path.read_bytes()] == []
     assert game.call("pay", "--out", tmp_path / "pay.csv")[0] == 0
-    assert pd.read_csv(tmp_path / "pay.csv").set_index("annotator")["amount"]["a01"] == 1.05
+    pay = pd.read_csv(tmp_path / "pay.csv").set_index("annotator")
+    assert pay["amount"]["a01"] == 1.05
+    assert pay["cents"].sum() == spent, "the list pays what the budget has spent"
     assert game.call("withdraw", "a77")[0] == 2
 
 

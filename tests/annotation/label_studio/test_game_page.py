@@ -14,6 +14,12 @@ def shoot(page, name):
         page.screenshot(path=SCREENS / f"{name}.png")
 
 
+def check(page, text):
+    page.fill("#text", text)
+    with page.expect_navigation():
+        page.click("text=Check")
+
+
 def test_a_game_is_played_by_keyboard(game, browser, label_studio):  # noqa: F811
     from annotation.campaign import accounts
 
@@ -42,6 +48,10 @@ def test_a_game_is_played_by_keyboard(game, browser, label_studio):  # noqa: F81
         assert box["height"] == page.locator("#check button").bounding_box()["height"], "its word is not broken"
         assert page.evaluate("document.documentElement.scrollWidth") <= LAPTOP["width"]
         shoot(page, "3-worth")
+        for text in ("word " * 190, "x" * 900):
+            check(page, text)
+        box = page.locator("#best").bounding_box()
+        assert box["y"] + box["height"] < LAPTOP["height"], "the best one stays in sight"
         with page.expect_navigation():
             page.keyboard.press("Control+Enter")
         assert "You have earned $1.05" in page.inner_text("header")
@@ -73,11 +83,9 @@ def test_who_is_stuck_finds_the_way_on(game, browser, label_studio):  # noqa: F8
         page = sign_in(browser, label_studio.running.url, account)
         page.wait_for_selector("blockquote")
         sentence = page.inner_text("blockquote")
-        for text in (sentence, sentence.upper(), sentence + "!"):
-            assert page.locator("text=Give up").count() == 0
-            page.fill("#text", text)
-            with page.expect_navigation():
-                page.click("text=Check")
+        for number, text in enumerate([sentence, sentence.upper(), sentence + "!", "word " * 190, "x" * 900]):
+            assert (page.locator("text=Give up").count() == 0) == (number < 3)
+            check(page, text)
         button = page.locator("text=Give up")
         box = button.bounding_box()
         assert box["y"] + box["height"] < LAPTOP["height"], "the button is seen without scrolling"

@@ -31,7 +31,7 @@ label {{ display: flex; gap: .7em; align-items: baseline; background: #eef4fb; p
 button {{ font: inherit; padding: .5em 1.6em; }} .missing {{ color: #a00; font-weight: bold; }}
 </style>
 <body><h1>Before you start</h1>
-<p>Please read the text below and tick every box to see your pairs. We record what you accept, and when.</p>
+<p>Please read the text below and tick every box to begin. We record what you accept, and when.</p>
 {note}<form method="post" action="/agreement"><input type="hidden" name="csrfmiddlewaretoken" value="{token}">
 {sections}<p><button type="submit">Continue</button></p></form><p><a href="/logout">Sign out</a></p></body></html>"""
 

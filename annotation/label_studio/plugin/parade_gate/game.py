@@ -87,10 +87,9 @@ def submit(request: HttpRequest) -> HttpResponse:
             if row is None:
                 return _refuse("not open to you", 403)
             sentence = current(seat)
-            if row.submitted_at is None and sentence and row.sentence_id == sentence.id and _is_final(row):
-                left = min(_left(seat), _budget_left(games))
-                if closed(seat) == "":
-                    _pay(row, seat, left)
+            is_current = row.submitted_at is None and sentence and row.sentence_id == sentence.id
+            if is_current and _is_final(row) and not closed(seat):
+                _pay(row, seat, _left_to_pay(seat, games))
     except IntegrityError:
         pass  # two requests at once: the other one has submitted
     return _lead_back(seat)
@@ -110,7 +109,7 @@ def closed(seat: Seat) -> str:
         return "This round has ended. Thank you for playing!"
     if game.rules["practice"]:
         return ""
-    if _left(seat) <= 0:
+    if seat.game.rules["cap"] <= earned(seat):
         return "You have earned all that one person can earn in this study. Thank you for playing!"
     if _budget_left(Game.objects.filter(campaign=game.campaign)) <= 0:
         return "The study has spent its budget and is over. Thank you for playing!"
@@ -181,9 +180,9 @@ def _pay(row: Check, seat: Seat, left: int) -> None:
     Seat.objects.filter(id=seat.id).update(since=None)
 
 
-def _left(seat: Seat) -> int:
-    """What the player can still earn in the campaign, in cents."""
-    return seat.game.rules["cap"] - earned(seat)
+def _left_to_pay(seat: Seat, games: Iterable[Game]) -> int:
+    """What the player can still be paid, in cents: up to the cap per person and the campaign's budget."""
+    return min(seat.game.rules["cap"] - earned(seat), _budget_left(games))
 
 
 def _budget_left(games: Iterable[Game]) -> int:
@@ -221,6 +220,7 @@ def _show(request: HttpRequest, seat: Seat, status: int = 200, **shown: str) -> 
         done=Check.objects.filter(seat=seat, submitted_at__isnull=False).count(),
         n_sentences=len(seat.order),
         earned=earned(seat),
+        left=_left_to_pay(seat, Game.objects.filter(campaign=seat.game.campaign)),
         over=over or ("" if sentence else "You have played all your sentences. Thank you!"),
         note=shown.get("note", ""),
         text=shown.get("text") or (checks[-1].text if checks else ""),

@@ -42,6 +42,7 @@ textarea {{ font: inherit; width: 100%; height: 4.4em; box-sizing: border-box; }
 button {{ font: inherit; padding: .35em 1.2em; white-space: nowrap; }} form {{ margin: .4em 0; }}
 table {{ border-collapse: collapse; width: 100%; }} td, th {{ text-align: left; padding: .25em .6em .25em 0;
   border-bottom: 1px solid #ddd; vertical-align: top; overflow-wrap: anywhere; }} td:first-child {{ width: 55%; }}
+td div {{ max-height: 4.4em; overflow-y: auto; }}
 .note {{ color: #a00; font-weight: bold; }} .stand-in {{ background: #fff3cd; padding: .4em .8em; }}
 small {{ color: #555; }} .worth {{ color: #060; font-weight: bold; }}
 </style>
@@ -56,11 +57,11 @@ as you can. {terms}</p>
 <label for="text">Your sentence</label>
 <textarea id="text" name="text" maxlength="1000" required spellcheck="true">{text}</textarea>
 <button type="submit">Check</button> <small>Enter checks; Ctrl+Enter submits the best one. You may check as often as you
-like; only what you submit is final.</small></form>{checks}{give_up}"""
+like; only what you submit is final.</small></form>{give_up}{checks}"""
 
 TABLE = """<table><tr><th>You wrote</th><th>What the judge says</th><th></th></tr>{rows}</table>"""
 ENTITY = "<p><small>It says what this is: {}</small></p>"
-ROW = "<tr><td>{text}</td><td>{verdict}</td><td>{button}</td></tr>"
+ROW = "<tr><td><div>{text}</div></td><td>{verdict}</td><td>{button}</td></tr>"
 GIVE_UP = """<form method="post" action="{path}/submit"><input type="hidden" name="csrfmiddlewaretoken" value="{token}">
 <input type="hidden" name="key" value="{key}"><button type="submit">Give up on this sentence</button>
 <small>It earns nothing, and you go on with the next one.</small></form>"""
@@ -82,6 +83,8 @@ class View:
     done: int
     n_sentences: int
     earned: int
+    left: int
+    """What the player can still be paid, in cents."""
     over: str
     """Why there is nothing to play; empty where there is."""
     note: str
@@ -120,9 +123,12 @@ def _play(request: HttpRequest, view: View) -> SafeString:
         f"Each sentence that you submit earns {amount(rules['base'])}, and a bonus of up to "
         f"{amount(rules['highest'])}: the more different it looks, the more. At most {amount(rules['cap'])} per person."
     )
+    if view.left < rules["base"] + rules["highest"]:
+        terms += f" Only {amount(view.left)} is left to be paid."
     payable = [check for check in view.checks if is_payable(check)]
     best = max(payable, key=lambda check: (check.judgement["reward"], check.id), default=None)
-    rows = [_row(check, check is best, view, token) for check in reversed(view.checks)]
+    ordered = sorted(view.checks, key=lambda check: (check is best, check.id), reverse=True)
+    rows = [_row(check, check is best, view, token) for check in ordered]
     return format_html(
         PLAY,
         terms="" if rules["practice"] else terms,
