@@ -85,6 +85,8 @@ def main(arguments: Arguments) -> None:
         affected = ", ".join(f"{n:,} pairs of {split}" for split, n in touched.items() if n)
         raise Findings(f"the scheme {source.scheme!r} leaks: {affected} share something with an earlier split")
     say(f"no leak in the scheme {source.scheme!r}")
+    if above := [row["name"] for row in shortcuts if row["is_above"] and not row["is_finding"]]:
+        say(f"note: so few pairs may give an AUC above 0.55 by chance ({', '.join(above)}): label more to know")
     if found := [f"{row['name']} {row['auc']:.3f}" for row in shortcuts if row["is_finding"]]:
         raise Findings(f"one signal alone tells the label, by AUC: {', '.join(found)}; balance the pairs")
 

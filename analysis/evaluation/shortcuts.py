@@ -23,6 +23,7 @@ from data.labelled.pairs import LabelledPairs
 LIMIT = 0.55
 """An AUC above this is a finding where one half is excluded, with 95 % certainty for all signals together."""
 FOLDS, DRAWS = 5, 1000
+NO_FINDING = {"is_above": False, "is_finding": False}
 SIGNALS = {
     "same_bag": "the same words equally often",
     "bow_cosine": "cosine of the word counts",
@@ -38,7 +39,8 @@ HARDNESS = "lexical_baseline"
 
 
 def find_shortcuts(pairs: LabelledPairs, measures: pd.DataFrame, seed: int = 1) -> list[dict[str, Any]]:
-    """One row per signal and for HARDNESS: name, auc, low, high (95 % bootstrap interval over groups), n, is_finding.
+    """One row per signal and for HARDNESS: name, auc, low, high (95 % bootstrap interval over groups), n, and whether
+    auc `is_above` LIMIT and that `is_finding`, since it is no chance.
 
     `measures`: rows of the table `pair_measures`. The AUC of a signal does not depend on its direction. Null where no
     pair has the signal, or only one label occurs. Texts and features are learned out of fold, by groups.
@@ -54,13 +56,14 @@ def _judge(name: str, scores: Floats, known: tuple[Flags, NDArray[np.int64]], se
     scores = scores[~np.isnan(scores)]
     auc = measure_auc(label, scores) if len(scores) else None
     if auc is None:
-        return {"name": name, "auc": None, "low": None, "high": None, "n": len(scores), "is_finding": False}
+        return {"name": name, "auc": None, "low": None, "high": None, "n": len(scores)} | NO_FINDING
     turned = auc < 0.5 and name in SIGNALS and not name.endswith("_alone")
     drawn = _draws(label, -scores if turned else scores, groups, np.random.default_rng([seed, 12]))
     low, high, lowest = np.quantile(drawn, [0.025, 0.975, 0.025 / len(SIGNALS)]) if drawn else [np.nan] * 3
     auc = 1 - auc if turned else auc
-    finding = name in SIGNALS and auc > LIMIT and bool(lowest > 0.5)
-    return {"name": name, "auc": auc, "low": float(low), "high": float(high), "n": len(scores), "is_finding": finding}
+    is_above = name in SIGNALS and auc > LIMIT
+    row = {"name": name, "auc": auc, "low": float(low), "high": float(high), "n": len(scores)}
+    return row | {"is_above": is_above, "is_finding": is_above and bool(lowest > 0.5)}
 
 
 def _draws(label: Flags, scores: Floats, groups: NDArray[np.int64], random: np.random.Generator) -> list[float]:

@@ -1,11 +1,11 @@
 """Sets of labels that are partly or wholly derived: what is read for them, and how they are written."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import pandas as pd
 
 from data.errors import TableError
+from data.languages.base import Language
 from data.languages.recorded import followed
 from data.manifest import Manifest
 from data.similarity import jaccard
@@ -68,17 +68,18 @@ def write_labels(store: Store, labels: pd.DataFrame, campaign: str, manifest: Ma
     store.replace(Labels, rows.assign(campaign=campaign), manifest, campaign=campaign, method=method)
 
 
+def measure(pairs: pd.DataFrame, language: Language) -> pd.DataFrame:
+    """How far the words of each pair and their order moved: one column per measure, by pair_id."""
+    first, second = pairs["first"].tolist(), pairs["second"].tolist()
+    cosines, rates = bow_cosine(first, second, language), inversion_rate(first, second, language)
+    return pd.DataFrame({"bow_cosine": cosines, "inversion_rate": rates}).set_axis(pd.Index(pairs["pair_id"]))
+
+
 def write_measures(
-    store: Store, pairs: pd.DataFrame, generator: str, manifest: Manifest, more: Mapping[str, tuple[Any, str]]
+    store: Store, measures: pd.DataFrame, generator: str, manifest: Manifest, models: Mapping[str, str]
 ) -> None:
-    """Replace the measures of all pairs of the set; `more`: name -> values and digest of the model that measured."""
-    language, first, second = followed(store, Pairs), pairs["first"].tolist(), pairs["second"].tolist()
-    values: dict[str, tuple[Any, str | None]] = {
-        "bow_cosine": (bow_cosine(first, second, language), None),
-        "inversion_rate": (inversion_rate(first, second, language), None),
-        **more,
-    }
-    for name, (column, model) in values.items():
-        rows = pd.DataFrame({"pair_id": pairs["pair_id"].to_numpy(), "value": list(column)})
-        rows = rows.assign(generator=generator, measure=name, model_sha256=model)
+    """Replace the measures of all pairs of the set, by pair_id; `models`: measure -> digest of the model."""
+    for name in measures.columns.astype(str):
+        rows = pd.DataFrame({"pair_id": measures.index.to_numpy(object), "value": measures[name].to_list()})
+        rows = rows.assign(generator=generator, measure=name, model_sha256=models.get(name))
         store.replace(PairMeasures, rows, manifest, generator=generator, measure=name)

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from data.console import demand_at_least, say, say_next
 from data.errors import Findings, InputError
 from data.identity import digest
+from data.languages.recorded import followed
 from data.manifest import Manifest
 from data.store import Store
 from data.tables.generated import GeneratedTexts
@@ -16,10 +16,19 @@ from data.tables.labels import Labels
 from data.tables.pairs import Pairs
 from data.tables.removals import Rejects
 from data.vocabulary import AUDIT_SUFFIX, BACK_TRANSLATION, JUDGED, MAJORITY, RESTORED, RULE, WORD_SWAP
-from generation.balancing.label_sets import derived_labels, read_judged, write_labels, write_measures, write_pairs
+from generation.balancing.label_sets import (
+    derived_labels,
+    measure,
+    read_judged,
+    write_labels,
+    write_measures,
+    write_pairs,
+)
+from generation.balancing.matching import UNMATCHED, describe_signals, draw_lots, match
 from generation.balancing.recombination import REASONS, recombine
 
 STAGE = "generation.recombine"
+WHY = REASONS | {UNMATCHED: "no pair that looks alike is left with the other label; --no-balance keeps them"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +45,9 @@ class Recombine:
     """The campaign's name under which the whole set's labels stand, by the method `rule`."""
     swap_pairs: bool = True
     """Keep the judged swaps themselves in the set (the paper is silent; its mapping files allow it)."""
+    balance: bool = True
+    """Keep as many pairs of each label among those that look alike, so that neither words, order, lengths nor --lm tell
+    the label (the paper keeps all pairs)."""
     lm: Path | None = None
     """A model of KenLM: measure by how much the second text of each pair is likelier than the first."""
     audit: int = 200
@@ -60,11 +72,20 @@ def main(arguments: Recombine) -> None:
     restored = _restored(store)
     made = pd.concat([made.assign(decided_by=RULE), restored], ignore_index=True).drop_duplicates("pair_id")
     human = known if arguments.swap_pairs else known[known["made"] == BACK_TRANSLATION]
-    every = pd.concat([human, made], ignore_index=True)
+    every = pd.concat([human.assign(decided_by=JUDGED), made], ignore_index=True)
     if every.empty:
         raise Findings(
             "nothing written: no label follows from these campaigns; --swap-pairs keeps the swaps themselves"
         )
+    measures, models = _measure(store, every, arguments.lm)
+    if arguments.balance:
+        stays = _find_matched(store, every, measures, arguments.seed)
+        alone = every.loc[~stays, ["pair_id", "decided_by"]].set_axis(["id", "detail"], axis="columns")
+        rejects = pd.concat([rejects, alone.assign(reason=UNMATCHED)], ignore_index=True)
+        every, measures = every[stays], measures[stays.to_numpy()]
+    if every.empty:
+        raise Findings("nothing written: no two pairs with different labels look alike; --no-balance keeps all")
+    human, made = every[every["decided_by"] == JUDGED], every[every["decided_by"] != JUDGED]
     config = {name: value for name, value in vars(arguments).items() if name not in ("store", "lm")}
     counts = {"judged": len(known), "made": len(made), "rejects": rejects["reason"].value_counts().to_dict()}
     inputs = store.inputs(Labels, GeneratedTexts)
@@ -72,8 +93,8 @@ def main(arguments: Recombine) -> None:
     with store.lock(f"{STAGE}.{arguments.name}"):
         store.reject(f"{STAGE}.{arguments.name}", rejects, manifest)
         write_pairs(store, made, arguments.name, manifest)
-        write_measures(store, every, arguments.name, manifest, _margins(every, arguments.lm))
-        labels = pd.concat([human.assign(method=RULE, decided_by=JUDGED), derived_labels(made, RULE)])
+        write_measures(store, measures, arguments.name, manifest, models)
+        labels = pd.concat([human.assign(method=RULE), derived_labels(made, RULE)])
         write_labels(store, labels, arguments.labels, manifest)
         audited = _draw_audit(store, made, arguments, manifest)
     _report(judged, every, rejects, arguments)
@@ -98,14 +119,21 @@ def _restored(store: Store) -> pd.DataFrame:
     return rows.assign(binary=1, ends=RESTORED, decided_by=RESTORED)
 
 
-def _margins(pairs: pd.DataFrame, path: Path | None) -> dict[str, tuple[Any, str]]:
+def _measure(store: Store, pairs: pd.DataFrame, path: Path | None) -> tuple[pd.DataFrame, dict[str, str]]:
+    """The measures of the pairs, one column each, and the digests of the models that measured them."""
+    measures = measure(pairs, followed(store, Pairs))
     if path is None:
-        return {}
+        return measures, {}
     from generation.engines.ngrams import NGrams
 
     model = NGrams(path)
     margins = model.score(pairs["second"].tolist()) - model.score(pairs["first"].tolist())
-    return {"lm_margin": (margins, model.name.rpartition(" ")[2])}
+    return measures.assign(lm_margin=margins), {"lm_margin": model.name.rpartition(" ")[2]}
+
+
+def _find_matched(store: Store, pairs: pd.DataFrame, measures: pd.DataFrame, seed: int) -> "pd.Series[bool]":
+    signals = describe_signals(pairs, measures, followed(store, Pairs))
+    return match(pairs["binary"], signals, draw_lots(pairs["pair_id"], seed))
 
 
 def _draw_audit(store: Store, made: pd.DataFrame, arguments: Recombine, manifest: Manifest) -> int:
@@ -127,7 +155,7 @@ def _report(judged: pd.DataFrame, every: pd.DataFrame, rejects: pd.DataFrame, ar
             f"  {other:,} other judged pairs are left out: no generated text leads from one of their texts to the other"
         )
     for reason, n in rejects["reason"].value_counts().sort_index().items():
-        say(f"  {n:,} new pairs left out: {reason}: {REASONS[str(reason)]}")
+        say(f"  {n:,} pairs left out: {reason}: {WHY[str(reason)]}")
     for decided_by, rows in every.groupby("decided_by"):
         say(f"  {len(rows):,} decided by {decided_by}: {int(rows['binary'].sum()):,} paraphrases")
     where = f"{arguments.store}/labels (campaign {arguments.labels}, method {RULE})"

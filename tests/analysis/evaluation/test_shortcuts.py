@@ -54,6 +54,15 @@ def test_a_measure_that_follows_the_label_is_found_in_either_direction(balanced:
     assert rows["same_bag"]["auc"] == rows["bow_cosine"]["auc"] == 1
 
 
+def test_an_auc_above_the_limit_that_so_few_pairs_give_by_chance_is_no_finding(balanced: LabelledPairs) -> None:
+    few = LabelledPairs(balanced.frame.head(12).assign(binary=pd.array([0, 1] * 6, dtype="Int64")))
+    values = np.array([0, 1, 2, 1, 0, 2, 3, 4, 2, 2, 1, 2], dtype="float64")
+    row = by_name(find_shortcuts(few, measured(few, "lm_margin", values)))["likelier_side"]
+    assert row["auc"] > 0.55
+    assert row["is_above"]
+    assert not row["is_finding"]
+
+
 def test_a_word_of_one_text_that_gives_the_label_away_is_found(balanced: LabelledPairs) -> None:
     frame = balanced.frame
     tell = [f"{text} {'so' if label else 'no'}" for text, label in zip(frame["second"], frame["binary"], strict=True)]

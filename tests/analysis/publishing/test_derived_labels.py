@@ -88,7 +88,7 @@ def derived(tmp_path_factory: pytest.TempPathFactory) -> Store:
     backs = write_generated(store, "paws-back", BACKS.items(), "back-translation")
     plan(store, "same-back", "same-meaning", "paws-back")
     judge(store, "same-back", backs, [1] * 7 + [0])
-    recombine(Recombine(campaigns=("same", "same-back"), store=store.root, audit=6))
+    recombine(Recombine(campaigns=("same", "same-back"), store=store.root, audit=6, balance=False))
     splits.main(splits.Arguments(store=store.root, campaign="paws", method="rule",
                                  rule=splits.SplitRule(shares=(40, 30, 30), seed=4)))  # fmt: skip
     return store

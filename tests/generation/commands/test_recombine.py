@@ -42,7 +42,9 @@ def judged(store: Store) -> Store:
 
 
 def balance(store: Store, **more: object) -> None:
-    recombine(Recombine(campaigns=("same", "same-back"), store=store.root, **more))  # type: ignore[arg-type]
+    """Make the whole set; of so few pairs hardly two look alike, so all stay unless a test says otherwise."""
+    options: dict[str, object] = {"balance": False} | more
+    recombine(Recombine(campaigns=("same", "same-back"), store=store.root, **options))  # type: ignore[arg-type]
 
 
 def test_the_whole_set_has_labels_parents_and_measures(judged: Store, capsys: pytest.CaptureFixture[str]) -> None:
@@ -129,6 +131,16 @@ def test_the_language_model_says_how_much_likelier_the_second_text_is(judged: St
     assert measures["model_sha256"].nunique() == 1
 
 
+def test_a_balanced_set_has_as_many_pairs_of_each_label_and_a_reason_for_the_others(judged: Store) -> None:
+    balance(judged, balance=True)
+    labels = judged.read(Labels, campaign="paws", method="rule")
+    assert labels["binary"].value_counts().to_dict() in ({0: n, 1: n} for n in range(1, 12))
+    rejects = judged.read(Rejects, stage="generation.recombine.paws-rule", reason="unmatched")
+    assert len(labels) + len(rejects) == 24
+    assert not set(labels["pair_id"]) & set(rejects["id"])
+    assert set(judged.read(PairMeasures, generator="paws-rule")["pair_id"]) == set(labels["pair_id"])
+
+
 def test_what_is_missing_is_said(judged: Store, store: Store) -> None:
     with pytest.raises(TableError, match="decided labels of campaign 'other' by majority, found none"):
         recombine(Recombine(campaigns=("other",), store=judged.root))
@@ -137,6 +149,6 @@ def test_what_is_missing_is_said(judged: Store, store: Store) -> None:
     with pytest.raises(InputError, match="'same', a judged campaign; rename"):
         balance(judged, labels="same")
     with pytest.raises(Findings, match="no sentence has both a judged swap and a judged back translation"):
-        recombine(Recombine(campaigns=("same",), store=judged.root))
+        recombine(Recombine(campaigns=("same",), store=judged.root, balance=False))
     with pytest.raises(TableError, match="pairs of generator 'x', found those of paws-back"):
         silver(Silver(generators=("x",), store=judged.root))

@@ -1,0 +1,57 @@
+"""Which pairs of a set stay, so that no simple signal tells their label; pure.
+
+Word swaps have all words in common and mostly the label 0; back translations have other words and mostly the label 1:
+a model could learn that instead of the meaning. So pairs are matched on their propensity score, the probability of
+label 1 that a logistic regression reads from such signals: in each narrow range of it, as many pairs stay with the
+label 1 as with 0. Sources: Rosenbaum and Rubin 1983; the ranges' width: Austin 2011. PAWS (Zhang et al. 2019, section
+3.2) keeps all pairs; what one signal tells of them was not measured.
+"""
+
+import numpy as np
+import pandas as pd
+from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import StandardScaler
+
+from data import words
+from data.identity import digest
+from data.labelled import features
+from data.languages.base import Language
+
+UNMATCHED = "unmatched"
+CALIPER = 0.2
+"""Width of the ranges, in standard deviations of the logit of the score."""
+
+
+def describe_signals(pairs: pd.DataFrame, measures: pd.DataFrame, language: Language) -> pd.DataFrame:
+    """What the words, their order and numbers, and the measures tell of each pair: one column of numbers per signal.
+
+    `pairs`: first, second; `measures`: one column per measure, null where it is not defined. Beside a difference that
+    has a direction stands its size.
+    """
+    first, second = pairs["first"].tolist(), pairs["second"].tolist()
+    longer = np.array([words.count_words(b) - words.count_words(a) for a, b in zip(first, second, strict=True)])
+    known = measures.reset_index(drop=True).assign(longer=longer).astype("Float64").fillna(0.0).astype("float64")
+    directed = known[[name for name in known if name == "longer" or str(name).endswith("_margin")]]
+    return pd.concat([features.describe(first, second, language), known, directed.abs().add_suffix("_size")], axis=1)
+
+
+def match(binary: pd.Series, signals: pd.DataFrame, lots: list[str]) -> pd.Series:
+    """Whether each pair stays; as many of those that stay are labelled 1 as 0, none where all labels are the same.
+
+    `lots`: one per pair, which decides where a range has more of one label.
+    """
+    label = binary.astype("int64").to_numpy()
+    if len({*label}) < 2:
+        return pd.Series(data=False, index=binary.index)
+    columns = StandardScaler().fit_transform(signals)
+    logit = LogisticRegression(max_iter=1000).fit(columns, label).decision_function(columns)
+    spread = float(np.std(logit)) or 1.0
+    rows = pd.DataFrame({"range": np.floor(logit / (CALIPER * spread)), "label": label, "lot": lots})
+    places = rows.sort_values("lot").groupby(["range", "label"]).cumcount()
+    fewest = rows.groupby("range")["label"].transform(lambda labels: min(labels.sum(), (1 - labels).sum()))
+    return (places.reindex(rows.index) < fewest).set_axis(binary.index)
+
+
+def draw_lots(pair_ids: pd.Series, seed: int) -> list[str]:
+    """A text per pair that depends on the seed and on the pair alone."""
+    return [digest(seed, pair) for pair in pair_ids]

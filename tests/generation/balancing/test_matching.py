@@ -1,0 +1,48 @@
+"""What stays of a set in which simple signals would tell the label."""
+
+import numpy as np
+import pandas as pd
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from analysis.evaluation.metrics import measure_auc
+from data.languages.known import ENGLISH
+from generation.balancing.matching import describe_signals, draw_lots, match
+
+
+def pairs_with(shift: float, n: int = 600, seed: int = 1) -> tuple[pd.Series, pd.DataFrame]:
+    """Labels, and three signals of which the first two lie higher by `shift` where the label is 1."""
+    random = np.random.default_rng(seed)
+    label = pd.Series(random.integers(0, 2, n))
+    signals = pd.DataFrame(random.normal(size=(n, 3)), columns=["cosine", "length", "noise"])
+    return label, signals.add(np.outer(label, [shift, shift, 0.0]))
+
+
+def test_signals_that_tell_the_label_tell_nothing_of_what_stays() -> None:
+    label, signals = pairs_with(1.0)
+    stays = match(label, signals, draw_lots(pd.Series(range(600)), 1)).to_numpy()
+    assert measure_auc(label.to_numpy() == 1, signals["cosine"].to_numpy()) > 0.7
+    assert 150 < stays.sum() < 500
+    for name in signals:
+        assert abs(measure_auc(label.to_numpy()[stays] == 1, signals[name].to_numpy()[stays]) - 0.5) < 0.05
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 3)), min_size=1, max_size=30), st.integers(0, 3))
+def test_as_many_stay_of_each_label_whatever_the_order(rows: list[tuple[int, int]], seed: int) -> None:
+    table = pd.DataFrame(rows, columns=["label", "signal"])
+    lots = draw_lots(pd.Series(range(len(table))), seed)
+    stays = match(table["label"], table[["signal"]], lots)
+    assert (table.loc[stays, "label"] == 1).sum() == (table.loc[stays, "label"] == 0).sum()
+    back = table[::-1]
+    assert match(back["label"], back[["signal"]], lots[::-1]).sort_index().equals(stays)
+
+
+def test_the_signals_have_no_gaps_and_both_a_direction_and_a_size() -> None:
+    pairs = pd.DataFrame({"first": ["a b c", "x"], "second": ["c b", "x y"]})
+    measures = pd.DataFrame({"bow_cosine": [0.8, None], "lm_margin": [-3.0, 2.0]}, index=["p", "q"]).astype("Float64")
+    signals = describe_signals(pairs, measures, ENGLISH)
+    assert signals.notna().all(axis=None)
+    assert signals[["longer", "longer_size", "lm_margin", "lm_margin_size"]].to_numpy().tolist() == [
+        [-1, 1, -3, 3], [1, 1, 2, 2],
+    ]  # fmt: skip
