@@ -76,7 +76,8 @@ class Draft:
 class Query:
     """Which of these pairs have the lowest P(right label)? The answer: P(paraphrase) of each.
 
-    NaN where the model has no answer, and where a pair is not among the lowest anyway.
+    It is exact for the lowest of all, and for the others good enough to tell which are among the lowest; NaN where a
+    pair is not among them, or where the model has no answer.
     """
 
     pairs: Sequence[tuple[str, str]]
@@ -168,9 +169,9 @@ def search(original: Original, threshold: float, limits: Limits, slots: Slots, s
                 break
             scores = yield from asker.ask(drafts, 1 if step == limits.steps else limits.beam)
             ranked = find_lowest(scores, limits.beam)
-            beam = [drafts[place] for place in ranked]
+            beam = [drafts[place] for place in sorted(ranked)]
             if scores[ranked[0]] < lowest:
-                best, lowest = beam[0], float(scores[ranked[0]])
+                best, lowest = drafts[ranked[0]], float(scores[ranked[0]])
             if _is_wrong(lowest, original.label, threshold):
                 outcome = "fooled"
                 break
@@ -189,7 +190,7 @@ def _modify(
     if not options:
         return []
     scores = yield from asker.ask([draft.put(slot, slots.blank) for draft, slot in options], limits.beam)
-    chosen = [options[place] for place in find_lowest(scores, limits.beam)]
+    chosen = [options[place] for place in sorted(find_lowest(scores, limits.beam))]
     proposed = yield Proposal(chosen, asker.label, limits.words)
     drafts = (draft.edit(slot, word) for (draft, slot), words in zip(chosen, proposed, strict=True) for word in words)
     return list({draft.pair: draft for draft in drafts}.values())

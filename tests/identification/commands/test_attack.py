@@ -1,18 +1,22 @@
 """The commands attack and mlm, as they are typed."""
 
 import json
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from analysis import leakage, splits
+from data.console import run
 from data.store import Store
 from data.tables.attacks import Attacks
 from data.tables.generated import GeneratedTexts, PairMeasures
 from data.tables.labels import Labels, Splits
 from data.tables.models import Predictions, Runs
 from data.tables.pairs import Pairs
+from tests.identification.endpoints.model_server import completion, reply, serve
 from tests.identification.world import THINGS, VERBS, call
 
 OVERLAP = "tests.identification.commands.test_attack:overlap"
@@ -107,12 +111,63 @@ def test_a_store_is_attacked_under_a_frozen_split_alone(
     assert "expected a frozen split" in capsys.readouterr().err
 
 
+def test_modified_pairs_join_the_split_of_their_parents_and_nothing_leaks(
+    ready_store: Store, mlm: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = str(ready_store.root)
+    assert run(splits.main, prog="splits", args=["--store", root, "--freeze"]) == 0
+    before = ready_store.read(Splits).set_index("pair_id")["split"]
+    flags = ("--split", "train", "--originals", 8, "--guards", "opposites", "--floor", 0)
+    assert call("attack", OVERLAP, "--mlm", mlm, "--dataset", root, *flags) == 0
+    assert run(splits.main, prog="splits", args=["--store", root, "--method", "inherited"]) == 0
+    after = ready_store.read(Splits).set_index("pair_id")["split"]
+    assert after[before.index].equals(before)
+    attempts = ready_store.read(Attacks)
+    negative = attempts[attempts["label"] == 0]
+    modified = attempts["pair_id"].dropna()
+    assert len(negative) == 8
+    assert len(modified) >= 5
+    assert set(after[[*negative["original_id"], *modified]]) == {"train"}
+    capsys.readouterr()
+    for method in ("majority", "inherited"):
+        assert run(leakage.main, prog="leakage", args=[root, "--method", method, "--suspects", "0"]) == 0
+        assert "no leak in the scheme 'by-entity'" in capsys.readouterr().out
+
+
+def test_a_language_model_behind_an_address_is_attacked_within_its_budget(
+    pairs: Path, mlm: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def respond(handler: BaseHTTPRequestHandler, question: str, time: int) -> None:
+        first, second = question.removesuffix(" ?").split(" | ")
+        reply(handler, completion("yes" if overlap([first], [second])[0] >= 0.5 else "no"))
+
+    (tmp_path / "prompt.txt").write_text("{first} | {second} ?")
+    flags = ("--dataset", pairs, "--mlm", mlm, "--prompt", tmp_path / "prompt.txt", "--originals", 3, "--floor", 0)
+    flags += ("--guards", "opposites", "--beam", 2, "--words", 4)
+    with serve(respond) as server:
+        address = (*flags, "--url", server.url)
+        assert call("attack", "endpoint:tiny", *address, "--out", tmp_path / "all") == 0
+        asked = len(server.requests)
+        assert call("attack", "endpoint:tiny", *address, "--out", tmp_path / "few", "--max-queries", 9) == 0
+        assert "originals ended with no more answers: raise --max-queries" in capsys.readouterr().out
+        assert len(server.requests) < 2 * asked
+    attempts = Store(tmp_path / "all").read(Attacks)
+    assert len(attempts) == 6
+    assert set(attempts["target"]) == {"endpoint:tiny"}
+    assert set(attempts["score_before"]) <= {0.0, 1.0}
+    assert asked <= 2 * attempts["queries"].sum()
+    few = Store(tmp_path / "few").read(Attacks)
+    assert few["queries"].max() <= 9
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (("--mlm", "nowhere"), "mlm:nowhere: expected a folder of a model"),
         (("--split", "dev"), "--split: expected one of test, train, validation, found 'dev'"),
         (("--beam", "0"), "--beam: expected at least 1, found 0"),
+        (("--fluency", "nowhere"), "nowhere: expected a causal language model"),
+        (("--fluency-loss", "-1"), "--fluency-loss: expected 0 or more, found -1.0"),
         (("--floor", "2"), "--floor: expected 0 to 1, found 2.0"),
         (("--name", "a/b"), "--name: expected letters, digits, - and ., found 'a/b'"),
         (("--engine", "moon"), "--engine: expected here, processes"),
