@@ -117,17 +117,19 @@ def test_modified_pairs_join_the_split_of_their_parents_and_nothing_leaks(
     root = str(ready_store.root)
     assert run(splits.main, prog="splits", args=["--store", root, "--freeze"]) == 0
     before = ready_store.read(Splits).set_index("pair_id")["split"]
-    flags = ("--split", "train", "--originals", 8, "--guards", "opposites", "--floor", 0)
-    assert call("attack", OVERLAP, "--mlm", mlm, "--dataset", root, *flags) == 0
+    for split in ("train", "test"):
+        flags = ("--originals", 8, "--guards", "opposites", "--floor", 0, "--split", split, "--name", split)
+        assert call("attack", OVERLAP, "--mlm", mlm, "--dataset", root, *flags) == 0
     assert run(splits.main, prog="splits", args=["--store", root, "--method", "inherited"]) == 0
     after = ready_store.read(Splits).set_index("pair_id")["split"]
     assert after[before.index].equals(before)
-    attempts = ready_store.read(Attacks)
-    negative = attempts[attempts["label"] == 0]
-    modified = attempts["pair_id"].dropna()
-    assert len(negative) == 8
-    assert len(modified) >= 5
-    assert set(after[[*negative["original_id"], *modified]]) == {"train"}
+    for split in ("train", "test"):
+        attempts = ready_store.read(Attacks, attack=split)
+        put_together = attempts.loc[attempts["label"] == 0, "original_id"]
+        modified = attempts["pair_id"].dropna()
+        assert len(put_together) >= 5
+        assert len(modified) >= 5
+        assert set(after[[*put_together, *modified]]) == {split}
     capsys.readouterr()
     for method in ("majority", "inherited"):
         assert run(leakage.main, prog="leakage", args=[root, "--method", method, "--suspects", "0"]) == 0
