@@ -35,9 +35,15 @@ class MaskedModel:
     """A masked language model; it proposes whole words that it knows as one piece each."""
 
     def __init__(self, model: Any, tokenizer: Any, words: Sequence[str], name: str) -> None:
-        """`words`: what may be proposed. Raises InputError where the tokenizer has no mask, or none of the words."""
+        """`words`: what may be proposed.
+
+        Raises InputError where the tokenizer has no mask or none of the words, or belongs to another model.
+        """
         if tokenizer.mask_token is None:
             raise unusable(name, "a tokenizer without a mask")
+        n_known = model.get_input_embeddings().num_embeddings
+        if len(tokenizer) > n_known:
+            raise unusable(name, f"a tokenizer of {len(tokenizer):,} pieces beside a model of {n_known:,}")
         self.model, self.tokenizer, self.name = model.eval(), tokenizer, name
         pieces = find_pieces(tokenizer, words)
         if not pieces:

@@ -97,15 +97,9 @@ def main(arguments: Attack) -> None:
         words = ("--question", "label-and-grammar", "--campaign", name, "--annotators", 3, "--store", store.root)
         say_next("python -m annotation plan", "--generator", name, *words)
     if source.kind == "store":
-        words = (
-            "--method",
-            recording.METHOD,
-            "--scheme",
-            source.scheme,
-            "--campaign",
-            arguments.label_set.campaigns[-1],
-        )
-        say_next("python -m analysis.splits --store", store.root, *words)
+        campaign = arguments.label_set.campaigns[-1]
+        flags = ("--scheme", source.scheme, "--campaign", campaign, "--method", recording.METHOD)
+        say_next("python -m analysis.splits --store", store.root, *flags)
     say_next("python -m analysis.robustness --store", store.root)
     if rows["score_before"].nunique() == 1 and len(rows) > 1:
         raise Findings(f"constant_prediction: {arguments.run} gives every original the same score; nothing was shown")

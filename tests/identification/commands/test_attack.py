@@ -1,6 +1,7 @@
 """The commands attack and mlm, as they are typed."""
 
 import json
+import shutil
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
@@ -194,6 +195,20 @@ def test_a_masked_model_without_its_head_or_with_other_words_is_refused(
     others.write_text("first\tsecond\tbinary\n" + rows)
     assert call("attack", OVERLAP, "--mlm", mlm, "--dataset", others, "--out", tmp_path / "out") == 2
     assert "as one piece" in capsys.readouterr().err
+
+
+def test_a_masked_model_beside_the_tokenizer_of_another_is_refused(
+    pairs: Path, mlm: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from transformers import AutoTokenizer
+
+    shutil.copytree(mlm, tmp_path / "mlm")
+    tokenizer = AutoTokenizer.from_pretrained(mlm)
+    tokenizer.add_tokens(["wolf", "hound"])
+    tokenizer.save_pretrained(tmp_path / "mlm")
+    n = len(tokenizer)
+    assert call("attack", OVERLAP, "--mlm", tmp_path / "mlm", "--dataset", pairs, "--out", tmp_path / "out") == 2
+    assert f"found a tokenizer of {n} pieces beside a model of {n - 2}; train one" in capsys.readouterr().err
 
 
 def test_texts_without_replaceable_words_are_stuck(
