@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from data.errors import TableError
 from data.languages.base import Language
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
@@ -62,11 +63,16 @@ class Words:
 def list_words(texts: Iterable[str], language: Language, *, names: bool) -> list[str]:
     """The distinct content words of the texts, in lower case, sorted: what may be substituted.
 
-    Without `names`, only words that the texts write in lower case at least once.
+    Without `names`, only words that the texts write in lower case at least once. Raises TableError where none is left.
     """
     distinct = {word for text in texts for word in Words.of(text).words}
     spelled = {word.lower() for word in distinct} if names else {word for word in distinct if word.islower()}
-    return sorted(word for word in spelled if is_content(word, language))
+    if not (words := sorted(word for word in spelled if is_content(word, language))):
+        found = f"stop words, numbers{'' if names else ', names'} and single letters alone"
+        raise TableError(
+            "the data set", expected="words that may be replaced", found=found, remedy="choose another data set"
+        )
+    return words
 
 
 def is_content(word: str, language: Language) -> bool:

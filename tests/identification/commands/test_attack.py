@@ -220,6 +220,9 @@ def test_texts_without_replaceable_words_are_stuck(
     assert call("attack", OVERLAP, "--mlm", mlm, *words) == 0
     assert "originals ended with no word left to replace" in capsys.readouterr().out
     assert "stuck" in set(Store(tmp_path / "out").read(Attacks)["outcome"])
+    (tmp_path / "pairs.tsv").write_text("first\tsecond\tbinary\n" + "".join(rows[:30]))
+    assert call("attack", OVERLAP, "--mlm", mlm, *words[:4]) == 2
+    assert "the data set: expected words that may be replaced, found stop words" in capsys.readouterr().err
 
 
 def test_the_masked_model_says_what_it_reached(mlm: Path, pairs: Path, capsys: pytest.CaptureFixture[str]) -> None:
