@@ -31,6 +31,7 @@ def describe(attempts: pd.DataFrame, n_examples: int, seed: int) -> dict[str, An
         "name": first["attack"],
         "target": first["target"],
         "mlm": first["mlm"],
+        "threshold": float(first["threshold"]),
         "rows": [{"label": name, **_accuracy(rows)} for name, rows in parts.items() if len(rows)],
         "outcomes": {name: rows["outcome"].value_counts().to_dict() for name, rows in by_label.items()},
         "steps": _by_steps(by_label),

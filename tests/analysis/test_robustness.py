@@ -67,6 +67,7 @@ def test_the_page_shows_attacks_and_sets(attacked: Store, tmp_path: Path, capsys
     page = (tmp_path / "out" / "robustness.html").read_text("utf-8")
     assert "<del>tree</del> <ins>&lt;b&gt;</ins>" in page
     assert "<ins><b>" not in page
+    assert "the model says paraphrase from 0.50 on" in page
 
 
 def test_a_store_without_attempts_or_scores_says_what_to_run(store: Store, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,6 +15,7 @@ def attempt(label: int, outcome: str, steps: int = 0, edits: tuple[str, ...] = (
         "attack": "a", "target": "t", "mlm": "m", "label": label, "outcome": outcome, "n_steps": steps,
         "edits": list(edits), "queries": 10, "seconds": 0.5, "first": "old tree here", "new_first": "old shrub here",
         "second": "a tree", "new_second": "a shrub", "score_before": 0.9, "score_after": 0.2,
+        "threshold": 0.5,
     }  # fmt: skip
 
 
