@@ -13,7 +13,7 @@ import pandas as pd
 from data.causal_models import Causal
 from data.engine import run_shards
 from data.files import write_whole
-from data.identity import digest
+from data.identity import digest, files_digest
 from data.languages.known import language
 from data.manifest import plain
 from identification.config import AttackConfig, AttackSettings, Machine, settle_attack
@@ -98,11 +98,14 @@ def attack(
 
 
 def name_models(plan: Plan, folder: Path) -> dict[str, Any]:
-    """The columns of the table `attacks` that are the same in all rows: target, masked language model, threshold."""
+    """What is the same for all attempts: columns of the table `attacks`, and the digest of a causal language model."""
     from identification.architectures import masked
 
     with open_target(plan.target, plan.machine, plan.asking, folder) as target:
         facts = {"target": target.name, "target_sha256": target.digest, "threshold": target.threshold}
+    fluency = plan.config.fluency
+    if fluency is not None and fluency.is_dir():  # another path is refused where it is opened
+        facts["fluency_sha256"] = files_digest([fluency])
     return facts | {"mlm": Path(plan.mlm).name, "mlm_sha256": masked.identify(plan.mlm)}
 
 
