@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from data.vocabulary import AT_LEAST, MEAN, PARAPHRASE_FROM
+from data.vocabulary import AT_LEAST, IDLE_SECONDS, MEAN, PARAPHRASE_FROM
 
 Rule = TypeVar("Rule")
 
@@ -117,7 +117,7 @@ class QualityRule(VoteRule):
 class HabitRule:
     """Which times tell us something."""
 
-    idle_seconds: float = 300.0
+    idle_seconds: float = IDLE_SECONDS
     """Seconds beyond which a rating was left lying: time above it is cut off (ours; five minutes for some 34 words)."""
 
     fast_seconds: float = 3.0

@@ -79,10 +79,17 @@ class ListRejects(InStore):
 
 @dataclass(frozen=True, kw_only=True)
 class Takedown(InStore):
-    """Remove the texts of cards for good: from the tables, their history and the ledgers. Later crawls skip them."""
+    """Remove texts for good, with all that was made from them: from the tables, their history and the ledgers.
 
-    cards: tyro.conf.Positional[tuple[str, ...]]
+    Later crawls and runs skip them. Who rated a pair that falls is still paid for it; collect answers first.
+    """
+
+    cards: tyro.conf.Positional[tuple[str, ...]] = ()
     """Ids of cards, or their beginnings."""
+    texts: tuple[str, ...] = ()
+    """Ids of definitions, sentences or generated texts, or their beginnings."""
+    sources: tuple[str, ...] = ()
+    """`papers:ID`, the sentences of a paper, or the name of a file of sentences."""
     reason: str = "asked for"
     """The reason, for the table of tombstones; name no person."""
 
@@ -274,13 +281,14 @@ def _unpack(command: Unpack) -> None:
 
 
 def _take_down(store: Store, command: Takedown) -> None:
-    if not command.cards:
-        raise InputError("arguments", expected="ids of cards", found="none", remedy="name at least one")
+    if not (command.cards or command.texts or command.sources):
+        expected = "ids of cards, --texts or --sources"
+        raise InputError("arguments", expected=expected, found="none", remedy="name at least one")
     with _all_locks(store):
-        removal = takedown.find(store, command.cards)
+        removal = takedown.find(store, command.cards, command.texts, command.sources)
         say(f"{len(removal.cards)} cards hold the texts; {len(removal.pairs)} pairs are removed with them")
         for pair_id, entity in removal.pairs.itertuples(index=False):
-            say(f"  pair {pair_id} ({entity})")
+            say(f"  pair {pair_id}" + ("" if pd.isna(entity) else f" ({entity})"))
         for place, n_rows in takedown.take_down(store, removal, command.reason):
             if n_rows:
                 say(f"  {n_rows} rows removed from {place}")
@@ -288,6 +296,8 @@ def _take_down(store: Store, command: Takedown) -> None:
             name = f"{document['kind']} version {document['version']} of campaign {document['campaign']}"
             say(f"{name} is in force and quotes it:")
             say("  set one without it (python -m annotation guide FILE), open, then run this again")
+    if removal.assignments:
+        say(f"{len(removal.assignments)} assignments fall; what people worked on them stays in the pay list")
     say("exported files, reports, releases and Label Studio's own data are not changed: see to them yourself")
 
 

@@ -1,4 +1,4 @@
-"""A text taken down: gone from every table, its past versions and the ledgers, for ever.
+"""A text taken down: gone from every table, its past versions and the ledgers, for ever; pay for its ratings stays.
 
 What is known of a text afterwards is its digest, in the table of tombstones: crawls pass it by.
 """
@@ -6,14 +6,14 @@ What is known of a text afterwards is its digest, in the table of tombstones: cr
 import re
 import shutil
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pandas as pd
 
-from data import descent, words
+from data import descent, words, worked
 from data.errors import InputError
 from data.identity import digest
 from data.languages.recorded import followed
@@ -31,9 +31,12 @@ from data.tables.pairs import Pairs
 from data.tables.plans import Gold
 from data.tables.removals import Rejects, Tombstones
 from data.tables.shown import Shown
-from data.vocabulary import ATTEMPT, CARD, CORRECTION, TEXT
+from data.vocabulary import ATTEMPT, CARD, CORRECTION, SOURCE, TEXT
 
 STAGE = "data.takedown"
+SCREENED = "generation.sentences."
+"""How the stage of the rejects of a source of sentences begins; their ids are SOURCE_ID POSITION."""
+PAPERS = "papers:"
 PAIRED = (
     Labels, Splits, Inconsistencies, Predictions, SimulatedTruth, Gold, Shown, PairMeasures, Attacks,
 )  # fmt: skip
@@ -67,6 +70,8 @@ class Removal:
     """Their ids, and those of pairs that are no longer proposed."""
     assignments: frozenset[str]
     """Ids of the assignments of those pairs."""
+    sources: frozenset[str] = frozenset()
+    """The papers, files and ids that were named."""
 
 
 def text_digest(text: str) -> str:
@@ -87,17 +92,71 @@ def holds(frame: pd.DataFrame, texts: frozenset[str]) -> "pd.Series[bool]":
     return frame["front"].map(found).astype(bool) | frame["back"].map(found).astype(bool)
 
 
-def find(store: Store, ids: Sequence[str]) -> Removal:
-    """What is removed with the backs of the cards whose ids begin with `ids`, and with all that was made from them.
+def withheld_sources(store: Store) -> frozenset[str]:
+    """The papers (`papers:ID`) and files whose sentences were taken down."""
+    return frozenset(store.read(Tombstones, columns=["id"], kind=SOURCE)["id"])
 
+
+def are_withheld(texts: Iterable[str], digests: frozenset[str]) -> list[bool]:
+    """Whether each of the texts was taken down, by the digests that `withheld` returns."""
+    return [bool(digests) and text_digest(text) in digests for text in texts]
+
+
+def find(store: Store, ids: Sequence[str], texts: Sequence[str] = (), sources: Sequence[str] = ()) -> Removal:
+    """What is removed with the texts that are named, and with all that was made from them.
+
+    `ids`: cards, whose backs are removed; `texts`: definitions, sentences and generated texts; each by the beginning of
+    its id. `sources`: `papers:ID` or the name of a file, all of whose sentences are removed.
     The texts of earlier calls are among them: one that was interrupted has removed the pairs that lead to made texts.
-    Raises InputError for a beginning that does not name exactly one card, unless that card was taken down before.
+    Raises InputError for a beginning that does not name exactly one, or a source without sentences, unless it was taken
+    down before.
     """
     cards = store.read(Cards, columns=["card_id", "front", "back"]).drop_duplicates("card_id")
     gone = frozenset(store.read(Tombstones, columns=["id"], kind=CARD)["id"])
     named = pd.concat([cards[:0], *(_one_card(store, cards, gone, beginning) for beginning in ids)])
-    texts = frozenset(map(text_digest, named["back"])) | withheld(store)
-    return _descending(store, cards, texts, frozenset())
+    known, gone = _list_texts(store), withheld_sources(store)
+    others = pd.concat([known[:0], *(_one_text(known, gone, beginning) for beginning in texts)])
+    sentences = pd.concat([known["text"][:0], *(_sentences_of(store, source, gone) for source in sources)])
+    digests = frozenset(map(text_digest, [*named["back"], *others["text"], *sentences])) | withheld(store)
+    return replace(_descending(store, cards, digests, frozenset()), sources=frozenset(sources).union(others["id"]))
+
+
+def _list_texts(store: Store) -> pd.DataFrame:
+    """Every definition, sentence and generated text: columns id and text."""
+    named = ((Definitions, "definition_id"), (Sentences, "sentence_id"), (GeneratedTexts, "text_id"))
+    frames = [store.read(table, [id_, "text"]).set_axis(["id", "text"], axis="columns") for table, id_ in named]
+    return pd.concat(frames).drop_duplicates("id")
+
+
+def _one_text(known: pd.DataFrame, gone: frozenset[str], beginning: str) -> pd.DataFrame:
+    found = known[known["id"].str.startswith(beginning)]
+    if len(found) == 1 or (found.empty and any(text.startswith(beginning) for text in gone)):
+        return found
+    raise InputError(
+        f"text {beginning}",
+        expected="the beginning of exactly one definition_id, sentence_id or text_id",
+        found=f"{len(found)} such texts",
+        remedy="take an id from `python -m data lineage` or `python -m data export sentences --out sentences.csv`",
+    )
+
+
+def _sentences_of(store: Store, source: str, gone: frozenset[str]) -> "pd.Series[str]":
+    """The sentences of `papers:ID`, or of a file. Raises InputError where the store knows none, dropped or not."""
+    rows = store.read(Sentences, ["source", "source_id", "text"])
+    named = rows["source"].where(rows["source"] + ":" != PAPERS, PAPERS + rows["source_id"])
+    found: pd.Series[str] = rows.loc[named == source, "text"]
+    rejects = store.read(Rejects, ["stage", "id"])
+    dropped = _sources_of(rejects["stage"], _begin(rejects["id"]))
+    if found.empty and source not in gone.union(dropped[rejects["stage"].str.startswith(SCREENED)]):
+        papers = "papers:ID, " if (rows["source"] + ":" == PAPERS).any() else ""
+        files = ", ".join(sorted(set(rows["source"]) - {PAPERS[:-1], "definitions"}))
+        raise InputError(
+            f"source {source}",
+            expected=papers + files or "sentences of a file or of papers",
+            found="no sentence of it",
+            remedy="see `python -m data export sentences --out sentences.csv`",
+        )
+    return found
 
 
 def find_written(store: Store, written: frozenset[str]) -> Removal:
@@ -257,6 +316,8 @@ def take_down(store: Store, removal: Removal, reason: str) -> Iterator[tuple[str
     shutil.rmtree(store.shards, ignore_errors=True)
     for path in sorted((store.root / "ledgers").glob("*.sqlite")):
         yield f"ledgers/{path.name}", _scrub(path, removal.texts)
+    marked = store.read(Tombstones, ["id", "at"], kind=TEXT)
+    worked.note_deleted(store, removal.assignments, marked.loc[marked["id"].isin(removal.texts), "at"].max(), STAGE)
     for table in BEFORE_DOCUMENTS:
         yield table.table_name(), _erase(store, table, removal)
     yield "documents no longer in force", _blank(store, removal.texts)
@@ -277,7 +338,8 @@ def remove_written(store: Store, removal: Removal) -> Iterator[tuple[str, int]]:
 
 
 def _mark(store: Store, removal: Removal, reason: str) -> None:
-    ids = [*((TEXT, text) for text in sorted(removal.texts)), *((CARD, card) for card in sorted(removal.cards))]
+    named = ((TEXT, removal.texts), (CARD, removal.cards), (SOURCE, removal.sources))
+    ids = [(kind, id_) for kind, some in named for id_ in sorted(some)]
     at = next_instant(store.read(Tombstones, columns=["at"])["at"])
     rows = pd.DataFrame(ids, columns=["kind", "id"]).assign(reason=reason, at=at)
     if len(rows):
@@ -294,8 +356,10 @@ def _is_removed(table: type[Table], frame: pd.DataFrame, removal: Removal) -> "p
         return holds(frame, removal.texts)
     if table is Rejects:
         ids = removal.cards | removal.definitions | removal.pair_ids
+        begins = _begin(frame["id"])
         details = [text_digest(detail) in removal.texts for detail in frame["detail"].fillna("")]
-        return frame["id"].isin(ids) | pd.Series(details, frame.index, dtype=bool)
+        of_sources = _sources_of(frame["stage"], begins).isin(removal.sources)
+        return frame["id"].isin(ids) | begins.isin(ids) | of_sources | pd.Series(details, frame.index, dtype=bool)
     gone = {
         "card_id": removal.cards,
         "definition_id": removal.definitions,
@@ -311,6 +375,17 @@ def _is_removed(table: type[Table], frame: pd.DataFrame, removal: Removal) -> "p
     if table is Attacks:
         removed |= frame["parents"].explode().isin(removal.pair_ids).groupby(level=0).any()
     return removed
+
+
+def _begin(ids: "pd.Series[str]") -> "pd.Series[str]":
+    """What stands before the first space: the source_id of a sentence or of a result, or the whole id."""
+    return pd.Series([id_.partition(" ")[0] for id_ in ids], ids.index, dtype="str")
+
+
+def _sources_of(stages: "pd.Series[str]", ids: "pd.Series[str]") -> "pd.Series[str]":
+    """The source of sentences that each reject is from; the stage where it is from none."""
+    names = stages.str.removeprefix(SCREENED)
+    return names.where(names + ":" != PAPERS, PAPERS + ids)
 
 
 def _scrub(path: Path, texts: frozenset[str]) -> int:

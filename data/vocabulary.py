@@ -67,8 +67,15 @@ NEIGHBOURS, SENSES, FAR_ENDS = "neighbouring entities", "far-apart senses", "far
 RANDOM_SHARE = "random share"
 """How `chosen_by` begins for the random sample among pairs that a model chose: it alone estimates all candidates."""
 
-TEXT, CARD, ANNOTATOR = "text", "card", "annotator"
-"""The kinds of tombstones: a text that was taken down, a card that held it, an annotator who withdrew."""
+TEXT, CARD, SOURCE, ANNOTATOR = "text", "card", "source", "annotator"
+"""The kinds of tombstones: a text that was taken down, a card that held it, a source whose sentences were, an annotator
+who withdrew."""
+
+TAKEN_DOWN = "taken_down"
+"""The reason for which a text that was taken down is dropped when it is met again."""
+
+IDLE_SECONDS = 300.0
+"""Seconds beyond which a rating was left lying: time above it is cut off (ours; five minutes for some 34 words)."""
 
 ATTEMPT = "attempt"
 """The method of texts that the players of a game wrote."""

@@ -11,9 +11,10 @@ import pandas as pd
 from annotation.aggregation.adjudication import adjudicate
 from annotation.aggregation.models import posteriors
 from annotation.config import LabelRule, VoteRule
-from annotation.ratings.ballots import given, latest, standing, votes_of
+from annotation.ratings.ballots import standing, votes_of
 from annotation.ratings.classes import PARADE, Classes
 from data.vocabulary import BLIND, INFORMED, TIE
+from data.worked import given, latest
 
 REASONS = ("tie", "gold_missed", "broken_transitivity", "split")
 """Why a pair is in the queue, in the queue's order."""

@@ -31,6 +31,7 @@ from data.tables.pairs import Pairs
 from data.tables.plans import Campaigns
 from data.tables.removals import Rejects, Tombstones
 from data.vocabulary import ANNOTATOR, CAMPAIGN
+from data.worked import given
 
 Rule = TypeVar("Rule", bound=VoteRule)
 
@@ -200,7 +201,7 @@ class Campaign:
     @cached_property
     def answers_in_words(self) -> "pd.Series[str]":
         """The last answers by assignment id, as values; those to several controls are joined by commas."""
-        last = votes.given(self.ratings)
+        last = given(self.ratings)
         if self.question.scale:
             scored = last.dropna(subset="score").set_index("assignment_id")["score"]
             return scored.astype("int64").astype("str").astype("object")
@@ -257,7 +258,7 @@ class Campaign:
     @cached_property
     def answered(self) -> set[str]:
         """The assignments, of any kind, whose latest rating scores or flags the pair."""
-        return set(votes.given(self.ratings)["assignment_id"])
+        return set(given(self.ratings)["assignment_id"])
 
     @property
     def held(self) -> pd.DataFrame:

@@ -13,11 +13,12 @@ from annotation.assignment.senior_review import decisions
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.stopping import stop_rule
 from annotation.config import LabelRule, settings
-from annotation.ratings.ballots import cast, given
+from annotation.ratings.ballots import cast
 from annotation.ratings.classes import classes_of
 from data.errors import InputError
 from data.questions import Control
 from data.vocabulary import AT_LEAST, MAJORITY, MEAN
+from data.worked import given
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,9 +5,8 @@ import pandas as pd
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.withdrawal import arms
 from annotation.config import HabitRule
-from annotation.quality import progress
-from annotation.ratings.ballots import given
 from data.tables.campaign import Worked
+from data.worked import given, seconds_spent
 
 
 def earned(campaign: Campaign, rule: HabitRule) -> pd.DataFrame:
@@ -25,7 +24,7 @@ def _earned_in(campaign: Campaign, rule: HabitRule) -> list[tuple[str, str, int,
     rows = [(str(row["annotator"]), campaign.name, row["ratings"], row["seconds"] / 3600) for row in deleted]
     answers = given(campaign.ratings).merge(campaign.assignments[["assignment_id", "annotator"]], on="assignment_id")
     rows += [
-        (str(name), campaign.name, len(part), progress.minutes_spent(part, rule) / 60)
+        (str(name), campaign.name, len(part), seconds_spent(part, rule.idle_seconds) / 3600)
         for name, part in answers.groupby("annotator")
     ]
     return sorted(rows)

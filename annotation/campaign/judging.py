@@ -6,12 +6,13 @@ import pandas as pd
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.generated import hold_generated
 from annotation.config import MeasureRule, VerdictRule, VoteRule
-from annotation.ratings.ballots import given, latest, standing, votes_of
+from annotation.ratings.ballots import standing, votes_of
 from annotation.ratings.classes import PARADE, classes_of
 from annotation.simulation import forecast
 from data.studies import PILOT
 from data.tables.campaign import Assignments, Ratings
 from data.tables.pairs import Pairs
+from data.worked import given, latest
 
 
 def measure_campaign(campaign: Campaign, rule: MeasureRule) -> pd.DataFrame:

@@ -9,12 +9,13 @@ from annotation.campaign import accounts
 from annotation.campaign.authorship import authors
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.judging import standing_answers
-from annotation.ratings.ballots import latest, standing
+from annotation.ratings.ballots import standing
 from data.errors import InputError
 from data.languages.recorded import followed
 from data.questions import Control
 from data.tables.pairs import Pairs
 from data.tables.plans import Campaigns
+from data.worked import latest
 
 WHICH = "kept"
 

@@ -13,10 +13,7 @@ import pandas as pd
 
 from annotation.assignment.pilot import METHOD
 from annotation.campaign.campaign import Campaign, OfCampaign
-from annotation.config import HabitRule
-from annotation.quality import progress
-from annotation.ratings.ballots import given
-from data import takedown
+from data import takedown, worked
 from data.errors import InputError
 from data.identity import text_id
 from data.manifest import Manifest
@@ -88,11 +85,7 @@ def note_work(campaign: Campaign, name: str, ratings: pd.DataFrame, at: datetime
     `ratings`: everything collected or still on the server that is to be deleted: assignment_id, submitted_at, skipped,
     seconds. `at`: the time of the withdrawal's tombstone, under which a second run stores nothing more.
     """
-    answers = given(ratings)
-    n, seconds = len(answers), 60 * progress.minutes_spent(answers, HabitRule())
-    if n:
-        row = {"campaign": campaign.name, "annotator": name, "ratings": n, "seconds": seconds, "at": at}
-        campaign.store.append(Worked, pd.DataFrame([row]), Manifest(stage=campaign.stage("withdraw")))
+    worked.note(campaign.store, (campaign.name, name), ratings, at, campaign.stage("withdraw"))
     stored = campaign.store.read(Worked, campaign=campaign.name, annotator=name)
     return int(stored["ratings"].sum()), float(stored["seconds"].sum()) / 3600
 

@@ -15,7 +15,6 @@ from annotation.campaign.plan import read_pairs, read_people, read_question
 from annotation.config import FEWEST_LABELS, QualityRule, VoteRule
 from annotation.files import render
 from annotation.questions.answers import join_or
-from annotation.ratings.ballots import latest
 from data.console import demand_at_least, figure, say, say_next
 from data.errors import InputError
 from data.files import write_whole
@@ -24,6 +23,7 @@ from data.spreadsheets import unguard, without_formulas
 from data.studies import PILOT
 from data.tables.labels import Labels
 from data.vocabulary import EVERYBODY
+from data.worked import latest
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,9 +17,10 @@ from annotation.campaign.replacing import (
     replace_low,
 )
 from annotation.config import HabitRule, ReassignRule
-from annotation.ratings.ballots import by_origin, latest
+from annotation.ratings.ballots import by_origin
 from data.console import say, say_next
 from data.errors import Findings, InputError
+from data.worked import latest
 
 REMEDIES = {
     ALL_HAVE_SEEN_IT: "let more annotators take them: raise --best or lower --high-kappa",

@@ -15,9 +15,9 @@ from scipy.stats import binom
 from statsmodels.stats.proportion import proportion_confint
 
 from annotation.config import HabitRule
-from annotation.ratings.ballots import given
 from annotation.ratings.classes import PARADE, Classes
 from data.vocabulary import ALL_ROUNDS, EVERYBODY
+from data.worked import given
 
 COLUMNS = ["round", "annotator", "measure", "n", "value", "low", "high", "reason"]
 

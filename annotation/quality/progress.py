@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from annotation.config import HabitRule, MeasureRule, VoteRule
+from annotation.config import MeasureRule, VoteRule
 from annotation.ratings import agreement
-from annotation.ratings.ballots import latest, standing
+from annotation.ratings.ballots import standing
 from data.vocabulary import ALL_ROUNDS, EVERYBODY
+from data.worked import latest, seconds_spent
 
 RECENT_DAYS = 7
 """How many of the last days the end is forecast from."""
@@ -74,7 +75,7 @@ def describe(collected: Collected, rule: MeasureRule, n_open: int, now: pd.Times
     rows, n_answers = people(assignments, ratings, measures), collected.n_answers
     return Progress(
         agreement=agreement_so_far(collected.ballots, rule) if n_answers else None,
-        minutes=minutes_spent(ratings, rule),
+        minutes=seconds_spent(ratings, rule.idle_seconds) / 60,
         end=end(ratings, n_open, now),
         people=rows,
         levels=levels(rows, collected.annotators),
@@ -108,11 +109,6 @@ def agreement_so_far(ballots: pd.DataFrame, rule: VoteRule) -> dict[str, Any]:
         "fleiss": agreement.fleiss_kappa(table).value,
         "alpha": agreement.krippendorff_alpha(table).value,
     }
-
-
-def minutes_spent(ratings: pd.DataFrame, rule: HabitRule) -> float:
-    """The minutes of all ratings together, each up to the idle limit."""
-    return float(ratings["seconds"].astype("Float64").fillna(0).clip(upper=rule.idle_seconds).sum() / 60)
 
 
 def pace_of_days(ratings: pd.DataFrame) -> pd.DataFrame:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from annotation.config import VoteRule
 from data.vocabulary import VOTING
+from data.worked import latest
 
 
 def cast(assignments: pd.DataFrame, ratings: pd.DataFrame) -> pd.DataFrame:
@@ -26,17 +27,6 @@ def cast(assignments: pd.DataFrame, ratings: pd.DataFrame) -> pd.DataFrame:
     work["state"] = _states(last)
     work["score"] = last["score"].astype("Int64").where(work["state"] == "scored")
     return work
-
-
-def latest(ratings: pd.DataFrame) -> pd.DataFrame:
-    """The last rating of each assignment by time of submission; earlier ones are its history."""
-    return ratings.sort_values("submitted_at").drop_duplicates("assignment_id", keep="last")
-
-
-def given(ratings: pd.DataFrame) -> pd.DataFrame:
-    """The last rating of each assignment where it is a score or a flag, not a skip."""
-    last = latest(ratings)
-    return last[~last["skipped"].fillna(False).astype("bool")]
 
 
 def votes_of(ballots: pd.DataFrame, rule: VoteRule) -> pd.DataFrame:

@@ -159,7 +159,7 @@ class Answers(Table):
 
 
 class Worked(Table):
-    """Work whose ratings were deleted when the annotator, or the author of the texts, withdrew: pay without ratings."""
+    """Work whose ratings were deleted since somebody withdrew or a text was taken down: pay without ratings."""
 
     campaign: Text = column("the campaign's name")
     annotator: Text = column("who worked")
@@ -168,7 +168,7 @@ class Worked(Table):
     )
     seconds: Real = column("seconds worked, pauses cut off", ge=0)
     cents: Count = optional("base pay and bonus of a game, in cents; null for labelling", ge=0)
-    at: Instant = column("the time of the withdrawal, as of its tombstone")
+    at: Instant = column("the time of the removal, as of its tombstone")
 
     class Config:
         """The table's name, key and kind."""
@@ -178,7 +178,7 @@ class Worked(Table):
         unique = ["campaign", "annotator", "at"]
         metadata = {
             "kind": "event",
-            "written_by": "`annotation withdraw` and `annotation game withdraw`",
+            "written_by": "`annotation withdraw`, `annotation game withdraw` and `python -m data takedown`",
             "read_by": "`annotation pay` and `annotation game pay`",
         }
 

@@ -27,9 +27,10 @@ class Rejects(Table):
 class Tombstones(Table):
     """What was withdrawn or taken down, so that no later run brings it back."""
 
-    kind: Text = column("`text`, `card` or `annotator`")
+    kind: Text = column("`text`, `card`, `source` or `annotator`")
     id: Text = column(
         "of a `text` that was taken down, its digest; of a `card` that held it, the card's id; "
+        "of a `source` of sentences, papers:ID or a file's name, and of a text named alone its id; "
         "of an `annotator` who withdrew, CAMPAIGN/PSEUDONYM"
     )
     reason: Text = column("why it was removed")

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from data import words
+from data.vocabulary import TAKEN_DOWN
 from generation.config import TranslateConfig
 
 SAME, TWICE, FAR = "same_text", "same_as_another", "low_cosine"
@@ -15,6 +16,7 @@ REASONS = {
     SECOND_BEST: "the sentence has a better result; --recipe paper keeps all",
     IN_ORDER: "at least half of the pairs must have another order of words; --min-inversion sets how much other",
     KNOWN: "another generator proposed the pair",
+    TAKEN_DOWN: "taken down (`python -m data takedown`), for good",
 }
 """Why a result is left out, and which flag brings it back."""
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import pandas as pd
 import tyro
 
+from data import takedown
 from data.console import demand_at_least, progress, say, say_next
 from data.errors import Findings, InputError
 from data.extras import demand_generation
@@ -17,6 +18,7 @@ from data.manifest import Manifest
 from data.store import Store
 from data.tables.definitions import Definitions
 from data.tables.generated import Sentences as SentenceTable
+from data.vocabulary import TAKEN_DOWN
 from data.words import count_words
 from generation.engines.tokenizers import splitter, tokenizer
 from generation.sources.reading import read_definitions, read_lines, read_papers
@@ -102,7 +104,7 @@ def _write(store: Store, source: str, frames: Iterator[pd.DataFrame], arguments:
         {
             "id": dropped["source_id"].astype(str) + " " + dropped["position"].astype(str),
             "reason": dropped["reason"],
-            "detail": dropped["text"].str.slice(0, 80),
+            "detail": _details(dropped),
         }
     )
     with store.lock(STAGE):
@@ -122,10 +124,25 @@ def _screened(
         for frame in progress(frames, label=source, unit="blocks")
     ]
     rows = pd.concat(screened, ignore_index=True).assign(source=source)
+    rows["reason"] = rows["reason"].mask(_taken_down(Store(arguments.store), source, rows), TAKEN_DOWN)
     rows["reason"] = mark_duplicates(rows)
     rows["sentence_id"] = _ids(rows)
     rows["reason"] = _draw(rows, arguments)
     return rows
+
+
+def _taken_down(store: Store, source: str, rows: pd.DataFrame) -> "pd.Series[bool]":
+    """Whether each text, its paper or its file was taken down."""
+    names = PAPERS + ":" + rows["source_id"] if source == PAPERS else pd.Series(source, rows.index)
+    gone = pd.Series(takedown.are_withheld(rows["text"], takedown.withheld(store)), rows.index, dtype=bool)
+    return gone | names.isin(takedown.withheld_sources(store))
+
+
+def _details(dropped: pd.DataFrame) -> "pd.Series[str]":
+    """What each reject quotes: repeated texts as a whole, so that a takedown finds them; of one taken down nothing."""
+    begins = dropped["text"].str.slice(0, 80).where(dropped["reason"] != "duplicate", dropped["text"])
+    quoted: pd.Series[str] = begins.mask(dropped["reason"].isin([TAKEN_DOWN, "not_drawn"]), None)
+    return quoted
 
 
 def _ids(rows: pd.DataFrame) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import pandas as pd
 import tyro
 
+from data import takedown
 from data.console import demand_at_least, existing_file, progress, say, say_next
 from data.engine import HERE, check
 from data.errors import Findings, InputError, TableError
@@ -143,6 +144,7 @@ def _write(store: Store, sentences: pd.DataFrame, manifest: Manifest, request: t
     texts = sentences[["sentence_id", "text"]]
     candidates, outcomes = swap_in_shards(texts, job, folder.resolve(), arguments.engine, progress)
     candidates = _judged(candidates, sentences, folder.resolve(), request)
+    candidates = candidates[[not gone for gone in takedown.are_withheld(candidates["text"], takedown.withheld(store))]]
     offered, rejects = select(sentences, candidates, outcomes, arguments.config)
     by_reason = rejects["reason"].value_counts().sort_index().to_dict()
     counts = {"sentences": len(sentences), "candidates": len(candidates), "pairs": len(offered), "rejects": by_reason}

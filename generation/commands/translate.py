@@ -8,6 +8,7 @@ from typing import Annotated
 import pandas as pd
 import tyro
 
+from data import takedown
 from data.console import demand_at_least, progress, say, say_next
 from data.errors import Findings, InputError, TableError
 from data.identity import pair_id, text_id
@@ -19,7 +20,7 @@ from data.store import Store
 from data.tables.generated import GeneratedTexts, PairMeasures
 from data.tables.labels import Labels
 from data.tables.pairs import Pairs
-from data.vocabulary import BACK_TRANSLATION, CAMPAIGN, MAJORITY
+from data.vocabulary import BACK_TRANSLATION, CAMPAIGN, MAJORITY, TAKEN_DOWN
 from data.words import count_words
 from generation.back_translation.measures import bow_cosine, inversion_rate
 from generation.back_translation.sampling import REASONS, choose
@@ -75,6 +76,8 @@ def main(arguments: Translate) -> None:
         others = store.read(Pairs, ["pair_id", "generator"])
         known = others.loc[others["generator"] != arguments.name, "pair_id"]
         results["reason"] = choose(results.assign(is_known=results["pair_id"].isin(known)), arguments.config)
+        gone = takedown.are_withheld(results["text"], takedown.withheld(store))
+        results["reason"] = results["reason"].mask(pd.Series(gone, results.index, dtype=bool), TAKEN_DOWN)
         _write(store, results, arguments.name, manifest)
     _report(results, sentences, arguments)
 
@@ -163,7 +166,9 @@ def _write(store: Store, results: pd.DataFrame, generator: str, manifest: Manife
     )  # fmt: skip
     pairs["overlap"] = jaccard(kept["source"].tolist(), kept["text"].tolist(), followed(store, Pairs)).to_numpy()
     pairs["parents"] = pd.Series([[] for _ in range(len(kept))], index=kept.index, dtype="object")
-    rejects = dropped[["reason"]].assign(id=dropped["source_id"] + " " + dropped["place"], detail=dropped["text"])
+    rejects = dropped[["reason"]].assign(
+        id=dropped["source_id"] + " " + dropped["place"], detail=dropped["text"].mask(dropped["reason"] == TAKEN_DOWN)
+    )
     store.reject(f"{STAGE}.{generator}", rejects, manifest)
     store.replace(GeneratedTexts, texts, manifest, generator=generator)
     for name in MEASURES:

@@ -8,6 +8,7 @@ import pandas as pd
 
 from data.console import demand_at_least
 from data.errors import InputError
+from data.vocabulary import TAKEN_DOWN
 from data.words import merge_key
 
 LATEX = re.compile(r"[$\\]|[_^]\{")
@@ -24,6 +25,7 @@ LOST = {
     "layout": "a list with bullets, or several lines",
     "duplicate": "the same as an earlier one but for case and white space",
     "not_drawn": "not drawn (--at-most)",
+    TAKEN_DOWN: "taken down (`python -m data takedown`), for good",
 }
 """Reason -> what the screen says, with the flag that brings the sentences back where there is one."""
 

@@ -22,7 +22,7 @@ from data.languages.known import ENGLISH
 from data.manifest import Manifest
 from data.store import Store
 from data.tables.attacks import Attacks
-from data.tables.campaign import Assignments, Documents, Ratings, SimulatedTruth
+from data.tables.campaign import Assignments, Documents, Ratings, SimulatedTruth, Worked
 from data.tables.definitions import Cards, Definitions, Sightings
 from data.tables.generated import GeneratedTexts, PairMeasures, Sentences
 from data.tables.labels import Labels, Splits
@@ -382,3 +382,80 @@ def test_attempts_on_pairs_of_the_text_fall_with_it(campaign: Store) -> None:
     main(Takedown(cards=(secret_card(campaign),), store=campaign.root))
     assert campaign.read(Attacks)["original_id"].to_list() == [staying["pair_id"]]
     assert places(campaign.root, SECRET) == []
+
+
+def test_ratings_that_fall_are_still_paid(campaign: Store) -> None:
+    given = campaign.read(Assignments).iloc[:1].assign(assignment_id="s2", annotator="a02")
+    campaign.append(Assignments, given, MADE_BY_TEST)
+    rating = campaign.read(Ratings).iloc[:1]
+    for at, skipped in ((AT, False), (AT + pd.Timedelta(hours=1), True)):
+        again = rating.assign(assignment_id="s2", submitted_at=at, skipped=skipped)
+        campaign.append(Ratings, again, MADE_BY_TEST)
+    slow = rating.assign(submitted_at=AT + pd.Timedelta(hours=1), seconds=1000.0)
+    campaign.append(Ratings, slow, MADE_BY_TEST)
+    card = secret_card(campaign)
+    for _ in range(2):
+        main(Takedown(cards=(card,), store=campaign.root))
+    paid = campaign.read(Worked)
+    assert paid[["campaign", "annotator", "ratings", "seconds"]].to_numpy().tolist() == [["c", "a01", 1, 300.0]]
+    assert campaign.read(Ratings)["assignment_id"].tolist() == ["s1"]
+
+
+@pytest.fixture
+def swapped(store: Store) -> Store:
+    """Sentences of two papers and of a file, with a swap of each, a back translation of a swap, and rejects of both."""
+    sources = {"papers": [("p1", SECRET), ("p1", BACKS[1]), ("p2", BACKS[2])], "notes.txt": [("4", BACKS[3])]}
+    for source, rows in sources.items():
+        frame = pd.DataFrame(rows, columns=["source_id", "text"]).assign(source=source, entity=None, n_words=5)
+        frame = frame.assign(sentence_id=frame["text"].map(text_id), position=0, licence=None)
+        store.replace(Sentences, frame, MADE_BY_TEST, source=source)
+        rejects = [{"id": f"{frame['source_id'].iloc[0]} 7", "reason": "latex", "detail": f"{SECRET} of $x$"}]
+        store.reject(f"generation.sentences.{source}", pd.DataFrame(rejects), MADE_BY_TEST)
+    for number, text in enumerate([SECRET, *BACKS[2:4]]):
+        generate(
+            store, f"swap-{number}", (text_id(text), text), f"{MADE} swapped" if text == SECRET else f"{text} swapped"
+        )
+    swap = f"{MADE} swapped"
+    back = generate(store, "back", (text_id(swap), swap), f"{MADE} and back")
+    dropped = [{"id": f"{text_id(swap)} 0.0.1", "reason": "too_far", "detail": f"{MADE} and further back"}]
+    store.reject("generation.translate.back", pd.DataFrame(dropped), MADE_BY_TEST)
+    row = {"assignment_id": "g", "pair_id": pair_id(text_id(swap), back), "campaign": "same", "round": 1, "at": AT}
+    given = pd.DataFrame([row]).assign(annotator="a01", position=0, flipped=False, kind="work", supersedes=None)
+    store.append(Assignments, given, MADE_BY_TEST)
+    return store
+
+
+def test_a_paper_falls_with_all_that_was_made_from_its_sentences(
+    swapped: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(Takedown(sources=("papers:p1",), store=swapped.root))
+    assert "2 pairs are removed" in capsys.readouterr().out
+    assert places(swapped.root, MADE) == []
+    assert set(swapped.read(Sentences)["source_id"]) == {"p2", "4"}
+    assert swapped.read(GeneratedTexts)["text"].tolist() == [f"{text} swapped" for text in BACKS[2:4]]
+    assert swapped.read(Rejects)["stage"].tolist() == ["generation.sentences.notes.txt"]
+    assert swapped.read(Assignments).empty
+    assert takedown.withheld_sources(swapped) == {"papers:p1"}
+    main(Takedown(sources=("papers:p1", "notes.txt"), store=swapped.root))
+    assert places(swapped.root, SECRET) == []
+    assert swapped.read(Sentences)["source_id"].tolist() == ["p2"]
+
+
+def test_a_generated_text_falls_with_what_was_made_from_it_and_its_source_stays(swapped: Store) -> None:
+    swap = text_id(f"{MADE} swapped")
+    for _ in range(2):
+        main(Takedown(texts=(swap[:12],), store=swapped.root))
+    assert places(swapped.root, MADE) == []
+    assert text_id(SECRET) in set(swapped.read(Sentences)["sentence_id"])
+    assert len(swapped.read(Sentences)) == 4
+    assert takedown.are_withheld([f"{MADE} swapped", SECRET], takedown.withheld(swapped)) == [True, False]
+
+
+def test_what_names_no_text_is_said(swapped: Store) -> None:
+    with pytest.raises(InputError, match=r"source papers:p9: expected papers:ID, notes\.txt, found no sentence of it"):
+        main(Takedown(sources=("papers:p9",), store=swapped.root))
+    with pytest.raises(InputError, match="expected the beginning of exactly one definition_id, sentence_id or text_id"):
+        main(Takedown(texts=("nothing",), store=swapped.root))
+    with pytest.raises(InputError, match="expected ids of cards, --texts or --sources, found none"):
+        main(Takedown(store=swapped.root))
+    assert not swapped.exists(Tombstones)

@@ -21,6 +21,7 @@ from annotation.quality import checks, controls, habits, measures
 from annotation.questions.declarations import list_shipped, standing
 from annotation.ratings import ballots as votes
 from annotation.ratings.classes import classes_of
+from data import worked
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import open_source
 from data.questions import Question, from_content
@@ -158,7 +159,7 @@ def test_every_figure_of_a_question_is_recounted_and_a_changed_one_is_named(
     if classes:
         parts += [measures.assess(ballots, rule, classes), checks.assess_checks(assigned, submitted, gold, rule)]
     counted = votes.standing(ballots)[["assignment_id", "pair_id", "state"]]
-    last = votes.given(submitted)[["assignment_id", "submitted_at"]]
+    last = worked.given(submitted)[["assignment_id", "submitted_at"]]
     standing_answers = answers.merge(last).merge(counted[counted["state"] == "scored"], on="assignment_id")
     if not question.is_paraphrase_scale:
         parts.append(controls.assess_controls(question, standing_answers))

@@ -4,11 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from annotation.config import HabitRule, VoteRule
+from annotation.config import VoteRule
 from annotation.quality import progress
 from annotation.ratings.ballots import cast, votes_of
 from annotation.simulation.in_memory import simulate
 from data.tables.campaign import Assignments
+from data.worked import seconds_spent
 from tests.annotation.frames import START, assignments, named, ratings
 
 NOW = START + pd.Timedelta(days=2)
@@ -20,7 +21,7 @@ def test_agreed_pairs_and_minutes():
     summary = progress.agreement_so_far(cast(assignments(given), ratings(rated)), VoteRule())
     assert (summary["complete"], summary["agreed"]) == (2, 1)
     rows = ratings(rated).assign(seconds=[30.0, 60.0, 1e6, None, 0.0])
-    assert progress.minutes_spent(rows, HabitRule()) == pytest.approx((30 + 60 + 300) / 60)
+    assert seconds_spent(rows) == pytest.approx(30 + 60 + 300)
 
 
 def test_the_end_is_forecast_from_the_speed_of_the_last_days():

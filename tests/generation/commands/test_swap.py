@@ -6,8 +6,10 @@ from itertools import pairwise
 import pandas as pd
 import pytest
 
+from data.__main__ import Takedown
+from data.__main__ import main as main_of_data
 from data.console import run
-from data.identity import definition_id, pair_id
+from data.identity import definition_id, pair_id, text_id
 from data.languages.base import treebank_tokens
 from data.manifest import Manifest
 from data.store import Store
@@ -108,6 +110,21 @@ def test_sentences_are_read_again_only_when_something_changed(source_store, caps
     assert call("sentences", "--store", source_store.root) == 0
     assert "the sentences of `definitions` are up to date: nothing to do" in capsys.readouterr().out
     assert source_store.version(Sentences) == version
+
+
+def test_what_was_taken_down_does_not_come_back(engines, lm, tmp_path):
+    store, lines = Store(tmp_path / "store"), tmp_path / "lines.txt"
+    lines.write_text(f"{LINES[0]}\n{TEXTS['compiler']}\n")
+    assert call("sentences", "--lines", lines, "--store", store.root) == 0
+    assert call("swap", "--lm", lm, "--store", store.root) == 0
+    swaps = store.read(GeneratedTexts)
+    main_of_data(Takedown(texts=(text_id(LINES[0]), swaps["text_id"].iloc[-1]), store=store.root))
+    lines.write_text(f"{TEXTS['compiler']}\n{LINES[0].upper()}\n")
+    assert call("sentences", "--lines", lines, "--store", store.root) == 0
+    rejects = store.read(Rejects, stage="generation.sentences.lines.txt")
+    assert (rejects["reason"].tolist(), rejects["detail"].isna().all()) == (["taken_down"], True)
+    call("swap", "--lm", lm, "--store", store.root)
+    assert set(store.read(GeneratedTexts)["text"]).isdisjoint(swaps["text"].iloc[-1:])
 
 
 def test_two_sources_cannot_have_one_name(engines, tmp_path, capsys):
