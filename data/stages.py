@@ -6,11 +6,14 @@ A new room adds its stages here; status, report and packs follow.
 from dataclasses import dataclass
 from typing import Literal
 
+from data.tables.attacks import Attacks
 from data.tables.base import Table
 from data.tables.campaign import Assignments, Documents, Ratings
 from data.tables.definitions import Cards, Definitions, Licences, Sightings, Terms
+from data.tables.game import Attempts, Prompts
+from data.tables.generated import GeneratedTexts, Sentences
 from data.tables.labels import Labels, Quality, Splits
-from data.tables.models import Predictions
+from data.tables.models import Predictions, Runs
 from data.tables.pairs import Pairs
 from data.tables.plans import Campaigns
 from data.tables.removals import Rejects, Tombstones
@@ -131,7 +134,19 @@ STAGES = (
         in_flow=False,
         needed=False,
     ),
+    *(
+        Stage(name=name, title=title, table=table, commands=(command,), unit=unit, in_flow=False, needed=False)
+        for name, title, table, command, unit in (
+            ("sentences", "Sentences", Sentences, "python -m generation sentences", "source texts"),
+            ("generated", "Generated texts", GeneratedTexts, "python -m generation swap --lm FILE", "texts"),
+            ("trained", "Trained models", Runs, "python -m identification train MODEL", "models"),
+            ("attacked", "Attacks", Attacks, "python -m identification attack ARTEFACT", "attempts on pairs"),
+            ("prompted", "Prompts of the game", Prompts, "python -m apt prompts", "sentences to rewrite"),
+            ("played", "Attempts of players", Attempts, "python -m annotation game collect", "checked sentences"),
+        )
+    ),
 )
+"""Those after the splits are optional: they count where a store has their tables."""
 
 REPORT = ("python -m analysis.report",)
 """The commands after the last stage."""

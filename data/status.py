@@ -4,10 +4,12 @@ from datetime import UTC, datetime
 
 import pandas as pd
 
-from data.stages import REPORT, STAGES
+from data.stages import BEFORE_RATINGS, REPORT, STAGES
 from data.store import Store
 from data.tables import register
 from data.tables.base import Table
+from data.tables.generated import GeneratedTexts, Sentences
+from data.tables.pairs import Pairs
 from data.tables.removals import Rejects
 
 
@@ -51,8 +53,23 @@ def rejects(store: Store) -> pd.DataFrame:
 
 
 def next_commands(store: Store) -> tuple[str, ...]:
-    """The commands of the first needed stage whose table is missing or behind its inputs."""
+    """The commands of the first needed stage whose table is missing or behind its inputs, then of optional ones behind.
+
+    Pairs of other texts than definitions need none of the stages that lead to these.
+    """
+    optional = [command for stage in STAGES if not stage.needed and behind(store, stage.table)
+                for command in stage.commands]  # fmt: skip
+    return (*_next_needed(store), *optional)
+
+
+def _next_needed(store: Store) -> tuple[str, ...]:
+    has_sentences = store.exists(Sentences)
     for stage in STAGES:
-        if stage.needed and (not store.exists(stage.table) or behind(store, stage.table)):
+        missing = not store.exists(stage.table)
+        if stage.needed and has_sentences and missing and stage.name in BEFORE_RATINGS:
+            if stage.table is Pairs:
+                return next(stage.commands for stage in STAGES if stage.table is GeneratedTexts)
+            continue
+        if stage.needed and (missing or behind(store, stage.table)):
             return stage.commands
     return REPORT

@@ -100,15 +100,16 @@ def _write(store: Store, source: str, frames: Iterator[pd.DataFrame], arguments:
     dropped = rows[rows["reason"].notna()]
     by_reason = {str(name): n for name, n in dropped["reason"].value_counts().sort_index().items()}
     manifest = replace(manifest, counts={"read": len(rows), "kept": len(kept), "rejects": by_reason})
+    ids = dropped["source_id"].astype(str) + " " + dropped["position"].astype(str)
     rejects = pd.DataFrame(
         {
-            "id": dropped["source_id"].astype(str) + " " + dropped["position"].astype(str),
+            "id": [f"{id_} {n + 1}" if n else id_ for id_, n in zip(ids, ids.groupby(ids).cumcount(), strict=True)],
             "reason": dropped["reason"],
             "detail": _details(dropped),
         }
     )
     with store.lock(STAGE):
-        store.reject(f"{STAGE}.{source}", rejects.drop_duplicates("id"), manifest)
+        store.reject(f"{STAGE}.{source}", rejects, manifest)
         version = store.replace(SentenceTable, kept, manifest, source=source)
     _show(source, rows, by_reason, arguments)
     say(f"{len(kept):,} sentences of `{source}` written to {store.path(SentenceTable)} (version {version})")
@@ -124,6 +125,10 @@ def _screened(
         for frame in progress(frames, label=source, unit="blocks")
     ]
     rows = pd.concat(screened, ignore_index=True).assign(source=source)
+    again = rows.duplicated(["source_id", "position", "text"])
+    if again.any():
+        say(f"{int(again.sum()):,} sentences are in the files twice, under one paper's id: they are read once")
+    rows = rows[~again].reset_index(drop=True)
     rows["reason"] = rows["reason"].mask(_taken_down(Store(arguments.store), source, rows), TAKEN_DOWN)
     rows["reason"] = mark_duplicates(rows)
     rows["sentence_id"] = _ids(rows)

@@ -104,6 +104,6 @@ def _open(path: Path) -> Any:
         raise InputError(
             path,
             expected="a language model of KenLM, binary or ARPA",
-            found=" ".join(str(fault).split())[:200],
+            found=" ".join(str(fault).rpartition(" threw ")[2].split())[:200],
             remedy="make one with `python -m generation lm --train`",
         ) from fault

@@ -19,6 +19,7 @@ from data.tables.game import Attempts, Prompts
 from data.tables.generated import GeneratedTexts, PairMeasures, Sentences
 from data.tables.labels import Inconsistencies, Labels, Quality, Splits, Verdicts
 from data.tables.models import Predictions, Runs
+from data.tables.pairs import Pairs
 from data.tables.plans import Gold
 from data.tables.removals import Rejects
 from data.tables.shown import Shown
@@ -79,6 +80,26 @@ def test_rejects_belong_to_the_stage_with_the_longest_matching_name(name: str, s
 def test_rejects_name_their_campaign_or_scheme() -> None:
     assert stages.part_of("annotation.adjudicate.a.b") == "a.b"
     assert stages.part_of("crawler.definitions") == ""
+
+
+def test_sentences_need_no_cards_and_swaps_of_others_than_today_are_made_again(store: Store) -> None:
+    rows = pd.DataFrame({"sentence_id": ["s"], "source_id": ["1"], "text": ["a b"]})
+    rows = rows.assign(source="notes.txt", position=0, entity=None, n_words=2, licence=None)
+    store.replace(Sentences, rows, Manifest(stage="test"), source="notes.txt")
+    assert status.next_commands(store) == ("python -m generation swap --lm FILE",)
+    made = pd.DataFrame({"text_id": ["t"], "text": ["b a"], "source_id": ["s"], "steps": [[]]}).assign(
+        generator="g", entity=None, n_words=2, method="word-swap", model=None, log_score=None
+    )
+    inputs = store.inputs(Sentences)
+    store.replace(GeneratedTexts, made, Manifest(stage="test", inputs=inputs), generator="g")
+    pair = {"generator": "g", "pair_id": "p", "first_id": "s", "second_id": "t", "first": "a b", "second": "b a"}
+    pairs = pd.DataFrame([pair]).assign(
+        entity=None, cluster=None, similarity=None, overlap=1.0, rank=0, chosen_by="x", parents=[[]]
+    )
+    store.replace(Pairs, pairs, Manifest(stage="test", inputs=inputs), generator="g")
+    assert status.next_commands(store) == ("python -m annotation plan",)
+    store.replace(Sentences, rows.assign(text="a c"), Manifest(stage="test"), source="notes.txt")
+    assert "python -m generation swap --lm FILE" in status.next_commands(store)
 
 
 def test_the_status_shows_rejects_of_an_unknown_stage(

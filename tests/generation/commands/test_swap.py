@@ -112,6 +112,20 @@ def test_sentences_are_read_again_only_when_something_changed(source_store, caps
     assert source_store.version(Sentences) == version
 
 
+def test_a_paper_in_two_files_is_read_once_and_its_versions_have_rejects_of_their_own(engines, tmp_path, capsys):
+    store = Store(tmp_path / "store")
+    papers = [{"id": "p1", "abstract": f"{LINES[0]} Costs are $n$ here."}, {"id": "p1", "abstract": "Costs are $m$."}]
+    for name, paper in zip("abc", [papers[0], *papers], strict=True):
+        (tmp_path / name).write_text(json.dumps(paper) + "\n", encoding="utf-8")
+    assert call("sentences", "--papers", *(tmp_path / name for name in "abc"), "--store", store.root) == 0
+    shown = capsys.readouterr().out
+    assert "2 sentences are in the files twice, under one paper's id: they are read once" in shown
+    assert "3 sentences read from 1 texts of `papers`" in shown
+    assert len(store.read(Sentences)) == 1
+    rejects = store.read(Rejects, stage="generation.sentences.papers")
+    assert dict(zip(rejects["id"], rejects["reason"], strict=True)) == {"p1 1": "latex", "p1 0": "too_short"}
+
+
 def test_what_was_taken_down_does_not_come_back(engines, lm, tmp_path):
     store, lines = Store(tmp_path / "store"), tmp_path / "lines.txt"
     lines.write_text(f"{LINES[0]}\n{TEXTS['compiler']}\n")
