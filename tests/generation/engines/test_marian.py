@@ -11,7 +11,8 @@ from data.errors import InputError
 from generation.engines.marian import Marian
 
 TEXTS = ["the process of converting plaintext into ciphertext", "  two\nlines  ", ""]
-needs_models = pytest.mark.skipif(find_spec("torch") is None, reason="torch is missing: make models")
+MISSING = [name for name in ("torch", "transformers", "sentencepiece") if find_spec(name) is None]
+needs_models = pytest.mark.skipif(bool(MISSING), reason=f"{', '.join(MISSING)} is missing: make models generation")
 
 
 @pytest.fixture(scope="session")
