@@ -88,7 +88,7 @@ DERIVED = (RULE, SILVER, JUDGED, RESTORED)
 """What decided a label that no rating of its campaign gave: a rule on other labels, how the pair was made, ratings of
 another campaign, or that somebody corrected a text back to its source."""
 
-BASE_ROLES = JUDGEMENT, CORRECTING, AUDIT = ("judgement", "correction", "audit")
+BASE_ROLES = CORRECTING, JUDGEMENT, AUDIT = ("correction", "judgement", "audit")
 """What a campaign is to a set whose labels rest on several."""
 
 AUDIT_SUFFIX = "-audit"

@@ -1,10 +1,12 @@
 """The real Apertium."""
 
 import shutil
+import subprocess
 
 import pytest
 
 from data.errors import InputError
+from generation.engines import apertium
 from generation.engines.apertium import Apertium, directions
 
 pytestmark = pytest.mark.skipif(
@@ -34,6 +36,18 @@ def test_every_text_comes_back_alone_with_its_own_ending_and_capitals() -> None:
     assert found[0][0].via.casefold() == "el proceso de convertir plaintext a ciphertext"
     assert found == Apertium("es").there_and_back(TEXTS)
     assert Apertium("es").there_and_back([]) == []
+
+
+def test_a_line_that_comes_back_in_two_is_joined_and_takes_no_other_out_of_its_place(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def call(command: list[str], text: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.CompletedProcess(command, 0, text.replace("breaks ", "breaks\n"), "")
+
+    engine = Apertium("es")
+    monkeypatch.setattr(apertium, "_call", call)
+    found = engine.there_and_back(["one", "it breaks here", "two", "three", "it breaks there too"])
+    assert [results[0].text for results in found] == ["one", "it breaks here", "two", "three", "it breaks there too"]
 
 
 def test_the_name_holds_directions_and_a_digest() -> None:
