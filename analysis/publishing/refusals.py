@@ -39,7 +39,12 @@ def find(edition: Edition, name: str, tombstones: pd.DataFrame) -> Iterator[str]
     if edition.ratings is not None and not unresolved:
         stale = next(discrepancies.differ(edition.tables(), edition.rule, edition.question), None)
         if stale:
-            yield f"labels or measures do not follow from the ratings ({stale}): run `quality` and `adjudicate` again"
+            commands = (
+                "`quality`, `adjudicate` and `recombine`"
+                if edition.campaigns is not None
+                else "`quality` and `adjudicate`"
+            )
+            yield f"labels or measures do not follow from the ratings ({stale}): run {commands} again"
     yield from _leaks(edition)
     yield from _withdrawn(edition, tombstones)
 

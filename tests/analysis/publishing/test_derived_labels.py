@@ -209,7 +209,9 @@ def test_labels_that_no_longer_follow_are_refused(
     labels.loc[row, "binary"] = 1 - labels.loc[row, "binary"]
     store.replace(Labels, labels, store_manifest(store), campaign="paws", method="rule")
     assert publish(store, tmp_path / "out") == 1
-    assert "refused: labels or measures do not follow from the ratings" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "refused: labels or measures do not follow from the ratings (pair " in shown
+    assert "run `quality`, `adjudicate` and `recombine` again" in shown
     assert store.read(Rejects, reason="fixed_back_to_source")["id"].nunique() == 1
 
 
