@@ -33,7 +33,8 @@ Tables = dict[str, pd.DataFrame]
 def count(tables: Tables, facts: Facts, question: Question | None) -> dict[str, Any]:
     """The numbers of a release's tables; those that need texts are null where these were left out.
 
-    So are those of votes where no answer to the question is one, and those of pairs where it shows one text.
+    So are those of votes where no answer to the question is one, and those of pairs where it shows one text. Agreement
+    on pairs that were kept because raters agree says nothing: where labels rest on other campaigns there is none.
     """
     pairs = tables["pairs"]
     has_text = "first" in pairs
@@ -47,7 +48,7 @@ def count(tables: Tables, facts: Facts, question: Question | None) -> dict[str, 
         "definitions": int(pd.concat([pairs["first_id"], pairs["second_id"]]).nunique()),
         "labels": agreement.describe_labels(labelled),
         "votes": agreement.count_votes(labelled) if has_vote else None,
-        "agreement": agreement.agree(labelled.frame) if has_vote else None,
+        "agreement": agreement.agree(labelled.frame) if has_vote and "campaigns" not in tables else None,
         "question": None if question is None else answers.introduce(question),
         "answers": None if question is None else answers.of_release(question, tables),
         "splits": agreement.describe_splits(labelled),

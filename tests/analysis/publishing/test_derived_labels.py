@@ -141,6 +141,7 @@ def test_an_untouched_release_names_its_campaigns_and_verifies(
     assert "| fluency | correction | 4 | 4 | 3 accept, 1 fix |" in card
     assert "| same | judgement | 4 | 20 | 4 kept, 1 of them paraphrases | 5.00 | 100.0 % |" in card
     assert "labels by rule were not rated again.**" in card
+    assert "kappa" not in card
 
 
 def test_each_falsified_label_is_one_line(tables: dict[str, pd.DataFrame]) -> None:
