@@ -40,14 +40,19 @@ def main(arguments: Judge) -> None:
     if arguments.machine:
         machine = read_attempts(arguments.machine)
         machine = machine[~machine["first"].isin(test)]
-    from apt.judges.stand_ins import assess, write
+    from apt.judges.alignment import Alignment
+    from apt.judges.stand_ins import Trained, assess, write
     from apt.judges.training import sample_machine, train
 
     chosen = sample_machine(machine, arguments.rule.machine_pairs, arguments.rule.seed)
     say(f"{int((~held_out).sum()):,} human and {len(chosen):,} machine attempts to learn from")
-    model, tokenizer = train(rows[~held_out], chosen, arguments.rule, arguments.encoder, progress)
-    agreement = assess(model, tokenizer, rows[held_out].reset_index(drop=True), arguments.rule.seed)
-    write(model, tokenizer, arguments.out, _card(arguments, len(chosen), int((~held_out).sum())), agreement)
+    learned, unseen = rows[~held_out], rows[held_out].reset_index(drop=True)
+    alignment = Alignment(arguments.encoder, {})
+    alignment.fit(learned["first"].tolist(), learned["second"].tolist(), learned["bleurt"].to_numpy(float), progress)
+    model, tokenizer = train(learned, chosen, arguments.rule, arguments.encoder, progress)
+    judges = Trained(model=model, tokenizer=tokenizer, alignment=alignment)
+    agreement = assess(judges, unseen, arguments.rule.seed, progress)
+    write(judges, arguments.out, _card(arguments, len(chosen), len(learned)), agreement)
     for name, (value, low, high) in agreement.measures.items():
         say(f"{name} {value:.3f} ({low:.3f} to {high:.3f})")
     say(f"on {agreement.n:,} attempts at {agreement.n_sources:,} sentences that they have not learned from")

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
+from apt.judges.alignment import FORM, Alignment
 from data.errors import InputError
 from data.identity import digest, file_digest
 from data.scorers import RUN, read_run
@@ -121,16 +122,17 @@ def open_model(name: str, kind: str) -> tuple[Any, str, str]:
             found=str(run.get("kind") or run.get("format")),
             remedy="name the folder that `python -m apt judge` wrote for it",
         )
+    if (folder / FORM).is_file():
+        return Alignment.load(folder).scores, folder_digest(folder), str(run.get("note", ""))
     judge = Classifier(name, kind, symmetric=bool(run))
     function = judge.probabilities if kind == "entailment" else judge.scores
-    return function, model_digest(judge, folder), str(run.get("note", ""))
+    config = judge.model.config
+    of_hub = "hub", config.name_or_path, str(getattr(config, "_commit_hash", ""))
+    return function, folder_digest(folder) if folder.is_dir() else digest(*of_hub), str(run.get("note", ""))
 
 
-def model_digest(judge: Classifier, folder: Path) -> str:
-    """A digest of the model's files; of a model from the hub, of its name and the commit that it was fetched at."""
-    if not folder.is_dir():
-        config = judge.model.config
-        return digest("hub", config.name_or_path, str(getattr(config, "_commit_hash", "")))
+def folder_digest(folder: Path) -> str:
+    """A digest of the model's files."""
     files = sorted(path for path in folder.iterdir() if path.suffix in (".json", ".safetensors") and path.name != RUN)
     return digest("folder", *(part for path in files for part in (path.name, file_digest(path))))
 

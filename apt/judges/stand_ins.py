@@ -1,4 +1,4 @@
-"""What a trained stand-in is worth, and its two folders, each a plain sequence classifier with a card."""
+"""What trained stand-ins are worth, and their two folders, each with a card."""
 
 import copy
 import json
@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from scipy.stats import spearmanr
 from sklearn.metrics import matthews_corrcoef
 
+from apt.judges.alignment import Alignment
 from apt.judges.models import FORMAT, LOADER
-from apt.judges.training import predict
+from apt.judges.training import Watch, predict
 from data.files import whole_folder, write_whole
 from data.scorers import RUN
 from data.sentence_models import quiet
@@ -24,8 +25,8 @@ Reals = NDArray[np.float64]
 
 MEANING, SIMILARITY = "MCC of MI", "Spearman of BLEURT"
 RESAMPLES = 500
-OUTPUTS = {"entailment": ({0: "not_entailment", 1: "entailment"}, [0, 1]), "similarity": ({0: "bleurt"}, [2])}
-"""Per judge, its labels and the outputs of the trained model that are its own."""
+LABELS = {0: "not_entailment", 1: "entailment"}
+"""Of the first two outputs of the trained model, which are the entailment judge's."""
 
 CARD = """# A stand-in for a judge of the adversarial paraphrasing task ({kind})
 
@@ -59,10 +60,21 @@ class Agreement:
         )
 
 
-def assess(model: Any, tokenizer: Any, rows: pd.DataFrame, seed: int) -> Agreement:
+@dataclass(frozen=True, kw_only=True)
+class Trained:
+    """Both stand-ins."""
+
+    model: Any
+    """A sequence classifier: not implied, implied, and what it was trained for besides."""
+    tokenizer: Any
+    alignment: Alignment
+
+
+def assess(judges: Trained, rows: pd.DataFrame, seed: int, watch: Watch) -> Agreement:
     """The agreement on these attempts: first, second, mi, bleurt; intervals by resampling their source sentences."""
-    logits = predict(model, tokenizer, rows["first"].tolist(), rows["second"].tolist())
-    implied, bleurt = logits[:, 1] > logits[:, 0], logits[:, 2]
+    sides = rows["first"].tolist(), rows["second"].tolist()
+    logits, bleurt = predict(judges.model, judges.tokenizer, *sides), judges.alignment.scores(*sides, watch)
+    implied = logits[:, 1] > logits[:, 0]
     codes, sources = pd.factorize(rows["first"])
     members = [np.flatnonzero(codes == code) for code in range(len(sources))]
     generator = np.random.default_rng(seed)
@@ -100,15 +112,13 @@ def _rank(left: Any, right: Any) -> float:
     return float(spearmanr(left, right)[0])
 
 
-def write(model: Any, tokenizer: Any, out: Path, about: dict[str, Any], agreement: Agreement) -> None:
+def write(judges: Trained, out: Path, about: dict[str, Any], agreement: Agreement) -> None:
     """Write the folders `entailment` and `similarity` below `out`, whole or not at all."""
     out.parent.mkdir(parents=True, exist_ok=True)
     with whole_folder(out) as unfinished:
-        for kind, (labels, outputs) in OUTPUTS.items():
+        for kind in ("entailment", "similarity"):
             folder = unfinished / kind
-            with quiet():
-                _one_judge(model, labels, outputs).save_pretrained(folder)
-                tokenizer.save_pretrained(folder)
+            folder.mkdir()
             run = {"format": FORMAT, "loader": LOADER, "kind": kind, "note": agreement.note} | about
             run["agreement"] = {name: [*map(_plain, values)] for name, values in agreement.measures.items()}
             write_whole(folder / RUN, json.dumps(run, indent=1) + "\n")
@@ -116,16 +126,20 @@ def write(model: Any, tokenizer: Any, out: Path, about: dict[str, Any], agreemen
                 f"| {name} | {v:.3f} | {a:.3f} to {b:.3f} |" for name, (v, a, b) in agreement.measures.items()
             )
             write_whole(folder / "README.md", CARD.format(kind=kind, note=agreement.note, rows=rows))
+        with quiet():
+            _entailment(judges.model).save_pretrained(unfinished / "entailment")
+            judges.tokenizer.save_pretrained(unfinished / "entailment")
+        judges.alignment.save(unfinished / "similarity")
 
 
-def _one_judge(model: Any, labels: dict[int, str], outputs: list[int]) -> Any:
-    """A copy of the trained model with these of its outputs."""
+def _entailment(model: Any) -> Any:
+    """A copy of the trained model with the outputs of LABELS."""
     judge = copy.deepcopy(model)
-    head = torch.nn.Linear(judge.classifier.in_features, len(outputs))
+    head = torch.nn.Linear(judge.classifier.in_features, len(LABELS))
     with torch.no_grad():
-        head.weight.copy_(judge.classifier.weight[outputs])
-        head.bias.copy_(judge.classifier.bias[outputs])
+        head.weight.copy_(judge.classifier.weight[: len(LABELS)])
+        head.bias.copy_(judge.classifier.bias[: len(LABELS)])
     judge.classifier = head
-    judge.num_labels = judge.config.num_labels = len(outputs)
-    judge.config.id2label, judge.config.label2id = labels, {name: number for number, name in labels.items()}
+    judge.num_labels = judge.config.num_labels = len(LABELS)
+    judge.config.id2label, judge.config.label2id = LABELS, {name: number for number, name in LABELS.items()}
     return judge

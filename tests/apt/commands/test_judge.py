@@ -9,6 +9,7 @@ from apt.__main__ import main
 from apt.config import RewardRule
 from apt.judges.judging import JudgeChoice, open_judges
 from data.console import run
+from data.errors import InputError
 
 HEADER = "token\ttime\tduration\tdataset\tindex\tsentence\tcandidate\tBLEURT\tMI\tdollar"
 WORDS = "a b c d e f g h"
@@ -82,6 +83,11 @@ def test_judges_are_trained_measured_and_opened(released, encoder, tmp_path, cap
     assert (same["implied"], other["implied"]) == (True, False)
     assert same["forward"] == pytest.approx(same["backward"]) if same["forward"][2] else True
     assert same["bleurt"] > other["bleurt"]
+    assert judges.similarities(["a b c"], ["d e"]) == pytest.approx(judges.similarities(["d e"], ["a b c"]))
+    form = tmp_path / "judges/similarity/alignment.json"
+    form.write_text(form.read_text().replace('digest": "', 'digest": "0'))
+    with pytest.raises(InputError, match="that the judge was trained with, found another one"):
+        open_judges(choice)
     assert call(released, "--encoder", encoder, "--out", tmp_path / "judges") == 2
     assert "a new folder" in capsys.readouterr().err
 
