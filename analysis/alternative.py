@@ -31,7 +31,8 @@ class Arguments:
     """The folder of the tables."""
 
     models: tuple[str, ...] = ()
-    """Names of models in the table `runs` (default: all that may be judged on this split)."""
+    """Names of models in the table `runs` (default: all that may be judged on this split); "NAME, seed 2" where a model
+    has several."""
 
     json: Path | None = None
     """Also write all figures to this file."""
@@ -65,7 +66,11 @@ def _read_scores(
     usable, left_out = runs.choose(snapshot, arguments.label_set)
     if left_out:
         say(left_out)
-    scores = runs.read_scores(snapshot, pairs.frame, usable)
+    scores = {
+        runs.name_run(model, seed, len(by_seed)): values
+        for model, by_seed in runs.read_scores(snapshot, pairs.frame, usable).items()
+        for seed, values in sorted(by_seed.items())
+    }
     unknown = [name for name in arguments.models if name not in scores]
     if unknown or not scores:
         raise InputError(

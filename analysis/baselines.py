@@ -59,7 +59,7 @@ def main(arguments: Arguments) -> None:
     scores = {name: model.score(pairs, arguments.judge.seed) for name, model in _models(arguments, source)}
     pair_ids = pairs.frame["pair_id"]
     given = {path.stem: read_predictions(path, pair_ids) for path in _named_apart(arguments.predictions)}
-    rows = judging.judge_all(pairs, scores | given, arguments.judge)
+    rows = judging.judge_all(pairs, {name: [values] for name, values in (scores | given).items()}, arguments.judge)
     _show(rows)
     if source.kind == "store" and not arguments.mask_entity:
         _record(source, scores | given, arguments)

@@ -47,7 +47,8 @@ class Arguments:
     """The folder of a store, or published files with --predictions."""
 
     model: str | None = None
-    """The model's name in the table `runs`; may be left out where there is only one."""
+    """The model's name in the table `runs`; may be left out where there is only one. "NAME, seed 2" where a model has
+    runs of several seeds."""
 
     predictions: Path | None = None
     """A file of pair_id and score, for a data set that is no store."""
@@ -136,21 +137,26 @@ def _find_wrong(source: Source, arguments: Arguments) -> tuple[pd.DataFrame, str
 
 
 def _read_run(store: Store, arguments: Arguments, pair_ids: "pd.Series[str]") -> tuple[Any, float, str]:
-    """The scores of the model's latest run, its threshold and name."""
-    runs = find_latest(store.read(Runs, campaign=arguments.label_set.campaign))
-    known = sorted(runs["model"])
-    chosen = runs[runs["model"] == arguments.model] if arguments.model else runs
+    """The scores of the latest run of the model and seed, its threshold and name."""
+    from analysis.evaluation.runs import name_run
+
+    runs = find_latest(store.read(Runs, campaign=arguments.label_set.campaign), by_seed=True)
+    n_seeds = runs.groupby("model")["seed"].transform("size")
+    columns = (runs["model"].tolist(), runs["seed"].tolist(), n_seeds.tolist())
+    runs["name"] = [name_run(*row) for row in zip(*columns, strict=True)]
+    known = sorted(runs["name"])
+    chosen = runs[runs["name"] == arguments.model] if arguments.model else runs
     if len(chosen) != 1:
         raise InputError(
             "--model",
-            expected=f"one of {', '.join(known)}" if known else "a model with predictions in this store",
+            expected=f"one of {'; '.join(known)}" if known else "a model with predictions in this store",
             found=repr(arguments.model) if arguments.model else "nothing",
             remedy="name one of them" if known else "train one, or run python -m analysis.baselines",
         )
     run_row = chosen.iloc[0]
     scores = store.read(Predictions, run_id=run_row["run_id"]).set_index("pair_id")["score"]
     threshold = 0.5 if pd.isna(run_row["threshold"]) else float(run_row["threshold"])
-    return pair_ids.map(scores).to_numpy("float64", na_value=np.nan), threshold, str(run_row["model"])
+    return pair_ids.map(scores).to_numpy("float64", na_value=np.nan), threshold, str(run_row["name"])
 
 
 def _read_terms(source: Source) -> dict[str, str]:

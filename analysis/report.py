@@ -112,7 +112,7 @@ def _read_baselines(path: Path, arguments: Arguments) -> list[dict[str, Any]]:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         rows: list[dict[str, Any]] = content["rows"]
-        scheme = content["scheme"]
+        scheme, _ = content["scheme"], [row["runs"] for row in rows]
     except (OSError, ValueError, KeyError, TypeError) as fault:
         raise InputError(
             path,

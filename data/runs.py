@@ -18,7 +18,7 @@ OF_LABELS = ("campaign", "method", "scheme")
 
 
 def record(store: Store, run: Mapping[str, Any], scores: "pd.Series[float]", stage: str) -> str:
-    """Add a run and its predictions to the store, unless it is the model's latest already; return its `run_id`.
+    """Add a run and its predictions to the store, unless it is the latest of the model and seed; return its `run_id`.
 
     `run`: the columns of `runs` that the caller knows (model, seed, campaign, method, scheme), and what else tells this
     run from others; `scores`: by pair_id, null for none; `stage`: the command, for the manifest.
@@ -28,7 +28,8 @@ def record(store: Store, run: Mapping[str, Any], scores: "pd.Series[float]", sta
     inputs = store.inputs(Labels, Pairs, Splits)
     language = followed(store, Pairs).code
     manifest = Manifest(stage=stage, config=dict(run), language=language, seed=run["seed"], inputs=inputs)
-    latest = find_latest(store.read(Runs, model=run["model"], **{name: run[name] for name in OF_LABELS}))
+    same = {name: run[name] for name in ("model", "seed", *OF_LABELS)}
+    latest = find_latest(store.read(Runs, **same))
     previous = latest["run_id"].iloc[0] if len(latest) else ""
     if previous and store.is_current(Predictions, manifest, run_id=previous):
         return str(previous)
@@ -45,6 +46,7 @@ def record(store: Store, run: Mapping[str, Any], scores: "pd.Series[float]", sta
     return run_id
 
 
-def find_latest(runs: pd.DataFrame) -> pd.DataFrame:
-    """The latest run of each model."""
-    return runs.sort_values(["at", "run_id"]).drop_duplicates("model", keep="last")
+def find_latest(runs: pd.DataFrame, *, by_seed: bool = False) -> pd.DataFrame:
+    """The latest run of each model; `by_seed`: the latest of each of its seeds."""
+    one = ["model", "seed"] if by_seed else ["model"]
+    return runs.sort_values(["at", "run_id"]).drop_duplicates(one, keep="last")

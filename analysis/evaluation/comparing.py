@@ -85,7 +85,7 @@ def average(runs: Sequence[Mapping[str, Floats]]) -> dict[str, dict[str, Any]]:
     return {
         name: summarise(np.mean([run[name] for run in runs], axis=0))
         | {
-            "spread": metrics.plain(np.std([run[name][0] for run in runs], ddof=1)) if len(runs) > 1 else None,
+            "spread": metrics.spread(np.array([run[name][0] for run in runs])),
             "n": len(runs),
         }
         for name in MEASURES

@@ -1,5 +1,6 @@
 """Baselines and the predictions of any model, judged in the same way; pure."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,13 @@ from analysis.evaluation import metrics
 from analysis.evaluation.baselines import MODELS
 from data.labelled.pairs import LabelledPairs
 
+Scores = Mapping[str, Sequence[NDArray[np.float64]]]
 
-def judge_all(pairs: LabelledPairs, scores: dict[str, NDArray[np.float64]], judge: ScoringRule) -> list[dict[str, Any]]:
+
+def judge_all(pairs: LabelledPairs, scores: Scores, judge: ScoringRule) -> list[dict[str, Any]]:
     """The rows of `metrics.evaluate` for every model, our baselines first, with what is known of the model.
+
+    `scores`: by model, those of each of its runs.
 
     That is `model`, `what`, `must_fail` and `headline`, the threshold rule under which the model is shown where
     there is room for only one.

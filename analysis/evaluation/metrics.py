@@ -1,5 +1,6 @@
 """How well scores separate paraphrases from other pairs: thresholds, measures, intervals by groups, strata; pure."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -24,36 +25,43 @@ GRID = 100
 """Thresholds are tried at every hundredth between the lowest and the highest score."""
 
 
-def evaluate(pairs: LabelledPairs, scores: Floats, rules: tuple[str, ...], judge: ScoringRule) -> list[dict[str, Any]]:
+def evaluate(
+    pairs: LabelledPairs, runs: Sequence[Floats], rules: tuple[str, ...], judge: ScoringRule
+) -> list[dict[str, Any]]:
     """One row for each rule of RULES and each split except train that has decided pairs.
 
-    `scores`: one per pair, NaN where the model has none (such pairs are left out and counted as `missing`). A row:
-    rule, threshold, split, n, missing, auc (null where one label is absent), the MEASURES, each {value, low, high}
-    (95 % bootstrap interval over groups), and `strata`: name -> {n, accuracy} for unanimous and divided pairs and the
-    hard part (see ScoringRule).
+    `runs`: the scores of each run of the model, one per pair, NaN where it has none (pairs that a run has not scored
+    are left out and counted as `missing`). A row: rule, runs (their number), threshold, split, n, missing, auc (null
+    where one label is absent) and auc_spread, the MEASURES (see `measure`), and `strata`: name -> {n, accuracy} for
+    unanimous and divided pairs and the hard part (see ScoringRule). Each run has a threshold of its own; all figures
+    are means over the runs.
     """
     frame = pairs.frame
     decided = frame["binary"].notna().to_numpy()
-    scored = ~np.isnan(scores)
+    scores = np.stack(runs)
+    scored = ~np.isnan(scores).any(axis=0)
     label = frame["binary"].fillna(0).to_numpy(dtype="int64") == 1
     rows = []
     for rule in rules:
-        threshold = choose_threshold(frame, label, scores, decided & scored, rule)
+        thresholds = [choose_threshold(frame, label, run, decided & scored, rule) for run in runs]
         for split in ("validation", "test"):
             held_out = decided & (frame["split"] == split).to_numpy(dtype=bool)
             used = held_out & scored
             if used.any():
-                predicted = scores >= threshold
+                predicted = scores >= np.array(thresholds)[:, None]
+                aucs = [measure_auc(label[used], run[used]) for run in runs]
                 rows.append(
                     {
                         "rule": rule,
-                        "threshold": threshold,
+                        "runs": len(runs),
+                        "threshold": float(np.mean(thresholds)),
                         "split": split,
                         "n": int(used.sum()),
                         "missing": int((held_out & ~scored).sum()),
-                        "auc": measure_auc(label[used], scores[used]),
-                        **measure(label[used], predicted[used], pairs.groups[used], judge),
-                        "strata": by_stratum(frame[used], pairs.overlap[used], predicted[used], judge),
+                        "auc": None if None in aucs else float(np.mean(np.array(aucs, dtype="float64"))),
+                        "auc_spread": None if None in aucs else spread(np.array(aucs, dtype="float64")),
+                        **measure(label[used], predicted[:, used], pairs.groups[used], judge),
+                        "strata": by_stratum(frame[used], pairs.overlap[used], predicted[:, used], judge),
                     }
                 )
     return rows
@@ -89,20 +97,28 @@ def measure_auc(label: Flags, scores: Floats) -> float | None:
 
 
 def measure(label: Flags, predicted: Flags, group: "pd.Series[str]", judge: ScoringRule) -> dict[str, dict[str, Any]]:
-    """The MEASURES, each {value, low, high}: the middle 95 % over bootstrap samples of whole groups.
+    """The MEASURES, each {value, low, high, spread}: means over runs, and the middle 95 % over samples of whole groups.
 
-    A value is None where it is not defined (precision without a positive prediction), an interval where there is only
-    one group. Pairs of a group are similar: resampling single pairs would make the intervals too narrow.
+    `predicted`: one row per run of the model, or only one. A value is None where it is not defined (precision without a
+    positive prediction), an interval where there is only one group, the spread (standard deviation over runs) for one
+    run. Pairs of a group are similar: resampling single pairs would make the intervals too narrow.
     """
     codes, names = pd.factorize(group)
-    counts = np.zeros((len(names), 4))
-    np.add.at(counts, codes, cells(label, predicted))
+    runs = np.atleast_2d(predicted)
+    counts = np.zeros((len(names), len(runs), 4))
+    np.add.at(counts, codes, cells(label[:, None], runs.T))
     draws = np.random.default_rng(judge.seed).multinomial(
         len(names), np.full(len(names), 1 / len(names)), judge.resamples
     )
-    values, spread = measures_of(counts.sum(axis=0)[None]), measures_of(draws @ counts)
+    values = measures_of(counts.sum(axis=0))
+    samples = [measures_of(draws @ counts[:, run]) for run in range(len(runs))]
+    several = len(names) > 1
     return {
-        name: {"value": plain(values[name][0]), **interval(spread[name] if len(names) > 1 else np.full(1, np.nan))}
+        name: {
+            "value": plain(values[name].mean()),
+            **interval(np.mean([sample[name] for sample in samples], axis=0) if several else np.full(1, np.nan)),
+            "spread": spread(values[name]),
+        }
         for name in MEASURES
     }
 
@@ -110,7 +126,10 @@ def measure(label: Flags, predicted: Flags, group: "pd.Series[str]", judge: Scor
 def by_stratum(
     frame: pd.DataFrame, overlap: "pd.Series[float]", predicted: Flags, judge: ScoringRule
 ) -> dict[str, dict[str, Any]]:
-    """Accuracy on unanimous pairs, on divided pairs, and on the hard part; `frame`: pairs that have a label."""
+    """Accuracy on unanimous pairs, on divided pairs, and on the hard part; `frame`: pairs that have a label.
+
+    `predicted`: one row per run of the model, or only one.
+    """
     label = frame["binary"].to_numpy(dtype="int64") == 1
     votes, n_votes = (frame[name].to_numpy(dtype="int64") for name in ("votes", "n_votes"))
     shared = overlap.fillna(0).to_numpy(dtype="float64")
@@ -122,7 +141,7 @@ def by_stratum(
         "high-overlap non-paraphrases": high,
         "hard": low | high,
     }
-    right = label == predicted
+    right = (label == np.atleast_2d(predicted)).mean(axis=0)
     return {
         name: {"n": int(part.sum()), "accuracy": float(right[part].mean()) if part.any() else None}
         for name, part in parts.items()
@@ -130,7 +149,7 @@ def by_stratum(
 
 
 def cells(label: Flags, predicted: Flags) -> Floats:
-    """True positive, false positive, false negative, true negative of each pair as 0 or 1; shape (pairs, 4)."""
+    """True positive, false positive, false negative, true negative of each pair as 0 or 1; shape (..., pairs, 4)."""
     return np.stack([label & predicted, ~label & predicted, label & ~predicted, ~label & ~predicted], axis=-1).astype(
         "float64"
     )
@@ -166,6 +185,11 @@ def interval(values: Floats) -> dict[str, float | None]:
     known = values[~np.isnan(values)]
     low, high = np.quantile(known, [0.025, 0.975]) if len(known) else (np.nan, np.nan)
     return {"low": plain(low), "high": plain(high)}
+
+
+def spread(values: Floats) -> float | None:
+    """The standard deviation over runs; None for one, or where a run has no value."""
+    return plain(float(np.std(values, ddof=1))) if len(values) > 1 else None
 
 
 def plain(value: float) -> float | None:

@@ -24,16 +24,27 @@ UNKNOWN_SPLIT = (
 )
 
 
-def read_scores(snapshot: Snapshot, frame: pd.DataFrame, runs: pd.DataFrame) -> dict[str, NDArray[np.float64]]:
-    """By model, the score of each pair of the frame by the model's latest run; NaN where it has none."""
-    latest = find_latest(runs)
+REPLACED = "{n} of a model with the same seed {verb} not shown: the latest run of each model and seed counts."
+
+
+def read_scores(
+    snapshot: Snapshot, frame: pd.DataFrame, runs: pd.DataFrame
+) -> dict[str, dict[int, NDArray[np.float64]]]:
+    """By model and seed, the score of each pair of the frame by the latest such run; NaN where it has none."""
+    latest = find_latest(runs, by_seed=True)
     rows = snapshot.read(Predictions) if len(latest) else pd.DataFrame({"run_id": []})
     scores = {run: some.set_index("pair_id")["score"] for run, some in rows.groupby("run_id")}
-    return {
-        model.removeprefix(BASELINE): frame["pair_id"].map(scores[run]).to_numpy("float64", na_value=np.nan)
-        for model, run in latest[["model", "run_id"]].itertuples(index=False)
-        if run in scores
-    }
+    by_model: dict[str, dict[int, NDArray[np.float64]]] = {}
+    for model, seed, run in latest[["model", "seed", "run_id"]].itertuples(index=False):
+        if run in scores:
+            values = frame["pair_id"].map(scores[run]).to_numpy("float64", na_value=np.nan)
+            by_model.setdefault(model.removeprefix(BASELINE), {})[int(seed)] = values
+    return by_model
+
+
+def name_run(model: str, seed: int, n_seeds: int) -> str:
+    """The name of one run of a model: the model's, with the seed where it has several."""
+    return f"{model}, seed {seed}" if n_seeds > 1 else model
 
 
 def choose(snapshot: Snapshot, label_set: LabelSet) -> tuple[pd.DataFrame, str | None]:
@@ -52,15 +63,17 @@ def choose(snapshot: Snapshot, label_set: LabelSet) -> tuple[pd.DataFrame, str |
     versions = same["splits_version"].unique()
     moved = [version for version in versions if _has_moved(snapshot, label_set.store_scheme, int(version))]
     reasons[same.index[same["splits_version"].isin(moved)]] = "trained before the split was dealt again"
-    counts = reasons.dropna().value_counts()
-    if counts.empty:
-        return runs, None
-    summary = "; ".join(f"{n} {reason}" for reason, n in counts.items())
-    n = int(counts.sum())
-    return runs[reasons.isna()], (
-        f"{n} run{'s' if n > 1 else ''} of models {'are' if n > 1 else 'is'} left out: {summary}. "
-        f"{command} trains models on the split shown."
-    )
+    counts, usable = reasons.dropna().value_counts(), runs[reasons.isna()]
+    notes = []
+    if n := int(counts.sum()):
+        summary = "; ".join(f"{n} {reason}" for reason, n in counts.items())
+        notes.append(
+            f"{n} run{'s' if n > 1 else ''} of models {'are' if n > 1 else 'is'} left out: {summary}. "
+            f"{command} trains models on the split shown."
+        )
+    if n := len(usable) - len(find_latest(usable, by_seed=True)):
+        notes.append(REPLACED.format(n=f"{n:,} earlier run{'s' if n > 1 else ''}", verb="are" if n > 1 else "is"))
+    return usable, " ".join(notes) or None
 
 
 def _training_command(snapshot: Snapshot, label_set: LabelSet) -> str:

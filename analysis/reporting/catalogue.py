@@ -191,7 +191,8 @@ def _judge(content: Content) -> list[dict[str, Any]] | None:
         return None
     from analysis.evaluation import judging
 
-    return judging.judge_all(content.pairs, content.predictions, ScoringRule()) or None
+    runs = {model: list(by_seed.values()) for model, by_seed in content.predictions.items()}
+    return judging.judge_all(content.pairs, runs, ScoringRule()) or None
 
 
 def compose(content: Content, values: dict[str, Any]) -> dict[str, Any]:

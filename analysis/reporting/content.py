@@ -46,8 +46,8 @@ class Content:
     """The figures that mean nothing for this question, and why."""
     annotators: dict[str, Any] | None = None
     """`people` (annotator, role, level, state, verdict) and `measures` (the rows of `quality`)."""
-    predictions: dict[str, NDArray[np.float64]] = field(default_factory=dict)
-    """By model, the score of each pair, NaN where it has none."""
+    predictions: dict[str, dict[int, NDArray[np.float64]]] = field(default_factory=dict)
+    """By model and seed, the score of each pair, NaN where it has none."""
     provenance: pd.DataFrame | None = None
     """The cards of each definition: definition_id and `explorer.CARD`."""
 

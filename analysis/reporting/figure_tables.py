@@ -39,14 +39,15 @@ def tabulate_beside(sets: list[dict[str, Any]]) -> str:
 def tabulate_baselines(rows: list[dict[str, Any]]) -> str:
     """One row per model, threshold rule and split: the measures with their intervals."""
     table = [
-        {name: row[name] for name in ("model", "must_fail", "rule", "threshold", "split", "n", "missing", "auc")}
+        {name: row[name] for name in OF_BASELINES}
         | {f"{name}{end}": row[name][key] for name in MEASURES for key, end in ENDS}
         for row in rows
     ]
     return _csv(pd.DataFrame(table))
 
 
-ENDS = (("value", ""), ("low", "_low"), ("high", "_high"))
+OF_BASELINES = ("model", "runs", "must_fail", "rule", "threshold", "split", "n", "missing", "auc", "auc_spread")
+ENDS = (("value", ""), ("low", "_low"), ("high", "_high"), ("spread", "_spread"))
 
 
 def _csv(table: pd.DataFrame) -> str:

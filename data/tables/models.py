@@ -4,7 +4,7 @@ from data.tables.base import Count, Instant, Real, Table, Text, Texts, column, o
 
 
 class Runs(Table):
-    """One training of a model, or one import of its scores; of the runs of one model, the latest counts."""
+    """One training of a model, or one import of its scores; of the runs of one model and seed, the latest counts."""
 
     run_id: Text = column("content hash of the model, its configuration, its inputs and the run before it")
     model: Text = column("the model's name; those of `analysis.baselines` begin with `baseline.`")

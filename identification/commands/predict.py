@@ -210,7 +210,7 @@ def _find_runs(source: Source | None, arguments: Predict, judge: Judge) -> pd.Da
     label_set, run = arguments.label_set, judge.run
     if source is None or source.kind != "store" or run is None:
         return pd.DataFrame()
-    runs = Store(source.path).read(Runs, artefact_sha256=run.digest, model=run.model)
+    runs = Store(source.path).read(Runs, artefact_sha256=run.digest)
     if runs.empty:
         return runs
     asked = {"campaign": label_set.campaign, "method": label_set.method, "scheme": label_set.store_scheme}

@@ -4,14 +4,21 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from deltalake import CommitProperties, write_deltalake
 
 from analysis import baselines, report, splits
+from analysis.config import ScoringRule
+from analysis.evaluation import metrics
 from data import __main__ as data_commands
 from data.console import run
+from data.labelled.label_set import LabelSet
+from data.labelled.pairs import LabelledPairs
+from data.labelled.snapshot import Snapshot
 from data.manifest import Manifest
+from data.runs import record
 from data.store import Store
 from data.tables.definitions import Cards
 from data.tables.labels import Labels, Splits
@@ -92,6 +99,35 @@ def test_a_run_says_what_it_was_trained_on_and_the_same_run_is_stored_once(campa
     assert pd.isna(rows["artefact"])
     assert pd.isna(rows["artefact_sha256"])
     assert set(campaign.read(Predictions)["run_id"]) == set(runs["run_id"])
+
+
+def test_runs_of_several_seeds_are_one_model_with_mean_and_spread(campaign: Store, tmp_path: Path) -> None:
+    split(campaign)
+    pairs = campaign.read(Labels)["pair_id"]
+    scores = {seed: np.random.default_rng(seed).random(len(pairs)) for seed in (1, 2, 3)}
+    for seed in (3, 1, 2, 1):
+        row = {"model": "mine", "seed": seed, "campaign": "main", "method": "majority", "scheme": "by-entity"}
+        record(campaign, row, pd.Series(scores[seed], pairs), "test")
+    found = show(campaign, tmp_path / "all")
+    assert len(campaign.read(Runs)) == 3, "the same run of a seed is stored once"
+    rows = [
+        row for row in found["figures"]["baselines"]["value"] if row["rule"] == "accuracy" and row["split"] == "test"
+    ]
+    assert [(row["model"], row["runs"]) for row in rows] == [("mine", 3)]
+    each = [metrics.evaluate(_labelled(campaign), [scores[seed]], ("accuracy",), ScoringRule())[-1] for seed in scores]
+    assert rows[0]["accuracy"]["value"] == pytest.approx(np.mean([row["accuracy"]["value"] for row in each]))
+    assert rows[0]["accuracy"]["spread"] == pytest.approx(np.std([row["accuracy"]["value"] for row in each], ddof=1))
+    assert rows[0]["auc"] == pytest.approx(np.mean([row["auc"] for row in each]))
+    assert [row["accuracy"]["spread"] for row in each] == [None] * 3
+    assert "3 seeds: mean, ± standard deviation" in (tmp_path / "all" / "report.html").read_text("utf-8")
+    assert "earlier run" not in " ".join(found["notices"])
+    record(campaign, row | {"file": "another"}, pd.Series(scores[2], pairs), "test")
+    later = show(campaign, tmp_path / "later")
+    assert "1 earlier run of a model with the same seed is not shown" in later["notices"][-1]
+
+
+def _labelled(store: Store) -> LabelledPairs:
+    return Snapshot(store).labelled(LabelSet())
 
 
 def test_scores_from_a_file_are_a_run_and_the_last_file_counts(campaign: Store, tmp_path: Path) -> None:
