@@ -5,7 +5,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from data.extras import demand_models
 from data.scorers import RUN
 from identification.config import Machine, TrainingConfig
 
+ENSEMBLE = "ensemble:"
 KNOWN = {"seeds", "shares", "datasets", "models"}
 OF_MODEL = {"model", "seeds"}
 OF_DATASET = {"path", "campaign", "method", "scheme"}
@@ -30,7 +31,8 @@ class Bench:
 
     file: tyro.conf.Positional[Path]
     """A TOML file: seeds, shares (of the training groups, for learning curves), [datasets.NAME] with path, and
-    [models.NAME] with model (by default NAME), seeds of its own if need be, and any flag of `train`."""
+    [models.NAME] with model (by default NAME; ensemble:NAME+NAME for an ensemble of others), seeds of its own if need
+    be, and any flag of `train`."""
     out: Path = Path("bench")
     """Where the runs go: DATASET/MODEL/SEED."""
 
@@ -45,6 +47,8 @@ class Cell:
     share: float
     words: tuple[str, ...] = field(repr=False)
     """The command line of `train`, without its folder."""
+    members: tuple[Path, ...] = ()
+    """Of an ensemble, the folders of its members below the bench's folder, or anywhere."""
 
     @property
     def folder(self) -> Path:
@@ -81,12 +85,25 @@ def read_cells(path: Path) -> list[Cell]:
     if not shares or not all(isinstance(share, int | float) and 0 < share <= 1 for share in shares):
         raise _wrong(path, "shares as a list of numbers above 0, at most 1", repr(shares))
     datasets, models = (dict(_tables(path, content, name)) for name in ("datasets", "models"))
-    return [
+    cells = [
         Cell(dataset=dataset, model=model, seed=seed, share=float(share), words=words)
         for (dataset, where), (model, how), share in product(datasets.items(), models.items(), shares)
         for seed in _read_seeds(path, how.get("seeds", seeds))
         for words in [(*_of_model(path, model, how), *_of_dataset(path, dataset, where), *_of_cell(seed, share))]
     ]
+    joined = [cell for cell in cells if cell.words[0].startswith(ENSEMBLE)]
+    others = [cell for cell in cells if cell not in joined]
+    return others + [replace(cell, members=tuple(_find_members(cell, cells))) for cell in joined]
+
+
+def _find_members(ensemble: Cell, cells: list[Cell]) -> Iterator[Path]:
+    """The folder of each member: its training with the ensemble's seed, or its first where it has other seeds."""
+    for name in ensemble.words[0].removeprefix(ENSEMBLE).split("+"):
+        alike = [
+            cell for cell in cells if (cell.dataset, cell.model, cell.share) == (ensemble.dataset, name, ensemble.share)
+        ]
+        same = [cell for cell in alike if cell.seed == ensemble.seed] or alike
+        yield same[0].folder if same else Path(name).absolute()
 
 
 def _read_seeds(path: Path, seeds: Any) -> list[int]:
@@ -132,7 +149,10 @@ def _flag(name: str, value: object) -> list[str]:
 def _train(cell: Cell, out: Path) -> bool:
     """Whether the model learned something; a process of its own, whose peak of memory is the training's."""
     folder = out / cell.folder
-    command = [sys.executable, "-m", "identification", "train", *cell.words, "--out", str(folder)]
+    words = list(cell.words)
+    if cell.members:
+        words[0] = ENSEMBLE + "+".join(str(out / member) for member in cell.members)
+    command = [sys.executable, "-m", "identification", "train", *words, "--out", str(folder)]
     say(f"{cell.folder}: {' '.join(command[3:])}")
     ended = subprocess.run(command, check=False, env=os.environ)  # noqa: S603 - our own command
     if ended.returncode not in (0, FINDINGS):

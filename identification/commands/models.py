@@ -30,3 +30,4 @@ def main(arguments: Models) -> None:
     say("cross-encoder:F       as in F  Devlin et al. 2019, BERT; F: a folder or a name of transformers, or minilm")
     say("bi-encoder:F          as in F  Reimers and Gurevych 2019, Sentence-BERT")
     say("frozen:F                   10  logistic regression on F's cosine and eight features of overlap")
+    say("ensemble:R+R          of the Rs  the weighted mean logit of trained models; R: the folders of their runs")

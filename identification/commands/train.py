@@ -1,14 +1,14 @@
 """The command `train`: labels -> a trained model with its predictions."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
 from data.console import say, say_next
-from data.errors import Findings
+from data.errors import Findings, InputError
 from data.extras import demand_models
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import Source, need_splits, open_source
@@ -20,13 +20,18 @@ if TYPE_CHECKING:
     from identification.training.artefact import Run
 
 
+ENSEMBLE = "ensemble:"
+OF_ENSEMBLES = {"seed", "share", "validation_share"}
+"""The settings that say which pairs are for training and validation."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Train:
     """Train a model on the labels of a data set; epoch, threshold and temperature are chosen on validation alone."""
 
     model: tyro.conf.Positional[str]
-    """A name that `models` lists, or cross-encoder:NAME, bi-encoder:NAME, frozen:NAME with a folder, a name of the hub,
-    or `minilm`."""
+    """A name that `models` lists; cross-encoder:NAME, bi-encoder:NAME, frozen:NAME with a folder, a name of the hub, or
+    `minilm`; ensemble:FOLDER+FOLDER with the folders of models trained on the same data set."""
     dataset: Path = field(default_factory=Store.default_path)
     """The folder of a store, a release or the published files, or a file or folder of pairs."""
     out: Path | None = None
@@ -46,6 +51,7 @@ def main(arguments: Train) -> None:
     from identification.training.train import ADVICE, Request, check_name, train
 
     check_name(arguments.model)
+    _demand_used(arguments)
     source = need_splits(open_source(arguments.dataset, arguments.label_set))
     folder = arguments.out or _folder(arguments)
     if not arguments.resume:
@@ -72,6 +78,20 @@ def main(arguments: Train) -> None:
         say_next("python -m analysis.models", source.path, "--runs", folder)
 
 
+def _demand_used(arguments: Train) -> None:
+    """Raise InputError for a setting of the training that an ensemble, which fits weights only, does not read."""
+    if arguments.model.startswith(ENSEMBLE):
+        for setting in fields(TrainingConfig):
+            value = getattr(arguments.config, setting.name)
+            if value != setting.default and setting.name not in OF_ENSEMBLES:
+                raise InputError(
+                    "--" + setting.name.replace("_", "-"),
+                    expected="no setting of a training: an ensemble fits its members' weights only",
+                    found=str(value),
+                    remedy="leave it out, or train the members with it",
+                )
+
+
 def _definitions(source: Source) -> list[str]:
     if source.kind != "store":
         return []
@@ -79,7 +99,10 @@ def _definitions(source: Source) -> list[str]:
 
 
 def _folder(arguments: Train) -> Path:
-    parts = (arguments.model, arguments.dataset.absolute().name, str(arguments.config.seed))
+    model = arguments.model
+    if model.startswith(ENSEMBLE):
+        model = "-".join(["ensemble", *(Path(part).name for part in model.removeprefix(ENSEMBLE).split("+"))])
+    parts = (model, arguments.dataset.absolute().name, str(arguments.config.seed))
     return Path("models") / "-".join(re.sub(r"[^\w.-]+", "-", part).strip("-.") for part in parts)
 
 

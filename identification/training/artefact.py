@@ -21,7 +21,9 @@ from identification.architectures import transformers
 from identification.architectures.model import PairModel
 from identification.architectures.words import WordModel
 from identification.config import Machine
+from identification.training import ensemble
 from identification.training.calibration import Reals, scores_of
+from identification.training.ensemble import Ensemble, Member
 from identification.training.examples import index
 from identification.training.frozen import Frozen
 from identification.training.inference import score
@@ -33,10 +35,10 @@ LOADER = "identification.training.artefact:load"
 WEIGHTS = "model.safetensors"
 BESIDE = ("README.md", RUN)
 """Files that are not part of the model's digest, as no table of scores is."""
-NOT_THE_MODEL = ("checkpoint/", ".")
-"""What the names of other such files begin with: of an unfinished training or prediction."""
+NOT_THE_MODEL = ("checkpoint/", ".", "alignments-")
+"""What the names of other such files begin with: of an unfinished training or prediction, of pictures."""
 
-Model = PairModel | Frozen
+Model = PairModel | Frozen | Ensemble
 Watch = Callable[..., Iterator[Any]]
 
 
@@ -140,6 +142,9 @@ def _build(run: Run, folder: Path) -> Model:
     kind = run.model.partition(":")[0]
     if kind == "frozen":
         return Frozen.from_form(run.form, folder)
+    if kind == ensemble.KIND:
+        members, weights = ensemble.read_weights(run.form, folder)
+        return Ensemble(members, weights, [_open_member(member, folder) for member in members])
     model: PairModel = (
         transformers.from_form(kind, run.form, folder)
         if is_transformer(run.model)
@@ -147,6 +152,19 @@ def _build(run: Run, folder: Path) -> Model:
     )
     load_model(model, folder / WEIGHTS)
     return model
+
+
+def _open_member(member: Member, folder: Path) -> tuple[Run, Model]:
+    """The run and model of a member; raises InputError where its folder holds another model by now."""
+    opened = open_model(Path(member.folder))
+    if opened[0].digest != member.digest:
+        raise InputError(
+            folder,
+            expected=f"the member {member.folder} as it was when the ensemble was made",
+            found="another model",
+            remedy="put it back, or train the ensemble again",
+        )
+    return opened
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,10 +198,12 @@ def join(parts: Sequence[Scored]) -> Scored:
 def score_pairs(
     opened: tuple[Run, Model], texts: tuple[list[str], list[str]], machine: Machine, watch: Watch = progress
 ) -> Scored:
-    """The scores of pairs of texts, the mean of both orders."""
+    """The scores of pairs of texts, the mean of both orders; an ensemble's members score in turn."""
     run, model = opened
     if not texts[0]:
         return Scored(scores=np.zeros(0))
+    if isinstance(model, Ensemble):
+        return _join_members(run, model, [score_pairs(member, texts, machine, watch) for member in model.opened])
     if isinstance(model, Frozen):
         return Scored(scores=scores_of(model.logits(*texts, watch), run.temperature))
     place = take(machine, model)
@@ -196,6 +216,19 @@ def score_pairs(
         n_shortened=model.count_shortened(reading, pairs.first, pairs.second),
         n_words=reading.n_words,
         n_unknown=reading.n_unknown,
+    )
+
+
+def _join_members(run: Run, model: Ensemble, parts: Sequence[Scored]) -> Scored:
+    """The ensemble's scores; what is lost is what the member that reads least loses."""
+    logits = model.weigh([part.scores for part in parts])
+    blind = max(parts, key=lambda part: part.unknown_share)
+    return Scored(
+        scores=scores_of(logits, run.temperature),
+        asymmetry=float(np.average([part.asymmetry for part in parts], weights=model.weights)),
+        n_shortened=max(part.n_shortened for part in parts),
+        n_words=blind.n_words,
+        n_unknown=blind.n_unknown,
     )
 
 

@@ -18,7 +18,7 @@ the best F1 on validation. Each score is the mean of both orders of the two text
 Epoch, temperature and threshold were chosen on these pairs: the figures flatter. Judge the model on pairs that it has
 not seen: `python -m analysis.baselines DATASET --predictions predictions.csv`.
 
-- outcome: {outcome}
+{members}- outcome: {outcome}
 - data: {origin}; {n_train:,} training pairs; digest {digest}
 - recipe: {recipe}, seed {seed}, {labels} labels, epoch {best_epoch} of {n_epochs} by {select}
 - {n_parameters:,} trained weights; {seconds:.0f} s of the processor, at most {memory:.0f} MiB
@@ -35,7 +35,12 @@ def write_card(run: Run, path: Path) -> None:
     """Write the card of the run."""
     origin = run.data.get("path") or "a data set given in memory"
     scheme = run.data.get("scheme")
+    members = zip(run.form.get("members", ()), run.settings.get("weights", ()), strict=True)
     content = TEXT.format(
+        members="".join(
+            f"- {weight:.3f} of the logit of {member['model']}, seed {member['seed']}, in {member['folder']}\n"
+            for member, weight in members
+        ),
         model=run.model,
         threshold=run.threshold,
         temperature=run.temperature,

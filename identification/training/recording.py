@@ -25,7 +25,7 @@ def describe(source: Source, label_set: LabelSet) -> dict[str, object]:
 
 def _name(run: Run) -> str:
     """The model's name; one that was hardened, or saw a part of the training pairs, is another model."""
-    share = run.config["share"]
+    share = run.config.get("share", 1.0)
     marks = ["hardened"] * ("hardened" in run.data) + [f"{share:g} of the training pairs"] * (share < 1)
     return f"{run.model} ({', '.join(marks)})" if marks else run.model
 

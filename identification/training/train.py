@@ -25,7 +25,7 @@ from identification.architectures.model import PairModel
 from identification.architectures.registry import NETWORKS
 from identification.architectures.words import WordModel
 from identification.config import Machine, TrainingConfig
-from identification.training import artefact, calibration, frozen, vectors
+from identification.training import artefact, calibration, ensemble, frozen, members, vectors
 from identification.training.artefact import Model, Run
 from identification.training.calibration import Reals
 from identification.training.card import write_card
@@ -34,7 +34,7 @@ from identification.training.examples import Examples, data_digest, prepare
 from identification.training.inference import score
 from identification.training.loop import Training
 from identification.training.machine import take
-from identification.training.settings import Settings, is_transformer, settle
+from identification.training.settings import LONGEST_WORDS, Settings, is_transformer, settle
 
 ADVICE = {
     "constant_prediction": "all pairs get the same score; try a lower --learning-rate or another --seed",
@@ -64,14 +64,24 @@ class Request:
     def stamp(self) -> dict[str, Any]:
         """What tells one training from another; where and with how many threads it runs does not."""
         files = [path for path in (self.config.vectors, *self.config.texts) if path is not None]
-        return {
-            "model": self.model,
-            "config": plain(self.config),
-            "precision": self.machine.precision,
-            "files": {str(path): file_digest(path) for path in files if path.is_file()},
-            "data": data_digest(self.frame),
-            "texts": digest(*self.texts),
-        } | ({"start": artefact.read(self.start).digest} if self.start else {})
+        return (
+            {
+                "model": self.model,
+                "config": plain(self.config),
+                "precision": self.machine.precision,
+                "files": {str(path): file_digest(path) for path in files if path.is_file()},
+                "data": data_digest(self.frame),
+                "texts": digest(*self.texts),
+            }
+            | ({"start": artefact.read(self.start).digest} if self.start else {})
+            | self._members()
+        )
+
+    def _members(self) -> dict[str, Any]:
+        """The digests of an ensemble's members; nothing for other models."""
+        if not self.model.startswith(f"{ensemble.KIND}:"):
+            return {}
+        return {"members": [artefact.read(folder).digest for folder in ensemble.split_name(self.model)]}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,14 +100,17 @@ class Fitted:
     best_epoch: int = 0
     vectors: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     earlier_seconds: float = 0.0
-    """Of the epochs that an interrupted process had done."""
+    """Of the epochs that an interrupted process had done, and of the trainings of an ensemble's members."""
+    differing: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    """What the run says otherwise than others: an ensemble's name, asymmetry and memory follow its members."""
 
 
 def check_name(model: str) -> None:
     """Raise InputError for a name that is no model's."""
     kind, _, name = model.partition(":")
-    if model not in NETWORKS and not (name and (kind == frozen.KIND or is_transformer(model))):
+    if model not in NETWORKS and not (name and (kind in (frozen.KIND, ensemble.KIND) or is_transformer(model))):
         kinds = [f"{kind}:FOLDER" for kind in (*transformers.KINDS, frozen.KIND)]
+        kinds.append(f"{ensemble.KIND}:FOLDER{ensemble.SEPARATOR}FOLDER")
         raise InputError(
             "model",
             expected=f"one of {', '.join([*NETWORKS, *kinds])}",
@@ -122,6 +135,8 @@ def train(request: Request, folder: Path, report: Callable[[str], None] = say) -
         started = time.process_time()
         if request.model.startswith(f"{frozen.KIND}:"):
             fitted = _fit_frozen(request)
+        elif request.model.startswith(f"{ensemble.KIND}:"):
+            fitted = _fit_ensemble(request)
         else:
             fitted = _fit_network(request, checkpoints, report)
         seconds = time.process_time() - started + fitted.earlier_seconds
@@ -142,6 +157,40 @@ def _fit_frozen(request: Request) -> Fitted:
     settings = {"soft": soft, "features": list(frozen.NAMES)}
     return Fitted(
         model=model, examples=examples, there=logits, back=logits, n_parameters=model.n_parameters, settings=settings
+    )
+
+
+def _fit_ensemble(request: Request) -> Fitted:
+    """Weigh the members' scores of the same data set on its validation pairs."""
+    folders = ensemble.split_name(request.model)
+    runs = [members.demand(folder, request.frame, request.config) for folder in folders]
+    examples = prepare(request.frame, request.config, soft=False)
+    scores = [members.read_scores(folder, request.frame) for folder in folders]
+    rows = examples.in_validation
+    weights = ensemble.fit_weights([some[rows] for some in scores], examples.validation.label)
+    joined = [
+        ensemble.Member(folder=str(folder), model=run.model, seed=run.config["seed"], digest=run.digest)
+        for folder, run in zip(folders, runs, strict=True)
+    ]
+    model = ensemble.Ensemble(joined, weights)
+    logits = model.weigh(scores)
+    return Fitted(
+        model=model,
+        examples=examples,
+        there=logits,
+        back=logits,
+        n_parameters=sum(run.n_parameters for run in runs) + len(weights),
+        settings={
+            "soft": False,
+            "weights": weights.tolist(),
+            "longest": min(run.settings.get("longest", LONGEST_WORDS) for run in runs),
+        },
+        earlier_seconds=sum(run.seconds for run in runs),
+        differing={
+            "model": ensemble.name_ensemble(joined),
+            "asymmetry": float(np.average([run.asymmetry for run in runs], weights=weights)) if weights.any() else 0.0,
+            "memory": max(run.memory for run in runs),
+        },
     )
 
 
@@ -263,6 +312,7 @@ def _finish(request: Request, fitted: Fitted, folder: Path, seconds: float) -> R
         machine={"threads": torch.get_num_threads(), "cores": os.cpu_count(), "kernel": kernel()},
         digest=artefact.model_digest(folder),
     )
+    run = dataclasses.replace(run, **fitted.differing)
     artefact.write_predictions(request.frame["pair_id"].tolist(), scores, folder / PREDICTIONS)
     write_card(run, folder / "README.md")
     artefact.write(run, folder)

@@ -74,6 +74,29 @@ def test_a_model_may_have_seeds_of_its_own(tmp_path: Path) -> None:
     assert [(cell.model, cell.seed) for cell in cells] == [("bow", 1), ("bow", 2), ("paper-bow", 7)]
 
 
+def test_an_ensemble_comes_last_and_takes_the_runs_of_its_seed(tmp_path: Path) -> None:
+    text = """
+seeds = [1, 2]
+[datasets.small]
+path = "pairs"
+[models.both]
+model = "ensemble:bow+esim+elsewhere"
+[models.bow]
+[models.esim]
+seeds = [7]
+"""
+    cells = read_cells(write(tmp_path, text))
+    assert [(cell.model, cell.seed) for cell in cells] == [
+        ("bow", 1),
+        ("bow", 2),
+        ("esim", 7),
+        ("both", 1),
+        ("both", 2),
+    ]
+    assert cells[-1].members[:2] == (Path("small/bow/seed-2"), Path("small/esim/seed-7"))
+    assert cells[-1].members[2] == Path("elsewhere").absolute()
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -1,0 +1,53 @@
+"""The members of an ensemble as trained models of one data set."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from data.errors import InputError
+from data.scorers import PREDICTIONS
+from identification.config import TrainingConfig
+from identification.training import artefact
+from identification.training.artefact import Run
+from identification.training.calibration import Reals
+from identification.training.examples import VALIDATION, data_digest
+
+
+def demand(folder: Path, frame: pd.DataFrame, config: TrainingConfig) -> Run:
+    """The run in the folder; raises InputError where it did not learn from the pairs that the configuration takes.
+
+    Otherwise pairs that the ensemble is tuned on, or judged on, could be pairs that a member was trained on.
+    """
+    run = artefact.read_unchanged(folder)
+    drawn: dict[str, float | None] = {"share": config.share}
+    if not (frame["split"] == VALIDATION).any():
+        drawn |= {"validation_share": config.validation_share, "seed": config.seed}
+    settings = vars(TrainingConfig()) | run.config  # earlier versions had fewer
+    others = {name: settings[name] for name, value in drawn.items() if settings[name] != value}
+    if run.outcome != "trained":
+        expected, found, remedy = "a model that learned something", run.outcome, "leave it out"
+    elif run.data["digest"] != data_digest(frame):
+        expected, found = "a model trained on the same pairs, labels and splits", "one trained on others"
+        remedy = "train it on this data set first"
+    elif others:
+        flags = " ".join(f"--{name.replace('_', '-')} {value}" for name, value in others.items())
+        expected, found = "a model trained and tuned on the same pairs", f"one trained with {flags}"
+        remedy = "give these flags to the ensemble, too, or train the member again"
+    else:
+        return run
+    raise InputError(folder, expected=expected, found=found, remedy=remedy)
+
+
+def read_scores(folder: Path, frame: pd.DataFrame) -> Reals:
+    """A member's scores of the rows, as its training wrote them; raises InputError where one is missing."""
+    path = folder / PREDICTIONS
+    try:
+        column = pd.read_csv(path).set_index("pair_id")["score"].reindex(frame["pair_id"])
+        scores: Reals = column.to_numpy("float64")
+        known = bool(((scores >= 0) & (scores <= 1)).all())
+    except (OSError, ValueError, KeyError):
+        known = False
+    if not known:
+        remedy = f"write them: python -m identification predict {folder} --dataset DATASET --out {path}"
+        raise InputError(path, expected="the model's score of every pair", found="not all of them", remedy=remedy)
+    return scores
