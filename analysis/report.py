@@ -42,6 +42,9 @@ class Arguments:
     baselines: Path | None = None
     """What `python -m analysis.baselines DATASET --json FILE` wrote; those of a store are read from its tables."""
 
+    alignments: tuple[Path, ...] = ()
+    """Files that `python -m identification align` wrote: how models read chosen pairs is drawn."""
+
     as_of: str | None = None
     """Show the tables as they were at this date or time (ISO, in UTC unless it names another zone)."""
 
@@ -51,12 +54,15 @@ class Arguments:
 
 def main(arguments: Arguments) -> None:
     """Write the page, the JSON, and the figures as SVG and CSV."""
-    from analysis.reporting import catalogue, explorer
+    from analysis.reporting import alignments, catalogue, explorer
 
     _check(arguments)
     content = _read(arguments)
     values = catalogue.describe(content, arguments.rule)
-    report = catalogue.compose(content, values | _describe_more(values, arguments))
+    values |= _describe_more(values, arguments)
+    if arguments.alignments:
+        values["alignments"] = alignments.describe(arguments.alignments, content.pairs.frame)
+    report = catalogue.compose(content, values)
     _write(report, explorer.collect(content.pairs, content.provenance) if len(content.pairs) else None, arguments.out)
     for notice in report["notices"]:
         say(f"note: {notice}")

@@ -7,11 +7,12 @@ from typing import Annotated
 from tyro.conf import subcommand
 
 from data.console import run
-from identification.commands import attack, bench, harden, mlm, models, predict, train
+from identification.commands import align, attack, bench, harden, mlm, models, predict, train
 
 Command = (
     Annotated[train.Train, subcommand("train", prefix_name=False)]
     | Annotated[predict.Predict, subcommand("predict", prefix_name=False)]
+    | Annotated[align.Align, subcommand("align", prefix_name=False)]
     | Annotated[bench.Bench, subcommand("bench", prefix_name=False)]
     | Annotated[attack.Attack, subcommand("attack", prefix_name=False)]
     | Annotated[harden.Harden, subcommand("harden", prefix_name=False)]
@@ -22,6 +23,7 @@ Command = (
 MAIN: dict[type, Callable[..., None]] = {
     train.Train: train.main,
     predict.Predict: predict.main,
+    align.Align: align.main,
     bench.Bench: bench.main,
     attack.Attack: attack.main,
     harden.Harden: harden.main,

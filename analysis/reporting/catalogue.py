@@ -120,6 +120,12 @@ CATALOGUE: dict[str, About] = {
         tables=("predictions", "labels", "splits"),
         again="python -m analysis.baselines",
     ),
+    "alignments": About(
+        counts="how models read chosen pairs: which words they align, or what leaving out each word does to the score",
+        shape="reporting.alignments.describe",
+        tables=(),
+        again="python -m identification align RUN",
+    ),
     "graph": About(counts="definitions connected by pairs", shape="statistics.transitivity.describe_graph"),
     "triangles": About(counts="triangles of labelled pairs", shape="statistics.transitivity.count_triangles"),
     "equal_texts": About(
@@ -145,7 +151,7 @@ CATALOGUE: dict[str, About] = {
 """The figures of a report, in the order of the page."""
 
 
-OPTIONAL = ("beside", "comparison", "selections")
+OPTIONAL = ("beside", "comparison", "selections", "alignments")
 """The figures that a report has only on request, or where there is more than one selection."""
 
 

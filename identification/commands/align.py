@@ -1,0 +1,127 @@
+"""The command `align`: how a model reads chosen pairs, for the pictures of a report."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import tyro
+
+from data import alignments
+from data.console import demand_at_least, progress, say, say_next
+from data.errors import InputError
+from data.extras import demand_models
+from data.labelled.label_set import LabelSet
+from data.labelled.sources import open_source
+from data.scorers import read_run
+from data.store import Store
+from data.words import count_words
+
+LONGEST = 60
+"""Words of a text beyond which nobody can read the picture."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Align:
+    """Write how a model reads chosen pairs, for `analysis.report --alignments`.
+
+    For decatt, decatt-bilstm, esim and pwim: which words they align. For any other model: how much lower the score is
+    without each word.
+    """
+
+    run: tyro.conf.Positional[str]
+    """The folder that `train` wrote, or `module:function`."""
+    dataset: Path = field(default_factory=Store.default_path)
+    """The folder of a store, a release or the published files, or a file or folder of pairs."""
+    pairs: tuple[str, ...] = ()
+    """The ids of the pairs; by default, of the pairs that the model gets wrong, those that it is surest of."""
+    worst: int = 6
+    """How many wrong predictions, without --pairs."""
+    split: str = "test"
+    """The split that they are from."""
+    out: Path | None = None
+    """The file to write, by default alignments-DATASET.json in the model's folder."""
+    label_set: LabelSet = field(default_factory=LabelSet)
+
+
+def main(arguments: Align) -> None:
+    """Write the file."""
+    demand_models("align")
+    demand_at_least("--worst", arguments.worst, 1)
+    from identification.training.aligning import align
+
+    source = open_source(arguments.dataset, arguments.label_set)
+    chosen = _name(source.pairs.frame, arguments) if arguments.pairs else _find_worst(source.pairs.frame, arguments)
+    rows = list(chosen[["pair_id", "first", "second"]].itertuples(index=False, name=None))
+    read = align(arguments.run, rows, progress)
+    out = arguments.out or _place(arguments)
+    alignments.write(out, arguments.run, read)
+    kind = "the words that it aligns" if read[0].cells else "what leaving out each word does"
+    say(f"{len(read)} pairs as {arguments.run} reads them, with {kind}, written to {out}")
+    where = ("--store", source.path) if source.kind == "store" else ("--dataset", source.path)
+    say_next("python -m analysis.report", *where, "--alignments", out)
+
+
+def _name(frame: pd.DataFrame, arguments: Align) -> pd.DataFrame:
+    """The pairs with these ids; raises InputError for one that the data set has not, or whose texts are too long."""
+    known = frame.drop_duplicates("pair_id").set_index("pair_id", drop=False)
+    for pair in arguments.pairs:
+        if pair not in known.index:
+            found, remedy = repr(pair), "see the column pair_id of what `python -m analysis.phenomena` writes"
+            raise InputError("--pairs", expected=f"ids of pairs of {arguments.dataset}", found=found, remedy=remedy)
+    chosen: pd.DataFrame = known.loc[list(dict.fromkeys(arguments.pairs))]
+    if (long := chosen[~_is_short(chosen)]).size:
+        found, remedy = f"more in {long['pair_id'].iloc[0]}", "leave it out"
+        raise InputError("--pairs", expected=f"texts of at most {LONGEST} words", found=found, remedy=remedy)
+    return chosen
+
+
+def _find_worst(frame: pd.DataFrame, arguments: Align) -> pd.DataFrame:
+    """The wrong predictions of the split that the model is surest of; raises InputError where there are none."""
+    scores, threshold = _read_scores(frame, arguments)
+    label = frame["binary"].to_numpy("float64", na_value=np.nan)
+    wrong = (frame["split"] == arguments.split).to_numpy(dtype=bool) & ~np.isnan(label)
+    wrong &= (scores >= threshold) != (label == 1)
+    short = _is_short(frame).to_numpy()
+    if n := int((wrong & ~short).sum()):
+        say(f"{n:,} wrong predictions are left out: they have a text of more than {LONGEST} words")
+    if not (wrong & short).any():
+        raise InputError(
+            "--split",
+            expected=f"wrong predictions of {arguments.run} on pairs of {arguments.split}",
+            found="none",
+            remedy="name pairs with --pairs, or another --split",
+        )
+    sure = pd.Series(np.abs(scores - threshold), frame.index)[wrong & short]
+    worst: pd.DataFrame = frame.loc[sure.sort_values(ascending=False, kind="stable").index[: arguments.worst]]
+    return worst
+
+
+def _read_scores(frame: pd.DataFrame, arguments: Align) -> tuple[Any, float]:
+    """The model's scores of the data set that it was trained on, and its threshold; InputError for any other model."""
+    from identification.training import members
+    from identification.training.examples import data_digest
+
+    folder = Path(arguments.run)
+    facts = read_run(folder) if folder.is_dir() else {}
+    if facts.get("data", {}).get("digest") != data_digest(frame):
+        raise InputError(
+            "--pairs",
+            expected="ids of pairs, for a model that was not trained on this data set",
+            found="nothing",
+            remedy="name some, such as wrong predictions by `python -m analysis.phenomena`",
+        )
+    return members.read_scores(folder, frame), float(facts["threshold"])
+
+
+def _is_short(frame: pd.DataFrame) -> "pd.Series[bool]":
+    lengths = [frame[side].map(count_words) for side in ("first", "second")]
+    return (lengths[0] <= LONGEST) & (lengths[1] <= LONGEST)
+
+
+def _place(arguments: Align) -> Path:
+    folder = Path(arguments.run)
+    if not folder.is_dir():
+        folder = Path("models") / arguments.run.replace(":", "-")
+    return folder / f"alignments-{arguments.dataset.absolute().stem}.json"
