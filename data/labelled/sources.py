@@ -16,6 +16,10 @@ from data.store import Store
 from data.tables import register
 from data.tables.labels import Labels, Splits
 from data.tables.pairs import Pairs
+from data.vocabulary import RULE, SILVER
+
+WRITTEN_BY = {RULE: "generation recombine", SILVER: "generation silver"}
+"""The commands that write labels by methods without votes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +57,7 @@ def _open_store(path: Path, label_set: LabelSet) -> Source:
             f"{path}, table labels",
             expected=f"labels of the campaign {missing[0]!r} by the method {label_set.method!r}",
             found="none",
-            remedy="run `python -m annotation adjudicate` first",
+            remedy=f"run `python -m {WRITTEN_BY.get(label_set.method, 'annotation adjudicate')}` first",
         )
     return Source(
         kind="store",

@@ -30,7 +30,7 @@ def balanced(tmp_path_factory: pytest.TempPathFactory) -> Store:
     write_swaps(store)
     ids = write_generated(store, "paws-back", BACKS.items(), "back-translation")
     write_labels(store, "same-back", ids, [1] * 8)
-    recombine(Recombine(campaigns=("same", "same-back"), store=store.root, audit=0))
+    recombine(Recombine(campaigns=("same", "same-back"), store=store.root, audit=0, balance=False))
     split(SplitArguments(store=store.root, campaign="paws", method="rule"))
     return store
 
@@ -88,7 +88,7 @@ def test_an_index_and_the_questions_give_the_tokens_of_the_texts(
 
 
 def test_what_is_missing_is_said(balanced: Store, store: Store, tmp_path: Path) -> None:
-    with pytest.raises(TableError, match="labels of the campaign 'other' by the method 'rule', found none"):
+    with pytest.raises(TableError, match="by the method 'rule', found none; run `python -m generation recombine`"):
         export(Export(out=tmp_path / "paws", labels="other", store=balanced.root))
     with pytest.raises(InputError, match="expected a new or empty folder"):
         export(Export(out=balanced.root, store=balanced.root))
