@@ -23,12 +23,14 @@ from identification.training.settings import Settings
 ACCUMULATED = 0.1
 """What Adagrad's sums of squares start from in TensorFlow, where DecAtt's learning rate comes from. From torch's 0 the
 first step moves every weight by the whole rate: on PARADE the loss is 28 in the first epoch, and the end a constant."""
+RHO, EPSILON = 0.95, 1e-8
+"""Of Adadelta in TensorFlow, where DIIN's learning rate comes from; torch's are 0.9 and 1e-6."""
 OPTIMIZERS: dict[str, Callable[..., torch.optim.Optimizer]] = {
     "adam": torch.optim.Adam,
     "adamw": torch.optim.AdamW,
     "adagrad": partial(torch.optim.Adagrad, initial_accumulator_value=ACCUMULATED),
     "rmsprop": torch.optim.RMSprop,
-    "adadelta": torch.optim.Adadelta,
+    "adadelta": partial(torch.optim.Adadelta, rho=RHO, eps=EPSILON),
 }
 
 

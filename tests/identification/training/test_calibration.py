@@ -14,8 +14,9 @@ pytest.importorskip("torch", reason="torch is not installed: make models")
 import torch
 
 from identification.architectures.base import Recipe
+from identification.architectures.diin import DIIN
 from identification.training import batches, calibration
-from identification.training.loop import loss_of
+from identification.training.loop import OPTIMIZERS, loss_of
 from identification.training.settings import settle
 
 LOGITS = st.integers(2, 60).flatmap(
@@ -102,6 +103,15 @@ def test_recipes_settle_what_nobody_chose() -> None:
     ours = settle(chosen, "esim", RECIPES["cross-entropy"], trains_words=False)
     assert (ours.epochs, ours.soft, ours.select, ours.train_words) == (2, False, "auc", True)
     assert settle(TrainingConfig(), "esim", RECIPES["cross-entropy"], trains_words=True).soft
+
+
+def test_diin_s_recipe_is_the_adadelta_of_its_released_code() -> None:
+    paper = settle(TrainingConfig(recipe="paper"), "diin", DIIN.recipe, trains_words=True)
+    optimizer = OPTIMIZERS[paper.optimizer]([torch.zeros(1)], lr=paper.learning_rate)
+    assert isinstance(optimizer, torch.optim.Adadelta)
+    settings = {name: optimizer.defaults[name] for name in ("lr", "rho", "eps")}
+    assert settings == {"lr": 0.5, "rho": 0.95, "eps": 1e-8}
+    assert (paper.batch_size, paper.clip_norm) == (70, 1.0)
 
 
 def test_the_rate_rises_then_falls_to_nothing_or_decays_by_epoch() -> None:
