@@ -148,11 +148,10 @@ def _sentences_of(store: Store, source: str, gone: frozenset[str]) -> "pd.Series
     rejects = store.read(Rejects, ["stage", "id"])
     dropped = _sources_of(rejects["stage"], _begin(rejects["id"]))
     if found.empty and source not in gone.union(dropped[rejects["stage"].str.startswith(SCREENED)]):
-        papers = "papers:ID, " if (rows["source"] + ":" == PAPERS).any() else ""
-        files = ", ".join(sorted(set(rows["source"]) - {PAPERS[:-1], "definitions"}))
+        known = sorted({"papers:ID" if name + ":" == PAPERS else name for name in rows["source"]} - {"definitions"})
         raise InputError(
             f"source {source}",
-            expected=papers + files or "sentences of a file or of papers",
+            expected=", ".join(known) or "sentences of a file or of papers",
             found="no sentence of it",
             remedy="see `python -m data export sentences --out sentences.csv`",
         )

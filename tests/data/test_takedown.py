@@ -452,7 +452,7 @@ def test_a_generated_text_falls_with_what_was_made_from_it_and_its_source_stays(
 
 
 def test_what_names_no_text_is_said(swapped: Store) -> None:
-    with pytest.raises(InputError, match=r"source papers:p9: expected papers:ID, notes\.txt, found no sentence of it"):
+    with pytest.raises(InputError, match=r"source papers:p9: expected notes\.txt, papers:ID, found no sentence of it"):
         main(Takedown(sources=("papers:p9",), store=swapped.root))
     with pytest.raises(InputError, match="expected the beginning of exactly one definition_id, sentence_id or text_id"):
         main(Takedown(texts=("nothing",), store=swapped.root))
