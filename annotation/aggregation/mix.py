@@ -1,7 +1,8 @@
 """The share of positive labels to expect among pairs without one, by the labels so far; pure.
 
-A logistic regression with a ridge tells the label by similarity, overlap and selection. It is fitted again to bootstrap
-samples of whole entities, whose pairs are alike. `python -m benchmarks.mix` measures how often the intervals hold.
+A logistic regression with a ridge tells the label by similarity, overlap, whether a word is shared, and selection. It
+is fitted again to bootstrap samples of whole entities, whose pairs are similar. `python -m benchmarks.mix` measures how
+often the intervals hold.
 """
 
 from collections.abc import Mapping
@@ -61,10 +62,12 @@ def _features(labelled: pd.DataFrame, rest: pd.DataFrame) -> tuple[Floats, Float
     """The features of both frames' pairs, the last ones one per selection, and which selections have no label."""
     both = pd.concat([labelled, rest], ignore_index=True)
     numbers = pd.DataFrame({"similarity": both["similarity"], "overlap": both["overlap"]}).astype("Float64")
+    is_disjoint = (numbers["overlap"] == 0).fillna(value=False).to_numpy(dtype=np.float64)[:, None]
     numbers["overlap"] **= 0.5
     numbers = (numbers - numbers.mean()) / numbers.std(ddof=0).where(lambda spread: spread > 0)
     selection, names = pd.factorize(both["selection"], sort=True)
-    features = np.hstack([numbers.fillna(0).to_numpy(dtype=np.float64), np.eye(len(names))[selection]])
+    columns = numbers.fillna(0).to_numpy(dtype=np.float64), is_disjoint, np.eye(len(names))[selection]
+    features = np.hstack(columns)
     is_new = ~np.isin(np.arange(len(names)), selection[: len(labelled)])
     return features[: len(labelled)], features[len(labelled) :], is_new
 
