@@ -10,9 +10,12 @@ from data.store import Store
 from data.tables.models import Predictions, Runs
 from identification.commands.harden import keep_scores
 from identification.config import Hardening
+from tests.identification.world import call
+
+pytest.importorskip("torch", reason="torch is not installed: make models")
+
 from identification.robustness import hardening
 from identification.robustness.hardening import Standing, choose, is_over
-from tests.identification.world import call
 
 SMALL = ("--vector-size", "12", "--threads", "1", "--epochs", "3", "--learning-rate", "0.005")
 
