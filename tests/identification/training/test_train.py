@@ -254,6 +254,7 @@ def test_nothing_to_score_and_unknown_words_are_answered(finished: Path) -> None
 def test_names_that_are_no_model_are_answered_with_those_that_are(frame: pd.DataFrame, tmp_path: Path) -> None:
     for name in ("bert", "cross-encoder:", "frozen", "BOW"):
         asked = dataclasses.replace(request(frame), model=name)
-        with pytest.raises(InputError, match=f"expected one of bow, bilstm, decatt.*frozen:FOLDER, found {name!r}"):
+        kinds = rf"expected one of bow, bilstm, decatt.*frozen:FOLDER, ensemble:FOLDER\+FOLDER, found {name!r}"
+        with pytest.raises(InputError, match=kinds):
             train.train(asked, tmp_path / "run", silent)
     assert not (tmp_path / "run").exists()
