@@ -7,6 +7,7 @@ from typing import Literal
 
 import pandas as pd
 
+from crawler.cards.detection import say_languages
 from crawler.cards.fronts import match
 from crawler.cards.prospects import other_limits
 from crawler.cards.selection import judge_cards, latest, select
@@ -58,7 +59,7 @@ def main(arguments: Arguments) -> None:
         else:
             _write(store, arguments.config, with_terms(store, language), manifest)
     if store.read(Definitions, columns=["definition_id"]).empty:
-        raise Findings(_why_none(store))
+        raise Findings(_why_none(store, language))
     say_next("python -m clustering --store", arguments.store)
 
 
@@ -99,14 +100,13 @@ def _without_term(store: Store, cards: pd.DataFrame, language: Language) -> "pd.
     return follows & ~present.astype(bool)
 
 
-def _why_none(store: Store) -> str:
-    """Why there is no definition, by the reasons of the rejects."""
+def _why_none(store: Store, language: Language) -> str:
+    """Why there is no definition, by the reasons of the rejects and the language of the cards."""
     reasons = store.read(Rejects, columns=["reason"], stage=STAGE)["reason"].value_counts()
     counted = ", ".join(f"{n:,} {reason}" for reason, n in reasons.items())
-    return (
-        f"no definitions: all {int(reasons.sum()):,} cards are rejects ({counted}); --min-definitions and --max-words "
-        "move the limits, and other terms or decks bring other cards"
-    )
+    limits = "--min-definitions and --max-words move the limits, and other terms or decks bring other cards"
+    languages = say_languages(latest(store.read(Cards))["back"].tolist(), language, "cards")
+    return "; ".join([f"no definitions: all {int(reasons.sum()):,} cards are rejects ({counted})", *languages, limits])
 
 
 if __name__ == "__main__":

@@ -238,6 +238,15 @@ def test_no_definition_is_a_finding_with_its_reasons(store: Store, capsys: pytes
         assert "1 too_long" in printed.err
 
 
+def test_no_definition_of_cards_in_another_language_names_its_flag(
+    store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    german = [f"Eine Tabelle ordnet jedem Schlüssel den {n}. Wert zu, der in einem Eimer liegt." for n in range(4)]
+    store.append(Cards, cards(*german), Manifest(stage="crawler.files"))
+    assert call(store) == 1
+    assert "100% of the cards are not in English, most of these in German" in capsys.readouterr().err
+
+
 def test_the_screen_says_what_other_limits_would_give(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     four = [f"maps a key to the value with number {number}" for number in range(4)]
     rows = [cards(*four, "long words " * 20), cards("a tree of nodes and edges", term="binary tree")]
