@@ -194,11 +194,13 @@ def trace_parents(rows: pd.DataFrame, path: Path) -> "pd.Series[Any]":
 
 def _ancestors(mapped: str, raw: dict[str, tuple[str, str]], file: Path) -> Iterator[str]:
     """The ids of the raw pair that a text is from and of the one that this is from; `mapped`: its raw id, _1 or _2."""
+    seen = set[str]()
     while mapped:
         name, _, side = mapped.rpartition("_")
-        if name not in raw or side not in ("1", "2"):
+        if name not in raw or side not in ("1", "2") or name in seen:
             raise TableError(file, expected=f"the id of a raw pair in {file.parent.parent}/input_*.tsv, and _1 or _2",
                              found=repr(mapped), remedy="put the raw files there")  # fmt: skip
+        seen.add(name)
         pair, mapped = raw[name]
         yield pair
 

@@ -138,6 +138,15 @@ def test_a_wrong_mapping_is_named(tmp_path: Path, mapping: str, expected: str) -
     assert expected in str(fault.value)
 
 
+@pytest.mark.timeout(20)
+def test_a_raw_pair_that_is_made_from_itself_is_named(tmp_path: Path) -> None:
+    folder = write_set(tmp_path / "wiki", "1\tbacktransl_set1_1_2\tswap_00001_2\n")
+    raw = folder / "input_backtransl_wiki_with_swap_id.tsv"
+    raw.write_text(RAW_BACKS.replace("swap_00001_1", "backtransl_set1_1_1"), encoding="utf-8")
+    with pytest.raises(TableError, match="found 'backtransl_set1_1_1'"):
+        corpora.load(folder)
+
+
 def test_a_second_mapping_and_a_missing_file_are_named(tmp_path: Path) -> None:
     folder = write_set(tmp_path / "wiki", "1\tswap_00001_1\tswap_00001_2\n")
     (folder / "labeled_final_mapping" / "test.tsv").unlink()
