@@ -11,7 +11,7 @@ import tyro
 
 from data import engine
 from data.console import progress, say, say_next
-from data.errors import Findings
+from data.errors import Findings, InputError
 from data.extras import demand_models
 from data.files import write_whole
 from data.labelled.label_set import LabelSet
@@ -59,6 +59,8 @@ def main(arguments: Harden) -> None:
     source = need_splits(open_source(arguments.dataset, arguments.label_set))
     folder = arguments.out or arguments.run.with_name(f"{arguments.run.name}-hardened")
     run = artefact.read(arguments.run)
+    if run.model.startswith("ensemble:"):
+        raise InputError(arguments.run, expected="one trained model", found="an ensemble", remedy="harden a member")
     rounds = _rounds(arguments, source, run, folder)
     standings = rounds.run(arguments.run)
     best = hardening.choose(standings, arguments.config)

@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 
 
 ENSEMBLE = "ensemble:"
-OF_ENSEMBLES = {"seed", "share", "validation_share"}
+OF_PAIRS = {"seed", "share", "validation_share"}
 """The settings that say which pairs are for training and validation."""
+READ = {ENSEMBLE: OF_PAIRS, "frozen:": OF_PAIRS | {"recipe", "labels"}}
+"""What models without epochs read of the settings of a training, by how their names begin."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,16 +81,16 @@ def main(arguments: Train) -> None:
 
 
 def _demand_used(arguments: Train) -> None:
-    """Raise InputError for a setting of the training that an ensemble, which fits weights only, does not read."""
-    if arguments.model.startswith(ENSEMBLE):
+    """Raise InputError for a setting of the training that a model without epochs does not read."""
+    for kind, read in READ.items():
         for setting in fields(TrainingConfig):
             value = getattr(arguments.config, setting.name)
-            if value != setting.default and setting.name not in OF_ENSEMBLES:
+            if arguments.model.startswith(kind) and value != setting.default and setting.name not in read:
                 raise InputError(
                     "--" + setting.name.replace("_", "-"),
-                    expected="no setting of a training: an ensemble fits its members' weights only",
+                    expected=f"no other settings than {', '.join(sorted(read))}: {kind}… fits weights in one step",
                     found=str(value),
-                    remedy="leave it out, or train the members with it",
+                    remedy="leave it out",
                 )
 
 

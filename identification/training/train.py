@@ -147,7 +147,7 @@ def train(request: Request, folder: Path, report: Callable[[str], None] = say) -
 
 def _fit_frozen(request: Request) -> Fitted:
     name = request.model.partition(":")[2]
-    soft = request.config.labels != "hard" and request.config.recipe == "recommended"
+    soft = (request.config.labels or ("soft" if request.config.recipe == "recommended" else "hard")) == "soft"
     examples = prepare(request.frame, request.config, soft=soft)
     form = frozen.form_of(name, request.language)
     columns = frozen.features(form, request.frame["first"].tolist(), request.frame["second"].tolist(), progress)

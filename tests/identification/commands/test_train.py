@@ -101,6 +101,11 @@ def test_models_are_listed_with_their_papers_and_sizes(capsys: pytest.CaptureFix
         (("bow", "--vectors", "none.txt"), "--vectors none.txt: expected a text file of word vectors, found nothing"),
         (("bow", "--texts", "none.txt"), "none.txt: expected"),
         (("bow", "--scheme", "soup"), "--scheme: expected published or by-entity, found soup"),
+        (("frozen:minilm", "--epochs", "3"), "--epochs: expected no other settings than labels, recipe, seed, share"),
+        (
+            ("ensemble:a+b", "--labels", "soft"),
+            "--labels: expected no other settings than seed, share,",
+        ),
         (("cross-encoder:/no/model",), "cross-encoder:/no/model: expected a folder of a model with its tokenizer"),
     ],
 )

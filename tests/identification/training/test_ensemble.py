@@ -14,7 +14,7 @@ from data.errors import InputError
 from data.labelled import corpora
 from data.scorers import PREDICTIONS, open_scorer
 from identification.config import Machine, TrainingConfig
-from tests.identification.world import write_pairs
+from tests.identification.world import call, write_pairs
 
 torch = pytest.importorskip("torch", reason="torch is not installed: make models")
 
@@ -75,6 +75,15 @@ def test_an_ensemble_is_a_run_whose_folder_scores_as_it_did(
     np.testing.assert_allclose(again, written, atol=1e-6)
     card = (tmp_path / "both" / "README.md").read_text("utf-8")
     assert [f"seed {seed}, in {folder}" in card for seed, folder in zip((1, 2), members, strict=True)] == [True, True]
+
+
+def test_an_ensemble_cannot_be_trained_on(
+    frame: pd.DataFrame, members: Members, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fit(frame, name(*members), tmp_path / "both")
+    pairs = write_pairs(tmp_path / "pairs")
+    assert call("harden", tmp_path / "both", "--mlm", "none", "--dataset", pairs) == 2
+    assert "expected one trained model, found an ensemble; harden a member" in capsys.readouterr().err
 
 
 def test_test_labels_change_no_weight(frame: pd.DataFrame, members: Members) -> None:

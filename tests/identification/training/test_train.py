@@ -195,6 +195,14 @@ def test_a_frozen_encoder_is_fitted_in_one_step(frame: pd.DataFrame, bert: Path,
     write_bert(bert, seed=1)
 
 
+@pytest.mark.parametrize(("labels", "soft"), [("soft", True), (None, False)])
+def test_labels_that_are_named_overrule_the_recipe(
+    frame: pd.DataFrame, bert: Path, tmp_path: Path, labels: str | None, soft: bool
+) -> None:
+    run = train.train(request(frame, f"frozen:{bert}", recipe="paper", labels=labels), tmp_path / "run", silent)
+    assert run.settings["soft"] is soft
+
+
 @pytest.fixture(scope="module")
 def finished(frame: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a small model, to copy."""
