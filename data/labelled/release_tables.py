@@ -1,22 +1,13 @@
-"""The tables of a release: their columns, types and meanings, and how a stranger's rows are checked against them."""
+"""The tables of a release: their columns, types and meanings."""
 
-from collections.abc import Iterable
-from pathlib import Path
-from typing import Any
-
-import pandas as pd
 import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.types as kinds
-from pandera.errors import SchemaErrors
 
-from data.errors import TableError
 from data.labelled.parade import SPLITS
 from data.licences import DECK
 from data.tables.base import Count, Counts, Instant, Real, Table, Text, Texts, Truth, column, optional
-from data.tables.campaign import FLAGS, KINDS, ROLES
+from data.tables.campaign import KINDS, ROLES
 from data.tables.definitions import LINK, SOURCE
-from data.vocabulary import BASE_ROLES, BELOW_RULE
+from data.vocabulary import BASE_ROLES
 
 LARGEST = 100_000
 """More votes, rounds or places than any campaign has: larger numbers are a forger's."""
@@ -349,76 +340,3 @@ def arrow_schema(name: str, *, without_text: bool = False) -> pa.Schema:
     """The table's Arrow schema."""
     whole = TABLES[name].arrow_schema()
     return pa.schema([whole.field(one) for one in columns(name, without_text=without_text)])
-
-
-def demand_valid(name: str, rows: pa.Table, where: Path, *, without_text: bool) -> pd.DataFrame:
-    """The rows as a frame; raises TableError where a column, a type, a value or a key is not the table's."""
-    demand_columns(name, rows.schema, where, without_text=without_text)
-    for field in rows.schema:
-        _demand_finite(rows[field.name].combine_chunks(), field, where)
-    frame: pd.DataFrame = rows.to_pandas(types_mapper=pd.ArrowDtype)
-    schema = TABLES[name].to_schema().remove_columns([*TEXTS.get(name, ())] if without_text else [])
-    try:
-        schema.validate(frame, lazy=True)
-    except SchemaErrors as fault:
-        first = fault.failure_cases.iloc[0]
-        broken, case = f"{first['column']} to satisfy {first['check']}", f"{first['failure_case']!r}"[:80]
-        raise _differs(where, broken, case) from fault
-    _demand_laws(name, frame, where)
-    return frame
-
-
-def demand_columns(name: str, schema: pa.Schema, where: Path, *, without_text: bool) -> None:
-    """Raises TableError where the columns or their types are not the table's."""
-    expected = arrow_schema(name, without_text=without_text)
-    for place in range(max(len(expected), len(schema))):
-        ours = expected.field(place) if place < len(expected) else None
-        theirs = schema.field(place) if place < len(schema) else None
-        if ours is None or theirs is None or (ours.name, ours.type) != (theirs.name, theirs.type):
-            raise _differs(where, _describe(ours), _describe(theirs))
-
-
-def demand_bounded(name: str, batches: Iterable[pa.RecordBatch], most: int, where: Path) -> None:
-    """Raises TableError at the first batch with the same key twice, or with which the bytes in memory exceed `most`."""
-    key, n_bytes = TABLES[name].to_schema().unique, 0
-    for batch in batches:
-        n_bytes += batch.nbytes
-        if n_bytes > most:
-            raise _differs(where, f"at most {most // 2**20} MB in memory, for a file of its size", "more")
-        if key and batch.select(key).to_pandas().duplicated().any():
-            raise _differs(where, "each key once", "one twice")
-
-
-def _describe(field: pa.Field | None) -> str:
-    return "no more columns" if field is None else f"a column {field.name} of type {field.type}"[:120]
-
-
-def _demand_finite(values: Any, field: pa.Field, where: Path) -> None:
-    """Raises TableError for a number that is none, and for a list that holds nothing."""
-    if kinds.is_floating(field.type) and not pc.all(pc.is_finite(values)).as_py() and len(values) > values.null_count:
-        raise _differs(where, f"finite numbers in {field.name}", "others")
-    if kinds.is_list(field.type) and values.flatten().null_count:
-        raise _differs(where, f"lists without nulls in {field.name}", "a null")
-
-
-def _demand_laws(name: str, frame: pd.DataFrame, where: Path) -> None:
-    """Raises TableError where the values of a row contradict one another."""
-    if name == "pairs":
-        unlabelled = frame["binary"].isna() & (frame["decided_by"] != BELOW_RULE).fillna(True)
-        if unlabelled.any() and frame["binary"].notna().any():  # where no answer is a vote, no pair has a label here
-            raise _differs(where, f"a label of every pair that is not decided by {BELOW_RULE}", "none")
-        if (frame["votes"] > frame["n_votes"]).any():
-            raise _differs(where, "votes of at most n_votes", "more")
-        counts = frame["scores"].dropna()
-        if len({*map(len, counts)}) > 1 or any(
-            min(row, default=0) < 0 or max(row, default=0) > LARGEST for row in counts
-        ):
-            raise _differs(where, "scores to be as many counts in each row", "others")
-    if name in ("ratings", "campaign_ratings") and not {flag for flags in frame["flags"] for flag in flags} <= set(
-        FLAGS
-    ):
-        raise _differs(where, f"flags among {', '.join(FLAGS)}", "others")
-
-
-def _differs(where: Path, expected: str, found: str) -> TableError:
-    return TableError(where, expected=expected, found=found, remedy="ask the publisher for the release again")

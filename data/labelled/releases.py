@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 from data.errors import InputError, TableError
 from data.labelled import release_tables
 from data.labelled.parade import SPLITS
+from data.labelled.release_checks import demand_bounded, demand_columns, demand_valid, differs
 from data.languages.base import Language
 from data.languages.known import codes, language
 from data.questions import Question, from_content
@@ -94,7 +95,7 @@ def read(folder: Path) -> Release:
     head = read_json(folder / "statements.json")
     _demand(head, {"format": str, "statements": dict, "release": FACTS}, folder / "statements.json")
     if head["format"] != FORMAT:
-        raise _differs(folder / "statements.json", f"the format {FORMAT}", repr(head["format"])[:80])
+        raise differs(folder / "statements.json", f"the format {FORMAT}", repr(head["format"])[:80])
     facts = Facts(**head["release"])
     manifests = read_json(folder / "manifests.json")
     _demand(manifests, [dict], folder / "manifests.json")
@@ -143,12 +144,12 @@ def find_changed(folder: Path) -> Iterator[str]:
 def read_json(path: Path) -> Any:
     """The value of a JSON file; raises TableError where it is none, or none that UTF-8 can write again."""
     if path.stat().st_size > LARGEST_JSON:
-        raise _differs(path, f"at most {LARGEST_JSON // 2**20} MB", f"{path.stat().st_size // 2**20} MB")
+        raise differs(path, f"at most {LARGEST_JSON // 2**20} MB", f"{path.stat().st_size // 2**20} MB")
     try:
         value = json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse)
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8")
     except (OSError, ValueError, RecursionError) as fault:
-        raise _differs(path, "JSON", f"{type(fault).__name__}: {fault}".splitlines()[0][:120]) from fault
+        raise differs(path, "JSON", f"{type(fault).__name__}: {fault}".splitlines()[0][:120]) from fault
     return value
 
 
@@ -195,9 +196,9 @@ def _demand(value: Any, form: Any, where: Path) -> None:
             _demand(value.get(wrong), form[wrong], where)
         elif wrong is not None:
             expected = f"{wrong} as `analysis.release` writes it" if wrong in form else f"no {wrong!r}"[:80]
-            raise _differs(where, expected, repr(value.get(wrong))[:80])
+            raise differs(where, expected, repr(value.get(wrong))[:80])
     elif not _fits(value, form):
-        raise _differs(where, "what `analysis.release` writes", repr(value)[:80])
+        raise differs(where, "what `analysis.release` writes", repr(value)[:80])
 
 
 def _fits(value: Any, form: Any) -> bool:
@@ -229,15 +230,15 @@ def read_tables(folder: Path, *, without_text: bool) -> dict[str, pd.DataFrame]:
     foreign = [path.name for path in files if path.name not in {f"{stem}.parquet" for stem in stems}]
     if foreign or not any(path.stem in SPLITS for path in files):
         expected = f"{' or '.join(SPLITS)}, and tables of a release"
-        raise _differs(folder / "data", expected, foreign[0] if foreign else "none of them")
+        raise differs(folder / "data", expected, foreign[0] if foreign else "none of them")
     arrows = {path.stem: _read_table(path, without_text=without_text) for path in files}
     parts = {split: arrows.pop(split) for split in SPLITS if split in arrows}
     for split, rows in parts.items():
         if set(rows["split"].to_pylist()) - {split}:
-            raise _differs(folder / "data" / f"{split}.parquet", f"pairs of {split} alone", "others")
+            raise differs(folder / "data" / f"{split}.parquet", f"pairs of {split} alone", "others")
     pairs = pa.concat_tables(list(parts.values())).sort_by("pair_id")
     return {
-        name: release_tables.demand_valid(name, rows, folder / "data", without_text=without_text)
+        name: demand_valid(name, rows, folder / "data", without_text=without_text)
         for name in release_tables.TABLES
         if (rows := ({"pairs": pairs} | arrows).get(name)) is not None
     }
@@ -247,14 +248,14 @@ def _read_table(path: Path, *, without_text: bool) -> pa.Table:
     name = "pairs" if path.stem in SPLITS else path.stem
     try:
         file = pq.ParquetFile(path)
-        release_tables.demand_columns(name, file.schema_arrow, path, without_text=without_text)
+        demand_columns(name, file.schema_arrow, path, without_text=without_text)
         most = max(SMALL_TABLE, EXPANSION * path.stat().st_size)
-        release_tables.demand_bounded(name, file.iter_batches(ROWS_AT_ONCE), most, path)
+        demand_bounded(name, file.iter_batches(ROWS_AT_ONCE), most, path)
         rows = file.read()
         rows.validate(full=True)
     except (OSError, ValueError, pa.ArrowException) as fault:
-        raise _differs(path, "a Parquet file", f"{type(fault).__name__}: {fault}".splitlines()[0][:120]) from fault
-    release_tables.demand_valid(name, rows, path, without_text=without_text)
+        raise differs(path, "a Parquet file", f"{type(fault).__name__}: {fault}".splitlines()[0][:120]) from fault
+    demand_valid(name, rows, path, without_text=without_text)
     return rows
 
 
@@ -264,12 +265,12 @@ def read_checksums(folder: Path) -> dict[str, str]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError) as fault:
-        raise _differs(path, "UTF-8 text", str(fault)[:120]) from fault
+        raise differs(path, "UTF-8 text", str(fault)[:120]) from fault
     found = {}
     for number, line in enumerate(lines, start=1):
         digest, _, name = line.partition("  ")
         if not re.fullmatch("[0-9a-f]{64}", digest) or not _NAME.fullmatch(name) or name in found:
-            raise _differs(path, "a digest and a file's name in each line", f"{line[:80]!r} in line {number}")
+            raise differs(path, "a digest and a file's name in each line", f"{line[:80]!r} in line {number}")
         found[name] = digest
     return found
 
@@ -293,7 +294,3 @@ def sha256(path: Path) -> str:
 def head(release: Release) -> dict[str, Any]:
     """The content of `statements.json`."""
     return {"format": FORMAT, "statements": release.statements, "release": asdict(release.facts)}
-
-
-def _differs(where: Path, expected: str, found: str) -> TableError:
-    return TableError(where, expected=expected, found=found, remedy="ask the publisher for the release again")
