@@ -7,7 +7,7 @@ from typing import Literal
 
 import pandas as pd
 
-from crawler.cards.detection import say_languages
+from crawler.cards.detection import survey
 from crawler.cards.fronts import match
 from crawler.cards.prospects import other_limits
 from crawler.cards.selection import judge_cards, latest, select
@@ -39,7 +39,10 @@ class Arguments:
 
 
 def main(arguments: Arguments) -> None:
-    """Write definitions, sightings and rejects. Raises Findings where there is no definition."""
+    """Write definitions, sightings and rejects.
+
+    Raises Findings where there is no definition, or most cards are in other languages.
+    """
     store = Store(arguments.store)
     if not store.exists(Cards):
         raise InputError(
@@ -61,6 +64,7 @@ def main(arguments: Arguments) -> None:
     if store.read(Definitions, columns=["definition_id"]).empty:
         raise Findings(_why_none(store, language))
     say_next("python -m clustering --store", arguments.store)
+    _demand_language(store, language)
 
 
 def _write(store: Store, config: DefinitionConfig, language: Language, manifest: Manifest) -> None:
@@ -105,8 +109,24 @@ def _why_none(store: Store, language: Language) -> str:
     reasons = store.read(Rejects, columns=["reason"], stage=STAGE)["reason"].value_counts()
     counted = ", ".join(f"{n:,} {reason}" for reason, n in reasons.items())
     limits = "--min-definitions and --max-words move the limits, and other terms or decks bring other cards"
-    languages = say_languages(latest(store.read(Cards))["back"].tolist(), language, "cards")
+    languages = _describe_languages(store, language)
     return "; ".join([f"no definitions: all {int(reasons.sum()):,} cards are rejects ({counted})", *languages, limits])
+
+
+def _describe_languages(store: Store, language: Language) -> list[str]:
+    return survey(latest(store.read(Cards))["back"].tolist(), language).describe("cards")
+
+
+def _demand_language(store: Store, language: Language) -> None:
+    """Raise Findings where at least half of the texts that are definitions by their form are in other languages."""
+    n_others, n_few = (
+        len(store.read(Rejects, columns=["id"], stage=STAGE, reason=reason))
+        for reason in ("other_language", "entity_has_too_few_definitions")
+    )
+    n_texts = n_others + n_few + len(store.read(Sightings, columns=["card_id"]))
+    if 2 * n_others >= n_texts > 0:
+        share = f"{n_others:,} of {n_texts:,} texts are rejects because they are not in {language.name}"
+        raise Findings("; ".join([share, *_describe_languages(store, language), "--min-confidence 0 keeps them"]))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import tyro
 
-from crawler.cards.detection import mostly_in, say_languages
+from crawler.cards.detection import Survey, remedy, survey
 from crawler.config import TermConfig
 from crawler.ledger.harvest import front_names
 from crawler.ledger.ledger import Ledger
@@ -107,10 +107,8 @@ def _demand_language(store: Store, language: Language) -> None:
     """Raise Findings where most papers are in another language than the terms."""
     other = (store.manifest(Terms) or {})["counts"].get("mostly_in")
     if other:
-        raise Findings(
-            f"most papers are not in {language.name}: run it again with --language {other}, or with --language "
-            f"{language.code} if that is meant"
-        )
+        way = remedy(language, other, "run it again", "--language ")
+        raise Findings(f"most papers are not in {language.name}: {way}")
 
 
 def _check(arguments: Arguments) -> None:
@@ -210,7 +208,7 @@ def _write_from_papers(
         shutil.rmtree(leftover)  # of a run that was killed
     with tempfile.TemporaryDirectory(prefix=WORDS, dir=store.root) as folder:
         marked = MarkedNames(lists.added)
-        tokens, seen = _read(arguments, Path(folder), marked)
+        tokens, seen, languages = _read(arguments, Path(folder), marked)
         n_papers = seen.n_kept
         language = adapt(config.known_language, tokens, lists.headwords)
         words = PaperWords(
@@ -226,7 +224,7 @@ def _write_from_papers(
         candidates = pd.concat([found, more[~more["term"].isin(found["term"])]], ignore_index=True)
         kept, others = _choose(candidates, lists, arguments, language)
         rejects = pd.concat([*seen.rejects, others])
-        other = mostly_in(seen.texts, config.known_language)
+        other = languages.mostly_in()
         counted = _reject(store, rejects, replace(manifest, counts={"mostly_in": other} if other else {}))
         say(store_terms(store, kept, words, fronts, counted))
         keep(words, kept, store.root, manifest.fingerprint())
@@ -246,20 +244,20 @@ def _write_from_list(store: Store, arguments: Arguments, lists: Lists, manifest:
     return rejects
 
 
-def _read(arguments: Arguments, folder: Path, marked: MarkedNames) -> tuple[Tokens, Summary]:
-    """The words of the papers that count, and figures about all. Holds one batch of texts at a time."""
+def _read(arguments: Arguments, folder: Path, marked: MarkedNames) -> tuple[Tokens, Summary, Survey]:
+    """The words of the papers that count, figures about all, and their languages. Holds one batch at a time."""
     seen, boilerplate = Summary(), Boilerplate()
     screened = distinct(read_papers(arguments.papers, Columns.parse(arguments.columns), seen.dropped))
     papers = seen.watch(screened)
     stripped = boilerplate.strip(papers) if arguments.config.drop_boilerplate else papers
     tokens = tokenise(marked.watch(stripped), folder)
     pa.default_memory_pool().release_unused()
-    language = arguments.config.known_language
-    for line in [*seen.lines(), *say_languages(seen.texts, language, "papers")]:
+    languages = survey(seen.texts, arguments.config.known_language)
+    for line in [*seen.lines(), *languages.describe("papers")]:
         say(line)
     if boilerplate.n_abstracts:
         say(f"headings and notices were left out of {boilerplate.n_abstracts:,} abstracts")
-    return tokens, seen
+    return tokens, seen, languages
 
 
 def _say_few(n_terms: int, used: Limits, numbers: pd.Series, threshold: int | None) -> None:

@@ -1,7 +1,8 @@
 """How likely texts are in a language, and which languages a pile of texts is in."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 
 import lingua
@@ -35,6 +36,8 @@ TEXTS_AT_ONCE = 5_000
 
 SAMPLE = 500
 """Texts whose languages are looked at."""
+BEGINNING = 300
+"""Characters of a card's back that show its language."""
 WORDS = 8
 """Fewest words that show a language; shorter texts are read together with the next ones."""
 SAID_FROM = 0.05
@@ -49,29 +52,59 @@ def spread(texts: Sequence[str], most: int = SAMPLE) -> list[str]:
     return list(texts[::step])
 
 
-def say_languages(texts: Sequence[str], language: Language, what: str) -> list[str]:
-    """One line with the share of texts in other languages and the commonest of these; none where there are few.
+@dataclass(frozen=True, kw_only=True)
+class Survey:
+    """Which texts of a sample are in other languages than the one that is wanted."""
 
-    `what` names the texts: `papers`. At most SAMPLE texts are looked at.
-    """
+    wanted: Language
+    n_texts: int
+    others: Mapping[lingua.Language, int]
+    """Other language -> number of texts."""
+
+    def describe(self, what: str) -> list[str]:
+        """One line with the share of other languages and the commonest of these; none where there are few.
+
+        `what` names the texts: `papers`.
+        """
+        if sum(self.others.values()) < max(1, SAID_FROM * self.n_texts):
+            return []
+        code = self._commonest()
+        remedy = f" (the flag for these: --language {code}, of a crawl -a language={code})" if code in codes() else ""
+        return [f"{self._shares(what)}{remedy}"]
+
+    def mostly_in(self) -> str | None:
+        """The code of the commonest other language where half of the texts or more are in others; None elsewhere."""
+        return self._commonest() if 2 * sum(self.others.values()) >= max(1, self.n_texts) else None
+
+    def doubt(self, what: str, change: str) -> str | None:
+        """One line for a person who has to change the language of a crawl; None where few texts are in others."""
+        code = self.mostly_in()
+        return f"{self._shares(what)}: {remedy(self.wanted, code, change, '-a language=')}" if code else None
+
+    def _shares(self, what: str) -> str:
+        share = f"{sum(self.others.values()) / self.n_texts:.0%} of the {what} are not in {self.wanted.name}"
+        return f"{share}, most of these in {_name(self._commonest())}"
+
+    def _commonest(self) -> str:
+        return max(self.others, key=lambda other: (self.others[other], other.name)).iso_code_639_1.name.lower()
+
+
+def survey(texts: Sequence[str], language: Language) -> Survey:
+    """The languages of the texts, of which at most SAMPLE are looked at."""
     pieces = _join_short(spread(texts))
-    others = _in_other_languages(pieces, language)
-    if len(others) < max(1, SAID_FROM * len(pieces)):
-        return []
-    commonest = Counter(others).most_common(1)[0][0]
-    code = commonest.iso_code_639_1.name.lower()
-    remedy = f" (the flag for these: --language {code}, of a crawl -a language={code})" if code in codes() else ""
-    share = f"{len(others) / len(pieces):.0%} of the {what} are not in {language.name}"
-    return [f"{share}, most of these in {commonest.name.title()}{remedy}"]
+    return Survey(wanted=language, n_texts=len(pieces), others=Counter(_in_other_languages(pieces, language)))
 
 
-def mostly_in(texts: Sequence[str], language: Language) -> str | None:
-    """The code of another known language that more than half of the texts are in; None where there is none."""
-    pieces = _join_short(spread(texts))
-    for other, n in Counter(_in_other_languages(pieces, language)).most_common(1):
-        code = other.iso_code_639_1.name.lower()
-        return code if code in codes() and n > len(pieces) / 2 else None
-    return None
+def remedy(wanted: Language, code: str, change: str, flag: str) -> str:
+    """What to do about texts in the language of the code: `change` it by a flag, or say that `wanted` is meant."""
+    way = f"{change} with {flag}{code}"
+    if code not in codes():
+        way = f"data/languages has no module for {_name(code)} ({', '.join(codes())}): {change} without these"
+    return f"{way}, or with {flag}{wanted.code} if that is meant"
+
+
+def _name(code: str) -> str:
+    return lingua.Language.from_iso_code_639_1(getattr(IsoCode639_1, code.upper())).name.title()
 
 
 def _in_other_languages(pieces: list[str], language: Language) -> list[lingua.Language]:

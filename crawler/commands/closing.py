@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from scrapy.crawler import Crawler
 
-from crawler.cards.detection import say_languages
+from crawler.cards.detection import BEGINNING, survey
 from crawler.cards.selection import latest
 from crawler.ledger.harvest import Harvest, front_names, harvest
 from crawler.ledger.ledger import Ledger
@@ -21,8 +22,6 @@ from data.errors import Findings
 from data.store import Store
 from data.tables.definitions import Cards, Terms
 
-BEGINNING = 300
-"""Characters of a card's back that show its language."""
 EXAMPLES = 3
 """Addresses shown per kind of finding; `python -m data rejects` lists all."""
 
@@ -40,7 +39,7 @@ def finish(store: Store, ledger: Ledger, terms: TermList, crawler: Crawler, lice
     counts = Counter(ledger.counts())
     say(f"{counts['done']} pages done, {counts['failed']} to be asked again, {counts['asked']} not asked yet")
     say(f"{yielded.n_cards} cards in {ledger.path}, {yielded.n_new} new in {store.root}/cards")
-    others = say_languages([text[:BEGINNING] for text in yielded.texts], terms.language, "cards")
+    others = survey([text[:BEGINNING] for text in yielded.texts], terms.language).describe("cards")
     for line in others:
         say(f"  {line}")
     for reason, n in yielded.rejects.items():
@@ -59,9 +58,17 @@ def finish(store: Store, ledger: Ledger, terms: TermList, crawler: Crawler, lice
     if yielded.n_cards and not yielded.n_named:
         faults.append(f"no card was kept of {yielded.n_cards}" + "".join(f": {line}" for line in others))
     else:
+        faults += _doubt_language(yielded, terms)
         say_next("python -m crawler.definitions --store", store.root)
     if faults:
         raise Findings("; ".join(faults))
+
+
+def _doubt_language(yielded: Harvest, terms: TermList) -> list[str]:
+    """A line where nobody chose the language and most cards that were kept are in another."""
+    kept = survey([text[:BEGINNING] for text in yielded.kept_texts], terms.language)
+    doubt = kept.doubt("kept cards", "read them into another --store")
+    return [doubt] if doubt and not terms.language_is_chosen else []
 
 
 def _open_words(store: Store) -> PaperWords | None:
@@ -93,7 +100,7 @@ def _follow_decks(store: Store, ledger: Ledger, terms: TermList, words: PaperWor
         if not store.is_current(Terms, with_fronts(manifest, words.config, names)):
             say(f"terms now have {follow(words.limits, names, words.config)}")
             say(store_terms(store, read_kept_terms(store.root), words, names, manifest))
-    return read_terms(store, terms.name, terms.language.code)
+    return replace(read_terms(store, terms.name), language_is_chosen=terms.language_is_chosen)
 
 
 def _advise(store: Store, yielded: Harvest, terms: TermList, words: PaperWords | None) -> None:

@@ -35,7 +35,9 @@ from crawler.spiders.base import LedgerSpider
 from crawler.spiders.politeness import NO_WAITING, check_site, is_loopback, pace
 from crawler.terms.lists import read_terms
 from data.console import run, say
+from data.languages.recorded import followed
 from data.store import Store
+from data.tables.definitions import Cards, Terms
 from data.takedown import withheld
 
 
@@ -124,7 +126,9 @@ class Command(ScrapyCommand):
         check_fields(files, manner)
         check_note_types(files, manner)
         if arguments.preview == "yes":
-            for line in chain(licences.check(licences.as_decks(files), statements).lines, preview(files, manner)):
+            language = followed(Store(arguments.store), Terms, Cards, chosen=arguments.language)
+            shown = preview(files, manner, language, is_chosen=arguments.language is not None)
+            for line in chain(licences.check(licences.as_decks(files), statements).lines, shown):
                 say(line)
         else:
             self._local(arguments, "files", statements, files=files, manner=manner)

@@ -4,30 +4,39 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from crawler.cards.detection import BEGINNING, survey
 from crawler.cards.outcome import Card, Deck, Fields, Outcome
 from crawler.cards.texts import fold
 from crawler.formats.files import Manner
 from data.errors import Findings
+from data.languages.base import Language
 
 _WIDTH = 60
 """Characters of a side that are shown."""
 
 
-def preview(files: dict[Path, str], manner: Manner) -> Iterator[str]:
+def preview(files: dict[Path, str], manner: Manner, language: Language, *, is_chosen: bool) -> Iterator[str]:
     """One line with a card per file and kind of note, and what each file lacks, with the reasons; then the sums.
 
-    Raises Findings at the end if any file has some.
+    Raises Findings at the end if any file has some, or where most cards are in another language than one that nobody
+    chose.
     """
     n_cards = n_unread = n_found = 0
+    backs: list[str] = []
     for path, name in files.items():
         outcome = manner.read(name, path.read_bytes())
         n_cards += sum(len(deck.cards) for deck in outcome.decks)
         n_unread += not outcome.decks
         n_found += len(outcome.findings)
+        backs += [card.back[:BEGINNING] for deck in outcome.decks for card in deck.cards]
         yield from _describe(name, outcome)
     yield f"{n_cards:,} cards in {len(files) - n_unread:,} of {len(files):,} files; nothing was stored"
-    if n_found:
-        raise Findings(f"{n_found:,}, listed above; {n_unread:,} files cannot be read")
+    languages = survey(backs, language)
+    yield from languages.describe("cards")
+    doubt = None if is_chosen else languages.doubt("cards", "read them")
+    found = [f"{n_found:,}, listed above; {n_unread:,} files cannot be read"] if n_found else []
+    if doubt or found:
+        raise Findings("; ".join([*found, *([doubt] if doubt else [])]))
 
 
 def _describe(name: str, outcome: Outcome) -> Iterator[str]:

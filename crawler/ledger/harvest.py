@@ -28,6 +28,8 @@ class Harvest:
     """Cards of the source in the table, from this crawl and earlier ones."""
     texts: list[str]
     """Backs of some cards, evenly spaced."""
+    kept_texts: list[str]
+    """The same of the cards whose front is a term."""
     rejects: pd.Series
     """Reason -> number of cards, entries or pages."""
     unnamed: pd.DataFrame
@@ -109,6 +111,7 @@ def harvest(store: Store, ledger: Ledger, source: str, terms: TermList) -> Harve
         n_new=n_rows - len(known),
         n_named=n_rows,
         texts=spread(cards["back"].tolist()),
+        kept_texts=spread(named["back"].tolist()),
         rejects=reasons,
         unnamed=others,
     )

@@ -27,6 +27,8 @@ class TermList:
     language: Language
     inputs: dict[str, int | str | None]
     """Where they come from, for the manifest."""
+    language_is_chosen: bool = False
+    """Whether the operator named the language."""
 
 
 def read_terms(store: Store, name: str, code: str | None = None) -> TermList:
@@ -36,15 +38,17 @@ def read_terms(store: Store, name: str, code: str | None = None) -> TermList:
     where the table or the file is missing, empty or not text, and where the table or the cards have another language.
     """
     language = followed(store, *((Terms, Cards) if name == "table" else (Cards,)), chosen=code)
+    chosen = code is not None
     if name == "any":
-        return TermList(name=name, terms=None, language=language, inputs={})
+        return TermList(name=name, terms=None, language=language, language_is_chosen=chosen, inputs={})
     if name == "table":
-        terms, language = _read_table(store), with_terms(store, language)
-        return TermList(name=name, terms=terms, language=language, inputs=store.inputs(Terms))
-    path = existing_file(Path(name), "`table`, `any` or a file with one term per line")
-    listed = read_list(path)
-    terms = pd.DataFrame({"term": listed, "variants": [[term] for term in listed]})
-    return TermList(name=path.name, terms=terms, language=language, inputs={path.name: file_digest(path)})
+        terms, language, inputs = _read_table(store), with_terms(store, language), store.inputs(Terms)
+    else:
+        path = existing_file(Path(name), "`table`, `any` or a file with one term per line")
+        listed = read_list(path)
+        terms = pd.DataFrame({"term": listed, "variants": [[term] for term in listed]})
+        name, inputs = path.name, {path.name: file_digest(path)}
+    return TermList(name=name, terms=terms, language=language, language_is_chosen=chosen, inputs=inputs)
 
 
 def _read_table(store: Store) -> pd.DataFrame:

@@ -247,6 +247,19 @@ def test_no_definition_of_cards_in_another_language_names_its_flag(
     assert "100% of the cards are not in English, most of these in German" in capsys.readouterr().err
 
 
+def test_cards_mostly_in_another_language_are_a_finding(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    german = [f"Eine Tabelle ordnet jedem Schlüssel den {n}. Wert zu, der in einem Eimer liegt." for n in range(5)]
+    plain = [f"a table that maps each key to the value with number {n} in a bucket" for n in range(5)]
+    store.append(Cards, cards(*plain, *german), Manifest(stage="crawler.files"))
+    for _ in range(2):
+        assert call(store) == 1
+        printed = capsys.readouterr()
+        assert "next: python -m clustering" in printed.out
+        assert "findings: 5 of 10 texts are rejects because they are not in English; 50% of the cards" in printed.err
+        assert "--min-confidence 0 keeps them" in printed.err
+    assert call(store, "--min-confidence", "0") == 0
+
+
 def test_the_screen_says_what_other_limits_would_give(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     four = [f"maps a key to the value with number {number}" for number in range(4)]
     rows = [cards(*four, "long words " * 20), cards("a tree of nodes and edges", term="binary tree")]

@@ -9,6 +9,7 @@ import pytest
 from crawler.commands.arguments import FilesArguments, read_manner
 from crawler.commands.crawl import Command
 from crawler.formats.files import find_files
+from crawler.terms.lists import read_terms
 from data import __main__ as data
 from data.console import run
 from data.errors import InputError
@@ -264,3 +265,20 @@ def test_a_preview_checks_the_licences_and_a_wrong_csv_is_bad_input(folder, tmp_
     assert run(Command().main_of("files"), prog="crawl", args=arguments) == 2
     assert "l.csv: expected the columns path, licence and none but" in capsys.readouterr().err
     assert not store.exists()
+
+
+def test_cards_mostly_in_another_language_are_a_finding_where_nobody_chose_one(tmp_path, capsys):
+    german = "baum\tein Graph ohne Kreise, in dem jeder Knoten erreicht wird\n"
+    german += "kante\teine Linie, die zwei Knoten eines Graphen miteinander verbindet\n"
+    (tmp_path / "graphen.tsv").write_text(german + "tree\ta graph without cycles in which each node is reached\n")
+    path, store = tmp_path / "graphen.tsv", tmp_path / "store"
+    share, remedy = "67% of the {} are not in English, most of these in German: {}", "-a language=de, or with -a "
+    preview = ["--path", str(path), "--terms", "any", "--store", str(store), "--preview", "yes"]
+    assert run(Command().main_of("files"), prog="scrapy", args=preview) == 1
+    assert share.format("cards", f"read them with {remedy}language=en if that is meant") in capsys.readouterr().err
+    for code in ("en", "de"):
+        assert run(Command().main_of("files"), prog="scrapy", args=[*preview, "--language", code]) == 0
+    done = crawl("files", "-a", f"path={path}", "-a", "terms=any", store=store)
+    assert done.returncode == 1
+    assert share.format("kept cards", f"read them into another --store with {remedy}") in done.stderr
+    assert [read_terms(Store(store), "any", code).language_is_chosen for code in ("en", None)] == [True, False]
