@@ -16,6 +16,7 @@ from data.files import write_whole
 from data.labelled.label_set import LabelSet
 from data.labelled.pairs import LabelledPairs
 from data.labelled.snapshot import Snapshot
+from data.runs import name_run
 from data.store import Store
 
 
@@ -67,7 +68,7 @@ def _read_scores(
     if left_out:
         say(left_out)
     scores = {
-        runs.name_run(model, seed, len(by_seed)): values
+        name_run(model, seed, len(by_seed)): values
         for model, by_seed in runs.read_scores(snapshot, pairs.frame, usable).items()
         for seed, values in sorted(by_seed.items())
     }

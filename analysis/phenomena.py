@@ -17,7 +17,7 @@ from data.identity import entities_of
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import Source, open_source
 from data.manifest import Manifest
-from data.runs import find_latest
+from data.runs import find_run, name_others
 from data.spreadsheets import without_formulas
 from data.store import Store
 from data.tables.definitions import Terms
@@ -47,8 +47,8 @@ class Arguments:
     """The folder of a store, or published files with --predictions."""
 
     model: str | None = None
-    """The model's name in the table `runs`; may be left out where there is only one. "NAME, seed 2" where a model has
-    runs of several seeds."""
+    """The model's name in the table `runs`, for its latest run; may be left out where there is only one. "NAME, seed 2"
+    or a run_id for another run."""
 
     predictions: Path | None = None
     """A file of pair_id and score, for a data set that is no store."""
@@ -137,23 +137,11 @@ def _find_wrong(source: Source, arguments: Arguments) -> tuple[pd.DataFrame, str
 
 
 def _read_run(store: Store, arguments: Arguments, pair_ids: "pd.Series[str]") -> tuple[Any, float, str]:
-    """The scores of the latest run of the model and seed, its threshold and name."""
-    from analysis.evaluation.runs import name_run
-
-    runs = find_latest(store.read(Runs, campaign=arguments.label_set.campaign), by_seed=True)
-    n_seeds = runs.groupby("model")["seed"].transform("size")
-    columns = (runs["model"].tolist(), runs["seed"].tolist(), n_seeds.tolist())
-    runs["name"] = [name_run(*row) for row in zip(*columns, strict=True)]
-    known = sorted(runs["name"])
-    chosen = runs[runs["name"] == arguments.model] if arguments.model else runs
-    if len(chosen) != 1:
-        raise InputError(
-            "--model",
-            expected=f"one of {'; '.join(known)}" if known else "a model with predictions in this store",
-            found=repr(arguments.model) if arguments.model else "nothing",
-            remedy="name one of them" if known else "train one, or run python -m analysis.baselines",
-        )
-    run_row = chosen.iloc[0]
+    """The scores of the run, its threshold and name."""
+    runs = store.read(Runs, campaign=arguments.label_set.campaign)
+    run_row = find_run(runs, arguments.model, "--model")
+    if note := name_others(runs, run_row, "--model"):
+        say(note)
     scores = store.read(Predictions, run_id=run_row["run_id"]).set_index("pair_id")["score"]
     threshold = 0.5 if pd.isna(run_row["threshold"]) else float(run_row["threshold"])
     return pair_ids.map(scores).to_numpy("float64", na_value=np.nan), threshold, str(run_row["name"])

@@ -14,7 +14,7 @@ from data.errors import TableError
 from data.files import write_whole
 from data.labelled.label_set import LabelSet
 from data.languages.recorded import followed
-from data.runs import find_latest
+from data.runs import find_latest, find_run, name_others, name_runs
 from data.store import Store
 from data.tables.attacks import Attacks
 from data.tables.labels import Labels
@@ -37,6 +37,10 @@ class Arguments:
     examples: int = 10
     """Modified pairs of each label that are shown side by side with their originals."""
 
+    models: tuple[str, ...] = ()
+    """Models or runs whose accuracy is shown, as named in the table `runs` (default: the latest run of each model):
+    "NAME, seed 2" or a run_id for a run that is not its model's latest."""
+
     review: str | None = None
     """The campaign in which people judged modified and original pairs (see `identification attack --review`)."""
 
@@ -54,7 +58,7 @@ def main(arguments: Arguments) -> None:
 
     demand_at_least("--examples", arguments.examples, 0)
     store, seed = Store(arguments.store), arguments.judge.seed
-    attempts, scores = store.read(Attacks), _read_scores(store)
+    attempts, scores = store.read(Attacks), _read_scores(store, arguments.models)
     if attempts.empty and scores.empty:
         raise TableError(
             store.root,
@@ -98,11 +102,17 @@ def _judge_review(store: Store, arguments: Arguments) -> list[dict[str, Any]]:
     return judge_review(pairs, labels, grammar)
 
 
-def _read_scores(store: Store) -> pd.DataFrame:
-    """The scores of each model's latest run: model, threshold, pair_id, score."""
-    runs = find_latest(store.read(Runs))[["run_id", "model", "threshold"]]
-    runs["threshold"] = runs["threshold"].fillna(0.5)
-    return store.read(Predictions).merge(runs, on="run_id")[["model", "threshold", "pair_id", "score"]]
+def _read_scores(store: Store, names: tuple[str, ...]) -> pd.DataFrame:
+    """The scores of the runs that are named, or of each model's latest: model, threshold, pair_id, score."""
+    runs = store.read(Runs)
+    named = runs.assign(name=name_runs(runs))
+    chosen = pd.DataFrame([find_run(runs, name, "--models") for name in names]) if names else find_latest(named)
+    for _, row in () if names else chosen.iterrows():
+        if note := name_others(runs, row, "--models"):
+            say(note)
+    chosen = chosen.drop_duplicates("run_id")[["run_id", "name", "threshold"]].rename(columns={"name": "model"})
+    chosen["threshold"] = chosen["threshold"].fillna(0.5)
+    return store.read(Predictions).merge(chosen, on="run_id")[["model", "threshold", "pair_id", "score"]]
 
 
 def _read_labels(store: Store, label_set: LabelSet) -> pd.DataFrame:

@@ -51,7 +51,8 @@ class ShownRule:
     """Where what the page shows beside the texts comes from, for questions that show more than texts."""
 
     model: str | None = None
-    """The model whose predictions are shown; may be left out where the store has those of one alone."""
+    """The model whose predictions are shown, by its latest run; may be left out where the store has those of one alone.
+    "NAME, seed 2" or a run_id for another run."""
 
     threshold: float | None = None
     """The score from which the model says yes; by default its run's own."""

@@ -48,7 +48,8 @@ class Arguments:
     """For a selection by models: the campaign whose labels they learned from. What it, or another campaign with its
     question, has labelled or assigned is left out."""
     scored_by: tuple[str, ...] = ()
-    """For a selection by models: their names in the table `runs`; by default all that scored a candidate."""
+    """For a selection by models: their names in the table `runs`, or "NAME, seed 2" for one of several seeds; by
+    default all that scored a candidate."""
     among: tuple[str, ...] = ()
     """For a selection by models: the generators whose pairs are the candidates; by default all others."""
 
@@ -124,7 +125,7 @@ def _write_bought(store: Store, generator: str, manifest: Manifest, candidates: 
     manifest = replace(manifest, counts=counts)
     store.reject(f"clustering.{generator}", rejects, manifest)
     version = store.replace(Pairs, chosen.assign(generator=generator), manifest, generator=generator)
-    say(f"{len(candidates.pairs)} pairs that nobody has labelled, scored by {', '.join(candidates.names)}")
+    say(f"{len(candidates.pairs)} pairs that nobody has labelled, scored by {'; '.join(candidates.names)}")
     for kind, n in chosen["chosen_by"].str.split(":").str[0].value_counts().items():
         say(f"  {n} chosen: {kind}")
     for reason, n in by_reason.items():

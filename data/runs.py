@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 
+from data.errors import InputError
 from data.identity import digest
 from data.languages.recorded import followed
 from data.manifest import Manifest
@@ -13,6 +14,8 @@ from data.tables.labels import Labels, Splits
 from data.tables.models import Predictions, Runs
 from data.tables.pairs import Pairs
 
+OTHERS = 4
+"""Runs that a sentence names at most."""
 OF_LABELS = ("campaign", "method", "scheme")
 """The columns of `runs` that name the labels and the split."""
 
@@ -50,3 +53,49 @@ def find_latest(runs: pd.DataFrame, *, by_seed: bool = False) -> pd.DataFrame:
     """The latest run of each model; `by_seed`: the latest of each of its seeds."""
     one = ["model", "seed"] if by_seed else ["model"]
     return runs.sort_values(["at", "run_id"]).drop_duplicates(one, keep="last")
+
+
+def name_run(model: str, seed: int, n_seeds: int) -> str:
+    """What the latest run of a model and seed is called: as its model, with the seed where the model has several."""
+    return f"{model}, seed {seed}" if n_seeds > 1 else model
+
+
+def name_runs(runs: pd.DataFrame) -> "pd.Series[str]":
+    """What each run is called: the latest of its model and seed as `name_run` says, an earlier one by its `run_id`."""
+    latest = find_latest(runs, by_seed=True)
+    n_seeds = latest.groupby("model")["seed"].transform("size")
+    columns = (latest["model"].tolist(), latest["seed"].tolist(), n_seeds.tolist())
+    names = pd.Series([name_run(*row) for row in zip(*columns, strict=True)], latest.index, dtype="str")
+    return names.reindex(runs.index).fillna(runs["run_id"])
+
+
+def find_run(runs: pd.DataFrame, name: str | None, flag: str) -> "pd.Series[Any]":
+    """The run that is called so, by `name_runs` or its `run_id`; a model's name means its latest run.
+
+    Without a name, the latest run of the only model. The row has its `name` as well. Raises InputError, which names the
+    flag, where no run is called so, or where there is no name and more than one model.
+    """
+    named = runs.assign(name=name_runs(runs))
+    latest = find_latest(named)
+    chosen = named[(named["name"] == name) | (named["run_id"] == name)] if name else latest
+    chosen = latest[latest["model"] == name] if chosen.empty else chosen
+    if len(chosen) != 1:
+        known = sorted({*latest["model"], *find_latest(named, by_seed=True)["name"]})
+        raise InputError(
+            flag,
+            expected=f"one of {'; '.join(known)}, or a run_id" if known else "a model with predictions in this store",
+            found=repr(name) if name else "nothing",
+            remedy="name one of them" if known else "train one, or run python -m analysis.baselines",
+        )
+    return chosen.iloc[0]
+
+
+def name_others(runs: pd.DataFrame, run: "pd.Series[Any]", flag: str) -> str | None:
+    """A sentence on which of several runs of a model was taken, and how the others are named; None: it has no other."""
+    named = runs.assign(name=name_runs(runs))
+    others = named.loc[(named["model"] == run["model"]) & (named["run_id"] != run["run_id"]), "name"]
+    if others.empty:
+        return None
+    shown = "; ".join(repr(name) for name in others[::-1][:OTHERS]) + ("; …" if len(others) > OTHERS else "")
+    taken = f"{run['name']}, of {run['at']:%Y-%m-%d %H:%M}"
+    return f"{run['model']} has {len(others) + 1} runs; taken: {taken} ({flag} {shown})"

@@ -42,11 +42,6 @@ def read_scores(
     return by_model
 
 
-def name_run(model: str, seed: int, n_seeds: int) -> str:
-    """The name of one run of a model: the model's, with the seed where it has several."""
-    return f"{model}, seed {seed}" if n_seeds > 1 else model
-
-
 def choose(snapshot: Snapshot, label_set: LabelSet) -> tuple[pd.DataFrame, str | None]:
     """The runs that may be judged on the split shown, and a sentence on those that may not (None: all may).
 

@@ -1,6 +1,5 @@
 """What a campaign's page shows of a pair beside its texts, where its question says so."""
 
-from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -13,16 +12,13 @@ from annotation.questions.marking import SIDES, write_span
 from data.errors import InputError
 from data.manifest import Manifest
 from data.questions import Question
-from data.runs import find_latest
+from data.runs import find_run, name_others
 from data.sheets import Sheet, read_sheet
 from data.tables.labels import Labels, Splits
 from data.tables.models import Predictions, Runs
 from data.tables.pairs import Pairs
 from data.tables.shown import Shown
 from data.vocabulary import MAJORITY
-
-Run = Mapping[Hashable, Any]
-"""A row of the table `runs`."""
 
 PART_COLUMNS = ["pair_id", "text", "start", "end", "part"]
 NEEDED = {
@@ -40,6 +36,8 @@ class Beside:
     """Rows of the table `shown`, without campaign; the pairs that can be asked about."""
     n_without: int
     """The pairs that lack something that the question shows, or that were not asked for."""
+    note: str | None
+    """Which of several runs of the model is shown."""
 
 
 def find_beside(campaign: Campaign, question: Question, rule: ShownRule, generator: str) -> Beside | None:
@@ -54,7 +52,8 @@ def find_beside(campaign: Campaign, question: Question, rule: ShownRule, generat
         return None
     pairs = campaign.store.read(Pairs, columns=["pair_id", "first", "second"], generator=generator)
     rows = pairs[["pair_id"]].assign(run_id=None, prediction=None, label=None)
-    run = _find_run(campaign, rule) if shown.prediction else None
+    runs = campaign.store.read(Runs)
+    run = find_run(runs, rule.model, "--model") if shown.prediction else None
     if run is not None:
         rows = _join(rows, "prediction", _predict(campaign, run, rule)).assign(run_id=run["run_id"])
         rows = rows if rule.split == "all" else rows[rows["pair_id"].isin(_in_split(campaign, run, rule.split))]
@@ -74,7 +73,8 @@ def find_beside(campaign: Campaign, question: Question, rule: ShownRule, generat
             remedy="see docs/questions.md, what a page can show",
         )
     rows = rows.assign(parts=parts, label=rows["label"] if shown.label else None)
-    return Beside(rows=rows.reset_index(drop=True), n_without=len(pairs) - len(rows))
+    note = None if run is None else name_others(runs, run, "--model")
+    return Beside(rows=rows.reset_index(drop=True), n_without=len(pairs) - len(rows), note=note)
 
 
 def write_beside(campaign: Campaign, beside: Beside, manifest: Manifest) -> None:
@@ -101,22 +101,7 @@ def _require_flags(question: Question, rule: ShownRule) -> None:
             )
 
 
-def _find_run(campaign: Campaign, rule: ShownRule) -> Run:
-    """The latest run of the model, which may be left out where there is only one."""
-    runs = find_latest(campaign.store.read(Runs))
-    known = runs["model"].to_list()
-    chosen = runs[runs["model"] == rule.model] if rule.model else runs
-    if len(chosen) != 1:
-        raise InputError(
-            "--model",
-            expected=f"one of {', '.join(sorted(known))}" if known else "a model with predictions in this store",
-            found=repr(rule.model) if rule.model else "nothing",
-            remedy="name one of them" if known else "record some first: python -m analysis.baselines",
-        )
-    return chosen.to_dict("records")[0]
-
-
-def _predict(campaign: Campaign, run: Run, rule: ShownRule) -> "pd.Series[int]":
+def _predict(campaign: Campaign, run: "pd.Series[Any]", rule: ShownRule) -> "pd.Series[int]":
     """By pair id, whether the model says yes."""
     threshold = run["threshold"] if rule.threshold is None else rule.threshold
     if pd.isna(threshold):
@@ -130,12 +115,12 @@ def _predict(campaign: Campaign, run: Run, rule: ShownRule) -> "pd.Series[int]":
     return (scores >= threshold).astype("int64")
 
 
-def _in_split(campaign: Campaign, run: Run, split: str) -> set[str]:
+def _in_split(campaign: Campaign, run: "pd.Series[Any]", split: str) -> set[str]:
     splits = campaign.store.read(Splits, scheme=run["scheme"])
     return set(splits.loc[splits["split"] == split, "pair_id"])
 
 
-def _labels(campaign: Campaign, rule: ShownRule, run: Run | None) -> "pd.Series[int]":
+def _labels(campaign: Campaign, rule: ShownRule, run: "pd.Series[Any] | None") -> "pd.Series[int]":
     """By pair id, the label: by default of the campaign that the model learnt from, or of the only one with labels."""
     method = MAJORITY if run is None else run["method"]
     labels = campaign.store.read(Labels, method=method)

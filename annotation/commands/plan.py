@@ -118,6 +118,8 @@ def main(arguments: Plan) -> None:
         _say_items(following)
     if beside:
         say(f"{len(beside.rows)} pairs have what the page shows; {beside.n_without} without it are left out")
+        if beside.note:
+            say(beside.note)
     _report(campaign, plan.assignments, people, version)
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from data.errors import InputError, TableError
 from data.labelled.label_set import TOGETHER
 from data.plans import question_name
+from data.runs import find_latest, name_runs
 from data.store import Store
 from data.studies import study_of
 from data.tables.campaign import Assignments
@@ -29,14 +30,14 @@ class Candidates:
     settled: list[str]
     """The pairs that are left out: somebody has labelled them, or is asked to."""
     runs: pd.DataFrame
-    """The latest run of each model and seed that scored a candidate: rows of `runs`."""
+    """The latest run of each model and seed that scored a candidate: rows of `runs`, each with its name."""
     scores: NDArray[np.float64]
     """One row per pair, one column per run; NaN where it has no score."""
 
     @property
     def names(self) -> list[str]:
-        """The name and seed of each run."""
-        return [f"{model} (seed {seed})" for model, seed in self.runs[["model", "seed"]].itertuples(index=False)]
+        """What each run is called."""
+        return [str(name) for name in self.runs["name"]]
 
     @property
     def thresholds(self) -> NDArray[np.float64]:
@@ -110,19 +111,19 @@ def _settled(store: Store, campaign: str) -> set[str]:
 
 
 def _read_runs(store: Store, campaign: str, models: tuple[str, ...]) -> pd.DataFrame:
-    """The latest run of each model and seed."""
-    runs = store.read(Runs, campaign=campaign)
-    known = sorted(runs["model"].unique())
+    """The latest run of each model and seed, or of those that are named; with its name (see `data.runs`)."""
+    runs = find_latest(store.read(Runs, campaign=campaign), by_seed=True)
+    runs = runs.assign(name=name_runs(runs))
+    known = sorted({*runs["model"], *runs["name"]})
     missing = [name for name in models if name not in known]
     if runs.empty or missing:
         raise InputError(
             "--scored-by" if missing else f"{store.root}, table runs",
-            expected=f"models trained on the campaign {campaign!r}" + (f": {', '.join(known)}" if known else ""),
-            found=", ".join(missing) or "none",
+            expected=f"models trained on the campaign {campaign!r}" + (f": {'; '.join(known)}" if known else ""),
+            found="; ".join(missing) or "none",
             remedy=f"train one: python -m identification train frozen:minilm --dataset {store.root}",
         )
-    runs = runs[runs["model"].isin(models or known)]
-    return runs.sort_values(["at", "run_id"]).drop_duplicates(["model", "seed"], keep="last")
+    return runs[runs["model"].isin(models or known) | runs["name"].isin(models)]
 
 
 def _no_prediction(store: Store, runs: pd.DataFrame) -> InputError:

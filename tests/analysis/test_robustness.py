@@ -13,6 +13,7 @@ from data.runs import record
 from data.store import Store
 from data.tables.attacks import Attacks
 from data.tables.labels import Labels, Splits
+from data.tables.models import Runs
 from data.tables.pairs import Pairs
 from tests.analysis.evaluation.test_attempts import attempt
 
@@ -73,3 +74,22 @@ def test_the_page_shows_attacks_and_sets(attacked: Store, tmp_path: Path, capsys
 def test_a_store_without_attempts_or_scores_says_what_to_run(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     assert call("--store", store.root) == 2
     assert "run `python -m identification attack` first" in capsys.readouterr().err
+
+
+def test_a_run_that_is_not_the_latest_can_be_named(
+    attacked: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = attacked.read(Runs).iloc[0][["model", "campaign", "method", "scheme", "threshold"]].to_dict()
+    record(attacked, model | {"seed": 2}, pd.Series([0.1], index=["a"]), "test")
+    assert call("--store", attacked.root, "--out", tmp_path) == 0
+    out = capsys.readouterr().out
+    assert "m has 2 runs; taken: m, seed 2, of " in out
+    assert "(--models 'm, seed 1')" in out
+    assert call("--store", attacked.root, "--out", tmp_path, "--models", "m, seed 1", "m, seed 2") == 0
+    assert "m has 2 runs" not in capsys.readouterr().out
+    sets = json.loads((tmp_path / "robustness.json").read_text("utf-8"))["sets"]
+    accuracies = {(row["set"], row["model"]): row["accuracy"]["value"] for row in sets}
+    assert accuracies[("a (originals)", "m, seed 1")] == 1
+    assert accuracies[("a (originals)", "m, seed 2")] == 0
+    assert call("--store", attacked.root, "--models", "m, seed 3") == 2
+    assert "expected one of m; m, seed 1; m, seed 2, or a run_id, found 'm, seed 3'" in capsys.readouterr().err

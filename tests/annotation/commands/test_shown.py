@@ -9,7 +9,9 @@ from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.label_studio.labelling import labelling
 from annotation.label_studio.projects import list_tasks
 from annotation.questions.declarations import list_shipped, standing
+from data.runs import record
 from data.tables.campaign import Assignments
+from data.tables.models import Runs
 from data.tables.pairs import Pairs
 from data.tables.shown import Shown
 from tests.annotation.frames import fields_of, planned, predicted
@@ -76,10 +78,23 @@ def test_predictions_and_labels_are_those_of_the_pair(filled, command):
     assert {numbers[pair] % 3 for pair, _ in tasks_of(filled, "e")} == {1, 2}  # it says yes to all
 
 
+def test_one_of_several_runs_of_a_model_is_named_and_its_latest_is_said(filled, command):
+    predicted(filled)
+    run = filled.read(Runs).iloc[0]
+    scores = pd.Series(0.1, index=filled.read(Pairs)["pair_id"])
+    of_labels = {"campaign": "before", "method": "majority", "scheme": "by-entity", "threshold": 0.5}
+    record(filled, of_labels | {"model": "a-model", "seed": 2}, scores, "test")
+    _, out, _ = command("plan --annotators 6 --question phenomena")
+    assert "a-model has 2 runs; taken: a-model, seed 2, of " in out
+    assert set(filled.read(Shown)["prediction"]) == {0}
+    assert command("plan --annotators 6 --question phenomena --campaign e", "--model", "a-model, seed 1")[0] == 0
+    assert set(filled.read(Shown, campaign="e")["run_id"]) == {run["run_id"]}
+
+
 def test_another_model_is_another_plan(filled, command):
     predicted(filled, "one", "two")
     code, _, err = command("plan --annotators 6 --question phenomena")
-    assert (code, "--model: expected one of one, two, found nothing" in err) == (2, True)
+    assert (code, "--model: expected one of one; two, or a run_id, found nothing" in err) == (2, True)
     assert command("plan --annotators 6 --question phenomena --model one")[0] == 0
     before = filled.read(Shown)
     code, _, err = command("plan --annotators 6 --question phenomena --model two")

@@ -69,7 +69,7 @@ def test_pairs_without_a_label_are_bought_and_every_other_one_has_its_reason(
     assert kinds.to_dict() == {selection: 16, RANDOM_SHARE: 4}
     assert chosen.loc[~chosen["chosen_by"].str.startswith(RANDOM_SHARE), "entity"].value_counts().max() <= 5
     out = capsys.readouterr().out
-    assert "80 pairs that nobody has labelled, scored by bow (seed 0), bow (seed 1)" in out
+    assert "80 pairs that nobody has labelled, scored by bow, seed 0; bow, seed 1" in out
     assert f"  16 chosen: {selection}" in out
     assert out.splitlines()[-1].startswith(
         f"next: python -m annotation plan --store {store.root} --generator {selection}"
@@ -124,7 +124,10 @@ def test_without_scores_the_command_to_run_is_named(
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        (("--scored-by", "sse"), "--scored-by: expected models trained on the campaign 'main': bow, found sse"),
+        (
+            ("--scored-by", "sse"),
+            "expected models trained on the campaign 'main': bow; bow, seed 0; bow, seed 1, found sse",
+        ),
         (
             ("--campaign", "second"),
             "table runs: expected models trained on the campaign 'second', found none; train",
@@ -153,7 +156,7 @@ def test_disagreement_needs_two_runs_and_scores_must_be_probabilities(
     assert "run of far: expected scores from 0 to 1, found 3" in capsys.readouterr().err
     score(store, "near", 1, pd.Series(0.3, index=ids))
     assert call(store, "--selection", "disagreement", "--budget", "9", "--scored-by", "near") == 2
-    assert "expected scores by at least two models or seeds, found those of near (seed 1)" in capsys.readouterr().err
+    assert "expected scores by at least two models or seeds, found those of near;" in capsys.readouterr().err
 
 
 def test_settings_of_clusters_have_no_effect_and_are_named(
