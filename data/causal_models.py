@@ -59,6 +59,12 @@ class Causal:
         return values
 
 
+def packed_weights(folder: Path) -> dict[str, str]:
+    """What transformers has to be told of a folder's GGUF file; nothing where it has none."""
+    files = sorted(folder.glob(GGUF))
+    return {"gguf_file": files[0].name} if files else {}
+
+
 Opened = tuple[Callable[[str], list[int]], ScoreTokens, str]
 
 
@@ -92,8 +98,7 @@ def _open_transformers(folder: Path) -> Opened:
 
     from data.sentence_models import quiet
 
-    files = sorted(folder.glob(GGUF))
-    packed = {"gguf_file": files[0].name} if files else {}
+    packed = packed_weights(folder)
     try:
         with quiet():
             tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, **packed)

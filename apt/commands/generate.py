@@ -24,7 +24,7 @@ GENERATOR = "apt-machine"
 
 @dataclass(frozen=True, kw_only=True)
 class Generate:
-    """Let a sequence-to-sequence model write attempts until one passes, as people do; all attempts are kept."""
+    """Let a language model write attempts until one passes, as people do; all attempts are kept."""
 
     model: str
     """A folder or name of transformers, such as what `apt train` wrote."""
@@ -47,7 +47,7 @@ def main(arguments: Generate) -> None:
     demand_models("generate")
     demand_at_least("--n-rounds", arguments.n_rounds, 1)
     demand_at_least("--limit", arguments.limit, 1)
-    from apt.generator.model import Generator
+    from apt.generator.model import fastest, open_generator
 
     store = Store(arguments.store)
     prompts = store.read(Prompts, source=arguments.prompts).head(arguments.limit or 10**9)
@@ -56,10 +56,10 @@ def main(arguments: Generate) -> None:
             "--prompts", expected="a source of sentences", found=repr(arguments.prompts),
             remedy="make them: python -m apt prompts SOURCE",
         )  # fmt: skip
-    judges, generator = open_judges(arguments.judges), Generator(arguments.model)
+    judges, generator = open_judges(arguments.judges), open_generator(arguments.model, fastest())
 
     def write(sentence: str, sampling: Sampling) -> list[str]:
-        return generator.write(sentence, sampling, arguments.seed)
+        return generator.write([sentence], sampling, arguments.seed)[0]
 
     def judge(sentence: str, texts: Any) -> list[dict[str, Any]]:
         return judges.judge([sentence] * len(texts), list(texts), arguments.rule)

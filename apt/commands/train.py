@@ -17,7 +17,7 @@ from data.labelled.corpora import load
 
 @dataclass(frozen=True, kw_only=True)
 class Train:
-    """Train a sequence-to-sequence model to play: on paraphrases, or on what it writes itself."""
+    """Train a language model to play: on paraphrases, or on what it writes itself."""
 
     pairs: tyro.conf.Positional[Path]
     """A file or folder of labelled pairs, in any form that `identification` reads; its paraphrases are learned from."""

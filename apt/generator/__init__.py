@@ -1,1 +1,1 @@
-"""The machine that plays: a sequence-to-sequence generator, its training and its schedule."""
+"""The machine that plays: a generator, its losses and its training."""

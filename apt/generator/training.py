@@ -14,7 +14,7 @@ import torch
 from apt.config import GeneratorRule
 from apt.game.schedule import rounds
 from apt.generator.loss import weigh
-from apt.generator.model import Generator
+from apt.generator.model import Generator, open_generator
 from data.console import progress
 from data.errors import InputError
 from data.files import whole_folder, write_whole
@@ -34,7 +34,7 @@ def train(
     """
     settings = asdict(rule) | {"pairs": digest("pairs", *chain.from_iterable(pairs)), "judges": judges_sha256}
     done, history = _resume(folder, settings)
-    generator = Generator(str(folder / f"epoch-{done}") if done else rule.model)
+    generator = open_generator(str(folder / f"epoch-{done}") if done else rule.model)
     optimiser = torch.optim.AdamW(generator.model.parameters(), lr=rule.learning_rate, eps=1e-8)
     for epoch in range(done + 1, rule.epochs + 1):
         torch.manual_seed(int(digest("dropout", rule.seed, epoch)[:8], 16))
@@ -63,7 +63,7 @@ def _step(
     sentences, targets = (list(side) for side in zip(*batch, strict=True))
     if rule.reward_on == "sample":
         seed = int(optimiser.state_dict()["state"].get(0, {}).get("step", 0)) + rule.seed
-        samples = [generator.write(sentence, rounds(1)[0], seed, 1)[0] or "." for sentence in sentences]
+        samples = [texts[0] or "." for texts in generator.write(sentences, rounds(1)[0], seed, 1)]
         rewards = _rewards(judge, sentences, samples, rule)
         targets = samples if rule.loss == "weighted" else targets
     else:

@@ -96,12 +96,13 @@ def _loss(model: Any, tokenizer: Any, batch: pd.DataFrame) -> Tensor:
 def _logits(model: Any, tokenizer: Any, first: list[str], second: list[str]) -> Tensor:
     with quiet():
         tokens = tokenizer(first, second, truncation=True, max_length=LONGEST, padding=True, return_tensors="pt")
-    with torch.autocast("cpu", dtype=torch.bfloat16, enabled=_has_bfloat16()):
+    with torch.autocast("cpu", dtype=torch.bfloat16, enabled=has_bfloat16()):
         logits: Tensor = model(**tokens).logits
     return logits.float()
 
 
-def _has_bfloat16() -> bool:
+def has_bfloat16() -> bool:
+    """Whether this processor computes in bfloat16 faster than in float32."""
     capabilities = torch.cpu.get_capabilities()
     return bool(capabilities.get("avx512_bf16") or capabilities.get("amx_bf16"))
 

