@@ -5,11 +5,12 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
+import pandas as pd
 import tyro
 
 from apt.config import GeneratorRule, RewardRule
 from apt.judges.judging import JudgeChoice, open_judges
-from data.console import say, say_next
+from data.console import demand_at_least, say, say_next
 from data.errors import InputError
 from data.extras import demand_models
 from data.labelled.corpora import load
@@ -19,12 +20,13 @@ from data.labelled.corpora import load
 class Train:
     """Train a language model to play: on paraphrases, or on what it writes itself."""
 
-    pairs: tyro.conf.Positional[Path]
-    """A file or folder of labelled pairs, in any form that `identification` reads; its paraphrases are learned from."""
+    pairs: tyro.conf.Positional[tuple[Path, ...]]
+    """Files or folders of labelled pairs, in any form that `identification` reads. What is learned from are the
+    paraphrases among them: of a data set with splits, those of its training part."""
     out: Path
     """The generator's folder; an unfinished run in it goes on."""
     limit: int | None = None
-    """Use so many of the paraphrases; all if omitted."""
+    """Draw so many of the paraphrases, by --seed; all if omitted."""
     rule: Annotated[GeneratorRule, tyro.conf.arg(name="")] = field(default_factory=GeneratorRule)
     judges: Annotated[JudgeChoice, tyro.conf.arg(name="")] = field(default_factory=JudgeChoice)
 
@@ -34,10 +36,7 @@ def main(arguments: Train) -> None:
     demand_models("train")
     from apt.generator.training import train
 
-    frame, _ = load(arguments.pairs)
-    rows = frame[(frame["binary"] == 1).fillna(False).astype(bool)].head(arguments.limit or len(frame))
-    if rows.empty:
-        raise InputError(arguments.pairs, expected="paraphrases", found="none", remedy="name other pairs")
+    rows = _paraphrases(arguments)
     judges = open_judges(arguments.judges)
     if judges.stand_ins:
         say(judges.stand_ins)
@@ -49,3 +48,20 @@ def main(arguments: Train) -> None:
     last = arguments.out / f"epoch-{len(history)}"
     say(f"the generator of {len(pairs):,} pairs: {last}")
     say_next("python -m apt generate", "--model", last, "--prompts", "definitions")
+
+
+def _paraphrases(arguments: Train) -> pd.DataFrame:
+    frame = pd.concat([load(path)[0] for path in arguments.pairs], ignore_index=True)
+    paraphrases = frame[(frame["binary"] == 1).fillna(False).astype(bool)]
+    rows = paraphrases[paraphrases["split"].isna() | (paraphrases["split"] == "train")]
+    if rows.empty:
+        raise InputError(
+            " ".join(map(str, arguments.pairs)),
+            expected="paraphrases to learn from",
+            found=f"{len(paraphrases):,} paraphrases, none of them in a training part",
+            remedy="name other pairs",
+        )
+    demand_at_least("--limit", arguments.limit, 1)
+    if arguments.limit is None or arguments.limit >= len(rows):
+        return rows
+    return rows.sample(arguments.limit, random_state=arguments.rule.seed)

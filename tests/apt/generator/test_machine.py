@@ -92,6 +92,19 @@ def test_training_goes_on_where_it_stopped(tiny, pairs, tmp_path, capsys, flags)
     assert call(*usual, tmp_path / "one", "--epochs", 3) == 2, "as many pairs, but others"
 
 
+def test_only_the_training_part_of_several_data_sets_is_learned_from(machines, pairs, tmp_path, capsys):
+    header = "Four-class labels\tBinary labels\tEntity\tDefinition1\tDefinition2\n"
+    (tmp_path / "parade").mkdir()
+    for n, part in enumerate(("train", "validation", "test")):
+        rows = "".join(f"3\t1\te{n}\t{SENTENCES[0]} {n} {k}\t{SENTENCES[1]} {k}\n" for k in range(2))
+        (tmp_path / "parade" / f"PARADE_{part}.txt").write_text(header + rows)
+    flags = ("--model", machines["llama"], "--epochs", 1, "--reward-on", "target", "--loss", "paper")
+    assert call("train", pairs, tmp_path / "parade", *flags, "--out", tmp_path / "out") == 0
+    assert "the generator of 4 pairs" in capsys.readouterr().out
+    assert call("train", pairs, tmp_path / "parade", *flags, "--limit", 3, "--out", tmp_path / "less") == 0
+    assert "the generator of 3 pairs" in capsys.readouterr().out
+
+
 def test_the_same_seed_trains_the_same_even_after_a_kill(tiny, pairs, tmp_path):
     usual = ("train", pairs, "--model", tiny, "--epochs", 2, "--reward-on", "target", "--loss", "paper", "--out")
     assert call(*usual, tmp_path / "one") == 0
