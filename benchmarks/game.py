@@ -2,23 +2,35 @@
 
 python -m benchmarks.game                       20 players for 10 minutes at the released game's pace, judges by rule
 python -m benchmarks.game --entailment models/judges/entailment --similarity models/judges/similarity
-python -m benchmarks.game --pause 0 --minutes 1      without pauses
-It ends once each player has played as many sentences as the pace allows, all 45 at most.
+python -m benchmarks.game --pause 7 --minutes 3 --restarts 5     denser; then server and judges are killed and restarted
 
+Players submit after two checks where they can, else try again, until the time is over.
 Released pace: a check per player every 37 s on average (the mean of 4,877 gaps; the median is 20 s).
 """
 
+import os
+import random
 import signal
 import subprocess
 import sys
 import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
+from itertools import permutations
 from pathlib import Path
 
+import numpy as np
+
 from annotation.__main__ import main as annotation
+from annotation.campaign.accounts import Account, read_accounts
+from annotation.label_studio import server
+from annotation.label_studio.player import Player
+from annotation.simulation.habits import SYNONYMS
 from apt.__main__ import main as apt
-from data.console import run
+from data.console import run, say
 
 NOUNS = "cache queue stack server client router buffer kernel thread socket packet bridge driver parser linker"
 FORMS = (
@@ -26,6 +38,11 @@ FORMS = (
     "The {0} waits until every {1} has been read by the {2} and then it stops.",
     "Whenever a {0} is full, the oldest {1} leaves it and goes to the {2}.",
 )
+OPENINGS = (
+    "In short", "Put plainly", "To be exact", "As it happens", "One may say that", "What is meant is that",
+    "It is the case that", "By this account", "Seen closely", "In other terms", "More exactly", "As a rule",
+)  # fmt: skip
+CAMPAIGN = "load"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,48 +57,113 @@ class Arguments:
     """Processes of gunicorn; 0: Label Studio's own server."""
     entailment: str = "overlap"
     similarity: str = "overlap"
+    restarts: int = 0
+    """Afterwards kill the server and the judges this often, and time until each answers again."""
 
 
 def main(arguments: Arguments) -> None:
-    """Start a server and the judges in a scratch folder, play, and stop them."""
+    """Start a server and the judges in a scratch folder, play, kill and restart, and stop them."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    nouns = NOUNS.split()
     with tempfile.TemporaryDirectory() as scratch, ExitStack() as started:
         store, sentences = Path(scratch) / "store", Path(scratch) / "sentences.txt"
         sentences.write_text(
-            "\n".join(form.format(*nouns[n:], *nouns[:n]) for form in FORMS for n in range(len(nouns)))
+            "\n".join(form.format(*nouns) for nouns in permutations(NOUNS.split()[:9], 3) for form in FORMS)
         )
-        started.callback(call, annotation, "server", "stop", "--store", store)
-        url = serve(arguments, started)
-        play(arguments, store, sentences, url)
+        judges = Judges(arguments, server.free_port(0))
+        started.callback(judges.kill)
+        judges.start()
+        folder = store / "server"
+        started.callback(server.stop, folder)
+        running = server.start(folder, server.Options(port=0, workers=arguments.workers))
+        play(arguments, store, sentences, running.url, judges.url)
+        restart(arguments, folder, judges)
 
 
-def serve(arguments: Arguments, started: ExitStack) -> str:
-    """The address of the judges, in a process that ends with `started`."""
-    command = [sys.executable, "-m", "apt", "serve", "--practice", "--port", "0"]
-    command += ["--entailment", arguments.entailment, "--similarity", arguments.similarity]
-    judges = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
-    started.callback(judges.communicate)
-    started.callback(judges.kill)
-    line = judges.stdout.readline()  # type: ignore[union-attr]
-    if " at " not in line:
-        raise SystemExit(judges.wait())  # they have said why
-    return line.split(" at ")[1].split()[0]
+class Judges:
+    """The judges in a process of their own."""
+
+    def __init__(self, arguments: Arguments, port: int) -> None:
+        """`port`: where they answer, before and after a restart."""
+        self.url = f"http://127.0.0.1:{port}"
+        self._command = [sys.executable, "-m", "apt", "serve", "--practice", "--port", str(port)]
+        self._command += ["--entailment", arguments.entailment, "--similarity", arguments.similarity]
+        self._process: subprocess.Popen[str] | None = None
+
+    def start(self) -> None:
+        """Start them, and wait until they answer."""
+        self._process = subprocess.Popen(self._command, stdout=subprocess.PIPE, text=True, start_new_session=True)
+        if " at " not in self._process.stdout.readline():  # type: ignore[union-attr]
+            raise SystemExit(self._process.wait())  # they have said why
+
+    def kill(self) -> None:
+        """End them with SIGKILL."""
+        if self._process:
+            self._process.kill()
+            self._process.communicate()
 
 
-def play(arguments: Arguments, store: Path, sentences: Path, url: str) -> None:
-    """Open a round and play it at the pace."""
+def play(arguments: Arguments, store: Path, sentences: Path, url: str, scorer: str) -> None:
+    """Open a round, play it until the time is over, and print how long checks took."""
     here = ["--store", store]
+    game = ["--campaign", CAMPAIGN, *here]
     call(apt, "prompts", sentences, *here)
-    call(annotation, "server", "start", "--port", 0, "--workers", arguments.workers, *here)
-    game = ["--campaign", "load", *here]
-    people = ["--players", arguments.players, "--scorer", url, "--per-minute", 10_000]
+    people = ["--players", arguments.players, "--scorer", scorer, "--per-minute", 10_000]
     call(annotation, "game", "open", "--prompts", sentences.name, *people, *game)
-    per_sentence = 2 * max(arguments.pause, 0.5)
-    each = max(1, round(60 * arguments.minutes / per_sentence))
-    pace = ["--sentences-each", each, "--pause", arguments.pause, "--at-once", arguments.players]
-    call(annotation, "game", "simulate", "--habits", f"synonyms:{arguments.players}", *pace, *game)
+    over = time.monotonic() + 60 * arguments.minutes
+    with ThreadPoolExecutor(arguments.players) as pool:
+        one = partial(play_one, url, pause=arguments.pause, over=over)
+        parts = list(pool.map(one, read_accounts(store, CAMPAIGN)))
+    seconds, errors = [time for times, _ in parts for time in times], sum(wrong for _, wrong in parts)
+    half, most, last = np.percentile(seconds, [50, 95, 100])
+    say(f"{len(seconds)} checks by {len(parts)} players, {len(seconds) / (60 * arguments.minutes):.2f} per second:")
+    say(f"half within {half:.2f} s, 95 % within {most:.2f} s, all within {last:.2f} s, {errors} errors")
     call(annotation, "game", "status", *game)
+
+
+def play_one(url: str, account: Account, *, pause: float, over: float) -> tuple[list[float], int]:
+    """The seconds that each check of a player took, and how many were answered with an error."""
+    chance, seconds, errors = random.Random(account.annotator), [], 0
+    with Player(url, account) as player:
+        player.enter()
+        sight, tries = player.look(), 0
+        while sight.sentence:
+            wait = chance.expovariate(1 / pause) if pause else 0
+            if time.monotonic() + wait > over:
+                break
+            time.sleep(wait)
+            text = rewrite(sight.sentence, chance)
+            started = time.perf_counter()
+            sight, tries = player.check(text, sight), tries + 1
+            seconds.append(time.perf_counter() - started)
+            errors += sight.status >= 500
+            if tries > 1 and sight.payable:
+                sight, tries = player.hand_in(sight.payable[0], sight), 0
+    return seconds, errors
+
+
+def rewrite(sentence: str, chance: random.Random) -> str:
+    """The sentence with an opening, and synonyms by rule for some of its words."""
+    words = [SYNONYMS.get(word, word) if chance.random() < 0.7 else word for word in sentence.lower().split()]
+    return " ".join([chance.choice(OPENINGS), *words])
+
+
+def restart(arguments: Arguments, folder: Path, judges: Judges) -> None:
+    """Kill the server and the judges with SIGKILL, and print the seconds until each answers again."""
+    seconds: dict[str, list[float]] = {"server": [], "judges": []}
+    for _ in range(arguments.restarts):
+        running = server.status(folder)
+        started = time.perf_counter()
+        os.killpg(running.pid, signal.SIGKILL)  # type: ignore[union-attr]
+        server.wait_until_gone(folder, running.pid)  # type: ignore[union-attr]
+        server.start(folder, server.Options(port=int(running.url.rpartition(":")[2]), workers=arguments.workers))  # type: ignore[union-attr]
+        seconds["server"].append(time.perf_counter() - started)
+        started = time.perf_counter()
+        judges.kill()
+        judges.start()
+        seconds["judges"].append(time.perf_counter() - started)
+    for name, times in seconds.items():
+        if times:
+            say(f"{name} killed {len(times)} times: back after {min(times):.1f} to {max(times):.1f} s")
 
 
 def call(command: object, *words: object) -> None:

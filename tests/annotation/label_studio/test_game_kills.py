@@ -75,7 +75,7 @@ def test_every_answer_that_was_shown_is_stored(label_studio_environment, store, 
         assert code == 0, capsys.readouterr().err
 
     running = server.start(folder, server.Options(port=0))
-    judge, shown, stop = serve(port), [], threading.Event()
+    judge, shown, stop, seconds = serve(port), [], threading.Event(), {"server": [], "judge": []}
     try:
         game("open", "--prompts", "ours", "--players", "2", "--scorer", f"http://127.0.0.1:{port}",
              "--per-minute", "10000")  # fmt: skip
@@ -88,14 +88,18 @@ def test_every_answer_that_was_shown_is_stored(label_studio_environment, store, 
             thread.start()
         for number in range(kills):
             time.sleep(random.uniform(0.5, 3))
+            started = time.monotonic()
             if number % 3 == 2:
                 os.killpg(server.status(folder).pid, signal.SIGKILL)
                 assert server.wait_until_gone(folder, running.pid)
                 running = server.start(folder, server.Options(port=own_port))
+                seconds["server"].append(time.monotonic() - started)
             else:
                 kill(judge)
-                time.sleep(random.uniform(0, 1))
+                away = random.uniform(0, 1)
+                time.sleep(away)
                 judge = serve(port)
+                seconds["judge"].append(time.monotonic() - started - away)
         before = len(shown)
         deadline = time.monotonic() + 120
         while len(shown) < before + 2 and time.monotonic() < deadline:
@@ -112,6 +116,7 @@ def test_every_answer_that_was_shown_is_stored(label_studio_environment, store, 
     attempts = store.read(Attempts).sort_values("changed_at").drop_duplicates("attempt_id", keep="last")
     texts = attempts["text"].tolist()
     print(f"{len(shown)} answers shown, {len(texts)} attempts stored, {kills} kills")
+    print("; ".join(f"{name} back after {max(times):.1f} s at most" for name, times in seconds.items()))
     assert set(shown) <= set(texts)
     assert len(texts) == len(set(texts)), "no attempt twice"
     assert (attempts["judges"].notna() | attempts["refused"].isin(list(REASONS))).all(), "all are judged in the end"
