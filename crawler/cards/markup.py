@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from html.entities import html5
 
 from lxml import etree
 
@@ -36,7 +37,7 @@ _TAG = re.compile(
     r"|<br\s{0,9}/?>|<img\s[^>]{0,300}\bsrc\s{0,9}=|\[sound:[^\]]{1,300}\]",
     re.IGNORECASE,
 )
-_ENTITY = re.compile(r"&(?:nbsp|amp|lt|gt|quot|#\d{1,7}|#x[0-9a-f]{1,6});", re.IGNORECASE)
+_ENTITY = re.compile(r"&(#\d{1,7}|#x[0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
 
 
 def has_tags(text: str) -> bool:
@@ -49,7 +50,8 @@ def has_tags(text: str) -> bool:
 
 def looks_like_html(text: str) -> bool:
     """True where a plain-text field holds HTML after all: tags that format it, or entities."""
-    return has_tags(text) or _ENTITY.search(text) is not None
+    names = (match[1] for match in _ENTITY.finditer(text))
+    return has_tags(text) or any(name[0] == "#" or f"{name};" in html5 for name in names)
 
 
 def plain_text(html: str) -> tuple[str, tuple[str, ...]]:

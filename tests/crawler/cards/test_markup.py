@@ -33,13 +33,15 @@ def test_plain_text(html, text, media):
 
 
 @pytest.mark.parametrize(
-    "text", ["a<br>b", "<p>a</p>", "a&nbsp;b", "x &lt; y", "[sound:a.mp3]", '<img class="x" src="y">']
+    "text", ["a<br>b", "<p>a</p>", "a&nbsp;b", "x &lt; y", "&larr;", "[sound:a.mp3]", '<img class="x" src="y">']
 )
 def test_markup_is_noticed(text):
     assert looks_like_html(text)
 
 
-@pytest.mark.parametrize("text", ["List<String>", "the <b> tag", "a < b > c", "R&D; x & y", "[1]", "</server>"])
+@pytest.mark.parametrize(
+    "text", ["List<String>", "the <b> tag", "a < b > c", "R&D; x & y", "f(&x1);", "[1]", "</server>"]
+)
 def test_text_about_code_is_no_markup(text):
     assert not looks_like_html(text)
 
