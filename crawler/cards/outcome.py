@@ -12,7 +12,12 @@ from crawler.cards.characters import without_controls
 GLOSSARY = "glossary."
 """The prefix of glossaries among the sources of cards."""
 
-FINAL = frozenset({"gone", "truncated", "sides_disagree", "too_slow", "blank_side", "repeated_side", "reversed_cards"})
+FINAL = frozenset(
+    (
+        *("gone", "truncated", "surplus_cards", "sides_disagree", "too_slow"),
+        *("blank_side", "repeated_side", "same_sides", "reversed_cards"),
+    )
+)
 """Kinds of findings that another request would not change."""
 
 UNHEARD = frozenset({"unreachable", "server_error"})

@@ -42,8 +42,10 @@ def read_archive(name: str, content: bytes, read: Reader) -> Outcome:
     """
     outcomes: list[Outcome] = []
     notes: dict[str, str] = {}
+    is_office = False
     try:
         for path, part in _members(content):
+            is_office |= path.name == "[Content_Types].xml" or part.startswith(b"application/vnd.oasis")
             if is_licence_file(path.name):
                 notes[f"{name}!{path.parent}/".replace("!./", "!")] = read_licence_file(part) or ""
             else:
@@ -56,7 +58,8 @@ def read_archive(name: str, content: bytes, read: Reader) -> Outcome:
     merged = replace(merged, decks=tuple(_with_note(deck, notes) for deck in merged.decks))
     if merged.decks or merged.findings:
         return merged
-    empty = _refuse("unknown_format", f"{name}: an archive without a deck")
+    office = "an Office document; save its table as CSV, or its text as plain text"
+    empty = _refuse("unknown_format", f"{name}: {office if is_office else 'an archive without a deck'}")
     return replace(empty, skipped=merged.skipped)
 
 

@@ -21,7 +21,8 @@ _SAMPLE = 1_000
 def doubt_notes(
     name: str, fields: Sequence[str], rows: Sequence[Sequence[str]], cards: Sequence[Card]
 ) -> Iterator[Finding]:
-    """A finding for each side that many notes of a type leave blank or most fill alike, with two better fields.
+    """A finding for each side that many notes of a type leave blank or most fill alike, and one where most have the
+    same text on both sides; with two better fields.
 
     `name` says which notes; `rows` are their values (HTML) in the `fields`, `cards` what was read from them.
     """
@@ -30,6 +31,11 @@ def doubt_notes(
     for side, (kind, words) in doubts:
         field = getattr(cards[0].fields, side)
         yield Finding(kind=kind, detail=f"{name}: its {side}, {field}, is {words} notes; {remedy}")
+    if not doubts and (same := _doubt_difference(cards)) and cards[0].fields:
+        front, back = cards[0].fields.front, cards[0].fields.back
+        others = [field for field in fields if field != back]
+        remedy = _remedy(others, [[*row[: fields.index(back)], *row[fields.index(back) + 1 :]] for row in rows])
+        yield Finding(kind="same_sides", detail=f"{name}: both sides, {front} and {back}, are {same} notes; {remedy}")
 
 
 def doubt_cards(deck: Deck) -> Iterator[Finding]:
@@ -40,10 +46,11 @@ def doubt_cards(deck: Deck) -> Iterator[Finding]:
         way = "-a columns=FRONT,BACK names other columns"
     elif cards and cards[0].fields:
         way = f"it was read from {cards[0].fields.front} and {cards[0].fields.back}; -a fields=FRONT,BACK names others"
-    for side, texts in _sides(cards):
-        doubt = _doubt(texts)
-        if doubt is not None:
-            yield Finding(kind=doubt[0], detail=f"{deck.set_id}: its {side} is {doubt[1]} cards; {way}")
+    doubts = [(side, doubt) for side, texts in _sides(cards) if (doubt := _doubt(texts)) is not None]
+    for side, doubt in doubts:
+        yield Finding(kind=doubt[0], detail=f"{deck.set_id}: its {side} is {doubt[1]} cards; {way}")
+    if not doubts and (same := _doubt_difference(cards)):
+        yield Finding(kind="same_sides", detail=f"{deck.set_id}: both sides are {same} cards; {way}")
 
 
 def _sides(cards: Sequence[Card]) -> tuple[tuple[str, list[str]], ...]:
@@ -59,6 +66,13 @@ def _doubt(texts: Sequence[str]) -> tuple[str, str] | None:
         return "blank_side", f"blank on {n_blank:,} of {len(texts):,}"
     text, n_same = Counter(texts).most_common(1)[0]
     return ("repeated_side", f"«{text[:40]}» on {n_same:,} of {len(texts):,}") if n_same > _SAME * len(texts) else None
+
+
+def _doubt_difference(cards: Sequence[Card]) -> str | None:
+    """What is found, if most cards have the same text on both sides."""
+    n_same = sum(bool(card.front.strip()) and card.front == card.back for card in cards)
+    is_doubtful = len(cards) >= MIN_CARDS and n_same > _SAME * len(cards)
+    return f"the same on {n_same:,} of {len(cards):,}" if is_doubtful else None
 
 
 def _remedy(fields: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

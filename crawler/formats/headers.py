@@ -11,7 +11,8 @@ def _names(*lines: str) -> frozenset[str]:
 
 
 FRONT_NAMES = _names(
-    "front|front side|front text|side 1|term|terms|question|word|concept|entity|prompt|headword|key term|vocabulary",
+    "front|front side|front text|side 1|side a|text 1",
+    "term|terms|question|word|concept|entity|prompt|headword|key term|vocabulary",
     "vorderseite|begriff|fachbegriff|frage|wort|ausdruck|recto|terme|mot|question|notion",
     "anverso|anvers|término|termino|pregunta|palabra|concepto|fronte|termine|domanda|parola",
     "frente|termo|pergunta|palavra|față",
@@ -24,7 +25,8 @@ FRONT_NAMES = _names(
 """Lower-case names of the side that asks or names, in the languages of Anki's users and of exported tables."""
 
 BACK_NAMES = _names(
-    "back|back side|back text|side 2|definition|definitions|answer|answers|meaning|meanings|solution",
+    "back|back side|back text|side 2|side b|text 2",
+    "definition|definitions|def|defn|answer|answers|meaning|meanings|solution",
     "rückseite|antwort|bedeutung|lösung|verso|définition|réponse|signification",
     "reverso|revers|dorso|definición|definicion|respuesta|significado|retro|definizione|risposta|significato",
     "definição|resposta",
@@ -40,10 +42,13 @@ FAINT_FRONT_NAMES = _names("name|key|expression|text|title|acronym|abbreviation|
 """Names that mean the front where nothing has one of FRONT_NAMES."""
 
 FAINT_BACK_NAMES = _names(
-    "description|explanation|value|response|extra|back extra|translation|details|gloss|english|a",
-    "erklärung|beschreibung|explication|descripción|spiegazione|descrizione|explicação|descrição|extra rückseite",
+    "description|explanation|value|response|translation|details|gloss|english|a",
+    "erklärung|beschreibung|explication|descripción|spiegazione|descrizione|explicação|descrição",
 )
 """Names that mean the back where nothing has one of BACK_NAMES."""
+
+EXTRAS = _names("extra|back extra|extra rückseite")
+"""Names that mean the back of a table where nothing else does; a note's template shows whether they do."""
 
 ASIDES = _names(
     "audio|sound|image|picture|photo|media|video|diagram|pronunciation|ipa|phonetic|phonetics|transcription",
@@ -58,6 +63,7 @@ ASIDES = _names(
 _LAST_WORDS = frozenset({"front", "back", "term", "question", "word", "definition", "answer", "meaning"})
 _OTHER_WORDS = frozenset({"wrong", "incorrect", "false", "sample", "root", "example"})
 """First words with which `answer`, `question` or `word` at the end means something else."""
+_OR = re.compile(" ?/ ?| or ")
 _NUMBERED = re.compile(r" ?[(\[][^()\[\]]{0,80}[)\]]$| ?#?\d{1,3}$")
 
 
@@ -66,9 +72,12 @@ def find_sides(row: Sequence[str], named: tuple[str, str] | None = None) -> tupl
     if (places := find_named(row, named)) is not None:
         return places
     names = list(map(read_name, row))
+    parts = [frozenset(_OR.split(name)) for name in names]
     front = _find(names, FRONT_NAMES, FAINT_FRONT_NAMES)
-    back = _find(names, BACK_NAMES, FAINT_BACK_NAMES)
-    return None if front is None or back is None else (front, back)
+    back = _find(names, BACK_NAMES, FAINT_BACK_NAMES, EXTRAS)
+    front = _find_part(parts, FRONT_NAMES) if front is None else front
+    back = _find_part(parts, BACK_NAMES) if back is None else back
+    return None if front is None or back is None or front == back else (front, back)
 
 
 def find_strong_sides(names: Sequence[str]) -> tuple[int | None, int | None]:
@@ -112,3 +121,8 @@ def read_name(name: str) -> str:
 def _find(names: Sequence[str], *known: Collection[str]) -> int | None:
     """The first place whose name is known, by the first collection that knows any."""
     return next((place for some in known for place, name in enumerate(names) if name in some), None)
+
+
+def _find_part(parts: Sequence[frozenset[str]], known: frozenset[str]) -> int | None:
+    """The first place of which a part of the name is known, as in `Term/Concept`."""
+    return next((place for place, names in enumerate(parts) if names & known), None)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from crawler.cards.outcome import Fields
 from crawler.cards.texts import split_lines
 from crawler.formats.columns import choose_sides, names_columns
-from crawler.formats.headers import find_sides, read_name
+from crawler.formats.headers import find_sides, find_strong_sides, read_name
 from crawler.formats.paragraphs import MIN_PAIRS, are_explained, without_numbers
 
 SEPARATORS = ("\t", "|", ";", ",")
@@ -31,6 +31,13 @@ _NAMED_SEPARATORS = {"tab": "\t", "pipe": "|", "semicolon": ";", "comma": ",", "
 _DIRECTIVE = re.compile(
     r"#((?:separator|html|columns|notetype|deck|tags|guid|if matches)(?: column)?):(.*)", re.IGNORECASE
 )
+
+_HINT = re.compile("sep=(.)", re.IGNORECASE)
+"""The first line of a CSV for Excel."""
+_SINGLE_MARKS = ("\t", " - ", ",")
+"""What Quizlet puts between the sides where the cards are on one line, apart from what people type there."""
+_FEW = 3
+"""Cards from which such a line is told from a table with one row."""
 
 Row = tuple[int, list[str]]
 """The number of the line where a row begins (from 1), and its fields."""
@@ -73,6 +80,8 @@ class Layout:
     """True where the file says that its fields are HTML."""
     rows: tuple[Row, ...]
     """The rows that are neither blank nor the header."""
+    above: tuple[int, ...]
+    """The numbers of the rows above the header."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,6 +100,8 @@ class _Table:
     """Share of rows whose second field is not blank."""
     sides: tuple[int, int] | None
     """The columns that the first row names front and back; None where it is not a header."""
+    above: tuple[int, ...]
+    """The numbers of the rows above the header, of one field at most."""
 
     def is_consistent(self) -> bool:
         """True where the separator splits enough rows into sides that are mostly not blank."""
@@ -109,7 +120,11 @@ def find_layout(text: str, choice: Choice = SNIFFED) -> Layout | None:
     lines = _lines(text)
     directives = _directives(lines)
     lines[: len(directives)] = [""] * len(directives)  # blank, so that rows keep their numbers
-    named = choice.separator or _named_in(directives, lines)
+    hint = _HINT.fullmatch(lines[0])
+    lines[:1] = [""] if hint else lines[:1]
+    framed = _without_frames(lines) if choice.separator in (None, "|") else None
+    lines = framed or lines
+    named = choice.separator or ("|" if framed else _named_in({"separator": hint[1]} if hint else directives, lines))
     share = 0.0 if '"' in text else MIN_SHARE  # in quotes, one row may span many lines
     tables = [
         _split(lines, mark, choice.fields) for mark in ([named] if named else _frequent(SEPARATORS, lines, share))
@@ -160,11 +175,51 @@ def _is_mark(text: str) -> bool:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines of the text; of Quizlet's export with `;` between the cards, the cards."""
+    """The lines of the text; of Quizlet's export with `;` between the cards, the cards; with blank lines between them,
+    the cards at the places of their first lines.
+    """
+    cards = [] if "\n" in text.strip() else text.strip().strip(";").split(";")
+    marks = (mark for mark in _SINGLE_MARKS if all(card.count(mark) == 1 for card in cards))
+    if len(cards) > 1 and (mark := next(marks, None)) and (mark == "\t" or len(cards) >= _FEW):
+        return cards
     lines = split_lines(text)
-    cards = text.strip().strip(";").split(";")
-    is_single = "\n" not in text.strip() and len(cards) > 1 and all(card.count("\t") == 1 for card in cards)
-    return cards if is_single else lines
+    return lines if '"' in text else _join_blocks(lines)
+
+
+def _join_blocks(lines: list[str]) -> list[str]:
+    """The lines, those between blank lines joined if the first of each such block has a tab and no other one has."""
+    joined, tabs = [""] * len(lines), []
+    for at, line in enumerate(lines):
+        if not at or not lines[at - 1].strip():
+            start = at
+        joined[start] += line if start == at else f"\n{line}"
+        if line.strip():
+            tabs.append(("\t" in line) == (start == at))
+    return joined if all(tabs) else lines
+
+
+def _without_frames(lines: list[str]) -> list[str] | None:
+    """The lines, those of Markdown's tables without what frames them; None where no table names both sides clearly.
+
+    Without the rules below the headers, later headers that are the same, and the `|` of everything else.
+    """
+    rows = [line.strip().strip("|") for line in lines]
+    ruled = {at for at, line in enumerate(lines) if "|" in line and "-" in line and set(line) <= set("|:- \t")}
+    header = next((rows[at - 1] for at in sorted(ruled) if at and None not in _read_header(rows[at - 1])), None)
+    if header is None:
+        return None
+    kept, is_inside, has_header = [], False, False
+    for at, line in enumerate(lines):
+        is_header = at + 1 in ruled
+        is_inside = rows[at] == header if is_header else is_inside and "|" in line
+        is_frame = at in ruled or (is_header and has_header)
+        kept.append("" if is_frame and is_inside else rows[at] if is_inside else line.replace("|", " "))
+        has_header |= is_header and is_inside
+    return kept
+
+
+def _read_header(row: str) -> tuple[int | None, int | None]:
+    return find_strong_sides(row.split("|"))
 
 
 def _directives(lines: list[str]) -> dict[str, str]:
@@ -222,6 +277,9 @@ def _measure(separator: str, rows: Iterable[Row], named: tuple[str, str] | None)
     kept = tuple((number, row) for number, row in rows if any(map(str.strip, row)))
     if not kept:
         return None
+    start = next((at for at, (_, row) in enumerate(kept) if sum(map(bool, map(str.strip, row))) > 1), 0)
+    sides = find_sides(kept[start][1], named)
+    above, kept = (kept[:start], kept[start:]) if sides else ((), kept)
     widths = Counter(len(row) for _, row in kept)
     width = min((width for width in widths if width > 1), key=lambda width: (-widths[width], width), default=1)
     return _Table(
@@ -231,7 +289,8 @@ def _measure(separator: str, rows: Iterable[Row], named: tuple[str, str] | None)
         agreement=widths[width] / len(kept),
         fronts=sum(len(row) > 1 and bool(row[0].strip()) for _, row in kept) / len(kept),
         backs=sum(len(row) > 1 and bool(row[1].strip()) for _, row in kept) / len(kept),
-        sides=find_sides(kept[0][1], named),
+        sides=sides,
+        above=tuple(number for number, _ in above),
     )
 
 
@@ -258,6 +317,7 @@ def _lay_out(table: _Table, directives: dict[str, str], choice: Choice) -> Layou
         fields=Fields(front=names[front].strip(), back=names[back].strip()) if is_named else None,
         html=directives.get("html", "").lower() == "true",
         rows=table.rows[1:] if has_header else table.rows,
+        above=table.above,
     )
 
 

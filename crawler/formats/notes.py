@@ -10,7 +10,7 @@ from crawler.cards.markup import plain_text
 from crawler.cards.outcome import Card, Deck, Fields, Outcome, gather
 from crawler.cards.texts import is_too_long
 from crawler.formats.doubts import doubt_notes
-from crawler.formats.headers import ASIDES, find_fields, find_named, read_name
+from crawler.formats.headers import ASIDES, EXTRAS, find_fields, find_named, read_name
 from crawler.formats.templates import Showing, is_cloze, shown_fields
 
 _CLOZE_TEXT = re.compile(r"\{\{c\d+::")
@@ -146,7 +146,7 @@ def _most_plainly(
 
     def rank(place: int) -> tuple[bool, bool, bool, int, int]:
         is_shown = place in shown
-        aside = read_name(fields[place]) in ASIDES
+        aside = read_name(fields[place]) in ASIDES | EXTRAS
         at = order.index(place) if is_shown else place
         return not is_shown, aside, place in elsewhere, shown.get(place, 0), at
 

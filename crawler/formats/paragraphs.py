@@ -10,6 +10,7 @@
 In the middle, a blank line may stand after every second line (a set copied from a page) or after every line.
 """
 
+import itertools
 import re
 import statistics
 from collections.abc import Iterator, Sequence
@@ -39,6 +40,15 @@ _LABELS = re.compile(r"(?:\[[^\[\]]*\]\s*)+$")
 _ADDRESSES = re.compile(r"(?:\[\[.*|\*\*/.*|(?:https?|file)://\S*|(?:/[\w.-]+){3,})$")
 _ANNOUNCEMENT = re.compile(r"Terms in this set \((\d{1,6})\)")
 _NUMBER = re.compile(r"\s{0,20}(?:\(?\d{1,4}[.):]|[-*•–])\s{1,20}(?=\S)")
+_LETTER = re.compile(r"\s{0,20}([QA]) ?\d{0,4}[.)] ")
+"""A label of a side; where a line begins with B, they label choices."""
+_CHOICE = re.compile(r"\s{0,20}B ?[.)] ")
+_STATUS = re.compile(
+    r"(?:Still learning|Not studied|Mastered) \(\d{1,6}\)"
+    r"|You(?:['’]ve| haven['’]t) [^\n]{0,60}\b(?:these|yet)\b[^\n]{0,60}"
+)
+_BUTTONS = frozenset({"Original", "Alphabetical", ""})
+"""Lines below the announcement of a copied page."""
 _QUESTION, _ANSWER = FRONT_NAMES | {"q"}, BACK_NAMES | {"a"}
 
 
@@ -79,10 +89,16 @@ def find_entries(text: str) -> Entries | None:
         return Entries(entries=tuple(entries), read_as="sides with their names before them")
     starts = [(at, match[1]) for at, (_, line) in enumerate(lines) if (match := _ANNOUNCEMENT.fullmatch(line.strip()))]
     start, declared = (starts[0][0] + 1, int(starts[0][1])) if starts else (0, None)
-    entries = _find_pairs(_blocks(lines[start:]))
+    entries = _find_pairs(_blocks(_without_buttons(lines[start:]) if starts else lines))
     if entries is None:
         return None
     return Entries(entries=tuple(entries), read_as="a line with the term, then its text", declared=declared)
+
+
+def _without_buttons(lines: Sequence[Line]) -> list[Line]:
+    """The lines of a copied page without those that are no part of its cards."""
+    kept = [(number, line) for number, line in lines if _STATUS.fullmatch(line.strip()) is None]
+    return list(itertools.dropwhile(lambda line: line[1].strip() in _BUTTONS, kept))
 
 
 def without_numbers(texts: Sequence[str]) -> list[str]:
@@ -158,8 +174,10 @@ def _find_labelled(lines: Sequence[Line]) -> list[Entry] | None:
     entries: list[Entry] = []
     sides: tuple[list[str], list[str]] = ([], [])
     start, side = 0, -1
+    has_choices = any(_CHOICE.match(line) for _, line in lines)
     for number, line in [*lines, (0, "q:")]:
-        label, mark, rest = line.partition(":")
+        letter = None if has_choices else _LETTER.match(line)
+        label, mark, rest = (letter[1], ".", line[letter.end() :]) if letter else line.partition(":")
         name = words.normalise(label).rstrip("0123456789 ") if mark and len(label) <= MAX_NAME else ""
         if name in _QUESTION:
             if side >= 0:
@@ -196,13 +214,19 @@ def _find_pairs(blocks: list[list[Line]]) -> list[Entry] | None:
         blocks = [lines[at : at + 2] for at in range(0, len(lines), 2)]
     elif len(blocks) < MIN_PAIRS or sum(len(block) == 2 for block in blocks) < _MANY * len(blocks):
         return None
-    names = without_numbers([name for (_, name), *_ in blocks])
+    names = _without_mark(";", without_numbers([name for (_, name), *_ in blocks]))
+    texts = _without_mark(":", [" ".join(text for _, text in rest) for _, *rest in blocks])
     entries = [
-        Entry(line=line, term=name, text=" ".join(text for _, text in rest))
-        for name, ((line, _), *rest) in zip(names, blocks, strict=True)
+        Entry(line=line, term=name, text=text) for name, text, ((line, _), *_) in zip(names, texts, blocks, strict=True)
     ]
     pairs = [(entry.term, entry.text) for entry in entries if entry.text]
     return entries if pairs and are_explained(pairs) else None
+
+
+def _without_mark(mark: str, texts: Sequence[str]) -> list[str]:
+    """The texts without a mark of lists of definitions before them, if almost all have it."""
+    has_mark = sum(text.startswith(mark) for text in texts) >= MOST * len(texts)
+    return [text.removeprefix(mark).lstrip() for text in texts] if has_mark else list(texts)
 
 
 def are_explained(pairs: Sequence[tuple[str, str]]) -> bool:

@@ -7,6 +7,7 @@ what `crawler.formats.paragraphs` finds in text that no separator divides.
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
+from itertools import chain
 
 from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
 from crawler.cards.texts import is_reference
@@ -19,14 +20,18 @@ from data.words import normalise
 def read_plain(name: str, text: str, choice: Choice = SNIFFED) -> Outcome:
     """The cards of the text's rows or paragraphs; every other one that is not blank is skipped, by its number from 1.
 
-    Reasons: `no_separator`, `missing_field`, `wrong_number_of_fields`, `empty_front`, `cloze`; for lines of their own,
-    `no_text` (a term without an explanation, or a line that is neither) and `cross_reference`. A text in which neither
-    a separator nor the lines are consistent is `unknown_format`.
+    Reasons: `above_the_header`, `no_separator`, `missing_field`, `wrong_number_of_fields`, `empty_front`, `cloze`; for
+    lines of their own, `no_text` (a term without an explanation, or a line that is neither) and `cross_reference`. A
+    text in which neither a separator nor the lines are consistent is `unknown_format`. Findings where it announces
+    another number of cards than it has: `truncated`, `surplus_cards`.
     """
     layout = find_layout(text, choice)
     if layout is not None:
+        above = ((f"row {number}", "above_the_header") for number in layout.above)
         rows = ((f"row {number}", _card(row, layout)) for number, row in layout.rows)
-        return _gather(name, rows, Deck(set_id=name, title=title_of(name), cards=(), read_as=describe(layout)))
+        return _gather(
+            name, chain(above, rows), Deck(set_id=name, title=title_of(name), cards=(), read_as=describe(layout))
+        )
     found = find_entries(text) if choice.separator is None else None
     if found is not None:
         deck = Deck(set_id=name, title=title_of(name), cards=(), read_as=found.read_as, declared=found.declared)
@@ -40,11 +45,12 @@ def read_plain(name: str, text: str, choice: Choice = SNIFFED) -> Outcome:
 
 
 def _gather(name: str, entries: Iterable[tuple[str, Card | str]], deck: Deck) -> Outcome:
-    """The deck with the entries' cards, and a finding where it announces more of them."""
+    """The deck with the entries' cards, and a finding where it announces another number of them."""
     cards, skipped = gather(entries)
     n_entries, declared = len(cards) + len(skipped), deck.declared or 0
-    short = f"{name}: announces {declared} cards and has {n_entries}"
-    findings = (Finding(kind="truncated", detail=short),) if n_entries < declared else ()
+    detail = f"{name}: announces {declared} cards and has {n_entries}"
+    kind = "truncated" if n_entries < declared else "surplus_cards"
+    findings = (Finding(kind=kind, detail=detail),) if declared and n_entries != declared else ()
     return Outcome(decks=(replace(deck, cards=cards),), findings=findings, skipped=skipped)
 
 

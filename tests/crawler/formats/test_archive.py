@@ -64,6 +64,12 @@ def test_an_archive_without_decks_and_one_in_too_many_others_are_findings():
     assert kinds(read("a.zip", nested)) == ["nested_archive"]
 
 
+def test_an_office_document_is_no_archive_of_decks():
+    parts = {"[Content_Types].xml": b"<?xml version='1.0'?><Types/>", "xl/workbook.xml": b"<?xml version='1.0'?><w/>"}
+    (finding,) = read("terms.xlsx", package(parts)).findings
+    assert finding.detail == "terms.xlsx: an Office document; save its table as CSV, or its text as plain text"
+
+
 def test_the_caps_hold(monkeypatch):
     monkeypatch.setattr(archive, "MAX_UNPACKED_BYTES", 60)
     assert (len(sides(read("a", tar({"a.tsv": TABLE, "b.tsv": TABLE * 2})))),) == (2,)

@@ -72,6 +72,19 @@ def test_a_table_with_the_same_text_behind_each_term_is_a_finding():
     assert [finding.kind for finding in outcome.findings] == ["repeated_side"]
 
 
+def test_cards_with_the_same_text_on_both_sides_are_a_finding():
+    same = "".join(f"organ {at}\torgan {at}\n" for at in range(12))
+    (found,) = details(read("x", same.encode()).findings)
+    assert found == (
+        "same_sides",
+        "x: both sides are the same on 12 of 12 cards; -a columns=FRONT,BACK names other columns",
+    )
+    (found,) = doubts(0, 1, rows(12, task="organ {}"))
+    assert found[0] == "same_sides"
+    assert found[1].startswith("x: both sides, Organ and Task, are the same on 12 of 12 notes; ")
+    assert not read("x", same.replace("\torgan", "\tbone").encode()).findings
+
+
 def test_many_notes_are_sampled_once_for_both_sides(monkeypatch):
     n_read = []
     monkeypatch.setattr(module, "plain_text", lambda text: n_read.append(text) or (text, ()))

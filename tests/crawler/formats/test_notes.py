@@ -23,6 +23,8 @@ def chosen(fields, question, answer):
         (("Term", "Definition", "Priority"), "<p class='p{{Priority}}'>{{Term}}</p>", "{{Priority}}: {{Definition}}"),
         (("Word", "Meaning", "Pronunciation"), "{{Word}} {{Pronunciation}}", "{{Word}} {{Pronunciation}} {{Meaning}}"),
         (("Front", "Back"), "{{Back}}", "{{Front}}"),
+        (("Prompt", "Extra", "Response"), "{{Prompt}}", "{{FrontSide}}{{Response}}{{Extra}}"),
+        (("Front", "Extra", "In my words"), "{{Front}}", "{{FrontSide}}{{Extra}}{{In my words}}"),
         # without names, the template does
         (("Organ", "What it does"), "{{Organ}}", "{{FrontSide}}{{What it does}}"),
         (
@@ -47,6 +49,7 @@ def chosen(fields, question, answer):
     ],
 )
 def test_the_sides_are_found(fields, question, answer):
-    asides = {"Context", "Priority", "Pronunciation", "Source", "Image", "Deck"}
+    asides = {"Context", "Priority", "Pronunciation", "Source", "Image", "Deck", "Extra"}
     front, back, *_ = (field for field in fields if field not in asides)
     assert chosen(fields, question, answer) == (front, back)
+    assert chosen(("Front", "Extra"), "{{Front}}", "{{FrontSide}}{{Extra}}") == ("Front", "Extra")

@@ -75,6 +75,31 @@ def test_shapes_that_hold_the_same_cards(text):
     assert outcome.decks[0].read_as
 
 
+@pytest.mark.parametrize("form", ["{}\n: {}\n", "; {}\n: {}\n", "Q. {}\nA. {}\n", "Q1) {}\nA1) {}\n"])
+def test_marks_before_the_lines_of_a_pair_are_no_part_of_it(form):
+    assert sides(read("x", "\n".join(form.format(*pair) for pair in CELLS).encode())) == CELLS
+
+
+def test_choices_below_a_question_are_not_its_answer():
+    text = "".join(f"Q. {text}?\nA. {term}\nB. no\nC. none\n\n" for term, text in CELLS)
+    assert not sides(read("x", text.encode()))
+
+
+def test_the_buttons_of_a_copied_page_are_no_cards():
+    for buttons in (
+        "Original\nAlphabetical\n",
+        "Still learning (5)\nYou've started learning these terms. Keep it up!\n",
+    ):
+        text = f"Cells Flashcards\nTerms in this set (5)\n{buttons}{''.join(PAIRS)}"
+        assert sides(read("x", text.encode())) == CELLS
+
+
+def test_a_copied_page_with_more_cards_than_it_announces_is_a_finding():
+    outcome = read("x", f"Terms in this set (5)\nUp next\nthe bones of the hand\n{''.join(PAIRS)}".encode())
+    assert kinds(outcome) == ["surplus_cards"]
+    assert outcome.findings[0].detail.startswith("x: announces 5 cards and has 6")
+
+
 def test_an_indented_glossary_gives_the_first_paragraph_to_every_name_above_it():
     outcome = read_text(GLOSSARY)
     whip = "A whip that drives a cell."

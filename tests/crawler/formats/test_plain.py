@@ -36,6 +36,8 @@ TWO = [("stack", "last in, first out"), ("queue", "first in; first out")]
         "#separator:semicolon\n#html:true\n#guid column:1\n#notetype column:2\n#tags column:5\n"
         'g1;Basic;stack;"last in, <b>first</b> out";x\ng2;Basic;queue;"first in; first out";x\n',
         "#separator:tab\n#columns:Note\tBack\tFront\nn\tlast in, first out\tstack\nn\tfirst in; first out\tqueue\n",
+        'sep=;\r\nTerm;Definition\r\nstack;last in, first out\r\nqueue;"first in; first out"\r\n',
+        "| Definition | Term |\n|:---|---|\n| last in, first out | stack |\n| first in; first out | queue |\n",
     ],
 )  # fmt: skip
 def test_layouts_that_hold_the_same_two_cards(text):
@@ -69,6 +71,37 @@ def test_quizlets_export_is_split_once_and_rows_without_a_separator_are_reported
     assert outcome.decks[0].title == "my set"
 
 
+def test_what_stands_above_a_header_is_no_card():
+    text = "Week 3,\n,\nTerm,Definition\nstack,last in\nqueue,first in\n"
+    outcome = read_text(text)
+    assert sides(outcome) == [("stack", "last in"), ("queue", "first in")]
+    assert outcome.skipped == (("row 1", "above_the_header"),)
+    assert len(sides(read_text("stack,a pile\nTerm,Definition\nqueue,a row\n"))) == 3
+
+
+def test_a_markdown_table_of_terms_is_read_among_other_lines():
+    table = "| # | Term | Meaning |\n|--:|------|---------|\n| 1 | stack | a pile |\n| 2 | queue | a row |\n"
+    outcome = read_text(f"# Week 3\n\nRead this.\n\n{table}\nMore:\n\n{table.replace('a ', 'the ')}")
+    assert sides(outcome) == [("stack", "a pile"), ("queue", "a row"), ("stack", "the pile"), ("queue", "the row")]
+    above = {(f"row {line}", "above_the_header") for line in (1, 3)}
+    assert set(outcome.skipped) == {*above, ("row 10", "no_separator")}
+    options = "| Name | Description |\n|---|---|\n| --all | reads all files |\n| --none | reads none |\n"
+    assert not read_text(f"# A program\n\n{options}").decks
+
+
+def test_quizlets_export_with_one_card_after_another():
+    cards = [("stack", "last in; first out"), ("queue", "first in; first out"), ("deque", "a row with two ends")]
+    for mark in ("\t", " - ", ","):
+        text = ";".join(f"{front}{mark}{back.replace(';', ' and')}" for front, back in cards)
+        assert sides(read_text(text)) == [(front, back.replace(";", " and")) for front, back in cards]
+
+
+def test_quizlets_export_with_blank_lines_between_cards_of_several_lines():
+    text = "stack\ta pile:\n- last in\n- first out\n\nqueue\ta row\n\ndeque\ta row\nwith two ends\n"
+    expected = [("stack", "a pile:\n- last in\n- first out"), ("queue", "a row"), ("deque", "a row\nwith two ends")]
+    assert sides(read_text(text)) == expected
+
+
 def test_quoted_fields_over_several_lines_with_html():
     text = 'stack|"\n<p>last in,<br>first &amp; out</p>\n<img src=""a.png"">"\nqueue|"a ""line"" | row"\n'
     outcome = read_text(text)
@@ -93,7 +126,6 @@ def test_rows_that_do_not_fit_a_wider_table_are_reported():
     ("text", "kind"),
     [
         ("# Stack\n\nA pile, last in, first out.\n\nIt grows, it shrinks.\n", "unknown_format"),
-        ("| front | back |\n|---|---|\n| stack | pile |\n", "unknown_format"),
         ("def f():\n\treturn 1\n\ndef g():\n\treturn 2\n", "unknown_format"),
         ("int a;\nint b;\n", "unknown_format"),
         ("Dear all, hello.\n", "unknown_format"),
