@@ -1,10 +1,12 @@
 """What the authors' released files show: their table of sizes, what each guard would have cost, and similarities."""
 
+from collections import defaultdict
+
 import numpy as np
 import pandas as pd
 
 from apt.config import RewardRule
-from apt.game.guards import REASONS, GuardRule, refuse
+from apt.game.guards import REASONS, Earlier, GuardRule, refuse
 from apt.judges.reward import passed
 from data import words
 from data.console import progress
@@ -40,18 +42,25 @@ def guard(log: pd.DataFrame, rule: GuardRule, min_words: int) -> "pd.Series[str]
 
     Checks are taken in the order of their times, each with the earlier ones of its session and of other sessions.
     """
-    refused, seen = [], dict[str, list[tuple[str, str]]]()
+    refused: list[str] = []
+    by_sentence, by_session = (
+        defaultdict[str, list[tuple[str, str]]](list),
+        defaultdict[str, list[tuple[str, str]]](list),
+    )
     rows = log.sort_values("time", kind="stable")
     columns = (rows[name] for name in ("token", "sentence", "candidate"))
     for token, sentence, candidate in progress(zip(*columns, strict=True), label="guards", total=len(rows)):
         if words.count_words(sentence) < min_words:
             refused.append("short_sentence")
             continue
-        earlier = seen.setdefault(sentence, [])
-        own = [text for who, text in earlier if who == token]
-        others = [text for who, text in earlier if who != token]
-        refused.append(refuse(candidate, sentence, own, others, rule))
-        earlier.append((token, candidate))
+        earlier = Earlier(
+            own=[text for who, text in by_sentence[sentence] if who == token],
+            elsewhere=[text for of, text in by_session[token] if of != sentence],
+            others=[text for who, text in by_sentence[sentence] if who != token],
+        )
+        refused.append(refuse(candidate, sentence, earlier, rule))
+        by_sentence[sentence].append((token, candidate))
+        by_session[token].append((sentence, candidate))
     return pd.Series(refused, index=rows.index, dtype="object").reindex(log.index)
 
 

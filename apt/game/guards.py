@@ -4,7 +4,7 @@ A guard has a name, which is stored with the attempt and shown to its author in 
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -19,11 +19,12 @@ from data.similarity import near_duplicates
 REASONS = {
     "marks": "It contains control marks or markup. Please use plain text.",
     "too_short": "It is too short to say all that the sentence says.",
-    "too_long": "It is too long.",
+    "too_long": "It is far longer than the sentence.",
     "copy": "It repeats the sentence, or a part of it, word for word.",
     "reordering": "It has nearly the same words as the sentence, whatever their order.",
     "typos": "It is the sentence with other spellings.",
     "earlier": "You have tried this one before.",
+    "elsewhere": "You have written nearly the same for another sentence.",
     "others": "Somebody else has written nearly the same.",
     "gibberish": "Too many of its words are not English.",
     "language": "It does not seem to be English.",
@@ -44,7 +45,7 @@ class GuardRule:
     """From where on the guards refuse."""
 
     same_words: float = 0.9
-    """Refuse from this similarity of the sorted words on (0 to 1): reorderings, earlier and others' texts."""
+    """Refuse from this similarity of the sorted words on (0 to 1): reorderings, texts of other sentences or players."""
     spelling: float = 0.75
     """A word that the sentence lacks counts as one of its words, misspelt, from this similarity on (0 to 1)."""
     unknown_words: float = 0.4
@@ -63,11 +64,20 @@ class GuardRule:
         demand_at_least("--fewest-words", self.fewest_words, 1)
 
 
-def refuse(text: str, sentence: str, own: Sequence[str], others: Collection[str], rule: GuardRule) -> str:
-    """The name of the guard that refuses the attempt; empty where none does.
+@dataclass(frozen=True, kw_only=True)
+class Earlier:
+    """What was written before the attempt."""
 
-    `own`: the player's earlier attempts at the sentence; `others`: those of other players.
-    """
+    own: Sequence[str] = ()
+    """By its player for the same sentence."""
+    elsewhere: Sequence[str] = ()
+    """By its player for other sentences."""
+    others: Sequence[str] = ()
+    """By other players for the same sentence."""
+
+
+def refuse(text: str, sentence: str, earlier: Earlier, rule: GuardRule) -> str:
+    """The name of the guard that refuses the attempt; empty where none does."""
     if len(text) > LONGEST:
         return "too_long"
     if _MARKS.search(text):
@@ -79,7 +89,7 @@ def refuse(text: str, sentence: str, own: Sequence[str], others: Collection[str]
         return "too_long"
     return (
         _against_sentence(plain, source, rule)
-        or _against_attempts(plain, own, others, rule)
+        or _against_attempts(plain, earlier, rule)
         or _foreign(text, plain, source, rule)
     )
 
@@ -95,12 +105,14 @@ def _against_sentence(plain: list[str], source: list[str], rule: GuardRule) -> s
     return "reordering" if near or _sorted_similarity(plain, source) >= rule.same_words else ""
 
 
-def _against_attempts(plain: list[str], own: Sequence[str], others: Collection[str], rule: GuardRule) -> str:
+def _against_attempts(plain: list[str], earlier: Earlier, rule: GuardRule) -> str:
     ordered = sorted(plain)
-    if any(sorted(words.bare(text).split()) == ordered for text in own):
+    if any(sorted(words.bare(text).split()) == ordered for text in earlier.own):
         return "earlier"
-    near = (_sorted_similarity(plain, words.bare(text).split()) >= rule.same_words for text in others)
-    return "others" if any(near) else ""
+    for guard, texts in (("elsewhere", earlier.elsewhere), ("others", earlier.others)):
+        if any(_sorted_similarity(plain, words.bare(text).split()) >= rule.same_words for text in texts):
+            return guard
+    return ""
 
 
 def _foreign(text: str, plain: list[str], source: list[str], rule: GuardRule) -> str:

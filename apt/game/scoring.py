@@ -3,21 +3,21 @@
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from apt.config import RewardRule
-from apt.game.guards import REASONS, GuardRule, refuse
+from apt.game.guards import REASONS, Earlier, GuardRule, refuse
 from apt.judges.judging import Judges
 
 AT_ONCE = 16
 """Checks that are judged together."""
 REMEMBERED = 20_000
 MAX_BYTES = 4_000_000
+EARLIER = [part.name for part in fields(Earlier)]
 
 Pair = tuple[str, str]
 """A sentence and what was written for it."""
@@ -31,8 +31,7 @@ class Check:
 
     sentence: str
     text: str
-    own: Sequence[str] = ()
-    others: Sequence[str] = ()
+    earlier: Earlier = field(default_factory=Earlier)
 
 
 class CheckError(ValueError):
@@ -42,16 +41,16 @@ class CheckError(ValueError):
 def parse(body: bytes) -> Check:
     """The check of a body. Raises CheckError for anything else."""
     try:
-        fields = json.loads(body)
-        texts = {name: fields[name] for name in ("sentence", "text")}
-        lists = {name: fields.get(name, []) for name in ("own", "others")}
+        sent = json.loads(body)
+        texts = {name: sent[name] for name in ("sentence", "text")}
+        lists = {name: sent.get(name, []) for name in EARLIER}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as fault:
         raise CheckError(f"expected a sentence and a text: {type(fault).__name__}") from fault
     if not all(isinstance(text, str) and text.strip() for text in texts.values()):
         raise CheckError("expected a sentence and a text, neither empty")
     if not all(isinstance(part, list) and all(isinstance(text, str) for text in part) for part in lists.values()):
         raise CheckError("expected lists of texts")
-    return Check(**texts, **lists)
+    return Check(**texts, earlier=Earlier(**lists))
 
 
 class Bench:
@@ -73,7 +72,7 @@ class Bench:
 
     def answer(self, check: Check) -> dict[str, Any]:
         """The refusal of a guard, or what the judges say; what they raise reaches each check of their batch."""
-        refused = refuse(check.text, check.sentence, check.own, check.others, self.guards)
+        refused = refuse(check.text, check.sentence, check.earlier, self.guards)
         if refused:
             return {"refused": refused, "reason": REASONS[refused], "practice": self.practice}
         pair = (check.sentence, check.text)

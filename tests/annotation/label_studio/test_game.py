@@ -200,6 +200,22 @@ def test_nothing_is_paid_twice_or_to_another(game):
             assert "Somebody else has written" in html.unescape(thief.look().page)
 
 
+def test_one_text_is_paid_for_one_sentence_only(game):
+    with judges_at() as judge:
+        open_round(game, judge)
+        player, other = game.sit(0), game.sit(1)
+        text = "Bananas are yellow and they grow in warm countries that lie near the sea."
+        sight = attempt(player, text)
+        player.hand_in(sight.payable[0], sight)
+        sight = attempt(player, text.replace("warm", "hot"))
+        assert "for another sentence" in sight.page
+        assert sight.payable == []
+        while other.look().sentence == player.look().sentence:
+            sight = attempt(other)
+            other.hand_in(sight.payable[0], sight)
+        assert attempt(other, text).payable or "Somebody else" in other.look().page, "it is no other player's affair"
+
+
 def test_a_dead_judge_loses_nothing(game):
     with judges_at() as judge:
         open_round(game, judge)

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apt.game.guards import REASONS, GuardRule, refuse
+from apt.game.guards import REASONS, Earlier, GuardRule, refuse
 
+NOTHING = Earlier()
 RULE = GuardRule()
 SENTENCE = "The three priests were careful to go through church channels first."
 
@@ -31,30 +32,41 @@ SENTENCE = "The three priests were careful to go through church channels first."
     ],
 )
 def test_each_guard_refuses_its_trick(text: str, guard: str) -> None:
-    found = refuse(text, SENTENCE, [], [], RULE)
+    found = refuse(text, SENTENCE, NOTHING, RULE)
     assert found == guard or (guard == "language" and found == "gibberish")
     assert found in {"", *REASONS}
 
 
 def test_earlier_and_others_texts_are_recognised() -> None:
     text = "The clergymen made sure to use official routes of the church before others."
-    assert refuse(text.upper(), SENTENCE, [text], [], RULE) == "earlier"
-    assert refuse("Before others, the clergymen made sure to use official routes of the church", SENTENCE, [text], [],
-                  RULE) == "earlier"  # fmt: skip
-    assert refuse(text.replace("others", "other ones"), SENTENCE, [], [text], RULE) == "others"
+    own = Earlier(own=[text])
+    assert refuse(text.upper(), SENTENCE, own, RULE) == "earlier"
+    moved = "Before others, the clergymen made sure to use official routes of the church"
+    assert refuse(moved, SENTENCE, own, RULE) == "earlier"
+    assert refuse(text.replace("others", "other ones"), SENTENCE, Earlier(others=[text]), RULE) == "others"
     better = "The clergymen made sure to try all official routes of their own institution before others."
-    assert refuse(better, SENTENCE, [text], [], RULE) == ""
+    assert refuse(better, SENTENCE, own, RULE) == ""
+
+
+def test_one_text_serves_one_sentence() -> None:
+    text = "Bananas are yellow and grow in warm countries near the sea, number 4."
+    before = Earlier(elsewhere=[text.replace("4", "3")])
+    assert refuse(text, SENTENCE, before, RULE) == "elsewhere"
+    assert refuse(text, SENTENCE, Earlier(own=before.elsewhere), RULE) == "", "a draft of the same sentence may be near"
 
 
 def test_words_with_the_same_letters_are_no_typos() -> None:
-    assert refuse("Sit on that sack next to the cat now", "The cat sat on the mat next to this", [], [], RULE) == ""
+    assert refuse("Sit on that sack next to the cat now", "The cat sat on the mat next to this", NOTHING, RULE) == ""
 
 
 @given(st.text(max_size=300))
 def test_no_text_breaks_a_guard(text: str) -> None:
-    assert refuse(text, SENTENCE, [text[::2]], [text[::3]], RULE) in {"", *REASONS}
+    assert refuse(text, SENTENCE, Earlier(own=[text[::2]], elsewhere=[text[::5]], others=[text[::3]]), RULE) in {
+        "",
+        *REASONS,
+    }
 
 
 @given(st.permutations(SENTENCE.split()), st.sampled_from(["", "!", " ...", "?!"]))
 def test_no_order_of_the_sentences_words_is_paid(order: list[str], end: str) -> None:
-    assert refuse(" ".join(order) + end, SENTENCE, [], [], RULE) in {"copy", "reordering"}
+    assert refuse(" ".join(order) + end, SENTENCE, NOTHING, RULE) in {"copy", "reordering"}

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 
 from django.db import IntegrityError, transaction
-from django.db.models import F, Sum
+from django.db.models import F, Q, Sum
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
 from rest_framework.authentication import CSRFCheck
@@ -126,15 +126,25 @@ def earned(seat: Seat) -> int:
 def judge_now(rows: Iterable[Check]) -> bool:
     """Let the judge judge these stored checks; False where none that pays answers: they stay unjudged."""
     for row in rows:
-        before = Check.objects.filter(sentence__key=row.sentence.key, seat__game__campaign=row.seat.game.campaign)
-        before = before.filter(id__lt=row.id).order_by("-id")
-        own = before.filter(seat__user=row.seat.user_id).values_list("text", flat=True)
-        others = before.exclude(seat__user=row.seat.user_id).values_list("text", flat=True)
-        answer = judge.ask(row.seat.game.scorer, row.sentence.text, row.text, list(own[:200]), list(others[:500]))
+        answer = judge.ask(row.seat.game.scorer, row.sentence.text, row.text, _earlier(row))
         if answer is None or (answer["practice"] and not row.seat.game.rules["practice"]):
             return False  # judges that pay nobody were started where people play for money
         Check.objects.filter(id=row.id, judged_at__isnull=True).update(judgement=answer, judged_at=timezone.now())
     return True
+
+
+def _earlier(row: Check) -> dict[str, list[str]]:
+    """The latest texts before the check: its player's, of this sentence and of others, and other players' of this."""
+    before = Check.objects.filter(seat__game__campaign=row.seat.game.campaign, id__lt=row.id).order_by("-id")
+    of_player, of_sentence = Q(seat__user=row.seat.user_id), Q(sentence__key=row.sentence.key)
+    parts = {
+        "own": (of_player & of_sentence, 200),
+        "elsewhere": (of_player & ~of_sentence, 200),
+        "others": (~of_player & of_sentence, 500),
+    }
+    return {
+        name: list(before.filter(which).values_list("text", flat=True)[:most]) for name, (which, most) in parts.items()
+    }
 
 
 def _store(seat: Seat, sentence: Sentence, key: str, text: str) -> Check:

@@ -10,12 +10,12 @@ MAX_ANSWER = 100_000
 _OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
-def ask(scorer: str, sentence: str, text: str, own: list[str], others: list[str]) -> dict[str, Any] | None:
+def ask(scorer: str, sentence: str, text: str, earlier: dict[str, list[str]]) -> dict[str, Any] | None:
     """The judgement of a check; None where the judge does not answer, or not as agreed.
 
-    `own`, `others`: the player's earlier texts of this sentence, and other players'.
+    `earlier`: `own` and `elsewhere`, the player's texts of this sentence and of other ones; `others`, other players'.
     """
-    body = json.dumps({"sentence": sentence, "text": text, "own": own, "others": others}).encode()
+    body = json.dumps({"sentence": sentence, "text": text} | earlier).encode()
     request = urllib.request.Request(f"{scorer}/check", body, {"Content-Type": "application/json"})  # noqa: S310
     try:
         with _OPENER.open(request, timeout=SECONDS_TO_ANSWER) as response:
