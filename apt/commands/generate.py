@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import tyro
+from statsmodels.stats.proportion import proportion_confint
 
 from apt.config import RewardRule
 from apt.game.pairing import MEASURES, pairs_of_machine
@@ -93,7 +94,9 @@ def main(arguments: Generate) -> None:
 
 def _say_outcome(played: dict[str, list[Any]], n_pairs: int, stand_ins: str) -> None:
     passing = sum(any(one.judgement and one.judgement["passed"] for one in attempts) for attempts in played.values())
-    n = sum(map(len, played.values()))
-    say(f"{n:,} attempts at {len(played):,} sentences, {n_pairs:,} pairs; {passing / len(played):.1%} were passed")
+    n, n_sentences = sum(map(len, played.values())), len(played)
+    low, high = proportion_confint(passing, n_sentences, method="wilson")
+    say(f"{n:,} attempts at {n_sentences:,} sentences, {n_pairs:,} pairs")
+    say(f"{passing:,} sentences have an attempt that passes: {passing / n_sentences:.1%} ({low:.1%} to {high:.1%})")
     if stand_ins:
         say(stand_ins)
