@@ -168,16 +168,22 @@ def _measure(tested: pd.DataFrame, answers: Any, seed: int) -> list[str]:
     counts = np.array([np.bincount(sources, kind) for kind in kinds.T])
     n = counts.shape[1]
     drawn = counts @ np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=RESAMPLES).T
-    cells = []
-    for measure in (_mcc, _f1):
-        with np.errstate(invalid="ignore"):  # a draw in which every answer is the same has no MCC
-            low, high = np.nanpercentile(measure(*drawn), [2.5, 97.5])
-            cells.append(f"{measure(*counts.sum(1)):.3f} [{low:.3f}, {high:.3f}]")
-    return cells
+    return [_cell(measure(*counts.sum(1)), measure(*drawn)) for measure in (_mcc, _f1)]
+
+
+def _cell(value: Any, drawn: Any) -> str:
+    """The value and its interval; a dash where it is not defined, as the MCC is where all answers are the same."""
+    if np.isnan(value):
+        return "–"
+    low, high = np.nanpercentile(drawn, [2.5, 97.5])
+    return f"{value:.3f} [{low:.3f}, {high:.3f}]"
 
 
 def _mcc(hits: Any, false: Any, missed: Any, rest: Any) -> Any:
-    return (hits * rest - false * missed) / np.sqrt((hits + false) * (hits + missed) * (rest + false) * (rest + missed))
+    with np.errstate(invalid="ignore"):
+        return (hits * rest - false * missed) / np.sqrt(
+            (hits + false) * (hits + missed) * (rest + false) * (rest + missed)
+        )
 
 
 def _f1(hits: Any, false: Any, missed: Any, _: Any) -> Any:
