@@ -1,11 +1,13 @@
 """Scores of the pairs that matter: a rough look at all of a stage, an exact one where the rough one leaves doubt.
 
 A search asks which scores are the lowest. In bfloat16 a transformer scores about three times faster than in float32;
-only pairs that may or may not be among the lowest, and those that may be the very lowest, are scored again.
+only pairs that may or may not be among the lowest are scored again. How far rough scores are off is learned from the
+pairs of the same question that have both scores: those of one original and stage are off by about the same amount.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +16,47 @@ from scipy.special import expit, logit
 from data.scorers import Scorer
 from identification.robustness.search import DECIMALS, Query, Scores
 
-LEAST_ERROR = 0.02
+LEAST_ERROR = 0.01
 """Logits by which a rough score is taken to be wrong at least."""
-SAFETY = 2.0
-"""A rough score is taken to be wrong by this times the largest error seen."""
+FEW = 8
+"""Pairs with both scores that tell how far rough ones are off."""
+SPREADS = 6.0
+"""A rough score is taken to be wrong by so many standard deviations, and more where few pairs tell them."""
 SMALLEST = 1e-7
 """Probabilities are told apart from this one on; scores are compared after fewer decimals."""
 Pair = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class _Look:
+    """What is known of a query's pairs, as logits of the right label."""
+
+    middle: Scores
+    """Exact where the pair has an exact score, otherwise rough and corrected by what rough ones are off on average."""
+    error: Scores
+    """How far it may be from the exact one; infinite where too few pairs tell."""
+
+    @property
+    def least(self) -> Scores:
+        """The least that each P(right label) may be, as far as scores are compared."""
+        return np.round(expit(self.middle - self.error), DECIMALS)
+
+    @property
+    def most(self) -> Scores:
+        """The most that each may be."""
+        return np.round(expit(self.middle + self.error), DECIMALS)
+
+    def find_open(self, query: Query) -> NDArray[np.intp]:
+        """The places of which it cannot be told whether they are among the lowest, or who is the lowest."""
+        least, most = self.least, self.most
+        ranked = np.sort(least)
+        n = query.lowest
+        is_within = most < ranked[n] if n < len(ranked) else np.ones(len(ranked), dtype=bool)
+        may_be = least <= np.sort(most)[min(n, len(most)) - 1]
+        is_open = may_be & ~is_within
+        if query.best:
+            is_open |= least <= most.min()
+        return np.flatnonzero(is_open & (self.error > 0))
 
 
 @dataclass
@@ -30,21 +66,17 @@ class Screen:
     exact: Scorer
     rough: Scorer | None = None
     """The same model in faster arithmetic; none: every pair is scored exactly."""
-    error: float = LEAST_ERROR
-    """Logits by which a rough score is taken to be wrong at most."""
-    n_exact: int = 0
-    """Pairs that were scored exactly."""
     _exact: dict[Pair, float] = field(default_factory=dict)
     _rough: dict[Pair, float] = field(default_factory=dict)
 
     def answer(self, queries: Sequence[Query]) -> list[Scores]:
         """P(paraphrase) of each pair: see `Query`."""
-        if self.rough is None:
-            self._score(pair for query in queries for pair in query.pairs)
-        else:
-            self._look(self.rough, (pair for query in queries for pair in query.pairs))
-            while wanted := {pair: None for query in queries for pair in self._find_open(query)}:
-                self._score(wanted)
+        is_large = [self.rough is not None and len(query.pairs) > FEW for query in queries]
+        large = list(compress(queries, is_large))
+        self._look(pair for query in large for pair in query.pairs)
+        self._score(pair for query, some in zip(queries, is_large, strict=True) if not some for pair in query.pairs)
+        while wanted := [pair for query in large for pair in self._choose(query)]:
+            self._score(wanted)
         return [self._read(query) for query in queries]
 
     def forget(self) -> None:
@@ -54,50 +86,47 @@ class Screen:
 
     def _score(self, pairs: Iterable[Pair]) -> None:
         if unknown := [pair for pair in dict.fromkeys(pairs) if pair not in self._exact]:
-            self.n_exact += len(unknown)
-            scores = _ask(self.exact, unknown)
-            self._exact.update(zip(unknown, scores.tolist(), strict=True))
-            if self.rough is not None:
-                seen = np.abs(_logits(scores) - _logits([self._rough[pair] for pair in unknown])).max()
-                self.error = max(self.error, SAFETY * float(seen))
+            self._exact.update(zip(unknown, _ask(self.exact, unknown), strict=True))
 
-    def _look(self, rough: Scorer, pairs: Iterable[Pair]) -> None:
-        if unknown := [pair for pair in dict.fromkeys(pairs) if pair not in self._rough]:
-            self._rough.update(zip(unknown, _ask(rough, unknown).tolist(), strict=True))
+    def _look(self, pairs: Iterable[Pair]) -> None:
+        if self.rough and (unknown := [pair for pair in dict.fromkeys(pairs) if pair not in self._rough]):
+            self._rough.update(zip(unknown, _ask(self.rough, unknown), strict=True))
 
-    def _find_open(self, query: Query) -> list[Pair]:
-        """The pairs of which the rough score tells neither whether they are among the lowest nor who is the lowest."""
-        least, most = self._bound(query)
-        ranked = np.sort(least)
-        within = most < ranked[query.lowest] if query.lowest < len(ranked) else np.ones(len(ranked), dtype=bool)
-        is_open = ~within & (least <= self._limit(query, most)) | (least <= most.min())
-        return [query.pairs[place] for place in np.flatnonzero(is_open) if query.pairs[place] not in self._exact]
+    def _choose(self, query: Query) -> list[Pair]:
+        """The pairs to score exactly next: a few that look lowest, and once these tell the error all in doubt."""
+        look = self._weigh(query)
+        unknown = np.flatnonzero(look.error > 0)
+        if np.isinf(look.error).any():
+            n = FEW - (len(look.error) - len(unknown))
+            places = unknown[np.argsort(look.middle[unknown], kind="stable")[:n]]
+        else:
+            places = look.find_open(query)
+        return [query.pairs[place] for place in places]
 
-    def _bound(self, query: Query) -> tuple[Scores, Scores]:
-        """The least and the most that each pair's P(right label) may be, as far as scores are compared."""
-        known = np.array([pair in self._exact for pair in query.pairs])
-        scores = [self._exact[pair] if pair in self._exact else self._rough[pair] for pair in query.pairs]
-        logits = _logits(scores) if query.label else -_logits(scores)
-        error = np.where(known, 0.0, self.error)
-        return np.round(expit(logits - error), DECIMALS), np.round(expit(logits + error), DECIMALS)
-
-    def _limit(self, query: Query, most: Scores) -> float:
-        """A pair that is certainly above it is not among the lowest."""
-        return float(np.sort(most)[min(query.lowest, len(most)) - 1])
+    def _weigh(self, query: Query) -> _Look:
+        side = 1 if query.label else -1
+        exact = side * _logits([self._exact.get(pair, np.nan) for pair in query.pairs])
+        rough = side * _logits([self._rough.get(pair, np.nan) for pair in query.pairs])
+        is_known = ~np.isnan(exact)
+        off, n = (rough - exact)[is_known], int(is_known.sum())
+        if n < FEW:
+            return _Look(np.where(is_known, exact, rough), np.where(is_known, 0, np.inf))
+        error = max(LEAST_ERROR, SPREADS * (1 + 2 / np.sqrt(n)) * float(off.std(ddof=1)))
+        return _Look(np.where(is_known, exact, rough - off.mean()), np.where(is_known, 0, error))
 
     def _read(self, query: Query) -> Scores:
-        if self.rough is None:
-            return np.array([self._exact[pair] for pair in query.pairs])
-        least, most = self._bound(query)
-        scores = [self._exact[pair] if pair in self._exact else self._rough[pair] for pair in query.pairs]
-        return np.where(least <= self._limit(query, most), scores, np.nan)
+        exact = np.array([self._exact.get(pair, np.nan) for pair in query.pairs])
+        if self.rough is None or not np.isnan(exact).any():
+            return exact
+        middle = self._weigh(query).middle
+        return np.where(np.isnan(exact), expit(middle if query.label else -middle), exact)
 
 
-def _ask(scorer: Scorer, pairs: Sequence[Pair]) -> NDArray[np.float64]:
+def _ask(scorer: Scorer, pairs: Sequence[Pair]) -> list[float]:
     first, second = zip(*pairs, strict=True)
-    return np.asarray(scorer(first, second), dtype=np.float64)
+    return [float(score) for score in scorer(first, second)]
 
 
-def _logits(scores: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:
-    values: NDArray[np.float64] = logit(np.clip(np.asarray(scores, dtype=np.float64), SMALLEST, 1 - SMALLEST))
+def _logits(scores: Sequence[float]) -> Scores:
+    values: Scores = logit(np.clip(np.asarray(scores, dtype=np.float64), SMALLEST, 1 - SMALLEST))
     return values

@@ -76,14 +76,16 @@ class Draft:
 class Query:
     """Which of these pairs have the lowest P(right label)? The answer: P(paraphrase) of each.
 
-    It is exact for the lowest of all, and for the others good enough to tell which are among the lowest; NaN where a
-    pair is not among them, or where the model has no answer.
+    It is good enough to tell which are the lowest, and exact for the lowest of all where `best`; NaN where the model
+    has no answer.
     """
 
     pairs: Sequence[tuple[str, str]]
     label: int
     lowest: int
     """How many of the lowest matter, 1 or more."""
+    best: bool = True
+    """Whether it matters, too, which of them is the lowest of all, and what it scores."""
 
 
 @dataclass(frozen=True)
@@ -135,12 +137,13 @@ class _Asker:
     limits: Limits
     queries: int = 0
 
-    def ask(self, drafts: Sequence[Draft], lowest: int) -> Generator[Query, Any, Scores]:
-        """P(right label) of each draft; NaN for those that are not among so many lowest, or that have no answer."""
+    def ask(self, drafts: Sequence[Draft], lowest: int, *, best: bool = True) -> Generator[Query, Any, Scores]:
+        """P(right label) of each draft, as `Query` says; NaN for those that have no answer."""
         if self.limits.queries is not None and self.queries + len(drafts) > self.limits.queries:
             raise _BudgetSpentError
         self.queries += len(drafts)
-        scores = np.asarray((yield Query([draft.pair for draft in drafts], self.label, lowest)), dtype=np.float64)
+        query = Query([draft.pair for draft in drafts], self.label, lowest, best)
+        scores = np.asarray((yield query), dtype=np.float64)
         if np.isnan(scores).all():
             raise _BudgetSpentError
         return scores if self.label else 1 - scores
@@ -189,7 +192,8 @@ def _modify(
     options = [(draft, slot) for draft in beam for slot in _some(slots.find(draft, asker.label), limits.words, rng)]
     if not options:
         return []
-    scores = yield from asker.ask([draft.put(slot, slots.blank) for draft, slot in options], limits.beam)
+    blanked = [draft.put(slot, slots.blank) for draft, slot in options]
+    scores = yield from asker.ask(blanked, limits.beam, best=False)
     chosen = [options[place] for place in sorted(find_lowest(scores, limits.beam))]
     proposed = yield Proposal(chosen, asker.label, limits.words)
     drafts = (draft.edit(slot, word) for (draft, slot), words in zip(chosen, proposed, strict=True) for word in words)
