@@ -14,7 +14,8 @@ from data.errors import InputError
 from data.extras import demand_generation, demand_models
 from data.identity import files_digest
 
-BATCH_TOKENS = 2_048
+BATCH_TOKENS = 256
+"""Tokens that are scored together: few, since each has a logit per word of the vocabulary, 0.2 MB in all."""
 CT2, GGUF = "model.bin", "*.gguf"
 
 ScoreTokens = Callable[[list[list[int]]], list[float]]
@@ -119,8 +120,8 @@ def _open_transformers(folder: Path) -> Opened:
         longest = max(map(len, batch))
         ids = torch.tensor([tokens + [last] * (longest - len(tokens)) for tokens in batch])
         real = torch.tensor([[1] * len(tokens) + [0] * (longest - len(tokens)) for tokens in batch])
-        logs = model(input_ids=ids, attention_mask=real).logits[:, :-1].log_softmax(-1)
-        values = logs.gather(-1, ids[:, 1:, None]).squeeze(-1) * real[:, 1:]
+        logits = model(input_ids=ids, attention_mask=real).logits[:, :-1]
+        values = (logits.gather(-1, ids[:, 1:, None]).squeeze(-1) - logits.logsumexp(-1)) * real[:, 1:]
         return [float(value) for value in values.double().sum(-1)]
 
     return encode, score, f"torch {version('torch')} float32"

@@ -135,6 +135,7 @@ class Attacker:
         from identification.architectures import masked
 
         settings, spoken = settle_attack(plan.config), language(plan.language)
+        fluency = _open_fluency(plan.config)  # first: to open it takes more memory than to use it
         tag = find_tagger(plan.language)[1]
         slots = Slots(
             language=spoken,
@@ -150,7 +151,7 @@ class Attacker:
             language=spoken,
             tag=tag,
             words=model.words,
-            fluency=_open_fluency(plan.config),
+            fluency=fluency,
         )
         proposer = Proposer(model=model, guards=guards, window=plan.config.window)
         return cls(target=target, proposer=proposer, slots=slots, tag=tag, settings=settings, config=plan.config)
