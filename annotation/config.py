@@ -23,6 +23,10 @@ class PlanRule:
     labels_per_pair: int | None = None
     """The number of annotators per pair; by default the question's own (He et al. 2020, 3.3: three)."""
 
+    double_share: float | None = None
+    """Give so large a share of the pairs to one annotator more, and see how far two agree; by default the question's
+    own, unless --labels-per-pair says another number (`sentence-correction`: 0.1)."""
+
     stop_early: int | None = None
     """Ask for no further rating of a pair once none could change whether it has so many equal votes, as `adjudicate
     --rule at-least M` wants: fewer annotators per pair at first, and further ones where `collect` finds it open. Of

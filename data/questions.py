@@ -271,6 +271,8 @@ class Question:
     version: Annotated[str, StringConstraints(pattern=r"^\S{1,40}$")]
     raters: Annotated[int, Field(ge=1, le=100)]
     """How many annotators answer it per pair, unless the plan says another number."""
+    double: Annotated[float, Field(ge=0, le=1)] = 0.0
+    """The share of the pairs that one annotator more answers, which shows how far two agree where one is asked."""
     rule: Annotated[str, StringConstraints(pattern=r"^(majority|mean|at-least [1-9][0-9]?)$")] = "majority"
     """How votes become a label, unless `adjudicate --rule` says otherwise."""
     shown: Shown

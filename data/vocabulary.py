@@ -83,6 +83,13 @@ ATTEMPT = "attempt"
 WORD_SWAP, BACK_TRANSLATION, CORRECTION = "word-swap", "back-translation", "correction"
 """Methods of the table `generated_texts` that lead from a sentence to the pairs of PAWS (Zhang et al. 2019)."""
 
+CORRECTED = "corrected"
+"""Why a pair with a corrected text was chosen (`pairs.chosen_by`)."""
+
+UNMATCHED = "unmatched"
+"""Why a pair is left out of a balanced set: none that looks like it is left with the other label; what would have
+decided its own stands beside it."""
+
 RULE, SILVER, JUDGED, RESTORED = "rule", "silver", "judged", "fixed_back_to_source"
 DERIVED = (RULE, SILVER, JUDGED, RESTORED)
 """What decided a label that no rating of its campaign gave: a rule on other labels, how the pair was made, ratings of

@@ -3,23 +3,37 @@
 Source: Zhang et al. 2019 (PAWS), section 4: sentences are accepted, fixed or rejected before their pairs are judged.
 """
 
+from dataclasses import dataclass
+
 import pandas as pd
+from rapidfuzz.distance import Levenshtein
 
 from data.identity import pair_id, text_id
 from data.languages.base import Language
 from data.questions import Control
 from data.similarity import jaccard
-from data.vocabulary import RESTORED
+from data.vocabulary import CORRECTED, RESTORED
 
 KEPT, CHANGED = "kept", "changed"
-
-CORRECTED = "corrected"
-"""Why a pair with a corrected text was chosen (`pairs.chosen_by`)."""
 
 DROPPED, FLAGGED, TIED, UNANSWERED = "dropped", "flagged", "as_many_drop_as_keep", "unanswered"
 BACK_TO_SOURCE = RESTORED
 SAME_ITEM = "fixed_to_another_item"
 """Why an item does not go on."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Twice:
+    """How far the first two answers to the same item agree."""
+
+    items: int
+    """Those with two answers."""
+    same: int
+    """Those whose two answers are the same: both keep, both change or both drop the item as it is."""
+    fixed: int
+    """Those that both answers change."""
+    similarity: float | None
+    """Of their two texts, the mean share of characters in common (1 less the normalised edit distance)."""
 
 
 def screen(answers: pd.DataFrame, control: Control) -> pd.DataFrame:
@@ -44,6 +58,22 @@ def screen(answers: pd.DataFrame, control: Control) -> pd.DataFrame:
     outcome[stays + goes == 0] = UNANSWERED
     texts = _choose(answers[fate == CHANGED]).reindex(outcome.index[outcome == CHANGED])
     return pd.DataFrame({"outcome": outcome, "text": texts.reindex(outcome.index)}).reset_index()
+
+
+def compare_twice(answers: pd.DataFrame, control: Control) -> Twice:
+    """How far two answers to the same item agree; `answers` as for `screen`, a flag counts as an answer of its own."""
+    value = answers["value"].astype("object").where(~answers["flagged"], FLAGGED)
+    rows = answers.assign(value=value).dropna(subset="value").sort_values("submitted_at", kind="stable")
+    place = rows.groupby("pair_id").cumcount()
+    both = rows[place == 0].merge(rows[place == 1], on="pair_id", suffixes=("", "_second"))
+    same = both["value"] == both["value_second"]
+    fixed = both[same & both["value"].isin(control.changes)].dropna(subset=["text", "text_second"])
+    alike = [
+        1 - Levenshtein.normalized_distance(first, second)
+        for first, second in zip(fixed["text"], fixed["text_second"], strict=True)
+    ]
+    similarity = sum(alike) / len(alike) if alike else None
+    return Twice(items=len(both), same=int(same.sum()), fixed=len(fixed), similarity=similarity)
 
 
 def _choose(changes: pd.DataFrame) -> "pd.Series[str]":

@@ -77,6 +77,34 @@ def assign(
     return order(rows, random)
 
 
+def double(
+    rows: pd.DataFrame, quotas: "pd.Series[int]", share: float, seed: int, barred: pd.DataFrame | None = None
+) -> pd.DataFrame:
+    """The rows of `assign` with one annotator more for a random share of the pairs, in new orders.
+
+    Raises InputError for a share outside 0 to 1, where nobody is left for a pair, or where the quotas are too low.
+    """
+    if not 0 <= share <= 1:
+        raise InputError("--double-share", expected="a share from 0 to 1", found=str(share), remedy="correct it")
+    random = np.random.default_rng([seed, 5])
+    pair_ids = rows["pair_id"].drop_duplicates().sort_values().to_numpy(object)
+    chosen = list(random.permutation(pair_ids)[: round(share * len(pair_ids))])
+    if not chosen:
+        return rows
+    loads = rows["annotator"].value_counts().reindex(quotas.index, fill_value=0)
+    own = rows.loc[rows["pair_id"].isin(chosen), ["pair_id", "annotator"]]
+    try:
+        more = assign(chosen, quotas - loads, 1, seed + 1, pd.concat([own, barred]))
+    except InputError as fault:
+        raise InputError(
+            "--double-share",
+            expected=f"a second annotator for {len(chosen)} of {len(pair_ids)} pairs, within the quotas",
+            found="too few annotators, or too low quotas",
+            remedy="add annotators, raise quotas, or give --double-share 0",
+        ) from fault
+    return order(pd.concat([rows, more])[["pair_id", "annotator"]], random)
+
+
 def order(rows: pd.DataFrame, random: Generator) -> pd.DataFrame:
     """The rows, each annotator's in a random order (`position`, from 0), with a coin toss for the side (`flipped`)."""
     rows = rows.iloc[random.permutation(len(rows))].sort_values("annotator", kind="stable", ignore_index=True)

@@ -7,7 +7,6 @@ from typing import Any
 
 import pandas as pd
 
-from annotation.aggregation.screening import CORRECTED
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.published import METHOD
@@ -28,7 +27,7 @@ from data.tables.campaign import Annotators, Answers, Assignments, Ratings
 from data.tables.generated import GeneratedTexts
 from data.tables.pairs import Pairs
 from data.tables.plans import Campaigns, Gold
-from data.vocabulary import CORRECTION
+from data.vocabulary import CORRECTED, CORRECTION
 from data.words import count_words
 
 DECIDED = ["assignment_id", "position", "flipped"]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from annotation.aggregation.screening import CORRECTED, items, screen
+from annotation.aggregation.screening import Twice, compare_twice, items, screen
 from annotation.campaign import accounts
 from annotation.campaign.authorship import authors
 from annotation.campaign.campaign import Campaign, OfCampaign
@@ -15,6 +15,7 @@ from data.languages.recorded import followed
 from data.questions import Control
 from data.tables.pairs import Pairs
 from data.tables.plans import Campaigns
+from data.vocabulary import CORRECTED
 from data.worked import latest
 
 WHICH = "kept"
@@ -31,6 +32,8 @@ class Following:
     """Rows of the table: the kept pairs, and a new one for each corrected text."""
     rejects: pd.DataFrame
     """The items that do not go on: id, reason, detail."""
+    twice: Twice
+    """How far two answers to the same item agree."""
     barred: pd.DataFrame
     """pair_id, email: who corrected the item's text and must not judge it."""
 
@@ -45,7 +48,8 @@ def follow(campaign: Campaign, items_from: str) -> Following:
     before.texts()  # refuses pairs that are no longer there
     rows = before.store.read(Pairs, generator=before.plan["generator"])
     rows = rows.astype({"parents": "object", "similarity": "object"})
-    screened = screen(_answers(before, control), control)
+    answers = _answers(before, control)
+    screened = screen(answers, control)
     generator = f"{before.name}-{WHICH}-for-{campaign.name}"
     following, rejects = items(rows, screened, followed(before.store, Pairs))
     following = following.assign(generator=generator)
@@ -57,7 +61,10 @@ def follow(campaign: Campaign, items_from: str) -> Following:
             remedy="collect its answers first: python -m annotation collect",
         )
     barred = _barred(before, following)
-    return Following(before=before, generator=generator, pairs=following, rejects=rejects, barred=barred)
+    twice = compare_twice(answers, control)
+    return Following(
+        before=before, generator=generator, pairs=following, rejects=rejects, twice=twice, barred=barred
+    )  # fmt: skip
 
 
 def seen(campaign: Campaign) -> pd.DataFrame:

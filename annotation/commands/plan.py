@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from annotation.aggregation.screening import CORRECTED, UNANSWERED
+from annotation.aggregation.screening import UNANSWERED
 from annotation.aggregation.stopping import StopRule
 from annotation.assignment import design, pilot
 from annotation.campaign import accounts
@@ -35,6 +35,7 @@ from data.studies import PILOT
 from data.tables.campaign import Assignments
 from data.tables.labels import Labels
 from data.tables.pairs import Pairs
+from data.vocabulary import CORRECTED
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,10 +100,13 @@ def main(arguments: Plan) -> None:
         if arguments.stop_early is not None:
             fewest = _read_stop_rule(arguments.stop_early, n_labels, question).fewest
             rows = design.assign(chosen, working, fewest, arguments.seed, barred)
+        double_share = _read_double_share(arguments, question, len(working))
+        rows = design.double(rows, working, double_share, arguments.seed, barred)
         checks, others = settings(arguments, CheckRule), sorted(set(pair_ids) - piloted - corrected)
         rows = design.mix_in(rows, others, sorted(gold["pair_id"]), checks, arguments.seed)
         show_entity = arguments.show_entity and have_entity
-        rule = PlanRule(labels_per_pair=n_labels, stop_early=arguments.stop_early, show_entity=show_entity)
+        rule = PlanRule(labels_per_pair=n_labels, double_share=double_share or None, stop_early=arguments.stop_early,
+                        show_entity=show_entity)  # fmt: skip
         plan = PlanRows(
             people=people,
             assignments=complete(campaign, rows.assign(round=1, supersedes=None)),
@@ -136,6 +140,27 @@ def _find_items(campaign: Campaign, arguments: Plan) -> tuple[Following | None, 
         )
     following = follow(campaign, arguments.items_from)
     return following, following.pairs["pair_id"], following.generator
+
+
+def _read_double_share(arguments: Plan, question: Question, n_people: int) -> float:
+    """The share of --double-share, by default the question's, if there are people enough.
+
+    Raises InputError for a share beside --stop-early.
+    """
+    if arguments.double_share and arguments.stop_early is not None:
+        raise InputError(
+            "--double-share",
+            expected="none with --stop-early, which asks further annotators where the first disagree",
+            found=str(arguments.double_share),
+            remedy="leave one of them out",
+        )
+    is_own = arguments.labels_per_pair in (None, question.raters) and arguments.stop_early is None
+    if arguments.double_share is not None or not is_own:
+        return arguments.double_share or 0.0
+    if question.double and n_people <= question.raters:
+        say(f"note: nobody is left for the second answer that {question.double:.0%} of the items should get")
+        return 0.0
+    return question.double
 
 
 def _read_stop_rule(at_least: int, n_labels: int, question: Question) -> StopRule:
@@ -224,6 +249,12 @@ def _say_items(following: Following) -> None:
     say(f"campaign {following.before.name} kept {n} items, {n_changed} of them with a corrected text")
     if len(reasons):
         say(f"{reasons.sum()} do not go on: " + ", ".join(f"{n} {reason}" for reason, n in reasons.items()))
+    if (twice := following.twice).items:
+        say(f"{twice.items} items have two answers, {twice.same} of them the same ({twice.same / twice.items:.1%})")
+        if twice.similarity is not None:
+            say(f"{twice.fixed} of these were fixed twice: the texts are {twice.similarity:.1%} alike by characters")
+        say("where two differ: a rejection or flag keeps the item out, as it was goes before a fix, and of two fixes")
+        say("  the earlier one goes on")
     if UNANSWERED in reasons:
         say("what is unanswered stays out of this plan: collect first and plan another campaign if you need it")
 

@@ -19,6 +19,7 @@ class Campaigns(Table):
     question_content: Text = optional("all of it as JSON: what is shown, what may be answered, the guide")
     items_from: Text = optional("the campaign whose answers kept the items; null where the pairs are a generator's own")
     labels_per_pair: Count = column("annotators per pair; in a pilot or control arm everybody who takes part", ge=1)
+    double_share: Real = optional("share of the pairs that one annotator more gets, as asked for; null for none", ge=0)
     stop_early: Count = optional(
         "equal votes that decide a pair, which then gets no further rater; null where all its raters are asked", ge=1
     )

@@ -75,6 +75,28 @@ def test_nobody_gets_a_pair_that_they_are_barred_from(campaign, cells):
         assert design._flow(lower, allowed, labels).sum() < n_pairs * labels
 
 
+@given(campaigns, st.floats(0, 1))
+def test_a_share_of_the_pairs_gets_one_annotator_more_within_the_quotas(campaign, share):
+    n_pairs, labels, quotas, seed = campaign
+    limits = capacities(quotas, n_pairs)
+    try:
+        plan = design.assign(pairs(n_pairs), quotas, labels, seed)
+        more = design.double(plan, quotas, share, seed)
+    except InputError:
+        room = limits.sum() - n_pairs * labels
+        assert room < round(share * n_pairs) or (limits > 0).sum() <= labels or quotas.notna().any()
+        return
+    counts = more["pair_id"].value_counts()
+    assert (counts == labels + 1).sum() == round(share * n_pairs)
+    assert counts.min() == (labels if round(share * n_pairs) < n_pairs else labels + 1)
+    assert not more.duplicated(["pair_id", "annotator"]).any()
+    assert (more["annotator"].value_counts().reindex(quotas.index, fill_value=0) <= limits).all()
+    first = plan[["pair_id", "annotator"]]
+    assert len(first.merge(more)) == len(first)
+    for _, own in more.groupby("annotator"):
+        assert sorted(own["position"]) == list(range(len(own)))
+
+
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=12), st.data())
 def test_loads_are_as_even_as_the_capacities_allow(limits, data):
     total = data.draw(st.integers(0, sum(limits)))

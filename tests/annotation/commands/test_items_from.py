@@ -51,7 +51,8 @@ def corrected(filled, command, tmp_path):
     people = tmp_path / "people.csv"
     rows = [f"p{n}@x.example,{'senior' if n == 8 else 'expert'},{30 if n == 1 else ''}" for n in range(1, 9)]
     people.write_text("\n".join(["email,role,quota", *rows]) + "\n")
-    assert command("plan --campaign fluency --question sentence-correction --annotators", people)[0] == 0
+    once = "plan --campaign fluency --double-share 0 --question sentence-correction --annotators"
+    assert command(once, people)[0] == 0
     file, said = answer(filled, tmp_path / "answers.csv")
     assert command("collect --campaign fluency --file", file)[0] == 0
     return said
@@ -91,6 +92,39 @@ def test_what_is_kept_goes_on_what_is_fixed_is_new_and_the_rest_is_a_reject(corr
     assert filled.manifest(Pairs, generator="fluency-kept-for-main")["language"] == "en"
     assert "nothing added" in command(NEXT)[1]
     assert command("plan --question same-meaning --annotators 6 --generator recommended")[0] == 2
+
+
+def test_one_correction_in_ten_is_done_twice_and_their_agreement_is_told(filled, command, tmp_path):
+    assert command("plan --campaign fluency --question sentence-correction --annotators 8")[0] == 0
+    rows = planned(filled, "fluency").sort_values(["pair_id", "annotator"], ignore_index=True)
+    n_answers = rows["pair_id"].value_counts()
+    assert n_answers.value_counts().to_dict() == {1: 36, 2: 4}
+    assert filled.read(Campaigns, campaign="fluency")["double_share"].to_list() == [0.1]
+    twice = sorted(n_answers.index[n_answers == 2])
+    fates = dict(
+        zip(twice, [("fix", "fix"), ("accept", "fix"), ("reject", "accept"), ("accept", "accept")], strict=True)
+    )
+    texts = {0: "a text with one corrected word", 1: "a text with one correct word"}
+    lines = [HEADER]
+    for place, (name, pair) in enumerate(zip(rows["assignment_id"], rows["pair_id"], strict=True)):
+        turn = int(place > 0 and rows.at[place - 1, "pair_id"] == pair)
+        fate = fates.get(pair, ("accept",))[turn]
+        lines.append(f"{name},2026-01-05T1{turn}:00:00Z,{fate},{texts[turn] if fate == 'fix' else ''},")
+    (tmp_path / "answers.csv").write_text("\n".join(lines) + "\n")
+    assert command("collect --campaign fluency --file", tmp_path / "answers.csv")[0] == 0
+    code, out, err = command(NEXT)
+    assert code == 0, err
+    assert "4 items have two answers, 2 of them the same (50.0%)" in out
+    assert "1 of these were fixed twice: the texts are 93.3% alike by characters" in out
+    kept = filled.read(Pairs, generator="fluency-kept-for-main")
+    assert kept.loc[kept["chosen_by"] == "corrected", "second"].to_list() == [texts[0]]
+    assert twice[1] in set(kept["pair_id"])
+    assert filled.read(Rejects, stage="annotation.plan.main")["id"].to_list() == [twice[2]]
+    assert command("quality --campaign fluency")[0] == 0
+    assert command("plan --campaign alone --question sentence-correction --annotators 1")[0] == 0
+    assert (planned(filled, "alone")["pair_id"].value_counts() == 1).all()
+    code, _, err = command("plan --campaign x --question sentence-correction --annotators 1 --double-share 0.5")
+    assert (code, "--double-share: expected a second annotator for 20 of 40 pairs" in err) == (2, True)
 
 
 def test_nobody_judges_a_text_that_they_corrected_now_or_later(corrected, filled, command, tmp_path):
@@ -369,7 +403,7 @@ def test_the_server_forgets_it_too(filled, command, label_studio, monkeypatch):
     fixing, judging = (f"--campaign {name}-{secrets.token_hex(4)}" for name in ("fixing", "judging"))
     at = f" --url {label_studio.running.url}"
     plans = {
-        fixing: "plan --annotators 3 --pairs 9 --question sentence-correction ",
+        fixing: "plan --annotators 3 --pairs 9 --double-share 0 --question sentence-correction ",
         judging: f"plan --question same-meaning --labels-per-pair 2 --items-from {fixing.split()[1]}:kept ",
     }
     for of, plan in plans.items():
