@@ -4,7 +4,7 @@ Pairs of the published files in batches of 32 of similar length, as in training,
 processor milliseconds per pair for scores and gradients on one thread, in batches and pair by pair in the style of the
 released code (`benchmarks.pair_by_pair`), in turns, in one run; the median and the best of the repeats. Before that,
 both are compared: `apart` is the largest difference of their logits, without dropout. `MiB` is what a process holds at
-most that trains on 32 pairs of 48 words each.
+most that trains on pairs of 48 words each, in batches of the paper's size or of 32 if that is less.
 """
 
 import time
@@ -146,22 +146,24 @@ def seconds(network: PairNetwork, score: Score, inputs: Sequence[Pair]) -> float
 
 
 def memory(name: str) -> float:
-    """The most MiB that a process of its own holds while it trains on 32 pairs of 48 words each, torch included."""
+    """The most MiB that a process of its own holds, torch included, while it trains on pairs of 48 words each."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as processes:
         return processes.submit(_train, name).result()
 
 
 def _train(name: str) -> float:
     torch.set_num_threads(1)
-    shape = (BATCH, 48)
-    side = Side(
-        torch.randn(*shape, WIDTH), torch.ones(shape) > 0, torch.ones(*shape, LONGEST_WORD).long(), torch.ones(shape)
-    )
     network = build(name, WIDTH, **SIZES.get(name, {})).train()
     optimizer = torch.optim.Adam(network.parameters())
+    size = max(BATCH, network.recipe.batch_size)
     for _ in range(2):
-        network(side, side).sum().backward()
+        for start in range(0, size, network.at_once or size):
+            shape = (min(network.at_once or size, size - start), 48)
+            characters = torch.ones(*shape, LONGEST_WORD).long()
+            side = Side(torch.randn(*shape, WIDTH), torch.ones(shape) > 0, characters, torch.ones(shape))
+            network(side, side).sum().backward()
         optimizer.step()
+        optimizer.zero_grad()
     return getrusage(RUSAGE_SELF).ru_maxrss / 1024
 
 

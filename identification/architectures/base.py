@@ -59,6 +59,8 @@ class PairNetwork(nn.Module, ABC):
     needs_exact: ClassVar[bool] = False
     trains_vectors: ClassVar[bool] = False
     """Whether the paper trains the word vectors as well."""
+    at_once: ClassVar[int | None] = None
+    """Pairs whose gradients are computed together at most, for the sake of memory; None: those of a batch."""
     without_gradient: ClassVar[tuple[str, ...]] = ()
     """Parameters that the paper's formulas have but that cannot move a score."""
 

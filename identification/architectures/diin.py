@@ -118,6 +118,7 @@ class DIIN(PairNetwork):
         " million with word vectors; neither can be derived.",
     )
     recipe = Recipe(optimizer="adadelta", learning_rate=0.5, batch_size=70, epochs=300, clip_norm=1.0, longest=48)
+    at_once = 35
     needs_characters = True
     needs_exact = True
     trains_vectors = True

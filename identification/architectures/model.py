@@ -38,6 +38,8 @@ class PairModel(nn.Module, ABC):
     """Whether both orders of a pair get the same score by construction."""
     computes_in_bfloat16: ClassVar[bool] = False
     """Whether bfloat16 pays where the machine has it."""
+    at_once: int | None = None
+    """Pairs whose gradients are computed together at most; None: those of a batch."""
 
     @abstractmethod
     def read(self, texts: Sequence[str]) -> Reading:

@@ -49,7 +49,7 @@ class WordModel(PairModel):
         self.characters = str(form.get("characters") or "")
         self.sizes: dict[str, int] = dict(sizes)
         self.network: PairNetwork = build(name, vectors.shape[1], seed=form.get("seed", 0), **self._all_sizes(name))
-        self.recipe, self.symmetric = self.network.recipe, self.network.symmetric
+        self.recipe, self.symmetric, self.at_once = self.network.recipe, self.network.symmetric, self.network.at_once
         rows = np.concatenate([np.zeros((1, vectors.shape[1]), dtype=np.float32), vectors])
         self.vectors = nn.Embedding(len(rows), vectors.shape[1], padding_idx=PADDING, _weight=torch.from_numpy(rows))
         self.vectors.weight.requires_grad_(bool(form.get("train_words")))

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from identification.architectures.model import PairModel, Reading
+from identification.architectures.model import Numbers, PairModel, Reading
 from identification.training.batches import deal
 from identification.training.calibration import is_better, measure, scores_of
 from identification.training.checkpoints import Checkpoints
@@ -122,17 +123,25 @@ class Training:
         for number, rows in enumerate(self.watch(parts, label=f"epoch {epoch + 1}", unit="batches", total=len(parts))):
             for group in optimizer.param_groups:
                 group["lr"] = settings.rate(epoch * len(parts) + number, settings.epochs * len(parts), epoch)
-            with self.place.computing():
-                logits = model(self.reading, first[rows], second[rows])
-            losses = loss_of(logits.float(), torch.from_numpy(pairs.target[rows]).to(logits.device), settings)
             optimizer.zero_grad(set_to_none=True)
-            torch.autograd.backward(losses.mean() if settings.reduction == "mean" else losses.sum())
+            total += self.add_gradients(first[rows], second[rows], pairs.target[rows])
             if settings.clip_norm is not None:
                 weights = [weight for group in optimizer.param_groups for weight in group["params"]]
                 torch.nn.utils.clip_grad_norm_(weights, settings.clip_norm)
             optimizer.step()
-            total += float(losses.detach().sum())
         return total / len(pairs)
+
+    def add_gradients(self, first: Numbers, second: Numbers, target: NDArray[np.float64]) -> float:
+        """Add the gradient of a batch's loss to the weights', `at_once` pairs at a time; return the summed losses."""
+        n, total = len(target), 0.0
+        for start in range(0, n, self.model.at_once or n):
+            rows = slice(start, start + (self.model.at_once or n))
+            with self.place.computing():
+                logits = self.model(self.reading, first[rows], second[rows])
+            losses = loss_of(logits.float(), torch.from_numpy(target[rows]).to(logits.device), self.settings)
+            torch.autograd.backward(losses.sum() / n if self.settings.reduction == "mean" else losses.sum())
+            total += float(losses.detach().sum())
+        return total
 
 
 def loss_of(logits: Tensor, target: Tensor, settings: Settings) -> Tensor:

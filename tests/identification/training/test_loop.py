@@ -1,10 +1,17 @@
 """The training loop's own parts."""
 
+from typing import Literal
+
+import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: make models")
 
-from identification.training.loop import OPTIMIZERS  # noqa: E402
+from identification.architectures.diin import DIIN  # noqa: E402
+from identification.architectures.words import WordModel  # noqa: E402
+from identification.training.loop import OPTIMIZERS, Training  # noqa: E402
+from identification.training.machine import Place  # noqa: E402
+from identification.training.settings import Settings  # noqa: E402
 
 
 def test_the_first_step_of_adagrad_follows_the_size_of_the_gradient() -> None:
@@ -13,3 +20,26 @@ def test_the_first_step_of_adagrad_follows_the_size_of_the_gradient() -> None:
     OPTIMIZERS["adagrad"]([weights], lr=0.05).step()
     assert weights.detach().abs().max() < 0.005
     torch.testing.assert_close(weights[1] / weights[0], torch.tensor(100.0), rtol=1e-2, atol=0)
+
+
+@pytest.mark.parametrize("reduction", ["mean", "sum"])
+def test_the_gradient_is_the_same_however_many_pairs_are_computed_at_once(reduction: Literal["mean", "sum"]) -> None:
+    words = [f"w{number}" for number in range(30)]
+    vectors = np.random.default_rng(1).normal(size=(30, 6)).astype(np.float32)
+    model = WordModel("diin", words, vectors, longest=10, characters="w0123456789", train_words=True)
+    assert model.at_once == DIIN.recipe.batch_size / 2
+    texts = [" ".join(words[number : number + 2 + number % 5]) for number in range(14)]
+    settings = Settings(optimizer="adam", learning_rate=1, batch_size=7, epochs=1, patience=1, reduction=reduction)
+    training = Training(
+        model=model, reading=model.read(texts), examples=None, settings=settings, seed=0, watch=iter, report=print,
+        place=Place(device=torch.device("cpu"), bfloat16=False),
+    )  # fmt: skip
+    gradients, losses = [], []
+    for at_once in (None, 3):
+        model.at_once = at_once
+        model.zero_grad()
+        losses.append(training.add_gradients(np.arange(7), np.arange(7, 14), np.linspace(0, 1, 7)))
+        gradients.append({name: weight.grad for name, weight in model.named_parameters() if weight.grad is not None})
+    assert losses[0] == pytest.approx(losses[1])
+    torch.testing.assert_close(*gradients, rtol=1e-5, atol=1e-5)
+    assert max(float(gradient.abs().max()) for gradient in gradients[0].values()) > 1e-3
