@@ -109,8 +109,9 @@ def _describe_other(other: str, arguments: Arguments) -> dict[str, Any]:
         pairs = sources.open_source(Path(other), replace(arguments.label_set, scheme=None)).pairs
     else:
         then = Snapshot(Store(arguments.store), parse_moment(other, "--compare"))
-        from_store.demand_names(then, arguments.label_set, ("campaign", "method"), f" at {other}")
-        pairs = then.labelled(arguments.label_set)
+        label_set = from_store.find_method(then, arguments.label_set)
+        from_store.demand_names(then, label_set, ("campaign", "method"), f" at {other}")
+        pairs = then.labelled(label_set)
     return catalogue.describe_pairs(pairs, arguments.rule) if len(pairs) else {}
 
 

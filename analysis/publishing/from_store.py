@@ -4,9 +4,9 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.publishing import grounds
+from analysis.datasets import grounds
+from analysis.datasets.from_campaign import of_study, read_annotators, read_answers, read_ratings
 from analysis.publishing.edition import Edition, list_flow
-from analysis.publishing.from_campaign import of_study, read_annotators, read_answers, read_ratings
 from analysis.statistics import funnel, recount
 from data import licences
 from data.labelled.label_set import LabelSet

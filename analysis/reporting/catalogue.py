@@ -23,9 +23,10 @@ from typing import Any
 from analysis.config import ReportRule, ScoringRule
 from analysis.reporting.content import Content
 from analysis.splitting import leaks
-from analysis.statistics import agreement, contradictions, examples, lexical, order_effect, transitivity
+from analysis.statistics import agreement, contradictions, examples, lexical, likeness, order_effect, transitivity
 from analysis.statistics.wording import PARADE, Sides
 from data.labelled.pairs import LabelledPairs
+from data.labelled.sources import WRITTEN_BY
 
 FORMAT = "parade-report/1"
 
@@ -63,6 +64,12 @@ CATALOGUE: dict[str, About] = {
         tables=("labels", "quality"),
         again="python -m annotation quality",
     ),
+    "basis": About(
+        counts="the campaigns that the labels rest on, the labels by what decided them, and how often raters "
+        "contradict labels by rule (95 % Wilson intervals)",
+        shape="statistics.derivation.describe",
+        tables=("labels", "ratings", "answers", "campaigns"),
+    ),
     "size": About(counts="pairs, their entities and their definitions", shape="statistics.lexical.measure_size"),
     "labels": About(counts="pairs by label", shape="statistics.agreement.describe_labels", tables=("labels",)),
     "selections": About(
@@ -92,6 +99,11 @@ CATALOGUE: dict[str, About] = {
         "punctuation, by label and by votes",
         shape="statistics.lexical.describe_overlap",
     ),
+    "likeness": About(
+        counts="how far the two texts of a pair are alike, by how the pair was made",
+        shape="statistics.likeness.describe_likeness",
+        tables=("labels", "pairs", "pair_measures"),
+    ),
     "entity_named": About(
         counts="pairs with the whole name of the entity in one of the definitions",
         shape="statistics.lexical.count_named",
@@ -113,6 +125,12 @@ CATALOGUE: dict[str, About] = {
         shape="splitting.leaks.compare_splits",
         tables=("pairs", "splits"),
         again="python -m analysis.splits",
+    ),
+    "shortcuts": About(
+        counts="what one signal alone tells of the label, as AUC; 95 % bootstrap intervals over groups",
+        shape="evaluation.shortcuts.find_shortcuts",
+        tables=("labels", "pairs", "pair_measures"),
+        again="python -m analysis.leakage STORE --shortcuts",
     ),
     "baselines": About(
         counts="what models without meaning reach, and yours, on the last split; 95 % bootstrap intervals over groups",
@@ -151,8 +169,8 @@ CATALOGUE: dict[str, About] = {
 """The figures of a report, in the order of the page."""
 
 
-OPTIONAL = ("beside", "comparison", "selections", "alignments")
-"""The figures that a report has only on request, or where there is more than one selection."""
+OPTIONAL = ("beside", "comparison", "selections", "alignments", "basis", "likeness", "shortcuts")
+"""The figures that a report has only on request, where there is more than one selection, or for a derived set."""
 
 
 def describe(content: Content, rule: ReportRule) -> dict[str, Any]:
@@ -169,7 +187,24 @@ def describe(content: Content, rule: ReportRule) -> dict[str, Any]:
         values |= describe_pairs(content.pairs, rule, content.called)
         selections = agreement.describe_selections(content.pairs)
         values |= {"selections": selections} if selections else {}
+        values |= _describe_derived(content)
+    if "agreement" in content.meaningless:
+        for part in (*(values.get("splits") or {}).values(), *(values.get("selections") or [])):
+            part["fleiss_kappa"] = None
     return values | dict.fromkeys(content.meaningless)
+
+
+def _describe_derived(content: Content) -> dict[str, Any]:
+    """The figures that only a set has whose labels rest on other campaigns."""
+    if content.basis is None:
+        return {}
+    values: dict[str, Any] = {"basis": content.basis}
+    if content.measures is not None:
+        from analysis.evaluation.shortcuts import find_shortcuts
+
+        values["likeness"] = likeness.describe_likeness(content.pairs, content.measures)
+        values["shortcuts"] = find_shortcuts(content.pairs, content.measures)
+    return values
 
 
 def describe_pairs(pairs: LabelledPairs, rule: ReportRule, called: Sides = PARADE) -> dict[str, Any]:
@@ -224,6 +259,8 @@ def compose(content: Content, values: dict[str, Any]) -> dict[str, Any]:
 
 def _origin(name: str, content: Content) -> dict[str, Any]:
     """Where a figure of files comes from: they take the place of the tables."""
+    if content.source["kind"] == "store" and content.basis is not None and CATALOGUE[name].again == About.again:
+        return {"again": f"python -m {WRITTEN_BY[content.source['method']]}"}
     if content.source["kind"] == "store" or name in OPTIONAL:
         return {}
     folder, files = shlex.quote(content.source["folder"]), [file["table"] for file in content.tables]

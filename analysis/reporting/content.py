@@ -48,6 +48,11 @@ class Content:
     """`people` (annotator, role, level, state, verdict) and `measures` (the rows of `quality`)."""
     predictions: dict[str, dict[int, NDArray[np.float64]]] = field(default_factory=dict)
     """By model and seed, the score of each pair, NaN where it has none."""
+    basis: dict[str, Any] | None = None
+    """What the labels of a set made from several campaigns rest on (see `derivation.describe`); from a store also the
+    agreement of raters (see `from_store`)."""
+    measures: pd.DataFrame | None = None
+    """Rows of `pair_measures` of a set whose texts were made from one another."""
     provenance: pd.DataFrame | None = None
     """The cards of each definition: definition_id and `explorer.CARD`."""
 
@@ -73,6 +78,20 @@ def _find_meaningless(question: Question) -> dict[str, str]:
     if not question.is_about_pairs:
         found |= dict.fromkeys(("triangles", "equal_texts", "sides"), "the question shows one text, not a pair")
     return found
+
+
+def show_derived(basis: dict[str, Any]) -> dict[str, Any]:
+    """The fields of Content that a set has whose labels rest on other campaigns."""
+    names = [row["campaign"] for row in basis["campaigns"]]
+    see = f"see the report of {' or '.join(names)} (--campaign NAME)" if names else "nobody rated these pairs"
+    reasons = {
+        "agreement": "pairs are kept because their raters agree, so agreement on them says nothing; see what the "
+        "labels rest on",
+        "annotators": f"they are measured in each campaign: {see}",
+        "answers": f"each campaign has its own: {see}",
+        "scores": f"each campaign has its own: {see}",
+    }
+    return {"basis": basis, "meaningless": reasons | ({} if names else {"sides": see, "votes": see, "question": see})}
 
 
 def warn_simulated(simulated: pd.DataFrame, ratings: pd.DataFrame) -> str | None:

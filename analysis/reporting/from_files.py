@@ -6,8 +6,8 @@ import pandas as pd
 
 from analysis.datasets.ratings import with_votes
 from analysis.reporting.catalogue import CATALOGUE
-from analysis.reporting.content import Content, show_question, sum_scores, warn_simulated
-from analysis.statistics import answers, funnel, recount
+from analysis.reporting.content import Content, show_derived, show_question, sum_scores, warn_simulated
+from analysis.statistics import answers, derivation, funnel, recount
 from analysis.statistics.examples import records
 from data.labelled.releases import Release
 from data.labelled.sources import Source
@@ -38,6 +38,9 @@ def _read_release(release: Release) -> dict[str, Any]:
     provenance = None
     if "sources" in tables and "provenance" in tables:
         provenance = tables["provenance"].merge(tables["sources"][[*DECK, "licence"]], on=DECK, how="left")
+    basis = derivation.describe(tables)
+    if basis is not None:
+        return {"provenance": provenance, **show_derived(basis), "flow": funnel.list_flow(tables["flow"])}
     question = release.question
     described = None if question is None else answers.of_release(question, tables)
     return (

@@ -1,21 +1,24 @@
 """What the report of a campaign in a store is made from, however far the campaign has come."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 import pandas as pd
 
+from analysis.datasets import grounds
 from analysis.datasets.ratings import read_latest, read_votes
 from analysis.reporting.catalogue import CATALOGUE
-from analysis.reporting.content import Content, show_question, sum_scores, warn_simulated
-from analysis.statistics import answers, funnel, judges
+from analysis.reporting.content import Content, show_derived, show_question, sum_scores, warn_simulated
+from analysis.statistics import answers, derivation, funnel, judges
 from analysis.statistics.examples import records
 from data import licences
 from data.console import figure
 from data.errors import InputError
 from data.labelled.label_set import LabelSet
 from data.labelled.pairs import LabelledPairs
+from data.labelled.release_tables import columns
 from data.labelled.snapshot import Snapshot
 from data.licences import DECK
 from data.plans import read_question
@@ -25,7 +28,7 @@ from data.tables.campaign import Annotators, Assignments
 from data.tables.definitions import Cards, Licences, Sightings
 from data.tables.generated import PairMeasures
 from data.tables.labels import Labels, Quality, Splits, Verdicts
-from data.vocabulary import SIMULATED
+from data.vocabulary import ALL_ROUNDS, EVERYBODY, JUDGEMENT, MAJORITY, RULE, SILVER, SIMULATED
 
 FORGOTTEN = (
     "{n:,} labelled pairs are no longer in the table pairs, which was rewritten since, and are left out of all figures "
@@ -35,8 +38,14 @@ JUDGED = (
     "An entailment model judged {n:,} of these pairs in the paraphrasing game. People and it agree on a share of "
     "{accuracy} (MCC {mcc}); people accept a share of {precision} of what it accepts. Its word is no label here."
 )
-NAMED_IN: dict[str, type[Table]] = {"campaign": Assignments, "method": Labels, "scheme": Splits}
-"""By flag, the table that has such names."""
+DERIVED = (
+    "The labels rest on the campaigns {names}. Agreement, annotators and single answers are theirs: "
+    "`python -m analysis.report --campaign NAME` shows each."
+)
+NAMED_IN: dict[str, tuple[type[Table], ...]] = {
+    "campaign": (Assignments, Labels), "method": (Labels,), "scheme": (Splits,),
+}  # fmt: skip
+"""By flag, the tables that have such names."""
 COMMANDS = {stage.table.table_name(): stage.commands for stage in STAGES}
 
 
@@ -45,6 +54,7 @@ def read(snapshot: Snapshot, label_set: LabelSet, as_of: datetime | None = None)
 
     Raises InputError if the tables have no campaign, method or scheme of that name but have others.
     """
+    label_set = find_method(snapshot, label_set)
     demand_names(snapshot, label_set)
     pairs = snapshot.labelled(label_set)
     flow = funnel.trace(snapshot, label_set)
@@ -52,23 +62,66 @@ def read(snapshot: Snapshot, label_set: LabelSet, as_of: datetime | None = None)
     n_forgotten = max(len(scores) - len(pairs), 0)
     predictions, left_out = _read_predictions(snapshot, label_set, pairs)
     notices = [FORGOTTEN.format(n=n_forgotten)] if n_forgotten else []
-    question = read_question(snapshot.store, label_set.campaign)
-    return Content(
+    found = Content(
         pairs=pairs,
-        **show_question(question, None if question is None else answers.read(question, snapshot, label_set)),
         source=_describe(snapshot, label_set, as_of),
         tables=snapshot.tables(),
         reasons=_explain(flow),
-        next=_next(flow, snapshot),
-        simulated=_find_simulated(snapshot, label_set.campaign),
+        next=_next(flow, snapshot, label_set),
         notices=[*notices, *filter(None, [left_out, _compare_with_judges(snapshot, pairs)])],
         flow=flow,
-        votes=read_votes(snapshot, label_set),
-        scores=sum_scores(scores),
-        annotators=_read_annotators(snapshot, label_set.campaign),
         predictions=predictions,
         provenance=_read_provenance(snapshot, pairs),
     )
+    if grounds.base_config(snapshot, label_set):
+        return _add_bases(found, snapshot, label_set)
+    question = read_question(snapshot.store, label_set.campaign)
+    return replace(
+        found,
+        **show_question(question, None if question is None else answers.read(question, snapshot, label_set)),
+        simulated=_find_simulated(snapshot, [label_set.campaign]),
+        votes=read_votes(snapshot, label_set),
+        scores=sum_scores(scores),
+        annotators=_read_annotators(snapshot, label_set.campaign),
+    )
+
+
+def _add_bases(content: Content, snapshot: Snapshot, label_set: LabelSet) -> Content:
+    """The content of a set whose labels rest on other campaigns, with what these say of it."""
+    labels = snapshot.read(Labels, ["pair_id", "decided_by"], campaign=label_set.campaign, method=label_set.method)
+    tables = {"campaigns": pd.DataFrame(columns=columns("campaigns"))} | grounds.gather(snapshot, label_set)
+    basis = derivation.describe(tables | {"pairs": content.pairs.frame.merge(labels, on="pair_id")}) or {}
+    method = grounds.base_config(snapshot, label_set).get("method", label_set.method)
+    campaigns = [row["campaign"] for row in basis["campaigns"]]
+    judged = [row["campaign"] for row in basis["campaigns"] if row["role"] == JUDGEMENT]
+    questions = [read_question(snapshot.store, name) for name in judged]
+    votes = [read_votes(snapshot, replace(label_set, campaign=name, method=method)) for name in judged]
+    measures = snapshot.read(PairMeasures, ["pair_id", "measure", "value", "model_sha256"])
+    return replace(
+        content,
+        question=answers.introduce(questions[0]) if questions and questions[0] else None,
+        **show_derived(basis | _read_agreement(snapshot, judged)),
+        notices=[*content.notices, *([DERIVED.format(names=", ".join(campaigns))] if campaigns else [])],
+        simulated=_find_simulated(snapshot, campaigns),
+        votes=pd.concat(votes) if votes else None,
+        measures=measures[measures["pair_id"].isin(content.pairs.frame["pair_id"])],
+    )
+
+
+def _read_agreement(snapshot: Snapshot, campaigns: list[str]) -> dict[str, Any]:
+    """How far the raters of each campaign agree on all its pairs, those included that were not kept (`agreement`:
+    campaign, measure, n, value), and in which campaigns nobody has measured it (`unmeasured`).
+
+    `alpha` is over all rounds, `fleiss_kappa` over the first: later rounds ask only about what the first left open.
+    """
+    rows = []
+    for campaign in campaigns:
+        joint = snapshot.read(Quality, ["round", "measure", "n", "value"], campaign=campaign, annotator=EVERYBODY)
+        for measure, number in (("alpha", ALL_ROUNDS), ("fleiss_kappa", 1)):
+            own = joint[(joint["measure"] == measure) & (joint["round"] == number)]
+            rows += [{"campaign": campaign, "measure": measure, **row} for row in records(own[["n", "value"]])]
+    measured = {row["campaign"] for row in rows}
+    return {"agreement": rows, "unmeasured": [name for name in campaigns if name not in measured]}
 
 
 def _compare_with_judges(snapshot: Snapshot, pairs: LabelledPairs) -> str:
@@ -86,21 +139,32 @@ def demand_names(snapshot: Snapshot, label_set: LabelSet, flags: Iterable[str] =
     `flags`: which of those; `when`: the moment of the snapshot, for the message.
     """
     for flag in flags:
-        table, name = NAMED_IN[flag], label_set.store_scheme if flag == "scheme" else getattr(label_set, flag)
-        names = sorted(set(snapshot.read(table, columns=[flag])[flag]))
+        tables, name = NAMED_IN[flag], label_set.store_scheme if flag == "scheme" else getattr(label_set, flag)
+        names = sorted({value for table in tables for value in snapshot.read(table, columns=[flag])[flag]})
         if names and name not in names:
+            where = " or ".join(table.table_name() for table in tables)
             raise InputError(
                 f"--{flag}",
-                expected=f"one of the table {table.table_name()}{when}: {', '.join(names)}",
+                expected=f"one of the table {where}{when}: {', '.join(names)}",
                 found=name,
                 remedy="give one of those",
             )
 
 
+def find_method(snapshot: Snapshot, label_set: LabelSet) -> LabelSet:
+    """The label set, by the method of a derived set where it has no labels by the default one."""
+    methods = set(snapshot.read(Labels, ["method"], campaign=label_set.campaign)["method"])
+    derived = [method for method in (RULE, SILVER) if method in methods]
+    if label_set.method == MAJORITY and MAJORITY not in methods and derived:
+        return replace(label_set, method=derived[0])
+    return label_set
+
+
 def _describe(snapshot: Snapshot, label_set: LabelSet, as_of: datetime | None) -> dict[str, Any]:
+    what = "Set" if grounds.base_config(snapshot, label_set) else "Campaign"
     return {
         "kind": "store",
-        "title": f"Campaign “{label_set.campaign}”",
+        "title": f"{what} “{label_set.campaign}”",
         "store": str(snapshot.store.root),
         "campaign": label_set.campaign,
         "method": label_set.method,
@@ -122,9 +186,12 @@ def _ask_for(table: str) -> str:
     return f"the table {table} is empty: run {' and '.join(COMMANDS[table])}"
 
 
-def _next(flow: list[dict[str, Any]], snapshot: Snapshot) -> list[str]:
+def _next(flow: list[dict[str, Any]], snapshot: Snapshot, label_set: LabelSet) -> list[str]:
     """The commands of the first stage that has no rows."""
-    return [f"{command} --store {snapshot.store.root}" for table in _empty(flow)[:1] for command in COMMANDS[table]]
+    flags = f"--store {snapshot.store.root}"
+    if grounds.base_config(snapshot, label_set):
+        flags += f" --campaign {label_set.campaign} --method {label_set.method}"
+    return [f"{command} {flags}" for table in _empty(flow)[:1] for command in COMMANDS[table]]
 
 
 def _empty(flow: list[dict[str, Any]]) -> list[str]:
@@ -132,11 +199,14 @@ def _empty(flow: list[dict[str, Any]]) -> list[str]:
     return [step["table"] for step in flow if not step["rows"] and step["table"] in COMMANDS]
 
 
-def _find_simulated(snapshot: Snapshot, campaign: str) -> str | None:
-    people = snapshot.read(Annotators, ["annotator", "role"], campaign=campaign)
-    simulated = set(people.loc[people["role"] == SIMULATED, "annotator"])
-    ratings = read_latest(snapshot, campaign)
-    return warn_simulated(ratings[ratings["annotator"].isin(simulated)], ratings)
+def _find_simulated(snapshot: Snapshot, campaigns: list[str]) -> str | None:
+    rated = [read_latest(snapshot, name).assign(campaign=name) for name in campaigns]
+    if not rated:
+        return None
+    people = snapshot.read(Annotators, ["campaign", "annotator", "role"])
+    simulated = people.loc[people["role"] == SIMULATED, ["campaign", "annotator"]].drop_duplicates()
+    ratings = pd.concat(rated)
+    return warn_simulated(ratings.merge(simulated, on=["campaign", "annotator"]), ratings)
 
 
 def _read_annotators(snapshot: Snapshot, campaign: str) -> dict[str, Any] | None:

@@ -11,6 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from analysis.evaluation.metrics import MEASURES
+from analysis.evaluation.shortcuts import HARDNESS, LIMIT, SIGNALS
 from analysis.reporting import catalogue, explorer, figure_tables, figures
 from analysis.splitting import leaks
 from analysis.statistics.wording import count, group_measures, measure, real, share, words
@@ -35,6 +36,8 @@ def render(report: dict[str, Any], drawings: dict[str, str], pairs: dict[str, An
         clean=leaks.is_clean(values.get("leakage") or []),
         titles={stage.name: stage.title for stage in STAGES},
         measures=MEASURES,
+        signals=SIGNALS | {HARDNESS: "logistic regression on overlap and length (no limit)"},
+        limit=LIMIT,
         grouped=group_measures,
         everybody=EVERYBODY,
         all_rounds=ALL_ROUNDS,
@@ -65,10 +68,9 @@ def on_last_split(rows: list[dict[str, Any]] | None) -> list[dict[str, Any]] | N
 
 
 def _most_voted(overlap: dict[str, Any]) -> list[dict[str, Any]]:
-    """The spreads by votes for the number of votes that most pairs have."""
-    most: list[dict[str, Any]] = max(
-        overlap["by_votes"].values(), key=lambda spreads: sum(spread["n"] for spread in spreads)
-    )
+    """The spreads by votes for the number of votes that most pairs with votes have."""
+    voted = [spreads for n, spreads in overlap["by_votes"].items() if n != "0"]
+    most: list[dict[str, Any]] = max(voted, key=lambda spreads: sum(spread["n"] for spread in spreads))
     return most
 
 
@@ -82,7 +84,8 @@ def draw(report: dict[str, Any]) -> dict[str, str]:
     overlap = values["overlap"]
     if overlap and (overlap["paraphrase"]["n"] or overlap["non_paraphrase"]["n"]):
         drawings["overlap"] = figures.draw_overlap(overlap, report["called"])
-        drawings["votes"] = figures.draw_overlap_by_votes(_most_voted(overlap))
+        if set(overlap["by_votes"]) != {"0"}:
+            drawings["votes"] = figures.draw_overlap_by_votes(_most_voted(overlap))
     if values["lengths"]:
         drawings["lengths"] = figures.draw_lengths(values["lengths"]["histogram"])
     if values.get("beside"):

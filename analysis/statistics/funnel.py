@@ -5,7 +5,9 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.datasets.grounds import base_config
 from analysis.datasets.ratings import read_latest
+from analysis.statistics.derived_flow import DerivedFlow
 from analysis.statistics.wording import name_sides
 from data.labelled import entities
 from data.labelled.label_set import LabelSet
@@ -26,8 +28,11 @@ def trace(snapshot: Snapshot, label_set: LabelSet) -> list[dict[str, Any]]:
     """One entry per stage, in order: step, table, rows, unit, details, rejects.
 
     `rows`: how many go on to the next stage; `details` and `rejects` (by reason): numbers by name. Rejects of no known
-    stage come last, one entry per name under which they are stored.
+    stage come last, one entry per name under which they are stored. The steps of a set whose labels rest on other
+    campaigns are theirs.
     """
+    if base_config(snapshot, label_set):
+        return [*DerivedFlow(snapshot, label_set).steps()]
     dropped = snapshot.read(Rejects, columns=["stage", "reason"])
     dropped = dropped.assign(step=[_step_of(str(stage), label_set) for stage in dropped["stage"]])
     known = [

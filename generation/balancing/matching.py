@@ -17,7 +17,6 @@ from data.identity import digest
 from data.labelled import features
 from data.languages.base import Language
 
-UNMATCHED = "unmatched"
 CALIPER = 0.2
 """Width of the ranges, in standard deviations of the logit of the score."""
 

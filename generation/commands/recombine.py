@@ -15,7 +15,7 @@ from data.tables.generated import GeneratedTexts
 from data.tables.labels import Labels
 from data.tables.pairs import Pairs
 from data.tables.removals import Rejects
-from data.vocabulary import AUDIT_SUFFIX, BACK_TRANSLATION, JUDGED, MAJORITY, RESTORED, RULE, WORD_SWAP
+from data.vocabulary import AUDIT_SUFFIX, BACK_TRANSLATION, JUDGED, MAJORITY, RESTORED, RULE, UNMATCHED, WORD_SWAP
 from generation.balancing.label_sets import (
     derived_labels,
     measure,
@@ -24,7 +24,7 @@ from generation.balancing.label_sets import (
     write_measures,
     write_pairs,
 )
-from generation.balancing.matching import UNMATCHED, describe_signals, draw_lots, match
+from generation.balancing.matching import describe_signals, draw_lots, match
 from generation.balancing.recombination import REASONS, recombine
 
 STAGE = "generation.recombine"

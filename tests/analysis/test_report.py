@@ -208,7 +208,7 @@ def test_bad_input_is_one_line_and_exit_code_2(
 @pytest.mark.parametrize(
     ("flags", "expected"),
     [
-        (["--campaign", "other"], "--campaign: expected one of the table assignments: main, found other"),
+        (["--campaign", "other"], "--campaign: expected one of the table assignments or labels: main, found other"),
         (["--method", "other"], "--method: expected one of the table labels: majority, found other"),
         (["--as-of", "yesterday"], "--as-of: expected a date or time"),
         (["--as-of", "1999-01-01"], "expected a store with at least one table at 1999-01-01"),

@@ -1,20 +1,25 @@
 """A set made from several campaigns: its release carries what its labels rest on, and each falsified one is found."""
 
+import json
 import shutil
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from analysis import release, splits, verify
+from analysis import release, report, splits, verify
+from analysis.statistics import funnel
 from analysis.statistics.derivation import differ
 from annotation.questions import declarations
 from data.console import run
 from data.labelled import releases
+from data.labelled.label_set import LabelSet
+from data.labelled.snapshot import Snapshot
 from data.store import Store
 from data.tables.campaign import Annotators, Answers, Assignments, Ratings
 from data.tables.labels import Labels
@@ -23,10 +28,13 @@ from data.tables.plans import Campaigns
 from data.tables.removals import Rejects
 from generation.commands.recombine import Recombine
 from generation.commands.recombine import main as recombine
+from generation.commands.silver import Silver
+from generation.commands.silver import main as label_silver
 from tests.analysis.publishing.test_altered_releases import seal
 from tests.generation.judged import BY_TEST, SWAPS, write_generated, write_labels, write_swaps
 
 START = datetime(2026, 11, 1, tzinfo=UTC)
+PAWS = LabelSet(campaign="paws", method="rule")
 RATERS = ("a01", "a02", "a03", "a04", "a05")
 BACKS = {text: f"{text}, which came back" for couple in SWAPS.items() for text in couple}
 
@@ -83,8 +91,10 @@ def derived(tmp_path_factory: pytest.TempPathFactory) -> Store:
     rate(store, "fluency", fixes, "decision")
     rejects = pd.DataFrame([{"id": swaps[0], "reason": "fixed_back_to_source", "detail": None}])
     store.reject("annotation.plan.same", rejects, BY_TEST)
-    plan(store, "same", "same-meaning", "paws-swap", "fluency")
-    judge(store, "same", swaps, [0, 0, 0, 1])
+    kept = store.read(Pairs, generator="paws-swap").query("pair_id != @swaps[0]").assign(generator="kept-for-same")
+    store.replace(Pairs, kept, BY_TEST, generator="kept-for-same")
+    plan(store, "same", "same-meaning", "kept-for-same", "fluency")
+    judge(store, "same", swaps[1:], [0, 0, 1])
     backs = write_generated(store, "paws-back", BACKS.items(), "back-translation")
     plan(store, "same-back", "same-meaning", "paws-back")
     judge(store, "same-back", backs, [1] * 7 + [0])
@@ -133,15 +143,89 @@ def test_an_untouched_release_names_its_campaigns_and_verifies(
     assert roles == {"same": "judgement", "same-back": "judgement", "fluency": "correction"}
     assert tables["campaign_ratings"]["campaign"].value_counts().to_dict() == {
         "same-back": 40,
-        "same": 20,
+        "same": 15,
         "fluency": 4,
     }
     assert len(tables["corrections"]) == 1
     card = (published / "README.md").read_text(encoding="utf-8")
     assert "| fluency | correction | 4 | 4 | 3 accept, 1 fix |" in card
-    assert "| same | judgement | 4 | 20 | 4 kept, 1 of them paraphrases | 5.00 | 100.0 % |" in card
+    assert "| same | judgement | 3 | 15 | 3 kept, 1 of them paraphrases | 5.00 | 100.0 % |" in card
     assert "labels by rule were not rated again.**" in card
     assert "kappa" not in card
+
+
+def value(report: Path, name: str) -> Any:
+    return json.loads(report.read_text(encoding="utf-8"))["figures"][name]["value"]
+
+
+def check_flow(flow: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The steps by name, if what goes into a step of people or rules comes out of it or is a reject."""
+    steps = {step["step"]: step for step in flow}
+    for name, step in steps.items():
+        given = [n for detail, n in step["details"].items() if detail.startswith("given to")]
+        assert not given or given == [step["rows"] + sum(step["rejects"].values())], name
+    judged = sum(step["rows"] for name, step in steps.items() if name.startswith("judged in"))
+    into = judged + steps["made by rule"]["rows"]
+    assert into == steps["labelled"]["rows"] + sum(steps["labelled"]["rejects"].values())
+    return steps
+
+
+def test_the_flow_of_a_derived_set_is_that_of_its_campaigns(derived: Store, published: Path, tmp_path: Path) -> None:
+    steps = check_flow(funnel.trace(Snapshot(derived), PAWS))
+    assert [*steps] == [
+        "sentences", "candidates of paws-swap", "corrected in fluency", "judged in same", "candidates of paws-back",
+        "judged in same-back", "made by rule", "labelled", "split",
+    ]  # fmt: skip
+    assert steps["corrected in fluency"]["rejects"] == {"fixed_back_to_source": 1}
+    card = (published / "README.md").read_text(encoding="utf-8")
+    judged = "3 given to raters, 15 ratings, 1 paraphrases, 2 other pairs"
+    assert f"| judged in same | 3 pairs with a label | {judged} |" in card
+    assert "assigned" not in card
+    store = Store(shutil.copytree(derived.root, tmp_path / "store"))
+    recombine(Recombine(campaigns=("same", "same-back"), store=store.root, swap_pairs=False, balance=False))
+    steps = check_flow(funnel.trace(Snapshot(store), PAWS))
+    assert steps["labelled"]["rejects"] == {"not_in_the_set": 3}
+    write_labels(store, "same", store.read(Pairs, generator="kept-for-same")["pair_id"].tolist(), [0, None, 1])
+    recombine(Recombine(campaigns=("same", "same-back"), store=store.root))
+    steps = check_flow(funnel.trace(Snapshot(store), PAWS))
+    assert steps["judged in same"]["rejects"] == {"too_few_agree": 1}
+    assert steps["labelled"]["rejects"]["unmatched"] > 0
+
+
+def test_a_derived_set_has_a_report(derived: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    args = ["--store", str(derived.root), "--campaign", "paws", "--out", str(tmp_path)]
+    assert run(report.main, prog="report", args=args) == 0
+    assert "The labels rest on the campaigns fluency, same, same-back." in capsys.readouterr().out
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "were not rated again: how often they are wrong is not known" in page
+    assert "agreement of raters in same-back is not measured yet" in page
+    found = tmp_path / "report.json"
+    check_flow(value(found, "flow"))
+    assert [row["campaign"] for row in value(found, "basis")["campaigns"]] == ["fluency", "same", "same-back"]
+    assert value(found, "agreement") is None
+    assert value(found, "sides")["straight"]["n"] == 55
+    assert value(found, "likeness")[-1]["pairs"] == value(found, "labels")["pairs"]
+    assert {row["name"] for row in value(found, "shortcuts")} >= {"bow_cosine", "lexical_baseline"}
+    figures = json.loads(found.read_text(encoding="utf-8"))["figures"]
+    assert figures["labels"]["again"] == "python -m generation recombine"
+
+
+def test_silver_labels_have_a_report(derived: Store, tmp_path: Path) -> None:
+    store = Store(shutil.copytree(derived.root, tmp_path / "store"))
+    label_silver(Silver(generators=("paws-swap", "paws-back"), schemes=(), store=store.root))
+    args = ["--store", str(store.root), "--campaign", "silver", "--out", str(tmp_path / "out")]
+    assert run(report.main, prog="report", args=args) == 0
+    found = tmp_path / "out" / "report.json"
+    assert value(found, "basis")["campaigns"] == []
+    assert set(value(found, "basis")["labels"]) == {"silver"}
+    steps = {step["step"]: step["rows"] for step in value(found, "flow")}
+    assert (steps["candidates of paws-swap"], steps["candidates of paws-back"]) == (4, 8)
+
+
+def test_a_release_of_a_derived_set_has_a_report(published: Path, tmp_path: Path) -> None:
+    assert run(report.main, prog="report", args=["--dataset", str(published), "--out", str(tmp_path)]) == 0
+    assert value(tmp_path / "report.json", "basis")["ruled"] > 0
+    check_flow(value(tmp_path / "report.json", "flow"))
 
 
 def test_each_falsified_label_is_one_line(tables: dict[str, pd.DataFrame]) -> None:

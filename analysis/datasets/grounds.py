@@ -1,9 +1,11 @@
 """What the labels of a set made from several campaigns rest on, as tables of a release."""
 
+from typing import Any
+
 import pandas as pd
 
+from analysis.datasets.from_campaign import read_answers, read_ratings
 from analysis.datasets.ratings import lowest_positive
-from analysis.publishing.from_campaign import read_answers, read_ratings
 from data.labelled.label_set import LabelSet
 from data.labelled.release_tables import columns
 from data.labelled.snapshot import Snapshot
@@ -20,7 +22,7 @@ def gather(snapshot: Snapshot, label_set: LabelSet) -> dict[str, pd.DataFrame]:
     The set names the campaigns that judged pairs in the configuration of its labels; those name the ones that corrected
     sentences before (`plan --items-from`). An audit is a campaign over the sample that was drawn for raters.
     """
-    config = snapshot.config(Labels, campaign=label_set.campaign, method=label_set.method)
+    config = base_config(snapshot, label_set)
     if not config.get("campaigns"):
         return {}
     roles = _list_roles(snapshot, config)
@@ -37,9 +39,15 @@ def gather(snapshot: Snapshot, label_set: LabelSet) -> dict[str, pd.DataFrame]:
     }
 
 
-def _list_roles(snapshot: Snapshot, config: dict[str, object]) -> dict[str, str]:
+def base_config(snapshot: Snapshot, label_set: LabelSet) -> dict[str, Any]:
+    """What the labels of a derived set were made with; empty for a campaign whose own ratings made its labels."""
+    config = snapshot.config(Labels, campaign=label_set.campaign, method=label_set.method)
+    return config if config.get("campaigns") or config.get("generators") else {}
+
+
+def _list_roles(snapshot: Snapshot, config: dict[str, Any]) -> dict[str, str]:
     """Campaign -> its role: those that judged, in their order, what they took their items from, and the audits."""
-    judged = [str(name) for name in config["campaigns"]]  # type: ignore[attr-defined]
+    judged = [str(name) for name in config["campaigns"]]
     plans = snapshot.read(Campaigns, ["campaign", "generator", "items_from"])
     taken = plans.loc[plans["campaign"].isin(judged), "items_from"].dropna().unique()
     sample = f"{config.get('name')}{AUDIT_SUFFIX}"

@@ -1,0 +1,156 @@
+"""From sentences to labels that rest on several campaigns: what came out of each step, and what was dropped there.
+
+Nothing is estimated: every number is a count of rows in the tables. Source of the steps: Zhang et al. 2019 (PAWS),
+section 3.
+"""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import pandas as pd
+
+from analysis.datasets.grounds import base_config
+from analysis.datasets.ratings import read_latest
+from data.labelled.label_set import LabelSet
+from data.labelled.snapshot import Snapshot
+from data.stages import part_of
+from data.tables.campaign import Assignments
+from data.tables.generated import Sentences
+from data.tables.labels import Labels, Splits
+from data.tables.pairs import Pairs
+from data.tables.plans import Campaigns
+from data.tables.removals import Rejects
+from data.vocabulary import CORRECTED, JUDGED, RESTORED, RULE, SILVER, UNMATCHED, VOTING
+
+Step = dict[str, Any]
+LEFT_OUT = "not_in_the_set"
+"""Judged pairs that are in the set under no rule: the swaps themselves with `recombine --no-swap-pairs`, or pairs of
+texts of which none was made from the other."""
+
+DECIDED = {RULE: "by rule", RESTORED: "fixed back to the source", SILVER: "by how they were made"}
+
+
+class DerivedFlow:
+    """The steps of one set, in the form of `funnel.trace`."""
+
+    def __init__(self, snapshot: Snapshot, label_set: LabelSet) -> None:
+        """Read the tables that the steps are counted from."""
+        self.snapshot = snapshot
+        self.config, self.scheme = base_config(snapshot, label_set), label_set.store_scheme
+        self.labels = snapshot.read(Labels, campaign=label_set.campaign, method=label_set.method)
+        self.pairs = snapshot.read(Pairs, ["generator", "pair_id", "chosen_by"])
+        self.rejects = snapshot.read(Rejects, ["stage", "id", "reason", "detail"])
+        plans = snapshot.read(Campaigns, ["campaign", "at", "generator", "items_from"]).sort_values("at")
+        self.plans = plans.drop_duplicates("campaign", keep="last").astype(object).set_index("campaign")
+
+    def steps(self) -> Iterator[Step]:
+        """The sentences, for each chain of campaigns its candidates, corrections and judgements, then the set."""
+        if len(sources := self.snapshot.read(Sentences, ["source"])["source"]):
+            details = {f"from {source}": int(n) for source, n in sources.value_counts().items()}
+            rejects = self._rejected("generation.sentences")
+            yield _step("sentences", Sentences, (len(sources), "source sentences"), details, rejects)
+        offered = set[str]()
+        for chain in map(self._chain, self.config.get("campaigns", [])):
+            generator = str(self.plans.at[chain[0], "generator"]) if chain[0] in self.plans.index else ""
+            if generator and generator not in offered:
+                yield self._offered(generator)
+            offered |= {generator}
+            yield from (self._corrected(*links) for links in pairwise(chain))
+            yield self._judged(chain[-1])
+        yield from map(self._offered, self.config.get("generators", []))
+        yield from self._derived()
+
+    def _chain(self, campaign: str) -> list[str]:
+        """The campaign after those that it took its items from, the first of them first."""
+        earlier = self.plans["items_from"].dropna()
+        chain = [str(campaign)]
+        while chain[0] in earlier:
+            chain.insert(0, str(earlier[chain[0]]))
+        return chain
+
+    def _rejected(self, *stages: str) -> "pd.Series[str]":
+        """The reasons of the rejects of these stages, all their parts included."""
+        known = self.rejects["stage"]
+        own = known.isin(stages)
+        for stage in stages:
+            own |= known.str.startswith(f"{stage}.")
+        return self.rejects.loc[own, "reason"]
+
+    def _offered(self, generator: str) -> Step:
+        """The pairs of a generator, and what its command dropped."""
+        n_pairs = int((self.pairs["generator"] == generator).sum())
+        named = self.rejects["stage"].map(part_of) == generator
+        own = self.rejects[named & self.rejects["stage"].str.startswith("generation.")]
+        return _step(f"candidates of {generator}", Pairs, (n_pairs, "candidate pairs"), rejects=own["reason"])
+
+    def _corrected(self, campaign: str, following: str) -> Step:
+        """What correctors were given and kept, as the campaign that takes its items from them has it."""
+        chosen = self.pairs.loc[self.pairs["generator"] == self.plans.at[following, "generator"], "chosen_by"]
+        fixed = int((chosen == CORRECTED).sum())
+        details = {"given to correctors": self._given(campaign), "as they were": len(chosen) - fixed, "fixed": fixed}
+        rejects = self._rejected(f"annotation.plan.{following}")
+        return _step(f"corrected in {campaign}", Pairs, (len(chosen), "pairs go on"), details, rejects)
+
+    def _judged(self, campaign: str) -> Step:
+        """What raters were given, and the labels that enough of them agree on."""
+        labels = self.snapshot.read(Labels, campaign=campaign, method=self.config["method"])
+        kept = labels.dropna(subset="binary")
+        yes = int((kept["binary"] == 1).sum())
+        ratings = int(read_latest(self.snapshot, campaign)["score"].notna().sum())
+        details = {"given to raters": self._given(campaign), "ratings": ratings, "paraphrases": yes,
+                   "other pairs": len(kept) - yes}  # fmt: skip
+        undecided = labels.loc[labels["binary"].isna(), "decided_by"]
+        rejects = pd.concat([undecided, self._rejected(f"annotation.adjudicate.{campaign}")])
+        return _step(f"judged in {campaign}", Labels, (len(kept), "pairs with a label"), details, rejects)
+
+    def _given(self, campaign: str) -> int:
+        rows = self.snapshot.read(Assignments, ["pair_id", "kind"], campaign=campaign)
+        return int(rows.loc[rows["kind"].isin(VOTING), "pair_id"].nunique())
+
+    def _derived(self) -> Iterator[Step]:
+        """The pairs that were made by rule, and the set."""
+        own = self.rejects[self.rejects["stage"].map(part_of) == self.config.get("name", "")]
+        own = own[own["stage"].str.startswith("generation.")]
+        unmatched = own[own["reason"] == UNMATCHED]
+        decided = pd.concat([self.labels["decided_by"], unmatched["detail"]]).value_counts()
+        made = {DECIDED.get(str(name), str(name)): int(n) for name, n in decided.items() if name != JUDGED}
+        others = own.loc[own["reason"] != UNMATCHED, "reason"]
+        yield _step("made by rule", Pairs, (sum(made.values()), "pairs made from judged ones"), made, others)
+        yes = int((self.labels["binary"] == 1).sum())
+        details = {"paraphrases": yes, "other pairs": int((self.labels["binary"] == 0).sum())}
+        left_out = pd.Series([LEFT_OUT] * self._count_left_out(unmatched), dtype="str")
+        rejects = pd.concat([unmatched["reason"], left_out])
+        yield _step("labelled", Labels, (len(self.labels), "labelled pairs"), details, rejects)
+        splits = self.snapshot.read(Splits, scheme=self.scheme)
+        splits = splits[splits["pair_id"].isin(self.labels["pair_id"])]
+        parts = {str(split): int(n) for split, n in splits["split"].value_counts().items()}
+        groups = {"groups": int(splits["group"].nunique())}
+        yield _step("split", Splits, (len(splits), "pairs in a split"), groups | parts,
+                    self._rejected(f"analysis.splits.{self.scheme}"))  # fmt: skip
+
+    def _count_left_out(self, unmatched: pd.DataFrame) -> int:
+        judged = [
+            self.snapshot.read(Labels, campaign=name, method=self.config["method"]).dropna(subset="binary")["pair_id"]
+            for name in self.config.get("campaigns", [])
+        ]
+        known = {*self.labels["pair_id"], *unmatched["id"]}
+        return len(set(pd.concat(judged)) - known) if judged else 0
+
+
+def _step(
+    name: str,
+    table: type[Any],
+    count: tuple[int, str],
+    details: dict[str, int] | None = None,
+    rejects: "pd.Series[str] | None" = None,
+) -> Step:
+    counts = {} if rejects is None else rejects.value_counts().to_dict()
+    return {
+        "step": name,
+        "table": table.table_name(),
+        "rows": count[0],
+        "unit": count[1],
+        "details": details or {},
+        "rejects": {str(reason): int(n) for reason, n in counts.items()},
+    }
