@@ -1,5 +1,7 @@
 """Rows checked against their table's declared type."""
 
+from typing import Any
+
 import pandas as pd
 from pandera.errors import SchemaErrors
 
@@ -9,11 +11,22 @@ from data.tables.base import Table
 
 def checked(table: type[Table], frame: pd.DataFrame) -> pd.DataFrame:
     """The rows in the table's types. Raises TableError with the column, rule and row of the first fault."""
+    if frame.empty:
+        frame = frame.assign(**{name: _nothing(column) for name, column in _columns(table).items() if name in frame})
     try:
         rows: pd.DataFrame = table.validate(frame.reset_index(drop=True), lazy=True)
     except SchemaErrors as fault:
         raise _table_error(table, frame, fault) from fault
     return rows
+
+
+def _columns(table: type[Table]) -> dict[str, Any]:
+    return dict(table.to_schema().columns)
+
+
+def _nothing(column: Any) -> "pd.Series[Any]":
+    """No values, in the column's type: pandera converts those of every other type but not into lists."""
+    return pd.Series(dtype=column.dtype.type)
 
 
 def _table_error(table: type[Table], frame: pd.DataFrame, fault: SchemaErrors) -> TableError:
