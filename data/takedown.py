@@ -52,6 +52,8 @@ ALL_WITH_TEXTS = (*BEFORE_DOCUMENTS, Documents, *AFTER_DOCUMENTS)
 _END_OF_QUOTE = re.compile(r"”(?=\.| and “|$)")
 """What follows a text among a guide's examples, as written by `annotation pilot settle` and `control plan`."""
 BLANK = "“(taken down)”"
+TAKEN = "(taken down)"
+"""What stands in the place of a game's attempt: its pay stays owed to the player."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,7 +95,7 @@ def holds(frame: pd.DataFrame, texts: frozenset[str]) -> "pd.Series[bool]":
 
 
 def withheld_sources(store: Store) -> frozenset[str]:
-    """The papers (`papers:ID`) and files whose sentences were taken down."""
+    """The papers (`papers:ID`), files and sentences of a game that were taken down."""
     return frozenset(store.read(Tombstones, columns=["id"], kind=SOURCE)["id"])
 
 
@@ -337,7 +339,9 @@ def remove_written(store: Store, removal: Removal) -> Iterator[tuple[str, int]]:
 
 
 def _mark(store: Store, removal: Removal, reason: str) -> None:
-    named = ((TEXT, removal.texts), (CARD, removal.cards), (SOURCE, removal.sources))
+    prompts = store.read(Prompts, ["prompt_id"])["prompt_id"]
+    sources = removal.sources.union(prompts[prompts.isin(removal.definitions)])
+    named = ((TEXT, removal.texts), (CARD, removal.cards), (SOURCE, sources))
     ids = [(kind, id_) for kind, some in named for id_ in sorted(some)]
     at = next_instant(store.read(Tombstones, columns=["at"])["at"])
     rows = pd.DataFrame(ids, columns=["kind", "id"]).assign(reason=reason, at=at)
@@ -346,8 +350,19 @@ def _mark(store: Store, removal: Removal, reason: str) -> None:
 
 
 def _erase(store: Store, table: type[Table], removal: Removal) -> int:
-    """Erase the rows to remove from a table and its past; return their number."""
+    """Erase the rows to remove from a table and its past; return their number. Attempts lose their texts alone."""
+    if table is Attempts:
+        return _blank_attempts(store, removal)
     return store.erase(table, lambda rows: rows[~_is_removed(table, rows, removal)], STAGE)
+
+
+def _blank_attempts(store: Store, removal: Removal) -> int:
+    def find(rows: pd.DataFrame) -> "pd.Series[bool]":
+        return _is_removed(Attempts, rows, removal) & (rows["text"] != TAKEN)
+
+    n = int(find(store.read(Attempts)).sum())
+    store.erase(Attempts, lambda rows: rows.assign(text=rows["text"].where(~find(rows), TAKEN)), STAGE)
+    return n
 
 
 def _is_removed(table: type[Table], frame: pd.DataFrame, removal: Removal) -> "pd.Series[bool]":

@@ -17,7 +17,7 @@ from data.identity import text_id
 from data.manifest import Manifest
 from data.tables.campaign import Annotators, Worked
 from data.tables.game import Attempts, Prompts
-from data.takedown import Removal, find_attempted
+from data.takedown import TAKEN, Removal, are_withheld, find_attempted, withheld, withheld_sources
 
 PLAYER = "player"
 LONGEST_CHECK = 900.0
@@ -138,6 +138,13 @@ def attempt_rows(campaign: str, checks: pd.DataFrame, names: dict[str, str]) -> 
     fields = [_judged(judgement) for judgement in judgements]
     judged = pd.DataFrame(fields, index=rows.index, columns=JUDGED, dtype="object")
     return pd.concat([rows, judged], axis="columns")
+
+
+def blank_withheld(campaign: Campaign, attempts: pd.DataFrame) -> pd.DataFrame:
+    """The attempts, with TAKEN for those at sentences that were taken down, and for texts that were."""
+    gone = attempts["prompt_id"].isin(withheld_sources(campaign.store))
+    gone |= pd.Series(are_withheld(attempts["text"], withheld(campaign.store)), attempts.index, dtype=bool)
+    return attempts.assign(text=attempts["text"].mask(gone, TAKEN))
 
 
 DIRECTIONS = ("forward", "backward")

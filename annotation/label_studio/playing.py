@@ -103,7 +103,7 @@ def collect(campaign: Campaign, client: LabelStudio) -> tuple[int, int, int]:
     names = {email.lower(): name for name, email in campaign.emails().items()}
     checks = checks[checks["email"].isin(names)].reset_index(drop=True)
     rows = game.attempt_rows(campaign.name, checks, names)
-    rows = rows[~rows["player"].isin(sorted(campaign.withdrawn))]
+    rows = game.blank_withheld(campaign, rows[~rows["player"].isin(sorted(campaign.withdrawn))])
     manifest = Manifest(
         stage=campaign.stage("game-collect"),
         inputs=campaign.store.inputs(Prompts),

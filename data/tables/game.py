@@ -35,7 +35,7 @@ class Attempts(Table):
     round: Count = column("the round of the game, from 1", ge=1)
     player: Text = column("pseudonym of who wrote it")
     prompt_id: Text = column("the sentence that it rewrites")
-    text: Text = column("as typed")
+    text: Text = column("as typed; `(taken down)` where the sentence was")
     asked_at: Instant = column("when Check was pressed, by the server's clock")
     seconds: Real = optional("seconds since the sentence or the previous answer was shown, by that clock", ge=0)
     refused: Text = optional("the guard that refused it unjudged; null for others")

@@ -7,12 +7,15 @@ import pandas as pd
 from annotation.__main__ import main
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign, OfCampaign
-from annotation.campaign.game import GameRules, earned, enrol
+from annotation.campaign.game import GameRules, blank_withheld, earned, enrol
 from data.console import run
+from data.identity import text_id
 from data.manifest import Manifest
 from data.tables.campaign import Worked
-from data.tables.game import Attempts
-from tests.apt.game.test_pairing import START, attempt
+from data.tables.game import Attempts, Prompts
+from data.tables.generated import Sentences
+from data.takedown import find, take_down
+from tests.apt.game.test_pairing import SENTENCE, START, attempt
 
 
 def test_a_withdrawal_that_was_killed_half_way_pays_once(store):
@@ -23,6 +26,34 @@ def test_a_withdrawal_that_was_killed_half_way_pays_once(store):
     table = earned(SimpleNamespace(store=store, name="game"))
     assert dict(zip(table["annotator"], table["cents"], strict=True)) == {"a00": 34, "a01": 34}
     assert table["annotator"].is_unique
+
+
+def test_a_sentence_that_is_taken_down_takes_what_was_written_for_it_and_no_pay(store):
+    rows = {"text_id": text_id(SENTENCE), "text": SENTENCE}
+    prompt = {"source": "ours", "prompt_id": rows["text_id"], "text": SENTENCE, "entity": None, "source_id": "1"}
+    store.replace(Prompts, pd.DataFrame([prompt]).assign(n_words=8), Manifest(stage="apt.prompts.ours"), source="ours")
+    sentence = {"source": "ours", "sentence_id": rows["text_id"], "source_id": "1", "position": 0, "text": SENTENCE}
+    sentence |= {"entity": None, "n_words": 8, "licence": None}
+    store.replace(Sentences, pd.DataFrame([sentence]), Manifest(stage="generation.sentences"), source="ours")
+    checks = pd.DataFrame([
+        attempt(1, "what a player wrote", submitted=True),
+        attempt(2, "what another wrote", submitted=True),
+        attempt(3, "what is at another sentence", prompt="other", submitted=True),
+    ])  # fmt: skip
+    store.append(Attempts, checks, Manifest(stage="annotation.game-collect"))
+    game = SimpleNamespace(store=store, name="game")
+    before = earned(game)
+    removed = dict(take_down(store, find(store, [], [rows["text_id"]]), "asked for"))
+    assert (removed["attempts"], removed["prompts"]) == (2, 1)
+    pd.testing.assert_frame_equal(earned(game), before)
+    texts = store.read(Attempts).set_index("attempt_id")["text"]
+    assert sorted(texts) == ["(taken down)", "(taken down)", "what is at another sentence"]
+    assert not any(b"player wrote" in path.read_bytes() for path in store.path(Attempts).rglob("*") if path.is_file())
+    assert dict(take_down(store, find(store, [], [rows["text_id"]]), "asked for"))["attempts"] == 0
+    late = blank_withheld(game, pd.concat([checks, pd.DataFrame([attempt(4, "a late one", submitted=True)])]))
+    store.append(Attempts, late, Manifest(stage="annotation.game-collect"))
+    assert not set(store.read(Attempts)["text"]) & {"what a player wrote", "what another wrote", "a late one"}
+    assert earned(game)["cents"].sum() == before["cents"].sum() + 34
 
 
 def test_without_attempts_nobody_has_earned_anything(store):
