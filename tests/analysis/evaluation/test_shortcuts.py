@@ -80,3 +80,15 @@ def test_a_few_pairs_are_no_finding_and_the_model_that_measured_most_is_taken(ba
     tells = measured(balanced, "lm_margin", label, "x")[: N // 2]
     both = pd.concat([tells, measured(balanced, "lm_margin", np.random.default_rng(4).random(N), "y")])
     assert not by_name(find_shortcuts(balanced, both))["likelier_side"]["is_finding"]
+
+
+@pytest.mark.parametrize("share", [0.2, 0.5])
+def test_texts_that_tell_nothing_are_at_chance_however_labels_fall_into_folds(share: float) -> None:
+    random = np.random.default_rng(4)
+    group = np.repeat(np.arange(20), random.integers(1, 6, 20))
+    names = ["".join("qwzxvkjhgf"[int(digit)] for digit in f"{n:03}") for n in range(len(group))]
+    first, second = ([" ".join(f"{name}{end}" for end in ends) for name in names] for ends in ("bcd", "lmn"))
+    pairs = pairs_of((random.random(len(group)) < share).astype("int64"), first, second)
+    pairs = LabelledPairs(pairs.frame.assign(entity=[f"term {number}" for number in group]))
+    rows = by_name(find_shortcuts(pairs, NONE))
+    assert [rows[name]["auc"] for name in ("first_alone", "second_alone", HARDNESS)] == [0.5, 0.5, 0.5]
