@@ -3,7 +3,6 @@
 from itertools import product
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from annotation.aggregation.adjudication import adjudicate
@@ -11,14 +10,12 @@ from annotation.aggregation.stopping import StopRule
 from annotation.config import LabelRule
 from annotation.ratings import ballots
 from annotation.ratings.classes import Classes
+from benchmarks.early_stop import VOTE_SHARES, forecast_stop
 from tests.annotation.frames import assignments, named, ratings
 
 PAWS = StopRule(raters=5, at_least=4)
 YES_NO = Classes(values=("no", "yes"), numbers=(0, 1), n_positive=1, level="nominal")
 NAMES = ("a01", "a02", "a03", "a04", "a05")
-
-TABLE3 = {"wiki": (0.808, 0.115, 0.077), "qqp": (0.698, 0.186, 0.116)}
-"""Shares of pairs with 5, 4 and 3 equal votes of five: what the kept shares and agreements of PAWS, Table 3, imply."""
 
 
 def state(answers: tuple[object, ...]) -> list[np.ndarray]:
@@ -80,13 +77,14 @@ def test_the_fewest_ratings_that_can_decide_where_two_flags_still_reject(
     assert StopRule(raters=raters, at_least=at_least).fewest == fewest
 
 
-@pytest.mark.parametrize(("corpus", "low", "high"), [("wiki", 4.10, 4.14), ("qqp", 4.18, 4.22)])
-def test_ratings_per_pair_with_the_vote_shares_of_the_paper(corpus: str, low: float, high: float) -> None:
-    random = np.random.default_rng(1)
-    minority = random.choice(3, size=20_000, p=TABLE3[corpus])
-    orders = pd.Series([tuple(map(int, random.permutation(5) < few)) for few in minority])
-    distinct = {order: len(stop(order, PAWS)) for order in orders.unique()}
-    assert low < orders.map(distinct).mean() < high
+@pytest.mark.parametrize(("corpus", "per_kept"), [("wiki", 4.47), ("qqp", 4.75)])
+def test_ratings_per_kept_pair_with_the_vote_shares_of_the_paper(corpus: str, per_kept: float) -> None:
+    forecast = forecast_stop(VOTE_SHARES[corpus], PAWS)
+    for n_minority, n_ratings in enumerate(forecast.by_minority):
+        orders = {order for order in product((0, 1), repeat=5) if sum(order) == n_minority}
+        assert n_ratings == pytest.approx(np.mean([len(stop(order, PAWS)) for order in orders]))
+    assert forecast.per_kept == pytest.approx(per_kept, abs=0.005)
+    assert forecast.without / forecast.per_kept > 1.19
 
 
 def test_two_against_two_is_a_label_without_value_as_three_against_two_is() -> None:
