@@ -70,7 +70,10 @@ def main(arguments: Arguments) -> None:
     pairs = store.read(Pairs)
     pairs = pairs[~pairs["generator"].str.endswith(REVIEW)]
     sets = robustness.judge_sets(pairs, labels, scores, arguments.judge, followed(store, Pairs))
-    attacks = [robustness.describe(rows, arguments.examples, seed) for _, rows in attempts.groupby("attack")]
+    attacks = [
+        robustness.describe(rows, arguments.examples, seed) | {"settings": _read_settings(store, str(name))}
+        for name, rows in attempts.groupby("attack")
+    ]
     review = _judge_review(store, arguments) if arguments.review else []
     described: dict[str, Any] = {"attacks": attacks, "sets": sets, "review": review}
     _show(described)
@@ -102,6 +105,18 @@ def _judge_review(store: Store, arguments: Arguments) -> list[dict[str, Any]]:
     return judge_review(pairs, labels, grammar)
 
 
+def _read_settings(store: Store, attack: str) -> str | None:
+    """What the attack was run with, by its manifest; None where that does not say it."""
+    manifest = store.manifest(Attacks, attack=attack) or {}
+    settings = manifest.get("config", {}).get("settings")
+    if not settings:
+        return None
+    sizes = "S {steps}, B {beam}, K {words}, occurrences: {occurrences}".format(**settings)
+    doubled = f", doubled from {settings['long_from']} words" if settings["long_from"] else ""
+    fluency = ["fluency"] if manifest["config"].get("fluency_sha256") else []
+    return f"{sizes}{doubled}; guards: {', '.join([*settings['guards'], *fluency]) or 'none'}"
+
+
 def _read_scores(store: Store, names: tuple[str, ...]) -> pd.DataFrame:
     """The scores of the runs that are named, or of each model's latest: model, threshold, pair_id, score."""
     runs = store.read(Runs)
@@ -126,6 +141,8 @@ def _read_labels(store: Store, label_set: LabelSet) -> pd.DataFrame:
 def _show(described: dict[str, Any]) -> None:
     for attack in described["attacks"]:
         say(f"attack {attack['name']} on {attack['target']}, words by {attack['mlm']}")
+        if attack["settings"]:
+            say(f"  {attack['settings']}")
         say(f"  {'label':<14}{'n':>5}  {'original':<22}{'modified':<22}{'fooled of those right':<24}{'steps':>5}")
         for row in attack["rows"]:
             cells = "".join(
