@@ -4,6 +4,7 @@ import contextlib
 import importlib.util
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,9 @@ def locate(name: str, flag: str) -> str:
     return str(Path(package.origin).parent / "model")
 
 
+@lru_cache(maxsize=1)
 def _load(name: str, flag: str) -> Any:
+    """The model, opened once: an attack asks it for each stage of a search."""
     try:
         from sentence_transformers import SentenceTransformer
     except ImportError as fault:
