@@ -156,9 +156,9 @@ def test_a_sentence_is_corrected_in_the_page(annotator, label_studio):  # noqa: 
     assert fits(page, "Cut off or garbled")
     with page.expect_response(lambda answer: "/annotations" in answer.url and answer.request.method == "POST") as sent:
         page.keyboard.press("Control+Enter")
-    assert sent.value.status == 400
-    assert "the text is as it was" in sent.value.text()
-    page.wait_for_selector("text=Annotation is not saved")
+    assert sent.value.status == 403
+    page.wait_for_selector("text=Not saved: the text is as it was. Correct it, or give another answer.")
+    assert not page.locator("text=please try again").count()
     screenshot(page, "question-sentence-correction-refused")
     page.hover(".parade-choices [data-testid=textarea-region]")
     page.click(".parade-choices [data-testid=htx-textbox-edit-button]")
@@ -259,8 +259,8 @@ def test_the_gate_follows_the_page(label_studio, name):
                 assert status([both]) == 400
             if control.when:
                 fix = {"from_name": control.when.control, "value": {"choices": [control.when.answer]}}
-                for text in ("", " ", f"  {task['data']['definition1']} "):
-                    assert status([fix, {"from_name": control.name, "value": {"text": [text]}}]) == 400, text
+                for text, refused in (("", 400), (" ", 400), (f"  {task['data']['definition1']} ", 403)):
+                    assert status([fix, {"from_name": control.name, "value": {"text": [text]}}]) == refused, text
         answers = simulate(question, 1, task["data"])
         longer = {name: given + " word" * 2_000 for name, given in answers.items() if isinstance(given, str)}
         sitting.submit(own.project, task["id"], answers | longer, 1.0, "at last")

@@ -51,6 +51,10 @@ class BodyError(ValueError):
     """A body that the labelling page would not send."""
 
 
+class TextUnchangedError(BodyError):
+    """A corrected text without a change, which an annotator can send and must be told of."""
+
+
 def parse(content: bytes) -> Body:
     """The JSON object of a body. Raises BodyError for anything else."""
     if len(content) > MAX_BYTES:
@@ -149,8 +153,11 @@ def _demand_whole(parts: list[Body], asked: Asked) -> list[Body]:
     unasked = {name for name, edited in page.edited.items() if not edited.is_called_for(chosen)}
     for name in page.edited.keys() - unasked:
         before = str(asked.data.get(page.edited[name].field, ""))
-        if texts.get(name, "").split() in ([], before.split()):
-            raise BodyError("the text is as it was: correct it, or give another answer")
+        words = texts.get(name, "").split()
+        if not words:
+            raise BodyError("an answer without the corrected text that it asks for")
+        if words == before.split():
+            raise TextUnchangedError("Not saved: the text is as it was. Correct it, or give another answer.")
     return [part for part in parts if part["from_name"] not in unasked]
 
 

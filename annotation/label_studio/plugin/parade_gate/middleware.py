@@ -60,6 +60,27 @@ class Refused(Exception):  # noqa: N818 - an outcome, not an error
         super().__init__(why)
         self.status = status
 
+    @property
+    def answer(self) -> JsonResponse:
+        """What the browser gets."""
+        return JsonResponse({"detail": str(self)}, status=self.status)
+
+
+class Told(Refused):
+    """A refusal whose reason the labelling page shows instead of its own "please try again".
+
+    The page does so for this status and context alone, with which the server tells annotators that they are paused.
+    """
+
+    def __init__(self, why: str) -> None:
+        super().__init__(403, why)
+
+    @property
+    def answer(self) -> JsonResponse:
+        """What the browser gets."""
+        content = {"detail": str(self), "display_context": {"reason": "PAUSED"}}
+        return JsonResponse(content, status=self.status)
+
 
 class Gate:
     """A Django middleware, after authentication and before anything that reads a body."""
@@ -72,7 +93,7 @@ class Gate:
         try:
             response = self._answer(request)
         except Refused as refused:
-            response = JsonResponse({"detail": str(refused)}, status=refused.status)
+            response = refused.answer
         return _forbid_frames(response)
 
     def _answer(self, request: HttpRequest) -> HttpResponse:
@@ -264,6 +285,8 @@ def _rebuild_body(
     configuration, data = asked_of(ids) if rule.body in (bodies.annotation, bodies.draft) else ("<View/>", {})
     try:
         rebuilt = rule.body(sent, bodies.Asked(page=pages.read(configuration), data=data))
+    except bodies.TextUnchangedError as fault:
+        raise Told(str(fault)) from fault
     except bodies.BodyError as fault:
         raise Refused(400, str(fault)) from fault
     if rule.body is bodies.view:
