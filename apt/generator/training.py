@@ -35,7 +35,7 @@ def train(
     settings = asdict(rule) | {"pairs": digest("pairs", *chain.from_iterable(pairs)), "judges": judges_sha256}
     done, history = _resume(folder, settings)
     generator = open_generator(str(folder / f"epoch-{done}") if done else rule.model)
-    optimiser = torch.optim.AdamW(generator.model.parameters(), lr=rule.learning_rate, eps=1e-8)
+    optimiser = torch.optim.AdamW(generator.model.parameters(), lr=rule.learning_rate, eps=1e-8, fused=True)
     for epoch in range(done + 1, rule.epochs + 1):
         torch.manual_seed(int(digest("dropout", rule.seed, epoch)[:8], 16))
         order = np.random.default_rng([rule.seed, epoch]).permutation(len(pairs))
