@@ -23,7 +23,7 @@ _PRELUDE = re.compile(
     rf"(?://|/[^/]{{1,200}}/)(?:[\s,]{{0,9}}(?:/[^/]{{1,200}}/|[a-z]{{1,6}}\.)){{0,6}}|{_CLASS}\.?(?:[\s,/]{{1,9}}{_CLASS}\.?){{0,3}}"
 )
 """A line with a pronunciation or a part of speech only."""
-_NUMBER = re.compile(rf"(?:{_CLASS}\s{{1,9}})?\d{{1,2}}(?P<mark>[.:])\s")
+_NUMBER = re.compile(rf"(?:{_CLASS}\s{{1,9}})?(?P<at>\d{{1,2}})(?P<mark>[.:])\s")
 _BEFORE = re.compile(rf"(?:\[[^\[\]]{{0,200}}\]\s{{0,9}}|(?:{_CLASS}[.:]\s{{0,9}})+|{_CLASS}\s{{1,9}}:\s{{0,9}})")
 _LISTS = re.compile(r"\[(?:syn|ant|also): [^\[\]]{0,5000}\]")
 _EXAMPLES = '; "'
@@ -128,12 +128,17 @@ def _read(heads: Iterable[str], lines: Sequence[str]) -> Iterator[Sense]:
 
 
 def _senses_of(lines: Sequence[str]) -> list[str]:
-    """The paragraphs that begin with a number, which with a colon may stand in any line; else the first paragraph."""
+    """The paragraphs that begin with a number, which with a colon or after the one before it may stand in any line;
+    else the first paragraph.
+    """
     paragraphs: list[list[str]] = [[]]
-    has_begun = False
+    has_begun, last = False, 0
     for line in map(str.strip, lines):
         number = _NUMBER.match(line)
-        if not line or (number and (number["mark"] == ":" or not paragraphs[-1])):
+        if number and (number["mark"] == ":" or not paragraphs[-1] or int(number["at"]) == last + 1 > 1):
+            paragraphs.append([])
+            last = int(number["at"])
+        elif not line:
             paragraphs.append([])
         is_prelude = len(line) <= _MAX_PRELUDE and _PRELUDE.fullmatch(line) is not None
         if line and (has_begun or not is_prelude):

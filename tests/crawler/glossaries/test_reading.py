@@ -286,6 +286,19 @@ def test_an_index_tells_where_entries_begin(text_before):
     assert outcome.decks[0].title == "Heaps"
 
 
+def test_senses_numbered_on_lines_of_their_own_are_apart():
+    content, index = indexed(
+        [
+            (["heap"], "heap /hiːp/ n.\n 1. A pile.\n 2. Much of it, since\n 2. is next.\n 3. An old car.\n"),
+            (["stack"], "stack\n A pile with numbers from\n 1. to\n 2. on it.\n"),
+        ]
+    )
+    assert senses(reading.read("dictd", "heaps.dict", content, index)) == [
+        ("heap", "A pile."), ("heap", "Much of it, since 2. is next."), ("heap", "An old car."),
+        ("stack", "A pile with numbers from 1. to 2. on it."),
+    ]  # fmt: skip
+
+
 def test_an_index_that_leads_nowhere_and_a_dictionary_without_its_index_are_findings():
     prose = "STACK, n.  A pile that\nstands for a while, or longer.\n    A verse about it, and more.\n" * 3
     assert kinds(reading.read("dictd", "x", b"stack\n    a pile\n", b"stack\tzzz\tB\nqueue\nheap\t\t\n")) == [
