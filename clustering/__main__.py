@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from clustering.config import USED_BY, Config
-from data.console import progress, run, say, say_next
+from data.console import progress, quantity, run, say, say_next
 from data.engine import HERE, PROCESSES, check
 from data.errors import Findings, TableError
 from data.identity import digest
@@ -125,7 +125,7 @@ def _write_bought(store: Store, generator: str, manifest: Manifest, candidates: 
     manifest = replace(manifest, counts=counts)
     store.reject(f"clustering.{generator}", rejects, manifest)
     version = store.replace(Pairs, chosen.assign(generator=generator), manifest, generator=generator)
-    say(f"{len(candidates.pairs)} pairs that nobody has labelled, scored by {'; '.join(candidates.names)}")
+    say(f"{quantity(len(candidates.pairs), 'pair')} that nobody has labelled, scored by {'; '.join(candidates.names)}")
     for kind, n in chosen["chosen_by"].str.split(":").str[0].value_counts().items():
         say(f"  {n} chosen: {kind}")
     for reason, n in by_reason.items():
@@ -134,7 +134,7 @@ def _write_bought(store: Store, generator: str, manifest: Manifest, candidates: 
         say("note: without a random share, nothing estimated from these labels holds for the other pairs")
     if len(chosen) < (config.max_pairs or 0):
         say(f"fewer than the {config.max_pairs} of --budget: there are no more")
-    say(f"{len(chosen)} pairs of `{generator}` written to {store.path(Pairs)} (version {version})")
+    say(f"{quantity(len(chosen), 'pair')} of `{generator}` written to {store.path(Pairs)} (version {version})")
 
 
 def _n_words(store: Store) -> int:
@@ -177,8 +177,8 @@ def _write(store: Store, generator: str, manifest: Manifest, arguments: Argument
     version = store.replace(Pairs, proposal.pairs.assign(generator=generator), manifest, generator=generator)
     remove(_shards(store, manifest))
     in_pairs = "in clusters of two or more" if not arguments.config.contrasts else "in clusters or pairs beside them"
-    say(f"{len(definitions)} definitions, {proposal.n_clustered} of them {in_pairs}")
-    say(f"{proposal.n_candidates} candidate pairs, {len(proposal.pairs)} kept")
+    say(f"{quantity(len(definitions), 'definition')}, {proposal.n_clustered} of them {in_pairs}")
+    say(f"{quantity(proposal.n_candidates, 'candidate pair')}, {len(proposal.pairs)} kept")
     if len(proposal.pairs) < (arguments.config.max_pairs or 0):
         say(f"fewer than the {arguments.config.max_pairs} of --budget: there are no more candidates")
     kinds = proposal.pairs["chosen_by"].str.split(":").str[0]
@@ -187,7 +187,7 @@ def _write(store: Store, generator: str, manifest: Manifest, arguments: Argument
         say(f"  {n} of them: {kind}{few if n < n_wanted else ''}")
     for reason, n in by_reason.items():
         say(f"  {n} dropped: {reason}")
-    say(f"{len(proposal.pairs)} pairs of `{generator}` written to {store.path(Pairs)} (version {version})")
+    say(f"{quantity(len(proposal.pairs), 'pair')} of `{generator}` written to {store.path(Pairs)} (version {version})")
 
 
 def _propose(store: Store, definitions: pd.DataFrame, manifest: Manifest, arguments: Arguments) -> "Proposal":

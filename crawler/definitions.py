@@ -9,10 +9,10 @@ import pandas as pd
 
 from crawler.cards.detection import survey
 from crawler.cards.fronts import match
-from crawler.cards.prospects import other_limits
+from crawler.cards.prospects import count_definitions, other_limits
 from crawler.cards.selection import judge_cards, latest, select
 from crawler.config import DefinitionConfig
-from data.console import run, say, say_next
+from data.console import quantity, run, say, say_next
 from data.errors import Findings, InputError
 from data.languages.base import Language
 from data.languages.recorded import followed, with_terms
@@ -81,11 +81,11 @@ def _write(store: Store, config: DefinitionConfig, language: Language, manifest:
     store.replace(Sightings, sightings, counted)
     version = store.replace(Definitions, definitions, counted)
     say(
-        f"{len(definitions):,} definitions of {definitions['entity'].nunique():,} entities, from {len(sightings):,} of "
-        f"{len(cards):,} cards, written to {store.path(Definitions)} (version {version})"
+        f"{count_definitions(len(definitions), definitions['entity'].nunique())}, from {len(sightings):,} of "
+        f"{quantity(len(cards), 'card')}, written to {store.path(Definitions)} (version {version})"
     )
     for reason, n in reasons.items():
-        say(f"  {n:,} rejects: {reason}")
+        say(f"  {quantity(n, 'reject')}: {reason}")
     for line in other_limits(judged, config, language):
         say(line)
 

@@ -33,7 +33,7 @@ from crawler.terms.limits import LONGEST, SHORTEST, Limits, limits
 from crawler.terms.lists import read_list
 from crawler.terms.marked import MarkedNames
 from crawler.terms.tokens import Tokens, tokenise
-from data.console import existing_file, run, say, say_next
+from data.console import existing_file, quantity, run, say, say_next
 from data.errors import Findings, InputError
 from data.identity import file_digest
 from data.languages.base import Language
@@ -182,7 +182,7 @@ def _write(store: Store, arguments: Arguments, manifest: Manifest, fronts: list[
         rejects = _write_from_list(store, arguments, lists, manifest)
     if lists.dropped:
         n_dropped = (rejects["reason"] == DROPPED).sum()
-        say(f"{n_dropped:,} terms dropped by the {len(lists.dropped):,} in {arguments.drop}")
+        say(f"{quantity(n_dropped, 'term')} dropped by the {len(lists.dropped):,} in {arguments.drop}")
 
 
 def _read_lists(arguments: Arguments) -> Lists:
@@ -239,7 +239,7 @@ def _write_from_list(store: Store, arguments: Arguments, lists: Lists, manifest:
     kept, rejects = _choose(candidates, lists, arguments, language)
     counted = _reject(store, rejects, manifest)
     version = store.replace(Terms, kept, replace(counted, counts={**counted.counts, "rows_out": len(kept)}))
-    say(f"{len(kept):,} terms written to {store.path(Terms)} (version {version})")
+    say(f"{quantity(len(kept), 'term')} written to {store.path(Terms)} (version {version})")
     forget(store.root)
     return rejects
 
@@ -256,13 +256,14 @@ def _read(arguments: Arguments, folder: Path, marked: MarkedNames) -> tuple[Toke
     for line in [*seen.lines(), *languages.describe("papers")]:
         say(line)
     if boilerplate.n_abstracts:
-        say(f"headings and notices were left out of {boilerplate.n_abstracts:,} abstracts")
+        say(f"headings and notices were left out of {quantity(boilerplate.n_abstracts, 'abstract')}")
     return tokens, seen, languages
 
 
 def _say_few(n_terms: int, used: Limits, numbers: pd.Series, threshold: int | None) -> None:
     """Report how often the phrases occur, and a threshold that gives some terms."""
-    say(f"only {n_terms} phrases occur in more than {used.above} papers; phrases in more than")
+    few = quantity(n_terms, "phrase occurs", "phrases occur")
+    say(f"only {few} in more than {used.above} papers; phrases in more than")
     say("  " + "   ".join(f"{above} papers: {n:,}" for above, n in numbers.items()))
     say(f"suggestion: --above {threshold}" if threshold else "suggestion: more papers, or a plain list with --terms")
 

@@ -12,7 +12,7 @@ import pandas as pd
 import tyro
 
 from data import lineage, pack, status, takedown
-from data.console import existing_file, run, say, say_next
+from data.console import existing_file, quantity, run, say, say_next
 from data.errors import InputError
 from data.files import whole_file
 from data.identity import file_digest
@@ -234,7 +234,7 @@ def _export(store: Store, command: Export) -> None:
         )
     with whole_file(command.out) as unfinished:
         writers[command.out.suffix](unfinished)
-    say(f"{len(frame)} rows of {command.table} written to {command.out}")
+    say(f"{quantity(len(frame), 'row')} of {command.table} written to {command.out}")
 
 
 def _list_rejects(store: Store, command: ListRejects) -> None:
@@ -249,7 +249,7 @@ def _list_rejects(store: Store, command: ListRejects) -> None:
         raise InputError(f"the {column}s of rejects", expected=known, found=repr(value), remedy="choose one of them")
     for reject in some.to_dict("records"):
         say(f"{reject['reason']}: {reject['id']}" + ("" if pd.isna(reject["detail"]) else f" ({reject['detail']})"))
-    say(f"{len(some):,} rejects")
+    say(quantity(len(some), "reject"))
 
 
 @contextmanager
@@ -265,7 +265,8 @@ def _pack(store: Store, command: Pack) -> None:
     with _all_locks(store):
         contents = pack.pack(store, command.out, ratings=command.ratings)
     ratings = "with ratings" if contents.ratings else "without ratings"
-    say(f"{len(contents.tables)} tables {ratings}, {len(contents.files)} files, written to {command.out}")
+    tables, files = quantity(len(contents.tables), "table"), quantity(len(contents.files), "file")
+    say(f"{tables} {ratings}, {files}, written to {command.out}")
     say(f"blake2b digest, to be sent separately: {file_digest(command.out)}")
     say("accounts, passwords and campaigns' keys are not in it: if need be, hand over private/ by hand")
     say_next("python -m data unpack", command.out, "--store", "FOLDER")
@@ -276,7 +277,8 @@ def _unpack(command: Unpack) -> None:
     say(f"blake2b digest: {file_digest(path)}")
     contents = pack.unpack(path, command.store)
     ratings = "with ratings" if contents.ratings else "without ratings"
-    say(f"{sum(contents.tables.values())} rows in {len(contents.tables)} tables {ratings}: {command.store}")
+    rows, tables = quantity(sum(contents.tables.values()), "row"), quantity(len(contents.tables), "table")
+    say(f"{rows} in {tables} {ratings}: {command.store}")
     say_next("python -m data status", "--store", command.store)
 
 
@@ -286,18 +288,22 @@ def _take_down(store: Store, command: Takedown) -> None:
         raise InputError("arguments", expected=expected, found="none", remedy="name at least one")
     with _all_locks(store):
         removal = takedown.find(store, command.cards, command.texts, command.sources)
-        say(f"{len(removal.cards)} cards hold the texts; {len(removal.pairs)} pairs are removed with them")
+        say(
+            f"{quantity(len(removal.cards), 'card holds', 'cards hold')} the texts; "
+            f"{quantity(len(removal.pairs), 'pair is', 'pairs are')} removed with them"
+        )
         for pair_id, entity in removal.pairs.itertuples(index=False):
             say(f"  pair {pair_id}" + ("" if pd.isna(entity) else f" ({entity})"))
         for place, n_rows in takedown.take_down(store, removal, command.reason):
             if n_rows:
-                say(f"  {n_rows} rows removed from {place}")
+                say(f"  {quantity(n_rows, 'row')} removed from {place}")
         for document in takedown.quoting(store, removal.texts).to_dict("records"):
             name = f"{document['kind']} version {document['version']} of campaign {document['campaign']}"
             say(f"{name} is in force and quotes it:")
             say("  set one without it (python -m annotation guide FILE), open, then run this again")
     if removal.assignments:
-        say(f"{len(removal.assignments)} assignments fall; what people worked on them stays in the pay list")
+        fallen = quantity(len(removal.assignments), "assignment falls", "assignments fall")
+        say(f"{fallen}; what people worked on them stays in the pay list")
     say("exported files, reports, releases and Label Studio's own data are not changed: see to them yourself")
 
 

@@ -77,6 +77,11 @@ def figure(value: Any, digits: int = 2) -> str:
     return "–" if value is None or pd.isna(value) else f"{value:.{digits}f}"
 
 
+def quantity(n: int, one: str, many: str | None = None) -> str:
+    """The number with its noun: `1 reject`, `1,200 rejects`; `many` where it is more than the noun with an s."""
+    return f"{n:,} {one if n == 1 else many or f'{one}s'}"
+
+
 def progress(items: Iterable[T], *, label: str, unit: str = "rows", total: int | None = None) -> Iterator[T]:
     """The items, with a progress bar on stderr; if stderr is not a terminal, a line about every ten seconds."""
     interval = 0.2 if sys.stderr.isatty() else 10.0

@@ -18,7 +18,7 @@ from annotation.campaign.replacing import (
 )
 from annotation.config import HabitRule, ReassignRule
 from annotation.ratings.ballots import by_origin
-from data.console import say, say_next
+from data.console import quantity, say, say_next
 from data.errors import Findings, InputError
 from data.worked import latest
 
@@ -112,7 +112,10 @@ def _explain(part: Reassignment, flagged: Reassignment, verb: str) -> None:
     for reason in reasons.index.intersection(list(REMEDIES)):
         say(f"{reason}: {REMEDIES[reason]}")
     if len(flagged.ratings):
-        say(f"{len(flagged.ratings)} pairs with one flag: {len(flagged.new)} get a further rater")
+        say(
+            f"{quantity(len(flagged.ratings), 'pair')} with one flag: "
+            f"{quantity(len(flagged.new), 'gets a further rater', 'get a further rater')}"
+        )
 
 
 def _price(campaign: Campaign, n: int) -> None:

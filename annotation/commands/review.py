@@ -15,7 +15,7 @@ from annotation.campaign.people import LEFT
 from annotation.campaign.plan import append_round
 from annotation.campaign.sequence import seen
 from annotation.config import ReassignRule, VoteRule
-from data.console import demand_at_least, say, say_next
+from data.console import demand_at_least, quantity, say, say_next
 from data.errors import InputError
 from data.tables.labels import Inconsistencies
 from data.vocabulary import BLIND, INFORMED
@@ -87,7 +87,7 @@ def _look_blind(arguments: Blind) -> None:
         ratings = pd.DataFrame({"assignment_id": pairs, "pair_id": pairs}, dtype="object")
         new, rejects = replace(ratings, seen(campaign), seniors, ReassignRule(), arguments.seed)
         for reason, n in rejects["reason"].value_counts().items():
-            say(f"{n} pairs without a senior: {reason}; {REMEDIES[str(reason)]}")
+            say(f"{quantity(n, 'pair')} without a senior: {reason}; {REMEDIES[str(reason)]}")
         say(f"{len(new)} pairs go to {new['annotator'].nunique()} seniors, {len(reviewed)} went before")
         if arguments.dry_run:
             say("dry run: nothing written")

@@ -8,6 +8,7 @@ import pandas as pd
 from crawler.cards.acceptance import judge
 from crawler.cards.selection import definitions_per_entity
 from crawler.config import DefinitionConfig
+from data.console import quantity
 from data.languages.base import Language
 
 LONGER = (1.5, 2.0)
@@ -18,7 +19,12 @@ def prospect(cards: pd.DataFrame, min_definitions: int) -> str:
     """How many definitions of how many entities judged cards give."""
     counts = definitions_per_entity(cards)
     enough = counts[counts >= min_definitions]
-    return f"{int(enough.sum()):,} definitions of {len(enough):,} entities"
+    return count_definitions(int(enough.sum()), len(enough))
+
+
+def count_definitions(n_definitions: int, n_entities: int) -> str:
+    """The numbers in words: `12 definitions of 1 entity`."""
+    return f"{quantity(n_definitions, 'definition')} of {quantity(n_entities, 'entity', 'entities')}"
 
 
 def other_limits(cards: pd.DataFrame, config: DefinitionConfig, language: Language) -> Iterator[str]:

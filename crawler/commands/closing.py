@@ -17,7 +17,7 @@ from crawler.terms.fronts import follow, store_terms, with_fronts, without_front
 from crawler.terms.kept_words import PaperWords, open_kept, read_kept_terms
 from crawler.terms.lists import TermList, read_terms
 from crawler.terms.unmatched import describe_unmatched
-from data.console import say, say_next
+from data.console import quantity, say, say_next
 from data.errors import Findings
 from data.store import Store
 from data.tables.definitions import Cards, Terms
@@ -37,16 +37,17 @@ def finish(store: Store, ledger: Ledger, terms: TermList, crawler: Crawler, lice
         terms = _follow_decks(store, ledger, terms, words)
     yielded = harvest(store, ledger, source, terms)
     counts = Counter(ledger.counts())
-    say(f"{counts['done']} pages done, {counts['failed']} to be asked again, {counts['asked']} not asked yet")
-    say(f"{yielded.n_cards} cards in {ledger.path}, {yielded.n_new} new in {store.root}/cards")
+    done = quantity(counts["done"], "page")
+    say(f"{done} done, {counts['failed']} to be asked again, {counts['asked']} not asked yet")
+    say(f"{quantity(yielded.n_cards, 'card')} in {ledger.path}, {yielded.n_new:,} new in {store.root}/cards")
     others = survey([text[:BEGINNING] for text in yielded.texts], terms.language).describe("cards")
     for line in others:
         say(f"  {line}")
     for reason, n in yielded.rejects.items():
-        say(f"  {n} rejects: {reason}")
+        say(f"  {quantity(n, 'reject')}: {reason}")
     spider = crawler.spider
     if isinstance(spider, LedgerSpider) and spider.n_dropped:
-        say(f"  {spider.n_dropped:,} control characters dropped, in {spider.n_cleaned} of {counts['done']} pages")
+        say(f"  {quantity(spider.n_dropped, 'control character')} dropped, in {spider.n_cleaned:,} of {done}")
     for line in licences.lines:
         say(line)
     if stopped:
@@ -131,9 +132,11 @@ def _list_faults(crawler: Crawler, ledger: Ledger) -> list[str]:
         say(f"  {spider.bring}")
         faults.append(spider.stopped)
     if len(searches) and not searches["n_links"].any():
-        faults.append(f"none of {len(searches)} searches found a set: the site's page of results may have changed")
+        asked = quantity(len(searches), "search", "searches")
+        faults.append(f"none of {asked} found a set: the site's page of results may have changed")
     if n := stats.get_value("searches/cut", 0):
-        faults.append(f"{n} searches were cut at the page of results that -s SEARCH_PAGES_MAX=N sets")
+        cut = quantity(n, "search was", "searches were")
+        faults.append(f"{cut} cut at the page of results that -s SEARCH_PAGES_MAX=N sets")
     if n := stats.get_value("spider_exceptions/count", 0):
-        faults.append(f"{n} pages ended with an error in this program, shown above")
+        faults.append(f"{quantity(n, 'page')} ended with an error in this program, shown above")
     return faults

@@ -8,6 +8,7 @@ from crawler.cards.detection import BEGINNING, survey
 from crawler.cards.outcome import Card, Deck, Fields, Outcome
 from crawler.cards.texts import fold
 from crawler.formats.files import Manner
+from data.console import quantity
 from data.errors import Findings
 from data.languages.base import Language
 
@@ -30,11 +31,12 @@ def preview(files: dict[Path, str], manner: Manner, language: Language, *, is_ch
         n_found += len(outcome.findings)
         backs += [card.back[:BEGINNING] for deck in outcome.decks for card in deck.cards]
         yield from _describe(name, outcome)
-    yield f"{n_cards:,} cards in {len(files) - n_unread:,} of {len(files):,} files; nothing was stored"
+    read = f"{len(files) - n_unread:,} of {quantity(len(files), 'file')}"
+    yield f"{quantity(n_cards, 'card')} in {read}; nothing was stored"
     languages = survey(backs, language)
     yield from languages.describe("cards")
     doubt = None if is_chosen else languages.doubt("cards", "read them")
-    found = [f"{n_found:,}, listed above; {n_unread:,} files cannot be read"] if n_found else []
+    found = [f"{n_found:,}, listed above; {quantity(n_unread, 'file')} cannot be read"] if n_found else []
     if doubt or found:
         raise Findings("; ".join([*found, *([doubt] if doubt else [])]))
 
@@ -46,11 +48,11 @@ def _describe(name: str, outcome: Outcome) -> Iterator[str]:
         for card in deck.cards:
             kinds.setdefault(card.fields, []).append(card)
         for fields, cards in kinds.items():
-            yield f"{label}: {_way(deck, fields)}: {len(cards):,} cards{_example(cards)}"
+            yield f"{label}: {_way(deck, fields)}: {quantity(len(cards), 'card')}{_example(cards)}"
     for reason, n in Counter(reason for _, reason in outcome.skipped).items():
         yield f"  {n:,} skipped: {reason}"
     if outcome.n_dropped:
-        yield f"  {outcome.n_dropped:,} control characters dropped"
+        yield f"  {quantity(outcome.n_dropped, 'control character')} dropped"
     for finding in outcome.findings:
         yield f"{'  ' if outcome.decks else ''}{finding.kind}: {finding.detail}"
 

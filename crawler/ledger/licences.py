@@ -11,6 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from data import licences
+from data.console import quantity
 from data.identity import file_digest
 from data.licences import DECK
 from data.manifest import Manifest
@@ -169,7 +170,7 @@ def check(decks: pd.DataFrame, statements: Statements, files: Mapping[Path, str]
     rows = [f"  {statements.file} line {line}: no deck is {path!r}" for line, path in idle.items()]
     return Account(
         lines=(*rows[:MOST], *_more(len(rows) - MOST, "rows"), *_name_decks(decks[matched.isna()], "without a row")),
-        faults=(f"{len(idle)} rows of {statements.file.name} mean no deck",) if len(idle) else (),
+        faults=(f"{quantity(len(idle), 'row')} of {statements.file.name} without a deck",) if len(idle) else (),
     )
 
 
@@ -232,9 +233,9 @@ def _keys(rows: pd.DataFrame, columns: list[str]) -> pd.MultiIndex:
 def _count(stated: pd.DataFrame, n_new: int) -> Iterator[str]:
     if stated.empty:
         return
-    yield f"licences of {_decks(len(stated))} stated, {n_new} of them new or changed"
+    yield f"licences of {quantity(len(stated), 'deck')} stated, {n_new} of them new or changed"
     for name, n in stated["licence"].map(_describe).value_counts().sort_index().items():
-        yield f"  {_decks(n)}: {name}"
+        yield f"  {quantity(n, 'deck')}: {name}"
 
 
 def _describe(licence: str) -> str:
@@ -245,11 +246,8 @@ def _describe(licence: str) -> str:
 def _name_decks(decks: pd.DataFrame, what: str) -> Iterator[str]:
     if len(decks):
         names = decks["set_id"].astype(str)
-        yield f"  {_decks(len(decks))} {what}: {', '.join([*names.head(EXAMPLES), *_more(len(names) - EXAMPLES)])}"
-
-
-def _decks(n: int) -> str:
-    return f"{n:,} deck" if n == 1 else f"{n:,} decks"
+        shown = ", ".join([*names.head(EXAMPLES), *_more(len(names) - EXAMPLES)])
+        yield f"  {quantity(len(decks), 'deck')} {what}: {shown}"
 
 
 def _more(n: int, what: str = "") -> Iterator[str]:

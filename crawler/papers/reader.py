@@ -19,7 +19,7 @@ from crawler.cards.deadline import DeadlineError, deadline
 from crawler.formats.files import find_files
 from crawler.papers.clean import CleanFile, clean_column
 from crawler.papers.files import FIELDS, Columns, UnknownKindError, choose_reader, is_parquet
-from data.console import existing_file, progress, say
+from data.console import existing_file, progress, quantity, say
 from data.errors import InputError
 
 SCHEMA = pa.schema([(field, pa.string()) for field in (*FIELDS, "row")])
@@ -78,13 +78,13 @@ class Summary:
             pd.concat([rejects["reason"] for rejects in self.rejects]) if self.rejects else pd.Series(dtype=object)
         )
         span = f", {min(self.years)} to {max(self.years)}" if self.years else ""
-        venues = f", {len(self.venues)} venues" if self.venues else ""
+        venues = f", {quantity(len(self.venues), 'venue')}" if self.venues else ""
         dropped = "".join(f", {n:,} {reason}" for reason, n in reasons.value_counts().items())
         yield f"{self.n_kept:,} of {self.n_kept + len(reasons):,} papers count{span}{venues}{dropped}"
         if self.n_without_abstract:
             yield f"{self.n_without_abstract:,} of them have a title but no abstract"
         for name, n_dropped in (+self.dropped).items():
-            yield f"{n_dropped:,} control characters dropped from {name}"
+            yield f"{quantity(n_dropped, 'control character')} dropped from {name}"
 
 
 def find_papers(paths: Sequence[Path]) -> tuple[Path, ...]:
@@ -120,7 +120,10 @@ def read_papers(
         yield from itertools.chain([] if first is None else [first], batches)
     if not n_read:
         raise InputError(
-            paths[0], expected="a file of papers", found=f"none among {len(files)} files", remedy="name the files"
+            paths[0],
+            expected="a file of papers",
+            found=f"none among {quantity(len(files), 'file')}",
+            remedy="name the files",
         )
 
 

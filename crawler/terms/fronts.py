@@ -14,6 +14,7 @@ from crawler.config import TermConfig
 from crawler.terms import extraction
 from crawler.terms.kept_words import PaperWords
 from crawler.terms.limits import LONGEST, SHORTEST, Limits, limits
+from data.console import quantity
 from data.identity import digest
 from data.manifest import Manifest
 from data.store import Store
@@ -62,7 +63,7 @@ def store_terms(store: Store, terms: pd.DataFrame, words: PaperWords, names: Seq
     counts = {**manifest.counts, "limits": used, "rows_out": len(table)}
     version = store.replace(Terms, table, replace(with_fronts(manifest, words.config, names), counts=counts))
     added = f", {len(more):,} of them fronts of the decks," if len(more) else ""
-    return f"{len(table):,} terms{added} written to {store.path(Terms)} (version {version})"
+    return f"{quantity(len(table), 'term')}{added} written to {store.path(Terms)} (version {version})"
 
 
 def front_terms(words: PaperWords, names: Sequence[str], used: Limits) -> pd.DataFrame:

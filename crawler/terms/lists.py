@@ -7,7 +7,7 @@ import pandas as pd
 
 from crawler.cards.characters import decode
 from data import words
-from data.console import existing_file, say
+from data.console import existing_file, quantity, say
 from data.errors import InputError
 from data.identity import file_digest
 from data.languages.base import Language
@@ -78,6 +78,6 @@ def read_lines(path: Path, expected: str) -> list[tuple[int, str]]:
     if text is None:
         raise InputError(path, expected=f"text, {expected}", found="something else", remedy="name another file")
     if text.n_dropped:
-        say(f"{text.n_dropped:,} control characters dropped from {path.name}")
+        say(f"{quantity(text.n_dropped, 'control character')} dropped from {path.name}")
     lines = enumerate(map(words.normalise, text.content.splitlines()), 1)
     return [(number, line) for number, line in lines if line and not line.startswith("#")]

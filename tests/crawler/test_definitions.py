@@ -269,14 +269,14 @@ def test_the_screen_says_what_other_limits_would_give(store: Store, capsys: pyte
     assert (
         "entities by their number of definitions: 1 with 1, 0 with 2, 0 with 3, 1 with 4, 0 with 5 or more" in printed
     )
-    shown = dict(re.findall(r"(--[a-z-]+ \d+) would give (\d+ definitions of \d+ entities)", printed))
+    shown = dict(re.findall(r"(--[a-z-]+ \d+) would give (\d+ definitions? of \d+ entit(?:y|ies))", printed))
     assert set(shown) == {"--min-definitions 4", "--max-words 45"}
     unsaid = {f"--min-definitions {n}": shown["--min-definitions 4"] for n in (2, 3)}
     unsaid["--max-words 60"] = shown["--max-words 45"]  # no more than the flag before it: left out
     for flag, expected in (shown | unsaid).items():
         call(store, *flag.split(" "))
         assert f"{expected}, from" in capsys.readouterr().out
-    assert shown["--max-words 45"] == "5 definitions of 1 entities"
+    assert shown["--max-words 45"] == "5 definitions of 1 entity"
 
 
 def test_cards_of_terms_that_are_gone_give_no_definitions(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
@@ -303,6 +303,6 @@ def test_cards_of_terms_that_are_gone_give_no_definitions(store: Store, capsys: 
     keep("hash table")
     assert behind(store, Definitions) == ["terms"]
     assert call(store, "--min-definitions", "1") == 0
-    assert "1 rejects: term_is_gone" in capsys.readouterr().out
+    assert "1 reject: term_is_gone" in capsys.readouterr().out
     rejects = store.read(Rejects, stage="crawler.definitions")
     assert rejects[["id", "detail"]].to_numpy().tolist() == [["binary tree-0files", "binary tree"]]

@@ -280,7 +280,7 @@ def test_what_flags_would_bring_is_what_they_bring(store, papers, deck, capsys):
         "8 are questions": "-a terms=FILE",
         "8 are in none of the papers": "--add FILE",
     }
-    forecasts = re.findall(r"((?:--[a-z-]+ \d ?)+)would give (\d+) definitions of (\d+) entities", printed)
+    forecasts = re.findall(r"((?:--[a-z-]+ \d ?)+)would give (\d+) definitions? of (\d+) entit(?:y|ies)", printed)
     assert len(forecasts) == 5
     for flag, n_definitions, n_entities in forecasts[-2:]:
         run_line(dict(zip(flag.split()[::2], flag.split()[1::2], strict=True)))

@@ -30,7 +30,7 @@ def test_searches_that_find_nothing_at_all_are_not_taken_for_an_empty_site(terms
     with LocalSite({SEARCH + "1": results()}) as site:
         done = crawl_site(site, terms)
     assert done.returncode == 1
-    assert "none of 1 searches found a set" in done.stderr
+    assert "none of 1 search found a set" in done.stderr
     assert site.asked == ["/robots.txt", SEARCH + "1"]
 
 

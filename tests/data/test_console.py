@@ -10,7 +10,7 @@ from typing import Literal
 import pandas as pd
 import pytest
 
-from data.console import FINDINGS, existing_file, figure, run
+from data.console import FINDINGS, existing_file, figure, quantity, run
 from data.errors import Findings, InputError
 from tests.campaign import ROOT
 
@@ -205,3 +205,8 @@ run(main, prog="x")
 )
 def test_a_figure_has_its_decimals_or_is_a_dash(value: object, digits: int, text: str) -> None:
     assert figure(value, digits) == text
+
+
+def test_a_number_agrees_with_its_noun():
+    assert [quantity(n, "reject") for n in (0, 1, 1200)] == ["0 rejects", "1 reject", "1,200 rejects"]
+    assert [quantity(n, "entity", "entities") for n in (1, 2)] == ["1 entity", "2 entities"]

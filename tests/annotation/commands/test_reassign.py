@@ -67,7 +67,7 @@ def test_a_pair_with_one_flag_gets_a_further_rater_and_with_two_none(filled, com
     said.to_csv(path, index=False)
     assert command("collect", "--file", path)[0] == 0
     code, out, _ = command("reassign")
-    assert (code, "1 pairs with one flag: 1 get a further rater" in out) == (0, True)
+    assert (code, "1 pair with one flag: 1 gets a further rater" in out) == (0, True)
     new = planned(filled).query("round == 2")
     assert new["pair_id"].to_list() == [by_pair.index[0]]
     assert new["supersedes"].isna().all()

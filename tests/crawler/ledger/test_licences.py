@@ -156,7 +156,7 @@ def test_only_what_is_new_or_changed_is_appended(tmp_path: Path, store: Store) -
 
 def test_a_row_that_means_nothing_is_shown_and_is_a_finding(tmp_path: Path, store: Store) -> None:
     account = licences.record(store, "files", decks_of("a.tsv"), statements(tmp_path, "path,licence\na.tvs,MIT\n"))
-    assert account.faults == ("1 rows of licences.csv mean no deck",)
+    assert account.faults == ("1 row of licences.csv without a deck",)
     assert "line 2: no deck is 'a.tvs'" in account.lines[0]
     assert "1 deck without a row: a.tsv" in account.lines[1]
     assert not store.exists(Licences)
@@ -166,7 +166,7 @@ def test_a_row_of_a_file_without_cards_is_right(tmp_path: Path, store: Store) ->
     files = {Path("/x/a.tsv"): "a.tsv", Path("/x/scan.djvu"): "scan.djvu"}
     sheet = statements(tmp_path, "path,licence\na.tsv,MIT\nscan.djvu,MIT\n")
     assert licences.record(store, "files", decks_of("a.tsv"), sheet, files).faults == ()
-    assert licences.record(store, "files", decks_of("a.tsv"), sheet).faults == ("1 rows of licences.csv mean no deck",)
+    assert licences.record(store, "files", decks_of("a.tsv"), sheet).faults == ("1 row of licences.csv without a deck",)
 
 
 def test_what_is_stated_of_the_rest_counts_after_the_rows(tmp_path: Path, store: Store) -> None:

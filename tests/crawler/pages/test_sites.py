@@ -65,7 +65,7 @@ def test_a_row_alone_makes_preview_and_command_know_the_site(imaginary, tmp_path
     command, store = Command(), ("--store", str(tmp_path / "store"))
     arguments = ["--path", str(tmp_path), "--preview", "yes", *store]
     assert run(command.main_of("files"), prog="scrapy crawl files", args=arguments) == 0
-    assert "2 cards in 1 of 1 files" in capsys.readouterr().out
+    assert "2 cards in 1 of 1 file" in capsys.readouterr().out
     assert "|imaginary|" in command.syntax()
     assert run(command.main_of("imaginary"), prog="scrapy crawl imaginary", args=["--help"]) == 0
     assert "Read flashcards from imaginary.example" in capsys.readouterr().out

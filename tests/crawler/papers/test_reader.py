@@ -211,7 +211,7 @@ def test_a_batch_of_papers_that_were_there_before_adds_nothing(tmp_path):
 
 def test_a_folder_without_papers_is_bad_input(tmp_path):
     (tmp_path / "README.md").write_text("# No papers\n")
-    with pytest.raises(InputError, match="expected a file of papers, found none among 1 files"):
+    with pytest.raises(InputError, match="expected a file of papers, found none among 1 file"):
         list(read_papers([tmp_path], Columns.parse([])))
 
 

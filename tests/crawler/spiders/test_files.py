@@ -97,7 +97,7 @@ def test_a_preview_shows_how_files_are_read_and_writes_nothing(folder, tmp_path,
         f"unknown_format: decks/picture.png: {refusal}",
         "6 cards in 3 of 4 files; nothing was stored",
     ]
-    assert shown.err == "findings: 1, listed above; 1 files cannot be read\n"
+    assert shown.err == "findings: 1, listed above; 1 file cannot be read\n"
     assert not (tmp_path / "store").exists()
 
 
@@ -108,11 +108,11 @@ def test_a_preview_shows_a_card_per_note_type_and_what_was_dropped(bones, capsys
     counts = "of these fields with so many different texts: Place 0, Bone 12, Task 12"
     assert capsys.readouterr().out.splitlines() == [
         "bones.json: note type Bones, front Place, back Bone: 12 cards: «» -> «bone 0»",
-        "bones.json: note type Basic, front Front, back Back: 1 cards: «stack» -> «a pile»",
+        "bones.json: note type Basic, front Front, back Back: 1 card: «stack» -> «a pile»",
         "  1 skipped: cloze",
-        "  1 control characters dropped",
+        "  1 control character dropped",
         f"  {doubt}; -a fields=Bone,Task reads others, {counts}",
-        "13 cards in 1 of 1 files; nothing was stored",
+        "13 cards in 1 of 1 file; nothing was stored",
     ]
 
 
@@ -137,7 +137,7 @@ def test_findings_are_kept_shortened_and_listed_and_fields_mend_what_was_read(bo
     files = ("files", "-a", f"path={tmp_path / 'more'}", "-a", "terms=any")
     done = crawl(*files, store=store)
     assert done.returncode == 1
-    assert "1 control characters dropped, in 1 of 1 pages" in done.stdout
+    assert "1 control character dropped, in 1 of 1 page" in done.stdout
     command = f"python -m data rejects crawler.files --store {store}"
     assert f"unknown_format: 2 more; all: {command} --reason unknown_format" in done.stdout
     data.main(data.ListRejects(stage="crawler.files", reason="unknown_format", store=store))
@@ -224,7 +224,7 @@ def test_licences_given_later_reach_the_decks_without_reading_them_again(folder,
     third = crawl(*here, "-a", f"licences={sheet}", store=store)
     assert third.returncode == 1
     assert "line 3: no deck is 'b.tsv'" in third.stdout
-    assert "1 rows of licences.csv mean no deck" in third.stderr
+    assert "1 row of licences.csv without a deck" in third.stderr
 
     rows = Store(store).read(Licences).sort_values("at")
     assert rows.groupby("set_id")["licence"].agg(list).map(len).tolist() in ([1, 2], [2, 2])

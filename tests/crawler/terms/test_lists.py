@@ -9,7 +9,7 @@ from data.errors import InputError
 def test_control_characters_are_dropped_and_counted(tmp_path, capsys):
     (tmp_path / "terms.txt").write_bytes(b"# ours\nredox re\x02action\nM\xe9ni\xe8re disease\nRedox reaction\n")
     assert read_list(tmp_path / "terms.txt") == ["redox reaction", "ménière disease"]
-    assert capsys.readouterr().out == "1 control characters dropped from terms.txt\n"
+    assert capsys.readouterr().out == "1 control character dropped from terms.txt\n"
 
 
 @pytest.mark.parametrize(("content", "found"), [(bytes(100), "something else"), (b"# no more\n\n", "no term")])
