@@ -89,7 +89,7 @@ class Takedown(InStore):
     texts: tuple[str, ...] = ()
     """Ids of definitions, sentences or generated texts, or their beginnings."""
     sources: tuple[str, ...] = ()
-    """`papers:ID`, the sentences of a paper, or the name of a file of sentences."""
+    """`papers:ID`, the sentences of a paper; the name of a file of sentences; or the set_id of a deck of cards."""
     reason: str = "asked for"
     """The reason, for the table of tombstones; name no person."""
 

@@ -95,7 +95,7 @@ def holds(frame: pd.DataFrame, texts: frozenset[str]) -> "pd.Series[bool]":
 
 
 def withheld_sources(store: Store) -> frozenset[str]:
-    """The papers (`papers:ID`), files and sentences of a game that were taken down."""
+    """The papers (`papers:ID`), files, decks and sentences of a game that were taken down."""
     return frozenset(store.read(Tombstones, columns=["id"], kind=SOURCE)["id"])
 
 
@@ -108,17 +108,20 @@ def find(store: Store, ids: Sequence[str], texts: Sequence[str] = (), sources: S
     """What is removed with the texts that are named, and with all that was made from them.
 
     `ids`: cards, whose backs are removed; `texts`: definitions, sentences and generated texts; each by the beginning of
-    its id. `sources`: `papers:ID` or the name of a file, all of whose sentences are removed.
+    its id. `sources`: `papers:ID`, the name of a file or the `set_id` of a deck; all their sentences and backs fall.
     The texts of earlier calls are among them: one that was interrupted has removed the pairs that lead to made texts.
     Raises InputError for a beginning that does not name exactly one, or a source without sentences, unless it was taken
     down before.
     """
-    cards = store.read(Cards, columns=["card_id", "front", "back"]).drop_duplicates("card_id")
+    cards = store.read(Cards, columns=["card_id", "set_id", "front", "back"]).drop_duplicates("card_id")
     gone = frozenset(store.read(Tombstones, columns=["id"], kind=CARD)["id"])
-    named = pd.concat([cards[:0], *(_one_card(store, cards, gone, beginning) for beginning in ids)])
+    decks = cards[cards["set_id"].isin(sources)]
+    written = decks[decks["back"].map(words.merge_key).ne("")]
+    named = pd.concat([written, *(_one_card(store, cards, gone, beginning) for beginning in ids)])
     known, gone = _list_texts(store), withheld_sources(store)
     others = pd.concat([known[:0], *(_one_text(known, gone, beginning) for beginning in texts)])
-    sentences = pd.concat([known["text"][:0], *(_sentences_of(store, source, gone) for source in sources)])
+    present = gone.union(decks["set_id"])
+    sentences = pd.concat([known["text"][:0], *(_sentences_of(store, source, present) for source in sources)])
     digests = frozenset(map(text_digest, [*named["back"], *others["text"], *sentences])) | withheld(store)
     return replace(_descending(store, cards, digests, frozenset()), sources=frozenset(sources).union(others["id"]))
 
@@ -142,20 +145,23 @@ def _one_text(known: pd.DataFrame, gone: frozenset[str], beginning: str) -> pd.D
     )
 
 
-def _sentences_of(store: Store, source: str, gone: frozenset[str]) -> "pd.Series[str]":
-    """The sentences of `papers:ID`, or of a file. Raises InputError where the store knows none, dropped or not."""
+def _sentences_of(store: Store, source: str, present: frozenset[str]) -> "pd.Series[str]":
+    """The sentences of `papers:ID`, or of a file.
+
+    Raises InputError where the store knows none, dropped or not, and the source is not `present` otherwise.
+    """
     rows = store.read(Sentences, ["source", "source_id", "text"])
     named = rows["source"].where(rows["source"] + ":" != PAPERS, PAPERS + rows["source_id"])
     found: pd.Series[str] = rows.loc[named == source, "text"]
     rejects = store.read(Rejects, ["stage", "id"])
     dropped = _sources_of(rejects["stage"], _begin(rejects["id"]))
-    if found.empty and source not in gone.union(dropped[rejects["stage"].str.startswith(SCREENED)]):
+    if found.empty and source not in present.union(dropped[rejects["stage"].str.startswith(SCREENED)]):
         known = sorted({"papers:ID" if name + ":" == PAPERS else name for name in rows["source"]} - {"definitions"})
         raise InputError(
             f"source {source}",
-            expected=", ".join(known) or "sentences of a file or of papers",
-            found="no sentence of it",
-            remedy="see `python -m data export sentences --out sentences.csv`",
+            expected=", ".join(known) or "sentences of a file or of papers, or the set_id of a deck",
+            found="no text of it",
+            remedy="see `python -m data export` of the tables sentences and cards",
         )
     return found
 

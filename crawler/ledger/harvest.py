@@ -13,7 +13,7 @@ from data.languages.base import Language
 from data.manifest import Manifest
 from data.store import Store
 from data.tables.definitions import Cards
-from data.takedown import holds, withheld
+from data.takedown import holds, withheld, withheld_sources
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +86,7 @@ def harvest(store: Store, ledger: Ledger, source: str, terms: TermList) -> Harve
     cards in the table + rejected cards.
     """
     cards = name_cards(ledger.cards(), source)
-    gone = holds(cards, withheld(store))
+    gone = holds(cards, withheld(store)) | cards["set_id"].isin(withheld_sources(store))
     named, unnamed = sort_out(cards[~gone], terms)
     known = store.read(Cards, columns=["card_id"], source=source)["card_id"]
     withdrawn = pd.DataFrame({"id": cards.loc[gone, "card_id"], "reason": "taken_down", "detail": None})

@@ -441,6 +441,24 @@ def test_a_paper_falls_with_all_that_was_made_from_its_sentences(
     assert swapped.read(Sentences)["source_id"].tolist() == ["p2"]
 
 
+def test_a_deck_falls_with_all_that_was_made_from_it_and_later_cards_of_it_are_passed_by(
+    store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    crawl(store, "1", backs=[SECRET, " "])
+    crawl(store, "2", backs=[*BACKS[1:], " "])
+    generate(store, "swap", (text_id(SECRET), SECRET), f"{MADE} swapped")
+    for _ in range(2):
+        main(Takedown(sources=("1",), store=store.root))
+    assert "1 card holds the texts" in capsys.readouterr().out
+    assert sorted(store.read(Cards)["back"]) == sorted([" ", " ", *BACKS[1:]])
+    assert store.read(GeneratedTexts).empty
+    assert places(store.root, SECRET) == []
+    assert places(store.root, MADE) == []
+    crawl(store, "1", backs=["a wording that is new in this deck"])
+    assert len(store.read(Cards)) == len(BACKS) + 1
+    assert store.read(Rejects, stage="crawler.quizlet")["reason"].tolist() == ["taken_down"]
+
+
 def test_a_generated_text_falls_with_what_was_made_from_it_and_its_source_stays(swapped: Store) -> None:
     swap = text_id(f"{MADE} swapped")
     for _ in range(2):
@@ -452,7 +470,7 @@ def test_a_generated_text_falls_with_what_was_made_from_it_and_its_source_stays(
 
 
 def test_what_names_no_text_is_said(swapped: Store) -> None:
-    with pytest.raises(InputError, match=r"source papers:p9: expected notes\.txt, papers:ID, found no sentence of it"):
+    with pytest.raises(InputError, match=r"source papers:p9: expected notes\.txt, papers:ID, found no text of it"):
         main(Takedown(sources=("papers:p9",), store=swapped.root))
     with pytest.raises(InputError, match="expected the beginning of exactly one definition_id, sentence_id or text_id"):
         main(Takedown(texts=("nothing",), store=swapped.root))
