@@ -39,11 +39,14 @@ def choose_sides(columns: Sequence[Sequence[str]]) -> tuple[int, int]:
 
 
 def names_columns(columns: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row names the columns: short names, above a column of numbers or identifiers."""
+    """Whether the first row names the columns: short names, above a column of numbers or identifiers.
+
+    The first column may have no name, as the index that pandas writes.
+    """
     names = [values[0].strip() for values in columns]
     return (
         len(columns) > 2
-        and all(name and len(name.split()) <= _MAX_NAME and name[-1] not in ".?!" for name in names)
+        and all(name and len(name.split()) <= _MAX_NAME and name[-1] not in ".?!" for name in names[not names[0] :])
         and any(_is_headed(name, values[1:]) for name, values in zip(names, columns, strict=True))
     )
 

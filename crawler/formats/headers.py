@@ -19,7 +19,7 @@ FRONT_NAMES = _names(
     "voorkant|begrip|vraag|woord|framsida|fråga|ord|forside|begrep|spørsmål|etupuoli|kysymys|előlap|kérdés",
     "przód|pojęcie|pytanie|líc|pojem|otázka|predná strana|prednja strana|naprijed|pitanje|pojam|spredaj",
     "лицевая сторона|термин|вопрос|слово|передня сторона|питання|лице|лицева част|въпрос",
-    "ön|ön yüz|terim|soru|μπροστά|ερώτηση|depan|mặt trước|أمام|سؤال|جلو|קדמי|שאלה|सामने|ด้านหน้า",
+    "ön|ön yüz|terim|soru|μπροστά|ερώτηση|depan|mặt trước|أمام|سؤال|جلو|קדמי|שאלה|מונח|सामने|ด้านหน้า",
     "正面|术语|術語|问题|問題|词|表|表面|用語|質問|単語|앞면|용어|질문|단어",
 )
 """Lower-case names of the side that asks or names, in the languages of Anki's users and of exported tables."""
@@ -33,7 +33,7 @@ BACK_NAMES = _names(
     "achterkant|definitie|antwoord|betekenis|baksida|svar|bakside|bagside|definisjon|kääntöpuoli|vastaus|hátlap|válasz",
     "tył|definicja|odpowiedź|rub|definice|odpověď|zadná strana|stražnja strana|poleđina|nazad|odgovor|definicija|zadaj",
     "обратная сторона|определение|ответ|значение|зворотна сторона|відповідь|наличје|гръб|отговор",
-    "geri|arka yüz|tanım|cevap|πίσω|απάντηση|belakang|mặt sau|خلف|إجابة|پشت|אחורי|תשובה|पीछे|ด้านหลัง",
+    "geri|arka yüz|tanım|cevap|πίσω|απάντηση|belakang|mặt sau|خلف|إجابة|پشت|אחורי|תשובה|הגדרה|पीछे|ด้านหลัง",
     "背面|反面|定义|定義|答案|释义|裏|裏面|意味|答え|뒷면|정의|답변|뜻",
 )
 """Lower-case names of the side that answers or explains, in the same languages."""

@@ -34,6 +34,7 @@ _DIRECTIVE = re.compile(
 
 _HINT = re.compile("sep=(.)", re.IGNORECASE)
 """The first line of a CSV for Excel."""
+_BOLD = re.compile(r"^\*\*([^*\n]{1,80})\*\*")
 _SINGLE_MARKS = ("\t", " - ", ",")
 """What Quizlet puts between the sides where the cards are on one line, apart from what people type there."""
 _FEW = 3
@@ -94,6 +95,8 @@ class _Table:
     """The most frequent number of fields, at least two; 1 where no row has two."""
     agreement: float
     """Share of rows with exactly that many fields."""
+    whole: float
+    """Share of rows of which no field has half of a pair of double quotes."""
     fronts: float
     """Share of rows whose first field is not blank and that have a second one."""
     backs: float
@@ -131,14 +134,26 @@ def find_layout(text: str, choice: Choice = SNIFFED) -> Layout | None:
     ]
     usable = [table for table in tables if table and table.width > 1 and (named or table.is_consistent())]
     if not usable and not named:
-        plain = without_numbers(lines)
+        plain = _without_bold(without_numbers(lines))
         marks = _frequent(RARE_SEPARATORS, plain, MIN_AGREEMENT)
         rare = (_measure(mark, _split_once(plain, mark), choice.fields) for mark in marks)
         usable = list(itertools.islice((table for table in rare if table and table.defines()), 1))
     if not usable:
         return None
-    best = max(usable, key=lambda table: (table.sides is not None, table.separator == "\t", table.agreement))
+    best = max(usable, key=_merit)
     return _lay_out(best, directives, choice)
+
+
+def _merit(table: _Table) -> tuple[bool, bool, bool, float]:
+    """How well a table fits: a header goes before the tab, and fields without torn quotes before rows alike."""
+    return table.sides is not None, table.separator == "\t", table.whole >= MIN_AGREEMENT, table.agreement
+
+
+def _without_bold(texts: list[str]) -> list[str]:
+    """The texts without Markdown's bold around their beginnings, if almost all begin so."""
+    n_bold = sum(_BOLD.match(text) is not None for text in texts)
+    has_bold = n_bold >= max(MIN_PAIRS, MIN_AGREEMENT * sum(bool(text.strip()) for text in texts))
+    return [_BOLD.sub(r"\1", text) for text in texts] if has_bold else texts
 
 
 def describe(layout: Layout) -> str:
@@ -287,6 +302,7 @@ def _measure(separator: str, rows: Iterable[Row], named: tuple[str, str] | None)
         rows=kept,
         width=width,
         agreement=widths[width] / len(kept),
+        whole=sum(not any(field.count('"') % 2 for field in row) for _, row in kept) / len(kept),
         fronts=sum(len(row) > 1 and bool(row[0].strip()) for _, row in kept) / len(kept),
         backs=sum(len(row) > 1 and bool(row[1].strip()) for _, row in kept) / len(kept),
         sides=sides,

@@ -89,6 +89,24 @@ def test_a_markdown_table_of_terms_is_read_among_other_lines():
     assert not read_text(f"# A program\n\n{options}").decks
 
 
+def test_the_index_that_pandas_writes_is_no_front():
+    rows = "".join(f"{at},organ {at},what organ {at} does\n" for at in range(8))
+    assert sides(read_text(f",text,label text\n{rows}"))[0] == ("organ 0", "what organ 0 does")
+    assert len(sides(read_text(f",text,label text\n{rows}"))) == 8
+
+
+def test_a_mark_within_quotes_separates_nothing():
+    text = "".join(f'"organ {at}","one; two; what organ {at} does"\n' for at in range(8))
+    assert sides(read_text(text))[0] == ("organ 0", "one; two; what organ 0 does")
+
+
+@pytest.mark.parametrize("form", ["- **{}**: {}", "- **{}:** {}", "**{}** – {}", "{} - {}", "{}: {}"])
+def test_bold_names_of_a_list_are_names(form):
+    cards = [(f"organ {at}", f"a part of a body that does what {at} others do not do") for at in range(8)]
+    whole = "".join(f"{form.format(*card)}\n" for card in cards)
+    assert sides(read_text(whole)) == cards
+
+
 def test_quizlets_export_with_one_card_after_another():
     cards = [("stack", "last in; first out"), ("queue", "first in; first out"), ("deque", "a row with two ends")]
     for mark in ("\t", " - ", ","):
