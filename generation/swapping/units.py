@@ -87,11 +87,21 @@ def units_of(tagged: Tagged, entity_probability: float, terms: Terms | None = No
             free[start:end] = [False] * (end - start)
     units, place = [], 0
     while place < len(words):
-        is_mark = terms is not None and not any(map(str.isalnum, words[place]))
-        end, kind = spans.get(place, (place + 1, f"MARK {words[place]}" if is_mark else tagged.tags[place]))
+        kind = tagged.tags[place] if terms is None else _kind(words[place], tagged.tags[place])
+        end, kind = spans.get(place, (place + 1, kind))
         units.append(Unit(place, end, kind, tagged.text[tagged.starts[place] : tagged.ends[end - 1]]))
         place = end
     return units
+
+
+def _kind(word: str, tag: str) -> str:
+    """The kind of a single word: punctuation stays, and a form of be, do or have changes places with such forms alone.
+
+    "They said so and were fired" with said and were exchanged is no sentence, though both are tagged VBD.
+    """
+    if not any(map(str.isalnum, word)):
+        return f"MARK {word}"
+    return f"AUXILIARY/{tag}" if tag.startswith("V") and word in AUXILIARIES else tag
 
 
 def _wholes(

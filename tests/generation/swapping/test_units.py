@@ -38,6 +38,13 @@ def test_terms_are_units_with_the_tag_of_their_last_word_and_go_before_entities(
     ]  # fmt: skip
 
 
+def test_auxiliaries_change_places_with_auxiliaries_alone():
+    text = tagged("They/PRP said/VBD so/RB and/CC were/VBD fired/VBN ,/,")
+    own = [kind for _, kind in kinds(text, terms=Terms.of([], str.split))]
+    assert own == ["PRP", "VBD", "RB", "CC", "AUXILIARY/VBD", "VBN", "MARK ,"]
+    assert kinds(text)[4] == ("were", "VBD"), "as in the paper"
+
+
 def test_the_longest_term_counts():
     terms = Terms.of(["neural network", "deep neural network", "network layer"], str.split)
     assert terms.find(["a", "deep", "neural", "network", "layer"]) == [(1, 4)]
@@ -87,8 +94,8 @@ def test_content_is_no_function_word(marked, content):
 def test_with_terms_names_joined_words_and_marks_stay_whole():
     text = tagged("The/DT Affinity/NNP Network/NNP is/VBZ self_/NN -_/HYPH made/VBN ,/, not/RB ;/:")
     assert kinds(text, terms=Terms()) == [
-        ("The", "DT"), ("Affinity Network", "NAME/NNP"), ("is", "VBZ"), ("self-made", "JOINED/VBN"), (",", "MARK ,"),
-        ("not", "RB"), (";", "MARK ;")
+        ("The", "DT"), ("Affinity Network", "NAME/NNP"), ("is", "AUXILIARY/VBZ"), ("self-made", "JOINED/VBN"),
+        (",", "MARK ,"), ("not", "RB"), (";", "MARK ;")
     ]  # fmt: skip
     assert ("Network", "NNP") in kinds(text)
 
