@@ -51,7 +51,8 @@ def test_from_plan_to_release(at_server, small, name, tmp_path, capsys):
     question = standing(name)
     if question.shown.beside:
         predicted(small)
-    code, out, err = at_server(f"plan --annotators 6 --pairs 10 --question {name}")
+    once = " --double-share 0" if question.double else ""
+    code, out, err = at_server(f"plan --annotators 6 --pairs 10 --question {name}{once}")
     assert code == 0, err
     n_assignments = len(small.read(Assignments))
     assert n_assignments == 10 * question.raters
@@ -111,7 +112,7 @@ def _check_analysis(store, campaign, question, folder, capsys):
         (report, ["--dataset", whole, "--out", str(folder / "again")]),
     ):
         code = run(module.main, prog="x", args=words)
-        assert code == 0, (module.__name__, capsys.readouterr().err)
+        assert code == 0, (module.__name__, *capsys.readouterr())
     shown = [json.loads((folder / part / "report.json").read_text())["figures"] for part in ("report", "again")]
     asked = shown[0]["question"]["value"]
     assert asked == shown[1]["question"]["value"]
@@ -153,7 +154,7 @@ def test_collected_edits_survive_kills(at_server, filled, label_studio):
             process.kill()
             process.communicate()
     assert at_server("collect")[0] == 0
-    _check_whole(filled, 12)
+    _check_whole(filled, 12 + 1)
 
 
 @pytest.mark.parametrize("stopped", [Answers, Ratings])
@@ -173,7 +174,7 @@ def test_a_collection_that_is_stopped_is_completed_by_the_next(at_server, filled
         assert at_server("collect")[0] == 130
     assert filled.read(Ratings).empty
     assert at_server("collect")[0] == 0
-    _check_whole(filled, 12)
+    _check_whole(filled, 12 + 1)
     leaver = filled.read(Assignments)["annotator"][0]
     assert at_server(f"withdraw {leaver}")[0] == 0
     own = set(filled.read(Assignments).query("annotator == @leaver")["assignment_id"])

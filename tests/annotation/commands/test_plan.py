@@ -44,7 +44,7 @@ def test_the_plan_and_its_gold_are_rows_and_other_scores_are_another_plan(filled
     assert row == standing().identity | {
         "campaign": "main", "generator": "recommended", "scale": "0-3", "labels_per_pair": 3, "show_entity": True,
         "pairs": 30, "gold_share": 0.05, "repeat_share": 0.0, "trap_share": 0.0, "seed": 5, "items_from": None,
-        "stop_early": None,
+        "stop_early": None, "double_share": None,
     }  # fmt: skip
     assert filled.read(Gold)[["pair_id", "score", "source"]].to_numpy().tolist() == [
         [f"{0:032x}", 3, "file"],
