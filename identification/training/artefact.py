@@ -94,8 +94,12 @@ def write(run: Run, folder: Path) -> None:
 
 
 def write_predictions(pair_ids: list[str], scores: Reals, path: Path) -> None:
-    """Write the scores as `python -m analysis.baselines --predictions` reads them."""
-    lines = [f"{pair},{value:.8g}" for pair, value in zip(pair_ids, scores.tolist(), strict=True)]
+    """Write the scores as `python -m analysis.baselines --predictions` reads them.
+
+    A pair that has two rows in the data set, as some of PAWS' have with either label, gets one line.
+    """
+    by_pair = dict(zip(pair_ids, scores.tolist(), strict=True))
+    lines = [f"{pair},{value:.8g}" for pair, value in by_pair.items()]
     write_whole(path, "\n".join(["pair_id,score", *lines]) + "\n")
 
 

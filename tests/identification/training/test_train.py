@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.datasets.predictions import read_predictions
 from data.errors import InputError, StoreBusy
 from data.files import scratch_beside
 from data.labelled import corpora
@@ -266,3 +267,10 @@ def test_names_that_are_no_model_are_answered_with_those_that_are(frame: pd.Data
         with pytest.raises(InputError, match=kinds):
             train.train(asked, tmp_path / "run", silent)
     assert not (tmp_path / "run").exists()
+
+
+def test_a_pair_with_two_rows_gets_one_line_that_serves_both(tmp_path: Path) -> None:
+    pair_ids = ["a", "b", "a"]
+    artefact.write_predictions(pair_ids, np.array([0.25, 0.5, 0.25]), tmp_path / "predictions.csv")
+    assert scores(tmp_path).index.to_list() == ["a", "b"]
+    assert read_predictions(tmp_path / "predictions.csv", pd.Series(pair_ids)).tolist() == [0.25, 0.5, 0.25]
