@@ -16,6 +16,7 @@ from data.console import existing_file, quantity, run, say, say_next
 from data.errors import InputError
 from data.files import whole_file
 from data.identity import file_digest
+from data.removal import find_named
 from data.spreadsheets import without_formulas
 from data.store import LOCKS, Store
 from data.tables import register
@@ -287,7 +288,7 @@ def _take_down(store: Store, command: Takedown) -> None:
         expected = "ids of cards, --texts or --sources"
         raise InputError("arguments", expected=expected, found="none", remedy="name at least one")
     with _all_locks(store):
-        removal = takedown.find(store, command.cards, command.texts, command.sources)
+        removal = find_named(store, command.cards, command.texts, command.sources)
         say(
             f"{quantity(len(removal.cards), 'card holds', 'cards hold')} the texts; "
             f"{quantity(len(removal.pairs), 'pair is', 'pairs are')} removed with them"

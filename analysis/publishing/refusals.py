@@ -8,10 +8,10 @@ import pandas as pd
 from analysis.publishing import discrepancies, licences
 from analysis.publishing.edition import Edition
 from analysis.splitting import leaks
-from data import takedown
 from data.labelled.pairs import LabelledPairs
 from data.licences import DECK
 from data.studies import withdrawal_id
+from data.tombstones import text_digest
 from data.vocabulary import BELOW_RULE
 
 
@@ -69,7 +69,7 @@ IDS = ("pair_id", "first_id", "second_id", "definition_id", "card_id", "annotato
 def _withdrawn(edition: Edition, tombstones: pd.DataFrame) -> Iterator[str]:
     gone = set(tombstones["id"])
     for side in ("first", "second"):
-        texts = {text: takedown.text_digest(text) in gone for text in edition.pairs[side].unique()} if gone else {}
+        texts = {text: text_digest(text) in gone for text in edition.pairs[side].unique()} if gone else {}
         if any(texts.values()):
             n = int(edition.pairs[side].map(texts).sum())
             yield f"the {side} texts of {n:,} pairs were taken down: run `python -m data takedown` again"

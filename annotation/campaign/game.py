@@ -15,9 +15,11 @@ from data.console import demand_at_least
 from data.errors import InputError
 from data.identity import text_id
 from data.manifest import Manifest
+from data.removal import Removal, find_attempted
 from data.tables.campaign import Annotators, Worked
 from data.tables.game import Attempts, Prompts
-from data.takedown import TAKEN, Removal, are_withheld, find_attempted, withheld, withheld_sources
+from data.takedown import TAKEN
+from data.tombstones import are_withheld, withheld, withheld_sources
 
 PLAYER = "player"
 LONGEST_CHECK = 900.0

@@ -17,6 +17,7 @@ from data import takedown, worked
 from data.errors import InputError
 from data.identity import text_id
 from data.manifest import Manifest
+from data.removal import Removal, find_written
 from data.store import Store, next_instant
 from data.studies import ARMS, withdrawal_id
 from data.tables.base import Table
@@ -47,7 +48,7 @@ def mark(campaign: Campaign, name: str, reason: str) -> datetime:
     return first
 
 
-def find_corrections(parts: Sequence[Campaign], name: str) -> takedown.Removal:
+def find_corrections(parts: Sequence[Campaign], name: str) -> Removal:
     """What is asked about the texts that this person alone wrote, and what was made from these, in any campaign."""
     store = parts[0].store
     assigned = store.read(Assignments, columns=["assignment_id", "campaign", "annotator", "pair_id"])
@@ -57,10 +58,10 @@ def find_corrections(parts: Sequence[Campaign], name: str) -> takedown.Removal:
     names = edited["entity"].where(edited["entity"].notna(), None)
     ids = pd.Series(map(text_id, edited["text"], names), edited.index, dtype="object")
     own = edited["campaign"].isin([part.name for part in parts]) & (edited["annotator"] == name)
-    return takedown.find_written(store, frozenset(ids[own]).difference(ids[~own]))
+    return find_written(store, frozenset(ids[own]).difference(ids[~own]))
 
 
-def require_unquoted(removal: takedown.Removal, store: Store) -> None:
+def require_unquoted(removal: Removal, store: Store) -> None:
     """Raises InputError where a guide or consent in force quotes a text that falls."""
     quoting = takedown.quoting(store, removal.texts) if removal.texts else pd.DataFrame({"in_force": []})
     for document in quoting[quoting["in_force"].astype("bool")].to_dict("records"):
@@ -72,7 +73,7 @@ def require_unquoted(removal: takedown.Removal, store: Store) -> None:
         )
 
 
-def asked_about(removal: takedown.Removal, store: Store) -> dict[Campaign, pd.DataFrame]:
+def asked_about(removal: Removal, store: Store) -> dict[Campaign, pd.DataFrame]:
     """The assignments that ask about it, by campaign."""
     rows = store.read(Assignments)
     rows = rows[rows["assignment_id"].isin(removal.assignments)]

@@ -13,7 +13,8 @@ from annotation.campaign.people import LEFT, OfPerson, hand_over, require_annota
 from annotation.label_studio.connection import AtServer
 from annotation.label_studio.withdrawing import collected, withdraw_at_server
 from data.console import say, say_next
-from data.takedown import Removal, remove_written
+from data.removal import Removal
+from data.takedown import remove_written
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -38,7 +38,7 @@ from data.console import run, say
 from data.languages.recorded import followed
 from data.store import Store
 from data.tables.definitions import Cards, Terms
-from data.takedown import withheld
+from data.tombstones import withheld
 
 
 class Command(ScrapyCommand):

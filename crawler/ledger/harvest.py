@@ -13,7 +13,7 @@ from data.languages.base import Language
 from data.manifest import Manifest
 from data.store import Store
 from data.tables.definitions import Cards
-from data.takedown import holds, withheld, withheld_sources
+from data.tombstones import holds, withheld, withheld_sources
 
 
 @dataclass(frozen=True, kw_only=True)

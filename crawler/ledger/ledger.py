@@ -17,7 +17,7 @@ from crawler.cards.outcome import FINAL, Deck, Outcome
 from crawler.ledger.schema import SCHEMA
 from data import ledgers
 from data.errors import InputError, ParadeError
-from data.takedown import text_digest
+from data.tombstones import text_digest
 
 
 class LedgerError(ParadeError):

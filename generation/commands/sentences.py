@@ -8,7 +8,6 @@ from typing import Annotated
 import pandas as pd
 import tyro
 
-from data import takedown
 from data.console import demand_at_least, progress, say, say_next
 from data.errors import Findings, InputError
 from data.extras import demand_generation
@@ -18,6 +17,7 @@ from data.manifest import Manifest
 from data.store import Store
 from data.tables.definitions import Definitions
 from data.tables.generated import Sentences as SentenceTable
+from data.tombstones import are_withheld, withheld, withheld_sources
 from data.vocabulary import TAKEN_DOWN
 from data.words import count_words
 from generation.engines.tokenizers import splitter, tokenizer
@@ -139,8 +139,8 @@ def _screened(
 def _taken_down(store: Store, source: str, rows: pd.DataFrame) -> "pd.Series[bool]":
     """Whether each text, its paper or its file was taken down."""
     names = PAPERS + ":" + rows["source_id"] if source == PAPERS else pd.Series(source, rows.index)
-    gone = pd.Series(takedown.are_withheld(rows["text"], takedown.withheld(store)), rows.index, dtype=bool)
-    return gone | names.isin(takedown.withheld_sources(store))
+    gone = pd.Series(are_withheld(rows["text"], withheld(store)), rows.index, dtype=bool)
+    return gone | names.isin(withheld_sources(store))
 
 
 def _details(dropped: pd.DataFrame) -> "pd.Series[str]":

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import pandas as pd
 import tyro
 
-from data import takedown
 from data.console import demand_at_least, existing_file, progress, say, say_next
 from data.engine import HERE, check
 from data.errors import Findings, InputError, TableError
@@ -19,6 +18,7 @@ from data.store import Store
 from data.tables.definitions import Terms
 from data.tables.generated import GeneratedTexts, PairMeasures, Sentences
 from data.tables.pairs import Pairs
+from data.tombstones import are_withheld, withheld
 from data.words import count_words
 from generation.back_translation.measures import bow_cosine, inversion_rate
 from generation.config import SwapConfig
@@ -144,7 +144,7 @@ def _write(store: Store, sentences: pd.DataFrame, manifest: Manifest, request: t
     texts = sentences[["sentence_id", "text"]]
     candidates, outcomes = swap_in_shards(texts, job, folder.resolve(), arguments.engine, progress)
     candidates = _judged(candidates, sentences, folder.resolve(), request)
-    candidates = candidates[[not gone for gone in takedown.are_withheld(candidates["text"], takedown.withheld(store))]]
+    candidates = candidates[[not gone for gone in are_withheld(candidates["text"], withheld(store))]]
     offered, rejects = select(sentences, candidates, outcomes, arguments.config)
     by_reason = rejects["reason"].value_counts().sort_index().to_dict()
     counts = {"sentences": len(sentences), "candidates": len(candidates), "pairs": len(offered), "rejects": by_reason}

@@ -8,7 +8,6 @@ from typing import Annotated
 import pandas as pd
 import tyro
 
-from data import takedown
 from data.console import demand_at_least, progress, say, say_next
 from data.errors import Findings, InputError, TableError
 from data.identity import pair_id, text_id
@@ -20,6 +19,7 @@ from data.store import Store
 from data.tables.generated import GeneratedTexts, PairMeasures
 from data.tables.labels import Labels
 from data.tables.pairs import Pairs
+from data.tombstones import are_withheld, withheld
 from data.vocabulary import BACK_TRANSLATION, CAMPAIGN, MAJORITY, TAKEN_DOWN
 from data.words import count_words
 from generation.back_translation.measures import bow_cosine, inversion_rate
@@ -76,7 +76,7 @@ def main(arguments: Translate) -> None:
         others = store.read(Pairs, ["pair_id", "generator"])
         known = others.loc[others["generator"] != arguments.name, "pair_id"]
         results["reason"] = choose(results.assign(is_known=results["pair_id"].isin(known)), arguments.config)
-        gone = takedown.are_withheld(results["text"], takedown.withheld(store))
+        gone = are_withheld(results["text"], withheld(store))
         results["reason"] = results["reason"].mask(pd.Series(gone, results.index, dtype=bool), TAKEN_DOWN)
         _write(store, results, arguments.name, manifest)
     _report(results, sentences, arguments)

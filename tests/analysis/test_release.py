@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from analysis import release, report, restore, verify
 from analysis.publishing import edition, from_store, licences, personal_data
-from data import takedown
 from data.console import run
 from data.labelled import release_tables, releases
 from data.labelled.label_set import LabelSet
@@ -26,6 +25,7 @@ from data.tables.definitions import Definitions
 from data.tables.labels import Labels, Quality, Splits
 from data.tables.pairs import Pairs
 from data.tables.removals import Tombstones
+from data.tombstones import text_digest
 from tests.analysis.conftest import PERMITTED, STATEMENTS
 
 
@@ -292,7 +292,7 @@ def test_each_refusal_says_its_reason_and_writes_nothing(
     assert "1 pairs are unresolved: have them rated" in capsys.readouterr().out
     change_rows(spoilable, Labels, labels)
     text = spoilable.read(Pairs)["second"][0].upper()
-    rows = gone.assign(kind="text", id=takedown.text_digest(text))
+    rows = gone.assign(kind="text", id=text_digest(text))
     spoilable.append(Tombstones, rows, Manifest(stage="test"))
     assert refused(spoilable, out, *named, *PERMITTED)
     assert "the second texts of" in capsys.readouterr().out

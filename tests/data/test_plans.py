@@ -8,6 +8,7 @@ from data import pack, takedown
 from data.errors import InputError
 from data.manifest import Manifest
 from data.plans import read_gold, read_plan
+from data.removal import Removal
 from data.store import Store
 from data.tables.campaign import Assignments
 from data.tables.pairs import Pairs
@@ -67,7 +68,7 @@ def test_a_plan_that_nobody_knows_is_one_line_that_says_how_to_give_it(store: St
 def test_gold_of_a_pair_that_is_taken_down_leaves_the_table_and_its_past(old: Store) -> None:
     assert read_gold(old, "main") == {FIRST: 3}
     fallen = pd.DataFrame({"pair_id": [FIRST], "entity": ["entity 0"]})
-    removal = takedown.Removal(
+    removal = Removal(
         texts=frozenset(),
         cards=frozenset(),
         definitions=frozenset(),

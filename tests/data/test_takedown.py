@@ -30,6 +30,7 @@ from data.tables.models import Predictions
 from data.tables.pairs import Pairs
 from data.tables.plans import Gold
 from data.tables.removals import Rejects, Tombstones
+from data.tombstones import are_withheld, text_digest, withheld, withheld_sources
 
 ANY = TermList(name="any", terms=None, language=ENGLISH, inputs={})
 SECRET = "a private wording that its author wants gone"
@@ -40,7 +41,7 @@ MADE_BY_TEST = Manifest(stage="test")
 
 def crawl(store: Store, *sets: str, backs: list[str] = BACKS) -> None:
     """Reads the same cards in each of the sets, as a crawl does."""
-    with Ledger(store.root / "ledgers" / "quizlet.sqlite", takedown.withheld(store)) as ledger:
+    with Ledger(store.root / "ledgers" / "quizlet.sqlite", withheld(store)) as ledger:
         for set_id in sets:
             cards = tuple(Card(front="hash table", back=back, position=at) for at, back in enumerate(backs))
             outcome = Outcome(decks=(Deck(set_id=set_id, title="T", cards=cards),))
@@ -259,7 +260,7 @@ def test_what_was_made_from_the_text_falls_with_it_and_with_what_was_made_from_t
     assert places(campaign.root, MADE) == places(campaign.root, SECRET) == []
     assert len(campaign.read(Definitions)) == len(BACKS) - 1
     tombstones = set(campaign.read(Tombstones, kind="text")["id"])
-    assert {takedown.text_digest(text) for text in (SECRET, MADE, f"{MADE}, again")} == tombstones
+    assert {text_digest(text) for text in (SECRET, MADE, f"{MADE}, again")} == tombstones
 
 
 def test_what_was_made_from_a_pair_that_is_no_longer_proposed_falls_too(campaign: Store) -> None:
@@ -435,7 +436,7 @@ def test_a_paper_falls_with_all_that_was_made_from_its_sentences(
     assert swapped.read(GeneratedTexts)["text"].tolist() == [f"{text} swapped" for text in BACKS[2:4]]
     assert swapped.read(Rejects)["stage"].tolist() == ["generation.sentences.notes.txt"]
     assert swapped.read(Assignments).empty
-    assert takedown.withheld_sources(swapped) == {"papers:p1"}
+    assert withheld_sources(swapped) == {"papers:p1"}
     main(Takedown(sources=("papers:p1", "notes.txt"), store=swapped.root))
     assert places(swapped.root, SECRET) == []
     assert swapped.read(Sentences)["source_id"].tolist() == ["p2"]
@@ -466,7 +467,7 @@ def test_a_generated_text_falls_with_what_was_made_from_it_and_its_source_stays(
     assert places(swapped.root, MADE) == []
     assert text_id(SECRET) in set(swapped.read(Sentences)["sentence_id"])
     assert len(swapped.read(Sentences)) == 4
-    assert takedown.are_withheld([f"{MADE} swapped", SECRET], takedown.withheld(swapped)) == [True, False]
+    assert are_withheld([f"{MADE} swapped", SECRET], withheld(swapped)) == [True, False]
 
 
 def test_what_names_no_text_is_said(swapped: Store) -> None:

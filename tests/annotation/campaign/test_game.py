@@ -11,10 +11,11 @@ from annotation.campaign.game import GameRules, blank_withheld, earned, enrol
 from data.console import run
 from data.identity import text_id
 from data.manifest import Manifest
+from data.removal import find_named
 from data.tables.campaign import Worked
 from data.tables.game import Attempts, Prompts
 from data.tables.generated import Sentences
-from data.takedown import find, take_down
+from data.takedown import take_down
 from tests.apt.game.test_pairing import SENTENCE, START, attempt
 
 
@@ -43,13 +44,13 @@ def test_a_sentence_that_is_taken_down_takes_what_was_written_for_it_and_no_pay(
     store.append(Attempts, checks, Manifest(stage="annotation.game-collect"))
     game = SimpleNamespace(store=store, name="game")
     before = earned(game)
-    removed = dict(take_down(store, find(store, [], [rows["text_id"]]), "asked for"))
+    removed = dict(take_down(store, find_named(store, [], [rows["text_id"]]), "asked for"))
     assert (removed["attempts"], removed["prompts"]) == (2, 1)
     pd.testing.assert_frame_equal(earned(game), before)
     texts = store.read(Attempts).set_index("attempt_id")["text"]
     assert sorted(texts) == ["(taken down)", "(taken down)", "what is at another sentence"]
     assert not any(b"player wrote" in path.read_bytes() for path in store.path(Attempts).rglob("*") if path.is_file())
-    assert dict(take_down(store, find(store, [], [rows["text_id"]]), "asked for"))["attempts"] == 0
+    assert dict(take_down(store, find_named(store, [], [rows["text_id"]]), "asked for"))["attempts"] == 0
     late = blank_withheld(game, pd.concat([checks, pd.DataFrame([attempt(4, "a late one", submitted=True)])]))
     store.append(Attempts, late, Manifest(stage="annotation.game-collect"))
     assert not set(store.read(Attempts)["text"]) & {"what a player wrote", "what another wrote", "a late one"}
