@@ -180,7 +180,7 @@ def _age(then: datetime) -> str:
     for unit, length in (("days", 86400), ("hours", 3600), ("minutes", 60)):
         if seconds >= 2 * length:
             return f"{seconds // length} {unit}"
-    return f"{max(seconds, 0)} seconds"
+    return quantity(max(seconds, 0), "second")
 
 
 def _show_lineage(origin: lineage.Lineage) -> None:

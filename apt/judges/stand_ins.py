@@ -55,8 +55,9 @@ class Agreement:
         """What players and organisers read."""
         meaning, similarity = self.measures[MEANING][0], self.measures[SIMILARITY][0]
         return (
-            "The judges are stand-ins, fit to try the game, not to pay people: on unseen sentences they agree with the "
-            f"real ones with MCC {meaning:.2f} (same meaning) and rank correlation {similarity:.2f} (similarity)."
+            "The judges are stand-ins, fit to try the game, not to pay people: on unseen sentences their answers "
+            f"correlate with the real ones' by {meaning:.2f} (same meaning) and {similarity:.2f} (similarity); 1 would "
+            "be full agreement."
         )
 
 

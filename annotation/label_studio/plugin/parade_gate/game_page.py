@@ -56,8 +56,8 @@ as you can. {terms}</p>
 <input type="hidden" name="key" value="{key}"><input type="hidden" name="sentence" value="{sentence_key}">
 <label for="text">Your sentence</label>
 <textarea id="text" name="text" maxlength="1000" required spellcheck="true">{text}</textarea>
-<button type="submit">Check</button> <small>Enter checks; Ctrl+Enter submits the best one. You may check as often as you
-like; only what you submit is final.</small></form>{give_up}{checks}"""
+<button type="submit">Check</button> <small>Enter checks; Ctrl+Enter submits the best one. You may check {most} times
+per minute; only what you submit is final.</small></form>{give_up}{checks}"""
 
 TABLE = """<table><tr><th>You wrote</th><th>What the judge says</th><th></th></tr>{rows}</table>"""
 ENTITY = "<p><small>It says what this is: {}</small></p>"
@@ -141,6 +141,7 @@ def _play(request: HttpRequest, view: View) -> SafeString:
         key=view.key,
         sentence_key=sentence.key,
         text=view.text,
+        most=rules["per_minute"],
         checks=format_html(TABLE, rows=format_html_join("", "{}", ((row,) for row in rows))) if rows else "",
         give_up=format_html(GIVE_UP, path=view.path, token=token, key=view.checks[-1].key)
         if can_give_up(view.checks)
