@@ -7,7 +7,7 @@ process's peak of memory.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
@@ -31,6 +31,7 @@ from identification.robustness.sampling import sample
 from identification.robustness.search import Proposal
 from identification.robustness.targets import Target, open_target
 from identification.robustness.texts import list_words
+from identification.training.artefact import open_model, score_pairs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,16 +90,22 @@ class NaiveProposer(Proposer):
         return answers
 
 
-def make_naive(attacker: Attacker) -> Attacker:
-    """The same attack without batches and without memory."""
+def make_naive(attacker: Attacker, plan: Plan) -> Attacker:
+    """The same attack by the model as transformers runs it, without batches and without memory."""
     target, proposer = attacker.target, attacker.proposer
+    opened = open_model(Path(plan.target))
 
     def score(first: Sequence[str], second: Sequence[str]) -> NDArray[np.float64]:
-        return np.array([target.score([one], [other])[0] for one, other in zip(first, second, strict=True)])
+        texts = zip(first, second, strict=True)
+        return np.array([score_pairs(opened, ([a], [b]), plan.machine, _silent).scores[0] for a, b in texts])
 
     assert isinstance(proposer.model, MaskedModel)
     naive = NaiveProposer(model=NaiveModel(proposer.model), guards=proposer.guards, window=proposer.window)
     return replace(attacker, target=replace(target, score=score, rough=None), proposer=naive)
+
+
+def _silent(items: Iterable[Any], **_: Any) -> Iterator[Any]:
+    yield from items
 
 
 def main(arguments: Arguments) -> None:
@@ -123,12 +130,12 @@ def main(arguments: Arguments) -> None:
 
 def _compare(plan: Plan, target: Target, originals: list[Any]) -> None:
     attacker = Attacker.open(plan, target)
-    naive = make_naive(attacker)
     attacker.attack(originals[:1])  # what is loaded at the first use counts for neither
     started = time.process_time()
     batched = attacker.attack(originals)
     seconds = time.process_time() - started
     memory = getrusage(RUSAGE_SELF).ru_maxrss / 1024
+    naive = make_naive(attacker, plan)
     started = time.process_time()
     singly = [row for original in progress(originals, label="naive") for row in naive.attack([original])]
     slow, n = time.process_time() - started, len(originals)

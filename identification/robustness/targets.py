@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,9 @@ from data.identity import digest
 from data.scorers import RUN, Scorer, open_scorer, read_run
 from identification.config import Machine
 from identification.endpoints.asking import ANSWERS, THRESHOLD, Asking
+
+if TYPE_CHECKING:
+    from identification.training.artefact import Model, Run
 
 ENDPOINT = "endpoint:"
 
@@ -54,24 +57,35 @@ def _trained(folder: Path, machine: Machine) -> Target:
     from identification.training import artefact
     from identification.training.machine import take
 
-    run, model = opened = artefact.open_model(folder)
-
-    def scorer(machine: Machine) -> Scorer:
-        def score(first: Sequence[str], second: Sequence[str]) -> NDArray[np.float64]:
-            return artefact.score_pairs(opened, (list(first), list(second)), machine, _silent).scores
-
-        return score
-
+    run, model = artefact.open_model(folder)
     rough = replace(machine, precision="auto")
     is_faster = isinstance(model, PairModel) and take(rough, model).bfloat16 and not take(machine, model).bfloat16
     return Target(
         name=run.model,
-        score=scorer(machine),
+        score=_scorer(run, model, machine),
         threshold=run.threshold,
         blank=getattr(getattr(model, "tokenizer", None), "pad_token", None) or "",
-        rough=scorer(rough) if is_faster else None,
+        rough=_scorer(run, model, rough) if is_faster else None,
         digest=run.digest,
     )
+
+
+def _scorer(run: "Run", model: "Model", machine: Machine) -> Scorer:
+    """The model as a function; a transformer with its weights laid out for scoring."""
+    import torch
+
+    from identification.architectures.packing import pack
+    from identification.architectures.transformers import Transformer
+    from identification.training import artefact
+    from identification.training.machine import take
+
+    if isinstance(model, Transformer):
+        model = pack(model, torch.bfloat16 if take(machine, model).bfloat16 else torch.float32)
+
+    def score(first: Sequence[str], second: Sequence[str]) -> NDArray[np.float64]:
+        return artefact.score_pairs((run, model), (list(first), list(second)), machine, _silent).scores
+
+    return score
 
 
 def _silent(items: Iterable[Any], **_: Any) -> Iterator[Any]:
