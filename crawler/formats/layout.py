@@ -19,6 +19,9 @@ SEPARATORS = ("\t", "|", ";", ",")
 RARE_SEPARATORS = ("}", "~", "^", "¦", "§", "::", "=>", "->", "→", " = ", " - ", " – ", " — ", "=", ": ")
 """What people put between term and definition where none of SEPARATORS is; also common in prose and code."""
 
+_CONTINUED = (" - ", " – ", " — ", ": ")
+"""Those of them behind which a text may continue on further lines."""
+
 MAX_SEPARATOR = 5
 
 MIN_SHARE = 0.6
@@ -112,6 +115,12 @@ class _Table:
             return self.fronts >= MIN_SHARE
         return self.backs >= MIN_SHARE and len(self.rows) > 1 and self.agreement >= MIN_AGREEMENT
 
+    def is_prose(self) -> bool:
+        """True where nothing but a comma with a space behind it separates: a sentence may have one."""
+        return (
+            self.separator == "," and not self.sides and all(row[1][:1] == " " for _, row in self.rows if len(row) > 1)
+        )
+
     def defines(self) -> bool:
         """True where the separator stands between a name and a longer text in almost all rows."""
         pairs = [(row[0].strip(), row[1].strip()) for _, row in self.rows if len(row) > 1]
@@ -133,15 +142,53 @@ def find_layout(text: str, choice: Choice = SNIFFED) -> Layout | None:
         _split(lines, mark, choice.fields) for mark in ([named] if named else _frequent(SEPARATORS, lines, share))
     ]
     usable = [table for table in tables if table and table.width > 1 and (named or table.is_consistent())]
-    if not usable and not named:
-        plain = _without_bold(without_numbers(lines))
-        marks = _frequent(RARE_SEPARATORS, plain, MIN_AGREEMENT)
-        rare = (_measure(mark, _split_once(plain, mark), choice.fields) for mark in marks)
-        usable = list(itertools.islice((table for table in rare if table and table.defines()), 1))
+    if not named and all(table.is_prose() for table in usable):
+        usable = _divide_once(lines, choice) or usable
     if not usable:
         return None
     best = max(usable, key=_merit)
     return _lay_out(best, directives, choice)
+
+
+def _divide_once(lines: list[str], choice: Choice) -> list[_Table]:
+    """The text divided by the first mark that stands between terms and texts, which may continue on further lines."""
+    for heads, marks in ((lines, RARE_SEPARATORS), *((joined, _CONTINUED) for joined in _join_continued(lines))):
+        plain = _without_bold(without_numbers(heads))
+        rare = (
+            _measure(mark, _split_once(plain, mark), choice.fields) for mark in _frequent(marks, plain, MIN_AGREEMENT)
+        )
+        if table := next((table for table in rare if table and table.defines()), None):
+            return [table]
+    return []
+
+
+def _join_continued(lines: list[str]) -> Iterator[list[str]]:
+    """The lines, each joined with those below it that are indented further than the first one, and each with those up
+    to the next blank line; neither where nothing continues or a first line has no mark.
+    """
+    wide = [line.expandtabs() for line in lines]
+    margin = min((len(line) - len(line.lstrip()) for line in wide if line.strip()), default=0)
+    is_indented = [line[margin : margin + 1].isspace() for line in wide]
+    is_below = [bool(above.strip()) for above in ["", *lines[:-1]]]
+    for continues in (is_indented, is_below):
+        heads = [line for line, is_continued in zip(lines, continues, strict=True) if line.strip() and not is_continued]
+        n_more = sum(bool(line.strip()) for line in lines) - len(heads)
+        if n_more and len(heads) >= MIN_PAIRS and any(_frequent(_CONTINUED, heads, MIN_AGREEMENT)):
+            yield _join(lines, continues)
+
+
+def _join(lines: list[str], continues: Sequence[bool]) -> list[str]:
+    """The lines, those that continue another one joined to it with spaces between; blank ones stay where they are."""
+    joined: list[list[str]] = []
+    last: list[str] = []
+    for line, is_continued in zip(lines, continues, strict=True):
+        joined.append([])
+        if is_continued and last:
+            last.append(line.strip())
+        elif line.strip():
+            last = joined[-1]
+            last.append(line.strip())
+    return [" ".join(parts).rstrip() for parts in joined]
 
 
 def _merit(table: _Table) -> tuple[bool, bool, bool, float]:

@@ -80,6 +80,38 @@ def test_marks_before_the_lines_of_a_pair_are_no_part_of_it(form):
     assert sides(read("x", "\n".join(form.format(*pair) for pair in CELLS).encode())) == CELLS
 
 
+@pytest.mark.parametrize("mark", [" - ", " – ", " — ", ": "])
+@pytest.mark.parametrize(
+    "form", ["{}{}{}\n", "{}{}{}\n\n", "- {}{}{}\n", "3. {}{}{}\n", "* **{}**{}{}\n", "  {}{}{}\n"]
+)
+@pytest.mark.parametrize("indent", ["    ", "\t\t"])
+def test_a_text_behind_a_mark_continues_on_indented_lines(mark, form, indent):
+    cells = [(term, f"{text}, as the book says where it speaks of cells") for term, text in CELLS]
+    text = "".join(form.format(term, mark, f"\n{indent}".join(text.rsplit(" ", 7))) for term, text in cells)
+    outcome = read_text(text)
+    assert (sides(outcome), outcome.findings, outcome.skipped) == (cells, (), ())
+
+
+def test_a_text_behind_a_mark_continues_up_to_the_next_blank_line():
+    text = "".join(f"{term}: {text}\nas the book says\n\n" for term, text in CELLS)
+    assert sides(read_text(text)) == [(term, f"{text} as the book says") for term, text in CELLS]
+
+
+def test_marks_within_the_indented_texts_divide_no_term():
+    text = "".join(f"{term}\n    {text} - as the book says: so\n" for term, text in CELLS)
+    assert sides(read_text(text)) == [(term, f"{text} - as the book says: so") for term, text in CELLS]
+
+
+@pytest.mark.parametrize("mark", [" - ", "::", " = "])
+def test_a_mark_before_the_commas_of_sentences_counts(mark):
+    cells = [
+        ("mitosis", "a division, of a nucleus"),
+        ("osmosis", "movement, of water"),
+        ("RNA", "a strand, and single"),
+    ]
+    assert sides(read_text("".join(f"{term}{mark}{text}\n" for term, text in cells))) == cells
+
+
 def test_choices_below_a_question_are_not_its_answer():
     text = "".join(f"Q. {text}?\nA. {term}\nB. no\nC. none\n\n" for term, text in CELLS)
     assert not sides(read("x", text.encode()))
@@ -139,6 +171,7 @@ def test_a_picture_s_term_is_reported():
         "The rose is red\nand it has thorns\n\nThe sky is blue\nand has no end\n\nMy heart is true\nand it has you\n",
         "INFO: the server has started now\nINFO: the server has stopped now\nINFO: the server has failed here\n",
         "a = 1\nb = 2\nc = 3\n",
+        "".join(f"\\newglossaryentry{{{n}}}{{\n  name={n},\n  description={{a: b - c}}\n}}\n" for n, _ in CELLS),
         "FORM\n  a page of no deck at all",
         "The first paragraph of a letter that goes on and on.\n\nYours\n\nThe second one of it, which is as long.\n",
         "".join(PAIRS) + "a definition that has lost its term and shifts all others\n",
