@@ -11,15 +11,19 @@ from tests.crawler.decks import NOTES, kinds, sides
 
 def test_yaml_notes_are_read_as_they_are_written():
     outcome = read("cs/a.yaml", NOTES.encode())
-    assert sides(outcome) == [("stack", "last in,\n\nfirst out"), ("on", "0x10"), ("trie", "a tree of letters")]
+    assert sides(outcome) == [
+        ("stack", "last in,\n\nfirst out"),
+        ("on", "0x10"),
+        ("trie", "a tree of letters"),
+        ("nested", "a\nb"),
+    ]
     assert outcome.skipped == (
         ("record 4", "cloze"),
         ("record 5", "no_sides"),
-        ("record 6", "no_text"),
         ("record 7", "empty_front"),
     )
     assert (outcome.decks[0].set_id, outcome.decks[0].title) == ("cs/a.yaml", "All::CS")
-    assert [card.position for card in outcome.decks[0].cards] == [0, 1, 2]
+    assert [card.position for card in outcome.decks[0].cards] == [0, 1, 2, 3]
 
 
 def test_a_list_of_records_is_a_deck_in_yaml_and_in_json():
@@ -141,7 +145,7 @@ def test_a_table_with_a_line_like_yaml_is_a_table():
 def test_no_tag_of_yaml_is_obeyed():
     text = "notes:\n- {front: a, back: !!python/object/apply:os.system ['exit 1']}\n- {front: b, back: !x c}\n"
     outcome = read("a.yaml", text.encode())
-    assert (sides(outcome), outcome.skipped) == ([("b", "c")], (("record 1", "no_text"),))
+    assert (sides(outcome), outcome.skipped) == ([("a", "exit 1"), ("b", "c")], ())
 
 
 def test_a_mapping_s_keys_are_read_once_for_all_of_its_values():
