@@ -20,9 +20,8 @@ from data.tables.attacks import Attacks
 from data.tables.labels import Labels
 from data.tables.models import Predictions, Runs
 from data.tables.pairs import Pairs
+from data.vocabulary import REVIEW
 
-REVIEW = "-review"
-"""How the generators end that only choose among the pairs of another."""
 INHERITED, GRAMMAR = "inherited", "grammar"
 """The method of labels that modified pairs have from their originals, and the control that grades the grammar."""
 

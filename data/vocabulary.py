@@ -20,6 +20,9 @@ BLIND, INFORMED = "senior", "review"
 CHECKS = {"gold": "gold_accuracy", "trap": "trap_accuracy", "repeat": "self_agreement"}
 """The kinds of assignments that check an annotator and never vote, with their measures."""
 
+REVIEW = "-review"
+"""How the generator of an attack's pairs ends that only chooses among them, for people to judge."""
+
 SIMULATED = "simulated"
 """The role of annotators who are no people."""
 

@@ -13,7 +13,7 @@ from annotation.config import LabelRule
 from data.console import say, say_next
 from data.errors import InputError
 from data.tables.labels import Labels
-from data.vocabulary import BELOW_RULE, MAJORITY
+from data.vocabulary import BELOW_RULE, MAJORITY, REVIEW
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +55,9 @@ def main(arguments: Adjudicate) -> None:
         say(f"{len(decided)} pairs decided by seniors, {changed} of them differently than at the blind look")
     if len(methods) > 1:
         _compare(methods, labels)
-    if campaign.question.vote:
+    if campaign.plan["generator"].endswith(REVIEW):
+        say_next("python -m analysis.robustness", "--store", campaign.store.root, "--review", campaign.name)
+    elif campaign.question.vote:
         say_next("python -m analysis.splits", "--store", campaign.store.root, "--campaign", campaign.name)
     else:
         say_next("python -m data export labels", "--store", campaign.store.root)

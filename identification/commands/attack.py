@@ -19,6 +19,7 @@ from data.labelled.sources import Source, open_source
 from data.manifest import Manifest, plain
 from data.store import Store
 from data.tables.labels import Labels, Splits
+from data.vocabulary import REVIEW
 from identification.config import AttackConfig, Machine, settle_attack
 from identification.endpoints.asking import Asking
 
@@ -93,7 +94,7 @@ def main(arguments: Attack) -> None:
     _show(rows)
     say(f"attempts, pairs, texts, labels and scores written to {store.root}")
     if arguments.review:
-        name = f"{arguments.name}{recording.REVIEW}"
+        name = f"{arguments.name}{REVIEW}"
         words = ("--question", "label-and-grammar", "--campaign", name, "--annotators", 3, "--store", store.root)
         say_next("python -m annotation plan", "--generator", name, *words)
     if source.kind == "store":

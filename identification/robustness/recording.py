@@ -20,7 +20,7 @@ from data.tables.generated import GeneratedTexts, PairMeasures
 from data.tables.labels import Labels, Splits
 from data.tables.models import Predictions, Runs
 from data.tables.pairs import Pairs
-from data.vocabulary import UNANIMOUS
+from data.vocabulary import REVIEW, UNANIMOUS
 from data.words import count_words
 
 METHOD = "inherited"
@@ -29,8 +29,6 @@ SHARED_WORDS = "shared-words"
 """The method of the texts, what decided their labels, and how `chosen_by` begins."""
 ORIGINAL = "original"
 """What follows in `chosen_by` for a pair that was not modified."""
-REVIEW = "-review"
-"""How the generator of the pairs that people judge ends."""
 DROP = "score_drop"
 """The measure: by how much P(right label) fell."""
 

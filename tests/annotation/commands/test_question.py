@@ -10,11 +10,13 @@ import pytest
 
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.questions.declarations import read, standing
+from data.manifest import Manifest
 from data.store import Store
 from data.tables.campaign import Assignments, Ratings
 from data.tables.labels import Labels, Quality
+from data.tables.pairs import Pairs
 from data.tables.plans import Campaigns
-from tests.annotation.frames import rate
+from tests.annotation.frames import pairs, rate
 from tests.annotation.questions.test_declarations import DECLARED, GUIDE, declare
 
 OLD = Path(__file__).parent.parent / "stores" / "before_questions.zip"
@@ -56,6 +58,17 @@ def test_another_question_is_another_plan(filled, command, mine):
     assert code == 0, err  # the question that the campaign has
     code, _, err = command("plan --annotators 4 --labels-per-pair 2 --question parade")
     assert (code, "found others (question, " in err) == (2, True)
+
+
+def test_labels_of_an_attacks_review_go_to_the_robustness_page(store, command, tmp_path):
+    chosen = pairs(20).assign(generator="a-review")
+    store.replace(Pairs, chosen, Manifest(stage="attack"), generator="a-review")
+    assert command("plan --generator a-review --annotators 5")[0] == 0
+    ratings = rate(store, tmp_path / "ratings.csv", lambda *_: 1)
+    assert command("collect --file", ratings)[0] == 0
+    code, out, err = command("adjudicate")
+    assert code == 0, err
+    assert f"next: python -m analysis.robustness --store {store.root} --review main" in out
 
 
 def test_another_wording_needs_another_version(filled, command, mine):
