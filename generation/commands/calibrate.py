@@ -5,14 +5,15 @@ from pathlib import Path
 
 import pandas as pd
 
-from data.console import demand_at_least, figure, say, say_next
+from data.console import demand_at_least, figure, quantity, say, say_next
 from data.errors import InputError, TableError
 from data.manifest import Manifest
 from data.store import Store
 from data.tables.campaign import Answers, Assignments
 from data.tables.generated import PairMeasures
 from data.tables.pairs import Pairs
-from generation.swapping.calibration import DECISIONS, ENOUGH, by_margin, least_margin, spread
+from generation.balancing.label_sets import demand_own_generator
+from generation.swapping.calibration import DECISIONS, ENOUGH, FEWEST, by_margin, least_margin, spread
 
 STAGE = "generation.calibrate"
 DECISION = "decision"
@@ -38,6 +39,7 @@ class Calibrate:
 def main(arguments: Calibrate) -> None:
     """Write the sample as the pairs of a generator of its own, or print the shares by margin."""
     demand_at_least("--sample", arguments.sample, 1)
+    demand_at_least("--seed", arguments.seed, 0)
     store = Store(arguments.store)
     measures = store.read(PairMeasures, ["pair_id", "value"], generator=arguments.generator, measure="lm_margin")
     if measures.empty:
@@ -62,8 +64,11 @@ def _draw(store: Store, margins: pd.Series, arguments: Calibrate) -> None:
         inputs=store.inputs(Pairs, PairMeasures),
         counts={"pairs": len(rows)},
     )
+    demand_own_generator(store, "--generator", name, STAGE)
     version = store.replace(Pairs, rows, manifest, generator=name)
     say(f"{len(rows)} of {len(margins):,} swaps, with margins from {chosen.iloc[0]:.1f} to {chosen.iloc[-1]:.1f} nats")
+    if len(rows) < FEWEST:
+        say(f"note: {quantity(len(rows), 'swap')} cannot show from which margin on swaps pass: that takes {FEWEST}")
     say(f"written as pairs of `{name}` to {store.path(Pairs)} (version {version})")
     plan = "python -m annotation plan --campaign calibration --question sentence-correction --annotators 1"
     say_next(plan, "--generator", name, "--store", store.root)
@@ -73,22 +78,25 @@ def _report(store: Store, margins: pd.Series, arguments: Calibrate) -> None:
     decisions = _decisions(store, str(arguments.campaign))
     known = decisions[decisions.index.isin(margins.index)]
     if known.empty:
+        names = sorted(set(store.read(Assignments, ["campaign"])["campaign"]))
         raise InputError(
             f"--campaign {arguments.campaign}",
             expected=f"answers of sentence-correction about pairs of `{arguments.generator}`",
-            found="none",
-            remedy="run `python -m annotation collect` first",
+            found=f"none (campaigns: {', '.join(names) or 'none at all'})",
+            remedy="run `python -m annotation collect` first, or name another campaign",
         )
     asked = margins.loc[known.index]
-    say(f"{len(known)} sentences corrected; shares by margin, with 95 % limits (Wilson)")
+    say(f"{quantity(len(known), 'sentence')} corrected; shares by margin, with 95 % limits (Wilson)")
     say("      margin        n  accept    fix  reject  passed")
     for band in by_margin(list(asked), list(known)).to_dict("records"):
         shares = "  ".join(f"{band[decision]:6.1%}" for decision in DECISIONS)
         limits = f"{band['passed']:6.1%} [{band['low']:.1%}, {band['high']:.1%}]"
         say(f"{band['from']:7.2f} to {band['to']:6.2f} {band['n']:4d}  {shares}  {limits}")
     least = least_margin(list(asked), list(known))
-    if least is None:
-        say(f"at no margin do {ENOUGH:.0%} of 20 or more pass: another language model, or a --ranker, may help")
+    if len(known) < FEWEST:
+        say(f"{quantity(len(known), 'sentence')} cannot show from which margin on {ENOUGH:.0%} pass: correct {FEWEST}")
+    elif least is None:
+        say(f"at no margin do {ENOUGH:.0%} of {FEWEST} or more pass: another language model, or a --ranker, may help")
     else:
         say(f"from {figure(least)} nats on, {ENOUGH:.0%} pass, as in the paper")
         say_next(f"python -m generation swap --lm FILE --threshold={-least:.2f}", "--store", store.root)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import tyro
 
-from data.console import demand_at_least, existing_file, progress, say, say_next
+from data.console import existing_file, progress, quantity, say, say_next
 from data.errors import InputError
 from data.extras import demand_generation
 from data.languages.recorded import followed
@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 
 HELD_OUT = 3_000
 """Sentences of the store that a new model is tried on."""
+FEW = 10_000
+LONGEST = 6
+"""The longest n-grams that the package kenlm was compiled for."""
+MODELS = (b"mmap lm http://kheafield.com/code", b"\\data\\")
+"""How files of KenLM begin."""
 SPECIAL = frozenset({"<s>", "</s>", "<unk>"})
 """Words that lmplz refuses in texts."""
 
@@ -56,7 +61,7 @@ class Lm:
 def main(arguments: Lm) -> None:
     """Print the model's kind and digest, and the scores."""
     demand_generation("lm")
-    demand_at_least("--order", arguments.order, 2)
+    _check(arguments)
     if arguments.train:
         _train(arguments)
     from generation.engines.ngrams import NGrams
@@ -73,13 +78,45 @@ def main(arguments: Lm) -> None:
         say_next("python -m generation swap --lm", arguments.model, "--store", arguments.store)
 
 
+def _check(arguments: Lm) -> None:
+    """Raise InputError for options that contradict each other, and for a file to write that is no model."""
+    order, prune, texts = arguments.order, arguments.prune, (*arguments.papers, *arguments.lines)
+    if not arguments.train:
+        if texts or prune:
+            found = "texts, and no --train" if texts else "--prune, and no --train"
+            raise InputError("lm", expected="--train, to make a model", found=found, remedy="add it, or leave them out")
+        return
+    if not 2 <= order <= LONGEST:
+        remedy = "give another number"
+        raise InputError("--order", expected=f"from 2 to {LONGEST}, as KenLM reads", found=str(order), remedy=remedy)
+    if list(prune) != sorted(prune) or min(prune, default=0) < 0 or len(prune) > order:
+        raise InputError(
+            "--prune",
+            expected=f"at most {order} counts from 0 up, one per --order, none lower than the one before",
+            found=" ".join(map(str, prune)),
+            remedy="try 0 0 1",
+        )
+    if not texts:
+        raise InputError("lm --train", expected="texts", found="none", remedy="give --papers or --lines")
+    for path in texts:
+        existing_file(path, "a file of papers or sentences")
+    _check_target(arguments.model)
+
+
+def _check_target(path: Path) -> None:
+    """Raise InputError where writing a model would destroy something else."""
+    if path.is_file():
+        with path.open("rb") as file:
+            if file.read(64).lstrip().startswith(MODELS):
+                return
+    if path.exists():
+        found = "a folder" if path.is_dir() else "a file that is no language model"
+        raise InputError(path, expected="a new file to write, or an earlier model", found=found, remedy="name another")
+
+
 def _train(arguments: Lm) -> None:
     from generation.engines.lmplz import programs, train
 
-    for path in (*arguments.papers, *arguments.lines):
-        existing_file(path, "a file of papers or sentences")
-    if not arguments.papers and not arguments.lines:
-        raise InputError("lm --train", expected="texts", found="none", remedy="give --papers or --lines")
     tools = programs(say)
     arguments.model.absolute().parent.mkdir(parents=True, exist_ok=True)
     n = train(
@@ -89,7 +126,9 @@ def _train(arguments: Lm) -> None:
         prune=arguments.prune,
         tools=tools,
     )
-    say(f"trained on {n:,} sentences; written to {arguments.model}")
+    say(f"trained on {quantity(n, 'sentence')}; written to {arguments.model}")
+    if n < FEW:
+        say(f"note: fewer than {FEW:,} sentences tell little of a language; margins by this model are close to chance")
 
 
 def _texts(arguments: Lm) -> Iterator[str]:

@@ -17,6 +17,8 @@ from data.tables.pairs import Pairs
 from data.tables.removals import Rejects
 from data.vocabulary import AUDIT_SUFFIX, BACK_TRANSLATION, JUDGED, MAJORITY, RESTORED, RULE, UNMATCHED, WORD_SWAP
 from generation.balancing.label_sets import (
+    demand_own_generator,
+    demand_own_labels,
     derived_labels,
     measure,
     read_judged,
@@ -61,7 +63,13 @@ class Recombine:
 def main(arguments: Recombine) -> None:
     """Write the new pairs, the labels and measures of the whole set, and what does not follow, with its reason."""
     demand_at_least("--audit", arguments.audit, 0)
+    demand_at_least("--seed", arguments.seed, 0)
     store = Store(arguments.store)
+    if not arguments.campaigns:
+        remedy = "name those in which people judged swaps and back translations"
+        raise InputError("--campaigns", expected="one or more", found="none", remedy=remedy)
+    demand_own_generator(store, "--name", arguments.name, STAGE)
+    demand_own_labels(store, arguments.labels)
     if arguments.labels in arguments.campaigns:
         raise InputError(
             "--labels", expected="a name of its own", found=f"{arguments.labels!r}, a judged campaign", remedy="rename"

@@ -8,7 +8,7 @@ from typing import Annotated
 import pandas as pd
 import tyro
 
-from data.console import demand_at_least, progress, say, say_next
+from data.console import demand_at_least, existing_file, progress, say, say_next
 from data.errors import Findings, InputError
 from data.extras import demand_generation
 from data.identity import digest, file_digest, text_id
@@ -21,7 +21,7 @@ from data.tombstones import are_withheld, withheld, withheld_sources
 from data.vocabulary import TAKEN_DOWN
 from data.words import count_words
 from generation.engines.tokenizers import splitter, tokenizer
-from generation.sources.reading import read_definitions, read_lines, read_papers
+from generation.sources.reading import EXPECTED, read_definitions, read_lines, read_papers
 from generation.sources.screening import LOST, Limits, mark_duplicates, screen
 
 STAGE = "generation.sentences"
@@ -52,7 +52,10 @@ def main(arguments: Sentences) -> None:
     """Write the sentences of each source, and those dropped with their reasons."""
     demand_generation("sentences")
     demand_at_least("--at-most", arguments.at_most, 1)
+    demand_at_least("--seed", arguments.seed, 0)
     _check_names(arguments.lines)
+    for path in (*arguments.papers, *arguments.lines):
+        existing_file(path, EXPECTED)
     store = Store(arguments.store)
     language = followed(store, Definitions).code
     n_kept = sum(_write(store, name, frames, arguments) for name, frames in _sources(store, arguments, language))

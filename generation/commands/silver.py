@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from data.console import say
-from data.errors import Findings, TableError
+from data.errors import Findings, InputError, TableError
 from data.labelled.groups import group
 from data.labelled.label_set import SCHEME
 from data.languages.recorded import followed
@@ -16,11 +16,21 @@ from data.tables.generated import GeneratedTexts
 from data.tables.labels import Splits
 from data.tables.pairs import Pairs
 from data.vocabulary import BACK_TRANSLATION, SILVER, WORD_SWAP
-from generation.balancing.label_sets import TEXTS, derived_labels, with_ways, write_labels, write_pairs
+from generation.balancing.label_sets import (
+    TEXTS,
+    demand_own_generator,
+    demand_own_labels,
+    derived_labels,
+    with_ways,
+    write_labels,
+    write_pairs,
+)
 from generation.balancing.recombination import REASONS, recombine
 
 STAGE = "generation.silver"
 HELD = "group_of_a_labelled_pair"
+NEITHER = "nothing is silver: these generators made neither word swaps nor back translations"
+ONE_KIND = "swaps are 0 and back translations are 1, so name a generator of each"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +52,7 @@ class Silver:
 def main(arguments: Silver) -> None:
     """Write the recombined pairs and all labels."""
     store = Store(arguments.store)
+    _check(store, arguments)
     pairs = _read(store, arguments.generators)
     made, rejects = recombine(pairs)
     every = pd.concat([pairs, made], ignore_index=True)
@@ -53,7 +64,8 @@ def main(arguments: Silver) -> None:
     inputs = store.inputs(GeneratedTexts, Splits)
     manifest = Manifest(stage=STAGE, config=config, inputs=inputs, counts=counts)
     if kept.empty:
-        raise Findings(f"all {len(every):,} pairs share a group with a labelled pair: nothing is silver")
+        shared = f"all {len(every):,} pairs share a group with a labelled pair: nothing is silver"
+        raise Findings(shared if len(every) else NEITHER)
     with store.lock(f"{STAGE}.{arguments.name}"):
         store.reject(f"{STAGE}.{arguments.name}", rejects, manifest)
         write_pairs(store, made[made["pair_id"].isin(kept["pair_id"])], arguments.name, manifest)
@@ -64,6 +76,21 @@ def main(arguments: Silver) -> None:
     share = f"{kept['binary'].astype('float64').mean():.1%} paraphrases"
     where = f"{store.root}/labels (campaign {arguments.labels}, method {SILVER})"
     say(f"{len(kept):,} silver labels written to {where}, {share}")
+    if kept["binary"].nunique() == 1:
+        raise Findings(f"every label is {kept['binary'].iloc[0]}, which teaches no model anything: {ONE_KIND}")
+
+
+def _check(store: Store, arguments: Silver) -> None:
+    """Raise InputError for names that are missing, strange, or somebody else's."""
+    if not arguments.generators:
+        remedy = "name those of swaps and of their back translations"
+        raise InputError("--generators", expected="one or more", found="none", remedy=remedy)
+    demand_own_generator(store, "--name", arguments.name, STAGE)
+    demand_own_labels(store, arguments.labels)
+    known = sorted(set(store.read(Splits, ["scheme"])["scheme"]))
+    if strange := [name for name in arguments.schemes if name not in (SCHEME, *known)]:
+        expected = f"one of the table splits: {', '.join(known)}" if known else "a scheme of the table splits"
+        raise InputError("--schemes", expected=expected, found=strange[0], remedy="run `python -m analysis.splits`")
 
 
 def _read(store: Store, generators: tuple[str, ...]) -> pd.DataFrame:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import pandas as pd
 import tyro
 
-from data.console import demand_at_least, existing_file, progress, say, say_next
+from data.console import demand_at_least, existing_file, progress, quantity, say, say_next
 from data.engine import HERE, check
 from data.errors import Findings, InputError, TableError
 from data.extras import demand_generation
@@ -21,7 +21,9 @@ from data.tables.pairs import Pairs
 from data.tombstones import are_withheld, withheld
 from data.words import count_words
 from generation.back_translation.measures import bow_cosine, inversion_rate
+from generation.balancing.label_sets import demand_own_generator
 from generation.config import SwapConfig
+from generation.sources.reading import numbered_lines
 from generation.swapping.selection import LOST, select, worth_ranking
 from generation.swapping.shards import Job, rank_in_shards, remove, swap_in_shards
 
@@ -61,6 +63,7 @@ def main(arguments: Swap) -> None:
     check(arguments.engine)
     arguments = replace(arguments, config=arguments.config.settled())
     store = Store(arguments.store)
+    demand_own_generator(store, "--generator", arguments.generator, STAGE)
     with store.lock(STAGE):
         sentences, terms = _sentences(store, arguments), _terms(store, arguments)
         manifest, job = _manifest(store, arguments), _job(arguments, terms)
@@ -93,8 +96,8 @@ def _terms(store: Store, arguments: Swap) -> tuple[str, ...]:
     if not arguments.config.keep_terms:
         return ()
     if arguments.terms:
-        text = existing_file(arguments.terms, "a text file with one term per line").read_text(encoding="utf-8")
-        return tuple(sorted({line.strip() for line in text.splitlines() if line.strip()}))
+        existing_file(arguments.terms, "a text file with one term per line")
+        return tuple(sorted({line.strip() for _, line in numbered_lines(arguments.terms) if line.strip()}))
     variants = store.read(Terms, ["term", "variants"])
     found = {str(form) for form in variants["variants"].explode().dropna()} | set(map(str, variants["term"]))
     if not found:
@@ -124,7 +127,7 @@ def _manifest(store: Store, arguments: Swap) -> Manifest:
         engines["ranker"] = Causal(arguments.ranker, "--ranker").name
     inputs: dict[str, int | str | None] = {**store.inputs(Sentences, Terms), **engines}
     if arguments.terms:
-        inputs[arguments.terms.name] = file_digest(existing_file(arguments.terms, "a text file with one term per line"))
+        inputs[arguments.terms.name] = file_digest(arguments.terms)
     return Manifest(
         stage=STAGE,
         config={"swap": arguments.config, "sources": arguments.sources, "rank_at_most": arguments.rank_at_most},
@@ -237,7 +240,7 @@ def _show(offered: pd.DataFrame, manifest: Manifest, arguments: Swap) -> None:
         "changed the order of a list"
     )
     for reason, n in counts["rejects"].items():
-        say(f"  {n:,} sentences without a pair: {reason}: {LOST[reason]}")
+        say(f"  {quantity(n, 'sentence')} without a pair: {reason}: {LOST[reason]}")
     trivial = int((~offered["moves_content"]).sum())
     if trivial:
         least = len(offered) - trivial

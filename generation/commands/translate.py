@@ -24,6 +24,7 @@ from data.vocabulary import BACK_TRANSLATION, CAMPAIGN, MAJORITY, TAKEN_DOWN
 from data.words import count_words
 from generation.back_translation.measures import bow_cosine, inversion_rate
 from generation.back_translation.sampling import REASONS, choose
+from generation.balancing.label_sets import demand_own_generator
 from generation.config import TranslateConfig
 from generation.engines.protocols import Translator
 
@@ -58,6 +59,7 @@ class Translate:
 def main(arguments: Translate) -> None:
     """Write the texts, their pairs and measures, and what was left out with its reason."""
     store = Store(arguments.store)
+    demand_own_generator(store, "--name", arguments.name, STAGE)
     pairs = _read_pairs(store, arguments)
     translators = list(_open_translators(arguments, followed(store, Pairs)))
     manifest = Manifest(

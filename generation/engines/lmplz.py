@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tarfile
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -73,7 +74,7 @@ def train(sentences: Iterable[str], out: Path, *, order: int, prune: tuple[int, 
     """Write the binary n-gram model of the sentences, which are tokens between spaces; return how many there were.
 
     `prune` holds, from the shortest n-grams on, the counts up to which n-grams are left out; the last one holds for
-    longer ones. Raises InputError where lmplz refuses the texts.
+    longer ones. Raises InputError where there is no sentence, or lmplz refuses the texts.
     """
     with TemporaryDirectory(dir=out.absolute().parent) as scratch:
         arpa = Path(scratch) / "model.arpa"
@@ -82,6 +83,9 @@ def train(sentences: Iterable[str], out: Path, *, order: int, prune: tuple[int, 
         if any(prune):
             command += ["--prune", *map(str, prune)]
         n = _feed(command, sentences)
+        if not n:
+            remedy = "give more text, or --no-hold-out"
+            raise InputError("lm --train", expected="sentences that the store lacks", found="none", remedy=remedy)
         with whole_file(out) as unfinished:
             _run_tool([tools["build_binary"], "probing", str(arpa), str(unfinished)])
     return n
@@ -93,13 +97,12 @@ def _feed(command: list[str], sentences: Iterable[str]) -> int:
         pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "stderr": log}
         with subprocess.Popen(command, **pipes) as process:  # noqa: S603 - ours
             assert process.stdin is not None  # noqa: S101 - it is a pipe
-            try:
+            with suppress(BrokenPipeError):  # lmplz ended early; its log says why
                 for sentence in sentences:
                     process.stdin.write(sentence.encode() + b"\n")
                     n += 1
+            with suppress(BrokenPipeError):
                 process.stdin.close()
-            except BrokenPipeError:
-                pass
         log.seek(0)
         _check(process.returncode, log.read())
     return n
@@ -112,7 +115,9 @@ def _run_tool(command: list[str]) -> None:
 
 def _check(code: int, log: bytes) -> None:
     if code:
-        lines = [line.strip() for line in log.decode("utf-8", "replace").splitlines() if line.strip()]
+        lines = [
+            line for line in map(str.strip, log.decode("utf-8", "replace").splitlines()) if line not in ("", "ERROR")
+        ]
         raise InputError(
             "lm --train",
             expected="texts that a model can be made of",

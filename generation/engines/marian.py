@@ -10,6 +10,11 @@ from data.identity import files_digest
 from generation.engines.protocols import Translation
 
 NEEDED = ("model.bin", "source.spm", "target.spm")
+EXPECTED = "a folder of CTranslate2 with " + ", ".join(NEEDED)
+CONVERT = (
+    "convert a Marian model: ct2-transformers-converter --model MODEL --output_dir FOLDER "
+    "--copy_files source.spm target.spm"
+)
 BATCH = 32
 END = "</s>"
 
@@ -55,16 +60,20 @@ class _Direction:
         if missing:
             raise InputError(
                 f"--marian {folder}",
-                expected="a folder of CTranslate2 with " + ", ".join(NEEDED),
-                found=f"no {missing[0]}",
-                remedy="convert a Marian model: ct2-transformers-converter --model MODEL --output_dir FOLDER "
-                "--copy_files source.spm target.spm",
+                expected=EXPECTED,
+                found=f"no {missing[0]}" if folder.is_dir() else "no folder",
+                remedy=CONVERT,
             )
         self._k = k
-        self._source, self._target = (
-            sentencepiece.SentencePieceProcessor(model_file=str(folder / name)) for name in NEEDED[1:]
-        )
-        self._model: Any = ctranslate2.Translator(str(folder), inter_threads=1, intra_threads=threads)
+        try:
+            self._source, self._target = (
+                sentencepiece.SentencePieceProcessor(model_file=str(folder / name)) for name in NEEDED[1:]
+            )
+            self._model: Any = ctranslate2.Translator(str(folder), inter_threads=1, intra_threads=threads)
+        except (OSError, RuntimeError, ValueError) as fault:
+            raise InputError(
+                f"--marian {folder}", expected=EXPECTED, found=" ".join(str(fault).split())[:160], remedy=CONVERT
+            ) from fault
 
     def translate(self, texts: Sequence[str]) -> list[list[tuple[str, float]]]:
         """The k best translations of each text with the natural logarithm of their probability per word piece."""

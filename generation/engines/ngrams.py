@@ -100,7 +100,7 @@ def _open(path: Path) -> Any:
     try:
         with _silent():
             return kenlm.Model(str(path), settings)
-    except (OSError, RuntimeError) as fault:
+    except (OSError, RuntimeError, ValueError) as fault:  # ValueError: its message quotes bytes that are no text
         raise InputError(
             path,
             expected="a language model of KenLM, binary or ARPA",

@@ -6,6 +6,8 @@ Each reader yields frames with the columns source_id, position, text, entity and
 import gzip
 import io
 import json
+import re
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -21,7 +23,10 @@ from generation.engines.tokenizers import Splitter
 AT_ONCE = 2_000
 LONGEST_LINE = 16 * 2**20
 COLUMNS = ["source_id", "position", "text", "entity", "licence"]
+EXPECTED = "a text file in UTF-8, plain or .gz"
 GZIP = b"\x1f\x8b"
+HALVES = re.compile(r"[\ud800-\udfff]")
+"""Halves of characters that JSON may hold by themselves and no text in UTF-8 can."""
 
 
 def read_definitions(store: Store) -> Iterator[pd.DataFrame]:
@@ -38,9 +43,14 @@ def read_definitions(store: Store) -> Iterator[pd.DataFrame]:
 
 
 def read_lines(path: Path, licence: str | None) -> Iterator[pd.DataFrame]:
-    """The lines of a text file, plain or .gz, numbered from 1; empty lines are left out."""
+    """The lines of a text file, plain or .gz, numbered from 1; empty lines are left out.
+
+    Raises InputError where its first line is JSON.
+    """
     rows: list[tuple[str, str]] = []
-    for number, line in _lines(path):
+    for number, line in numbered_lines(path):
+        if number == 1:
+            _refuse_json(path, line)
         if line.strip():
             rows.append((str(number), line))
         if len(rows) == AT_ONCE:
@@ -55,7 +65,7 @@ def read_papers(path: Path, licence: str | None, splitter: Splitter) -> Iterator
     A paper's own field `license` or `licence` goes before `licence`. Raises InputError for a line that is no paper.
     """
     papers: list[dict[str, Any]] = []
-    for number, line in _lines(path):
+    for number, line in numbered_lines(path):
         if line.strip():
             papers.append(_paper(path, number, line))
         if len(papers) == AT_ONCE:
@@ -65,7 +75,7 @@ def read_papers(path: Path, licence: str | None, splitter: Splitter) -> Iterator
 
 
 def _sentences(papers: list[dict[str, Any]], licence: str | None, splitter: Splitter) -> pd.DataFrame:
-    abstracts = [str(paper.get("abstract") or "") for paper in papers]
+    abstracts = [HALVES.sub("\N{REPLACEMENT CHARACTER}", paper["abstract"] or "") for paper in papers]
     rows = [
         (str(paper["id"]), position, text, None, paper.get("license") or paper.get("licence") or licence)
         for paper, sentences in zip(papers, splitter(abstracts), strict=True)
@@ -75,18 +85,32 @@ def _sentences(papers: list[dict[str, Any]], licence: str | None, splitter: Spli
 
 
 def _paper(path: Path, number: int, line: str) -> dict[str, Any]:
+    paper = _parse(line)
+    found = line.strip()[:60]
+    if isinstance(paper, dict) and "id" in paper and "abstract" in paper:
+        if isinstance(paper["id"], str | int) and isinstance(paper["abstract"], str | None):
+            return paper
+        found = f"id {json.dumps(paper['id'])[:40]}, abstract {json.dumps(paper['abstract'])[:40]}"
+    raise InputError(
+        f"{path}, line {number}",
+        expected="a paper as JSON with the fields id (text or a number) and abstract (text, or null for none)",
+        found=found,
+        remedy="correct the line, or give a file of one sentence per line by --lines",
+    )
+
+
+def _refuse_json(path: Path, line: str) -> None:
+    if isinstance(_parse(line), dict | list):
+        remedy = "give papers with the fields id and abstract by --papers"
+        raise InputError(f"{path}, line 1", expected="a sentence", found=f"JSON: {line[:60]}", remedy=remedy)
+
+
+def _parse(line: str) -> Any:
+    """What the line says as JSON; None where it is no JSON."""
     try:
-        paper = json.loads(line)
+        return json.loads(line)
     except (ValueError, RecursionError):
-        paper = None
-    if not isinstance(paper, dict) or "id" not in paper or "abstract" not in paper:
-        raise InputError(
-            f"{path}, line {number}",
-            expected="a paper as JSON with the fields id and abstract",
-            found=line.strip()[:60] or "nothing",
-            remedy="give a file of one sentence per line by --lines",
-        )
-    return paper
+        return None
 
 
 def _frame(rows: list[tuple[str, str]], licence: str | None) -> pd.DataFrame:
@@ -94,9 +118,9 @@ def _frame(rows: list[tuple[str, str]], licence: str | None) -> pd.DataFrame:
     return frame.assign(position=0, entity=None, licence=licence)[COLUMNS]
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
+def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
     """The file's lines with their numbers, without line ends. Raises InputError where it is no text in UTF-8."""
-    existing_file(path, "a text file in UTF-8, plain or .gz")
+    existing_file(path, EXPECTED)
     with path.open("rb") as raw:
         is_zipped = raw.read(2) == GZIP
         raw.seek(0)
@@ -106,10 +130,10 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
             while line := file.readline(LONGEST_LINE):
                 number += 1
                 yield number, line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
-        except (UnicodeDecodeError, EOFError, gzip.BadGzipFile) as fault:
+        except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as fault:
             raise InputError(
-                f"{path}, line {number + isinstance(fault, EOFError | gzip.BadGzipFile)}",
-                expected="text in UTF-8, plain or .gz",
+                f"{path}, line {number + (not isinstance(fault, UnicodeDecodeError))}",
+                expected=EXPECTED,
                 found=str(fault)[:80],
                 remedy="convert it with iconv, or fetch it again",
             ) from fault

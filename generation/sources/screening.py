@@ -11,7 +11,10 @@ from data.errors import InputError
 from data.vocabulary import TAKEN_DOWN
 from data.words import merge_key
 
-LATEX = re.compile(r"[$\\]|[_^]\{")
+LATEX = re.compile(r"\\|[_^]\{|\$(?! ?\d[\d,.]*+(?:[MBKmbk]n?\b|$|[^\w$^+*/=<>|]))")
+"""A dollar before an amount is money: `$5`, `$1.2 million`, `$10-a-share`, but not `$5$`, `$2n$` or `$1<x$`."""
+CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffd]")
+"""What no person typed: bytes of another encoding, terminal escapes, marks that turn the direction of text."""
 UNBROKEN = re.compile(r"\S{60}")
 """No word of a language is as long; an address or a text without white space is."""
 BULLETS = re.compile(r"(?:^|\s)[-–*•·](?:\s|$)")
@@ -20,6 +23,7 @@ LONGEST_READ = 2_000
 LOST = {
     "too_short": "fewer than {shortest} tokens (--shortest)",
     "too_long": "more than {longest} tokens (--longest)",
+    "controls": "control characters, lost ones, or marks that turn the direction of text: is the file in UTF-8?",
     "latex": "formulas in LaTeX (--keep-latex)",
     "unbroken": "a word of 60 characters or more",
     "layout": "a list with bullets, or several lines",
@@ -39,7 +43,7 @@ class Limits:
     longest: int = 40
     """Tokens of the longest."""
     keep_latex: bool = False
-    """Keep sentences with `$`, a backslash or braces of LaTeX."""
+    """Keep sentences with a backslash, braces of LaTeX, or a `$` that stands before no amount of money."""
 
     def __post_init__(self) -> None:
         """Raise InputError for lengths that no sentence has."""
@@ -56,8 +60,8 @@ def screen(texts: Sequence[str], limits: Limits, tokens: Callable[[str], list[st
 
 
 def _reason(text: str, limits: Limits, tokens: Callable[[str], list[str]]) -> str | None:
-    if len(text) <= LONGEST_READ and UNBROKEN.search(text):
-        return "unbroken"
+    if len(text) <= LONGEST_READ and (spoilt := CONTROLS.search(text) or UNBROKEN.search(text)):
+        return "controls" if spoilt.re is CONTROLS else "unbroken"
     n_tokens = len(text.split()) if len(text) > LONGEST_READ else len(tokens(text))
     if n_tokens < limits.shortest:
         return "unbroken" if len(text) > LONGEST_READ else "too_short"

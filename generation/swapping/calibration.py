@@ -13,6 +13,8 @@ PASSED = ("accept", "fix")
 ENOUGH = 0.88
 """The share of swaps of questions that passed correction in the paper (Zhang et al. 2019, section 4)."""
 BANDS = 8
+FEWEST = 20
+"""Corrected swaps that a margin is judged by."""
 
 
 def spread(margins: pd.Series, n: int, seed: int) -> pd.Series:
@@ -44,9 +46,9 @@ def by_margin(margins: Sequence[float], decisions: Sequence[str]) -> pd.DataFram
 
 
 def least_margin(margins: Sequence[float], decisions: Sequence[str]) -> float | None:
-    """The lowest margin from which on at least 88 % of the sample passed; None where no such margin has 20 swaps."""
+    """The lowest margin from which on at least 88 % of the sample passed; None where none has FEWEST swaps above it."""
     frame = pd.DataFrame({"margin": margins, "passed": pd.Series(decisions).isin(PASSED).to_numpy()})
     frame = frame.sort_values("margin", ascending=False, ignore_index=True)
     above = frame["passed"].cumsum() / np.arange(1, len(frame) + 1)
-    enough = frame["margin"][(above >= ENOUGH) & (np.arange(1, len(frame) + 1) >= 20)]
+    enough = frame["margin"][(above >= ENOUGH) & (np.arange(1, len(frame) + 1) >= FEWEST)]
     return None if enough.empty else float(enough.min())

@@ -68,9 +68,16 @@ def test_decisions_are_shown_by_margin(swapped, capsys):
     assert "--threshold=1.20" in out
 
 
+def test_a_handful_of_swaps_is_said_to_decide_nothing(swapped, capsys):
+    assert call("calibrate", "--sample", 3, "--store", swapped.root) == 0
+    assert "note: 3 swaps cannot show from which margin on swaps pass: that takes 20" in capsys.readouterr().out
+
+
 def test_a_campaign_without_answers_is_said(swapped, capsys):
     assert call("calibrate", "--campaign", "none", "--store", swapped.root) == 2
-    assert "--campaign none: expected answers of sentence-correction" in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert "--campaign none: expected answers of sentence-correction" in err
+    assert "found none (campaigns: " in err
 
 
 def test_a_store_without_swaps_is_said(tmp_path, capsys):

@@ -57,7 +57,7 @@ def test_noisy_labels_stand_in_a_file_of_their_own(balanced: Store, tmp_path: Pa
     from generation.commands.silver import Silver
     from generation.commands.silver import main as silver
 
-    silver(Silver(generators=("paws-swap", "paws-back"), schemes=("none",), store=balanced.root))
+    silver(Silver(generators=("paws-swap", "paws-back"), schemes=(), store=balanced.root))
     export(Export(out=tmp_path / "paws", labels="silver", method="silver", store=balanced.root))
     assert (tmp_path / "paws" / "train.tsv").read_text().startswith("id\tsentence1\tsentence2\tnoisy_label\n1\t")
     assert len(corpora.load(tmp_path / "paws")[0]) == 24

@@ -88,6 +88,54 @@ def test_training_without_texts_is_said(engines, tmp_path, capsys):
     assert "lm --train: expected texts, found none; give --papers or --lines" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--order", 7], "--order: expected from 2 to 6, as KenLM reads, found 7"),
+        (["--prune", 5, 1], "none lower than the one before, found 5 1; try 0 0 1"),
+        (["--prune", -1], "found -1; try 0 0 1"),
+        (["--order", 2, "--prune", 0, 0, 1], "expected at most 2 counts"),
+    ],
+)
+def test_orders_and_counts_that_lmplz_refuses_are_refused_first(engines, texts, capsys, flags, message):
+    assert call("lm", texts.parent / "lm.bin", "--train", "--lines", texts, "--store", texts.parent / "s", *flags) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_texts_without_train_are_not_ignored(toy_arpa, texts, capsys):
+    assert call("lm", toy_arpa, "--lines", texts) == 2
+    assert "lm: expected --train, to make a model, found texts, and no --train" in capsys.readouterr().err
+
+
+def test_a_file_that_is_no_model_is_not_overwritten(tools, toy_arpa, texts, tmp_path, capsys):
+    before = texts.read_text()
+    assert call("lm", texts, "--train", "--lines", texts, "--store", tmp_path / "s") == 2
+    assert "expected a new file to write, or an earlier model, found a file that is no" in capsys.readouterr().err
+    assert texts.read_text() == before
+    assert call("lm", tmp_path, "--train", "--lines", texts, "--store", tmp_path / "s") == 2
+    assert "found a folder" in capsys.readouterr().err
+    model = tmp_path / "old.arpa"
+    model.write_bytes(toy_arpa.read_bytes())
+    assert call("lm", model, "--train", "--lines", texts, "--store", tmp_path / "s") == 0
+
+
+def test_texts_without_a_sentence_are_said(tools, tmp_path, capsys, monkeypatch):
+    path = tmp_path / "blank.txt"
+    path.write_text("\n  \n")
+    monkeypatch.setattr(lmplz, "_feed", lambda command, sentences: len(list(sentences)))
+    assert call("lm", tmp_path / "lm.bin", "--train", "--lines", path, "--store", tmp_path / "s") == 2
+    assert "expected sentences that the store lacks, found none; give more text, or" in capsys.readouterr().err
+
+
+def test_an_early_end_of_lmplz_is_its_own_message(tools, tmp_path, capsys):
+    program = tmp_path / "bin" / "lmplz"
+    program.write_text(f"#!{sys.executable}\nimport sys\nsys.exit('no room for it\\nERROR')\n")
+    path = tmp_path / "many.txt"
+    path.write_text("a b c d e f g h i j k l m n o p\n" * 20_000)
+    assert call("lm", tmp_path / "lm.bin", "--train", "--lines", path, "--store", tmp_path / "s") == 2
+    assert "found no room for it;" in capsys.readouterr().err
+
+
 def test_scores_are_printed(toy_arpa, tmp_path, capsys):
     assert call("lm", toy_arpa, "--score", "Flights from New York to Florida", "--store", tmp_path) == 0
     assert "-4.145  Flights from New York to Florida" in capsys.readouterr().out

@@ -15,6 +15,7 @@ from data.identity import pair_id, text_id
 from data.labelled.dealing import SplitRule
 from data.labelled.label_set import LabelSet
 from data.store import Store
+from data.tables.campaign import Assignments
 from data.tables.generated import PairMeasures
 from data.tables.labels import Labels, Splits
 from data.tables.pairs import Pairs
@@ -139,6 +140,47 @@ def test_a_balanced_set_has_as_many_pairs_of_each_label_and_a_reason_for_the_oth
     assert len(labels) + len(rejects) == 24
     assert not set(labels["pair_id"]) & set(rejects["id"])
     assert set(judged.read(PairMeasures, generator="paws-rule")["pair_id"]) == set(labels["pair_id"])
+
+
+def test_no_run_replaces_what_another_command_made(judged: Store) -> None:
+    write_generated(judged, "own", OTHERS.items(), "word-swap")
+    for call, name in ((balance, "paws-swap"), (silver_of, "own"), (balance, " ")):
+        before = judged.read(Pairs)
+        with pytest.raises(InputError, match=r"--name: expected a name.*found ('own'|'paws-swap'|' ')"):
+            call(judged, name=name)
+        pd.testing.assert_frame_equal(judged.read(Pairs), before)
+
+
+def silver_of(store: Store, **more: object) -> None:
+    silver(Silver(generators=("own",), store=store.root, **more))  # type: ignore[arg-type]
+
+
+def test_labels_are_not_put_among_those_of_raters(judged: Store) -> None:
+    rows = pd.DataFrame({"pair_id": judged.read(Pairs)["pair_id"].head(1), "assignment_id": "a1", "annotator": "a01"})
+    at = pd.Timestamp("2026-01-01", tz="UTC")
+    rows = rows.assign(campaign="main", round=1, position=0, flipped=False, kind="work", supersedes=None, at=at)
+    judged.append(Assignments, rows, BY_TEST)
+    with pytest.raises(InputError, match="--labels: expected a name of its own, found 'main', a campaign of raters"):
+        balance(judged, labels="main")
+    with pytest.raises(InputError, match="found 'main', a campaign of raters"):
+        silver(Silver(generators=("paws-swap",), labels="main", store=judged.root))
+
+
+def test_silver_labels_of_one_kind_are_a_finding(judged: Store) -> None:
+    with pytest.raises(Findings, match="every label is 0, which teaches no model anything: swaps are 0"):
+        silver(Silver(generators=("paws-swap",), store=judged.root))
+    write_generated(judged, "fixes", OTHERS.items(), "correction")
+    with pytest.raises(Findings, match="these generators made neither word swaps nor back translations"):
+        silver(Silver(generators=("fixes",), store=judged.root))
+
+
+def test_names_that_are_left_out_or_unknown_are_said(judged: Store) -> None:
+    with pytest.raises(InputError, match="--campaigns: expected one or more, found none"):
+        recombine(Recombine(campaigns=(), store=judged.root))
+    with pytest.raises(InputError, match="--generators: expected one or more, found none"):
+        silver(Silver(generators=(), store=judged.root))
+    with pytest.raises(InputError, match="--schemes: expected a scheme of the table splits, found nosuch"):
+        silver(Silver(generators=("paws-swap",), schemes=("nosuch",), store=judged.root))
 
 
 def test_what_is_missing_is_said(judged: Store, store: Store) -> None:

@@ -33,6 +33,7 @@ LINES = [
     "x" * 100,
     "Costs are $n^2$ here .",
 ]
+LATIN = "terms.latin1"
 WORDS = sorted({word.lower() for text in [*TEXTS.values(), LINES[0]] for word in text.split()})
 
 
@@ -240,12 +241,22 @@ def test_a_budget_below_the_pairs_keeps_the_best(swapped, lm, capsys):
         (["--tagger", "no_such_pipeline"], "--tagger no_such_pipeline: expected a pipeline of spaCy"),
         (["--sources", "books"], "--sources: expected one of definitions, lines.txt, papers, found books"),
         (["--terms", "no/terms.txt"], "no/terms.txt: expected a text file with one term per line"),
+        (["--terms", LATIN], "terms.latin1, line 1: expected a text file in UTF-8"),
+        (["--threshold", "nan"], "--threshold: expected a number of nats, found nan; leave it out"),
+        (["--generator", ""], "--generator: expected a name, found ''"),
+        (["--generator", "theirs"], "expected a name of its own, since a run replaces what stands under it, found 'th"),
         (["--ranker", "no/model"], "no/model: expected a causal language model"),
         (["--engine", "many"], "--engine: expected here, processes"),
         (["--lm", "no.arpa"], "no.arpa: expected a language model of KenLM, binary or ARPA, found nothing there"),
     ],
 )
 def test_bad_input_is_one_line(swapped, lm, capsys, words, line):
+    latin = swapped.root.parent / LATIN
+    latin.write_bytes("K\N{LATIN SMALL LETTER O WITH DIAERESIS}ln".encode("latin-1"))
+    words = [latin if word == LATIN else word for word in words]
+    if "theirs" in words:
+        theirs = swapped.read(Pairs, generator="paws-swap").assign(generator="theirs")
+        swapped.replace(Pairs, theirs, Manifest(stage="theirs"), generator="theirs")
     lm_words = [] if "--lm" in words else ["--lm", lm]
     assert call("swap", "--store", swapped.root, "--generator", "bad", *lm_words, *words) == 2
     err = capsys.readouterr().err

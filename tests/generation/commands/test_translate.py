@@ -87,6 +87,12 @@ def test_what_cannot_be_translated_is_said(store: Store) -> None:
         main(Translate(campaign="same", generator="paws-swap", pivots=("es",), store=store.root))
 
 
+def test_swaps_are_not_replaced_by_their_back_translations(judged: Store) -> None:
+    with pytest.raises(InputError, match=r"--name: expected a name of its own.*found 'paws-swap', pairs made by test"):
+        main(Translate(campaign="same", name="paws-swap", store=judged.root))
+    assert len(judged.read(Pairs, generator="paws-swap")) == len(SWAPS)
+
+
 def test_the_same_run_gives_the_same_tables(judged: Store) -> None:
     main(Translate(campaign="same", store=judged.root))
     first = judged.read(Pairs, generator="paws-back")

@@ -1,6 +1,7 @@
 """A tiny Marian model with random weights, converted to CTranslate2."""
 
 import json
+import shutil
 import warnings
 from importlib.util import find_spec
 from pathlib import Path
@@ -71,6 +72,16 @@ def test_k_results_each_way_best_first_and_no_text_twice(marian: Path) -> None:
         assert {result.rank_there for result in results} <= set(range(5))
     assert found == Marian(marian, marian, k=5, threads=1).there_and_back(TEXTS)
     assert translator.name.split()[:3] == ["marian", "converted", "converted"]
+
+
+@needs_models
+@pytest.mark.parametrize("spoilt", ["model.bin", "source.spm"])
+def test_files_that_hold_no_model_are_refused_in_one_line(marian: Path, tmp_path: Path, spoilt: str) -> None:
+    folder = tmp_path / "spoilt"
+    shutil.copytree(marian, folder)
+    (folder / spoilt).write_bytes(b"no model")
+    with pytest.raises(InputError, match=r"--marian .*spoilt: expected a folder of CTranslate2 with .*; convert"):
+        Marian(folder, marian, threads=1)
 
 
 @needs_models

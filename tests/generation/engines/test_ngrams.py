@@ -60,6 +60,13 @@ def test_a_file_that_is_no_model_is_refused(engines, tmp_path, content):
         NGrams(path)
 
 
+def test_bytes_that_are_no_text_are_refused(engines, tmp_path):
+    path = tmp_path / "random.bin"
+    path.write_bytes(bytes(range(128, 256)) * 4)
+    with pytest.raises(InputError, match=r"random.bin: expected a language model of KenLM"):
+        NGrams(path)
+
+
 def test_a_missing_file_is_refused(engines, tmp_path):
     with pytest.raises(InputError, match="nothing there"):
         NGrams(tmp_path / "none.arpa")
