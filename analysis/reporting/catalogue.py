@@ -20,6 +20,8 @@ import shlex
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import pandas as pd
+
 from analysis.config import ReportRule, ScoringRule
 from analysis.reporting.content import Content
 from analysis.splitting import leaks
@@ -187,11 +189,27 @@ def describe(content: Content, rule: ReportRule) -> dict[str, Any]:
         values |= describe_pairs(content.pairs, rule, content.called)
         selections = agreement.describe_selections(content.pairs)
         values |= {"selections": selections} if selections else {}
+        if content.first_round is not None:
+            _agree_in_first_round(values, content.pairs, content.first_round)
         values |= _describe_derived(content)
     if "agreement" in content.meaningless:
         for part in (*(values.get("splits") or {}).values(), *(values.get("selections") or [])):
             part["fleiss_kappa"] = None
     return values | dict.fromkeys(content.meaningless)
+
+
+def _agree_in_first_round(values: dict[str, Any], pairs: LabelledPairs, votes: pd.DataFrame) -> None:
+    """Take the agreement of each figure from the first round: the number of votes per pair depends on it after that."""
+    counts = votes.set_index("pair_id")[["votes", "n_votes"]]
+
+    def agree(part: LabelledPairs) -> dict[str, Any]:
+        return agreement.agree(part.frame.drop(columns=list(counts)).join(counts, on="pair_id", how="inner"))
+
+    values["agreement"] = agree(pairs)
+    for name, split in (values["splits"] or {}).items():
+        split["fleiss_kappa"] = agree(pairs.in_split(name))["fleiss_kappa"]
+    for selection in values.get("selections", []):
+        selection["fleiss_kappa"] = agree(pairs.by_selection[selection["selection"]])["fleiss_kappa"]
 
 
 def _describe_derived(content: Content) -> dict[str, Any]:

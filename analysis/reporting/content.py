@@ -46,6 +46,9 @@ class Content:
     """The figures that mean nothing for this question, and why."""
     annotators: dict[str, Any] | None = None
     """`people` (annotator, role, level, state, verdict) and `measures` (the rows of `quality`)."""
+    first_round: pd.DataFrame | None = None
+    """Of a campaign that stopped early the votes of its first round, in which every pair had as many raters: pair_id,
+    votes, n_votes."""
     predictions: dict[str, dict[int, NDArray[np.float64]]] = field(default_factory=dict)
     """By model and seed, the score of each pair, NaN where it has none."""
     basis: dict[str, Any] | None = None

@@ -28,6 +28,7 @@ from data.tables.campaign import Annotators, Assignments
 from data.tables.definitions import Cards, Licences, Sightings
 from data.tables.generated import PairMeasures
 from data.tables.labels import Labels, Quality, Splits, Verdicts
+from data.tables.plans import Campaigns
 from data.vocabulary import ALL_ROUNDS, EVERYBODY, JUDGEMENT, MAJORITY, RULE, SILVER, SIMULATED
 
 FORGOTTEN = (
@@ -41,6 +42,10 @@ JUDGED = (
 DERIVED = (
     "The labels rest on the campaigns {names}. Agreement, annotators and single answers are theirs: "
     "`python -m analysis.report --campaign NAME` shows each."
+)
+FIRST_ROUND = (
+    "Agreement is that of the first round, in which every pair had as many raters: later rounds asked only about what "
+    "it left open (--stop-early)."
 )
 NAMED_IN: dict[str, tuple[type[Table], ...]] = {
     "campaign": (Assignments, Labels), "method": (Labels,), "scheme": (Splits,),
@@ -76,14 +81,28 @@ def read(snapshot: Snapshot, label_set: LabelSet, as_of: datetime | None = None)
     if grounds.base_config(snapshot, label_set):
         return _add_bases(found, snapshot, label_set)
     question = read_question(snapshot.store, label_set.campaign)
+    votes = read_votes(snapshot, label_set)
+    first_round = _count_first_round(snapshot, label_set.campaign, votes)
     return replace(
         found,
+        first_round=first_round,
+        notices=[*found.notices, *([FIRST_ROUND] if first_round is not None else [])],
         **show_question(question, None if question is None else answers.read(question, snapshot, label_set)),
         simulated=_find_simulated(snapshot, [label_set.campaign]),
-        votes=read_votes(snapshot, label_set),
+        votes=votes,
         scores=sum_scores(scores),
         annotators=_read_annotators(snapshot, label_set.campaign),
     )
+
+
+def _count_first_round(snapshot: Snapshot, campaign: str, votes: pd.DataFrame) -> pd.DataFrame | None:
+    """The votes of the first round by pair: pair_id, votes, n_votes; None where no pair stops early."""
+    plans = snapshot.read(Campaigns, ["at", "stop_early"], campaign=campaign).sort_values("at")
+    if plans.empty or pd.isna(plans["stop_early"].iloc[-1]):
+        return None
+    rounds = snapshot.read(Assignments, ["assignment_id", "round"], campaign=campaign)
+    first = votes[votes["assignment_id"].isin(rounds.loc[rounds["round"] == 1, "assignment_id"])]
+    return first.groupby("pair_id")["vote"].agg(votes="sum", n_votes="size").reset_index()
 
 
 def _add_bases(content: Content, snapshot: Snapshot, label_set: LabelSet) -> Content:

@@ -228,11 +228,11 @@ def released_ids(ready: Store, tmp_path_factory: pytest.TempPathFactory) -> Path
     return out
 
 
-def ask(store: Store, name: str) -> None:
+def ask(store: Store, name: str, stop_early: int | None = None) -> None:
     """Record a plan of the campaign `main` with the shipped question of this name."""
     question = standing(name)
     shares = dict.fromkeys(("gold_share", "repeat_share", "trap_share"), 0.0)
     plan = {"campaign": "main", "at": START, "generator": "recommended", "scale": "", "labels_per_pair": 3,
-            "show_entity": False, "pairs": None, "seed": 1, "items_from": None}  # fmt: skip
+            "show_entity": False, "pairs": None, "seed": 1, "items_from": None, "stop_early": stop_early}  # fmt: skip
     row = plan | shares | question.identity | {"question_content": question.content}
     store.append(Campaigns, pd.DataFrame([row]), Manifest(stage="test"))

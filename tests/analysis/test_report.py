@@ -100,6 +100,19 @@ def test_rejects_of_a_stage_that_nobody_listed_are_shown(campaign: Store, tmp_pa
     assert "too few labels" in page
 
 
+def test_agreement_of_a_campaign_that_stopped_early_is_that_of_its_first_round(campaign: Store, tmp_path: Path) -> None:
+    before = make(tmp_path / "before", "--store", campaign.root)
+    labels = campaign.read(Labels, campaign="main", method="majority")
+    agreed = labels["votes"].isin([0, 3])
+    later = labels.assign(votes=labels["votes"].mask(~agreed, 2), n_votes=labels["n_votes"].mask(~agreed, 5))
+    campaign.replace(Labels, later, Manifest(stage="test"), campaign="main", method="majority")
+    assert value(make(tmp_path / "later", "--store", campaign.root), "agreement") != value(before, "agreement")
+    ask(campaign, "parade", stop_early=3)
+    found = make(tmp_path / "found", "--store", campaign.root)
+    assert value(found, "agreement") == value(before, "agreement")
+    assert any(notice.startswith("Agreement is that of the first round") for notice in found["notices"])
+
+
 def test_simulated_ratings_are_announced_at_the_top_of_page_and_json(campaign: Store, tmp_path: Path) -> None:
     found = make(tmp_path, "--store", campaign.root)
     assert found["simulated"] is True
