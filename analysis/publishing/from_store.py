@@ -110,12 +110,17 @@ def _read_withdrawn(store: Store, campaign: str) -> frozenset[str]:
 
 
 def _count_unresolved(store: Store, campaign: str, labelled: "pd.Series[str]", question: Question | None) -> int:
-    """The pairs that may still get a label; a tie of answers that are no votes is not one that a senior could end."""
+    """The pairs that may still get a label.
+
+    A tie leaves a pair open where a senior could end it: not where answers are no votes, nor where they keep or drop
+    items, since an item that as many people drop as keep does not go on.
+    """
     given = store.read(Assignments, ["pair_id", "kind"], campaign=campaign)
     work = set(given.loc[given["kind"].isin(VOTING), "pair_id"])
     rejects = store.read(Rejects, ["stage", "id", "reason"])
     own = rejects["stage"].map(part_of) == campaign
-    reasons = LEFT_OUT if question is None or question.vote else (*LEFT_OUT, TIE)
+    ends = question is not None and (question.vote is None or any(control.drops for control in question.asked))
+    reasons = (*LEFT_OUT, TIE) if ends else LEFT_OUT
     out = set(rejects.loc[own & rejects["reason"].isin(reasons), "id"])
     return len(work - set(labelled) - out)
 

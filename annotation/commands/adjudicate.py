@@ -13,7 +13,7 @@ from annotation.config import LabelRule
 from data.console import say, say_next
 from data.errors import InputError
 from data.tables.labels import Labels
-from data.vocabulary import BELOW_RULE, MAJORITY, REVIEW
+from data.vocabulary import BELOW_RULE, MAJORITY, REVIEW, TIE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,6 +83,8 @@ def _label(campaign: Campaign, rule: LabelRule, method: Method) -> pd.DataFrame:
         _say_labels(campaign, decision.method, labels)
         for reason, n in reasons.items():
             say(f"{n} pairs without a label: {reason}")
+        if TIE in reasons and any(control.drops for control in campaign.question.asked):
+            say("  as many people drop these items as keep them: they do not go on, and a release leaves them out")
     return first.labels
 
 

@@ -17,7 +17,7 @@ from data.tables.campaign import Annotators, Assignments, Ratings
 from data.tables.labels import Labels
 from data.tables.plans import Gold
 from data.tables.removals import Rejects, Tombstones
-from tests.analysis.conftest import START
+from tests.analysis.conftest import START, ask
 
 PREPARED = Manifest(stage="annotation.plan")
 
@@ -97,6 +97,18 @@ def test_a_pair_that_another_campaign_left_out_is_still_unresolved_in_this_one(
     assert released("main").unresolved == 1
     campaign.reject("annotation.adjudicate.main", out, PREPARED)
     assert released("main").unresolved == 0
+
+
+@pytest.mark.parametrize(("asked", "n_open"), [("sentence-correction", 0), ("same-meaning", 1)])
+def test_a_tie_between_keeping_and_dropping_an_item_leaves_it_out_and_a_tie_of_votes_leaves_it_open(
+    campaign: Store, released: Callable[[str], Edition], asked: str, n_open: int
+) -> None:
+    labels = campaign.read(Labels, campaign="main")
+    campaign.replace(Labels, labels[1:], PREPARED, campaign="main", method="majority")
+    tied = pd.DataFrame({"id": [labels["pair_id"].iloc[0]], "reason": "unresolved_tie", "detail": pd.NA})
+    campaign.reject("annotation.adjudicate.main", tied, PREPARED)
+    ask(campaign, asked)
+    assert released("main").unresolved == n_open
 
 
 @pytest.mark.parametrize(("decided_by", "is_open"), [("too_few_agree", False), ("majority", True)])
