@@ -1,5 +1,6 @@
 """A sentence as a row of units: words, and entities and terms as wholes; units of one kind may change places."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -9,6 +10,11 @@ KINDS = {"PERSON": "PERSON", "PER": "PERSON", "ORG": "ORGANIZATION"} | dict.from
 """Entities that are units (section 3.1: person, location, organisation), by the names that taggers give them."""
 NAMES = ("NNP", "NNPS")
 HYPHENS = ("-", "\N{EN DASH}", "\N{HYPHEN}", "/")
+COMPOUND = "compound"
+NUMBER = "CD"
+YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
+SHARES = ("%", "percent", "per")
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _FUNCTION_TAGS = "DT PDT IN CC TO PRP PRP$ WDT WP WP$ WRB EX POS MD UH RP LS SYM XX"
 FUNCTION_TAGS = frozenset(_FUNCTION_TAGS.split())
 _AUXILIARIES = "am are be been being is was were do does did done have has had having 's 're 'm 've 'd not n't"
@@ -74,9 +80,9 @@ class Terms:
 def units_of(tagged: Tagged, entity_probability: float, terms: Terms | None = None) -> list[Unit]:
     """The units of the text, in order.
 
-    An entity is one where its probability is above `entity_probability`. With `terms`, so are terms, names of several
-    words and words joined by hyphens, each with the tag of its last word, so that the number stays right; of those that
-    overlap, the one named first here stays whole. Punctuation then stays where it is.
+    An entity is one where its probability is above `entity_probability`. With `terms`, so are terms, compound nouns (in
+    the parse), names of several words and words joined by hyphens, each with the tag of its last word, so that singular
+    and plural stay right; of those that overlap, the one named first here stays whole. Punctuation stays where it is.
     """
     words = [token.lower() for token in tagged.tokens]
     spans: dict[int, tuple[int, str]] = {}
@@ -87,21 +93,41 @@ def units_of(tagged: Tagged, entity_probability: float, terms: Terms | None = No
             free[start:end] = [False] * (end - start)
     units, place = [], 0
     while place < len(words):
-        kind = tagged.tags[place] if terms is None else _kind(words[place], tagged.tags[place])
+        kind = tagged.tags[place] if terms is None else _kind(words, tagged.tags, place)
         end, kind = spans.get(place, (place + 1, kind))
         units.append(Unit(place, end, kind, tagged.text[tagged.starts[place] : tagged.ends[end - 1]]))
         place = end
     return units
 
 
-def _kind(word: str, tag: str) -> str:
-    """The kind of a single word: punctuation stays, and a form of be, do or have changes places with such forms alone.
+def _kind(words: Sequence[str], tags: Sequence[str], place: int) -> str:
+    """The kind of a single word: punctuation stays; auxiliaries and numbers change places with their like alone.
 
     "They said so and were fired" with said and were exchanged is no sentence, though both are tagged VBD.
     """
+    word, tag = words[place], tags[place]
     if not any(map(str.isalnum, word)):
         return f"MARK {word}"
+    if tag == NUMBER:
+        return _kind_of_number(words, tags, place)
     return f"AUXILIARY/{tag}" if tag.startswith("V") and word in AUXILIARIES else tag
+
+
+def _kind_of_number(words: Sequence[str], tags: Sequence[str], place: int) -> str:
+    """The number's form and what it says: a year, a share, an amount of money, a day, a count, or none of these.
+
+    "Fell 1.2 percent to 986" with its numbers exchanged is no trap but nonsense.
+    """
+    word, before, after = words[place], words[place - 1] if place else "", words[place + 1 : place + 2]
+    form = "DECIMAL" if "." in word else "DIGITS" if word[:1].isdigit() else "WORD"
+    says = {
+        "YEAR": YEAR.fullmatch(word),
+        "SHARE": after and after[0] in SHARES,
+        "MONEY": before.endswith("$"),
+        "DAY": place and before[:3] in MONTHS and tags[place - 1] in NAMES,
+        f"{form}-COUNT": after and tags[place + 1][:2] in ("NN", "JJ"),
+    }
+    return next((name for name, holds in says.items() if holds), form) + f"/{NUMBER}"
 
 
 def _wholes(
@@ -116,6 +142,11 @@ def _wholes(
         if kind and entity.probability > entity_probability:
             yield entity.start, entity.end, kind
     if terms is not None:
+        modifies = [
+            relation == COMPOUND and head > place
+            for place, (relation, head) in enumerate(zip(tagged.relations, tagged.heads, strict=True))
+        ]
+        yield from ((start, end + 1, tags[end]) for start, end in _runs(modifies, 1) if tags[end][:2] in ("NN", NUMBER))
         yield from ((start, end, f"NAME/{tags[end - 1]}") for start, end in _runs([tag in NAMES for tag in tags]))
         joined = [left == right for left, right in zip(tagged.ends, tagged.starts[1:], strict=False)]
         hyphened = [word in HYPHENS for word in words]

@@ -45,6 +45,30 @@ def test_auxiliaries_change_places_with_auxiliaries_alone():
     assert kinds(text)[4] == ("were", "VBD"), "as in the paper"
 
 
+def test_numbers_change_places_with_numbers_that_say_the_same_alone():
+    text = tagged(
+        "In/IN 1996/CD it/PRP fell/VBD 1.2/CD points/NNS or/CC 0.5/CD %/NN to/TO 986.6/CD on/IN June/NNP 18/CD "
+        "for/IN $/$ 5/CD in/IN 12/CD old/JJ cases/NNS of/IN two/CD"
+    )
+    numbers = [(word, kind) for word, kind in kinds(text, terms=Terms()) if kind.endswith("/CD")]
+    assert numbers == [
+        ("1996", "YEAR/CD"), ("1.2", "DECIMAL-COUNT/CD"), ("0.5", "SHARE/CD"), ("986.6", "DECIMAL/CD"),
+        ("18", "DAY/CD"), ("5", "MONEY/CD"), ("12", "DIGITS-COUNT/CD"), ("two", "WORD/CD"),
+    ]  # fmt: skip
+    assert {kind for word, kind in kinds(text) if word in dict(numbers)} == {"CD"}, "as in the paper"
+
+
+def test_compound_nouns_are_whole_without_a_list_of_terms():
+    text = tagged(
+        "The/DT hair/NN cell/NN loss/NN hurt/VBD guinea/NN pigs/NNS",
+        heads=[3, 2, 3, 4, 4, 6, 4],
+        relations=["det", "compound", "compound", "nsubj", "ROOT", "compound", "dobj"],
+    )
+    whole = [("The", "DT"), ("hair cell loss", "NN"), ("hurt", "VBD"), ("guinea pigs", "NNS")]
+    assert kinds(text, terms=Terms()) == whole
+    assert len(kinds(text)) == 7, "as in the paper"
+
+
 def test_the_longest_term_counts():
     terms = Terms.of(["neural network", "deep neural network", "network layer"], str.split)
     assert terms.find(["a", "deep", "neural", "network", "layer"]) == [(1, 4)]
