@@ -62,18 +62,8 @@ class Recombine:
 
 def main(arguments: Recombine) -> None:
     """Write the new pairs, the labels and measures of the whole set, and what does not follow, with its reason."""
-    demand_at_least("--audit", arguments.audit, 0)
-    demand_at_least("--seed", arguments.seed, 0)
     store = Store(arguments.store)
-    if not arguments.campaigns:
-        remedy = "name those in which people judged swaps and back translations"
-        raise InputError("--campaigns", expected="one or more", found="none", remedy=remedy)
-    demand_own_generator(store, "--name", arguments.name, STAGE)
-    demand_own_labels(store, arguments.labels)
-    if arguments.labels in arguments.campaigns:
-        raise InputError(
-            "--labels", expected="a name of its own", found=f"{arguments.labels!r}, a judged campaign", remedy="rename"
-        )
+    _check(store, arguments)
     judged = read_judged(store, arguments.campaigns, arguments.method)
     known = judged[judged["made"].isin([WORD_SWAP, BACK_TRANSLATION])]
     made, rejects = recombine(known)
@@ -85,6 +75,7 @@ def main(arguments: Recombine) -> None:
         raise Findings(
             "nothing written: no label follows from these campaigns; --swap-pairs keeps the swaps themselves"
         )
+    one_label = f"every label is {int(every['binary'].iloc[0])}" if every["binary"].nunique() == 1 else ""
     measures, models = _measure(store, every, arguments.lm)
     if arguments.balance:
         stays = _find_matched(store, every, measures, arguments.seed)
@@ -92,7 +83,8 @@ def main(arguments: Recombine) -> None:
         rejects = pd.concat([rejects, alone.assign(reason=UNMATCHED)], ignore_index=True)
         every, measures = every[stays], measures[stays.to_numpy()]
     if every.empty:
-        raise Findings("nothing written: no two pairs with different labels look alike; --no-balance keeps all")
+        why = one_label or "no two pairs with different labels look alike"
+        raise Findings(f"nothing written: {why}; --no-balance keeps all")
     human, made = every[every["decided_by"] == JUDGED], every[every["decided_by"] != JUDGED]
     config = {name: value for name, value in vars(arguments).items() if name not in ("store", "lm")}
     counts = {"judged": len(known), "made": len(made), "rejects": rejects["reason"].value_counts().to_dict()}
@@ -112,8 +104,30 @@ def main(arguments: Recombine) -> None:
         say_next("python -m annotation plan", "--store", store.root, "--campaign", "audit", *flags)
     label_set = ("--campaign", arguments.labels, "--method", RULE)
     say_next("python -m analysis.splits", "--store", store.root, *label_set)
+    if one_label:
+        raise Findings(f"{one_label}, which teaches no model anything: judge more pairs")
     if made.empty:
-        raise Findings("no new label follows: no sentence has both a judged swap and a judged back translation")
+        why = (
+            "see the reasons above"
+            if len(rejects)
+            else "no sentence has both a judged swap and a judged back translation"
+        )
+        raise Findings(f"no new label follows: {why}")
+
+
+def _check(store: Store, arguments: Recombine) -> None:
+    """Raise InputError for numbers and names that cannot be."""
+    demand_at_least("--audit", arguments.audit, 0)
+    demand_at_least("--seed", arguments.seed, 0)
+    if not arguments.campaigns:
+        remedy = "name those in which people judged swaps and back translations"
+        raise InputError("--campaigns", expected="one or more", found="none", remedy=remedy)
+    demand_own_generator(store, "--name", arguments.name, STAGE)
+    demand_own_labels(store, arguments.labels)
+    if arguments.labels in arguments.campaigns:
+        raise InputError(
+            "--labels", expected="a name of its own", found=f"{arguments.labels!r}, a judged campaign", remedy="rename"
+        )
 
 
 def _restored(store: Store) -> pd.DataFrame:

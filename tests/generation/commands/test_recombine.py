@@ -174,6 +174,17 @@ def test_silver_labels_of_one_kind_are_a_finding(judged: Store) -> None:
         silver(Silver(generators=("fixes",), store=judged.root))
 
 
+@pytest.mark.parametrize("label", [0, 1])
+def test_a_set_of_one_label_is_a_finding(judged: Store, label: int) -> None:
+    for campaign, generator in (("same", "paws-swap"), ("same-back", "paws-back")):
+        ids = judged.read(Pairs, generator=generator)["pair_id"].tolist()
+        write_labels(judged, campaign, ids, [label] * len(ids))
+    with pytest.raises(Findings, match=f"nothing written: every label is {label}; --no-balance keeps all"):
+        balance(judged, balance=True)
+    with pytest.raises(Findings, match=f"every label is {label}, which teaches no model anything: judge more pairs"):
+        balance(judged)
+
+
 def test_names_that_are_left_out_or_unknown_are_said(judged: Store) -> None:
     with pytest.raises(InputError, match="--campaigns: expected one or more, found none"):
         recombine(Recombine(campaigns=(), store=judged.root))
