@@ -17,9 +17,17 @@ MIXED = "windows-1252 in utf-8"
 _CONTROLS = re.compile(CONTROLS)
 _HIGH = bytes([0] * 128 + [1] * 128)
 _CONTROL_BYTES = bytes({*range(9), *range(14, 32), 127})
-_ENCODINGS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+_ENCODINGS = {
+    codecs.BOM_UTF32_LE: "utf-32",  # begins like the mark of UTF-16
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
 _MAX_NULLS = 0.001
 """Of NUL, which nothing but damage leaves in a text."""
+_MIN_ZEROS, _MAX_STRAY = 0.01, 0.4
+"""Of bytes that are zero in UTF-16, which every line end has and every space; and of these on the other side."""
 _FEW = 8
 """Control characters that a short text may hold."""
 _SOME_HIGH, _MOST_HIGH = 0.1, 0.5
@@ -50,10 +58,12 @@ def without_control_bytes(content: bytes) -> bytes:
 def decode(content: bytes) -> Text | None:
     """The text of the bytes; None where they are something else, for too many of them are control characters.
 
-    Read as UTF-8, or as UTF-16 behind a byte order mark. Bytes that are no UTF-8 are Windows-1252: all of them, unless
-    most that are not ASCII are UTF-8. What neither knows is dropped. Other scripts in encodings of their own are None.
+    Read as UTF-8, or as UTF-16 behind a byte order mark or by its zero bytes. Bytes that are no UTF-8 are Windows-1252:
+    all of them, unless most that are not ASCII are UTF-8. What neither knows is dropped. Other scripts in encodings of
+    their own are None.
     """
     encoding = next((name for mark, name in _ENCODINGS.items() if content.startswith(mark)), None)
+    encoding = encoding or _guess_utf_16(content)
     n_undefined = 0
     if encoding is None and not _is_mostly_utf_8(content):
         text = content.decode("cp1252", "ignore")
@@ -66,6 +76,19 @@ def decode(content: bytes) -> Text | None:
     n_dropped = clean.n_dropped + n_undefined
     is_text = n_dropped <= max(_FEW, MAX_SHARE * len(text)) and text.count("\0") <= max(1, _MAX_NULLS * len(text))
     return Text(content=clean.content, n_dropped=n_dropped) if is_text else None
+
+
+def _guess_utf_16(content: bytes) -> str | None:
+    """The form of UTF-16 that bytes without a mark are in, whose zero bytes are all the first or the second ones."""
+    zeros = [content[side::2].count(0) for side in (0, 1)]
+    if len(content) % 2 or sum(zeros) < max(2, _MIN_ZEROS * len(content)) or min(zeros) > _MAX_STRAY * max(zeros):
+        return None
+    encoding = "utf-16-be" if zeros[0] > zeros[1] else "utf-16-le"
+    try:
+        content.decode(encoding)
+    except UnicodeDecodeError:
+        return None
+    return encoding
 
 
 def _is_other_script(content: bytes, n_undefined: int) -> bool:

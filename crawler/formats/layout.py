@@ -16,10 +16,10 @@ from crawler.formats.paragraphs import MIN_PAIRS, are_explained, without_numbers
 SEPARATORS = ("\t", "|", ";", ",")
 """In order of preference: the rarer a character is in prose, the better it separates."""
 
-RARE_SEPARATORS = ("}", "~", "^", "¦", "§", "::", "=>", "->", "→", " = ", " - ", " – ", " — ", "=", ": ")
+RARE_SEPARATORS = ("}", "~", "^", "¦", "§", ":::", "::", "=>", "->", "→", " = ", " - ", " – ", " — ", "=", ": ")
 """What people put between term and definition where none of SEPARATORS is; also common in prose and code."""
 
-_CONTINUED = (" - ", " – ", " — ", ": ")
+_CONTINUED = ("::", " - ", " – ", " — ", ": ")
 """Those of them behind which a text may continue on further lines."""
 
 MAX_SEPARATOR = 5
@@ -38,6 +38,10 @@ _DIRECTIVE = re.compile(
 _HINT = re.compile("sep=(.)", re.IGNORECASE)
 """The first line of a CSV for Excel."""
 _BOLD = re.compile(r"^\*\*([^*\n]{1,80})\*\*")
+_ITEM = re.compile(r"(?:[-*+•]|\d{1,4}[.)])\s")
+_TITLE = re.compile(r"#{1,6}\s")
+_MIN_LISTED = 0.6
+"""Share of lines from which a text is a list with a title and a few words around it."""
 _SINGLE_MARKS = ("\t", " - ", ",")
 """What Quizlet puts between the sides where the cards are on one line, apart from what people type there."""
 _FEW = 3
@@ -152,7 +156,11 @@ def find_layout(text: str, choice: Choice = SNIFFED) -> Layout | None:
 
 def _divide_once(lines: list[str], choice: Choice) -> list[_Table]:
     """The text divided by the first mark that stands between terms and texts, which may continue on further lines."""
-    for heads, marks in ((lines, RARE_SEPARATORS), *((joined, _CONTINUED) for joined in _join_continued(lines))):
+    texts = [(lines, RARE_SEPARATORS), *((joined, _CONTINUED) for joined in _join_continued(lines))]
+    for part in ([line if _TITLE.match(line) is None else "" for line in lines], _listed(lines)):
+        if any(part) and part != lines:
+            texts += [(some, _CONTINUED) for some in (part, *_join_continued(part))]
+    for heads, marks in texts:
         plain = _without_bold(without_numbers(heads))
         rare = (
             _measure(mark, _split_once(plain, mark), choice.fields) for mark in _frequent(marks, plain, MIN_AGREEMENT)
@@ -160,6 +168,20 @@ def _divide_once(lines: list[str], choice: Choice) -> list[_Table]:
         if table := next((table for table in rare if table and table.defines()), None):
             return [table]
     return []
+
+
+def _listed(lines: list[str]) -> list[str]:
+    """The items of the text's lists with what is indented below them, if most lines are; else nothing."""
+    marks = Counter(match[0] if match[0][0] in "-*+•" else "1." for line in lines if (match := _ITEM.match(line)))
+    mark = max(marks, key=lambda mark: marks[mark], default="")
+    items, is_inside = [], False
+    for line in lines:
+        match = _ITEM.match(line)
+        is_item = match is not None and (match[0] == mark or (mark == "1." and match[0][0].isdecimal()))
+        is_inside = is_item or (is_inside and (not line.strip() or line[:1].isspace()))
+        items.append(line if is_inside else "")
+    n_items, n_lines = (sum(bool(line.strip()) for line in some) for some in (items, lines))
+    return items if _MIN_LISTED * n_lines <= n_items < n_lines else []
 
 
 def _join_continued(lines: list[str]) -> Iterator[list[str]]:

@@ -40,6 +40,7 @@ _LABELS = re.compile(r"(?:\[[^\[\]]*\]\s*)+$")
 _ADDRESSES = re.compile(r"(?:\[\[.*|\*\*/.*|(?:https?|file)://\S*|(?:/[\w.-]+){3,})$")
 _ANNOUNCEMENT = re.compile(r"Terms in this set \((\d{1,6})\)")
 _NUMBER = re.compile(r"\s{0,20}(?:\(?\d{1,4}[.):]|[-*•–])\s{1,20}(?=\S)")
+_COLON = re.compile(r" {0,3}:\s{1,20}(?=\S)")
 _LETTER = re.compile(r"\s{0,20}([QA]) ?\d{0,4}[.)] ")
 """A label of a side; where a line begins with B, they label choices."""
 _CHOICE = re.compile(r"\s{0,20}B ?[.)] ")
@@ -71,6 +72,7 @@ class Entries:
     read_as: str
     declared: int | None = None
     """How many entries the text announces."""
+    is_markdown: bool = False
 
 
 Line = tuple[int, str]
@@ -82,7 +84,9 @@ def find_entries(text: str) -> Entries | None:
     An entry has the first paragraph under its term that is more than labels in brackets and addresses. Several terms
     above one explanation have one entry each.
     """
-    lines = [(number, line.lstrip("\f").rstrip()) for number, line in enumerate(split_lines(text), 1)]
+    lines = _within_directive(number_lines(text))
+    if (entries := _find_colons(lines)) is not None:
+        return Entries(entries=tuple(entries), read_as="texts behind a colon below each term")
     if (entries := find_indented(lines)) is not None:
         return Entries(entries=tuple(entries), read_as="an indented text below each term")
     if (entries := _find_labelled(lines)) is not None:
@@ -93,6 +97,53 @@ def find_entries(text: str) -> Entries | None:
     if entries is None:
         return None
     return Entries(entries=tuple(entries), read_as="a line with the term, then its text", declared=declared)
+
+
+def number_lines(text: str) -> list[Line]:
+    """The lines with their numbers, without page breaks before and spaces behind them."""
+    return [(number, line.lstrip("\f").rstrip()) for number, line in enumerate(split_lines(text), 1)]
+
+
+def _within_directive(lines: Sequence[Line]) -> Sequence[Line]:
+    """What is indented below Sphinx's `.. glossary::`, moved to the margin; the lines where there is none."""
+    starts = [at for at, (_, line) in enumerate(lines) if line.strip() == ".. glossary::"]
+    if not starts:
+        return lines
+    body = [(n, line.expandtabs()) for n, line in lines[starts[0] + 1 :] if not line.strip().startswith((":", ".. "))]
+    margin = min((len(line) - len(line.lstrip()) for _, line in body if line[:1].isspace()), default=0)
+    is_inside = [not line or line[:1].isspace() for _, line in body]
+    return [(n, line[margin:]) for n, line in itertools.compress(body, is_inside)]
+
+
+def _find_colons(lines: Sequence[Line]) -> list[Entry] | None:
+    """The entries of Markdown's lists of definitions, which continue on indented lines; None where the text has few."""
+    if sum(_COLON.match(line) is not None for _, line in lines) < MIN_PAIRS:
+        return None
+    entries: list[Entry] = []
+    heads: list[Line] = []
+    texts: list[list[str]] = []
+    n_others, is_below = 0, False
+    for (number, line), (_, below) in itertools.pairwise([*lines, (0, "end"), (0, "")]):
+        mark, is_term = _COLON.match(line), _COLON.match(below) is not None
+        if mark and heads:
+            texts.append([line[mark.end() :].strip()])
+        elif line.strip() and texts and (line[:1].isspace() or (is_below and not is_term)):
+            texts[-1].append(line.strip())
+        elif line.strip():
+            if texts:
+                entries += [Entry(line=at, term=term, text=" ".join(text)) for at, term in heads for text in texts]
+                heads, texts = [], []
+            n_others += 0 if is_below else len(heads)
+            heads = [*(heads if is_below else []), (number, _bare(line.lstrip("; ")))]
+        is_below = bool(line.strip())
+    pairs = list({entry.term: entry.text for entry in reversed(entries)}.items())
+    return entries if n_others < len(entries) / 2 <= len(pairs) and are_explained(pairs) else None
+
+
+def _bare(name: str) -> str:
+    """The name without Markdown's bold around it."""
+    name = name.strip()
+    return name[2:-2].strip() if len(name) > 4 and name[:2] == name[-2:] == "**" else name
 
 
 def _without_buttons(lines: Sequence[Line]) -> list[Line]:
@@ -214,7 +265,9 @@ def _find_pairs(blocks: list[list[Line]]) -> list[Entry] | None:
         blocks = [lines[at : at + 2] for at in range(0, len(lines), 2)]
     elif len(blocks) < MIN_PAIRS or sum(len(block) == 2 for block in blocks) < _MANY * len(blocks):
         return None
-    names = _without_mark(";", without_numbers([name for (_, name), *_ in blocks]))
+    names = _without_mark(";", without_numbers([_bare(name) for (_, name), *_ in blocks]))
+    if sum(name.startswith("#") for name in names) >= len(names) / 2:  # headings, which are no terms
+        return None
     texts = _without_mark(":", [" ".join(text for _, text in rest) for _, *rest in blocks])
     entries = [
         Entry(line=line, term=name, text=text) for name, text, ((line, _), *_) in zip(names, texts, blocks, strict=True)

@@ -2,7 +2,7 @@
 
 Covers tables with and without a header, with and without quoting, Quizlet's exported text (a tab between the
 sides, one line per card, no quoting), Anki's plain-text export (`#separator:tab` and the like above the notes), and
-what `crawler.formats.paragraphs` finds in text that no separator divides.
+what `obsidian`, `headings` and `paragraphs` find in text that no separator divides.
 """
 
 from collections.abc import Collection, Iterable
@@ -11,8 +11,10 @@ from itertools import chain
 
 from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
 from crawler.cards.texts import is_reference
+from crawler.formats.headings import find_headed
 from crawler.formats.layout import SNIFFED, Choice, Layout, describe, find_layout
-from crawler.formats.paragraphs import Entry, find_entries
+from crawler.formats.obsidian import find_obsidian
+from crawler.formats.paragraphs import Entries, Entry, find_entries, number_lines
 from crawler.formats.records import card_of, title_of
 from data.words import normalise
 
@@ -25,18 +27,21 @@ def read_plain(name: str, text: str, choice: Choice = SNIFFED) -> Outcome:
     text in which neither a separator nor the lines are consistent is `unknown_format`. Findings where it announces
     another number of cards than it has: `truncated`, `surplus_cards`.
     """
-    layout = find_layout(text, choice)
+    lines = number_lines(text) if choice.separator is None else []
+    found = find_obsidian(lines, is_marked=True)
+    layout = None if found else find_layout(text, choice)
     if layout is not None:
         above = ((f"row {number}", "above_the_header") for number in layout.above)
         rows = ((f"row {number}", _card(row, layout)) for number, row in layout.rows)
         return _gather(
             name, chain(above, rows), Deck(set_id=name, title=title_of(name), cards=(), read_as=describe(layout))
         )
-    found = find_entries(text) if choice.separator is None else None
+    if choice.separator is None:
+        found = found or find_obsidian(lines, is_marked=False) or find_headed(lines) or find_entries(text)
     if found is not None:
         deck = Deck(set_id=name, title=title_of(name), cards=(), read_as=found.read_as, declared=found.declared)
         terms = {normalise(entry.term) for entry in found.entries}
-        return _gather(name, ((f"line {entry.line}", _explained(entry, terms)) for entry in found.entries), deck)
+        return _gather(name, ((f"line {entry.line}", _explained(entry, found, terms)) for entry in found.entries), deck)
     detail = (
         f"{name}: text in which neither tab, |, ;, comma nor another mark separates two sides consistently across the "
         "rows, and no term with its text by turns; -a separator=MARK names a mark"
@@ -54,10 +59,10 @@ def _gather(name: str, entries: Iterable[tuple[str, Card | str]], deck: Deck) ->
     return Outcome(decks=(replace(deck, cards=cards),), findings=findings, skipped=skipped)
 
 
-def _explained(entry: Entry, terms: Collection[str]) -> Card | str:
+def _explained(entry: Entry, found: Entries, terms: Collection[str]) -> Card | str:
     if not entry.text or is_reference(entry.text, terms):
         return "cross_reference" if entry.text else "no_text"
-    return card_of(entry.term, entry.text)
+    return card_of(entry.term, entry.text, markdown=found.is_markdown)
 
 
 def _card(row: list[str], layout: Layout) -> Card | str:

@@ -17,6 +17,7 @@ from crawler.formats.archive import is_tar, read_archive
 from crawler.formats.crowdanki import is_crowdanki, read_crowdanki
 from crawler.formats.database import MAGIC
 from crawler.formats.doubts import doubt_cards
+from crawler.formats.hypertext import is_fragment, read_page
 from crawler.formats.layout import SNIFFED, Choice
 from crawler.formats.markdown import is_note, read_note
 from crawler.formats.plain import read_plain
@@ -39,7 +40,7 @@ _YAML = re.compile(
     r"^(?:notes|cards|flashcards|deck|items|terms):[ \t]*(?:#.*)?$|\A(?:---[ \t]*\n)?(?:#.*\n)*- +\S+:", re.MULTILINE
 )
 """A key that holds a list, or a list of records at the start."""
-_PAGE = re.compile(r"\s*<(\?xml|!doctype|html|head|body)\b", re.IGNORECASE)
+_PAGE = re.compile(r"\s*(?:<!--[^<>]{0,2000}-->\s{0,99}){0,3}<(\?xml|!doctype|html|head|body)\b", re.IGNORECASE)
 
 
 def read(name: str, content: bytes, layout: Choice = SNIFFED) -> Outcome:
@@ -105,7 +106,11 @@ def _read_characters(name: str, text: str, layout: Choice) -> Outcome:
     if not text.strip():
         return _refuse("empty_file", f"{name}: nothing but white space")
     if _PAGE.match(text):
-        return read_saved_page(name, text.encode())
+        saved = read_saved_page(name, text.encode())
+        is_unknown = not saved.decks and saved.findings[0].kind == "unknown_format"
+        return (read_page(name, text) if is_unknown else None) or saved
+    if is_fragment(text) and (page := read_page(name, text)) is not None:
+        return page
     if is_note(text):
         return read_note(name, text, layout.fields)
     return _read_tree_or_plain(name, text, layout)

@@ -25,6 +25,7 @@ TITLES = ("deck", "title", "name")
 _LICENCES = ("licence", "license", "rights", "copyright")
 MAX_DEPTH = 50
 """Levels of YAML; decks have three."""
+_MARKDOWN = MarkdownIt()
 _ENOUGH = 0.5
 """Share of records that must name both sides for a list to be a deck."""
 
@@ -238,7 +239,7 @@ def card_of(
         return "cloze"
     texts, media = [], set()
     for side in (front, back):
-        content = MarkdownIt().render(side) if markdown else side
+        content = _MARKDOWN.render(side) if markdown else side
         text, kinds = plain_text(content) if markdown or html or looks_like_html(side) else (side.strip(), ())
         texts.append(text)
         media |= set(kinds)

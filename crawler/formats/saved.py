@@ -21,7 +21,8 @@ def read_saved_page(name: str, content: bytes) -> Outcome:
         outcome = site.pages.read_saved(content, address)
         if outcome.decks or outcome.findings[0].kind not in ELSEWHERE:
             return _name(name, outcome)
-    return Outcome(findings=(Finding(kind="unknown_format", detail=f"{name}: not a page of a known site"),))
+    detail = f"{name}: not a page of a known site, and no list or table of terms"
+    return Outcome(findings=(Finding(kind="unknown_format", detail=detail),))
 
 
 def read_saved_json(name: str, tree: Any) -> Outcome | None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.cards.characters import CONTROLS, decode, without_controls
+from crawler.cards.characters import CONTROLS, Text, decode, without_controls
 
 LATIN = "Grünkohl – naïve €"
 
@@ -42,7 +42,6 @@ def test_bytes_become_text_without_control_characters(content, text, n_dropped):
         b"\x89PNG\r\n\x1a\n" + bytes(100),
         b"FORM\0\0 a page\n\n",
         bytes(range(256)) * 10,
-        "long text".encode("utf-16-le"),
         "細胞\t生命の単位\n用語\t意味\n".encode("shift_jis"),
         "".join(f"cell {n}\t細胞\nnucleus {n}\t核酸の中心\n" for n in range(9)).encode("shift_jis"),
         "клетка\tединица жизни\nядро\tчасть клетки\n".encode("cp1251"),
@@ -70,3 +69,9 @@ def test_only_control_characters_are_dropped(text):
 def test_any_bytes_are_text_or_not(content):
     found = decode(content)
     assert found is None or without_controls(found.content).n_dropped == 0
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-16", "utf-32"])
+@pytest.mark.parametrize("text", ["stack\ta pile\n", "стек\tстопка\n" * 9, "栈\t排列的盘子\n" * 9])
+def test_utf_16_needs_no_mark(encoding, text):
+    assert decode(text.encode(encoding)) == Text(content=text, n_dropped=0)

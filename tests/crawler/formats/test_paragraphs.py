@@ -112,6 +112,28 @@ def test_a_mark_before_the_commas_of_sentences_counts(mark):
     assert sides(read_text("".join(f"{term}{mark}{text}\n" for term, text in cells))) == cells
 
 
+@pytest.mark.parametrize(
+    "form",
+    ["{}\n: {}\n\n", "{}\n:   {}\n", "**{}**\n\n: {}\n\n", "**{}**  \n{}\n\n", ".. glossary::\n  {}\n    {}\n"],
+)
+def test_lists_of_definitions_in_markdown_and_sphinx(form):
+    text = "".join(form.format(*pair).replace(".. glossary::\n", "") for pair in CELLS)
+    titled = f"Cells\n=====\n\n.. glossary::\n   :sorted:\n\n{text}" if "glossary" in form else f"{text}"
+    assert sides(read_text(titled)) == CELLS
+
+
+def test_a_list_of_definitions_has_titles_wrapped_lines_and_several_texts_per_term():
+    text = "# Cells\n\n" + "".join(f"{term}\n:   {text}\n    and so on\n:   {text}\n\n" for term, text in CELLS)
+    expected = [(term, f"{text}{end}") for term, text in CELLS for end in (" and so on", "")]
+    assert sides(read_text(text)) == expected
+
+
+@pytest.mark.parametrize("form", ["- **{}**: {}\n", "* {} - {}\n", "1. {} :: {}\n", "- {}: {}\n\n", "**{}:** {}\n\n"])
+def test_titles_above_a_list_of_terms(form):
+    text = "# Cells\n\nThe words of the week.\n\n" if form[0] in "-1" else "# Cells\n\n"
+    assert sides(read_text(text + "".join(form.format(*pair) for pair in CELLS))) == CELLS
+
+
 def test_choices_below_a_question_are_not_its_answer():
     text = "".join(f"Q. {text}?\nA. {term}\nB. no\nC. none\n\n" for term, text in CELLS)
     assert not sides(read("x", text.encode()))

@@ -1,0 +1,145 @@
+"""Web pages of no known site that list terms: `<dl>`, tables with two columns or a header, `<details>`, or headings and
+paragraphs like those of Markdown; and the XML that Mnemosyne exports, `<Q>` and `<A>` or, from version 2 on, `<f>` and
+`<b>`.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from lxml import etree
+
+from crawler.cards.markup import plain_text
+from crawler.cards.outcome import Card, Deck, Outcome, gather
+from crawler.formats.headers import find_sides
+from crawler.formats.paragraphs import MIN_PAIRS, are_explained
+from crawler.formats.plain import read_plain
+from crawler.formats.records import card_of, title_of
+from crawler.pages import html
+
+_FRAGMENT = re.compile(r"\s*<[a-zA-Z!]")
+_LISTING = re.compile(r"^[ \t]*<(?:dl|table|details)\b|</(?:dd|details)>", re.IGNORECASE | re.MULTILINE)
+_MNEMOSYNE = re.compile(r"<(?:mnemosyne|openSM2sync)\b")
+_MARKS = {**{f"h{level}": f"{'#' * level} " for level in range(1, 7)}, "p": "", "li": "- "}
+_OPEN, _CLOSED = re.compile(r"<(?=d[td]\b)", re.IGNORECASE), re.compile(r"</d[td]\b", re.IGNORECASE)
+"""Where no end tags stand, libxml2 takes a second term for a part of the first."""
+_HEAD = 2_000
+"""Characters within which an export names itself."""
+
+Sides = tuple[str, str]
+"""Front and back in HTML."""
+
+
+def is_fragment(text: str) -> bool:
+    """Whether a text is a part of a web page that lists terms, and no table of cards with markup in its columns."""
+    if _FRAGMENT.match(text) is None or _LISTING.search(text) is None:
+        return False
+    return not any("\t" in line.strip() for line in text.split("\n"))
+
+
+def read_page(name: str, text: str) -> Outcome | None:
+    """The deck of a page's lists of terms, or of Mnemosyne's export; None where it has none."""
+    if _MNEMOSYNE.search(text[:_HEAD]):
+        return _gather(name, "an export of Mnemosyne", _read_mnemosyne(text))
+    page = html.parse(text if _CLOSED.search(text) else _OPEN.sub("</dt></dd><", text))
+    title = " ".join(page.xpath("string(//title)").get("").split())
+    root = page.root
+    for read_as, groups in (
+        ("a list of terms (dl)", [list(_terms(each)) for each in root.iter("dl")]),
+        ("a table of terms", [_rows(each) for each in root.iter("table")]),
+        ("texts to unfold (details)", [[pair for each in root.iter("details") if (pair := _unfold(each))]]),
+    ):
+        if pairs := _explained(groups):
+            return _gather(name, read_as, pairs, title)
+    outcome = read_plain(name, "\n\n".join(_lines(root)))
+    return outcome if outcome.decks else None
+
+
+def _gather(name: str, read_as: str, pairs: Iterable[Sides], title: str = "") -> Outcome | None:
+    entries = ((f"entry {at}", _card(*pair)) for at, pair in enumerate(pairs, 1))
+    cards, skipped = gather(entries)
+    deck = Deck(set_id=name, title=title or title_of(name), cards=cards, read_as=read_as)
+    return Outcome(decks=(deck,), skipped=skipped) if cards else None
+
+
+def _card(front: str, back: str) -> Card | str:
+    card = card_of(front, back, html=True)
+    if isinstance(card, Card) and not card.front:
+        return "empty_front"
+    return card if isinstance(card, str) or card.back or card.media else "no_text"
+
+
+def _explained(groups: Sequence[list[Sides]]) -> list[Sides]:
+    """The pairs of all groups if they are terms and texts, else those of the groups that are."""
+    whole = [pair for group in groups for pair in group]
+    chosen = [whole] if _are_terms(whole) else list(filter(_are_terms, groups))
+    return [pair for group in chosen for pair in group]
+
+
+def _are_terms(pairs: Sequence[Sides]) -> bool:
+    texts = [(plain_text(front)[0], " ".join(plain_text(back)[0].split())) for front, back in pairs]
+    filled = [pair for pair in texts if pair[0] and pair[1]]
+    names = dict(filled)
+    return min(len(filled), 2 * len(names)) >= max(MIN_PAIRS, len(pairs) / 2) and are_explained(list(names.items()))
+
+
+def _terms(listing: etree._Element) -> Iterator[Sides]:
+    """The pairs of a `dl`: every term above a text has it, and every text of several is one."""
+    terms: list[str] = []
+    is_told = False
+    parts = [part for child in listing for part in (child if child.tag == "div" else [child])]
+    for part in parts:
+        if part.tag == "dt":
+            terms, is_told = ([] if is_told else terms), False
+            terms.append(_inner(part))
+        elif part.tag == "dd":
+            is_told = True
+            yield from ((term, _inner(part)) for term in terms)
+
+
+def _rows(table: etree._Element) -> list[Sides]:
+    """The pairs of a table that holds no other one: by its header, or where it has two columns."""
+    if next(table.iterdescendants("table"), None) is not None:
+        return []
+    rows = [[cell for cell in row if cell.tag in ("td", "th")] for row in table.iter("tr")]
+    rows = [row for row in rows if row]
+    names = [[plain_text(_inner(cell))[0] for cell in row] for row in rows[:1]]
+    sides = find_sides(names[0]) if names else None
+    if sides is None and 2 * sum(len(row) == 2 for row in rows) <= len(rows):
+        return []
+    is_header = sides is not None or (bool(rows) and all(cell.tag == "th" for cell in rows[0]))
+    front, back = sides or (0, 1)
+    return [(_inner(row[front]), _inner(row[back])) for row in rows[is_header:] if len(row) > max(front, back)]
+
+
+def _unfold(details: etree._Element) -> Sides | None:
+    summary = details.find("summary")
+    if summary is None:
+        return None
+    rest = "".join(etree.tostring(part, encoding="unicode") for part in details if part is not summary)
+    return _inner(summary), f"{details.text or ''}{summary.tail or ''}{rest}"
+
+
+def _lines(root: etree._Element) -> Iterator[str]:
+    """The headings, paragraphs and items of lists of a page, with Markdown's marks."""
+    for element in root.iter(*_MARKS):
+        text = " ".join(plain_text(_inner(element))[0].split())
+        first = next(iter(element), None)
+        if first is not None and first.tag in ("b", "strong") and not (element.text or "").strip():
+            bold = " ".join("".join(map(str, first.itertext())).split())
+            text = f"**{bold}**{text.removeprefix(bold)}" if bold and text.startswith(bold) else text
+        if text and next(element.iterdescendants(*_MARKS), None) is None:
+            yield f"{_MARKS[str(element.tag)]}{text}"
+
+
+def _inner(element: etree._Element) -> str:
+    return str(etree.tostring(element, encoding="unicode", with_tail=False))
+
+
+def _read_mnemosyne(text: str) -> Iterator[Sides]:
+    parser = etree.XMLParser(resolve_entities=False, load_dtd=False, no_network=True, recover=True, remove_pis=True)
+    root = etree.fromstring(text.encode(), parser)
+    for item in root.iter("item", "log") if root is not None else ():
+        for front, back in (("Q", "A"), ("f", "b")):
+            sides = [item.findtext(front), item.findtext(back)]
+            if None not in sides:
+                yield sides[0] or "", sides[1] or ""

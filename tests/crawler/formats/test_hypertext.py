@@ -1,0 +1,72 @@
+"""Pages of no known site, parts of pages, and Mnemosyne's XML."""
+
+import pytest
+
+from crawler.formats.reading import read
+from tests.crawler.decks import kinds, sides
+
+CELLS = [
+    ("mitosis", "division of a nucleus into two that are alike"),
+    ("osmosis", "movement of water through a membrane"),
+    ("vacuole", "a space in a cell, filled with sap"),
+    ("RNA", "a nucleic acid with a single strand"),
+]
+XML = '<?xml version="1.0" encoding="utf-8"?>\n'
+
+
+def each(form):
+    return "".join(form.format(*cell) for cell in CELLS)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"<!DOCTYPE html><html><h1>Cells</h1><p>Words.<dl>{each('<dt>{}</dt><dd>{}</dd>')}</dl></html>",
+        f"<html><dl>{each('<div><dt><b>{}</b></dt> <dd><p>{}</p></dd></div>')}</dl>",
+        f"<dl>{each('<dt>{}<dd>{}')}</dl>",
+        f"<html>{each('<h2>A</h2><dl><dt>{}</dt><dd>{}</dd></dl>')}",
+        f"<html><table><tr><th>Term<th>Definition</tr>{each('<tr><td>{}<td>{}')}</table>",
+        f"<html><table><tr><th>No<th>Meaning<th>Word</tr>{each('<tr><td>1<td>{1}<td>{0}')}</table>",
+        f"<!-- a page --><html><table><tr><td>x<td><table>{each('<tr><th>{}<td>{}')}</table></table>",
+        f"<table>\n<tr><th>Item<th>What it is\n{each('<tr><td>{}<td>{}')}</table>",
+        f"<html><body>{each('<details><summary>{}</summary>{}</details>')}",
+        each("<details>\n<summary>{}</summary>\n\n{}\n\n</details>\n"),
+        f"<html><h1>Cells</h1>{each('<h3>{}</h3><p>{}</p>')}",
+        f"<html><h1>Cells</h1>{each('<p><strong>{}</strong>: {}</p>')}",
+        f"<html><h1>Cells</h1><ul>{each('<li><b>{}</b> – {}</li>')}</ul>",
+        f"{XML}<mnemosyne core_version='1'>{each('<item><cat>c</cat><Q>{}</Q><A>{}</A></item>')}</mnemosyne>",
+        f"{XML}<openSM2sync><log type='10'/>{each('<log><b>{1}</b><f>{0}</f></log>')}</openSM2sync>",
+    ],
+)  # fmt: skip
+def test_terms_and_texts_of_a_page(page):
+    outcome = read("cells.html", page.encode())
+    assert [(front, " ".join(back.split())) for front, back in sides(outcome)] == CELLS
+    assert (outcome.findings, outcome.skipped) == ((), ())
+    assert outcome.decks[0].read_as
+
+
+def test_every_term_above_a_text_has_it_and_every_text_of_a_term_is_one():
+    listing = "<dt>flagella<dt>flagellum<dd>a whip that drives a cell<dd>a whip of a sperm"
+    found = sides(read("x", f"<html><dl>{listing}{each('<dt>{}<dd>{}')}</dl>".encode()))
+    whips = ("a whip that drives a cell", "a whip of a sperm")
+    assert found == [(term, text) for text in whips for term in ("flagella", "flagellum")] + CELLS
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<html><table><tr><td>Home<td>About<tr><td>News<td>Mail</table>",
+        "<html><dl><dt>Author<dd>Anna<dt>Date<dd>2020</dl>",
+        "<html><p>Some words that say nothing of cells.</p>",
+        f"{XML}<mnemosyne core_version='1'></mnemosyne>",
+        f"{XML}<!DOCTYPE a [<!ENTITY b SYSTEM 'file:///etc/hostname'>]><mnemosyne><item><Q>&b;</Q></item></mnemosyne>",
+    ],
+)
+def test_pages_without_terms_are_refused(page):
+    outcome = read("x.html", page.encode())
+    assert (outcome.decks, kinds(outcome)) == ((), ["unknown_format"])
+
+
+def test_a_table_of_cards_with_markup_is_no_page():
+    text = "".join(f"<b>{term}</b>\t<table><tr><td>{text}</table>\n" for term, text in CELLS)
+    assert sides(read("x", text.encode())) == CELLS
