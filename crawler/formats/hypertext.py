@@ -11,7 +11,7 @@ from lxml import etree
 from crawler.cards.markup import plain_text
 from crawler.cards.outcome import Card, Deck, Outcome, gather
 from crawler.formats.headers import find_sides
-from crawler.formats.paragraphs import MIN_PAIRS, are_explained
+from crawler.formats.paragraphs import MAX_TERMS, MIN_PAIRS, are_explained
 from crawler.formats.plain import read_plain
 from crawler.formats.records import card_of, title_of
 from crawler.pages import html
@@ -89,7 +89,7 @@ def _terms(listing: etree._Element) -> Iterator[Sides]:
     parts = [part for child in listing for part in (child if child.tag == "div" else [child])]
     for part in parts:
         if part.tag == "dt":
-            terms, is_told = ([] if is_told else terms), False
+            terms, is_told = ([] if is_told else terms[-MAX_TERMS:]), False
             terms.append(_inner(part))
         elif part.tag == "dd":
             is_told = True

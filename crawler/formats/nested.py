@@ -18,6 +18,8 @@ _SENSES = frozenset({"definitions", "meanings", "senses", "glosses"})
 _CHOICES = frozenset({"answers", "solutions"})
 """Keys of which several texts may be choices, not all of them right."""
 _HALF = 0.5
+_MAX_CARDS = 400
+"""Cards of one record with several names and senses."""
 
 Named = tuple[str, str] | None
 Side = str | int | float
@@ -142,7 +144,7 @@ def pair_texts(front: Any, back: Any, name: str) -> list[tuple[str, str]]:
             return []
         is_apart = read_name(name) in _SENSES or not all(isinstance(part, str) for part in back)
         backs = backs if is_apart else ["\n".join(backs)]
-    return [(one, text) for one in fronts for text in backs]
+    return [(one, text) for one in fronts for text in backs] if len(fronts) * len(backs) <= _MAX_CARDS else []
 
 
 def spread(record: Mapping[Any, Any], depth: int = 4) -> dict[str, Any]:

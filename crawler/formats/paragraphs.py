@@ -23,6 +23,8 @@ from data import words
 MAX_NAME_WORDS = 8
 MAX_NAME = 80
 """Characters of a line that may be a term."""
+MAX_TERMS = 20
+"""Terms above one text: with many, as many texts below them would give their product of cards."""
 MOST = 0.9
 """Share of the lines or pairs that a rule must fit."""
 _MANY = 0.8
@@ -134,7 +136,7 @@ def _find_colons(lines: Sequence[Line]) -> list[Entry] | None:
                 entries += [Entry(line=at, term=term, text=" ".join(text)) for at, term in heads for text in texts]
                 heads, texts = [], []
             n_others += 0 if is_below else len(heads)
-            heads = [*(heads if is_below else []), (number, _bare(line.lstrip("; ")))]
+            heads = [*(heads[-MAX_TERMS:] if is_below else []), (number, _bare(line.lstrip("; ")))]
         is_below = bool(line.strip())
     pairs = list({entry.term: entry.text for entry in reversed(entries)}.items())
     return entries if n_others < len(entries) / 2 <= len(pairs) and are_explained(pairs) else None

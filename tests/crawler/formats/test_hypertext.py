@@ -70,3 +70,8 @@ def test_pages_without_terms_are_refused(page):
 def test_a_table_of_cards_with_markup_is_no_page():
     text = "".join(f"<b>{term}</b>\t<table><tr><td>{text}</table>\n" for term, text in CELLS)
     assert sides(read("x", text.encode())) == CELLS
+
+
+def test_many_terms_above_many_texts_are_few_cards():
+    listing = "<dl>" + "".join(f"<dt>{n} a</dt>" for n in range(999)) + "<dd>what it is</dd>" * 9 + "</dl>"
+    assert len(sides(read("x", listing.encode()))) < 300

@@ -124,3 +124,8 @@ def test_trees_that_hold_no_columns(tree):
 @pytest.mark.parametrize("inner", ["[" * 900 + "]" * 900, '{"text":' * 900 + '""' + "}" * 900])
 def test_a_side_nested_deeply_is_no_crash(inner):
     assert not sides(read("x", f'[{{"term": "a", "definition": {inner}}}]'.encode()))
+
+
+def test_many_names_times_many_senses_are_no_cards():
+    outcome = read_json([{"terms": ["a"] * 1_000, "definitions": ["b"] * 999}])
+    assert (sides(outcome), kinds(outcome)) == ([], ["nested_sides"])
