@@ -3,6 +3,7 @@ paragraphs like those of Markdown; and the XML that Mnemosyne exports, `<Q>` and
 `<b>`.
 """
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -43,13 +44,14 @@ def read_page(name: str, text: str) -> Outcome | None:
     page = html.parse(text if _CLOSED.search(text) else _OPEN.sub("</dt></dd><", text))
     title = " ".join(page.xpath("string(//title)").get("").split())
     root = page.root
-    for read_as, groups in (
-        ("a list of terms (dl)", [list(_terms(each)) for each in root.iter("dl")]),
-        ("a table of terms", [_rows(each) for each in root.iter("table")]),
-        ("texts to unfold (details)", [[pair for each in root.iter("details") if (pair := _unfold(each))]]),
-    ):
-        if pairs := _explained(groups):
-            return _gather(name, read_as, pairs, title)
+    listings = {
+        "a list of terms (dl)": [list(_terms(each)) for each in root.iter("dl")],
+        "a table of terms": [_rows(each) for each in root.iter("table")],
+        "texts to unfold (details)": [[pair for each in root.iter("details") if (pair := _unfold(each))]],
+    }
+    found = {read_as: pairs for read_as, groups in listings.items() if (pairs := _explained(groups))}
+    if found:
+        return _gather(name, " and ".join(found), itertools.chain.from_iterable(found.values()), title)
     outcome = read_plain(name, "\n\n".join(_lines(root)))
     return outcome if outcome.decks else None
 

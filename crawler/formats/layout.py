@@ -40,6 +40,7 @@ _HINT = re.compile("sep=(.)", re.IGNORECASE)
 _BOLD = re.compile(r"^\*\*([^*\n]{1,80})\*\*")
 _ITEM = re.compile(r"(?:[-*+•]|\d{1,4}[.)])\s")
 _TITLE = re.compile(r"#{1,6}\s")
+_DASH = re.compile(" [-–—] ")
 _MIN_LISTED = 0.6
 """Share of lines from which a text is a list with a title and a few words around it."""
 _SINGLE_MARKS = ("\t", " - ", ",")
@@ -156,10 +157,8 @@ def find_layout(text: str, choice: Choice = SNIFFED) -> Layout | None:
 
 def _divide_once(lines: list[str], choice: Choice) -> list[_Table]:
     """The text divided by the first mark that stands between terms and texts, which may continue on further lines."""
-    texts = [(lines, RARE_SEPARATORS), *((joined, _CONTINUED) for joined in _join_continued(lines))]
-    for part in ([line if _TITLE.match(line) is None else "" for line in lines], _listed(lines)):
-        if any(part) and part != lines:
-            texts += [(some, _CONTINUED) for some in (part, *_join_continued(part))]
+    one_dash = [line if line[:1].isspace() else _DASH.sub(" - ", line, count=1) for line in lines]
+    texts = itertools.chain(_prepare(lines), _prepare(one_dash) if one_dash != lines else ())
     for heads, marks in texts:
         plain = _without_bold(without_numbers(heads))
         rare = (
@@ -168,6 +167,15 @@ def _divide_once(lines: list[str], choice: Choice) -> list[_Table]:
         if table := next((table for table in rare if table and table.defines()), None):
             return [table]
     return []
+
+
+def _prepare(lines: list[str]) -> Iterator[tuple[list[str], Sequence[str]]]:
+    """The lines as they are, joined, without titles, and those of lists alone; each with the marks to look for."""
+    yield lines, RARE_SEPARATORS
+    yield from ((joined, _CONTINUED) for joined in _join_continued(lines))
+    for part in ([line if _TITLE.match(line) is None else "" for line in lines], _listed(lines)):
+        if any(part) and part != lines:
+            yield from ((some, _CONTINUED) for some in (part, *_join_continued(part)))
 
 
 def _listed(lines: list[str]) -> list[str]:

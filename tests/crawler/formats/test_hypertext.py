@@ -45,6 +45,16 @@ def test_terms_and_texts_of_a_page(page):
     assert outcome.decks[0].read_as
 
 
+def test_a_page_that_lists_terms_in_two_ways_has_all_of_them():
+    rows = "".join(
+        f"<tr><td>{word}<td>{word} of a cell, as a book explains it" for word in ("lysis", "meiosis", "budding")
+    )
+    page = f"<html><dl>{each('<dt>{}</dt><dd>{}</dd>')}</dl><table><tr><th>Term<th>Meaning</tr>{rows}</table>"
+    outcome = read("x", page.encode())
+    assert [front for front, _ in sides(outcome)] == [*(term for term, _ in CELLS), "lysis", "meiosis", "budding"]
+    assert outcome.decks[0].read_as == "a list of terms (dl) and a table of terms"
+
+
 def test_every_term_above_a_text_has_it_and_every_text_of_a_term_is_one():
     listing = "<dt>flagella<dt>flagellum<dd>a whip that drives a cell<dd>a whip of a sperm"
     found = sides(read("x", f"<html><dl>{listing}{each('<dt>{}<dd>{}')}</dl>".encode()))

@@ -1,5 +1,7 @@
 """Cards whose sides stand on lines of their own, and marks that only some people put between them."""
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -90,6 +92,14 @@ def test_a_text_behind_a_mark_continues_on_indented_lines(mark, form, indent):
     text = "".join(form.format(term, mark, f"\n{indent}".join(text.rsplit(" ", 7))) for term, text in cells)
     outcome = read_text(text)
     assert (sides(outcome), outcome.findings, outcome.skipped) == (cells, (), ())
+
+
+@pytest.mark.parametrize("between", [" ", "\n    "])
+def test_dashes_of_several_lengths_are_one_mark(between):
+    cells = [(term, f"{text} – or - so it seems") for term, text in CELLS]
+    marks = itertools.cycle([" - ", " – ", " — "])
+    lines = (term + next(marks) + text.replace(" ", between, 1) for term, text in cells)
+    assert sides(read_text("\n".join(lines))) == cells
 
 
 def test_a_text_behind_a_mark_continues_up_to_the_next_blank_line():
