@@ -74,8 +74,11 @@ def find_headed(lines: Sequence[Line]) -> Entries | None:
     """The entries of a text with a heading per term; None where most headings are no terms or have no text."""
     for mark in ("#", "*"):
         sections = list(_sections(lines, mark))
-        if (entries := _find_sides(sections) or _find_terms(sections)) is not None:
-            return Entries(entries=tuple(entries), read_as="headings with their texts", is_markdown=True)
+        if (entries := _find_sides(sections)) is not None:
+            return Entries(entries=tuple(entries), read_as="headings that name the sides", is_markdown=True)
+        if (entries := _find_terms(sections)) is not None:
+            read_as = "headings with the first paragraph below each"
+            return Entries(entries=tuple(entries), read_as=read_as, is_markdown=True)
     return None
 
 

@@ -46,6 +46,12 @@ def test_headings_that_ask():
     assert sides(read("quiz.md", text.encode())) == asked
 
 
+def test_the_screen_says_that_the_first_paragraph_counts():
+    text = "".join(f"## {term}\n\n{text}\n\nMore about it.\n\n" for term, text in CELLS)
+    outcome = read("x.md", text.encode())
+    assert (sides(outcome), outcome.decks[0].read_as) == (CELLS, "headings with the first paragraph below each")
+
+
 def test_the_markup_of_a_text_is_no_part_of_it():
     text = each("## {}\n\n*It* is a `thing`, [called](https://cells.example) {}\n\n")
     assert sides(read("x", text.encode()))[0][1] == f"It is a thing, called {CELLS[0][1]}"
