@@ -280,14 +280,15 @@ def _lines(text: str) -> list[str]:
 
 def _join_blocks(lines: list[str]) -> list[str]:
     """The lines, those between blank lines joined if the first of each such block has a tab and no other one has."""
-    joined, tabs = [""] * len(lines), []
+    blocks: list[list[str]] = [[] for _ in lines]
+    start = 0
     for at, line in enumerate(lines):
-        if not at or not lines[at - 1].strip():
-            start = at
-        joined[start] += line if start == at else f"\n{line}"
-        if line.strip():
-            tabs.append(("\t" in line) == (start == at))
-    return joined if all(tabs) else lines
+        is_first = not at or not lines[at - 1].strip()
+        start = at if is_first else start
+        if line.strip() and ("\t" in line) != is_first:
+            return lines
+        blocks[start].append(line)
+    return ["\n".join(block) for block in blocks]
 
 
 def _without_frames(lines: list[str]) -> list[str] | None:

@@ -91,3 +91,7 @@ def test_every_file_gives_as_many_cards_and_skipped_notes_as_its_index_says(shar
             skipped = 0 if "!" in deck.set_id else len(outcome.skipped)
             assert len(deck.cards) + skipped == n_cards + extra, deck.set_id
     assert not counted
+
+
+def test_many_rows_without_a_blank_line_take_no_longer_each_than_few():
+    check(("term\t" + "text " * 20 + "\n").encode() * 50_000)
