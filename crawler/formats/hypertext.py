@@ -44,16 +44,29 @@ def read_page(name: str, text: str) -> Outcome | None:
     page = html.parse(text if _CLOSED.search(text) else _OPEN.sub("</dt></dd><", text))
     title = " ".join(page.xpath("string(//title)").get("").split())
     root = page.root
-    listings = {
-        "a list of terms (dl)": [list(_terms(each)) for each in root.iter("dl")],
-        "a table of terms": [_rows(each) for each in root.iter("table")],
-        "texts to unfold (details)": [[pair for each in root.iter("details") if (pair := _unfold(each))]],
-    }
-    found = {read_as: pairs for read_as, groups in listings.items() if (pairs := _explained(groups))}
+    found = _find_listings(root)
     if found:
         return _gather(name, " and ".join(found), itertools.chain.from_iterable(found.values()), title)
     outcome = read_plain(name, "\n\n".join(_lines(root)))
     return outcome if outcome.decks else None
+
+
+def _find_listings(root: etree._Element) -> dict[str, list[Sides]]:
+    """How terms are listed -> their pairs. What holds such a list, or lies in it, is no list itself."""
+    found: dict[str, list[Sides]] = {}
+    related: set[etree._Element] = set()
+    for read_as, tag, read in (
+        ("a list of terms (dl)", "dl", _terms),
+        ("a table of terms", "table", _rows),
+        ("texts to unfold (details)", "details", _unfold),
+    ):
+        listings = [each for each in root.iter(tag) if each not in related]
+        if pairs := _explained([list(read(each)) for each in listings]):
+            found[read_as] = pairs
+            for each in listings:
+                if each not in related:
+                    related.update(each.iterancestors(), each.iterdescendants())
+    return found
 
 
 def _gather(name: str, read_as: str, pairs: Iterable[Sides], title: str = "") -> Outcome | None:
@@ -113,12 +126,13 @@ def _rows(table: etree._Element) -> list[Sides]:
     return [(_inner(row[front]), _inner(row[back])) for row in rows[is_header:] if len(row) > max(front, back)]
 
 
-def _unfold(details: etree._Element) -> Sides | None:
+def _unfold(details: etree._Element) -> list[Sides]:
+    """The summary and what it unfolds, if there is one."""
     summary = details.find("summary")
     if summary is None:
-        return None
+        return []
     rest = "".join(etree.tostring(part, encoding="unicode") for part in details if part is not summary)
-    return _inner(summary), f"{details.text or ''}{summary.tail or ''}{rest}"
+    return [(_inner(summary), f"{details.text or ''}{summary.tail or ''}{rest}")]
 
 
 def _lines(root: etree._Element) -> Iterator[str]:

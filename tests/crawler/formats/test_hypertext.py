@@ -18,6 +18,9 @@ def each(form):
     return "".join(form.format(*cell) for cell in CELLS)
 
 
+DL = each("<dt>{}</dt><dd>{}</dd>")
+
+
 @pytest.mark.parametrize(
     "page",
     [
@@ -53,6 +56,17 @@ def test_a_page_that_lists_terms_in_two_ways_has_all_of_them():
     outcome = read("x", page.encode())
     assert [front for front, _ in sides(outcome)] == [*(term for term, _ in CELLS), "lysis", "meiosis", "budding"]
     assert outcome.decks[0].read_as == "a list of terms (dl) and a table of terms"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<html>" + "".join(f"<details><summary>{part}</summary><dl>{DL}</dl></details>" for part in ("A", "B", "C")),
+        "<html><table>" + "".join(f"<tr><td>{part}<td><dl>{DL}</dl>" for part in ("A", "B", "C")) + "</table>",
+    ],
+)
+def test_what_holds_a_list_of_terms_is_no_term(page):
+    assert sides(read("x", page.encode())) == CELLS * 3
 
 
 def test_every_term_above_a_text_has_it_and_every_text_of_a_term_is_one():
