@@ -4,8 +4,9 @@ import itertools
 
 import pytest
 
-from crawler.formats import layout
-from crawler.formats.layout import RARE_SEPARATORS, SEPARATORS, Choice, find_layout, parse_choice
+from crawler.formats import layout, lines
+from crawler.formats.layout import SEPARATORS, Choice, find_layout, parse_choice
+from crawler.formats.lines import RARE_SEPARATORS
 from crawler.formats.reading import read
 from tests.crawler.decks import sides
 
@@ -41,7 +42,8 @@ def test_no_separator_is_passed_over_that_could_win(mark, monkeypatch):
         for animal, n_rows, n_others in itertools.product(animals, (0, 1, 3, 9, 12), range(9))
     ]
     layouts = list(map(find_layout, texts))
-    monkeypatch.setattr(layout, "_frequent", lambda marks, *_: marks)
+    for module in (layout, lines):
+        monkeypatch.setattr(module, "frequent", lambda marks, *_: marks)
     assert list(map(find_layout, texts)) == layouts
     assert any(layouts)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.formats.layout import RARE_SEPARATORS
+from crawler.formats.lines import RARE_SEPARATORS
 from crawler.formats.paragraphs import find_entries
 from crawler.formats.reading import read
 from tests.crawler.decks import kinds, sides
