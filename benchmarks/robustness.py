@@ -7,7 +7,7 @@ process's peak of memory.
 """
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
@@ -29,7 +29,7 @@ from identification.robustness.attacking import Attacker, Plan
 from identification.robustness.proposals import Context, Proposer
 from identification.robustness.sampling import sample
 from identification.robustness.search import Proposal
-from identification.robustness.targets import Target, open_target
+from identification.robustness.targets import Target, open_target, silent
 from identification.robustness.texts import list_words
 from identification.training.artefact import open_model, score_pairs
 
@@ -97,15 +97,11 @@ def make_naive(attacker: Attacker, plan: Plan) -> Attacker:
 
     def score(first: Sequence[str], second: Sequence[str]) -> NDArray[np.float64]:
         texts = zip(first, second, strict=True)
-        return np.array([score_pairs(opened, ([a], [b]), plan.machine, _silent).scores[0] for a, b in texts])
+        return np.array([score_pairs(opened, ([a], [b]), plan.machine, silent).scores[0] for a, b in texts])
 
     assert isinstance(proposer.model, MaskedModel)
     naive = NaiveProposer(model=NaiveModel(proposer.model), guards=proposer.guards, window=proposer.window)
     return replace(attacker, target=replace(target, score=score, rough=None), proposer=naive)
-
-
-def _silent(items: Iterable[Any], **_: Any) -> Iterator[Any]:
-    yield from items
 
 
 def main(arguments: Arguments) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from crawler.formats.headers import BACK_NAMES, FRONT_NAMES, read_name
-from crawler.formats.paragraphs import MIN_PAIRS, MOST, Entries, Entry, Line, is_name, without_numbers
+from crawler.formats.paragraphs import MIN_PAIRS, MOST, Entries, Entry, Line, bare, is_name, without_numbers
 
 MAX_QUESTION = 200
 """Characters of a heading that asks."""
@@ -48,6 +48,7 @@ _SECTIONS = frozenset(
 )
 _VERSION = re.compile(r"(?:version )?v?\d{1,4}[.-]\d", re.IGNORECASE)
 _FENCE = ("```", "~~~")
+_EMPHASIS = ("**", "__", "*", "_")
 _RULES = frozenset("=-~^\"'`*+#_:.")
 _ORG_TAGS = re.compile(r"[ \t]:[\w@#%:]{1,200}:$")
 _ORG_STATE = re.compile(r"(?:TODO|DONE|NEXT|WAITING)\s|\[#[A-Z]\]\s")
@@ -152,7 +153,7 @@ def _find_terms(sections: Sequence[_Section]) -> list[Entry] | None:
         return None
     level = max(counts, key=lambda level: (counts[level], level))
     heads = [section for section in sections if section.level == level]
-    titles = without_numbers([_bare(section.title) for section in heads])
+    titles = without_numbers([bare(section.title.rstrip(": "), _EMPHASIS).rstrip(":") for section in heads])
     n_sections = sum(title.lower() in _SECTIONS or _VERSION.match(title) is not None for title in titles)
     if n_sections > _MAX_SECTIONS * len(titles):
         return None
@@ -162,15 +163,6 @@ def _find_terms(sections: Sequence[_Section]) -> list[Entry] | None:
     return [
         Entry(line=section.line, term=title, text=section.text()) for title, section in zip(titles, heads, strict=True)
     ]
-
-
-def _bare(title: str) -> str:
-    """The title without bold or italic around it and a colon behind it."""
-    title = title.rstrip(": ")
-    for mark in ("**", "__", "*", "_"):
-        if title.startswith(mark) and title.endswith(mark) and len(title) > 2 * len(mark):
-            return title[len(mark) : -len(mark)].strip().rstrip(":")
-    return title
 
 
 def _are_terms(explained: Sequence[tuple[str, _Section]]) -> bool:

@@ -136,16 +136,19 @@ def _find_colons(lines: Sequence[Line]) -> list[Entry] | None:
                 entries += [Entry(line=at, term=term, text=" ".join(text)) for at, term in heads for text in texts]
                 heads, texts = [], []
             n_others += 0 if is_below else len(heads)
-            heads = [*(heads[-MAX_TERMS:] if is_below else []), (number, _bare(line.lstrip("; ")))]
+            heads = [*(heads[-MAX_TERMS:] if is_below else []), (number, bare(line.lstrip("; ")))]
         is_below = bool(line.strip())
     pairs = list({entry.term: entry.text for entry in reversed(entries)}.items())
     return entries if n_others < len(entries) / 2 <= len(pairs) and are_explained(pairs) else None
 
 
-def _bare(name: str) -> str:
-    """The name without Markdown's bold around it."""
+def bare(name: str, marks: Sequence[str] = ("**",)) -> str:
+    """The name without Markdown's bold around it, or the first of these marks that is."""
     name = name.strip()
-    return name[2:-2].strip() if len(name) > 4 and name[:2] == name[-2:] == "**" else name
+    for mark in marks:
+        if len(name) > 2 * len(mark) and name.startswith(mark) and name.endswith(mark):
+            return name[len(mark) : -len(mark)].strip()
+    return name
 
 
 def _without_buttons(lines: Sequence[Line]) -> list[Line]:
@@ -267,7 +270,7 @@ def _find_pairs(blocks: list[list[Line]]) -> list[Entry] | None:
         blocks = [lines[at : at + 2] for at in range(0, len(lines), 2)]
     elif len(blocks) < MIN_PAIRS or sum(len(block) == 2 for block in blocks) < _MANY * len(blocks):
         return None
-    names = _without_mark(";", without_numbers([_bare(name) for (_, name), *_ in blocks]))
+    names = _without_mark(";", without_numbers([bare(name) for (_, name), *_ in blocks]))
     if sum(name.startswith("#") for name in names) >= len(names) / 2:  # headings, which are no terms
         return None
     texts = _without_mark(":", [" ".join(text for _, text in rest) for _, *rest in blocks])

@@ -1,16 +1,15 @@
-"""Sets of labels that are partly or wholly derived: what is read for them, how they are written, and as what."""
+"""Sets of labels that are partly or wholly derived: what is read for them, and how they are written."""
 
 from collections.abc import Mapping
 
 import pandas as pd
 
-from data.errors import InputError, TableError
+from data.errors import TableError
 from data.languages.base import Language
 from data.languages.recorded import followed
 from data.manifest import Manifest
 from data.similarity import jaccard
 from data.store import Store
-from data.tables.campaign import Assignments
 from data.tables.generated import GeneratedTexts, PairMeasures
 from data.tables.labels import Labels
 from data.tables.pairs import Pairs
@@ -84,27 +83,3 @@ def write_measures(
         rows = pd.DataFrame({"pair_id": measures.index.to_numpy(object), "value": measures[name].to_list()})
         rows = rows.assign(generator=generator, measure=name, model_sha256=models.get(name))
         store.replace(PairMeasures, rows, manifest, generator=generator, measure=name)
-
-
-def demand_own_generator(store: Store, flag: str, name: str, stage: str) -> None:
-    """Raise InputError where the name is empty, or names pairs that another stage made and this one would replace."""
-    if not name.strip():
-        raise InputError(flag, expected="a name", found=repr(name), remedy="leave it out")
-    maker = (store.manifest(Pairs, generator=name) or {}).get("stage", stage)
-    if maker != stage:
-        raise InputError(
-            flag,
-            expected="a name of its own, since a run replaces what stands under it",
-            found=f"{name!r}, pairs made by {maker}",
-            remedy="give another name",
-        )
-
-
-def demand_own_labels(store: Store, name: str) -> None:
-    """Raise InputError where the name is that of a campaign in which people rate."""
-    if not name.strip():
-        raise InputError("--labels", expected="a name", found=repr(name), remedy="leave it out")
-    if len(store.read(Assignments, ["assignment_id"], campaign=name)):
-        raise InputError(
-            "--labels", expected="a name of its own", found=f"{name!r}, a campaign of raters", remedy="give another"
-        )

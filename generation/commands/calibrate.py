@@ -8,11 +8,11 @@ import pandas as pd
 from data.console import demand_at_least, figure, quantity, say, say_next
 from data.errors import InputError, TableError
 from data.manifest import Manifest
+from data.names import demand_own_generator
 from data.store import Store
 from data.tables.campaign import Answers, Assignments
 from data.tables.generated import PairMeasures
 from data.tables.pairs import Pairs
-from generation.balancing.label_sets import demand_own_generator
 from generation.swapping.calibration import DECISIONS, ENOUGH, FEWEST, by_margin, least_margin, spread
 
 STAGE = "generation.calibrate"

@@ -10,6 +10,7 @@ from data.errors import Findings, InputError
 from data.identity import digest
 from data.languages.recorded import followed
 from data.manifest import Manifest
+from data.names import demand_own_generator, demand_own_labels
 from data.store import Store
 from data.tables.generated import GeneratedTexts
 from data.tables.labels import Labels
@@ -17,8 +18,6 @@ from data.tables.pairs import Pairs
 from data.tables.removals import Rejects
 from data.vocabulary import AUDIT_SUFFIX, BACK_TRANSLATION, JUDGED, MAJORITY, RESTORED, RULE, UNMATCHED, WORD_SWAP
 from generation.balancing.label_sets import (
-    demand_own_generator,
-    demand_own_labels,
     derived_labels,
     measure,
     read_judged,

@@ -11,6 +11,7 @@ from data.labelled.groups import group
 from data.labelled.label_set import SCHEME
 from data.languages.recorded import followed
 from data.manifest import Manifest
+from data.names import demand_own_generator, demand_own_labels
 from data.store import Store
 from data.tables.generated import GeneratedTexts
 from data.tables.labels import Splits
@@ -18,8 +19,6 @@ from data.tables.pairs import Pairs
 from data.vocabulary import BACK_TRANSLATION, SILVER, WORD_SWAP
 from generation.balancing.label_sets import (
     TEXTS,
-    demand_own_generator,
-    demand_own_labels,
     derived_labels,
     with_ways,
     write_labels,

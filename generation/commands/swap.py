@@ -14,6 +14,7 @@ from data.errors import Findings, InputError, TableError
 from data.extras import demand_generation
 from data.identity import file_digest, pair_id, text_id
 from data.manifest import Manifest
+from data.names import demand_own_generator
 from data.store import Store
 from data.tables.definitions import Terms
 from data.tables.generated import GeneratedTexts, PairMeasures, Sentences
@@ -21,7 +22,6 @@ from data.tables.pairs import Pairs
 from data.tombstones import are_withheld, withheld
 from data.words import count_words
 from generation.back_translation.measures import bow_cosine, inversion_rate
-from generation.balancing.label_sets import demand_own_generator
 from generation.config import SwapConfig
 from generation.sources.reading import numbered_lines
 from generation.swapping.selection import LOST, select, worth_ranking

@@ -14,6 +14,7 @@ from data.identity import pair_id, text_id
 from data.languages.base import Language
 from data.languages.recorded import followed
 from data.manifest import Manifest
+from data.names import demand_own_generator
 from data.similarity import jaccard
 from data.store import Store
 from data.tables.generated import GeneratedTexts, PairMeasures
@@ -24,7 +25,6 @@ from data.vocabulary import BACK_TRANSLATION, CAMPAIGN, MAJORITY, TAKEN_DOWN
 from data.words import count_words
 from generation.back_translation.measures import bow_cosine, inversion_rate
 from generation.back_translation.sampling import REASONS, choose
-from generation.balancing.label_sets import demand_own_generator
 from generation.config import TranslateConfig
 from generation.engines.protocols import Translator
 

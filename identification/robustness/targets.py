@@ -83,12 +83,12 @@ def _scorer(run: "Run", model: "Model", machine: Machine) -> Scorer:
         model = pack(model, torch.bfloat16 if take(machine, model).bfloat16 else torch.float32)
 
     def score(first: Sequence[str], second: Sequence[str]) -> NDArray[np.float64]:
-        return artefact.score_pairs((run, model), (list(first), list(second)), machine, _silent).scores
+        return artefact.score_pairs((run, model), (list(first), list(second)), machine, silent).scores
 
     return score
 
 
-def _silent(items: Iterable[Any], **_: Any) -> Iterator[Any]:
+def silent(items: Iterable[Any], **_: Any) -> Iterator[Any]:
     """The items: an attack shows its own progress."""
     yield from items
 
