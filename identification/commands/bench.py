@@ -20,7 +20,7 @@ from identification.config import Machine, TrainingConfig
 
 ENSEMBLE = "ensemble:"
 KNOWN = {"seeds", "shares", "datasets", "models"}
-OF_MODEL = {"model", "seeds"}
+OF_MODEL = {"model", "seeds", "datasets"}
 OF_DATASET = {"path", "campaign", "method", "scheme"}
 SETTINGS = {setting.name for setting in (*fields(TrainingConfig), *fields(Machine))} - {"seed", "share"}
 
@@ -31,8 +31,8 @@ class Bench:
 
     file: tyro.conf.Positional[Path]
     """A TOML file: seeds, shares (of the training groups, for learning curves), [datasets.NAME] with path, and
-    [models.NAME] with model (by default NAME; ensemble:NAME+NAME for an ensemble of others), seeds of its own if need
-    be, and any flag of `train`."""
+    [models.NAME] with model (by default NAME; ensemble:NAME+NAME for an ensemble of others), seeds and datasets of its
+    own if need be, and any flag of `train`."""
     out: Path = Path("bench")
     """Where the runs go: DATASET/MODEL/SEED."""
 
@@ -88,6 +88,7 @@ def read_cells(path: Path) -> list[Cell]:
     cells = [
         Cell(dataset=dataset, model=model, seed=seed, share=float(share), words=words)
         for (dataset, where), (model, how), share in product(datasets.items(), models.items(), shares)
+        if dataset in _read_names(path, how.get("datasets", list(datasets)), datasets)
         for seed in _read_seeds(path, how.get("seeds", seeds))
         for words in [(*_of_model(path, model, how), *_of_dataset(path, dataset, where), *_of_cell(seed, share))]
     ]
@@ -110,6 +111,16 @@ def _read_seeds(path: Path, seeds: Any) -> list[int]:
     if not isinstance(seeds, list) or not seeds or not all(type(seed) is int and seed >= 0 for seed in seeds):
         raise _wrong(path, "seeds as a list of whole numbers", repr(seeds))
     return seeds
+
+
+def _read_names(path: Path, names: Any, datasets: dict[str, Any]) -> list[str]:
+    if (
+        not isinstance(names, list)
+        or not names
+        or not all(isinstance(name, str) and name in datasets for name in names)
+    ):
+        raise _wrong(path, f"datasets as a list of {', '.join(datasets)}", repr(names))
+    return names
 
 
 def _tables(path: Path, content: dict[str, Any], name: str) -> Iterator[tuple[str, dict[str, Any]]]:

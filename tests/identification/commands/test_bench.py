@@ -74,6 +74,12 @@ def test_a_model_may_have_seeds_of_its_own(tmp_path: Path) -> None:
     assert [(cell.model, cell.seed) for cell in cells] == [("bow", 1), ("bow", 2), ("paper-bow", 7)]
 
 
+def test_a_model_may_have_data_sets_of_its_own(tmp_path: Path) -> None:
+    text = '[datasets.a]\npath = "x"\n[datasets.b]\npath = "y"\n[models.bow]\n[models.esim]\ndatasets = ["b"]\n'
+    cells = read_cells(write(tmp_path, text))
+    assert [(cell.dataset, cell.model) for cell in cells] == [("a", "bow"), ("b", "bow"), ("b", "esim")]
+
+
 def test_an_ensemble_comes_last_and_takes_the_runs_of_its_seed(tmp_path: Path) -> None:
     text = """
 seeds = [1, 2]
@@ -113,6 +119,10 @@ seeds = [7]
         *(
             (f'[datasets.a]\npath = "x"\n[models.bow]\nseeds = {seeds}', "expected seeds as a list of whole numbers")
             for seeds in ("3", "[]", "[1.5]", "[-1]")
+        ),
+        *(
+            (f'[datasets.a]\npath = "x"\n[models.bow]\ndatasets = {names}', "expected datasets as a list of a, found")
+            for names in ('"a"', "[]", "[1]", '["b"]')
         ),
         ("[datasets.a]\n[models.bow]", "found no path"),
         ('[datasets.a]\npath = "x"\nlabels = 3\n[models.bow]', "found labels"),
