@@ -49,6 +49,16 @@ def test_links_and_anchors_exist(path: Path) -> None:
         assert not anchor or anchor in anchors(file), link
 
 
+@pytest.mark.parametrize("path", DOCUMENTS, ids=name)
+def test_the_rows_of_a_table_have_its_columns(path: Path) -> None:
+    """A row with too many cells is cut where it is shown, and rows without a head are no table."""
+    for table in re.findall(r"(?:^\|.*\n)+", FENCE.sub("", path.read_text(encoding="utf-8")), re.MULTILINE):
+        rows = table.splitlines()
+        assert re.fullmatch(r"\|[ :|-]+\|", [*rows, ""][1]), f"no table: {rows[0]}"
+        widths = {row: len(re.findall(r"(?<!\\)\|", row)) for row in rows}
+        assert [row for row, width in widths.items() if width != widths[rows[0]]] == []
+
+
 def test_the_readme_is_short() -> None:
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 120
 

@@ -54,5 +54,6 @@ def _section(table: type[Table]) -> str:
     ]
     for name, spec in table.to_schema().columns.items():
         null = " or null" if spec.nullable else ""
-        lines.append(f"| {name} | {TYPES[str(spec.dtype.type.pyarrow_dtype)]}{null} | {spec.description} |")
+        meaning = (spec.description or "").replace("|", r"\|")
+        lines.append(f"| {name} | {TYPES[str(spec.dtype.type.pyarrow_dtype)]}{null} | {meaning} |")
     return "\n".join(lines) + "\n"
