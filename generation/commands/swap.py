@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,13 +20,14 @@ from data.store import Store
 from data.tables.definitions import Terms
 from data.tables.generated import GeneratedTexts, PairMeasures, Sentences
 from data.tables.pairs import Pairs
-from data.tombstones import are_withheld, withheld
+from data.tombstones import withheld
 from data.words import count_words
 from generation.back_translation.measures import bow_cosine, inversion_rate
 from generation.config import SwapConfig
 from generation.sources.reading import numbered_lines
-from generation.swapping.selection import LOST, select, worth_ranking
-from generation.swapping.shards import Job, rank_in_shards, remove, swap_in_shards
+from generation.swapping.choice import Judge, by_margin, by_second_model, choose
+from generation.swapping.selection import LOST
+from generation.swapping.shards import Job, Result, rank_in_shards, remove, swap_in_shards
 
 STAGE = "generation.swap"
 METHOD = "word-swap"
@@ -77,7 +79,7 @@ def main(arguments: Swap) -> None:
 
 
 def _sentences(store: Store, arguments: Swap) -> pd.DataFrame:
-    rows = store.read(Sentences)
+    rows = store.read(Sentences, ["source", "sentence_id", "text", "entity"])
     known = sorted(set(rows["source"]))
     if strange := [name for name in arguments.sources if name not in known]:
         expected = f"one of {', '.join(known)}" if known else "a source in the table `sentences`"
@@ -88,7 +90,8 @@ def _sentences(store: Store, arguments: Swap) -> pd.DataFrame:
     if rows.empty:
         remedy = f"run `python -m generation sentences --store {store.root}` first"
         raise TableError("sentences", expected="rows", found="none", remedy=remedy)
-    return rows.astype(object).drop_duplicates("sentence_id").sort_values("sentence_id", ignore_index=True)
+    rows = rows[["sentence_id", "text", "entity"]].drop_duplicates("sentence_id")
+    return rows.sort_values("sentence_id", ignore_index=True)
 
 
 def _terms(store: Store, arguments: Swap) -> tuple[str, ...]:
@@ -144,47 +147,41 @@ def _write(store: Store, sentences: pd.DataFrame, manifest: Manifest, request: t
     for old in store.shards.glob("generation-swap-*"):
         if old != folder:
             remove(old)
-    texts = sentences[["sentence_id", "text"]]
-    candidates, outcomes = swap_in_shards(texts, job, folder.resolve(), arguments.engine, progress)
-    candidates = _judged(candidates, sentences, folder.resolve(), request)
-    candidates = candidates[[not gone for gone in are_withheld(candidates["text"], withheld(store))]]
-    offered, rejects = select(sentences, candidates, outcomes, arguments.config)
-    by_reason = rejects["reason"].value_counts().sort_index().to_dict()
-    counts = {"sentences": len(sentences), "candidates": len(candidates), "pairs": len(offered), "rejects": by_reason}
-    manifest = replace(manifest, counts=counts | {"lists": int(outcomes["n_lists"].sum())})
-    rows = _rows(offered, sentences, arguments, manifest)
+    results = swap_in_shards(sentences, job, folder.resolve(), arguments.engine, progress)
+    judge = _judge(results, folder.resolve(), request)
+    choice = choose(results, judge, withheld(store), arguments.config)
+    by_reason = choice.rejects["reason"].value_counts().sort_index().to_dict()
+    counts = {"sentences": len(sentences), "candidates": choice.n_candidates, "pairs": len(choice.offered)}
+    manifest = replace(manifest, counts=counts | {"rejects": by_reason, "lists": choice.n_lists})
+    rows = _rows(choice.offered, arguments, manifest)
     name = arguments.generator
-    store.reject(f"{STAGE}.{name}", rejects, manifest)
+    store.reject(f"{STAGE}.{name}", choice.rejects, manifest)
     store.replace(GeneratedTexts, rows[GeneratedTexts.arrow_schema().names], manifest, generator=name)
     for measure, frame in _measures(rows, arguments, manifest).items():
         store.replace(PairMeasures, frame, manifest, generator=name, measure=measure)
     version = store.replace(Pairs, rows[Pairs.arrow_schema().names], manifest, generator=name)
     remove(folder)
-    _show(offered, manifest, arguments)
+    _show(choice.offered, manifest, arguments)
     say(f"{len(rows):,} pairs of `{name}` written to {store.path(Pairs)} (version {version})")
 
 
-def _judged(candidates: pd.DataFrame, sentences: pd.DataFrame, folder: Path, request: tuple[Swap, Job]) -> pd.DataFrame:
-    """The candidates with `judged`: the margin of the second model where there is one, else of the first."""
+def _judge(results: list[Result], folder: Path, request: tuple[Swap, Job]) -> Judge:
+    """The second model where there is one, else the first."""
     arguments, job = request
     if job.ranker is None:
-        return candidates.assign(judged=candidates["margin"])
-    worth = worth_ranking(candidates, arguments.config, arguments.rank_at_most)
-    sources = worth["sentence_id"].map(dict(zip(sentences["sentence_id"], sentences["text"], strict=True)))
-    texts = pd.concat([worth["text"], sources], keys=["candidate", "source"])
-    scores = rank_in_shards(texts, job, folder, arguments.engine, progress)
-    return candidates.assign(judged=scores["candidate"] - scores["source"], log_score=scores["candidate"])
+        return by_margin
+    rank = partial(rank_in_shards, job=job, folder=folder, engine=arguments.engine, watch=progress)
+    return by_second_model(results, arguments.config, arguments.rank_at_most, rank)
 
 
-def _rows(offered: pd.DataFrame, sentences: pd.DataFrame, arguments: Swap, manifest: Manifest) -> pd.DataFrame:
+def _rows(offered: pd.DataFrame, arguments: Swap, manifest: Manifest) -> pd.DataFrame:
     """The offered candidates with the columns of generated texts and of pairs."""
-    sources = sentences.set_index("sentence_id")["text"]
     inputs = manifest.inputs
     rows = offered.astype({"entity": object}).assign(
         generator=arguments.generator,
         first_id=offered["sentence_id"],
         source_id=offered["sentence_id"],
-        first=offered["sentence_id"].map(sources),
+        first=offered["source"],
         second=offered["text"],
         text_id=[text_id(*row) for row in zip(offered["text"], _or_none(offered["entity"]), strict=True)],
         n_words=offered["text"].map(count_words),

@@ -2,7 +2,9 @@
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from data.vocabulary import TAKEN_DOWN
 from data.words import merge_key
 from generation.config import SwapConfig
 
@@ -19,28 +21,41 @@ LOST = {
     "same_as_another": "the result is another source or another's result",
     "over_entity_limit": "enough of the same entity (--per-entity)",
     "over_budget": "better ones fill the budget (--budget)",
+    TAKEN_DOWN: "all results were taken down (`python -m data takedown`), for good",
 }
 """Reason -> what the screen says, with the flag that brings the sentences back where there is one."""
 
 
-def worth_ranking(candidates: pd.DataFrame, config: SwapConfig, at_most: int | None) -> pd.DataFrame:
-    """The candidates for the second model: content moved, margin above -7, of at most so many sentences."""
-    worth = candidates[candidates["moves_content"] & (candidates["margin"] > LEAST_WORTH)]
-    best = worth.groupby("sentence_id")["margin"].max().clip(upper=config.cap)
-    order = best.reset_index().sort_values(["margin", "sentence_id"], ascending=[False, True])
+def is_worth_ranking(candidates: pd.DataFrame) -> "pd.Series[bool]":
+    """Whether each candidate is one for the second model: content moved, margin above -7."""
+    return candidates["moves_content"] & (candidates["margin"] > LEAST_WORTH)
+
+
+def ranked_sentences(margins: "pd.Series[float]", config: SwapConfig, at_most: int | None) -> "pd.Index[str]":
+    """The sentences whose candidates the second model reads, by the best margin of each that are worth it."""
+    best = margins.clip(upper=config.cap).rename("margin").rename_axis("sentence_id").reset_index()
+    order = best.sort_values(["margin", "sentence_id"], ascending=[False, True])
     limit = at_most or (RANKED_PER_OFFER * config.budget if config.budget else len(order))
-    return worth[worth["sentence_id"].isin(order["sentence_id"].head(limit))]
+    ids: pd.Index[str] = pd.Index(order["sentence_id"].head(limit))
+    return ids
 
 
-def select(
-    sentences: pd.DataFrame, candidates: pd.DataFrame, outcomes: pd.DataFrame, config: SwapConfig
+def text_keys(texts: "pd.Series[str]") -> NDArray[np.uint64]:
+    """A number per text, the same for texts that differ in case and white space alone."""
+    return pd.util.hash_array(texts.map(merge_key).to_numpy(object), categorize=False)
+
+
+def best_of_each(
+    candidates: pd.DataFrame, outcomes: pd.DataFrame, sources: pd.Index, config: SwapConfig
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The offered candidates, best first, and the rejects (id, reason, detail): together, one row per sentence.
+    """The best candidate of each sentence with its `key`, and rejects (id, reason, detail): one row per sentence.
 
-    `candidates` has `judged`, the margin of the deciding model, null where it was not asked.
+    `candidates` has `n_moved`, and `judged`, the margin of the deciding model, null where it was not asked; those taken
+    down are left out. `sources` are the keys of all sentences.
     """
     reasons = outcomes.set_index("sentence_id")["reason"].astype(object)
     reasons = reasons.where(reasons.notna(), None)
+    reasons[reasons.isna() & ~reasons.index.isin(candidates["sentence_id"])] = TAKEN_DOWN
     details: dict[str, str] = {}
     if config.least_likely is not None:
         per_word = outcomes.set_index("sentence_id")["per_word"]
@@ -48,27 +63,42 @@ def select(
         reasons[unlikely] = "unlikely_source"
         details |= {str(name): f"{value:.2f} nats per word" for name, value in per_word[unlikely].items()}
     pool = candidates[candidates["sentence_id"].isin(reasons.index[reasons.isna()])]
-    pool = pool.merge(sentences[["sentence_id", "entity"]], on="sentence_id", how="left", validate="many_to_one")
+    pool = pool.assign(key=text_keys(pool["text"]))
     least = -np.inf if config.threshold is None else -config.threshold
     for reason, drop in (
         ("not_ranked", lambda rows: rows["judged"].isna()),
         ("below_threshold", lambda rows: rows["judged"] < least),
-        ("same_as_another", lambda rows: _is_another(rows, sentences)),
+        ("same_as_another", lambda rows: sources.get_indexer(rows["key"]) >= 0),
     ):
         lost = drop(pool)
-        _give_reason(reasons, pool[lost], pool[~lost], reason)
+        gone = set(pool.loc[lost, "sentence_id"]) - set(pool.loc[~lost, "sentence_id"])
+        reasons[list(gone)] = reason
         pool = pool[~lost]
-    best = _ordered(pool, config).drop_duplicates("sentence_id")
-    for reason, lost in (
-        ("same_as_another", lambda rows: rows["text"].map(merge_key).duplicated()),
+    rejects = _rejects(reasons[reasons.notna()])
+    return _ordered(pool, config).drop_duplicates("sentence_id"), rejects.assign(detail=rejects["id"].map(details))
+
+
+def select(best: pd.DataFrame, config: SwapConfig) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Of the best candidates of all sentences, the offered ones, best first, and the others' rejects.
+
+    `best` has `key` and `entity`.
+    """
+    best = _ordered(best, config)
+    rejects = []
+    for reason, drop in (
+        ("same_as_another", lambda rows: rows["key"].duplicated()),
         ("over_entity_limit", lambda rows: _over_entity_limit(rows, config)),
         ("over_budget", lambda rows: pd.Series(np.arange(len(rows)) >= (config.budget or len(rows)), rows.index)),
     ):
-        mask = lost(best)
-        _give_reason(reasons, best[mask], best[~mask], reason)
-        best = best[~mask]
-    rejects = reasons[reasons.notna()].rename("reason").rename_axis("id").reset_index()
-    return best.reset_index(drop=True), rejects.assign(detail=rejects["id"].map(details))
+        lost = drop(best)
+        rejects.append(_rejects(pd.Series(reason, best.loc[lost, "sentence_id"])))
+        best = best[~lost]
+    return best.reset_index(drop=True), pd.concat(rejects, ignore_index=True)
+
+
+def _rejects(reasons: "pd.Series[str]") -> pd.DataFrame:
+    """Rows of the table `rejects` from the reason of each sentence."""
+    return reasons.rename("reason").rename_axis("id").reset_index().assign(detail=None)
 
 
 def _ordered(pool: pd.DataFrame, config: SwapConfig) -> pd.DataFrame:
@@ -78,21 +108,10 @@ def _ordered(pool: pd.DataFrame, config: SwapConfig) -> pd.DataFrame:
         _content=~pool["moves_content"],
         _capped=-margin.clip(upper=config.cap),
         _excess=margin,
-        _moved=pool["steps"].map(len),
     )
     content = [] if config.recipe == "paper" else ["_content"]
-    order = keys.sort_values([*content, "_capped", "_moved", "_excess", "text", "sentence_id"], kind="stable")
-    return order.drop(columns=["_content", "_capped", "_moved", "_excess"])
-
-
-def _give_reason(reasons: pd.Series, lost: pd.DataFrame, left: pd.DataFrame, reason: str) -> None:
-    """Give the reason to the sentences that lost their last candidate."""
-    gone = lost.loc[~lost["sentence_id"].isin(left["sentence_id"]), "sentence_id"].unique()
-    reasons.loc[gone] = reason
-
-
-def _is_another(rows: pd.DataFrame, sentences: pd.DataFrame) -> pd.Series:
-    return rows["text"].map(merge_key).isin(set(sentences["text"].map(merge_key)))
+    order = keys.sort_values([*content, "_capped", "n_moved", "_excess", "text", "sentence_id"], kind="stable")
+    return order.drop(columns=["_content", "_capped", "_excess"])
 
 
 def _over_entity_limit(rows: pd.DataFrame, config: SwapConfig) -> pd.Series:

@@ -2,13 +2,16 @@
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from data.causal_models import Causal
 from data.engine import run_shards
@@ -24,7 +27,18 @@ PER_SHARD = 2_000
 RANKED_PER_SHARD = 200
 JOB, TEXTS = "job.json", "texts.parquet"
 CANDIDATES, OUTCOMES, SCORES = "candidates.parquet", "outcomes.parquet", "scores.parquet"
-CANDIDATE_COLUMNS = ["sentence_id", "text", "margin", "log_score", "steps", "moves_content"]
+CANDIDATE_SCHEMA = pa.schema(
+    {
+        "sentence_id": pa.string(),
+        "text": pa.string(),
+        "margin": pa.float64(),
+        "log_score": pa.float64(),
+        "steps": pa.list_(pa.string()),
+        "moves_content": pa.bool_(),
+    }
+)
+"""Stated, so that a shard without candidates has the same types."""
+NUMBERS = {"margin": float, "log_score": float, "moves_content": bool}
 
 Watch = Callable[..., Iterator[Any]]
 
@@ -43,27 +57,40 @@ class Job:
     """The folder of the second model."""
 
 
-def swap_in_shards(
-    sentences: pd.DataFrame, job: Job, folder: Path, engine: str, watch: Watch
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The candidates of all sentences (columns sentence_id, text), and what became of each sentence.
+@dataclass(frozen=True)
+class Result:
+    """What was found for the sentences of a shard; read from its files each time, since all shards are too much."""
+
+    folder: Path
+
+    def sources(self, columns: Sequence[str] = ("sentence_id", "text", "entity")) -> pd.DataFrame:
+        """The sentences."""
+        return pd.read_parquet(self.folder.parent / TEXTS, columns=list(columns), dtype_backend="pyarrow")
+
+    def outcomes(self) -> pd.DataFrame:
+        """What became of each: sentence_id, reason, n_lists, per_word."""
+        return pd.read_parquet(self.folder / OUTCOMES)
+
+    def candidates(self, columns: Sequence[str] = tuple(CANDIDATE_SCHEMA.names)) -> pd.DataFrame:
+        """These columns of the candidates; texts in Arrow's types."""
+        rows = pd.read_parquet(self.folder / CANDIDATES, columns=list(columns), dtype_backend="pyarrow")
+        return rows.astype({name: NUMBERS[name] for name in columns if name in NUMBERS})
+
+
+def swap_in_shards(sentences: pd.DataFrame, job: Job, folder: Path, engine: str, watch: Watch) -> list[Result]:
+    """The results for all sentences (columns sentence_id, text, entity), shard by shard.
 
     Results in the folder from an interrupted run are used again.
     """
-    results = _run(sentences, job, folder / "swap", (swap_shard, PER_SHARD, engine, watch))
-    candidates, outcomes = (
-        pd.concat([pd.read_parquet(result / name) for result in results], ignore_index=True)
-        for name in (CANDIDATES, OUTCOMES)
-    )
-    return candidates, outcomes
+    return [Result(done) for done in _run(sentences, job, folder / "swap", (swap_shard, PER_SHARD, engine, watch))]
 
 
-def rank_in_shards(texts: pd.Series, job: Job, folder: Path, engine: str, watch: Watch) -> pd.Series:
-    """The second model's scores of the texts, each asked once; the index is that of the texts."""
-    distinct = pd.DataFrame({"text": sorted(set(texts), key=lambda text: (len(text), text))})
-    results = _run(distinct, job, folder / "rank", (rank_shard, RANKED_PER_SHARD, engine, watch))
-    scores = pd.concat([pd.read_parquet(result / SCORES) for result in results], ignore_index=True)
-    return texts.map(dict(zip(scores["text"], scores["score"], strict=True)))
+def rank_in_shards(texts: "pd.Series[str]", job: Job, folder: Path, engine: str, watch: Watch) -> "pd.Series[float]":
+    """The second model's scores of these distinct texts; the shorter ones are asked first."""
+    rows = texts.to_frame("text").assign(length=texts.str.len()).sort_values(["length", "text"])
+    results = _run(rows[["text"]], job, folder / "rank", (rank_shard, RANKED_PER_SHARD, engine, watch))
+    scores = [pd.read_parquet(result / SCORES, columns=["score"])["score"] for result in results]
+    return pd.Series(np.concatenate([np.empty(0), *scores]), rows.index).reindex(texts.index)
 
 
 def _run(rows: pd.DataFrame, job: Job, folder: Path, how: tuple[Any, int, str, Watch]) -> list[Path]:
@@ -102,7 +129,7 @@ def swap_shard(shard: Path, out: Path) -> None:
     rows = pd.read_parquet(shard / TEXTS)
     analysed = tagger.tag(list(rows["text"]))
     results = [swap(tagged, model, config, terms) for tagged in analysed]
-    _candidates(rows["sentence_id"], results).to_parquet(out / CANDIDATES, index=False)
+    pq.write_table(_candidates(rows["sentence_id"], results), out / CANDIDATES)
     outcomes = pd.DataFrame(
         {
             "sentence_id": rows["sentence_id"],
@@ -114,14 +141,13 @@ def swap_shard(shard: Path, out: Path) -> None:
     outcomes.to_parquet(out / OUTCOMES, index=False)
 
 
-def _candidates(ids: pd.Series, results: list[Swapped]) -> pd.DataFrame:
+def _candidates(ids: pd.Series, results: list[Swapped]) -> pa.Table:
     rows = [
-        (sentence_id, c.text, c.margin, c.log_score, list(c.steps), c.moves_content)
+        vars(candidate) | {"sentence_id": sentence_id}
         for sentence_id, result in zip(ids, results, strict=True)
-        for c in result.candidates
+        for candidate in result.candidates
     ]
-    frame = pd.DataFrame(rows, columns=CANDIDATE_COLUMNS)
-    return frame.astype({"margin": float, "log_score": float, "moves_content": bool})
+    return pa.Table.from_pylist(rows, schema=CANDIDATE_SCHEMA)
 
 
 @lru_cache(maxsize=1)
