@@ -8,10 +8,12 @@ from data.vocabulary import TAKEN_DOWN
 from generation.config import TranslateConfig
 
 SAME, TWICE, FAR = "same_text", "same_as_another", "low_cosine"
+UNTRANSLATED = "untranslated"
 SECOND_BEST, IN_ORDER, KNOWN = "not_the_best", "too_few_inverted", "already_a_pair"
 REASONS = {
     SAME: "the text that went there came back",
     TWICE: "another result is the same text",
+    UNTRANSLATED: "words of the other language stayed, which Apertium does not know; try other --pivots, or --marian",
     FAR: "too few words shared with the sentence; --min-cosine keeps more",
     SECOND_BEST: "the sentence has a better result; --recipe paper keeps all",
     IN_ORDER: "at least half of the pairs must have another order of words; --min-inversion sets how much other",
@@ -24,13 +26,14 @@ REASONS = {
 def choose(results: pd.DataFrame, config: TranslateConfig) -> pd.Series:
     """Why each result is left out, in the terms of REASONS; null for those that become pairs.
 
-    `results`: source_id, source, text, is_known (the pair exists), score (null: none), bow_cosine, inversion_rate
-    (null: not defined). At least half of
-    the results kept have an inversion rate above the limit. Source: Zhang et al. 2019, section 3.2.
+    `results`: source_id, source, text, untranslated (words of the other language in it), is_known (the pair exists),
+    score (null: none), bow_cosine, inversion_rate (null: not defined). At least half of the results kept have an
+    inversion rate above the limit. Source: Zhang et al. 2019, section 3.2.
     """
     reason = pd.Series(pd.NA, index=results.index, dtype="str")
     keys, sources = results["text"].map(words.merge_key), results["source"].map(words.merge_key)
     reason[keys == sources] = SAME
+    reason[reason.isna() & results["untranslated"].map(len).gt(0)] = UNTRANSLATED
     far = (results["bow_cosine"] < config.min_cosine).fillna(True).astype(bool)
     reason[reason.isna() & far] = FAR
     reason[reason.isna() & results["is_known"]] = KNOWN

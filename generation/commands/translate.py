@@ -131,7 +131,7 @@ def _open_translators(arguments: Translate, language: Language) -> Iterator[Tran
 
 
 def _translate(sentences: pd.DataFrame, translators: list[Translator]) -> pd.DataFrame:
-    """One row per result: source_id, source, entity, text, via, score, model, place (pivot and ranks)."""
+    """One row per result: source_id, source, entity, text, via, score, model, place (pivot and ranks), untranslated."""
     blocks = [sentences[start : start + AT_ONCE] for start in range(0, len(sentences), AT_ONCE)]
     jobs = [(number, translator, block) for number, translator in enumerate(translators) for block in blocks]
     rows = []
@@ -141,8 +141,8 @@ def _translate(sentences: pd.DataFrame, translators: list[Translator]) -> pd.Dat
             for result in results:
                 place = f"{number}.{result.rank_there}.{result.rank_back}"
                 made = {"text": result.text, "via": result.via, "score": result.score, "model": translator.name}
-                rows.append(sentence | made | {"place": place})
-    columns = ["source_id", "source", "entity", "text", "via", "score", "model", "place"]
+                rows.append(sentence | made | {"place": place, "untranslated": result.untranslated})
+    columns = ["source_id", "source", "entity", "text", "via", "score", "model", "place", "untranslated"]
     return pd.DataFrame(rows, columns=columns).astype({"score": "Float64"})
 
 

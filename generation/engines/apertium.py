@@ -16,6 +16,8 @@ THREE_LETTERS = {"en": "eng", "de": "deu", "es": "spa", "ca": "cat"}
 INSTALL = "install Debian's apertium with packages such as apertium-eng-spa, apertium-eng-cat or apertium-eo-en"
 _FILES = re.compile(r"/[\w./-]+")
 _WORDS = re.compile(r"\w+")
+_MARKED = re.compile(r"(?<!\w)[*@](\w+)")
+"""A word that Apertium's dictionaries do not know: in the language it comes from (`*`), or goes to (`@`)."""
 
 
 class Apertium:
@@ -45,10 +47,17 @@ class Apertium:
         plain = [" ".join(text.split()) for text in texts]
         bodies = [text.removesuffix(".").rstrip() for text in plain]  # Apertium sets and drops the full stop of a line
         via = _translate(self._there, bodies)
+        back, marked = _translate(self._back, via), _translate(self._back, via, marks=True)
         results = []
-        for text, body, other, result in zip(plain, bodies, via, _translate(self._back, via), strict=True):
-            clean = _clean(result, body) + text.removeprefix(body)
-            one = Translation(text=clean, via=" ".join(other.split()), score=None, rank_there=0, rank_back=0)
+        for text, body, other, result, words in zip(plain, bodies, via, back, marked, strict=True):
+            one = Translation(
+                text=_clean(result, body) + text.removeprefix(body),
+                via=" ".join(other.split()),
+                score=None,
+                rank_there=0,
+                rank_back=0,
+                untranslated=_untranslated(words, body),
+            )
             results.append([one] if result.strip() else [])
         return results
 
@@ -76,12 +85,12 @@ def _names(code: str) -> tuple[str, ...]:
     return (code, THREE_LETTERS[code]) if code in THREE_LETTERS else (code,)
 
 
-def _translate(mode: str, lines: Sequence[str]) -> list[str]:
-    """Each line translated, in one call, since loading the dictionaries is most of its work.
+def _translate(mode: str, lines: Sequence[str], *, marks: bool = False) -> list[str]:
+    """Each line translated, in one call, since loading the dictionaries is most of its work; unknown words unmarked.
 
     Apertium breaks a line in two now and then (seen with Esperanto); such a line is sought by halves and joined again.
     """
-    call = [shutil.which("apertium") or "apertium", "-u", "-f", "line", mode]
+    call = [shutil.which("apertium") or "apertium", *([] if marks else ["-u"]), "-f", "line", mode]
     done = _call(call, "".join(f"{line}\n" for line in lines))
     results = done.stdout.removesuffix("\n").split("\n") if lines else []
     if done.returncode:
@@ -94,7 +103,18 @@ def _translate(mode: str, lines: Sequence[str]) -> list[str]:
     if len(results) == len(lines):
         return results
     half = len(lines) // 2
-    return _translate(mode, lines[:half]) + _translate(mode, lines[half:]) if half else [" ".join(results)]
+    if not half:
+        return [" ".join(results)]
+    return _translate(mode, lines[:half], marks=marks) + _translate(mode, lines[half:], marks=marks)
+
+
+def _untranslated(marked: str, source: str) -> tuple[str, ...]:
+    """The unknown words that the source does not have.
+
+    Names, acronyms and terms that the dictionaries lack come back as they went and do no harm.
+    """
+    own = set(_WORDS.findall(source.casefold()))
+    return tuple(word for word in _MARKED.findall(marked) if word.casefold() not in own)
 
 
 def _clean(result: str, source: str) -> str:

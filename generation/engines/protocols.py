@@ -103,6 +103,8 @@ class Translation:
     """Place among the translations of the source, from 0."""
     rank_back: int
     """Place among those back, from 0."""
+    untranslated: tuple[str, ...] = ()
+    """Words of the other language that stayed, where the translator says which."""
 
 
 class Translator(Protocol):

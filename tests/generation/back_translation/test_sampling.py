@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generation.back_translation.sampling import FAR, IN_ORDER, REASONS, SAME, SECOND_BEST, TWICE, choose
+from generation.back_translation.sampling import FAR, IN_ORDER, REASONS, SAME, SECOND_BEST, TWICE, UNTRANSLATED, choose
 from generation.config import TranslateConfig
 
 PAPER, OURS = TranslateConfig(recipe="paper"), TranslateConfig()
@@ -15,7 +15,9 @@ def results(*rows: tuple[str, str, float | None, float | None]) -> pd.DataFrame:
     """source_id, text, bow_cosine, inversion_rate; the source of `s` is the text `s`."""
     frame = pd.DataFrame(rows, columns=["source_id", "text", "bow_cosine", "inversion_rate"])
     numbers = {name: frame[name].astype("Float64") for name in ("bow_cosine", "inversion_rate")}
-    return frame.assign(source=frame["source_id"], score=pd.NA, is_known=False, **numbers)
+    return frame.assign(
+        source=frame["source_id"], score=pd.NA, is_known=False, untranslated=[()] * len(frame), **numbers
+    )
 
 
 def test_each_reason() -> None:
@@ -26,6 +28,12 @@ def test_each_reason() -> None:
     assert choose(rows, OURS).fillna("").tolist() == [SAME, TWICE, "", FAR, SECOND_BEST, FAR]
     assert choose(rows, PAPER).fillna("").tolist() == [SAME, TWICE, "", FAR, "", FAR]
     assert set(REASONS) > {SAME, TWICE, FAR, SECOND_BEST, IN_ORDER}
+
+
+def test_a_result_with_words_of_the_other_language_is_left_out_whatever_it_shares() -> None:
+    rows = results(("s", "t", 1.0, 0.3), ("s", "u", 0.91, 0.3)).assign(untranslated=[("cual",), ()])
+    assert choose(rows, OURS).fillna("").tolist() == [UNTRANSLATED, ""]
+    assert choose(rows, PAPER).fillna("").tolist() == [UNTRANSLATED, ""]
 
 
 def test_another_order_of_words_comes_before_a_closer_result() -> None:

@@ -38,6 +38,18 @@ def test_every_text_comes_back_alone_with_its_own_ending_and_capitals() -> None:
     assert Apertium("es").there_and_back([]) == []
 
 
+def test_words_of_the_other_language_that_stay_are_named_and_unknown_names_and_terms_are_not() -> None:
+    texts = [
+        "An automaton is unambiguous if the non-deterministic automaton runs.",
+        "Kalman and the CPU need an optimal throughput of 3 graphs.",
+        "The *cual* of the K-Means solver.",
+    ]
+    found = [results[0] for results in Apertium("es").there_and_back(texts)]
+    assert [result.untranslated for result in found] == [("autómatanodeterminista",), (), ()]
+    assert "autómatanodeterminista" in found[0].text
+    assert "throughput" in found[1].text
+
+
 def test_a_line_that_comes_back_in_two_is_joined_and_takes_no_other_out_of_its_place(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
