@@ -97,7 +97,7 @@ def _find_shortcuts(source: "Source") -> list[dict[str, Any]]:
 
     measures = Store(source.path).read(PairMeasures) if source.kind == "store" else NO_MEASURES
     rows = find_shortcuts(source.pairs, measures)
-    what = SIGNALS | {HARDNESS: "logistic regression on overlap and length (no limit)"}
+    what = SIGNALS | HARDNESS
     for row in rows:
         figures = "not defined" if row["auc"] is None else f"{row['auc']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
         say(f"AUC of {row['name']}: {figures}, {row['n']:,} pairs: {what[row['name']]}")

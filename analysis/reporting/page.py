@@ -36,7 +36,7 @@ def render(report: dict[str, Any], drawings: dict[str, str], pairs: dict[str, An
         clean=leaks.is_clean(values.get("leakage") or []),
         titles={stage.name: stage.title for stage in STAGES},
         measures=MEASURES,
-        signals=SIGNALS | {HARDNESS: "logistic regression on overlap and length (no limit)"},
+        signals=SIGNALS | HARDNESS,
         limit=LIMIT,
         grouped=group_measures,
         everybody=EVERYBODY,

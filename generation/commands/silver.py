@@ -14,7 +14,7 @@ from data.manifest import Manifest
 from data.names import demand_own_generator, demand_own_labels
 from data.store import Store
 from data.tables.generated import GeneratedTexts
-from data.tables.labels import Splits
+from data.tables.labels import Labels, Splits
 from data.tables.pairs import Pairs
 from data.vocabulary import BACK_TRANSLATION, SILVER, WORD_SWAP
 from generation.balancing.label_sets import (
@@ -109,6 +109,8 @@ def _shares_group(store: Store, pairs: pd.DataFrame, schemes: tuple[str, ...]) -
     """Whether each pair is in one group with a pair of a labelled split: by source, near-duplicate text or entity."""
     splits = store.read(Splits, ["scheme", "pair_id"])
     labelled = set(splits.loc[splits["scheme"].isin(schemes), "pair_id"])
+    if not labelled and store.read(Labels, ["method"])["method"].ne(SILVER).any():
+        say("note: no split holds the labelled pairs, so silver ones may share their sources; run `analysis.splits`")
     columns = ["pair_id", "entity", "first", "second", "parents"]
     others = store.read(Pairs, columns).drop_duplicates("pair_id")
     others = others[others["pair_id"].isin(labelled) & ~others["pair_id"].isin(pairs["pair_id"])]

@@ -52,13 +52,13 @@ class Apertium:
         for text, body, other, result, words in zip(plain, bodies, via, back, marked, strict=True):
             one = Translation(
                 text=_clean(result, body) + text.removeprefix(body),
-                via=" ".join(other.split()),
+                via=other,
                 score=None,
                 rank_there=0,
                 rank_back=0,
                 untranslated=_untranslated(words, body),
             )
-            results.append([one] if result.strip() else [])
+            results.append([one] if result else [])
         return results
 
 
@@ -88,20 +88,24 @@ def _names(code: str) -> tuple[str, ...]:
 def _translate(mode: str, lines: Sequence[str], *, marks: bool = False) -> list[str]:
     """Each line translated, in one call, since loading the dictionaries is most of its work; unknown words unmarked.
 
-    Apertium breaks a line in two now and then (seen with Esperanto); such a line is sought by halves and joined again.
+    A blank line stands between two lines, since only there a sentence ends for Apertium: otherwise words move from one
+    into the next. It breaks a text in two now and then (seen with Esperanto); such a text is sought by halves and
+    joined again.
     """
-    call = [shutil.which("apertium") or "apertium", *([] if marks else ["-u"]), "-f", "line", mode]
-    done = _call(call, "".join(f"{line}\n" for line in lines))
-    results = done.stdout.removesuffix("\n").split("\n") if lines else []
+    asked = [line for line in lines if line.strip()]
+    call = [shutil.which("apertium") or "apertium", *([] if marks else ["-u"]), mode]
+    done = _call(call, "".join(f"{line}\n\n" for line in asked))
+    results = [" ".join(result.split()) for result in done.stdout.strip("\n").split("\n\n")] if asked else []
     if done.returncode:
         raise InputError(
             " ".join(call),
-            expected=f"{len(lines)} lines",
+            expected=f"{len(asked)} texts",
             found=f"exit code {done.returncode} {done.stderr.strip()[:200]}".rstrip(),
             remedy="try another pivot",
         )
-    if len(results) == len(lines):
-        return results
+    if len(results) == len(asked):
+        found = iter(results)
+        return [next(found) if line.strip() else "" for line in lines]
     half = len(lines) // 2
     if not half:
         return [" ".join(results)]

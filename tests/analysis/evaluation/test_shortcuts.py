@@ -38,7 +38,7 @@ def test_signals_without_a_bearing_on_the_label_are_no_finding(balanced: Labelle
     random = np.random.default_rng(2)
     measures = pd.concat([measured(balanced, name, random.random(N)) for name in ("bow_cosine", "lm_margin")])
     rows = by_name(find_shortcuts(balanced, measures))
-    assert set(rows) == {*SIGNALS, HARDNESS}
+    assert set(rows) == {*SIGNALS, *HARDNESS}
     assert not any(row["is_finding"] for row in rows.values())
     assert all(row["low"] <= row["auc"] <= row["high"] for row in rows.values() if row["auc"] is not None)
 
@@ -91,4 +91,25 @@ def test_texts_that_tell_nothing_are_at_chance_however_labels_fall_into_folds(sh
     pairs = pairs_of((random.random(len(group)) < share).astype("int64"), first, second)
     pairs = LabelledPairs(pairs.frame.assign(entity=[f"term {number}" for number in group]))
     rows = by_name(find_shortcuts(pairs, NONE))
-    assert [rows[name]["auc"] for name in ("first_alone", "second_alone", HARDNESS)] == [0.5, 0.5, 0.5]
+    assert [rows[name]["auc"] for name in ("first_alone", "second_alone", *HARDNESS)] == [0.5] * 4
+
+
+def test_what_new_pairs_would_show_lies_between_the_two_figures_of_a_set_that_is_balanced_as_a_whole() -> None:
+    """Per length, as many pairs of each label: nothing can be learned, and half of them leans the other way."""
+    random = np.random.default_rng(7)
+    lengths = np.repeat(random.integers(1, 12, 100), 2)
+    label = np.tile([0, 1], 100)
+    order = random.permutation(200)
+    texts = [" ".join(f"{side}{n}x{word}" for word in range(k)) for side in "ab" for n, k in enumerate(lengths[order])]
+    rows = by_name(find_shortcuts(pairs_of(label[order], texts[:200], texts[200:]), NONE))
+    below, above = (rows[name]["auc"] for name in HARDNESS)
+    assert below < 0.5 <= above
+    assert not rows["lexical_baseline_fitted"]["is_above"]
+
+
+def test_a_leak_of_overlap_shows_in_both_figures() -> None:
+    label = np.tile([0, 1], 100)
+    first = [f"a{n} b{n} c{n} d{n}" for n in range(200)]
+    second = [text if binary else " ".join(text.split()[:2]) for text, binary in zip(first, label, strict=True)]
+    rows = by_name(find_shortcuts(pairs_of(label, first, second), NONE))
+    assert [rows[name]["auc"] for name in HARDNESS] == [1, 1]

@@ -166,6 +166,13 @@ def test_labels_are_not_put_among_those_of_raters(judged: Store) -> None:
         silver(Silver(generators=("paws-swap",), labels="main", store=judged.root))
 
 
+def test_silver_labels_beside_labelled_pairs_without_a_split_are_said(
+    judged: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    silver(Silver(generators=("paws-swap", "paws-back"), store=judged.root))
+    assert "note: no split holds the labelled pairs" in capsys.readouterr().out
+
+
 def test_silver_labels_of_one_kind_are_a_finding(judged: Store) -> None:
     with pytest.raises(Findings, match="every label is 0, which teaches no model anything: swaps are 0"):
         silver(Silver(generators=("paws-swap",), store=judged.root))

@@ -50,11 +50,20 @@ def test_words_of_the_other_language_that_stay_are_named_and_unknown_names_and_t
     assert "throughput" in found[1].text
 
 
+def test_no_word_of_a_text_moves_into_another() -> None:
+    texts = [
+        "Dynamic typing is an important feature of dynamic programming languages",
+        "Organization is defined as a structure with a function",
+    ]
+    engine = Apertium("es")
+    assert engine.there_and_back(texts) == [engine.there_and_back([text])[0] for text in texts]
+
+
 def test_a_line_that_comes_back_in_two_is_joined_and_takes_no_other_out_of_its_place(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def call(command: list[str], text: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.CompletedProcess(command, 0, text.replace("breaks ", "breaks\n"), "")
+        return subprocess.CompletedProcess(command, 0, text.replace("breaks ", "breaks\n\n"), "")
 
     engine = Apertium("es")
     monkeypatch.setattr(apertium, "_call", call)
