@@ -79,8 +79,16 @@ def main(arguments: Arguments) -> None:
 
 
 def _both_times(network: PairNetwork, reference: Score, batches: Sequence[Sequence[Pair]]) -> tuple[float, float]:
-    pairs, together = [pair for batch in batches for pair in batch], [padded(batch) for batch in batches]
+    pairs = [pair for batch in batches for pair in batch]
+    together = [padded(group) for batch in batches for group in _groups(network, batch)]
     return seconds(network, reference, pairs), seconds(network, network, together)
+
+
+def _groups(network: PairNetwork, batch: Sequence[Pair]) -> Iterator[Sequence[Pair]]:
+    """The pairs of a batch that are computed together, as in training."""
+    first, second = (max(sides[place].mask.shape[1] for sides in batch) for place in (0, 1))
+    size = network.count_at_once(len(batch), (first, second))
+    return (batch[start : start + size] for start in range(0, len(batch), size))
 
 
 def draw(folder: Path, n_batches: int, seed: int) -> Iterator[list[Pair]]:
@@ -156,9 +164,10 @@ def _train(name: str) -> float:
     network = build(name, WIDTH, **SIZES.get(name, {})).train()
     optimizer = torch.optim.Adam(network.parameters())
     size = max(BATCH, network.recipe.batch_size)
+    at_once = network.count_at_once(size, (48, 48))
     for _ in range(2):
-        for start in range(0, size, network.at_once or size):
-            shape = (min(network.at_once or size, size - start), 48)
+        for start in range(0, size, at_once):
+            shape = (min(at_once, size - start), 48)
             characters = torch.ones(*shape, LONGEST_WORD).long()
             side = Side(torch.randn(*shape, WIDTH), torch.ones(shape) > 0, characters, torch.ones(shape))
             network(side, side).sum().backward()

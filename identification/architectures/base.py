@@ -59,14 +59,16 @@ class PairNetwork(nn.Module, ABC):
     needs_exact: ClassVar[bool] = False
     trains_vectors: ClassVar[bool] = False
     """Whether the paper trains the word vectors as well."""
-    at_once: ClassVar[int | None] = None
-    """Pairs whose gradients are computed together at most, for the sake of memory; None: those of a batch."""
     without_gradient: ClassVar[tuple[str, ...]] = ()
     """Parameters that the paper's formulas have but that cannot move a score."""
 
     @abstractmethod
     def forward(self, first: Side, second: Side) -> Tensor:
         """Logits, float32 [batch, 2]; class 1 is "paraphrase"."""
+
+    def count_at_once(self, n_pairs: int, longest: tuple[int, int]) -> int:  # noqa: ARG002
+        """How many of `n_pairs` pairs fit into memory together, by the words of each side's longest text."""
+        return n_pairs
 
 
 class AligningNetwork(PairNetwork):

@@ -16,6 +16,8 @@ CHARACTER_WIDTH, FILTERS, WINDOW = 8, 100, 5
 TAGS = 47
 LONGEST = 48
 """The picture is 48 x 48 words."""
+CELLS_AT_ONCE = 18_432
+"""Of the pictures that are in memory together: eight of 48 x 48 words, or a whole batch of short texts."""
 BLOCKS, LAYERS, GROWTH = 3, 8, 20
 POOLED = 2**BLOCKS
 """How many words of a side one cell stands for in the end."""
@@ -118,7 +120,6 @@ class DIIN(PairNetwork):
         " million with word vectors; neither can be derived.",
     )
     recipe = Recipe(optimizer="adadelta", learning_rate=0.5, batch_size=70, epochs=300, clip_norm=1.0, longest=48)
-    at_once = 35
     needs_characters = True
     needs_exact = True
     trains_vectors = True
@@ -151,6 +152,11 @@ class DIIN(PairNetwork):
             picture, cells = block(picture, cells)
         logits: Tensor = self.classify(_fill(picture, LONGEST // POOLED, LONGEST // POOLED).flatten(1))
         return logits
+
+    def count_at_once(self, n_pairs: int, longest: tuple[int, int]) -> int:
+        """As many as `CELLS_AT_ONCE` are enough for, at least one."""
+        height, width = (min(words, LONGEST) for words in longest)
+        return min(n_pairs, max(1, CELLS_AT_ONCE // (height * width)))
 
     def _encode(self, side: Side) -> Tensor:
         if side.exact is None:

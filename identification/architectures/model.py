@@ -38,8 +38,6 @@ class PairModel(nn.Module, ABC):
     """Whether both orders of a pair get the same score by construction."""
     computes_in_bfloat16: ClassVar[bool] = False
     """Whether bfloat16 pays where the machine has it."""
-    at_once: int | None = None
-    """Pairs whose gradients are computed together at most; None: those of a batch."""
 
     @abstractmethod
     def read(self, texts: Sequence[str]) -> Reading:
@@ -60,6 +58,10 @@ class PairModel(nn.Module, ABC):
     def cost(self, reading: Reading, first: Numbers, second: Numbers) -> Numbers:
         """What each pair costs: pairs of about the same cost share a batch, so that little is padded."""
         return np.maximum(reading.lengths[first], reading.lengths[second])
+
+    def count_at_once(self, reading: Reading, first: Numbers, second: Numbers) -> int:  # noqa: ARG002
+        """How many of these pairs are computed together at most, for the sake of memory."""
+        return len(first)
 
     def prepare(self, *, training: bool) -> None:
         """Get ready for training, or for scoring."""

@@ -49,7 +49,7 @@ class WordModel(PairModel):
         self.characters = str(form.get("characters") or "")
         self.sizes: dict[str, int] = dict(sizes)
         self.network: PairNetwork = build(name, vectors.shape[1], seed=form.get("seed", 0), **self._all_sizes(name))
-        self.recipe, self.symmetric, self.at_once = self.network.recipe, self.network.symmetric, self.network.at_once
+        self.recipe, self.symmetric = self.network.recipe, self.network.symmetric
         rows = np.concatenate([np.zeros((1, vectors.shape[1]), dtype=np.float32), vectors])
         self.vectors = nn.Embedding(len(rows), vectors.shape[1], padding_idx=PADDING, _weight=torch.from_numpy(rows))
         self.vectors.weight.requires_grad_(bool(form.get("train_words")))
@@ -133,6 +133,12 @@ class WordModel(PairModel):
         """The number of pairs with a text of more than `longest` words."""
         long = reading.content.total > self.longest
         return int((long[first] | long[second]).sum())
+
+    def count_at_once(self, reading: Reading, first: Numbers, second: Numbers) -> int:
+        """As many as the network says."""
+        return self.network.count_at_once(
+            len(first), (int(reading.lengths[first].max()), int(reading.lengths[second].max()))
+        )
 
     def save_form(self, folder: Path) -> dict[str, Any]:
         """The network's name and sizes, the words and the characters."""

@@ -35,8 +35,10 @@ def score(
 def _score_ordered(model: PairModel, reading: Reading, first: Numbers, second: Numbers, watch: Watch) -> Reals:
     logits = np.zeros(len(first))
     parts = rank(model.cost(reading, first, second), BATCH)
-    for rows in watch(parts, label="scores", unit="batches", total=len(parts)):
-        logits[rows] = _difference(model(reading, first[rows], second[rows]))
+    for batch in watch(parts, label="scores", unit="batches", total=len(parts)):
+        at_once = model.count_at_once(reading, first[batch], second[batch])
+        for rows in np.split(batch, range(at_once, len(batch), at_once)):
+            logits[rows] = _difference(model(reading, first[rows], second[rows]))
     return logits
 
 

@@ -132,10 +132,11 @@ class Training:
         return total / len(pairs)
 
     def add_gradients(self, first: Numbers, second: Numbers, target: NDArray[np.float64]) -> float:
-        """Add the gradient of a batch's loss to the weights', `at_once` pairs at a time; return the summed losses."""
+        """Add the gradient of a batch's loss to the weights', few pairs at a time; return the summed losses."""
         n, total = len(target), 0.0
-        for start in range(0, n, self.model.at_once or n):
-            rows = slice(start, start + (self.model.at_once or n))
+        at_once = self.model.count_at_once(self.reading, first, second)
+        for start in range(0, n, at_once):
+            rows = slice(start, start + at_once)
             with self.place.computing():
                 logits = self.model(self.reading, first[rows], second[rows])
             losses = loss_of(logits.float(), torch.from_numpy(target[rows]).to(logits.device), self.settings)

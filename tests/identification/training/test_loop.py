@@ -7,7 +7,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: make models")
 
-from identification.architectures.diin import DIIN  # noqa: E402
+from identification.architectures import diin  # noqa: E402
 from identification.architectures.words import WordModel  # noqa: E402
 from identification.training.loop import OPTIMIZERS, Training  # noqa: E402
 from identification.training.machine import Place  # noqa: E402
@@ -23,11 +23,12 @@ def test_the_first_step_of_adagrad_follows_the_size_of_the_gradient() -> None:
 
 
 @pytest.mark.parametrize("reduction", ["mean", "sum"])
-def test_the_gradient_is_the_same_however_many_pairs_are_computed_at_once(reduction: Literal["mean", "sum"]) -> None:
+def test_the_gradient_is_the_same_however_many_pairs_are_computed_at_once(
+    reduction: Literal["mean", "sum"], monkeypatch: pytest.MonkeyPatch
+) -> None:
     words = [f"w{number}" for number in range(30)]
     vectors = np.random.default_rng(1).normal(size=(30, 6)).astype(np.float32)
     model = WordModel("diin", words, vectors, longest=10, characters="w0123456789", train_words=True)
-    assert model.at_once == DIIN.recipe.batch_size / 2
     texts = [" ".join(words[number : number + 2 + number % 5]) for number in range(14)]
     settings = Settings(optimizer="adam", learning_rate=1, batch_size=7, epochs=1, patience=1, reduction=reduction)
     training = Training(
@@ -35,8 +36,9 @@ def test_the_gradient_is_the_same_however_many_pairs_are_computed_at_once(reduct
         place=Place(device=torch.device("cpu"), bfloat16=False),
     )  # fmt: skip
     gradients, losses = [], []
-    for at_once in (None, 3):
-        model.at_once = at_once
+    for cells, n in ((diin.CELLS_AT_ONCE, 7), (3 * 6 * 6, 3)):
+        monkeypatch.setattr(diin, "CELLS_AT_ONCE", cells)
+        assert model.count_at_once(training.reading, np.arange(7), np.arange(7, 14)) == n
         model.zero_grad()
         losses.append(training.add_gradients(np.arange(7), np.arange(7, 14), np.linspace(0, 1, 7)))
         gradients.append({name: weight.grad for name, weight in model.named_parameters() if weight.grad is not None})
