@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from crawler.formats.paragraphs import MIN_PAIRS, Entries, Entry, Line
 
-_SCHEDULE = re.compile(r"<!--SR:[^>\n]{0,1000}-->")
+_SCHEDULE = re.compile(r"<!--SR:[^<>\n]{0,1000}-->")
 _TAG = re.compile(r"(?<!\S)#(?:flashcards?|cards?|anki)(?:/[\w/-]{1,80})?(?!\S)")
 _CODE = re.compile(r"`[^`\n]{1,500}`")
 _ITEM = re.compile(r"\s{0,20}(?:[-*+]|\d{1,4}[.)])\s{1,20}(?:\[[ x]\]\s)?")
