@@ -37,18 +37,20 @@ def describe_signals(pairs: pd.DataFrame, measures: pd.DataFrame, language: Lang
 def match(binary: pd.Series, signals: pd.DataFrame, lots: list[str]) -> pd.Series:
     """Whether each pair stays; as many of those that stay are labelled 1 as 0, none where all labels are the same.
 
-    `lots`: one per pair, which decides where a range has more of one label.
+    `lots`: one per pair, which decides where a range has more of one label. All is computed in their order, so that
+    the last digits of a score, which may decide on its range, do not depend on the order of the rows.
     """
-    label = binary.astype("int64").to_numpy()
-    if len({*label}) < 2:
-        return pd.Series(data=False, index=binary.index)
-    columns = StandardScaler().fit_transform(signals)
-    logit = LogisticRegression(max_iter=1000).fit(columns, label).decision_function(columns)
-    spread = float(np.std(logit)) or 1.0
-    rows = pd.DataFrame({"range": np.floor(logit / (CALIPER * spread)), "label": label, "lot": lots})
-    places = rows.sort_values("lot").groupby(["range", "label"]).cumcount()
-    fewest = rows.groupby("range")["label"].transform(lambda labels: min(labels.sum(), (1 - labels).sum()))
-    return (places.reindex(rows.index) < fewest).set_axis(binary.index)
+    order = np.argsort(lots)
+    label = binary.astype("int64").to_numpy()[order]
+    stays = np.zeros(len(label), dtype=bool)
+    if len({*label}) == 2:
+        columns = StandardScaler().fit_transform(signals.iloc[order])
+        logit = LogisticRegression(max_iter=1000).fit(columns, label).decision_function(columns)
+        spread = float(np.std(logit)) or 1.0
+        rows = pd.DataFrame({"range": np.floor(logit / (CALIPER * spread)), "label": label})
+        fewest = rows.groupby("range")["label"].transform(lambda labels: min(labels.sum(), (1 - labels).sum()))
+        stays[order] = rows.groupby(["range", "label"]).cumcount() < fewest
+    return pd.Series(stays, index=binary.index)
 
 
 def draw_lots(pair_ids: pd.Series, seed: int) -> list[str]:
