@@ -7,17 +7,18 @@ its standard error: learned out of fold, fitted to all, and asked about fresh pa
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from sklearn.model_selection import GroupKFold
+from numpy.typing import NDArray
 from sklearn.preprocessing import StandardScaler
 
-from analysis.evaluation.metrics import measure_auc
-from analysis.evaluation.shortcuts import FOLDS, _fit
+from analysis.evaluation.metrics import Floats, measure_auc
+from analysis.evaluation.shortcuts import learn, learn_out_of_fold
 from data.console import progress, run, say
-from data.labelled import features
+from data.labelled import corpora, features
 from generation.balancing.matching import match
 
 
@@ -26,13 +27,19 @@ class Arguments:
     """Measure the bias of the lexical baseline's AUC on labels that are drawn."""
 
     pairs: Path
-    """Pairs in PAWS' format: id, sentence1, sentence2, label, separated by tabs; .gz or plain."""
+    """Real pairs for their features, in any form that `identification train --dataset` reads."""
     draws: int = 40
     """How many sets per kind."""
 
 
-def draw(columns: np.ndarray, leak: np.ndarray, matched_on: slice | None, n: int, seed: int):
-    """Features and labels of a set: of n pairs, those that the matching keeps."""
+FRESH = 7_500
+"""How many pairs are drawn to be asked."""
+Set = tuple[Floats, NDArray[np.int64]]
+"""The features (pairs x 8) and the labels of a set."""
+
+
+def draw(columns: Floats, leak: Floats, matched_on: slice | None, n: int, seed: int) -> Set:
+    """The features and labels of a set: of n pairs, those that the matching keeps."""
     random = np.random.default_rng(seed)
     chosen = columns[random.choice(len(columns), n, replace=False)]
     label = (random.random(n) < 1 / (1 + np.exp(0.7 * leak.any() - chosen @ leak))).astype("int64")
@@ -43,25 +50,23 @@ def draw(columns: np.ndarray, leak: np.ndarray, matched_on: slice | None, n: int
     return chosen[stays], label[stays]
 
 
-def measure(make: Callable, n: int, n_all: int, seed: int) -> list[float]:
+def measure(make: Callable[[int, int], Set], n: int, seed: int) -> list[float]:
     """The number of pairs, and the three AUCs of one set."""
     columns, label = make(n, 2 * seed)
     groups = np.repeat(np.arange(n), np.random.default_rng(seed).integers(1, 5, n))[: len(label)]
-    out_of_fold = np.zeros(len(label))
-    for known, asked in GroupKFold(FOLDS).split(label, groups=groups):
-        out_of_fold[asked] = _fit(label, lambda _: columns, known, 1)[asked]
-    fresh, fresh_label = make(n_all, 2 * seed + 1)
-    both = np.concatenate([columns, fresh])
-    own = np.arange(len(label))
-    scores = _fit(np.concatenate([label, fresh_label]), lambda _: both, own, 1)
-    aucs = [(label, out_of_fold), (label, scores[own]), (fresh_label, scores[len(label) :])]
-    return [len(label), *(measure_auc(truth == 1, values) for truth, values in aucs)]
+    out_of_fold = learn_out_of_fold(label, groups, lambda _: columns, 1)
+    fresh, fresh_label = make(FRESH, 2 * seed + 1)
+    both, own = np.concatenate([columns, fresh]), np.arange(len(label))
+    scores = learn(np.concatenate([label, fresh_label]), lambda _: both, own, 1)
+    known = [(label, out_of_fold), (label, scores[own]), (fresh_label, scores[len(label) :])]
+    return [len(label), *(measure_auc(truth == 1, values) or np.nan for truth, values in known)]
 
 
 def main(arguments: Arguments) -> None:
     """Print one row per kind of labels."""
-    pairs = pd.read_csv(arguments.pairs, sep="\t", quoting=3, header=None).iloc[:, 1:3].astype(str)
-    columns = StandardScaler().fit_transform(features.describe(pairs[1].tolist(), pairs[2].tolist()))
+    pairs, _ = corpora.load(arguments.pairs)
+    seen = features.describe(pairs["first"].tolist(), pairs["second"].tolist())
+    columns = StandardScaler().fit_transform(seen.to_numpy("float64"))
     some = np.full(8, 1.5 / 8**0.5)
     kinds = {
         "by coin": (np.zeros(8), None, 1098),
@@ -71,11 +76,9 @@ def main(arguments: Arguments) -> None:
         "by a leak, not matched": (some / 3, None, 1098),
     }
     for name, (leak, matched_on, n) in kinds.items():
-        made = progress(range(arguments.draws), label=name, unit="sets")
-        rows = pd.DataFrame(
-            [measure(lambda n, s, k=(leak, matched_on): draw(columns, *k, n, s), n, len(columns), s) for s in made],
-            columns=["pairs", "out of fold", "fitted", "fresh pairs"],
-        )
+        make = partial(draw, columns, leak, matched_on)
+        made = [measure(make, n, seed) for seed in progress(range(arguments.draws), label=name, unit="sets")]
+        rows = pd.DataFrame(made, columns=["pairs", "out of fold", "fitted", "fresh pairs"])
         errors = rows.std() / arguments.draws**0.5
         figures = ", ".join(
             f"{column} {rows[column].mean():.4f} +- {errors[column]:.4f}" for column in rows.columns[1:]

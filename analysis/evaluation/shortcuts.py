@@ -51,14 +51,21 @@ def find_shortcuts(pairs: LabelledPairs, measures: pd.DataFrame, seed: int = 1) 
     auc `is_above` LIMIT and that `is_finding`, since it is no chance.
 
     `measures`: rows of the table `pair_measures`. The AUC of a signal does not depend on its direction. Null where no
-    pair has the signal, or only one label occurs. Texts and features are learned out of fold, by groups.
+    pair has the signal, or only one label occurs. Texts and features are learned out of fold, by groups, but for
+    `lexical_baseline_fitted`.
     """
     decided = replace(pairs, frame=pairs.decided.reset_index(drop=True))
-    columns = _features(decided)
-    hardness = [_learn(decided, columns, seed), _learn_all(decided, columns, seed)]
-    signals = _signals(decided, measures) | dict(zip(HARDNESS, hardness, strict=True))
-    label, groups = decided.frame["binary"].to_numpy("int64") == 1, pd.factorize(decided.groups)[0]
-    return [_judge(name, scores, (label, groups), seed) for name, scores in signals.items()]
+    label, groups = decided.frame["binary"].to_numpy("int64"), decided.groups.to_numpy(object)
+    columns, everything = _features(decided), np.arange(len(label))
+    signals = {
+        **_signals(decided, measures),
+        "first_alone": learn_out_of_fold(label, groups, _words(decided, "first"), 1),
+        "second_alone": learn_out_of_fold(label, groups, _words(decided, "second"), 1),
+        "lexical_baseline": learn_out_of_fold(label, groups, columns, seed),
+        "lexical_baseline_fitted": learn(label, columns, everything, seed),
+    }
+    known = label == 1, pd.factorize(groups)[0]
+    return [_judge(name, scores, known, seed) for name, scores in signals.items()]
 
 
 def _judge(name: str, scores: Floats, known: tuple[Flags, NDArray[np.int64]], seed: int) -> dict[str, Any]:
@@ -101,8 +108,6 @@ def _signals(pairs: LabelledPairs, measures: pd.DataFrame) -> dict[str, Floats]:
         "longer_side": longer,
         "lm_difference": np.abs(margin),
         "likelier_side": margin,
-        "first_alone": _learn(pairs, _words(pairs, "first"), 1),
-        "second_alone": _learn(pairs, _words(pairs, "second"), 1),
     }
 
 
@@ -135,30 +140,23 @@ def _features(pairs: LabelledPairs) -> Columns:
     return lambda known: StandardScaler().fit(columns[known]).transform(columns)
 
 
-def _learn(pairs: LabelledPairs, columns: Columns, seed: int) -> Floats:
-    """The log-odds that each pair's columns add, learned from the groups of the other folds; NaN where they can't be.
+def learn_out_of_fold(label: NDArray[np.int64], groups: NDArray[Any], columns: Columns, seed: int) -> Floats:
+    """The log-odds that each row's columns add, learned from the groups of the other folds; NaN where they can't be.
 
     How frequent the labels are is left out: a fold with fewer paraphrases leaves more of them to learn from, so all its
     scores would be higher, and the AUC over all folds below 0.5 where nothing can be learned.
     """
-    label, groups = pairs.frame["binary"].to_numpy("int64"), pairs.groups.to_numpy(object)
     scores = np.full(len(label), np.nan)
     n_folds = min(FOLDS, len(set(groups)))
     if n_folds < 2:
         return scores
     for known, asked in GroupKFold(n_folds).split(label, groups=groups):
-        scores[asked] = _fit(label, columns, known, seed)[asked]
+        scores[asked] = learn(label, columns, known, seed)[asked]
     return scores
 
 
-def _learn_all(pairs: LabelledPairs, columns: Columns, seed: int) -> Floats:
-    """The same, learned from all pairs."""
-    label = pairs.frame["binary"].to_numpy("int64")
-    return _fit(label, columns, np.arange(len(label)), seed)
-
-
-def _fit(label: NDArray[np.int64], columns: Columns, known: NDArray[np.int64], seed: int) -> Floats:
-    """The log-odds that every pair's columns add, learned from these rows; NaN where they have one label."""
+def learn(label: NDArray[np.int64], columns: Columns, known: NDArray[np.int64], seed: int) -> Floats:
+    """The log-odds that every row's columns add, learned from the rows `known`; NaN where they have one label."""
     if len(set(label[known])) < 2:
         return np.full(len(label), np.nan)
     seen = columns(known)

@@ -1,4 +1,4 @@
-"""The command `silver`: generated pairs -> labels without anybody's judgement, apart from every labelled split."""
+"""The command `silver`: generated pairs -> labels without anybody's judgement, apart from every labelled pair."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,13 +8,12 @@ import pandas as pd
 from data.console import say
 from data.errors import Findings, InputError, TableError
 from data.labelled.groups import group
-from data.labelled.label_set import SCHEME
 from data.languages.recorded import followed
 from data.manifest import Manifest
 from data.names import demand_own_generator, demand_own_labels
 from data.store import Store
 from data.tables.generated import GeneratedTexts
-from data.tables.labels import Labels, Splits
+from data.tables.labels import Labels
 from data.tables.pairs import Pairs
 from data.vocabulary import BACK_TRANSLATION, SILVER, WORD_SWAP
 from generation.balancing.label_sets import (
@@ -42,8 +41,6 @@ class Silver:
     """The generator's name of the recombined pairs."""
     labels: str = "silver"
     """The campaign's name under which the labels stand, by the method `silver`."""
-    schemes: tuple[str, ...] = (SCHEME,)
-    """Splits of labelled pairs: what shares a group with one of their pairs is left out."""
     store: Path = field(default_factory=Store.default_path)
     """The folder of the tables."""
 
@@ -55,12 +52,11 @@ def main(arguments: Silver) -> None:
     pairs = _read(store, arguments.generators)
     made, rejects = recombine(pairs)
     every = pd.concat([pairs, made], ignore_index=True)
-    held = _shares_group(store, every, arguments.schemes)
+    held = _shares_group(store, every)
     kept = every[~held].assign(decided_by=SILVER)
     rejects = pd.concat([rejects, _as_rejects(every[held])]).drop_duplicates("id")
     counts = {"kept": len(kept), "rejects": rejects["reason"].value_counts().to_dict()}
-    config = {"generators": arguments.generators, "schemes": arguments.schemes}
-    inputs = store.inputs(GeneratedTexts, Splits)
+    config, inputs = {"generators": arguments.generators}, store.inputs(GeneratedTexts, Labels)
     manifest = Manifest(stage=STAGE, config=config, inputs=inputs, counts=counts)
     if kept.empty:
         shared = f"all {len(every):,} pairs share a group with a labelled pair: nothing is silver"
@@ -70,7 +66,7 @@ def main(arguments: Silver) -> None:
         write_pairs(store, made[made["pair_id"].isin(kept["pair_id"])], arguments.name, manifest)
         write_labels(store, derived_labels(kept, SILVER), arguments.labels, manifest)
     for reason, n in rejects["reason"].value_counts().sort_index().items():
-        why = REASONS.get(str(reason), "it would share a source, text or entity with a split that people labelled")
+        why = REASONS.get(str(reason), "it is a labelled pair, or would share a source, text or entity with one")
         say(f"  {n:,} pairs left out: {reason}: {why}")
     share = f"{kept['binary'].astype('float64').mean():.1%} paraphrases"
     where = f"{store.root}/labels (campaign {arguments.labels}, method {SILVER})"
@@ -86,10 +82,6 @@ def _check(store: Store, arguments: Silver) -> None:
         raise InputError("--generators", expected="one or more", found="none", remedy=remedy)
     demand_own_generator(store, "--name", arguments.name, STAGE)
     demand_own_labels(store, arguments.labels)
-    known = sorted(set(store.read(Splits, ["scheme"])["scheme"]))
-    if strange := [name for name in arguments.schemes if name not in (SCHEME, *known)]:
-        expected = f"one of the table splits: {', '.join(known)}" if known else "a scheme of the table splits"
-        raise InputError("--schemes", expected=expected, found=strange[0], remedy="run `python -m analysis.splits`")
 
 
 def _read(store: Store, generators: tuple[str, ...]) -> pd.DataFrame:
@@ -105,12 +97,10 @@ def _read(store: Store, generators: tuple[str, ...]) -> pd.DataFrame:
     return pairs.assign(binary=(pairs["made"] == BACK_TRANSLATION).astype("Int64"), ends=pairs["made"])
 
 
-def _shares_group(store: Store, pairs: pd.DataFrame, schemes: tuple[str, ...]) -> pd.Series:
-    """Whether each pair is in one group with a pair of a labelled split: by source, near-duplicate text or entity."""
-    splits = store.read(Splits, ["scheme", "pair_id"])
-    labelled = set(splits.loc[splits["scheme"].isin(schemes), "pair_id"])
-    if not labelled and store.read(Labels, ["method"])["method"].ne(SILVER).any():
-        say("note: no split holds the labelled pairs, so silver ones may share their sources; run `analysis.splits`")
+def _shares_group(store: Store, pairs: pd.DataFrame) -> pd.Series:
+    """Whether each pair is in one group with a labelled pair: by source, near-duplicate text or entity."""
+    labels = store.read(Labels, ["pair_id", "method"])
+    labelled = set(labels.loc[labels["method"] != SILVER, "pair_id"])
     columns = ["pair_id", "entity", "first", "second", "parents"]
     others = store.read(Pairs, columns).drop_duplicates("pair_id")
     others = others[others["pair_id"].isin(labelled) & ~others["pair_id"].isin(pairs["pair_id"])]

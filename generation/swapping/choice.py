@@ -5,11 +5,17 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from data.tombstones import are_withheld
 from generation.config import SwapConfig
-from generation.swapping.selection import best_of_each, is_worth_ranking, ranked_sentences, select, text_keys
+from generation.swapping.selection import (
+    best_of_each,
+    hash_texts,
+    is_worth_ranking,
+    ranked_sentences,
+    select,
+    text_keys,
+)
 from generation.swapping.shards import Result
 
 SLIM = ["sentence_id", "margin", "moves_content"]
@@ -74,7 +80,7 @@ def by_second_model(
         asked = candidates[are_asked(candidates)]
         parts += [asked["text"], asked["source"].drop_duplicates()]
     texts = pd.concat(parts).drop_duplicates(ignore_index=True)
-    scores = pd.Series(score(texts).to_numpy(float), _hashes(texts))
+    scores = pd.Series(score(texts).to_numpy(float), hash_texts(texts))
 
     def judge(candidates: pd.DataFrame) -> pd.DataFrame:
         own, source = (_looked_up(scores, candidates[side]).where(are_asked(candidates)) for side in ("text", "source"))
@@ -95,9 +101,5 @@ def _read_candidates(result: Result) -> pd.DataFrame:
     return rows.assign(n_moved=rows["steps"].list.len().astype("int64"))
 
 
-def _hashes(texts: "pd.Series[str]") -> NDArray[np.uint64]:
-    return pd.util.hash_array(texts.to_numpy(object), categorize=False)
-
-
 def _looked_up(scores: "pd.Series[float]", texts: "pd.Series[str]") -> "pd.Series[float]":
-    return pd.Series(scores.reindex(_hashes(texts)).to_numpy(), texts.index)
+    return pd.Series(scores.reindex(hash_texts(texts)).to_numpy(), texts.index)

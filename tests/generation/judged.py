@@ -20,6 +20,9 @@ SWAPS = {
     "The team also toured in Australia in 1953 .": "The team also toured in 1953 in Australia .",
 }  # fmt: skip
 SWAP_LABELS = (0, 0, 0, 1)
+OTHERS = {f"{word} keeps {other} apart": f"{other} keeps {word} apart" for word, other in (
+    ("mutex", "threads"), ("router", "subnets"), ("compiler", "phases"), ("scheduler", "processes"),
+)}  # fmt: skip
 
 
 def write_generated(store: Store, generator: str, rows: Iterable[tuple[str, str]], method: str) -> list[str]:

@@ -31,7 +31,7 @@ from generation.commands.recombine import main as recombine
 from generation.commands.silver import Silver
 from generation.commands.silver import main as label_silver
 from tests.analysis.publishing.test_altered_releases import seal
-from tests.generation.judged import BY_TEST, SWAPS, write_generated, write_labels, write_swaps
+from tests.generation.judged import BY_TEST, OTHERS, SWAPS, write_generated, write_labels, write_swaps
 
 START = datetime(2026, 11, 1, tzinfo=UTC)
 PAWS = LabelSet(campaign="paws", method="rule")
@@ -212,14 +212,16 @@ def test_a_derived_set_has_a_report(derived: Store, tmp_path: Path, capsys: pyte
 
 def test_silver_labels_have_a_report(derived: Store, tmp_path: Path) -> None:
     store = Store(shutil.copytree(derived.root, tmp_path / "store"))
-    label_silver(Silver(generators=("paws-swap", "paws-back"), schemes=(), store=store.root))
+    write_generated(store, "more-swaps", OTHERS.items(), "word-swap")
+    write_generated(store, "more-backs", [(text, f"{text}, back") for text in OTHERS], "back-translation")
+    label_silver(Silver(generators=("more-swaps", "more-backs"), store=store.root))
     args = ["--store", str(store.root), "--campaign", "silver", "--out", str(tmp_path / "out")]
     assert run(report.main, prog="report", args=args) == 0
     found = tmp_path / "out" / "report.json"
     assert value(found, "basis")["campaigns"] == []
     assert set(value(found, "basis")["labels"]) == {"silver"}
     steps = {step["step"]: step["rows"] for step in value(found, "flow")}
-    assert (steps["candidates of paws-swap"], steps["candidates of paws-back"]) == (4, 8)
+    assert (steps["candidates of more-swaps"], steps["candidates of more-backs"]) == (4, 4)
 
 
 def test_a_release_of_a_derived_set_has_a_report(published: Path, tmp_path: Path) -> None:

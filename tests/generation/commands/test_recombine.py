@@ -24,13 +24,10 @@ from generation.commands.recombine import Recombine
 from generation.commands.recombine import main as recombine
 from generation.commands.silver import Silver
 from generation.commands.silver import main as silver
-from tests.generation.judged import BY_TEST, SWAPS, write_generated, write_labels, write_swaps
+from tests.generation.judged import BY_TEST, OTHERS, SWAPS, write_generated, write_labels, write_swaps
 from tests.generation.world import arpa
 
 BACKS = {text: f"{text}, which came back" for couple in SWAPS.items() for text in couple}
-OTHERS = {f"{word} keeps {other} apart": f"{other} keeps {word} apart" for word, other in (
-    ("mutex", "threads"), ("router", "subnets"), ("compiler", "phases"), ("scheduler", "processes"),
-)}  # fmt: skip
 
 
 @pytest.fixture
@@ -166,16 +163,15 @@ def test_labels_are_not_put_among_those_of_raters(judged: Store) -> None:
         silver(Silver(generators=("paws-swap",), labels="main", store=judged.root))
 
 
-def test_silver_labels_beside_labelled_pairs_without_a_split_are_said(
-    judged: Store, capsys: pytest.CaptureFixture[str]
-) -> None:
-    silver(Silver(generators=("paws-swap", "paws-back"), store=judged.root))
-    assert "note: no split holds the labelled pairs" in capsys.readouterr().out
+def test_judged_pairs_are_never_silver_whether_a_split_holds_them_or_not(judged: Store) -> None:
+    with pytest.raises(Findings, match="all 24 pairs share a group with a labelled pair: nothing is silver"):
+        silver(Silver(generators=("paws-swap", "paws-back"), store=judged.root))
 
 
 def test_silver_labels_of_one_kind_are_a_finding(judged: Store) -> None:
+    write_generated(judged, "more-swaps", OTHERS.items(), "word-swap")
     with pytest.raises(Findings, match="every label is 0, which teaches no model anything: swaps are 0"):
-        silver(Silver(generators=("paws-swap",), store=judged.root))
+        silver(Silver(generators=("more-swaps",), store=judged.root))
     write_generated(judged, "fixes", OTHERS.items(), "correction")
     with pytest.raises(Findings, match="these generators made neither word swaps nor back translations"):
         silver(Silver(generators=("fixes",), store=judged.root))
@@ -197,8 +193,6 @@ def test_names_that_are_left_out_or_unknown_are_said(judged: Store) -> None:
         recombine(Recombine(campaigns=(), store=judged.root))
     with pytest.raises(InputError, match="--generators: expected one or more, found none"):
         silver(Silver(generators=(), store=judged.root))
-    with pytest.raises(InputError, match="--schemes: expected a scheme of the table splits, found nosuch"):
-        silver(Silver(generators=("paws-swap",), schemes=("nosuch",), store=judged.root))
 
 
 def test_what_is_missing_is_said(judged: Store, store: Store) -> None:
