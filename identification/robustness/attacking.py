@@ -82,11 +82,13 @@ def attack(
 ) -> tuple[pd.DataFrame, dict[str, Any]]:
     """What became of each original (columns of `sampling.COLUMNS`): rows of `describe`; and the models' names.
 
-    `folder` keeps finished shards: the same plan goes on from them. Raises InputError where a model cannot be used.
+    `folder` keeps finished shards: the same plan goes on from them, with fewer or more originals of each label, too,
+    since every shard has both labels in the order of drawing. Raises InputError where a model cannot be used.
     """
     facts = name_models(plan, folder)
     plan_digest = plan.save(folder / PLAN)
-    rows = originals[["pair_id", "label", "first", "second"]].to_dict("records")
+    drawn = originals.iloc[originals.groupby("label").cumcount().argsort(kind="stable")]
+    rows = drawn[["pair_id", "label", "first", "second"]].to_dict("records")
     shards = []
     for start in range(0, len(rows), GROUP):
         content = json.dumps(rows[start : start + GROUP], ensure_ascii=False)

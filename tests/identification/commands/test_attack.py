@@ -93,8 +93,11 @@ def test_the_same_seed_gives_the_same_pairs_and_finished_shards_are_kept(
     assert Store(tmp_path).read(Attacks)[columns].equals(attacked.read(Attacks)[columns])
     done = {path: path.stat().st_mtime_ns for path in Store(tmp_path).shards.rglob("attempts.json")}
     assert len(done) == 2
-    assert call("attack", OVERLAP, "--mlm", mlm, "--dataset", pairs, *words) == 0
-    assert {path: path.stat().st_mtime_ns for path in done} == done
+    fewer = ("--originals", "10", *words[2:])
+    assert call("attack", OVERLAP, "--mlm", mlm, "--dataset", pairs, *fewer) == 0
+    found = {path: path.stat().st_mtime_ns for path in Store(tmp_path).shards.rglob("attempts.json")}
+    assert found == done
+    assert Store(tmp_path).read(Attacks)["label"].value_counts().to_dict() == {1: 10, 0: 10}
 
 
 def test_a_model_with_one_answer_is_a_finding(
