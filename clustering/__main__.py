@@ -15,6 +15,7 @@ from data.errors import Findings, TableError
 from data.identity import digest
 from data.languages.recorded import followed
 from data.manifest import Manifest
+from data.names import demand_own_generator
 from data.store import Store
 from data.tables.definitions import Definitions
 from data.tables.models import Predictions, Runs
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from clustering.acquisition.unlabelled import Candidates
     from clustering.candidates.pairs import Proposal
 
+STAGE = "clustering"
 MOST_HERE = 20_000
 RECIPES: Mapping[str, Config] = {"recommended": Config.recommended(), "paper": Config.paper(), "hard": Config.hard()}
 
@@ -56,12 +58,14 @@ class Arguments:
 
 def main(arguments: Arguments) -> None:
     """Write the pairs of one generator, and everything that was dropped on the way from the definitions."""
-    store, generator = Store(arguments.store), arguments.generator or arguments.recipe
+    store, config = Store(arguments.store), arguments.config
+    generator = arguments.generator or (config.selection if config.asks_models else arguments.recipe)
     if arguments.engine is not None:
         check(arguments.engine)
-    _note_unused(arguments.config, RECIPES[arguments.recipe])
-    if arguments.config.asks_models:
-        _buy(store, arguments.generator or arguments.config.selection, arguments)
+    _note_unused(config, RECIPES[arguments.recipe])
+    demand_own_generator(store, "--generator", generator, STAGE)
+    if config.asks_models:
+        _buy(store, generator, arguments)
         return
     followed_language = followed(store, Definitions, chosen=arguments.config.language)
     arguments = replace(arguments, config=replace(arguments.config, language=followed_language.code))
@@ -97,7 +101,7 @@ def _buy(store: Store, generator: str, arguments: Arguments) -> None:
         candidates = unlabelled.read(store, arguments.campaign, arguments.among, arguments.scored_by, writes=generator)
         asked = {"campaign": arguments.campaign, "scored_by": arguments.scored_by, "among": arguments.among}
         manifest = Manifest(
-            stage="clustering",
+            stage=STAGE,
             config=asdict(config) | asked,
             seed=config.seed,
             language=followed(store, Pairs).code,
@@ -143,7 +147,7 @@ def _n_words(store: Store) -> int:
 
 def _manifest(store: Store, arguments: Arguments) -> Manifest:
     return Manifest(
-        stage="clustering",
+        stage=STAGE,
         config=arguments.config,
         recipe=arguments.recipe,
         language=arguments.config.language,

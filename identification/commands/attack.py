@@ -17,6 +17,7 @@ from data.identity import digest
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import Source, open_source
 from data.manifest import Manifest, plain
+from data.names import demand_own_generator
 from data.store import Store
 from data.tables.labels import Labels, Splits
 from data.vocabulary import REVIEW
@@ -80,6 +81,8 @@ def main(arguments: Attack) -> None:
 
     source = open_source(arguments.dataset, arguments.label_set)
     store = _find_store(arguments, source)
+    for name in (arguments.name, arguments.name + REVIEW):
+        demand_own_generator(store, "--name", name, STAGE)
     _demand_frozen(source)
     originals = sample(source.pairs, arguments.split, arguments.originals, arguments.config.seed)
     counts = originals["label"].value_counts()

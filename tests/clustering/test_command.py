@@ -87,6 +87,19 @@ def test_generators_stand_beside_each_other(tmp_path: Path) -> None:
     assert store.manifest(Pairs, generator="mine")["recipe"] == "recommended"
 
 
+def test_pairs_of_another_command_are_not_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = store_of(tmp_path)
+    assert command(tmp_path, "--generator", "mine") == 0
+    pairs = store.read(Pairs)
+    store.replace(Pairs, pairs, Manifest(stage="generation.swap"), generator="mine")
+    capsys.readouterr()
+    for flags in ((), ("--selection", "uncertain", "--budget", "5")):
+        assert command(tmp_path, "--generator", "mine", *flags) == 2
+        assert "--generator: expected a name of its own" in (err := capsys.readouterr().err)
+        assert "found 'mine', pairs made by generation.swap" in err
+    pd.testing.assert_frame_equal(store.read(Pairs), pairs)
+
+
 def test_same_seed_same_table_in_another_store(tmp_path: Path) -> None:
     tables = []
     for name in ("one", "two"):

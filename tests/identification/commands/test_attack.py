@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from analysis import leakage, splits
 from data.console import run
+from data.manifest import Manifest
 from data.store import Store
 from data.tables.attacks import Attacks
 from data.tables.generated import GeneratedTexts, PairMeasures
@@ -98,6 +99,17 @@ def test_the_same_seed_gives_the_same_pairs_and_finished_shards_are_kept(
     found = {path: path.stat().st_mtime_ns for path in Store(tmp_path).shards.rglob("attempts.json")}
     assert found == done
     assert Store(tmp_path).read(Attacks)["label"].value_counts().to_dict() == {1: 10, 0: 10}
+
+
+def test_pairs_of_another_command_are_not_replaced(
+    pairs: Path, mlm: Path, attacked: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = Store(tmp_path)
+    made = attacked.read(Pairs, generator="shared-words").assign(generator="swaps-review")
+    store.replace(Pairs, made, Manifest(stage="generation.swap"), generator="swaps-review")
+    words = ("--mlm", mlm, "--dataset", pairs, "--originals", "3", "--out", tmp_path, "--name", "swaps")
+    assert call("attack", OVERLAP, *words) == 2
+    assert "'swaps-review', pairs made by generation.swap" in capsys.readouterr().err
 
 
 def test_a_model_with_one_answer_is_a_finding(
