@@ -66,14 +66,12 @@ class Terms:
         return cls(by_first={first: sorted(parts, key=lambda p: (-len(p), p)) for first, parts in by_first.items()})
 
     def find(self, tokens: Sequence[str]) -> list[tuple[int, int]]:
-        """The stretches of lower-case tokens that are terms, from left to right, each the longest at its place."""
-        found, place = [], 0
-        while place < len(tokens):
-            phrases = self.by_first.get(tokens[place], ())
+        """The stretches of lower-case tokens that are terms, from left to right, each the longest that begins there."""
+        found = []
+        for place, token in enumerate(tokens):
+            phrases = self.by_first.get(token, ())
             length = next((len(p) for p in phrases if tuple(tokens[place : place + len(p)]) == p), 0)
-            if length:
-                found.append((place, place + length))
-            place += length or 1
+            found += [(place, place + length)] if length else []
         return found
 
 
@@ -82,15 +80,10 @@ def units_of(tagged: Tagged, entity_probability: float, terms: Terms | None = No
 
     An entity is one where its probability is above `entity_probability`. With `terms`, so are terms, compound nouns (in
     the parse), names of several words and words joined by hyphens, each with the tag of its last word, so that singular
-    and plural stay right; of those that overlap, the one named first here stays whole. Punctuation stays where it is.
+    and plural stay right; those that overlap are one. Punctuation stays where it is.
     """
     words = [token.lower() for token in tagged.tokens]
-    spans: dict[int, tuple[int, str]] = {}
-    free = [True] * len(words)
-    for start, end, kind in _wholes(tagged, words, entity_probability, terms):
-        if all(free[start:end]):
-            spans[start] = (end, kind)
-            free[start:end] = [False] * (end - start)
+    spans = _joined(_wholes(tagged, words, entity_probability, terms), tagged.tags)
     units, place = [], 0
     while place < len(words):
         kind = tagged.tags[place] if terms is None else _kind(words, tagged.tags, place)
@@ -133,7 +126,7 @@ def _kind_of_number(words: Sequence[str], tags: Sequence[str], place: int) -> st
 def _wholes(
     tagged: Tagged, words: list[str], entity_probability: float, terms: Terms | None
 ) -> Iterator[tuple[int, int, str]]:
-    """What moves as a whole: where it begins and ends, and its kind; what goes before others comes first."""
+    """What moves as a whole: where it begins and ends, and its kind; for the same words the first kind counts."""
     tags = tagged.tags
     if terms is not None:
         yield from ((start, end, f"TERM/{tags[end - 1]}") for start, end in terms.find(words))
@@ -152,6 +145,22 @@ def _wholes(
         hyphened = [word in HYPHENS for word in words]
         links = [near and (a or b) for near, a, b in zip(joined, hyphened, hyphened[1:], strict=False)]
         yield from ((start, end + 1, f"JOINED/{tags[end]}") for start, end in _runs(links, 1))
+
+
+def _joined(wholes: Iterable[tuple[int, int, str]], tags: Sequence[str]) -> dict[int, tuple[int, str]]:
+    """Where each whole begins -> where it ends, and its kind; those that overlap are one, with the last word's tag.
+
+    "The cost complexity" with "complexity" moved is no trap but torn, where "reduce the cost" is a term.
+    """
+    kinds: dict[tuple[int, int], str] = {}
+    for start, end, kind in wholes:
+        kinds.setdefault((start, end), kind)
+    joined: list[tuple[int, int]] = []
+    for start, end in sorted(kinds):
+        overlaps = bool(joined) and start < joined[-1][1]
+        before = joined.pop() if overlaps else (start, end)
+        joined.append((before[0], max(before[1], end)))
+    return {start: (end, kinds.get((start, end), tags[end - 1])) for start, end in joined}
 
 
 def _runs(flags: Sequence[bool], least: int = 2) -> list[tuple[int, int]]:

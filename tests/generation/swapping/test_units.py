@@ -69,9 +69,9 @@ def test_compound_nouns_are_whole_without_a_list_of_terms():
     assert len(kinds(text)) == 7, "as in the paper"
 
 
-def test_the_longest_term_counts():
+def test_the_longest_term_that_begins_at_a_word_counts():
     terms = Terms.of(["neural network", "deep neural network", "network layer"], str.split)
-    assert terms.find(["a", "deep", "neural", "network", "layer"]) == [(1, 4)]
+    assert terms.find(["a", "deep", "neural", "network", "layer"]) == [(1, 4), (2, 4), (3, 5)]
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,20 @@ def test_a_dash_between_spaces_joins_nothing():
     assert kinds(tagged("fast/JJ -/: cheap/JJ"), terms=Terms()) == [("fast", "JJ"), ("-", "MARK -"), ("cheap", "JJ")]
 
 
-def test_a_term_goes_before_a_name_that_overlaps_it():
-    text = tagged("a/DT Turing/NNP Machine/NNP Model/NNP")
-    terms = Terms.of(["turing machine"], str.split)
-    assert kinds(text, terms=terms)[1:] == [("Turing Machine", "TERM/NNP"), ("Model", "NNP")]
+def test_wholes_that_overlap_are_one():
+    terms = Terms.of(["turing machine", "machine models"], str.split)
+    assert kinds(tagged("turing/NN machine/NN models/NNS"), terms=terms) == [("turing machine models", "NNS")]
+    name = tagged("a/DT Turing/NNP Machine/NNP Model/NNP")
+    assert kinds(name, terms=terms)[1:] == [("Turing Machine Model", "NAME/NNP")]
+    style = tagged(
+        "a/DT poem_/NN -_/HYPH style/NN judge/NN",
+        heads=[4, 3, 3, 4, 4],
+        relations=["det", "compound", "punct", "compound", "ROOT"],
+    )
+    assert kinds(style, terms=Terms())[1:] == [("poem-style judge", "NN")]
+
+
+def test_an_entity_inside_a_compound_is_no_unit_of_its_own():
+    text = tagged("CAD/NNP problem/NN", entities=[(0, 1, "ORG", 1.0)], heads=[1, 1], relations=["compound", "ROOT"])
+    assert kinds(text, terms=Terms()) == [("CAD problem", "NN")]
+    assert kinds(text) == [("CAD", "ORGANIZATION"), ("problem", "NN")], "as in the paper"
