@@ -15,7 +15,8 @@ Measures of an annotator (and of `all`, pooled over everybody's ratings):
   annotator's own votes, shuffled over the annotator's pairs;
 - `chance_passes`: the share of coin flippers who would not fall below the threshold of low quality.
 Only of `all`: `mean_kappa` (the paper's 0.65), `mean_kappa_left_out` and `fleiss_kappa` (binary). It and the alphas of
-`all` are of the votes that count at the end of the round. Limits: bootstrap over pairs; for what chance reaches, the
+`all` are of the votes that count at the end of the round, Fleiss' without further ratings that were asked where the
+first disagree. Limits: bootstrap over pairs; for what chance reaches, the
 middle 95 % of the draws. docs/quality.md derives the formulas.
 """
 
@@ -28,7 +29,7 @@ import pandas as pd
 from annotation.config import QualityRule
 from annotation.ratings import agreement
 from annotation.ratings.agreement import Agreement
-from annotation.ratings.ballots import standing
+from annotation.ratings.ballots import asked_at_first, standing
 from annotation.ratings.classes import PARADE, Classes
 from data.vocabulary import ALL_ROUNDS, EVERYBODY
 
@@ -49,7 +50,7 @@ def assess(ballots: pd.DataFrame, rule: QualityRule, classes: Classes = PARADE) 
     judged[ALL_ROUNDS] = pd.concat(judged.values(), ignore_index=True)
     rows = [row for number, ratings in judged.items() for row in _measures(number, ratings, rule, classes)]
     for number in judged:
-        rows += list(_joint(number, standing(ballots, number or None), rule, classes))
+        rows += list(_joint(number, ballots, rule, classes))
     return pd.DataFrame(rows).sort_values(["round", "annotator", "measure"], ignore_index=True)
 
 
@@ -181,15 +182,22 @@ def _mean(values: list[float]) -> Agreement:
 
 
 def _joint(number: int, ballots: pd.DataFrame, rule: QualityRule, classes: Classes) -> Iterator[dict[str, object]]:
-    """The rows of the measures that have no single annotator."""
-    pairs, places, votes = _arrays(ballots[ballots["state"] == "scored"], rule, classes)
-    binary, answers = agreement.counts(pairs, votes, 2), agreement.counts(pairs, places, len(classes))
+    """The rows of the measures that have no single annotator, by the votes that count at the end of the round."""
+    binary, answers = _count(standing(ballots, number or None), rule, classes)
     joint = {
-        "fleiss_kappa": agreement.fleiss_kappa(binary),
+        "fleiss_kappa": agreement.fleiss_kappa(
+            _count(standing(asked_at_first(ballots), number or None), rule, classes)[0]
+        ),
         "alpha": agreement.krippendorff_alpha(binary),
         "alpha_scores": classes.alpha(answers),
     }
     yield from (_row(number, EVERYBODY, measure, value) for measure, value in joint.items())
+
+
+def _count(ballots: pd.DataFrame, rule: QualityRule, classes: Classes) -> tuple[agreement.Integers, agreement.Integers]:
+    """How many votes, and how many answers, of each kind each pair has."""
+    pairs, places, votes = _arrays(ballots[ballots["state"] == "scored"], rule, classes)
+    return agreement.counts(pairs, votes, 2), agreement.counts(pairs, places, len(classes))
 
 
 def _row(number: int, annotator: str, measure: str, value: Agreement) -> dict[str, object]:

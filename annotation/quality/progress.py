@@ -14,7 +14,7 @@ import pandas as pd
 
 from annotation.config import MeasureRule, VoteRule
 from annotation.ratings import agreement
-from annotation.ratings.ballots import standing
+from annotation.ratings.ballots import asked_at_first, standing, votes_of
 from data.vocabulary import ALL_ROUNDS, EVERYBODY
 from data.worked import latest, seconds_spent
 
@@ -95,10 +95,7 @@ def _over_all_rounds(measures: pd.DataFrame) -> dict[tuple[str, str], float | No
 def agreement_so_far(ballots: pd.DataFrame, rule: VoteRule) -> dict[str, Any]:
     """Votes that count: `pairs`, `complete` (nothing open), of these `agreed` (unanimous), Fleiss' kappa, alpha."""
     counted = standing(ballots)
-    scored = counted[counted["state"] == "scored"]
-    votes = (scored["score"].to_numpy("int64") >= rule.lowest_yes).astype("int64")
-    pairs, ids = pd.factorize(scored["pair_id"], sort=True)
-    table = agreement.counts(pairs.astype("int64"), votes, 2)
+    table, ids = _count_votes(counted, rule)
     unfinished = set(counted.loc[counted["state"].isin(["open", "skipped"]), "pair_id"])
     complete = ~pd.Series(ids, dtype="object").isin(unfinished).to_numpy(bool)
     unanimous = (table.min(axis=1) == 0) & (table.sum(axis=1) > 1) if len(ids) else complete
@@ -106,9 +103,16 @@ def agreement_so_far(ballots: pd.DataFrame, rule: VoteRule) -> dict[str, Any]:
         "pairs": int(ballots["pair_id"].nunique()),
         "complete": int(complete.sum()),
         "agreed": int((complete & unanimous).sum()),
-        "fleiss": agreement.fleiss_kappa(table).value,
+        "fleiss": agreement.fleiss_kappa(_count_votes(standing(asked_at_first(ballots)), rule)[0]).value,
         "alpha": agreement.krippendorff_alpha(table).value,
     }
+
+
+def _count_votes(ballots: pd.DataFrame, rule: VoteRule) -> tuple[agreement.Integers, pd.Index]:
+    """The votes against and for each pair, and the pairs."""
+    votes = votes_of(ballots, rule)
+    pairs, ids = pd.factorize(votes["pair_id"], sort=True)
+    return agreement.counts(pairs.astype("int64"), votes["vote"].to_numpy("int64"), 2), ids
 
 
 def pace_of_days(ratings: pd.DataFrame) -> pd.DataFrame:

@@ -45,6 +45,17 @@ def standing(ballots: pd.DataFrame, by_round: int | None = None) -> pd.DataFrame
     return ballots[(ballots["round"] <= by_round) & kept.astype("bool")]
 
 
+def asked_at_first(ballots: pd.DataFrame) -> pd.DataFrame:
+    """The ballots of each pair's first round, and what replaces them; no further ones, asked where the first disagree.
+
+    So each pair has as many as the others, whatever its raters said.
+    """
+    first = ballots.groupby("pair_id")["round"].transform("min")
+    replaced = pd.MultiIndex.from_frame(ballots.dropna(subset="replaced_in")[["pair_id", "replaced_in"]])
+    replaces = pd.MultiIndex.from_frame(ballots[["pair_id", "round"]]).isin(replaced)
+    return ballots[(ballots["round"] == first) | replaces]
+
+
 def by_origin(ballots: pd.DataFrame) -> pd.DataFrame:
     """The ballots, each in the round in which its annotator first got the pair.
 

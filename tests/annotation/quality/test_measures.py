@@ -6,6 +6,7 @@ from sklearn.metrics import cohen_kappa_score
 from annotation.assignment import design
 from annotation.config import QualityRule
 from annotation.quality import measures as quality
+from annotation.quality.progress import agreement_so_far
 from annotation.ratings import ballots as votes
 from tests.annotation.frames import assignments, named, ratings
 
@@ -95,6 +96,27 @@ def test_a_later_round_does_not_change_the_measures_of_an_earlier_one():
     assert after.loc[(2, "all", "fleiss_kappa"), "value"] == after.loc[(0, "all", "fleiss_kappa"), "value"]
     assert after.loc[(2, "all", "fleiss_kappa"), "value"] > before.loc[(1, "all", "fleiss_kappa"), "value"]
     assert after.loc[(0, "all", "kappa"), "n"] == 160
+
+
+def test_further_ratings_where_the_first_disagree_leave_fleiss_kappa_as_it_was():
+    votes_by_pair = {
+        "p": (3, 3, 3, 0, 3),
+        "q": (0, 0, 3, 0, 0),
+        "r": (3, 3, 3, 3),
+        "s": (0, 0, 0, 0),
+        "t": (0, 0, 0, 0),
+    }
+    rated = [
+        (named(1 + place // 4, pair, f"a{place}"), vote)
+        for pair, row in votes_by_pair.items()
+        for place, vote in enumerate(row)
+    ]
+    given = [(1 + place // 4, pair, f"a{place}") for pair, row in votes_by_pair.items() for place in range(len(row))]
+    found = measures(given, rated)["value"]
+    assert found[0, "all", "fleiss_kappa"] == found[1, "all", "fleiss_kappa"] < 1
+    assert found[0, "all", "alpha"] != found[1, "all", "alpha"], "which takes all ratings"
+    so_far = agreement_so_far(votes.cast(assignments(given), ratings(rated)), RULE)
+    assert so_far["fleiss"] == found[1, "all", "fleiss_kappa"]
 
 
 def test_flags_and_skips_are_no_votes():
