@@ -13,7 +13,7 @@ from data.languages.base import Language
 from identification.config import Guard
 from identification.robustness.positions import Slot
 from identification.robustness.search import Draft
-from identification.robustness.speech import Tagger
+from identification.robustness.speech import BASE_FORMS, Tagger, is_base_form
 from identification.robustness.texts import Words
 
 GUARDS: dict[Guard, str] = {
@@ -90,6 +90,10 @@ class Guards:
         return np.array([takes_an(word) for word in self.words], dtype=bool)
 
     @cached_property
+    def _base_forms(self) -> NDArray[np.bool_]:
+        return np.array([is_base_form(word) for word in self.words], dtype=bool)
+
+    @cached_property
     def _opposites(self) -> dict[str, set[str]]:
         """Word -> its opposites, both ways."""
         opposites: dict[str, set[str]] = {}
@@ -112,6 +116,8 @@ class Guards:
         if "stems" in self.names:
             stems = {stem for word in present if (stem := self.language.content_stem(word))}
             allowed &= ~self._stems.isin(stems).to_numpy()
+        if self.language.code == "en" and "speech" in self.names and _tags(draft, slot) & BASE_FORMS:
+            allowed &= self._base_forms  # a tagger takes any word after `to` for an infinitive
         if "articles" in self.names and self.language.code == "en":
             articles = _articles(draft, slot)
             if "an" in articles:
@@ -187,10 +193,21 @@ def takes_an(word: str) -> bool:
     return bool(_AN.match(word) or _SPELLED.fullmatch(word))
 
 
+def _sides(draft: Draft, slot: Slot) -> Iterator[tuple[Words, int]]:
+    """Each place of the slot, with the text that it is in."""
+    for text, places in ((draft.first, slot.first), (draft.second, slot.second)):
+        for place in places:
+            yield text, place
+
+
 def _articles(draft: Draft, slot: Slot) -> set[str]:
     """The words before the slot's places."""
-    sides = ((draft.first, slot.first), (draft.second, slot.second))
-    return {text.lower[place - 1] for text, places in sides for place in places if place}
+    return {text.lower[place - 1] for text, place in _sides(draft, slot) if place}
+
+
+def _tags(draft: Draft, slot: Slot) -> set[str]:
+    """The parts of speech in the slot's places."""
+    return {text.tags[place] for text, place in _sides(draft, slot)}
 
 
 def _changes(draft: Draft, slot: Slot, word: str) -> Iterator[tuple[str, str]]:

