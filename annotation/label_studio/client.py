@@ -229,10 +229,8 @@ class LabelStudio:
         return {project.title: int(project.id) for project in projects}
 
     def _emails(self) -> dict[int, str]:
-        """Id -> address, from the gate: the server's own list writes a page about each account."""
         with _one_line_errors(self.url):
-            accounts = self._request("GET", "parade/accounts").raise_for_status().json()["accounts"]
-        return {int(user): email.lower() for user, email in accounts.items()}
+            return {int(user.id): user.email.lower() for user in self._sdk.users.list()}
 
     def _assignments(self, project: int) -> set[str]:
         """The keys of the tasks of a project."""
