@@ -21,6 +21,11 @@ from data.console import progress, run, say
 from data.labelled import corpora, features
 from generation.balancing.matching import match
 
+FRESH = 7_500
+"""How many pairs are drawn to be asked; the matching keeps some of them."""
+Set = tuple[Floats, NDArray[np.int64]]
+"""The features (pairs x 8) and the labels of a set."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
@@ -30,12 +35,6 @@ class Arguments:
     """Real pairs for their features, in any form that `identification train --dataset` reads."""
     draws: int = 40
     """How many sets per kind."""
-
-
-FRESH = 7_500
-"""How many pairs are drawn to be asked."""
-Set = tuple[Floats, NDArray[np.int64]]
-"""The features (pairs x 8) and the labels of a set."""
 
 
 def draw(columns: Floats, leak: Floats, matched_on: slice | None, n: int, seed: int) -> Set:
@@ -50,7 +49,7 @@ def draw(columns: Floats, leak: Floats, matched_on: slice | None, n: int, seed: 
     return chosen[stays], label[stays]
 
 
-def measure(make: Callable[[int, int], Set], n: int, seed: int) -> list[float]:
+def measure(make: Callable[[int, int], Set], n: int, seed: int) -> list[float | None]:
     """The number of pairs, and the three AUCs of one set."""
     columns, label = make(n, 2 * seed)
     groups = np.repeat(np.arange(n), np.random.default_rng(seed).integers(1, 5, n))[: len(label)]
@@ -59,7 +58,7 @@ def measure(make: Callable[[int, int], Set], n: int, seed: int) -> list[float]:
     both, own = np.concatenate([columns, fresh]), np.arange(len(label))
     scores = learn(np.concatenate([label, fresh_label]), lambda _: both, own, 1)
     known = [(label, out_of_fold), (label, scores[own]), (fresh_label, scores[len(label) :])]
-    return [len(label), *(measure_auc(truth == 1, values) or np.nan for truth, values in known)]
+    return [len(label), *(measure_auc(truth == 1, values) for truth, values in known)]
 
 
 def main(arguments: Arguments) -> None:

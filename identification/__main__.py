@@ -35,7 +35,7 @@ MAIN: dict[type, Callable[..., None]] = {
 def main(arguments: Command) -> None:
     """Labels -> models -> predictions: train models of all papers, and score pairs with them."""
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that wait busily slow each other down
-    os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "64")  # its 1,024 held gigabytes
+    os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "64")  # not 1,024, one per shape of batch
     MAIN[type(arguments)](arguments)
 
 

@@ -16,8 +16,8 @@ Measures of an annotator (and of `all`, pooled over everybody's ratings):
 - `chance_passes`: the share of coin flippers who would not fall below the threshold of low quality.
 Only of `all`: `mean_kappa` (the paper's 0.65), `mean_kappa_left_out` and `fleiss_kappa` (binary). It and the alphas of
 `all` are of the votes that count at the end of the round, Fleiss' without further ratings that were asked where the
-first disagree. Limits: bootstrap over pairs; for what chance reaches, the
-middle 95 % of the draws. docs/quality.md derives the formulas.
+first disagree. Limits: bootstrap over pairs; for what chance reaches, the middle 95 % of the draws. docs/quality.md
+derives the formulas.
 """
 
 from collections.abc import Iterator
@@ -184,10 +184,9 @@ def _mean(values: list[float]) -> Agreement:
 def _joint(number: int, ballots: pd.DataFrame, rule: QualityRule, classes: Classes) -> Iterator[dict[str, object]]:
     """The rows of the measures that have no single annotator, by the votes that count at the end of the round."""
     binary, answers = _count(standing(ballots, number or None), rule, classes)
+    first_binary, _ = _count(standing(asked_at_first(ballots), number or None), rule, classes)
     joint = {
-        "fleiss_kappa": agreement.fleiss_kappa(
-            _count(standing(asked_at_first(ballots), number or None), rule, classes)[0]
-        ),
+        "fleiss_kappa": agreement.fleiss_kappa(first_binary),
         "alpha": agreement.krippendorff_alpha(binary),
         "alpha_scores": classes.alpha(answers),
     }

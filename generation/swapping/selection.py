@@ -41,7 +41,7 @@ def ranked_sentences(margins: "pd.Series[float]", config: SwapConfig, at_most: i
 
 
 def hash_texts(texts: "pd.Series[str]") -> NDArray[np.uint64]:
-    """A number per text, a tenth of its memory. Any two of a million texts share one with a probability of 3e-8."""
+    """A number of eight bytes per text. Any two of a million texts share one with a probability of 3e-8."""
     return pd.util.hash_array(texts.to_numpy(object), categorize=False)
 
 

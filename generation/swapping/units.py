@@ -71,7 +71,8 @@ class Terms:
         for place, token in enumerate(tokens):
             phrases = self.by_first.get(token, ())
             length = next((len(p) for p in phrases if tuple(tokens[place : place + len(p)]) == p), 0)
-            found += [(place, place + length)] if length else []
+            if length:
+                found.append((place, place + length))
         return found
 
 
@@ -150,7 +151,7 @@ def _wholes(
 def _joined(wholes: Iterable[tuple[int, int, str]], tags: Sequence[str]) -> dict[int, tuple[int, str]]:
     """Where each whole begins -> where it ends, and its kind; those that overlap are one, with the last word's tag.
 
-    "The cost complexity" with "complexity" moved is no trap but torn, where "reduce the cost" is a term.
+    So where `base station` is a term, `cell` does not leave the compound noun `base station cell`.
     """
     kinds: dict[tuple[int, int], str] = {}
     for start, end, kind in wholes:

@@ -81,7 +81,7 @@ def main(arguments: Attack) -> None:
 
     source = open_source(arguments.dataset, arguments.label_set)
     store = _find_store(arguments, source)
-    for name in (arguments.name, arguments.name + REVIEW):
+    for name in (arguments.name, *([arguments.name + REVIEW] if arguments.review else [])):
         demand_own_generator(store, "--name", name, STAGE)
     _demand_frozen(source)
     originals = sample(source.pairs, arguments.split, arguments.originals, arguments.config.seed)

@@ -230,8 +230,6 @@ class _Place:
 
 def _places(draft: Draft, slot: Slot, word: str) -> Iterator[_Place]:
     """The places of the slot with the word in them."""
-    put = draft.put(slot, word)
-    for text, places in ((put.first, slot.first), (put.second, slot.second)):
-        for place in places:
-            start = max(0, place - AROUND)
-            yield _Place(text.part(start, place + AROUND + 1), place - start, text.tags[place])
+    for text, place in _sides(draft.put(slot, word), slot):
+        start = max(0, place - AROUND)
+        yield _Place(text.part(start, place + AROUND + 1), place - start, text.tags[place])

@@ -163,7 +163,7 @@ def test_labels_are_not_put_among_those_of_raters(judged: Store) -> None:
         silver(Silver(generators=("paws-swap",), labels="main", store=judged.root))
 
 
-def test_judged_pairs_are_never_silver_whether_a_split_holds_them_or_not(judged: Store) -> None:
+def test_judged_pairs_are_never_silver_even_without_a_split(judged: Store) -> None:
     with pytest.raises(Findings, match="all 24 pairs share a group with a labelled pair: nothing is silver"):
         silver(Silver(generators=("paws-swap", "paws-back"), store=judged.root))
 

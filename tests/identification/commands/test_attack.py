@@ -108,6 +108,7 @@ def test_pairs_of_another_command_are_not_replaced(
     made = attacked.read(Pairs, generator="shared-words").assign(generator="swaps-review")
     store.replace(Pairs, made, Manifest(stage="generation.swap"), generator="swaps-review")
     words = ("--mlm", mlm, "--dataset", pairs, "--originals", "3", "--out", tmp_path, "--name", "swaps")
+    words = (*words, "--review", "2")
     assert call("attack", OVERLAP, *words) == 2
     assert "'swaps-review', pairs made by generation.swap" in capsys.readouterr().err
 
