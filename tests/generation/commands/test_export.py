@@ -1,5 +1,6 @@
 """A set in the files of PAWS, and read again."""
 
+import shutil
 from pathlib import Path
 
 import nltk
@@ -18,7 +19,7 @@ from generation.commands.export import Export
 from generation.commands.export import main as export
 from generation.commands.recombine import Recombine
 from generation.commands.recombine import main as recombine
-from tests.generation.judged import SWAPS, write_generated, write_labels, write_swaps
+from tests.generation.judged import OTHERS, SWAPS, write_generated, write_labels, write_swaps
 
 BACKS = {text: f"{text}, which came back" for couple in SWAPS.items() for text in couple}
 
@@ -57,10 +58,13 @@ def test_noisy_labels_stand_in_a_file_of_their_own(balanced: Store, tmp_path: Pa
     from generation.commands.silver import Silver
     from generation.commands.silver import main as silver
 
-    silver(Silver(generators=("paws-swap", "paws-back"), schemes=(), store=balanced.root))
-    export(Export(out=tmp_path / "paws", labels="silver", method="silver", store=balanced.root))
+    store = Store(shutil.copytree(balanced.root, tmp_path / "store"))
+    write_generated(store, "more-swaps", OTHERS.items(), "word-swap")
+    write_generated(store, "more-backs", [(text, f"{text}, back") for text in OTHERS], "back-translation")
+    silver(Silver(generators=("more-swaps", "more-backs"), store=store.root))
+    export(Export(out=tmp_path / "paws", labels="silver", method="silver", store=store.root))
     assert (tmp_path / "paws" / "train.tsv").read_text().startswith("id\tsentence1\tsentence2\tnoisy_label\n1\t")
-    assert len(corpora.load(tmp_path / "paws")[0]) == 24
+    assert len(corpora.load(tmp_path / "paws")[0]) == 4 + 4 + 4, "swaps, back translations, and what follows"
 
 
 def test_an_index_and_the_questions_give_the_tokens_of_the_texts(
