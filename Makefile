@@ -49,6 +49,9 @@ generation: .venv/generation-ready
 demo: setup
 	$(BIN)/python -m demo
 
+# the tests run side by side: threads of OpenBLAS and OpenMP would wait for one another
+test: export OPENBLAS_NUM_THREADS = 1
+test: export OMP_NUM_THREADS = 1
 test: setup
 	$(BIN)/python -m pytest -m "not soak" --numprocesses 3 --dist loadfile --no-loadscope-reorder
 

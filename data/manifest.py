@@ -6,7 +6,7 @@ import platform
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -97,6 +97,11 @@ def libraries() -> dict[str, str]:
 
 def kernel() -> list[str]:
     """The numeric libraries in use with their kernels: another kernel changes the last bits of vectors."""
+    return _kernels(len(sys.modules))
+
+
+@lru_cache(maxsize=1)
+def _kernels(n_modules: int) -> list[str]:  # noqa: ARG001 - they are looked up again after another import
     kernels = {f"{pool['internal_api']} {pool.get('architecture', '')}".strip() for pool in threadpool_info()}
     return sorted(kernels) if "numpy" in sys.modules else []
 

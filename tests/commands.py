@@ -1,44 +1,101 @@
 """Runs command lines as a person does, one after another, in processes forked from one that has done the imports.
 
-    python -m tests.commands [AT_ONCE] < FILE         FILE: a JSON list of command lines, each a list of words
-
-Stops at the first that fails, with its exit code. With AT_ONCE, so many run side by side, and all of them. Only
-`scrapy ...` and `python -m ...` are known.
+That process lives as long as the tests' own. Only `scrapy ...` and `python -m ...` are known.
 """
 
+import atexit
+import functools
 import importlib
 import json
 import os
 import runpy
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
+from typing import IO, cast
 
 import scrapy.cmdline
 
-from tests.crawler.crawling import ROOT, environment
-
+ROOT = Path(__file__).resolve().parents[1]
 IMPORTED = (
     "aiohttp", "analysis.publishing.writer", "crawler.commands.closing", "crawler.commands.crawl",
-    "crawler.spiders.base", "data.store", "deltalake", "lingua", "mlcroissant", "pandera.pandas", "pyarrow.dataset",
-    "scrapy.core.downloader.handlers.http11", "scrapy.core.downloader.handlers.s3", "sklearn.feature_extraction.text",
+    "crawler.spiders.base", "data.store", "deltalake", "lingua", "mlcroissant", "pandera.pandas",
+    "pandera.backends.pandas.builtin_checks", "pyarrow.dataset", "scrapy.commands.parse",
+    "scrapy.core.downloader.handlers.http11", "scrapy.core.downloader.handlers.s3",
+    "scrapy.extensions.remote_control", "sklearn.feature_extraction.text",
 )  # fmt: skip
 """What the commands import, beside themselves."""
 
 
-def run_all(lines: list[list[str]], at_once: int = 1) -> "subprocess.CompletedProcess[str]":
-    """The finished process that ran the command lines in the project's folder, with their output as text."""
-    return subprocess.run(
-        [sys.executable, "-m", "tests.commands", str(at_once)],
-        input=json.dumps(lines),
-        cwd=ROOT,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
+def environment() -> dict[str, str]:
+    """This process's variables, without those that change what a command does."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(("PARADE_", "SCRAPY_"))}
+
+
+def run_all(
+    lines: list[list[str]], at_once: int = 1, variables: dict[str, str] | None = None
+) -> "subprocess.CompletedProcess[str]":
+    """Run the command lines, each a list of words, in the project's folder; their output together, as text.
+
+    Stops at the first that fails, with its exit code. With `at_once`, so many run side by side, and all of them.
+    `variables` are those of the environment, by default `environment()`.
+    """
+    with _output() as out, _output() as err:
+        request = {"lines": lines, "at_once": at_once, "out": out.name, "err": err.name}
+        told, answers = _forker()
+        told.write(json.dumps(request | {"variables": variables or environment()}) + "\n")
+        told.flush()
+        code = int(answers.readline())
+        return subprocess.CompletedProcess([" ".join(words) for words in lines], code, out.read(), err.read())
+
+
+def _output() -> "tempfile._TemporaryFileWrapper[str]":
+    return tempfile.NamedTemporaryFile("r", encoding="utf-8")
+
+
+@functools.cache
+def _forker() -> tuple[IO[str], IO[str]]:
+    """Input and output of the process that has done the imports; it ends when its input does."""
+    command = [sys.executable, "-m", "tests.commands"]
+    process = subprocess.Popen(
+        command, cwd=ROOT, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
+    atexit.register(process.communicate)
+    return cast(IO[str], process.stdin), cast(IO[str], process.stdout)
 
 
-def _run(words: list[str]) -> None:
+def main() -> None:
+    """Answer each request for command lines with the exit code."""
+    for module in IMPORTED:
+        importlib.import_module(module)
+    for line in sys.stdin:
+        request = json.loads(line)
+        print(_run_all(**request), flush=True)
+
+
+def _run_all(lines: list[list[str]], at_once: int, variables: dict[str, str], out: str, err: str) -> int:
+    """Of several exit codes that of a signal, which is negative, goes before others."""
+    running, codes = 0, [0]
+    for words in lines:
+        if not os.fork():
+            _become(words, variables, out, err)
+        running += 1
+        if running == at_once:
+            codes.append(_await_any())
+            running -= 1
+        if codes[-1] and at_once == 1:
+            break
+    codes += [_await_any() for _ in range(running)]
+    return min(codes) or max(codes)
+
+
+def _become(words: list[str], variables: dict[str, str], out: str, err: str) -> None:
+    """Run the command line in this process, and end it."""
+    os.environ.clear()
+    os.environ.update(variables)
+    for place, name, flags in ((0, os.devnull, os.O_RDONLY), (1, out, os.O_WRONLY), (2, err, os.O_WRONLY)):
+        os.dup2(os.open(name, flags | os.O_APPEND), place)
     if words[0] == "scrapy":
         scrapy.cmdline.execute(words)
     elif words[:2] == ["python", "-m"]:
@@ -46,36 +103,13 @@ def _run(words: list[str]) -> None:
         runpy.run_module(words[2], run_name="__main__", alter_sys=True)
     else:
         sys.exit(f"an unknown command: {words}")
+    sys.exit()
 
 
-def main() -> None:
-    at_once = int(sys.argv[1]) if sys.argv[1:] else 1
-    for module in IMPORTED:
-        importlib.import_module(module)
-    running: dict[int, list[str]] = {}
-    failed = 0
-    for words in json.load(sys.stdin):
-        child = os.fork()
-        if not child:
-            _run(words)
-            return
-        running[child] = words
-        if len(running) == at_once:
-            failed = _await_any(running) or failed
-        if failed and at_once == 1:
-            break
-    while running:
-        failed = _await_any(running) or failed
-    sys.exit(failed)
-
-
-def _await_any(running: dict[int, list[str]]) -> int:
-    """Wait until a process ends, and remove it; return its exit code, negative where a signal ended it."""
-    child, status = os.wait()
-    words, code = running.pop(child), os.waitstatus_to_exitcode(status)
-    if code:
-        print(f"{words}: exit code {code}", file=sys.stderr)
-    return code
+def _await_any() -> int:
+    """The exit code of the next process that ends."""
+    _, status = os.wait()
+    return os.waitstatus_to_exitcode(status)
 
 
 if __name__ == "__main__":

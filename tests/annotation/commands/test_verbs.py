@@ -9,6 +9,7 @@ import pytest
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.questions.declarations import list_shipped, standing
 from annotation.simulation.answering import latent_classes, simulate
+from data.engine import HERE
 from data.tables.campaign import Ratings
 from tests.annotation.frames import predicted
 
@@ -79,7 +80,8 @@ def answer_all(store, command, campaign_name, path):
 
 
 @pytest.mark.parametrize("name", list_shipped())
-def test_every_verb_works_or_refuses_in_one_line(filled, command, tmp_path, name):
+def test_every_verb_works_or_refuses_in_one_line(filled, command, tmp_path, monkeypatch, name):
+    monkeypatch.setattr("annotation.commands.forecast.PROCESSES", HERE)  # one campaign is not worth new processes
     question, working = standing(name), set()
     if question.shown.beside:
         predicted(filled)

@@ -64,13 +64,14 @@ def address(model: Path) -> Iterator[str]:
     with (model / "serve.log").open("w") as log:
         server = subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)
     try:
-        for _ in range(1200):
-            try:
-                if httpx.get(f"http://127.0.0.1:{port}/health").status_code == httpx.codes.OK:
-                    break
-            except httpx.HTTPError:
-                assert server.poll() is None, (model / "serve.log").read_text()
-                time.sleep(0.1)
+        with httpx.Client() as client:
+            for _ in range(1200):
+                try:
+                    if client.get(f"http://127.0.0.1:{port}/health").status_code == httpx.codes.OK:
+                        break
+                except httpx.HTTPError:
+                    assert server.poll() is None, (model / "serve.log").read_text()
+                    time.sleep(0.1)
         yield f"http://127.0.0.1:{port}/v1"
     finally:
         os.killpg(server.pid, signal.SIGTERM)

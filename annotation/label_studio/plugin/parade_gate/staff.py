@@ -30,6 +30,8 @@ def answer(request: HttpRequest) -> JsonResponse:
     view = views.get((request.method, request.path_info.rstrip("/")))
     if request.method == "GET" and request.path_info.rstrip("/") == "/parade/acceptances":
         return JsonResponse({"acceptances": _acceptances()})
+    if request.method == "GET" and request.path_info.rstrip("/") == "/parade/accounts":
+        return JsonResponse({"accounts": dict(get_user_model().objects.values_list("id", "email"))})
     if request.method == "GET" and request.path_info.rstrip("/") == "/parade":
         return JsonResponse(
             {"gate": os.environ["PARADE_GATE"], "latest": _latest(), "claims": working_time.excess_claims()}
