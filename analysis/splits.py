@@ -80,6 +80,7 @@ def main(arguments: Arguments) -> None:
         rows, rejects = split(labelled, arguments.rule, synonyms, language), NO_REJECTS
     rows, identical = _keep_identical_in_train(rows, labelled)
     rejects = pd.concat([rejects, identical])
+    rows = rows.merge(labelled[["pair_id", "is_labelled"]], on="pair_id")
     write(store, rows, rejects, arguments, synonyms)
     say_next("python -m analysis.leakage", store.root, *_flags(arguments), "--scheme", arguments.scheme)
     if n_tied := int((rejects["reason"] == frozen.REASON).sum()):
@@ -94,7 +95,10 @@ def _flags(arguments: Arguments) -> Iterator[str]:
 
 
 def read_labelled(store: Store, arguments: Arguments) -> pd.DataFrame:
-    """The labelled pairs with their labels, and the pairs that they were made from; raises TableError if none is."""
+    """The labelled pairs with their labels, and the pairs that they were made from, which `is_labelled` tells apart.
+
+    Raises TableError if there are no labels.
+    """
     campaigns = arguments.campaign.split(TOGETHER)
     parts = [store.read(Labels, ["pair_id", "binary"], campaign=name, method=arguments.method) for name in campaigns]
     columns = ["generator", "pair_id", "entity", "first", "second", "parents"]
@@ -109,7 +113,8 @@ def read_labelled(store: Store, arguments: Arguments) -> pd.DataFrame:
             )
     labels = pd.concat(parts).drop_duplicates("pair_id", keep="last", ignore_index=True)
     labelled = pairs[pairs["pair_id"].isin(labels["pair_id"])]
-    return with_ancestors(labelled, pairs).merge(labels, on="pair_id", how="left")
+    every = with_ancestors(labelled, pairs).merge(labels, on="pair_id", how="left")
+    return every.assign(is_labelled=every["pair_id"].isin(labels["pair_id"]))
 
 
 def _keep_identical_in_train(rows: pd.DataFrame, labelled: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -139,13 +144,16 @@ def _adopt(store: Store, folder: Path, arguments: Arguments) -> None:
     if arguments.scheme not in (SCHEME, PUBLISHED):
         raise InputError("--scheme", expected=PUBLISHED, found=arguments.scheme, remedy="leave --scheme out")
     frame = from_published(parade.read(folder))
-    rows = frame[["pair_id", "split"]].assign(group=group(frame))
+    rows = frame[["pair_id", "split"]].assign(group=group(frame), is_labelled=True)
     write(store, rows, NO_REJECTS, replace(arguments, scheme=PUBLISHED, freeze=True), {})
     say_next("python -m analysis.leakage", folder)
 
 
 def write(store: Store, rows: pd.DataFrame, rejects: pd.DataFrame, arguments: Arguments, synonyms: Synonyms) -> None:
-    """Replace the scheme in the table `splits` unless it is current, and print what was done."""
+    """Replace the scheme in the table `splits` unless it is current, and print what was done.
+
+    `rows`: pair_id, split, group, is_labelled; false for pairs that are there since labelled pairs were made from them.
+    """
     counts = rows["split"].value_counts().reindex(SPLITS, fill_value=0)
     manifest = Manifest(
         stage=STAGE,
@@ -167,19 +175,26 @@ def write(store: Store, rows: pd.DataFrame, rejects: pd.DataFrame, arguments: Ar
             "splits": counts.to_dict(),
         },
     )
-    shares = ", ".join(f"{name} {n:,} ({100 * n / len(rows):.1f} %)" for name, n in counts.items())
-    line = f"{len(rows):,} pairs in {rows['group'].nunique():,} groups: {shares}"
+    line = _describe(rows)
     if store.is_current(Splits, manifest, scheme=arguments.scheme):
         say(f"{line}; {store.path(Splits)} is current")
         return
     store.reject(f"{STAGE}.{arguments.scheme}", rejects, manifest)
-    scheme = rows.assign(scheme=arguments.scheme)
+    scheme = rows.drop(columns="is_labelled").assign(scheme=arguments.scheme)
     version = store.replace(Splits, scheme, manifest, scheme=arguments.scheme)
     say(f"{line}; written to {store.path(Splits)} (version {version})")
     for reason, pair, detail in rejects[["reason", "id", "detail"]].head(5).itertuples(index=False):
         say(f"  {reason}: {pair} ({detail})")
     if len(rejects) > 5:
         say(f"  all {len(rejects):,}: python -m data rejects {STAGE}.{arguments.scheme} --store {store.root}")
+
+
+def _describe(rows: pd.DataFrame) -> str:
+    """The numbers of pairs, groups and shares, for the screen."""
+    own = rows.loc[rows["is_labelled"], "split"]
+    shares = ", ".join(f"{name} {(own == name).sum():,} ({100 * (own == name).mean():.1f} %)" for name in SPLITS)
+    others = f", with {len(rows) - len(own):,} that they were made from" if len(own) < len(rows) else ""
+    return f"{len(own):,} pairs{others}, in {rows['group'].nunique():,} groups: {shares}"
 
 
 if __name__ == "__main__":

@@ -47,8 +47,8 @@ class Recombine:
     swap_pairs: bool = True
     """Keep the judged swaps themselves in the set (the paper is silent; its mapping files allow it)."""
     balance: bool = True
-    """Keep as many pairs of each label among those that look alike, so that neither words, order, lengths nor --lm tell
-    the label (the paper keeps all pairs)."""
+    """Keep as many pairs of each label among those that look alike, so that neither shared words, order, lengths, --lm
+    nor the commonest words of one text tell the label (the paper keeps all pairs)."""
     lm: Path | None = None
     """A model of KenLM: measure by how much the second text of each pair is likelier than the first."""
     audit: int = 200

@@ -40,10 +40,29 @@ def test_as_many_stay_of_each_label_whatever_the_order(rows: list[tuple[int, int
 
 
 def test_the_signals_have_no_gaps_and_both_a_direction_and_a_size() -> None:
-    pairs = pd.DataFrame({"first": ["a b c", "x"], "second": ["c b", "x y"]})
+    pairs = pd.DataFrame({"first": ["a b c", "x"], "second": ["c b", "x y"], "binary": [0, 1]})
     measures = pd.DataFrame({"bow_cosine": [0.8, None], "lm_margin": [-3.0, 2.0]}, index=["p", "q"]).astype("Float64")
     signals = describe_signals(pairs, measures, ENGLISH)
     assert signals.notna().all(axis=None)
     assert signals[["longer", "longer_size", "lm_margin", "lm_margin_size"]].to_numpy().tolist() == [
         [-1, 1, -3, 3], [1, 1, 2, 2],
     ]  # fmt: skip
+
+
+def test_a_common_word_that_tells_the_label_tells_nothing_of_what_stays() -> None:
+    random = np.random.default_rng(1)
+    label = random.integers(0, 2, 900)
+    has = random.random(900) < np.where(label == 1, 0.7, 0.3)
+    first = [f"the {'data of' if of else 'known'} network{n} grow" for n, of in enumerate(has)]
+    second = [f"{text} fast" for text in first]
+    pairs = pd.DataFrame({"first": first, "second": second, "binary": label})
+    signals = describe_signals(pairs, pd.DataFrame(index=pairs.index), ENGLISH)
+    assert signals[["first: of", "second: of"]].eq(has.astype(int), axis=0).all(axis=None)
+    stays = match(pairs["binary"], signals, draw_lots(pairs.index.to_series(), 1)).to_numpy()
+    assert stays.sum() > 400
+    assert abs(measure_auc(label[stays] == 1, has[stays].astype(float)) - 0.5) < 0.05
+
+
+def test_few_pairs_are_not_matched_on_words() -> None:
+    pairs = pd.DataFrame({"first": ["a b"] * 40, "second": ["b a"] * 40, "binary": [0, 1] * 20})
+    assert not [name for name in describe_signals(pairs, pd.DataFrame(index=range(40)), ENGLISH) if ":" in name]

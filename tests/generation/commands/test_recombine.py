@@ -71,6 +71,19 @@ def test_the_whole_set_has_labels_parents_and_measures(judged: Store, capsys: py
     assert "--generator paws-rule-audit --question same-meaning" in shown
 
 
+def test_splits_count_the_labelled_pairs_apart_from_those_that_they_were_made_from(
+    judged: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    balance(judged, swap_pairs=False)
+    labels = judged.read(Labels, campaign="paws", method="rule")["pair_id"]
+    split(SplitArguments(store=judged.root, campaign="paws", method="rule"))
+    splits = judged.read(Splits)
+    others = int((~splits["pair_id"].isin(labels)).sum())
+    assert others > 0
+    line = f"{len(labels):,} pairs, with {others} that they were made from, in {splits['group'].nunique()} groups: train "
+    assert line in capsys.readouterr().out
+
+
 def test_the_next_command_that_splits_print_finds_the_labels_of_the_set(
     judged: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
