@@ -80,7 +80,8 @@ def test_splits_count_the_labelled_pairs_apart_from_those_that_they_were_made_fr
     splits = judged.read(Splits)
     others = int((~splits["pair_id"].isin(labels)).sum())
     assert others > 0
-    line = f"{len(labels):,} pairs, with {others} that they were made from, in {splits['group'].nunique()} groups: train "
+    n_groups = splits["group"].nunique()
+    line = f"{len(labels):,} pairs, with {others} that they were made from, in {n_groups} groups: train "
     assert line in capsys.readouterr().out
 
 
