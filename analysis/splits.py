@@ -80,7 +80,7 @@ def main(arguments: Arguments) -> None:
         rows, rejects = split(labelled, arguments.rule, synonyms, language), NO_REJECTS
     rows, identical = _keep_identical_in_train(rows, labelled)
     rejects = pd.concat([rejects, identical])
-    rows = rows.merge(labelled[["pair_id", "is_labelled"]], on="pair_id")
+    rows = rows.assign(is_labelled=~rows["pair_id"].isin(labelled.loc[~labelled["is_labelled"], "pair_id"]))
     write(store, rows, rejects, arguments, synonyms)
     say_next("python -m analysis.leakage", store.root, *_flags(arguments), "--scheme", arguments.scheme)
     if n_tied := int((rejects["reason"] == frozen.REASON).sum()):

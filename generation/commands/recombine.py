@@ -65,15 +65,7 @@ def main(arguments: Recombine) -> None:
     _check(store, arguments)
     judged = read_judged(store, arguments.campaigns, arguments.method)
     known = judged[judged["made"].isin([WORD_SWAP, BACK_TRANSLATION])]
-    made, rejects = recombine(known)
-    restored = _restored(store)
-    made = pd.concat([made.assign(decided_by=RULE), restored], ignore_index=True).drop_duplicates("pair_id")
-    human = known if arguments.swap_pairs else known[known["made"] == BACK_TRANSLATION]
-    every = pd.concat([human.assign(decided_by=JUDGED), made], ignore_index=True)
-    if every.empty:
-        raise Findings(
-            "nothing written: no label follows from these campaigns; --swap-pairs keeps the swaps themselves"
-        )
+    every, rejects = _gather(store, known, arguments)
     one_label = f"every label is {int(every['binary'].iloc[0])}" if every["binary"].nunique() == 1 else ""
     measures, models = _measure(store, every, arguments.lm)
     if arguments.balance:
@@ -95,23 +87,36 @@ def main(arguments: Recombine) -> None:
         write_measures(store, measures, arguments.name, manifest, models)
         labels = pd.concat([human.assign(method=RULE), derived_labels(made, RULE)])
         write_labels(store, labels, arguments.labels, manifest)
-        audited = _draw_audit(store, made, arguments, manifest)
+        n_audited = _draw_audit(store, made, arguments, manifest)
     _report(judged, every, rejects, arguments)
-    if audited:
-        say(f"{audited:,} new pairs are drawn for raters, as generator {arguments.name}{AUDIT_SUFFIX}")
+    _say_what_is_next(store, n_audited, arguments)
+    if one_label:
+        raise Findings(f"{one_label}, which teaches no model anything: judge more pairs")
+    if made.empty:
+        none = "no sentence has both a judged swap and a judged back translation"
+        raise Findings(f"no new label follows: {'see the reasons above' if len(rejects) else none}")
+
+
+def _gather(store: Store, known: pd.DataFrame, arguments: Recombine) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The judged pairs and the new ones, which `decided_by` tells apart, and the rejects; Findings without any."""
+    made, rejects = recombine(known)
+    made = pd.concat([made.assign(decided_by=RULE), _restored(store)], ignore_index=True).drop_duplicates("pair_id")
+    human = known if arguments.swap_pairs else known[known["made"] == BACK_TRANSLATION]
+    every = pd.concat([human.assign(decided_by=JUDGED), made], ignore_index=True)
+    if every.empty:
+        raise Findings(
+            "nothing written: no label follows from these campaigns; --swap-pairs keeps the swaps themselves"
+        )
+    return every, rejects
+
+
+def _say_what_is_next(store: Store, n_audited: int, arguments: Recombine) -> None:
+    if n_audited:
+        say(f"{n_audited:,} new pairs are drawn for raters, as generator {arguments.name}{AUDIT_SUFFIX}")
         flags = ("--generator", arguments.name + AUDIT_SUFFIX, "--question", "same-meaning", "--annotators", "N")
         say_next("python -m annotation plan", "--store", store.root, "--campaign", "audit", *flags)
     label_set = ("--campaign", arguments.labels, "--method", RULE)
     say_next("python -m analysis.splits", "--store", store.root, *label_set)
-    if one_label:
-        raise Findings(f"{one_label}, which teaches no model anything: judge more pairs")
-    if made.empty:
-        why = (
-            "see the reasons above"
-            if len(rejects)
-            else "no sentence has both a judged swap and a judged back translation"
-        )
-        raise Findings(f"no new label follows: {why}")
 
 
 def _check(store: Store, arguments: Recombine) -> None:
