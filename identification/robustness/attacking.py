@@ -15,7 +15,7 @@ from data.engine import run_shards
 from data.files import write_whole
 from data.identity import digest, files_digest
 from data.languages.known import language
-from data.manifest import plain
+from data.manifest import Manifest, plain
 from identification.config import AttackConfig, AttackSettings, Machine, settle_attack
 from identification.endpoints.asking import Asking
 from identification.robustness.guards import Fluency, Guards
@@ -49,10 +49,9 @@ class Plan:
     asking: Asking
 
     def save(self, path: Path) -> str:
-        """Write the plan; return its digest."""
-        content = json.dumps(plain(self), sort_keys=True)
-        write_whole(path, content)
-        return digest(content)
+        """Write the plan; return its fingerprint, which also depends on code and libraries."""
+        write_whole(path, json.dumps(plain(self), sort_keys=True))
+        return Manifest(stage="identification.attack", config=plain(self)).fingerprint()
 
     @classmethod
     def read(cls, path: Path) -> "Plan":
@@ -86,13 +85,13 @@ def attack(
     since every shard has both labels in the order of drawing. Raises InputError where a model cannot be used.
     """
     facts = name_models(plan, folder)
-    plan_digest = plan.save(folder / PLAN)
+    fingerprint = plan.save(folder / PLAN)
     drawn = originals.iloc[originals.groupby("label").cumcount().argsort(kind="stable")]
     rows = drawn[["pair_id", "label", "first", "second"]].to_dict("records")
     shards = []
     for start in range(0, len(rows), GROUP):
         content = json.dumps(rows[start : start + GROUP], ensure_ascii=False)
-        shards.append(folder / digest(plan_digest, content))
+        shards.append(folder / digest(fingerprint, content))
         write_whole(shards[-1] / ORIGINALS, content)
     done = run_shards(attack_shard, shards, engine, watch)
     attempts = [row for path in done for row in json.loads((path / ATTEMPTS).read_text(encoding="utf-8"))]

@@ -85,7 +85,7 @@ def test_scores_labels_and_measures_stand_in_their_tables(attacked: Store) -> No
 
 
 def test_the_same_seed_gives_the_same_pairs_and_finished_shards_are_kept(
-    pairs: Path, mlm: Path, attacked: Store, tmp_path: Path
+    pairs: Path, mlm: Path, attacked: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = ("--originals", "12", "--out", tmp_path, "--guards", "opposites", "--floor", "0")
     assert call("attack", OVERLAP, "--mlm", mlm, "--dataset", pairs, *words, "--review", "-1") == 2
@@ -99,6 +99,9 @@ def test_the_same_seed_gives_the_same_pairs_and_finished_shards_are_kept(
     found = {path: path.stat().st_mtime_ns for path in Store(tmp_path).shards.rglob("attempts.json")}
     assert found == done
     assert Store(tmp_path).read(Attacks)["label"].value_counts().to_dict() == {1: 10, 0: 10}
+    monkeypatch.setattr("data.manifest.code_version", lambda stage: "a newer one")
+    assert call("attack", OVERLAP, "--mlm", mlm, "--dataset", pairs, *fewer) == 0
+    assert len(list(Store(tmp_path).shards.rglob("attempts.json"))) == len(done) + 1
 
 
 def test_pairs_of_another_command_are_not_replaced(
