@@ -193,8 +193,8 @@ def _describe(rows: pd.DataFrame) -> str:
     """The numbers of pairs, groups and shares, for the screen."""
     own = rows.loc[rows["is_labelled"], "split"]
     shares = ", ".join(f"{name} {(own == name).sum():,} ({100 * (own == name).mean():.1f} %)" for name in SPLITS)
-    others = f", with {len(rows) - len(own):,} that they were made from" if len(own) < len(rows) else ""
-    return f"{len(own):,} pairs{others}, in {rows['group'].nunique():,} groups: {shares}"
+    others = f", with {len(rows) - len(own):,} that they were made from," if len(own) < len(rows) else ""
+    return f"{len(own):,} pairs{others} in {rows['group'].nunique():,} groups: {shares}"
 
 
 if __name__ == "__main__":

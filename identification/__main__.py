@@ -36,6 +36,7 @@ def main(arguments: Command) -> None:
     """Labels -> models -> predictions: train models of all papers, and score pairs with them."""
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that wait busily slow each other down
     os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "64")  # not 1,024, one per shape of batch
+    os.environ.setdefault("LRU_CACHE_CAPACITY", "64")  # the same in PyTorch's own cache of oneDNN's primitives
     MAIN[type(arguments)](arguments)
 
 
