@@ -6,9 +6,9 @@ label 1 that a logistic regression reads from such signals: in each narrow range
 label 1 as with 0. Sources: Rosenbaum and Rubin 1983; the ranges' width: Austin 2011; pairs per signal: Peduzzi et al.
 1996. PAWS (Zhang et al. 2019, section 3.2) keeps all pairs; what one signal tells of them was not measured.
 
-The commonest words of either text are such signals, too: translated back, `training data` becomes `data of training`,
-which shares fewer words than a swap does, so that back translations of sentences that had an `of` before look most like
-swaps. Matched on overlap alone, the `of` would tell the label.
+The commonest words of either text are such signals, too: matched on overlap alone, they told the label of real pairs
+(docs/generation.md, Measured). One likely reason: `training data` comes back as `data of training`, which shares fewer
+words, so back translations look most like swaps where the sentence had an `of` before.
 """
 
 import numpy as np

@@ -112,6 +112,7 @@ def test_a_stranger_accepts_and_sees_nothing(label_studio, newcomer):
         }
         assert stranger.post("/agreement", data=body).status_code == 401
         assert stranger.get("/parade/acceptances").status_code == 401
+        assert stranger.get("/parade/accounts").status_code == 401
 
 
 def test_nobody_accepts_for_another_person_or_before_being_asked(label_studio, newcomer):
@@ -187,6 +188,7 @@ def test_the_document_under_a_key_never_changes(label_studio, newcomer, change):
         label_studio.client._post("parade/members", body)
 
 
-def test_annotators_cannot_list_the_acceptances(newcomer):
+def test_annotators_cannot_list_acceptances_or_accounts(newcomer):
     sitting, _, _ = newcomer
     assert sitting._browser.get("/parade/acceptances").status_code == 403
+    assert sitting._browser.get("/parade/accounts").status_code == 403

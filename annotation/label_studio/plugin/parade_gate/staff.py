@@ -27,15 +27,17 @@ def answer(request: HttpRequest) -> JsonResponse:
         ("POST", "/parade/game/close"): game_staff.close_round,
         ("POST", "/parade/game/checks"): game_staff.read_checks,
     }
-    view = views.get((request.method, request.path_info.rstrip("/")))
-    if request.method == "GET" and request.path_info.rstrip("/") == "/parade/acceptances":
-        return JsonResponse({"acceptances": _acceptances()})
-    if request.method == "GET" and request.path_info.rstrip("/") == "/parade/accounts":
-        return JsonResponse({"accounts": dict(get_user_model().objects.values_list("id", "email"))})
-    if request.method == "GET" and request.path_info.rstrip("/") == "/parade":
-        return JsonResponse(
-            {"gate": os.environ["PARADE_GATE"], "latest": _latest(), "claims": working_time.excess_claims()}
-        )
+    reads = {
+        "/parade": lambda: {
+            "gate": os.environ["PARADE_GATE"], "latest": _latest(), "claims": working_time.excess_claims()
+        },
+        "/parade/acceptances": lambda: {"acceptances": _acceptances()},
+        "/parade/accounts": lambda: {"accounts": dict(get_user_model().objects.values_list("id", "email"))},
+    }  # fmt: skip
+    path = request.path_info.rstrip("/")
+    if request.method == "GET" and path in reads:
+        return JsonResponse(reads[path]())
+    view = views.get((request.method, path))
     if view is None:
         return JsonResponse({"detail": "nothing here"}, status=404)
     try:
