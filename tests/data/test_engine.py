@@ -104,6 +104,7 @@ def test_no_scheduler_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 PROGRAM = """
 import os
+import signal
 import sys
 import threading
 from pathlib import Path
@@ -118,6 +119,7 @@ def work(shard: Path, out: Path) -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in a shell's background
     try:
         run_shards(work, [Path(arg) for arg in sys.argv[1:]], "processes:2", lambda items, **_: items)
     except KeyboardInterrupt:
