@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import tyro
 
-from data.console import run, say, say_next
+from data.console import quantity, run, say, say_next
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import Source
 from data.manifest import Manifest
@@ -52,7 +52,7 @@ def main(arguments: Arguments) -> None:
     triangles = transitivity.count_triangles(source.pairs)
     share = "" if triangles["broken_share"] is None else f" ({triangles['broken_share']:.1%})"
     n_broken, n_all = triangles["broken"], triangles["could_break"]
-    say(f"{n_broken:,} of {n_all:,} triangles with at least two {called.are_yes} violate transitivity{share}")
+    say(f"{n_broken:,} of {quantity(n_all, 'triangle')} with at least two {called.are_yes} violate transitivity{share}")
     for kind, n in contradictions.count(found).items():
         say(f"{n:>6,} pairs: {contradictions.KINDS[kind]} ({kind})")
     for kind, counts in contradictions.count_equal_texts(source.pairs).items():
@@ -75,7 +75,7 @@ def _describe(orders: dict[str, Any], vote: str) -> Iterator[str]:
     """The value of `order_effect.compare` in words."""
     for name, order in (("straight", "in the order of the pair"), ("flipped", "in reverse order")):
         votes = orders[name]
-        yield f"{votes['n']:,} votes on the two texts {order}: {_percent(votes['share'])} for {vote}"
+        yield f"{quantity(votes['n'], 'vote')} on the two texts {order}: {_percent(votes['share'])} for {vote}"
     if orders["difference"] is not None:
         points = {name: f"{100 * orders[name]:+.1f}" for name in ("difference", "low", "high")}
         yield f"difference {points['difference']} percentage points (95 %: {points['low']} to {points['high']})"

@@ -9,7 +9,7 @@ import pandas as pd
 import tyro
 
 from data import sentence_models
-from data.console import progress, run, say
+from data.console import progress, quantity, run, say
 from data.errors import Findings
 from data.files import write_whole
 from data.labelled.label_set import LabelSet
@@ -82,7 +82,7 @@ def main(arguments: Arguments) -> None:
         })  # fmt: skip
     touched = {row["split"]: row["pairs_touched"] for row in comparisons}
     if not leaks.is_clean(comparisons):
-        affected = ", ".join(f"{n:,} pairs of {split}" for split, n in touched.items() if n)
+        affected = ", ".join(f"{quantity(n, 'pair')} of {split}" for split, n in touched.items() if n)
         raise Findings(f"the scheme {source.scheme!r} leaks: {affected} share something with an earlier split")
     say(f"no leak in the scheme {source.scheme!r}")
     if above := [row["name"] for row in shortcuts if row["is_above"] and not row["is_finding"]]:
@@ -100,7 +100,7 @@ def _find_shortcuts(source: "Source") -> list[dict[str, Any]]:
     what = SIGNALS | HARDNESS
     for row in rows:
         figures = "not defined" if row["auc"] is None else f"{row['auc']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
-        say(f"AUC of {row['name']}: {figures}, {row['n']:,} pairs: {what[row['name']]}")
+        say(f"AUC of {row['name']}: {figures}, {quantity(row['n'], 'pair')}: {what[row['name']]}")
     return rows
 
 
@@ -108,12 +108,12 @@ def _show(comparisons: list[dict[str, Any]], suspects: pd.DataFrame) -> None:
     from analysis.splitting import leaks
 
     for row in comparisons:
-        say(f"{row['split']} against {' and '.join(row['against'])}: {row['pairs_touched']:,} pairs affected")
+        say(f"{row['split']} against {' and '.join(row['against'])}: {quantity(row['pairs_touched'], 'pair')} affected")
         for kind, what in leaks.KINDS.items():
             if row[kind]:
                 pairs = row.get(f"pairs_by_{kind}")
-                say(f"  {row[kind]:>5,} {what}" + ("" if pairs is None else f": {pairs:,} pairs"))
-    say(f"audit: {len(suspects):,} suspects to check (each with the nearest text of an earlier split)")
+                say(f"  {row[kind]:>5,} {what}" + ("" if pairs is None else f": {quantity(pairs, 'pair')}"))
+    say(f"audit: {quantity(len(suspects), 'suspect')} to check (each with the nearest text of an earlier split)")
     for suspect in suspects.to_dict("records"):
         say(f"  {suspect['cosine']:.3f} {suspect['kind']} {suspect['split']} «{suspect['text']}»")
         say(f"        {suspect['nearest_split']} «{suspect['nearest']}»")

@@ -12,7 +12,7 @@ import tyro
 
 from analysis.config import ScoringRule
 from analysis.datasets.predictions import read_predictions
-from data.console import figure, progress, run, say
+from data.console import figure, progress, quantity, run, say
 from data.errors import InputError
 from data.files import write_whole
 from data.labelled import sources
@@ -124,7 +124,7 @@ def _read_run(folder: Path, root: Path, source: Source) -> "ModelRun":
 
 
 def _show(judged: dict[str, Any]) -> None:
-    say(f"{judged['split']}, {judged['n']:,} pairs, cut at the threshold chosen on validation")
+    say(f"{judged['split']}, {quantity(judged['n'], 'pair')}, cut at the threshold chosen on validation")
     say(f"{'model':<32} {'runs':>4}  {'accuracy':<23}{'F1':<23}{'AUC':<23}")
     for model in sorted(judged["models"], key=lambda model: -(model["stored"]["auc"]["value"] or 0)):
         cells = "".join(f"{_cell(model['stored'][name]):<23}" for name in ("accuracy", "f1", "auc"))

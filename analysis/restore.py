@@ -8,7 +8,7 @@ import pandas as pd
 import tyro
 
 from data import words
-from data.console import run, say, say_next
+from data.console import quantity, run, say, say_next
 from data.errors import Findings, InputError
 from data.labelled import releases
 from data.labelled.pairs import LabelledPairs
@@ -55,7 +55,7 @@ def main(arguments: Arguments) -> None:
     gathered = _gather(release, restored)
     masked, _ = edition.mask_personal(gathered, ())
     writer.write(masked, stated, replace(release.facts, without_text=False), arguments.out)
-    say(f"{len(restored):,} of {len(pairs):,} pairs with their texts written to {arguments.out}")
+    say(f"{len(restored):,} of {quantity(len(pairs), 'pair')} with their texts written to {arguments.out}")
     say_next("python -m analysis.verify", arguments.out)
     if missing := len(pairs) - len(restored):
         raise Findings(f"the texts of {missing:,} pairs were not found; those pairs are left out")

@@ -8,7 +8,7 @@ import pandas as pd
 
 from analysis.splitting import frozen
 from analysis.splitting.split import extend, with_ancestors
-from data.console import existing_file, run, say, say_next
+from data.console import existing_file, quantity, run, say, say_next
 from data.errors import Findings, InputError, TableError
 from data.labelled import parade
 from data.labelled.dealing import SplitRule, split
@@ -194,7 +194,7 @@ def _describe(rows: pd.DataFrame) -> str:
     own = rows.loc[rows["is_labelled"], "split"]
     shares = ", ".join(f"{name} {(own == name).sum():,} ({100 * (own == name).mean():.1f} %)" for name in SPLITS)
     others = f", with {len(rows) - len(own):,} that they were made from," if len(own) < len(rows) else ""
-    return f"{len(own):,} pairs{others} in {rows['group'].nunique():,} groups: {shares}"
+    return f"{quantity(len(own), 'pair')}{others} in {quantity(rows['group'].nunique(), 'group')}: {shares}"
 
 
 if __name__ == "__main__":

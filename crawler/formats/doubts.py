@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from crawler.cards.markup import plain_text
 from crawler.cards.outcome import Card, Deck, Finding
 from crawler.formats.headers import ASIDES, read_name
+from data.console import quantity
 
 MIN_CARDS = 10
 """With fewer, a blank side or two say nothing."""
@@ -87,5 +88,5 @@ def _remedy(fields: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     if len(best) < 2:
         return f"no two of its fields have texts of their own on most notes ({counts})"
     flag = shlex.quote("fields=" + ",".join(fields[place] for place in sorted(best)))
-    of = f" in {n:,} of {len(rows):,} notes" if n < len(rows) else ""
+    of = f" in {n:,} of {quantity(len(rows), 'note')}" if n < len(rows) else ""
     return f"-a {flag} reads others, of these fields with so many different texts{of}: {counts}"

@@ -66,7 +66,8 @@ def _draw(store: Store, margins: pd.Series, arguments: Calibrate) -> None:
     )
     demand_own_generator(store, "--generator", name, STAGE)
     version = store.replace(Pairs, rows, manifest, generator=name)
-    say(f"{len(rows)} of {len(margins):,} swaps, with margins from {chosen.iloc[0]:.1f} to {chosen.iloc[-1]:.1f} nats")
+    margins_seen = f"margins from {chosen.iloc[0]:.1f} to {chosen.iloc[-1]:.1f} nats"
+    say(f"{len(rows)} of {quantity(len(margins), 'swap')}, with {margins_seen}")
     if len(rows) < FEWEST:
         say(f"note: {quantity(len(rows), 'swap')} cannot show from which margin on swaps pass: that takes {FEWEST}")
     say(f"written as pairs of `{name}` to {store.path(Pairs)} (version {version})")

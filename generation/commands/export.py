@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import tyro
 
-from data.console import existing_file, say
+from data.console import existing_file, quantity, say
 from data.errors import Findings, InputError
 from data.files import whole_folder
 from data.labelled import paws
@@ -59,13 +59,13 @@ def main(arguments: Export) -> None:
             name = paws.SPLIT_FILES[str(split)]
             label = {"label": paws.NOISY} if arguments.method == SILVER else {}
             _write(folder / name, rows[paws.INDEXED if questions else paws.PAIRED].rename(columns=label))
-            say(f"  {len(rows):,} pairs in {name}, {rows['label'].astype(int).mean():.1%} paraphrases")
+            say(f"  {quantity(len(rows), 'pair')} in {name}, {rows['label'].astype(int).mean():.1%} paraphrases")
             if not questions:
                 _write(folder / paws.MAPPING / name, rows[paws.MAPPED])
         for name, rows in files.items():
             _write(folder / name, rows)
             say(f"  {len(rows):,} raw pairs in {name}")
-    say(f"{len(pairs):,} pairs written to {arguments.out}")
+    say(f"{quantity(len(pairs), 'pair')} written to {arguments.out}")
 
 
 def _read(store: Store, arguments: Export) -> pd.DataFrame:
@@ -79,7 +79,7 @@ def _read(store: Store, arguments: Export) -> pd.DataFrame:
         frame = frame.assign(split="train")
     kept = frame.dropna(subset=["label", "split"])
     if n := len(frame) - len(kept):
-        say(f"  {n:,} pairs left out: undecided, or in no split")
+        say(f"  {quantity(n, 'pair')} left out: undecided, or in no split")
     return kept.assign(sentence1=_on_one_line(kept["sentence1"]), sentence2=_on_one_line(kept["sentence2"]))
 
 
@@ -112,7 +112,7 @@ def _indexed(pairs: pd.DataFrame, ways: Descent, texts: dict[str, str], question
 
 def _kept(pairs: pd.DataFrame, keep: "pd.Series[bool]", why: str) -> pd.DataFrame:
     if n := int((~keep).sum()):
-        say(f"  {n:,} pairs left out: {why}")
+        say(f"  {quantity(n, 'pair')} left out: {why}")
     return pairs[keep]
 
 

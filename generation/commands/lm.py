@@ -154,4 +154,5 @@ def _show_held_out(model: "NGrams", texts: list[str]) -> None:
     known = sum(map(model.knows, asked))
     perplexity = np.exp(-model.score(texts).sum() / (len(asked) + len(texts)))
     unknown = 1 - known / len(asked)
-    say(f"{len(texts):,} sentences of the store: perplexity {perplexity:.1f}, {unknown:.2%} of the words unknown")
+    read = quantity(len(texts), "sentence")
+    say(f"{read} of the store: perplexity {perplexity:.1f}, {unknown:.2%} of the words unknown")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from data.console import demand_at_least, say, say_next
+from data.console import demand_at_least, quantity, say, say_next
 from data.errors import Findings, InputError
 from data.identity import digest
 from data.languages.recorded import followed
@@ -181,8 +181,9 @@ def _report(judged: pd.DataFrame, every: pd.DataFrame, rejects: pd.DataFrame, ar
             f"  {other:,} other judged pairs are left out: no generated text leads from one of their texts to the other"
         )
     for reason, n in rejects["reason"].value_counts().sort_index().items():
-        say(f"  {n:,} pairs left out: {reason}: {WHY[str(reason)]}")
+        say(f"  {quantity(n, 'pair')} left out: {reason}: {WHY[str(reason)]}")
     for decided_by, rows in every.groupby("decided_by"):
         say(f"  {len(rows):,} decided by {decided_by}: {int(rows['binary'].sum()):,} paraphrases")
     where = f"{arguments.store}/labels (campaign {arguments.labels}, method {RULE})"
-    say(f"{len(every):,} labels written to {where}, {every['binary'].astype('float64').mean():.1%} paraphrases")
+    share = every["binary"].astype("float64").mean()
+    say(f"{quantity(len(every), 'label')} written to {where}, {share:.1%} paraphrases")

@@ -8,7 +8,7 @@ from typing import Annotated
 import pandas as pd
 import tyro
 
-from data.console import demand_at_least, existing_file, progress, say, say_next
+from data.console import demand_at_least, existing_file, progress, quantity, say, say_next
 from data.errors import Findings, InputError
 from data.extras import demand_generation
 from data.identity import digest, file_digest, text_id
@@ -115,7 +115,7 @@ def _write(store: Store, source: str, frames: Iterator[pd.DataFrame], arguments:
         store.reject(f"{STAGE}.{source}", rejects, manifest)
         version = store.replace(SentenceTable, kept, manifest, source=source)
     _show(source, rows, by_reason, arguments)
-    say(f"{len(kept):,} sentences of `{source}` written to {store.path(SentenceTable)} (version {version})")
+    say(f"{quantity(len(kept), 'sentence')} of `{source}` written to {store.path(SentenceTable)} (version {version})")
     return len(kept)
 
 
@@ -175,7 +175,7 @@ def _inputs(store: Store, source: str, arguments: Sentences) -> dict[str, int | 
 
 
 def _show(source: str, rows: pd.DataFrame, by_reason: dict[str, int], arguments: Sentences) -> None:
-    say(f"{len(rows):,} sentences read from {rows['source_id'].nunique():,} texts of `{source}`")
+    say(f"{quantity(len(rows), 'sentence')} read from {quantity(rows['source_id'].nunique(), 'text')} of `{source}`")
     limits = {"shortest": arguments.limits.shortest, "longest": arguments.limits.longest}
     for reason, n in by_reason.items():
         say(f"  {n:,} dropped: {reason}: {LOST[reason].format(**limits)}")

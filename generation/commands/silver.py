@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from data.console import say
+from data.console import quantity, say
 from data.errors import Findings, InputError, TableError
 from data.labelled.groups import group
 from data.languages.recorded import followed
@@ -59,7 +59,7 @@ def main(arguments: Silver) -> None:
     config, inputs = {"generators": arguments.generators}, store.inputs(GeneratedTexts, Labels)
     manifest = Manifest(stage=STAGE, config=config, inputs=inputs, counts=counts)
     if kept.empty:
-        shared = f"all {len(every):,} pairs share a group with a labelled pair: nothing is silver"
+        shared = f"all {quantity(len(every), 'pair')} share a group with a labelled pair: nothing is silver"
         raise Findings(shared if len(every) else NEITHER)
     with store.lock(f"{STAGE}.{arguments.name}"):
         store.reject(f"{STAGE}.{arguments.name}", rejects, manifest)
@@ -67,7 +67,7 @@ def main(arguments: Silver) -> None:
         write_labels(store, derived_labels(kept, SILVER), arguments.labels, manifest)
     for reason, n in rejects["reason"].value_counts().sort_index().items():
         why = REASONS.get(str(reason), "it is a labelled pair, or would share a source, text or entity with one")
-        say(f"  {n:,} pairs left out: {reason}: {why}")
+        say(f"  {quantity(n, 'pair')} left out: {reason}: {why}")
     share = f"{kept['binary'].astype('float64').mean():.1%} paraphrases"
     where = f"{store.root}/labels (campaign {arguments.labels}, method {SILVER})"
     say(f"{len(kept):,} silver labels written to {where}, {share}")

@@ -162,7 +162,7 @@ def _write(store: Store, sentences: pd.DataFrame, manifest: Manifest, request: t
     version = store.replace(Pairs, rows[Pairs.arrow_schema().names], manifest, generator=name)
     remove(folder)
     _show(choice.offered, manifest, arguments)
-    say(f"{len(rows):,} pairs of `{name}` written to {store.path(Pairs)} (version {version})")
+    say(f"{quantity(len(rows), 'pair')} of `{name}` written to {store.path(Pairs)} (version {version})")
 
 
 def _judge(results: list[Result], folder: Path, request: tuple[Swap, Job]) -> Judge:

@@ -8,7 +8,7 @@ from typing import Annotated
 import pandas as pd
 import tyro
 
-from data.console import demand_at_least, progress, say, say_next
+from data.console import demand_at_least, progress, quantity, say, say_next
 from data.errors import Findings, InputError, TableError
 from data.identity import pair_id, text_id
 from data.languages.base import Language
@@ -181,13 +181,13 @@ def _write(store: Store, results: pd.DataFrame, generator: str, manifest: Manife
 
 def _report(results: pd.DataFrame, sentences: pd.DataFrame, arguments: Translate) -> None:
     kept = results[results["reason"].isna()]
-    say(f"{len(results):,} results for {len(sentences):,} sentences")
+    say(f"{quantity(len(results), 'result')} for {quantity(len(sentences), 'sentence')}")
     for reason, n in results["reason"].value_counts().sort_index().items():
         say(f"  {n:,} left out: {reason}: {REASONS[str(reason)]}")
     if kept.empty:
         raise Findings("no back translation is close enough to its sentence; lower --min-cosine, or add --pivots")
     inverted = int((kept["inversion_rate"] > arguments.config.min_inversion).sum())
     share = f"{inverted:,} with an inversion rate above {arguments.config.min_inversion}"
-    say(f"{len(kept):,} pairs of generator {arguments.name} written to {arguments.store}/pairs, {share}")
+    say(f"{quantity(len(kept), 'pair')} of generator {arguments.name} written to {arguments.store}/pairs, {share}")
     flags = ("--store", arguments.store, "--generator", arguments.name)
     say_next("python -m annotation plan", *flags, "--question", "sentence-correction", "--annotators", "N")

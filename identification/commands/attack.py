@@ -10,7 +10,7 @@ import pandas as pd
 import tyro
 
 from data import engine
-from data.console import demand_at_least, figure, progress, say, say_next
+from data.console import demand_at_least, figure, progress, quantity, say, say_next
 from data.errors import Findings, InputError
 from data.extras import demand_models
 from data.identity import digest
@@ -86,7 +86,7 @@ def main(arguments: Attack) -> None:
     _demand_frozen(source)
     originals = sample(source.pairs, arguments.split, arguments.originals, arguments.config.seed)
     counts = originals["label"].value_counts()
-    say(f"{counts[1]:,} paraphrases, {counts[0]:,} pairs put together from two; split {arguments.split}")
+    say(f"{counts[1]:,} paraphrases, {quantity(counts[0], 'pair')} put together from two; split {arguments.split}")
     say(f"parts of speech: {speech.find_tagger(source.pairs.language.code)[0]}")
     plan = _plan(arguments, source)
     with store.lock("attack"):
@@ -205,4 +205,4 @@ def _show(rows: pd.DataFrame) -> None:
         )
     for outcome in ("stuck", "budget"):
         if n := int((rows["outcome"] == outcome).sum()):
-            say(f"{n:,} originals ended with {ENDS[outcome]}")
+            say(f"{quantity(n, 'original')} ended with {ENDS[outcome]}")

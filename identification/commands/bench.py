@@ -12,7 +12,7 @@ from typing import Any
 
 import tyro
 
-from data.console import FINDINGS, progress, say, say_next
+from data.console import FINDINGS, progress, quantity, say, say_next
 from data.errors import Findings, InputError, ParadeError
 from data.extras import demand_models
 from data.scorers import RUN
@@ -62,7 +62,7 @@ def main(arguments: Bench) -> None:
     demand_models("bench")
     cells = read_cells(arguments.file)
     waiting = [cell for cell in cells if not (arguments.out / cell.folder / RUN).is_file()]
-    say(f"{len(cells):,} trainings, {len(cells) - len(waiting):,} of them done")
+    say(f"{quantity(len(cells), 'training')}, {len(cells) - len(waiting):,} of them done")
     failed = [cell for cell in progress(waiting, label="bench", unit="trainings") if not _train(cell, arguments.out)]
     paths = {cell.dataset: cell.words[cell.words.index("--dataset") + 1] for cell in cells}
     for name, path in paths.items():

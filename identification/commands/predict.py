@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import pandas as pd
 import tyro
 
-from data.console import say, say_next
+from data.console import quantity, say, say_next
 from data.engine import check
 from data.errors import Findings, InputError
 from data.extras import demand_models
@@ -127,7 +127,7 @@ def _place(arguments: Predict) -> Path:
 
 def _show(judge: Judge, scored: "Scored") -> None:
     n = int((scored.scores >= judge.threshold).sum())
-    say(f"{len(scored.scores):,} pairs scored, {n:,} of them paraphrases from {judge.threshold:.3f} on")
+    say(f"{quantity(len(scored.scores), 'pair')} scored, {n:,} of them paraphrases from {judge.threshold:.3f} on")
     if judge.run is None:
         return
     if scored.n_shortened:
@@ -147,7 +147,8 @@ def _ask(arguments: Predict) -> None:
     folder = arguments.out or Path("models") / asking.name_folder(endpoint, prompt)
     asked = asking.ask(frame, endpoint, prompt, arguments.asking.budget, folder)
     counts = ", ".join(f"{n:,} {name}" for name, n in asked.counts.items())
-    say(f"{2 * len(frame):,} questions about {len(frame):,} pairs, {asked.n_requests:,} requests: {counts}")
+    asks = f"{2 * len(frame):,} questions about {quantity(len(frame), 'pair')}"
+    say(f"{asks}, {quantity(asked.n_requests, 'request')}: {counts}")
     if asked.models:
         say(f"answered by {', '.join(asked.models)}")
     say(f"answers, outcomes and predictions.csv written to {folder}")
@@ -159,7 +160,8 @@ def _ask(arguments: Predict) -> None:
     elif source is not None:
         say_next("python -m analysis.baselines", source.path, "--predictions", folder / PREDICTIONS)
     if n := sum(n for name, n in asked.counts.items() if name not in ("yes", "no")):
-        raise Findings(f"{n:,} questions without an answer of one word; run the same command again to ask what is open")
+        unclear = f"{quantity(n, 'question')} without an answer of one word"
+        raise Findings(f"{unclear}; run the same command again to ask what is open")
 
 
 def _record(source: Source, label_set: LabelSet, judge: Judge, scores: "pd.Series[float]") -> None:
@@ -233,4 +235,4 @@ def _replace(store: Store, runs: pd.DataFrame, scores: "pd.Series[float]") -> No
     inputs = store.inputs(Labels, Pairs, Splits)
     manifest = Manifest(stage=STAGE, config=config, seed=int(run["seed"]), inputs=inputs)
     store.replace(Predictions, rows, manifest, run_id=run["run_id"])
-    say(f"{len(rows):,} scores of the run written to the table predictions of {store.root}")
+    say(f"{quantity(len(rows), 'score')} of the run written to the table predictions of {store.root}")

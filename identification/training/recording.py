@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from data.console import say
+from data.console import quantity, say
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import Source
 from data.runs import record
@@ -46,4 +46,4 @@ def record_run(store: Store, folder: Path, run: Run) -> None:
         "artefact_sha256": run.digest,
     }
     record(store, row, scores, STAGE)
-    say(f"{len(scores):,} scores written to the tables runs and predictions of {store.root}")
+    say(f"{quantity(len(scores), 'score')} written to the tables runs and predictions of {store.root}")

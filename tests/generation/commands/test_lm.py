@@ -63,7 +63,7 @@ def test_texts_are_tokens_in_lower_case_without_held_out_sentences(tools, texts,
     out = capsys.readouterr().out
     assert "trained on 2 sentences" in out
     assert "2-gram lm.bin" in out
-    assert "1 sentences of the store: perplexity" in out
+    assert "1 sentence of the store: perplexity" in out
 
 
 def test_a_refusal_of_lmplz_is_one_line_and_leaves_no_file(tools, tmp_path, capsys):

@@ -121,7 +121,7 @@ def test_a_paper_in_two_files_is_read_once_and_its_versions_have_rejects_of_thei
     assert call("sentences", "--papers", *(tmp_path / name for name in "abc"), "--store", store.root) == 0
     shown = capsys.readouterr().out
     assert "2 sentences are in the files twice, under one paper's id: they are read once" in shown
-    assert "3 sentences read from 1 texts of `papers`" in shown
+    assert "3 sentences read from 1 text of `papers`" in shown
     assert len(store.read(Sentences)) == 1
     rejects = store.read(Rejects, stage="generation.sentences.papers")
     assert dict(zip(rejects["id"], rejects["reason"], strict=True)) == {"p1 1": "latex", "p1 0": "too_short"}
