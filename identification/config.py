@@ -192,7 +192,8 @@ class Hardening:
     most_loss: float = 0.03
     """Stop once the model loses more than this share of the originals of validation, and take no such round."""
     share: float = 0.1
-    """The share of modified pairs among those that a round trains on (the paper: about 10 % per batch)."""
+    """The share of modified pairs among those that the first round trains on (the paper: about 10 % per batch); each
+    further round adds as many."""
     judged: int = 100
     """Originals of each label of the validation split that judge every round, at most."""
     seed: int = 1

@@ -1,8 +1,8 @@
 """Adversarial training (Shi and Huang 2020, section 4.3): rounds of attacking the current model and training it on.
 
 A round modifies originals of the training split with the current model as target, B = 1, and trains the model on for an
-epoch in which about a tenth of the pairs are modified ones. Every round is an artefact of its own: an interrupted
-hardening goes on from the last.
+epoch with these and the modified pairs of all rounds before, so that it does not forget what they taught. Every round is
+an artefact of its own: an interrupted hardening goes on from the last.
 """
 
 import json
@@ -37,7 +37,7 @@ class Standing:
     modified: float
     """The share that it still has right after modification."""
     n_modified: int
-    """Modified pairs that it was trained on in this round."""
+    """Modified pairs that it was trained on in this round, those of rounds before among them."""
     seconds: float
     """Of the processor, the round's training."""
 
@@ -58,15 +58,16 @@ class Rounds:
 
     def run(self, start: Path) -> list[Standing]:
         """The standings from before to the last round; the rule of `is_over` ends it."""
-        standings = [self._judge(0, start, 0, 0.0)]
+        standings, frames = [self._judge(0, start, 0, 0.0)], [self.request.frame]
         while not is_over(standings, self.config):
             number = len(standings)
-            extra = self._modify(number, Path(standings[-1].folder))
-            frame = pd.concat([self.request.frame, extra], ignore_index=True)
+            frames.append(self._modify(number, Path(standings[-1].folder)))
             folder = self.folder / f"round-{number}"
+            frame = pd.concat(frames, ignore_index=True)
             request = replace(self.request, frame=frame, start=Path(standings[-1].folder))
             trained = train(request, folder, self.say)
-            standings.append(self._judge(number, folder, len(extra), trained.seconds))
+            n_modified = len(frame) - len(self.request.frame)
+            standings.append(self._judge(number, folder, n_modified, trained.seconds))
             write_whole(self.folder / ROUNDS, json.dumps([asdict(row) for row in standings], indent=1) + "\n")
         return standings
 
