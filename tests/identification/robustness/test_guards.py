@@ -14,7 +14,7 @@ from identification.robustness.guards import GUARDS, Fluency, Guards, takes_an
 from identification.robustness.positions import Slot
 from identification.robustness.proposals import MASK, Proposer
 from identification.robustness.search import Draft, Proposal
-from identification.robustness.speech import is_past_tense, tag_by_lists
+from identification.robustness.speech import is_past, tag_by_lists
 from identification.robustness.texts import Words
 
 WORDS = ["tree", "trees", "grow", "minimum", "unstable", "seven", "memory", "memories", "queue"]
@@ -54,22 +54,35 @@ def test_only_a_base_form_comes_in_for_a_base_form() -> None:
     assert guards().allow(joined, slot, 0).all()
 
 
-def test_only_a_past_tense_comes_in_for_a_past_tense() -> None:
-    words = ["run", "ran", "written", "wrote", "announced", "seen", "won", "running", "queue"]
-    ran = Draft(Words.of("it was he who kicked off").tagged(["PRP", "VBD", "PRP", "WP", "VBD", "RP"]), Words.of(""))
-    speaking = replace(guards("speech"), words=words)
-    allowed = speaking.allow(ran, Slot((4,), ()), 0)
-    assert [word for word, good in zip(words, allowed, strict=True) if good] == ["ran", "wrote", "announced", "won"]
+@pytest.mark.parametrize(
+    ("tag", "fitting"),
+    [("VBD", ["ran", "wrote", "announced", "won"]), ("VBN", ["ran", "written", "announced", "seen", "won"])],
+)
+def test_only_a_past_comes_in_for_a_past(tag: str, fitting: list[str]) -> None:
+    words = ["run", "ran", "written", "wrote", "announced", "seen", "won", "running", "provide"]
+    kicked = Draft(Words.of("who kicked off").tagged(["WP", tag, "RP"]), Words.of(""))
+    allowed = replace(guards("speech"), words=words).allow(kicked, Slot((1,), ()), 0)
+    assert [word for word, good in zip(words, allowed, strict=True) if good] == fitting
 
 
 @pytest.mark.parametrize("word", ["said", "felt", "became", "fell", "met", "began", "grew", "went", "planned", "bore"])
 def test_past_tenses(word: str) -> None:
-    assert is_past_tense(word)
+    assert is_past(word, participle=False)
 
 
 @pytest.mark.parametrize("word", ["say", "become", "fallen", "grown", "gone", "done", "born", "shown", "goes", "data"])
 def test_what_is_no_past_tense(word: str) -> None:
-    assert not is_past_tense(word)
+    assert not is_past(word, participle=False)
+
+
+@pytest.mark.parametrize("word", ["said", "felt", "fallen", "gone", "done", "born", "shown", "begun", "planned", "met"])
+def test_participles(word: str) -> None:
+    assert is_past(word, participle=True)
+
+
+@pytest.mark.parametrize("word", ["say", "fell", "went", "did", "wrote", "grew", "doing", "goes", "data", "provide"])
+def test_what_is_no_participle(word: str) -> None:
+    assert not is_past(word, participle=True)
 
 
 class Flat:
