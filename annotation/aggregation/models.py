@@ -1,4 +1,4 @@
-"""Labels from votes by models of how annotators err, through crowd-kit: one interface for all of them.
+"""Labels from votes by models of how annotators err, one interface for all of them; the rarer ones are crowd-kit's.
 
 Every method sees the votes that the majority sees (those that count, binarised). Two of them, ON_SCORES, see the
 answers themselves, such as the scores from 0 to 3, and add up the chances of those that are votes for "paraphrase";
@@ -9,6 +9,7 @@ Sources: Dawid and Skene 1979 (a confusion matrix per annotator, fitted by EM); 
 
 from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
 
 PASSES = 20
@@ -42,9 +43,16 @@ def class_chances(votes: pd.DataFrame, method: Method, seed: int = 0) -> pd.Data
         return fit(votes, class_chances(votes, "dawid-skene-scores"), PASSES).chances
     tasks, pair_ids = pd.factorize(votes["pair_id"], sort=True)  # the models join numbers twice as fast as texts
     workers = pd.factorize(votes["annotator"], sort=True)[0]
-    table = pd.DataFrame({"task": tasks, "worker": workers, "label": votes[_classes(method)].to_numpy("int64")})
+    given = votes[_classes(method)].to_numpy("int64")
+    index = pd.Index(pair_ids, dtype="object")
+    if method.startswith("dawid-skene"):
+        from annotation.aggregation import dawid_skene
+
+        classes, answers = np.unique(given, return_inverse=True)
+        return pd.DataFrame(dawid_skene.fit(tasks, workers, answers), index=index, columns=classes)
+    table = pd.DataFrame({"task": tasks, "worker": workers, "label": given})
     chances: pd.DataFrame = _model(method, seed).fit_predict_proba(table)
-    return chances.sort_index(axis=1).set_axis(pd.Index(pair_ids[chances.index], dtype="object"))
+    return chances.sort_index(axis=1).set_axis(index[chances.index])
 
 
 def _classes(method: Method) -> str:
@@ -54,8 +62,7 @@ def _classes(method: Method) -> str:
 
 def _model(method: Method, seed: int) -> Any:
     from crowdkit import aggregation
-    from crowdkit.aggregation import DawidSkene, MajorityVote, OneCoinDawidSkene
 
     if method == MACE:
         return aggregation.MACE(random_state=seed)
-    return {"majority": MajorityVote, "one-coin": OneCoinDawidSkene}.get(method, DawidSkene)()
+    return aggregation.OneCoinDawidSkene() if method == "one-coin" else aggregation.MajorityVote()

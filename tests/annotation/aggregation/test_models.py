@@ -5,10 +5,10 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
-from crowdkit.aggregation import MACE
+from crowdkit.aggregation import MACE, DawidSkene
 
 from annotation.aggregation.adjudication import adjudicate
-from annotation.aggregation.models import posteriors
+from annotation.aggregation.models import class_chances, posteriors
 from annotation.config import LabelRule, VoteRule
 from annotation.ratings.ballots import cast, votes_of
 from annotation.simulation.in_memory import simulate
@@ -80,6 +80,20 @@ def test_flagged_and_unfinished_pairs_have_no_label_by_any_method(method):
     assert rejects.set_index("id")["reason"].to_dict() == {
         "p3": "unresolved_flagged", "p4": "unresolved_missing_ratings",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_dawid_and_skene_s_model_is_crowd_kit_s(seed):
+    random = np.random.default_rng(seed)
+    truth = random.integers(0, 4, size=40)
+    rated = [(pair, rater) for pair in range(40) for rater in random.choice(6, size=3, replace=False)]
+    scores = [random.choice([truth[pair], random.integers(0, 4)]) for pair, _ in rated]
+    votes = pd.DataFrame(rated, columns=["pair_id", "annotator"]).assign(score=scores)
+    votes.loc[votes["annotator"] == 0, "score"] = 1  # somebody always gives the same
+    votes = pd.concat([votes, pd.DataFrame({"pair_id": 40, "annotator": [1, 2, 7, 8], "score": [0, 0, 0, 1]})])
+    theirs = DawidSkene().fit_predict_proba(votes.set_axis(["task", "worker", "label"], axis="columns"))
+    ours = class_chances(votes, "dawid-skene-scores")
+    assert np.allclose(ours, theirs.loc[ours.index, ours.columns], atol=1e-6)
 
 
 def test_no_votes_have_no_posterior():

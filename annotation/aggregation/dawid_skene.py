@@ -1,0 +1,62 @@
+"""Dawid and Skene's model (1979): a confusion matrix per annotator, fitted by EM; pure.
+
+Start, floor and end are those of crowd-kit's `DawidSkene`, and so is the result; a test compares the two. There each of
+up to 100 passes joins and groups tables, here it multiplies one sparse matrix, 8 to 100 times as fast.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.special import entr, softmax
+
+from annotation.ratings.agreement import Reals
+
+PASSES = 100
+"""Rounds of EM at most."""
+
+TOLERANCE = 1e-5
+"""EM ends once the evidence per rating grows by less."""
+
+FLOOR = 1e-10
+"""What every expected count and every share of a class is at least."""
+
+
+def fit(tasks: NDArray[np.intp], annotators: NDArray[np.intp], classes: NDArray[np.intp]) -> Reals:
+    """The probability of each class (columns) for each task (rows).
+
+    One rating per element of the three arrays, which number their values from 0 without a gap.
+    """
+    n_classes = classes.max() + 1
+    shape = (tasks.max() + 1, (annotators.max() + 1) * n_classes)
+    ratings = csr_array((np.ones(len(tasks)), (tasks, annotators * n_classes + classes)), shape=shape)
+    n_ratings = ratings.sum(axis=1)[:, None]
+    chances = _shares(tasks, classes)
+    log_prior, log_likelihood = _maximise(chances, ratings)
+    evidence = -np.inf
+    for _ in range(PASSES):
+        chances = softmax(log_prior + log_likelihood, axis=1)
+        log_prior, log_likelihood = _maximise(chances, ratings)
+        joint = n_ratings * log_prior + log_likelihood  # crowd-kit counts the prior once per rating
+        former, evidence = evidence, (chances * joint + entr(chances)).sum() / len(tasks)
+        if evidence - former < TOLERANCE:
+            break
+    return np.asarray(chances)
+
+
+def _shares(tasks: NDArray[np.intp], classes: NDArray[np.intp]) -> Reals:
+    """The share of each class among the ratings of each task."""
+    counts = np.zeros((tasks.max() + 1, classes.max() + 1))
+    np.add.at(counts, (tasks, classes), 1)
+    return np.asarray(counts / counts.sum(axis=1, keepdims=True))
+
+
+def _maximise(chances: Reals, ratings: csr_array) -> tuple[Reals, Reals]:
+    """The logarithms of the share of each class, and of the likelihood of each task's ratings (rows) by class.
+
+    `ratings`: by task (rows), and by annotator and answer.
+    """
+    n_classes = chances.shape[1]
+    given = ratings.sum(axis=0).reshape(-1, n_classes, 1) > 0  # answers that an annotator never gave have no floor
+    counts = (ratings.T @ chances).clip(FLOOR).reshape(-1, n_classes, n_classes)
+    log_errors = np.log(counts / counts.sum(axis=1, keepdims=True, where=given)).reshape(-1, n_classes)
+    return np.log(chances.mean(axis=0).clip(FLOOR)), ratings @ log_errors
