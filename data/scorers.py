@@ -7,14 +7,16 @@ import importlib
 import inspect
 import json
 import re
-from collections.abc import Callable, Sequence
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from data.errors import InputError
+from data.errors import InputError, ParadeError
 from data.manifest import ROOT
 
 Scorer = Callable[[Sequence[str], Sequence[str]], NDArray[np.float64]]
@@ -40,7 +42,31 @@ def open_scorer(spec: str | Path) -> Scorer:
         raise InputError(
             spec, expected="the folder of a trained model, or module:function", found="neither", remedy="check the path"
         )
-    return _checked(_function(str(spec), "--model"), str(spec))
+    with _in_users_code(str(spec)):
+        function = _function(str(spec), "--model")
+
+    def call(first: list[str], second: list[str]) -> Any:
+        with _in_users_code(str(spec)):
+            return function(first, second)
+
+    return _checked(call, str(spec))
+
+
+@contextmanager
+def _in_users_code(name: str) -> Iterator[None]:
+    """Print the traceback of whatever else than InputError is raised here, and raise InputError."""
+    try:
+        yield
+    except ParadeError:
+        raise
+    except Exception as fault:
+        traceback.print_exc()
+        raise InputError(
+            name,
+            expected="a function that scores two lists of texts",
+            found=f"{type(fault).__name__}: {fault}"[:200],
+            remedy="correct it; the lines above say where",
+        ) from fault
 
 
 def _load(folder: Path) -> Scorer:

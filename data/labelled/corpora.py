@@ -15,6 +15,7 @@ from typing import Any
 
 import pandas as pd
 
+from data.console import quantity, say
 from data.errors import InputError, TableError
 from data.identity import pair_id, text_id
 from data.labelled import parade, paws
@@ -84,8 +85,8 @@ def find(path: Path) -> list[Path]:
 def read(paths: list[Path]) -> pd.DataFrame:
     """The pairs of all files as a data set of `data.labelled.frame`, without entities, split by the files' names.
 
-    Rows without two different texts and repeated rows are left out. Raises TableError if a file has no known form or a
-    label is unknown.
+    Rows without two different texts and repeated rows are left out, with a line that says how many. Raises TableError
+    if a file has no known form or a label is unknown.
     """
     parts = [_read_file(path).assign(split=_split_of(path)) for path in paths]
     frame = pd.concat(parts, ignore_index=True)
@@ -93,7 +94,14 @@ def read(paths: list[Path]) -> pd.DataFrame:
         frame[f"{side}_id"] = [text_id(text) for text in frame[side]]
     frame["pair_id"] = [pair_id(a, b) for a, b in zip(frame["first_id"], frame["second_id"], strict=True)]
     frame = frame.assign(entity=pd.Series(pd.NA, index=frame.index, dtype="str"))
-    frame = frame[frame["first_id"] != frame["second_id"]].drop_duplicates(["pair_id", "split", "binary"])
+    empty = (frame[["first", "second"]] == "").any(axis="columns")
+    alike = ~empty & (frame["first_id"] == frame["second_id"])
+    repeated = ~(empty | alike) & frame.duplicated(["pair_id", "split", "binary"])
+    left_out = {"without a text": empty.sum(), "with one text twice": alike.sum(), "that repeat one": repeated.sum()}
+    if any(left_out.values()):
+        why = ", ".join(f"{n:,} {kind}" for kind, n in left_out.items() if n)
+        say(f"{sum(left_out.values()):,} of {quantity(len(frame), 'row')} left out: {why}")
+    frame = frame[~(empty | alike | repeated)]
     return frame.reindex(columns=COLUMNS).astype(INTEGERS).reset_index(drop=True)
 
 
@@ -250,6 +258,5 @@ def _checked(rows: pd.DataFrame, path: Path) -> pd.DataFrame:
             found=repr(wrong["binary"].iloc[0]),
             remedy="correct the row",
         )
-    stripped = rows.assign(first=rows["first"].str.strip(), second=rows["second"].str.strip())
-    rows = stripped[(stripped["first"] != "") & (stripped["second"] != "")]
-    return rows.assign(binary=pd.to_numeric(rows["binary"]).astype("Int64"))
+    stripped = {side: rows[side].str.strip() for side in ("first", "second")}
+    return rows.assign(**stripped, binary=pd.to_numeric(rows["binary"]).astype("Int64"))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from data.console import existing_file
+from data.console import existing_file, quantity, say
 from data.errors import TableError
 from data.identity import pair_id, text_id
 from data.labelled import paws
@@ -18,8 +18,9 @@ NAMES = tuple(dict.fromkeys((first, second) for first, second, _ in HEADERS))
 def read(path: Path) -> pd.DataFrame:
     """The pairs of a delimited file (.tsv or .csv, plain or .gz) with a header: columns pair_id, first, second.
 
-    Where there is no column pair_id, a pair's id is computed from its texts. Rows that repeat a pair_id are left out.
-    Raises InputError where there is no file, TableError where it has no two columns of texts, or a text is empty.
+    Where there is no column pair_id, a pair's id is computed from its texts. Rows that repeat a pair_id are left out,
+    with a line that says how many. Raises InputError where there is no file, TableError where it has no two columns of
+    texts, or a text is empty.
     """
     frame = paws.spell_out(_read_table(existing_file(path, "a file of pairs")), path)
     names = next((names for names in NAMES if set(names) <= set(frame.columns)), None)
@@ -40,6 +41,8 @@ def read(path: Path) -> pd.DataFrame:
     ids = [pair_id(text_id(one), text_id(other)) for one, other in sides]
     texts.insert(0, "pair_id", frame.get("pair_id", ids))
     pairs: pd.DataFrame = texts.drop_duplicates("pair_id", ignore_index=True)
+    if len(pairs) < len(texts):
+        say(f"{len(texts) - len(pairs):,} of {quantity(len(texts), 'row')} left out: they repeat a pair")
     return pairs
 
 

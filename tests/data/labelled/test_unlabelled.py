@@ -9,11 +9,14 @@ from data.labelled import unlabelled
 
 
 @pytest.mark.parametrize(("name", "tab"), [("p.tsv", "\t"), ("p.csv", ",")])
-def test_pairs_get_an_id_of_their_texts_or_keep_their_own(tmp_path: Path, name: str, tab: str) -> None:
+def test_pairs_get_an_id_of_their_texts_or_keep_their_own(
+    tmp_path: Path, name: str, tab: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / name
     path.write_text(tab.join(["first", "second"]) + "\n" + f"a b{tab}c\n" * 2 + f"c{tab}a b\n", "utf-8")
     found = unlabelled.read(path)
     assert found[["first", "second"]].values.tolist() == [["a b", "c"]]
+    assert capsys.readouterr().out == "2 of 3 rows left out: they repeat a pair\n"
     path.write_text(tab.join(["question1", "question2", "pair_id"]) + "\n" + f"a{tab}b{tab}x\n", "utf-8")
     assert unlabelled.read(path).to_dict("records") == [{"pair_id": "x", "first": "a", "second": "b"}]
 
