@@ -81,11 +81,12 @@ def attack(
 ) -> tuple[pd.DataFrame, dict[str, Any]]:
     """What became of each original (columns of `sampling.COLUMNS`): rows of `describe`; and the models' names.
 
-    `folder` keeps finished shards: the same plan goes on from them, with fewer or more originals of each label, too,
-    since every shard has both labels in the order of drawing. Raises InputError where a model cannot be used.
+    `folder` keeps finished shards: the same plan with the same models goes on from them, with fewer or more originals
+    of each label, too, since every shard has both labels in the order of drawing. Raises InputError where a model
+    cannot be used.
     """
     facts = name_models(plan, folder)
-    fingerprint = plan.save(folder / PLAN)
+    fingerprint = digest(plan.save(folder / PLAN), json.dumps(facts, sort_keys=True))  # a path may hold another model
     drawn = originals.iloc[originals.groupby("label").cumcount().argsort(kind="stable")]
     rows = drawn[["pair_id", "label", "first", "second"]].to_dict("records")
     shards = []

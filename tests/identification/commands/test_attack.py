@@ -104,6 +104,19 @@ def test_the_same_seed_gives_the_same_pairs_and_finished_shards_are_kept(
     assert len(list(Store(tmp_path).shards.rglob("attempts.json"))) == len(done) + 1
 
 
+def test_another_model_in_the_same_folder_is_asked_anew(pairs: Path, mlm: Path, tmp_path: Path) -> None:
+    numpy = pytest.importorskip("safetensors.numpy", reason="safetensors is not installed: make models")
+    words, store = shutil.copytree(mlm, tmp_path / "words"), tmp_path / "store"
+    line = ("attack", OVERLAP, "--mlm", words, "--dataset", pairs, "--originals", "3", "--out", store)
+    assert call(*line) == 0
+    (first,) = Store(store).shards.rglob("attempts.json")
+    weights = words / "model.safetensors"
+    changed = {name: values + 1 for name, values in numpy.load_file(weights).items()}
+    numpy.save_file(changed, weights, {"format": "pt"})
+    assert call(*line) == 0
+    assert len({first, *Store(store).shards.rglob("attempts.json")}) == 2
+
+
 def test_pairs_of_another_command_are_not_replaced(
     pairs: Path, mlm: Path, attacked: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
