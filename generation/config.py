@@ -41,14 +41,11 @@ class SwapConfig:
     """Keep at most so many pairs, the best of all sentences; by default all."""
     per_entity: int | None = None
     """Keep at most so many pairs whose sources define the same entity (recommended: 3; paper: no limit)."""
-    seed: int = 1
-    """The source of all randomness: the sample of sentences, where one is taken."""
 
     def __post_init__(self) -> None:
         """Raise InputError for a value outside its range."""
         for name in ("beam", "most_moved", "n_best", "budget", "per_entity"):
             demand_at_least("--" + name.replace("_", "-"), getattr(self, name), 1)
-        demand_at_least("--seed", self.seed, 0)
         for name in ("threshold", "least_likely", "cap"):
             _demand_finite("--" + name.replace("_", "-"), getattr(self, name))
         if not 0 <= self.entity_probability < 1:

@@ -36,7 +36,7 @@ def read_judged(store: Store, campaigns: tuple[str, ...], method: str) -> pd.Dat
                 f"{store.root}, table labels",
                 expected=f"decided labels of campaign {campaign!r} by {method}",
                 found="none",
-                remedy="python -m annotation adjudicate --rule at-least 4",
+                remedy=f"run `python -m annotation adjudicate --campaign {campaign} --store {store.root}` first",
             )
         frames.append(labels)
     labels = pd.concat(frames).drop_duplicates("pair_id")

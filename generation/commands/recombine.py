@@ -25,7 +25,6 @@ from generation.balancing.label_sets import (
     write_measures,
     write_pairs,
 )
-from generation.balancing.matching import describe_signals, draw_lots, match
 from generation.balancing.recombination import REASONS, recombine
 
 STAGE = "generation.recombine"
@@ -158,6 +157,8 @@ def _measure(store: Store, pairs: pd.DataFrame, path: Path | None) -> tuple[pd.D
 
 
 def _find_matched(store: Store, pairs: pd.DataFrame, measures: pd.DataFrame, seed: int) -> "pd.Series[bool]":
+    from generation.balancing.matching import describe_signals, draw_lots, match  # takes half a second to import
+
     signals = describe_signals(pairs, measures, followed(store, Pairs))
     return match(pairs["binary"], signals, draw_lots(pairs["pair_id"], seed))
 

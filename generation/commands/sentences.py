@@ -22,10 +22,12 @@ from data.vocabulary import TAKEN_DOWN
 from data.words import count_words
 from generation.engines.tokenizers import splitter, tokenizer
 from generation.sources.reading import EXPECTED, read_definitions, read_lines, read_papers
-from generation.sources.screening import LOST, Limits, mark_duplicates, screen
+from generation.sources.screening import LOST, Limits, are_repeated, mark_duplicates, screen
 
 STAGE = "generation.sentences"
 DEFINITIONS, PAPERS = "definitions", "papers"
+IDENTITY = ["source_id", "position", "text"]
+"""What is in the files twice where all of these are the same."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +63,7 @@ def main(arguments: Sentences) -> None:
     n_kept = sum(_write(store, name, frames, arguments) for name, frames in _sources(store, arguments, language))
     if not n_kept:
         raise Findings("no sentence is left; see the table `rejects`")
-    say_next("python -m generation swap --lm FILE", "--store", store.root)
+    say_next("python -m generation lm models/lm.bin --train --papers FILE", "--store", store.root)
 
 
 def _check_names(paths: tuple[Path, ...]) -> None:
@@ -97,46 +99,64 @@ def _write(store: Store, source: str, frames: Iterator[pd.DataFrame], arguments:
     if store.is_current(SentenceTable, manifest, source=source):
         say(f"the sentences of `{source}` are up to date: nothing to do")
         return len(store.read(SentenceTable, ["sentence_id"], source=source))
-    rows = _screened(source, frames, arguments, tokenizer(str(manifest.language)))
-    kept = rows[rows["reason"].isna()].drop(columns="reason")
+    kept, dropped = _screened(source, frames, arguments, tokenizer(str(manifest.language)))
     kept = kept.assign(n_words=kept["text"].map(count_words))
-    dropped = rows[rows["reason"].notna()]
     by_reason = {str(name): n for name, n in dropped["reason"].value_counts().sort_index().items()}
-    manifest = replace(manifest, counts={"read": len(rows), "kept": len(kept), "rejects": by_reason})
+    read = {"sentence": len(kept) + len(dropped), "text": len({*kept["source_id"], *dropped["source_id"]})}
+    manifest = replace(manifest, counts={"read": read["sentence"], "kept": len(kept), "rejects": by_reason})
     ids = dropped["source_id"].astype(str) + " " + dropped["position"].astype(str)
     rejects = pd.DataFrame(
         {
             "id": [f"{id_} {n + 1}" if n else id_ for id_, n in zip(ids, ids.groupby(ids).cumcount(), strict=True)],
             "reason": dropped["reason"],
-            "detail": _details(dropped),
+            "detail": dropped["detail"],
         }
     )
     with store.lock(STAGE):
         store.reject(f"{STAGE}.{source}", rejects, manifest)
         version = store.replace(SentenceTable, kept, manifest, source=source)
-    _show(source, rows, by_reason, arguments)
+    _show(source, read, by_reason, arguments)
     say(f"{quantity(len(kept), 'sentence')} of `{source}` written to {store.path(SentenceTable)} (version {version})")
     return len(kept)
 
 
 def _screened(
     source: str, frames: Iterator[pd.DataFrame], arguments: Sentences, tokens: Callable[[str], list[str]]
-) -> pd.DataFrame:
-    """All sentences with their ids and the column reason, null where they are kept."""
-    screened = [
-        frame.assign(reason=pd.Series(screen(list(frame["text"]), arguments.limits, tokens), frame.index, dtype=object))
-        for frame in progress(frames, label=source, unit="blocks")
-    ]
-    rows = pd.concat(screened, ignore_index=True).assign(source=source)
-    again = rows.duplicated(["source_id", "position", "text"])
-    if again.any():
-        say(f"{int(again.sum()):,} sentences are in the files twice, under one paper's id: they are read once")
-    rows = rows[~again].reset_index(drop=True)
-    rows["reason"] = rows["reason"].mask(_taken_down(Store(arguments.store), source, rows), TAKEN_DOWN)
-    rows["reason"] = mark_duplicates(rows)
-    rows["sentence_id"] = _ids(rows)
-    rows["reason"] = _draw(rows, arguments)
-    return rows
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The sentences that are kept, and of the others source_id, position, reason and detail; in the files' order.
+
+    Of the others no whole text is held longer than its block but a duplicate; memory still grows with their ids and
+    reasons.
+    """
+    kept, dropped = list[pd.DataFrame](), list[pd.DataFrame]()
+    rows_seen, texts_seen = set[int](), set[int]()
+    n_read = n_again = 0
+    for frame in progress(frames, label=source, unit="blocks"):
+        again = are_repeated(pd.util.hash_pandas_object(frame[IDENTITY], index=False), rows_seen)
+        rows = frame.set_axis(pd.RangeIndex(n_read, n_read + len(frame)))[~again].assign(source=source)
+        n_read, n_again = n_read + len(frame), n_again + int(again.sum())
+        rows["reason"] = pd.Series(screen(list(rows["text"]), arguments.limits, tokens), rows.index, dtype=object)
+        rows["reason"] = rows["reason"].mask(_taken_down(Store(arguments.store), source, rows), TAKEN_DOWN)
+        rows["reason"] = mark_duplicates(rows, texts_seen)
+        rows["sentence_id"] = _ids(rows)
+        dropped.append(_without_text(rows[rows["reason"].notna()]))
+        kept.append(rows[rows["reason"].isna()].drop(columns="reason"))
+        if arguments.at_most and sum(map(len, kept)) > 2 * arguments.at_most:
+            kept, dropped = _draw(kept, dropped, arguments)
+    if n_again:
+        say(f"{n_again:,} sentences are in the files twice, under one paper's id: they are read once")
+    kept, dropped = _draw(kept, dropped, arguments)
+    return pd.concat(kept), pd.concat(dropped).sort_index()
+
+
+def _draw(
+    kept: list[pd.DataFrame], dropped: list[pd.DataFrame], arguments: Sentences
+) -> tuple[list[pd.DataFrame], list[pd.DataFrame]]:
+    """Both, with the sentences beyond --at-most among the dropped; seed and sentence alone decide their order."""
+    rows = pd.concat(kept)
+    lots = rows["sentence_id"].map(lambda sentence: digest(arguments.seed, sentence)).sort_values()
+    beyond = rows.index.isin(lots.index[arguments.at_most or len(lots) :])
+    return [rows[~beyond]], [*dropped, _without_text(rows[beyond].assign(reason="not_drawn"))]
 
 
 def _taken_down(store: Store, source: str, rows: pd.DataFrame) -> "pd.Series[bool]":
@@ -146,25 +166,17 @@ def _taken_down(store: Store, source: str, rows: pd.DataFrame) -> "pd.Series[boo
     return gone | names.isin(withheld_sources(store))
 
 
-def _details(dropped: pd.DataFrame) -> "pd.Series[str]":
-    """What each reject quotes: repeated texts as a whole, so that a takedown finds them; of one taken down nothing."""
-    begins = dropped["text"].str.slice(0, 80).where(dropped["reason"] != "duplicate", dropped["text"])
-    quoted: pd.Series[str] = begins.mask(dropped["reason"].isin([TAKEN_DOWN, "not_drawn"]), None)
-    return quoted
+def _without_text(rows: pd.DataFrame) -> pd.DataFrame:
+    """What the rejects say: repeated texts are quoted whole, so that a takedown finds them; one taken down is not."""
+    begins = rows["text"].str.slice(0, 80).where(rows["reason"] != "duplicate", rows["text"])
+    quoted = begins.mask(rows["reason"].isin([TAKEN_DOWN, "not_drawn"]), None)
+    return rows[["source_id", "position", "reason"]].assign(detail=quoted)
 
 
 def _ids(rows: pd.DataFrame) -> list[str]:
     if (rows["source"] == DEFINITIONS).all():
         return list(rows["source_id"])
     return [text_id(text) for text in rows["text"]]
-
-
-def _draw(rows: pd.DataFrame, arguments: Sentences) -> pd.Series:
-    """The column reason, with `not_drawn` for the sentences beyond --at-most, in an order that the seed decides."""
-    kept = rows.loc[rows["reason"].isna(), "sentence_id"]
-    lots = kept.map(lambda sentence: digest(arguments.seed, sentence)).sort_values()
-    beyond = lots.index[arguments.at_most or len(lots) :]
-    return rows["reason"].mask(rows.index.isin(beyond), "not_drawn")
 
 
 def _inputs(store: Store, source: str, arguments: Sentences) -> dict[str, int | str | None]:
@@ -174,8 +186,8 @@ def _inputs(store: Store, source: str, arguments: Sentences) -> dict[str, int | 
     return {path.name: file_digest(path) for path in paths}
 
 
-def _show(source: str, rows: pd.DataFrame, by_reason: dict[str, int], arguments: Sentences) -> None:
-    say(f"{quantity(len(rows), 'sentence')} read from {quantity(rows['source_id'].nunique(), 'text')} of `{source}`")
+def _show(source: str, read: dict[str, int], by_reason: dict[str, int], arguments: Sentences) -> None:
+    say(" read from ".join(quantity(n, noun) for noun, n in read.items()) + f" of `{source}`")
     limits = {"shortest": arguments.limits.shortest, "longest": arguments.limits.longest}
     for reason, n in by_reason.items():
         say(f"  {n:,} dropped: {reason}: {LOST[reason].format(**limits)}")

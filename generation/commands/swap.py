@@ -136,7 +136,6 @@ def _manifest(store: Store, arguments: Swap) -> Manifest:
         config={"swap": arguments.config, "sources": arguments.sources, "rank_at_most": arguments.rank_at_most},
         recipe=arguments.config.recipe,
         language=tagger.language,
-        seed=arguments.config.seed,
         inputs=inputs,
     )
 
@@ -232,10 +231,8 @@ def _measures(rows: pd.DataFrame, arguments: Swap, manifest: Manifest) -> dict[s
 
 def _show(offered: pd.DataFrame, manifest: Manifest, arguments: Swap) -> None:
     counts = manifest.counts
-    say(
-        f"{counts['sentences']:,} sentences, {counts['candidates']:,} candidates; {counts['lists']:,} others only "
-        "changed the order of a list"
-    )
+    made = f"{quantity(counts['sentences'], 'sentence')}, {quantity(counts['candidates'], 'candidate')}"
+    say(f"{made}; {counts['lists']:,} others only changed the order of a list")
     for reason, n in counts["rejects"].items():
         say(f"  {quantity(n, 'sentence')} without a pair: {reason}: {LOST[reason]}")
     trivial = int((~offered["moves_content"]).sum())

@@ -185,7 +185,7 @@ def _report(results: pd.DataFrame, sentences: pd.DataFrame, arguments: Translate
     for reason, n in results["reason"].value_counts().sort_index().items():
         say(f"  {n:,} left out: {reason}: {REASONS[str(reason)]}")
     if kept.empty:
-        raise Findings("no back translation is close enough to its sentence; lower --min-cosine, or add --pivots")
+        raise Findings("no back translation is left; see the reasons above, or add --pivots")
     inverted = int((kept["inversion_rate"] > arguments.config.min_inversion).sum())
     share = f"{inverted:,} with an inversion rate above {arguments.config.min_inversion}"
     say(f"{quantity(len(kept), 'pair')} of generator {arguments.name} written to {arguments.store}/pairs, {share}")

@@ -16,6 +16,8 @@ THREE_LETTERS = {"en": "eng", "de": "deu", "es": "spa", "ca": "cat"}
 INSTALL = "install Debian's apertium with packages such as apertium-eng-spa, apertium-eng-cat or apertium-eo-en"
 _FILES = re.compile(r"/[\w./-]+")
 _WORDS = re.compile(r"\w+")
+_SHOUTED = re.compile(r"[A-Z]{2,}(?: [A-Z]{2,})+\b")
+"""How Apertium writes several words for the one that begins a sentence: `BECAUSE OF its size`."""
 _MARKED = re.compile(r"(?<!\w)[*@](\w+)")
 """A word that Apertium's dictionaries do not know: in the language it comes from (`*`), or goes to (`@`)."""
 
@@ -131,5 +133,7 @@ def _clean(result: str, source: str) -> str:
         begins = word.start() == 0 and source[:1].islower()
         return lowered if word[0] not in own and (begins or lowered in own) else word[0]
 
+    if (shouted := _SHOUTED.match(text)) and own.isdisjoint(shouted[0].split()):
+        text = shouted[0].lower() + text.removeprefix(shouted[0])
     restored = _WORDS.sub(restore, text)
     return restored[:1].upper() + restored[1:] if source[:1].isupper() else restored

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from statsmodels.stats.proportion import proportion_confint
 
 from data.identity import digest
 
@@ -32,6 +31,8 @@ def spread(margins: pd.Series, n: int, seed: int) -> pd.Series:
 
 def by_margin(margins: Sequence[float], decisions: Sequence[str]) -> pd.DataFrame:
     """One row per band of margins with about as many swaps each: n, the three shares, passed with its Wilson limits."""
+    from statsmodels.stats.proportion import proportion_confint  # takes half a second to import
+
     frame = pd.DataFrame({"margin": margins, "decision": decisions})
     ranks = frame["margin"].rank(method="first")
     frame["band"] = np.ceil(ranks * min(BANDS, len(frame)) / max(len(frame), 1)).astype(int)

@@ -35,7 +35,7 @@ class Swapped:
     per_word: float
     """The natural logarithm of the source's probability, per word."""
     reason: str | None
-    """Why there are none: `no_other_sentence` (no two different units of one kind), `only_lists`."""
+    """Why there are none: `no_other_sentence` (no two different units of one kind), `only_lists`, `too_many_moved`."""
 
 
 def swap(tagged: Tagged, model: StepwiseModel, config: SwapConfig, terms: Terms | None) -> Swapped:
@@ -51,18 +51,18 @@ def swap(tagged: Tagged, model: StepwiseModel, config: SwapConfig, terms: Terms 
     n_best = config.n_best or 1
     found = search(template, config.beam, exchanges=bool(config.exchanges))
     kept: list[Candidate] = []
-    n_lists = 0
+    n_lists = n_moved = 0
     most = config.most_moved or len(units)
     for arrangement in found:
         if arrangement.n_moved > most:
-            continue
-        if permutes_lists(tagged, units, arrangement.order):
+            n_moved += 1
+        elif permutes_lists(tagged, units, arrangement.order):
             n_lists += 1
         else:
             kept.append(_candidate(tagged, units, arrangement.order, (arrangement.score, source_score)))
         if len(kept) == n_best:
             break
-    reason = None if kept else "only_lists" if n_lists else "no_other_sentence"
+    reason = None if kept else "only_lists" if n_lists else "too_many_moved" if n_moved else "no_other_sentence"
     return Swapped(candidates=tuple(kept), n_lists=n_lists, per_word=per_word, reason=reason)
 
 

@@ -3,8 +3,8 @@
 The paper prunes 99 % of them by rules that it does not publish (Zhang et al. 2019, footnote 2). Here a rearrangement is
 one where every cycle of moved units is: its units lie beside each other with nothing between them but separators and
 other units of the list, or the parse has them as conjuncts of one coordination, each with the same words to its left
-and nothing to its right before the last. Whole phrases that changed places are compared as blocks. Function words that
-moved besides count for nothing.
+and nothing to its right before the last, or one explains the other: `PCR (polymerase chain reaction)`. Whole phrases
+that changed places are compared as blocks. Function words that moved besides count for nothing.
 """
 
 from collections.abc import Sequence
@@ -82,7 +82,16 @@ def _blocks(order: Sequence[int]) -> tuple[list[tuple[int, int]], list[int]] | N
 
 
 def _all_lists(tagged: Tagged, units: Sequence[Unit], groups: list[list[Stretch]]) -> bool:
-    return all(_side_by_side(tagged, units, group) or _conjuncts(tagged, group) for group in groups)
+    return all(
+        _side_by_side(tagged, units, group) or _conjuncts(tagged, group) or _explains(tagged, group) for group in groups
+    )
+
+
+def _explains(tagged: Tagged, group: list[Stretch]) -> bool:
+    """Whether the second of two stretches stands alone in brackets behind the first."""
+    first, last = group[0], group[-1]
+    around = [*tagged.tokens[first.end : last.start], *tagged.tokens[last.end : last.end + 1]]
+    return len(group) == 2 and around == ["(", ")"]
 
 
 def _side_by_side(tagged: Tagged, units: Sequence[Unit], group: list[Stretch]) -> bool:

@@ -18,6 +18,7 @@ from data.tables.generated import GeneratedTexts, PairMeasures, Sentences
 from data.tables.pairs import Pairs
 from data.tables.removals import Rejects
 from generation.__main__ import main
+from generation.sources import reading
 from generation.swapping import shards
 from tests.generation.world import arpa
 
@@ -127,6 +128,22 @@ def test_a_paper_in_two_files_is_read_once_and_its_versions_have_rejects_of_thei
     assert dict(zip(rejects["id"], rejects["reason"], strict=True)) == {"p1 1": "latex", "p1 0": "too_short"}
 
 
+def test_the_sentences_drawn_are_the_same_however_many_are_read_at_once(engines, tmp_path, monkeypatch):
+    path = tmp_path / "lines.txt"
+    texts = [f"the server of client {n} sends an answer" for n in range(12)]
+    path.write_text("\n".join([*texts, "one", texts[0].upper(), *texts[:2]]), encoding="utf-8")
+    drawn = {}
+    for at_once in (1, 5, 100):
+        monkeypatch.setattr(reading, "AT_ONCE", at_once)
+        store = Store(tmp_path / str(at_once))
+        assert call("sentences", "--lines", path, "--at-most", 2, "--store", store.root) == 0
+        drawn[at_once] = [store.read(table).to_dict("records") for table in (Sentences, Rejects)]
+    assert drawn[1] == drawn[5] == drawn[100]
+    assert pd.DataFrame(drawn[1][1])["reason"].value_counts().to_dict() == {
+        "not_drawn": 10, "duplicate": 3, "too_short": 1,
+    }  # fmt: skip
+
+
 def test_what_was_taken_down_does_not_come_back(engines, lm, tmp_path):
     store, lines = Store(tmp_path / "store"), tmp_path / "lines.txt"
     lines.write_text(f"{LINES[0]}\n{TEXTS['compiler']}\n")
@@ -233,6 +250,15 @@ def test_a_budget_below_the_pairs_keeps_the_best(swapped, lm, capsys):
     assert call("swap", "--lm", lm, "--store", swapped.root, "--generator", "few", "--budget", 1) == 0
     assert "better ones fill the budget (--budget)" in capsys.readouterr().out
     assert len(swapped.read(Pairs, generator="few")) == 1
+
+
+def test_a_limit_that_no_other_order_keeps_is_named(swapped, lm, capsys):
+    words = ["swap", "--lm", lm, "--store", swapped.root, "--generator", "still", "--most-moved", 1]
+    assert call(*words) == 1
+    assert (
+        "too_many_moved: more units change their place in all that were found (--most-moved, "
+        in capsys.readouterr().out
+    )
 
 
 @pytest.mark.parametrize(

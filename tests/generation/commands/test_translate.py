@@ -71,7 +71,7 @@ def test_a_pair_without_a_label_is_not_translated(judged: Store) -> None:
 
 def test_a_pair_that_another_generator_proposed_is_left_out(judged: Store) -> None:
     main(Translate(campaign="same", store=judged.root))
-    with pytest.raises(Findings, match="no back translation is close enough"):
+    with pytest.raises(Findings, match="no back translation is left"):
         main(Translate(campaign="same", name="another", store=judged.root))
     rejects = judged.read(Rejects, stage="generation.translate.another")
     assert rejects["reason"].value_counts().to_dict() == {"low_cosine": 8, "already_a_pair": 8}

@@ -38,6 +38,12 @@ def test_every_text_comes_back_alone_with_its_own_ending_and_capitals() -> None:
     assert Apertium("es").there_and_back([]) == []
 
 
+def test_no_text_begins_in_capitals_that_its_source_has_not() -> None:
+    [[result]] = Apertium("es").there_and_back(["Because of its importance, there are libraries."])
+    assert result.text.startswith("Because of ")
+    assert apertium._clean("IBM AND we wait", "IBM and us wait").startswith("IBM AND ")
+
+
 def test_words_of_the_other_language_that_stay_are_named_and_unknown_names_and_terms_are_not() -> None:
     texts = [
         "An automaton is unambiguous if the non-deterministic automaton runs.",

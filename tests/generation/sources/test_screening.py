@@ -35,6 +35,7 @@ def reason(text: str, **limits) -> str | None:
         ("T\0h\0e\0", "controls"),
         ("- the client asks - the server answers", "layout"),
         ("one line and\nanother line of it", "layout"),
+        ("lines that end\ras those of old computers did", "layout"),
         ("a well-known low-density code of theirs", None),
     ],
 )
@@ -55,9 +56,11 @@ def test_every_reason_is_explained(text):
     assert found is None or found in LOST
 
 
-def test_a_duplicate_is_one_of_a_kept_sentence():
+def test_a_duplicate_is_one_of_a_kept_sentence_of_any_block():
     frame = pd.DataFrame({"text": ["A b", "a  B", "c", "c"], "reason": [None, None, "latex", None]})
-    assert mark_duplicates(frame).isna().tolist() == [True, False, False, True]
+    seen = set[int]()
+    assert mark_duplicates(frame, seen).isna().tolist() == [True, False, False, True]
+    assert mark_duplicates(frame, seen).isna().tolist() == [False, False, False, False]
 
 
 def test_lengths_that_exclude_everything_are_refused():

@@ -49,6 +49,11 @@ def test_one_word_of_two_phrases_is_no_list():
     assert not is_list(PHRASES, (1, 4))
 
 
+def test_what_explains_a_name_in_brackets_may_as_well_be_explained_by_it():
+    assert is_list(tagged("run/VB PCR/NNP (/-LRB- Reaction/NNP )/-RRB- and/CC wait/VB"), (1, 3))
+    assert not is_list(tagged("run/VB PCR/NNP (/-LRB- Reaction/NNP 2/CD )/-RRB- and/CC wait/VB"), (1, 3))
+
+
 def test_every_cycle_must_be_a_list():
     text = tagged("cats/NNS and/CC dogs/NNS chase/VBP mice/NNS and/CC birds/NNS")
     assert is_list(text, (0, 2), (4, 6))
