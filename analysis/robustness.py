@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.config import ScoringRule
-from data.console import demand_at_least, figure, run, say
+from data.console import demand_at_least, figure, quantity, run, say
 from data.errors import TableError
 from data.files import write_whole
 from data.labelled.label_set import LabelSet
@@ -148,6 +148,8 @@ def _show(described: dict[str, Any]) -> None:
                 f"{_cell(row[name]):<{width}}" for name, width in (("before", 22), ("after", 22), ("fooled", 24))
             )
             say(f"  {row['label']:<14}{row['n']:>5}  {cells}{figure(row['steps'], 1):>5}")
+        if attack["unanswered"]:
+            say(f"  not among them: {quantity(attack['unanswered'], 'original')} that the model gave no answer to")
     for row in described["review"]:
         kept, grammar = _cell(row["kept"]), _cell(row["grammar"])
         say(f"people on {row['n']} {row['kind']} pairs, {row['label']}: label kept {kept}, grammar {grammar}")

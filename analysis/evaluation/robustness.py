@@ -23,15 +23,20 @@ WORDS = 20
 
 
 def describe(attempts: pd.DataFrame, n_examples: int, seed: int) -> dict[str, Any]:
-    """One attack: a row per label and for both, success by steps, words, and examples side by side."""
+    """One attack: a row per label and for both, success by steps, words, and examples side by side.
+
+    Originals that the model gave no answer to are neither right nor wrong: they are only counted, as `unanswered`.
+    """
+    first, n_attempts = attempts.iloc[0], len(attempts)
+    attempts = attempts[attempts["score_before"].notna()]
     by_label = {name: attempts[attempts["label"] == label] for label, name in KINDS.items()}
     parts = {**by_label, "both": attempts}
-    first = attempts.iloc[0]
     return {
         "name": first["attack"],
         "target": first["target"],
         "mlm": first["mlm"],
         "threshold": float(first["threshold"]),
+        "unanswered": n_attempts - len(attempts),
         "rows": [{"label": name, **_accuracy(rows)} for name, rows in parts.items() if len(rows)],
         "outcomes": {name: rows["outcome"].value_counts().to_dict() for name, rows in by_label.items()},
         "steps": _by_steps(by_label),

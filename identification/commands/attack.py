@@ -20,6 +20,7 @@ from data.manifest import Manifest, plain
 from data.names import demand_own_generator
 from data.store import Store
 from data.tables.labels import Labels, Splits
+from data.tables.pairs import Pairs
 from data.vocabulary import REVIEW
 from identification.config import AttackConfig, Machine, settle_attack
 from identification.endpoints.asking import Asking
@@ -50,9 +51,9 @@ class Attack:
     dataset: Path = field(default_factory=Store.default_path)
     """A store with a frozen split, a release, the published files, or files of pairs."""
     split: str = "test"
-    """The split that the originals are from."""
+    """The split that the originals are from; of a data set without splits, that which its pairs are to be in."""
     originals: int = 500
-    """Originals of each label, at most."""
+    """Originals of each label, at most; equally many of both."""
     name: str = "shared-words"
     """The attack's name, and the generator of its pairs; an earlier attack of this name is replaced."""
     out: Path | None = None
@@ -99,12 +100,17 @@ def main(arguments: Attack) -> None:
     if arguments.review:
         name = f"{arguments.name}{REVIEW}"
         words = ("--question", "label-and-grammar", "--campaign", name, "--annotators", 3, "--store", store.root)
+        misled = store.read(Pairs, ["chosen_by"], generator=name)["chosen_by"].str.endswith(":fooled")
+        n_originals = quantity(int((~misled).sum()), "original")
+        say(f"for review: {quantity(int(misled.sum()), 'pair')} that misled the model, {n_originals}")
         say_next("python -m annotation plan", "--generator", name, *words)
     if source.kind == "store":
         campaign = arguments.label_set.campaigns[-1]
         flags = ("--scheme", source.scheme, "--campaign", campaign, "--method", recording.METHOD)
         say_next("python -m analysis.splits --store", store.root, *flags)
     say_next("python -m analysis.robustness --store", store.root)
+    if rows["score_before"].isna().all():
+        raise Findings(f"{arguments.run} gave no answer to any original; nothing was shown")
     if rows["score_before"].nunique() == 1 and len(rows) > 1:
         raise Findings(f"constant_prediction: {arguments.run} gives every original the same score; nothing was shown")
 
@@ -158,7 +164,7 @@ def _record(arguments: Attack, source: Source, rows: pd.DataFrame, plan: "Plan",
     }
     run = {
         "model": facts["target"],
-        "seed": 0,
+        "seed": facts["target_seed"],
         "campaign": label_set.campaign,
         "method": label_set.method,
         "scheme": source.scheme if source.kind == "store" else label_set.store_scheme,
@@ -190,10 +196,13 @@ def _record(arguments: Attack, source: Source, rows: pd.DataFrame, plan: "Plan",
 
 
 def _show(rows: pd.DataFrame) -> None:
-    """Print accuracy before and after, by label."""
+    """Print accuracy before and after, by label, of the originals that the model gave an answer to."""
+    answered = rows[rows["score_before"].notna()]
     say(f"{'label':<16}{'n':>5} {'right before':>13} {'after':>7} {'fooled of those':>16} {'steps':>6} {'s each':>7}")
     for label, name in ((1, "paraphrase"), (0, "no paraphrase")):
-        some = rows[rows["label"] == label]
+        some = answered[answered["label"] == label]
+        if some.empty:
+            continue
         right, fooled = some["outcome"] != "wrong_at_start", some["outcome"] == "fooled"
         n_right, n_fooled = int(right.sum()), int(fooled.sum())
         share = figure(n_fooled / n_right if n_right else None, 3)
@@ -203,6 +212,8 @@ def _show(rows: pd.DataFrame) -> None:
             f"{name:<16}{len(some):>5} {n_right / len(some):>13.3f} {after:>7.3f} {share:>16} {steps:>6} "
             f"{some['seconds'].mean():>7.2f}"
         )
+    if n := len(rows) - len(answered):
+        say(f"not among them: {quantity(n, 'original')} that the model gave no answer to")
     for outcome in ("stuck", "budget"):
         if n := int((rows["outcome"] == outcome).sum()):
             say(f"{quantity(n, 'original')} ended with {ENDS[outcome]}")

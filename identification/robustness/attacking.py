@@ -105,6 +105,7 @@ def name_models(plan: Plan, folder: Path) -> dict[str, Any]:
 
     with open_target(plan.target, plan.machine, plan.asking, folder) as target:
         facts = {"target": target.name, "target_sha256": target.digest, "threshold": target.threshold}
+        facts |= {"target_seed": target.seed}
     fluency = plan.config.fluency
     if fluency is not None and fluency.is_dir():  # another path is refused where it is opened
         facts["fluency_sha256"] = files_digest([fluency])

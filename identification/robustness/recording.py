@@ -197,21 +197,29 @@ class Record:
             store.replace(Pairs, review, self.manifest, generator=self.attack + REVIEW)
         store.replace(PairMeasures, list_drops(self.attempts), self.manifest, generator=self.attack, measure=DROP)
         store.replace(Labels, pd.concat([others, labels], ignore_index=True), self.manifest, **scope)
-        if not store.exists(Splits):
-            self._write_splits(store, pairs)
+        self._write_splits(store, pairs["pair_id"])
         self._write_scores(store)
 
-    def _write_splits(self, store: Store, pairs: pd.DataFrame) -> None:
-        """Write the split of the pairs, of a data set of files, which the store holds nothing else of."""
+    def _write_splits(self, store: Store, own: "pd.Series[str]") -> None:
+        """Write the split of this attack's pairs beside those of others, where no other stage has dealt one."""
         scheme = self.label_set.store_scheme
-        rows = pairs[["pair_id"]].assign(scheme=scheme, split=self.split, group=group(pairs, language=self.language))
-        store.replace(Splits, rows, self.manifest, scheme=scheme)
+        last = store.manifest(Splits, scheme=scheme)
+        if last is not None and last["stage"] != self.manifest.stage:
+            return
+        known = store.read(Splits, scheme=scheme).set_index("pair_id")["split"]
+        pairs = store.read(Pairs).drop_duplicates("pair_id", ignore_index=True)
+        splits = pairs["pair_id"].map(known).astype("object").mask(pairs["pair_id"].isin(own), self.split)
+        groups = group(pairs, language=self.language)
+        rows = pairs[["pair_id"]].assign(scheme=scheme, split=splits, group=groups)[splits.notna()]
+        store.replace(Splits, rows.reset_index(drop=True), self.manifest, scheme=scheme)
 
     def _write_scores(self, store: Store) -> None:
         """Add the scores to those of the model's latest run; a model without one gets a run."""
         scores = list_scores(self.attempts)
         runs = store.read(Runs)
-        runs = runs[(runs["artefact_sha256"] == self.model["artefact_sha256"]) | (runs["model"] == self.model["model"])]
+        digests = runs["artefact_sha256"]
+        named = digests.isna() & (runs["model"] == self.model["model"])  # a function, or a model behind an address
+        runs = runs[(digests == self.model["artefact_sha256"]) | named]
         if runs.empty:
             record(store, self.model, scores, self.manifest.stage)
             return

@@ -13,6 +13,7 @@ from data.errors import InputError, TableError
 from data.identity import entity_of, join_entities, pair_id
 from data.labelled.frame import no_parents
 from data.labelled.pairs import LabelledPairs
+from data.labelled.parade import SPLITS
 
 MOST_DIFFERENCE = 3
 """Words by which the two texts of a negative pair differ in length at most, as in the released code."""
@@ -22,30 +23,31 @@ COLUMNS = ["pair_id", "label", "parents", "first_id", "second_id", "entity", "fi
 
 
 def sample(pairs: LabelledPairs, split: str, n: int, seed: int) -> pd.DataFrame:
-    """At most n positive and as many negative originals of a split: COLUMNS, sorted by label and order of drawing.
+    """At most n positive and equally many negative originals of a split: COLUMNS, by label and order of drawing.
 
     Both parents of a negative pair are in the split and belong to different groups, so that no group grows over two
-    splits. A data set without splits is one. Raises TableError where there are no paraphrases, or where no two pairs
-    make a negative one.
+    splits. A data set without splits is one. Raises InputError for a split that there is not, TableError where there
+    are no paraphrases, or where no two pairs make a negative one.
     """
     chosen = pairs.in_split(split) if pairs.is_split else pairs
     frame = chosen.decided.reset_index(drop=True)
-    if pairs.is_split and frame.empty:
-        known = ", ".join(sorted(pairs.frame["split"].dropna().unique()))
+    if split not in SPLITS or (pairs.is_split and frame.empty):
+        known = ", ".join(sorted(pairs.frame["split"].dropna().unique()) if pairs.is_split else SPLITS)
         raise InputError("--split", expected=f"one of {known}", found=repr(split), remedy="choose one of them")
     rng = np.random.default_rng([seed, 0])
     positive = frame[frame["binary"] == 1]
     positive = positive.iloc[rng.permutation(len(positive))[:n]].assign(label=1)
     positive["parents"] = no_parents(len(positive)).set_axis(positive.index)
     frame = frame.assign(group=pairs.groups[chosen.decided.index].to_numpy())
-    negative = pd.DataFrame(list(_negatives(frame, n, np.random.default_rng([seed, 1]), set(pairs.frame["pair_id"]))))
+    rng = np.random.default_rng([seed, 1])
+    negative = pd.DataFrame(list(_negatives(frame, len(positive), rng, set(pairs.frame["pair_id"]))))
     for rows, what in (
         (positive, "paraphrases"),
         (negative, "pairs of two groups, alike in length, with other first words"),
     ):
         if rows.empty:
             raise TableError("the data set", expected=what, found="none", remedy="choose another --split or data set")
-    return pd.concat([positive[COLUMNS], negative[COLUMNS]], ignore_index=True)
+    return pd.concat([positive.head(len(negative))[COLUMNS], negative[COLUMNS]], ignore_index=True)
 
 
 def _negatives(frame: pd.DataFrame, n: int, rng: np.random.Generator, known: set[str]) -> Iterator[dict[str, object]]:

@@ -1,5 +1,7 @@
 """The models that are attacked: a trained model's folder, any function, or a language model behind an address."""
 
+import os
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -10,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from data.identity import digest
+from data.identity import digest, files_digest
 from data.scorers import RUN, Scorer, open_scorer, read_run
 from identification.config import Machine
 from identification.endpoints.asking import ANSWERS, THRESHOLD, Asking
@@ -34,7 +36,9 @@ class Target:
     rough: Scorer | None = None
     """The same in faster arithmetic, where the model has one; the search looks at all pairs with it first."""
     digest: str
-    """Of the model's files; of a function, of its name; of a language model, of its address, name and question."""
+    """Of the model's files; of a function, its name and file; of a language model, its address, name and question."""
+    seed: int = 0
+    """What it was trained with."""
 
 
 @contextmanager
@@ -49,7 +53,15 @@ def open_target(spec: str, machine: Machine, asking: Asking, folder: Path) -> It
     elif (Path(spec) / RUN).is_file() and str(read_run(Path(spec)).get("loader", "")).startswith("identification."):
         yield _trained(Path(spec), machine)
     else:
-        yield Target(name=spec, score=open_scorer(spec), threshold=THRESHOLD, blank="", digest=digest(spec))
+        yield Target(name=spec, score=open_scorer(spec), threshold=THRESHOLD, blank="", digest=_identify(spec))
+
+
+def _identify(spec: str) -> str:
+    """The digest of a folder, or of a function that is imported."""
+    path = Path(spec)
+    if not path.is_dir():
+        path = Path(getattr(sys.modules[spec.partition(":")[0]], "__file__", None) or os.devnull)
+    return digest(spec, files_digest([path]))
 
 
 def _trained(folder: Path, machine: Machine) -> Target:
@@ -61,7 +73,8 @@ def _trained(folder: Path, machine: Machine) -> Target:
     rough = replace(machine, precision="auto")
     is_faster = isinstance(model, PairModel) and take(rough, model).bfloat16 and not take(machine, model).bfloat16
     return Target(
-        name=run.model,
+        name=run.name,
+        seed=run.config["seed"],
         score=_scorer(run, model, machine),
         threshold=run.threshold,
         blank=getattr(getattr(model, "tokenizer", None), "pad_token", None) or "",

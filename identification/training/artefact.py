@@ -78,6 +78,13 @@ class Run:
     format: str = FORMAT
     loader: str = LOADER
 
+    @property
+    def name(self) -> str:
+        """The model's name in tables; one that was hardened, or saw a part of the training pairs, is another model."""
+        share = self.config.get("share", 1.0)
+        marks = ["hardened"] * ("hardened" in self.data) + [f"{share:g} of the training pairs"] * (share < 1)
+        return f"{self.model} ({', '.join(marks)})" if marks else self.model
+
 
 def save_model_files(model: Model, folder: Path) -> dict[str, Any]:
     """Write the weights and what else the model needs; return its form."""

@@ -23,18 +23,11 @@ def describe(source: Source, label_set: LabelSet) -> dict[str, object]:
     return origin | {"tables": source.tables}
 
 
-def _name(run: Run) -> str:
-    """The model's name; one that was hardened, or saw a part of the training pairs, is another model."""
-    share = run.config.get("share", 1.0)
-    marks = ["hardened"] * ("hardened" in run.data) + [f"{share:g} of the training pairs"] * (share < 1)
-    return f"{run.model} ({', '.join(marks)})" if marks else run.model
-
-
 def record_run(store: Store, folder: Path, run: Run) -> None:
     """Add the run and the scores of its folder to the store's tables."""
     scores = pd.read_csv(folder / PREDICTIONS).set_index("pair_id")["score"]
     row = {
-        "model": _name(run),
+        "model": run.name,
         "seed": run.config["seed"],
         "campaign": run.data["campaign"],
         "method": run.data["method"],

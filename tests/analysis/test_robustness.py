@@ -74,6 +74,19 @@ def test_the_page_shows_attacks_and_sets(attacked: Store, tmp_path: Path, capsys
     assert "guards: speech, names." in page
 
 
+def test_originals_without_an_answer_are_neither_right_nor_wrong(
+    attacked: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = attacked.read(Attacks)
+    silent = rows.assign(original_id=rows["original_id"] + "2", outcome="budget", pair_id=None, score_before=None)
+    attacked.replace(Attacks, pd.concat([rows, silent]), MADE, attack="a")
+    assert call("--store", attacked.root, "--out", tmp_path) == 0
+    assert "  not among them: 3 originals that the model gave no answer to" in capsys.readouterr().out
+    (attack,) = json.loads((tmp_path / "robustness.json").read_text("utf-8"))["attacks"]
+    assert [row["n"] for row in attack["rows"]] == [2, 1, 3]
+    assert "Not among the pairs: 3 that the model gave no answer to." in (tmp_path / "robustness.html").read_text()
+
+
 def test_a_store_without_attempts_or_scores_says_what_to_run(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     assert call("--store", store.root) == 2
     assert "run `python -m identification attack` first" in capsys.readouterr().err

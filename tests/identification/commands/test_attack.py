@@ -1,7 +1,10 @@
 """The commands attack and mlm, as they are typed."""
 
 import json
+import os
 import shutil
+import subprocess
+import sys
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
@@ -18,6 +21,7 @@ from data.tables.generated import GeneratedTexts, PairMeasures
 from data.tables.labels import Labels, Splits
 from data.tables.models import Predictions, Runs
 from data.tables.pairs import Pairs
+from tests.commands import ROOT
 from tests.identification.endpoints.model_server import completion, reply, serve
 from tests.identification.world import THINGS, VERBS, call
 
@@ -117,6 +121,46 @@ def test_another_model_in_the_same_folder_is_asked_anew(pairs: Path, mlm: Path, 
     assert len({first, *Store(store).shards.rglob("attempts.json")}) == 2
 
 
+def test_more_originals_on_files_leave_no_pair_without_a_split(pairs: Path, mlm: Path, tmp_path: Path) -> None:
+    line = ("attack", OVERLAP, "--mlm", mlm, "--dataset", pairs, "--out", tmp_path, "--floor", 0)
+    for split, n in (("test", 3), ("test", 6), ("validation", 2)):
+        assert call(*line, "--guards", "opposites", "--split", split, "--name", split, "--originals", n) == 0
+    store = Store(tmp_path)
+    splits = store.read(Splits).set_index("pair_id")["split"]
+    for split in ("test", "validation"):
+        assert set(splits[store.read(Pairs, generator=split)["pair_id"]]) == {split}
+    assert set(splits.index) == set(store.read(Pairs)["pair_id"])
+
+
+def test_each_model_of_one_name_keeps_its_own_scores(pairs: Path, mlm: Path, tmp_path: Path) -> None:
+    for seed in (1, 2):
+        trained = tmp_path / f"bow-{seed}"
+        words = ("--dataset", pairs, "--seed", seed, "--out", trained, "--vector-size", 12, "--learning-rate", 0.005)
+        assert call("train", "bow", *words) == 0
+        line = ("attack", trained, "--mlm", mlm, "--dataset", pairs, "--originals", 3, "--name", f"on-{seed}")
+        assert call(*line, "--out", tmp_path / "store") == 0
+    store = Store(tmp_path / "store")
+    runs = store.read(Runs).set_index("seed")
+    assert sorted(runs.index) == [1, 2]
+    for seed, run_id in runs["run_id"].items():
+        attempts = store.read(Attacks, attack=f"on-{seed}").set_index("original_id")
+        scores = store.read(Predictions, run_id=run_id).set_index("pair_id")["score"]
+        assert scores[attempts.index].tolist() == attempts["score_before"].tolist()
+        assert set(scores.index) == {*attempts.index, *attempts["pair_id"].dropna()}
+
+
+def test_a_function_that_was_changed_is_asked_anew(pairs: Path, mlm: Path, tmp_path: Path) -> None:
+    code = "def score(first, second):\n    return [{} if len(a) % 2 else 0.25 for a in first]\n"
+    store = Store(tmp_path / "store")
+    line = ("identification", "attack", "own_model:score", "--mlm", mlm, "--dataset", pairs)
+    line = (*line, "--originals", 3, "--out", store.root)
+    for high in (0.75, 0.625):
+        (tmp_path / "own_model.py").write_text(code.format(high))
+        command = [sys.executable, "-m", *map(str, line)]
+        subprocess.run(command, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(tmp_path)}, check=True)
+        assert set(store.read(Attacks)["score_before"]) <= {0.25, high}
+
+
 def test_pairs_of_another_command_are_not_replaced(
     pairs: Path, mlm: Path, attacked: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -193,6 +237,22 @@ def test_a_language_model_behind_an_address_is_attacked_within_its_budget(
     assert asked <= 2 * attempts["queries"].sum()
     few = Store(tmp_path / "few").read(Attacks)
     assert few["queries"].max() <= 9
+
+
+def test_originals_without_an_answer_are_neither_right_nor_wrong(
+    pairs: Path, mlm: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "prompt.txt").write_text("{first} | {second} ?")
+    flags = ("--dataset", pairs, "--mlm", mlm, "--prompt", tmp_path / "prompt.txt", "--originals", 3, "--floor", 0)
+    line = ("attack", "endpoint:tiny", *flags)
+    with serve(lambda handler, question, time: reply(handler, completion("perhaps"))) as server:
+        assert call(*line, "--url", server.url, "--out", tmp_path / "none") == 1
+    assert "gave no answer to any original" in capsys.readouterr().err
+    with serve(lambda handler, question, time: reply(handler, completion("no"))) as server:
+        assert call(*line, "--url", server.url, "--out", tmp_path / "few", "--max-requests", 9) == 1
+    n = Store(tmp_path / "few").read(Attacks)["score_before"].isna().sum()
+    assert 2 <= n <= 4
+    assert f"not among them: {n} originals that the model gave no answer to" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

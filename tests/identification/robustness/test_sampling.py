@@ -46,10 +46,21 @@ def test_the_same_seed_draws_the_same_pairs() -> None:
     assert sample(labelled(), "test", 8, 5)["pair_id"].tolist() != sample(labelled(), "test", 8, 6)["pair_id"].tolist()
 
 
+def test_there_are_as_many_originals_of_either_label() -> None:
+    pairs = labelled()
+    few = pairs.frame["binary"].mask(pairs.frame.index > 30, 0)
+    originals = sample(LabelledPairs(pairs.frame.assign(binary=few)), "test", 10, 1)
+    assert originals["label"].value_counts().to_dict() == {1: 5, 0: 5}
+
+
 def test_what_cannot_be_drawn_is_said() -> None:
     with pytest.raises(InputError, match=r"--split: expected one of test, train, validation, found 'dev'"):
         sample(labelled(), "dev", 5, 1)
     pairs = labelled()
+    unsplit = LabelledPairs(pairs.frame.assign(split=None))
+    with pytest.raises(InputError, match=r"--split: expected one of train, validation, test, found 'dev'"):
+        sample(unsplit, "dev", 5, 1)
+    assert len(sample(unsplit, "train", 5, 1)) == 10
     none = LabelledPairs(pairs.frame.assign(binary=0).astype(INTEGERS))
     with pytest.raises(TableError, match="expected paraphrases, found none"):
         sample(none, "test", 5, 1)
