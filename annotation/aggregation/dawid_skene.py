@@ -29,8 +29,9 @@ def fit(tasks: NDArray[np.intp], annotators: NDArray[np.intp], classes: NDArray[
     n_classes = classes.max() + 1
     shape = (tasks.max() + 1, (annotators.max() + 1) * n_classes)
     ratings = csr_array((np.ones(len(tasks)), (tasks, annotators * n_classes + classes)), shape=shape)
-    n_ratings = ratings.sum(axis=1)[:, None]
-    chances = _shares(tasks, classes)
+    votes = ratings @ np.tile(np.eye(n_classes), (shape[1] // n_classes, 1))
+    n_ratings = votes.sum(axis=1, keepdims=True)
+    chances = votes / n_ratings
     log_prior, log_likelihood = _maximise(chances, ratings)
     evidence = -np.inf
     for _ in range(PASSES):
@@ -41,13 +42,6 @@ def fit(tasks: NDArray[np.intp], annotators: NDArray[np.intp], classes: NDArray[
         if evidence - former < TOLERANCE:
             break
     return np.asarray(chances)
-
-
-def _shares(tasks: NDArray[np.intp], classes: NDArray[np.intp]) -> Reals:
-    """The share of each class among the ratings of each task."""
-    counts = np.zeros((tasks.max() + 1, classes.max() + 1))
-    np.add.at(counts, (tasks, classes), 1)
-    return np.asarray(counts / counts.sum(axis=1, keepdims=True))
 
 
 def _maximise(chances: Reals, ratings: csr_array) -> tuple[Reals, Reals]:

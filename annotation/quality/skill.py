@@ -3,8 +3,8 @@
 *Skill* is the Cohen's kappa that an annotator's votes would have with the truth: 0 for a guesser, whatever the habit;
 0.2 for somebody who is right in 60 % of the pairs where about half are paraphrases; 1 for somebody who never errs. The
 truth is not known, so each vote is compared with the chance that its pair is a paraphrase, as given by all *other*
-ratings (Dawid and Skene 1979), each weighted by how often its annotator is right. An annotator has
-two chances of a right vote, one for paraphrases and one for other pairs. docs/quality.md derives the formulas.
+ratings (Dawid and Skene 1979), each weighted by how often its annotator is right. An annotator has two chances of a
+right vote, one for paraphrases and one for other pairs. docs/quality.md derives the formulas.
 """
 
 import numpy as np

@@ -97,7 +97,7 @@ def read(paths: list[Path]) -> pd.DataFrame:
     empty = (frame[["first", "second"]] == "").any(axis="columns")
     alike = ~empty & (frame["first_id"] == frame["second_id"])
     repeated = ~(empty | alike) & frame.duplicated(["pair_id", "split", "binary"])
-    left_out = {"without a text": empty.sum(), "with one text twice": alike.sum(), "that repeat one": repeated.sum()}
+    left_out = {"without a text": empty.sum(), "with one text twice": alike.sum(), "repeated": repeated.sum()}
     if any(left_out.values()):
         why = ", ".join(f"{n:,} {kind}" for kind, n in left_out.items() if n)
         say(f"{sum(left_out.values()):,} of {quantity(len(frame), 'row')} left out: {why}")

@@ -42,7 +42,7 @@ def read(path: Path) -> pd.DataFrame:
     texts.insert(0, "pair_id", frame.get("pair_id", ids))
     pairs: pd.DataFrame = texts.drop_duplicates("pair_id", ignore_index=True)
     if len(pairs) < len(texts):
-        say(f"{len(texts) - len(pairs):,} of {quantity(len(texts), 'row')} left out: they repeat a pair")
+        say(f"{len(texts) - len(pairs):,} of {quantity(len(texts), 'row')} left out: repeated")
     return pairs
 
 

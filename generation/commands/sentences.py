@@ -187,7 +187,7 @@ def _inputs(store: Store, source: str, arguments: Sentences) -> dict[str, int | 
 
 
 def _show(source: str, read: dict[str, int], by_reason: dict[str, int], arguments: Sentences) -> None:
-    say(" read from ".join(quantity(n, noun) for noun, n in read.items()) + f" of `{source}`")
+    say(f"{quantity(read['sentence'], 'sentence')} read from {quantity(read['text'], 'text')} of `{source}`")
     limits = {"shortest": arguments.limits.shortest, "longest": arguments.limits.longest}
     for reason, n in by_reason.items():
         say(f"  {n:,} dropped: {reason}: {LOST[reason].format(**limits)}")

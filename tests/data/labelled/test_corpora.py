@@ -87,7 +87,7 @@ def test_what_is_left_out_of_a_file_is_said(tmp_path: Path, capsys: pytest.Captu
     rows = ["first,second,binary", "a,b,1", "a,b,0", "b,a,1", "a,a,1", " ,b,0"]
     frame = corpora.read([write(tmp_path, "pairs.csv", "\n".join(rows) + "\n") / "pairs.csv"])
     assert frame[["first", "second", "binary"]].to_numpy().tolist() == [["a", "b", 1], ["a", "b", 0]]
-    said = "3 of 5 rows left out: 1 without a text, 1 with one text twice, 1 that repeat one\n"
+    said = "3 of 5 rows left out: 1 without a text, 1 with one text twice, 1 repeated\n"
     assert capsys.readouterr().out == said
     corpora.read([write(tmp_path, "whole.csv", "first,second,binary\na,b,1\n") / "whole.csv"])
     assert capsys.readouterr().out == ""
