@@ -84,7 +84,8 @@ def test_originals_without_an_answer_are_neither_right_nor_wrong(
     assert "  not among them: 3 originals that the model gave no answer to" in capsys.readouterr().out
     (attack,) = json.loads((tmp_path / "robustness.json").read_text("utf-8"))["attacks"]
     assert [row["n"] for row in attack["rows"]] == [2, 1, 3]
-    assert "Not among the pairs: 3 that the model gave no answer to." in (tmp_path / "robustness.html").read_text()
+    page = (tmp_path / "robustness.html").read_text("utf-8")
+    assert "Not among the pairs: 3 that the model gave no answer to. Paraphrase: " in page
 
 
 def test_a_store_without_attempts_or_scores_says_what_to_run(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
