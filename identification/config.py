@@ -1,11 +1,15 @@
 """What training is asked for, with the two recipes and where their values come from."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
+
+import tyro
 
 from data.console import demand_at_least
 from data.errors import InputError
+from data.labelled.label_set import LabelSet
+from data.store import Store
 
 Measure = Literal["nll", "f1", "auc"]
 Device = Literal["auto", "cpu", "cuda"]
@@ -78,6 +82,20 @@ class TrainingConfig:
             raise InputError("--share", expected="above 0, at most 1", found=str(self.share), remedy="try 0.5")
         if share is not None and not 0 < share < 1:
             raise InputError("--validation-share", expected="between 0 and 1", found=str(share), remedy="try 0.1")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Training:
+    """A training as it is asked for."""
+
+    model: tyro.conf.Positional[str]
+    """A name that `models` lists; cross-encoder:NAME, bi-encoder:NAME, frozen:NAME with a folder, a name of the hub, or
+    `minilm`; ensemble:FOLDER+FOLDER with the folders of models trained on the same data set."""
+    dataset: Path = field(default_factory=Store.default_path)
+    """The folder of a store, a release or the published files, or a file or folder of pairs."""
+    label_set: LabelSet = field(default_factory=LabelSet)
+    config: Annotated[TrainingConfig, tyro.conf.arg(name="")] = field(default_factory=TrainingConfig)
+    machine: Annotated[Machine, tyro.conf.arg(name="")] = field(default_factory=Machine)
 
 
 @dataclass(frozen=True, kw_only=True)

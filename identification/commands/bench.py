@@ -15,8 +15,10 @@ import tyro
 from data.console import FINDINGS, progress, quantity, say, say_next
 from data.errors import Findings, InputError, ParadeError
 from data.extras import demand_models
-from data.scorers import RUN
-from identification.config import Machine, TrainingConfig
+from data.labelled.sources import open_source
+from data.manifest import plain
+from data.scorers import RUN, read_run
+from identification.config import Machine, Training, TrainingConfig
 
 ENSEMBLE = "ensemble:"
 KNOWN = {"seeds", "shares", "datasets", "models"}
@@ -27,7 +29,10 @@ SETTINGS = {setting.name for setting in (*fields(TrainingConfig), *fields(Machin
 
 @dataclass(frozen=True, kw_only=True)
 class Bench:
-    """Train every model of a file on every data set with every seed; what is done is not done again."""
+    """Train every model of a file on every data set with every seed; what is done is not done again.
+
+    A finished run of other settings or other pairs than the file asks for is an error.
+    """
 
     file: tyro.conf.Positional[Path]
     """A TOML file: seeds, shares (of the training groups, for learning curves), [datasets.NAME] with path, and
@@ -61,8 +66,10 @@ def main(arguments: Bench) -> None:
     """Run `train` for every cell that has no run yet; raise Findings if a model learned nothing."""
     demand_models("bench")
     cells = read_cells(arguments.file)
-    waiting = [cell for cell in cells if not (arguments.out / cell.folder / RUN).is_file()]
-    say(f"{quantity(len(cells), 'training')}, {len(cells) - len(waiting):,} of them done")
+    done = [cell for cell in cells if (arguments.out / cell.folder / RUN).is_file()]
+    _demand_same(done, arguments.out)
+    waiting = [cell for cell in cells if cell not in done]
+    say(f"{quantity(len(cells), 'training')}, {len(done):,} of them done")
     failed = [cell for cell in progress(waiting, label="bench", unit="trainings") if not _train(cell, arguments.out)]
     paths = {cell.dataset: cell.words[cell.words.index("--dataset") + 1] for cell in cells}
     for name, path in paths.items():
@@ -71,6 +78,30 @@ def main(arguments: Bench) -> None:
         )
     if failed:
         raise Findings("nothing was learned by " + ", ".join(str(cell.folder) for cell in failed))
+
+
+def _demand_same(done: list[Cell], out: Path) -> None:
+    """Raise InputError where a finished run is of another model, other settings or pairs than the file asks for."""
+    from identification.training.examples import data_digest
+
+    digests: dict[str, str] = {}
+    for cell in done:
+        asked, run = tyro.cli(Training, args=cell.words), read_run(out / cell.folder)
+        settings = plain(asked.config)
+        different = [name for name, value in run["config"].items() if settings.get(name, value) != value]
+        if not cell.members and run["model"] != asked.model:
+            different.append("model")
+        if cell.dataset not in digests:
+            digests[cell.dataset] = data_digest(open_source(asked.dataset, asked.label_set).pairs.frame)
+        if run["data"]["digest"] != digests[cell.dataset]:
+            different.append("pairs")
+        if different:
+            raise InputError(
+                out / cell.folder,
+                expected="a run of what the file asks for",
+                found=f"one with another {', another '.join(different)}",
+                remedy="remove that folder to train it anew, or name another --out",
+            )
 
 
 def read_cells(path: Path) -> list[Cell]:

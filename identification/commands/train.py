@@ -1,20 +1,17 @@
 """The command `train`: labels -> a trained model with its predictions."""
 
 import re
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import tyro
+from typing import TYPE_CHECKING
 
 from data.console import say, say_next
 from data.errors import Findings, InputError
 from data.extras import demand_models
-from data.labelled.label_set import LabelSet
 from data.labelled.sources import Source, need_splits, open_source
 from data.store import Store
 from data.tables.definitions import Definitions
-from identification.config import Machine, TrainingConfig
+from identification.config import Training, TrainingConfig
 
 if TYPE_CHECKING:
     from identification.training.artefact import Run
@@ -28,21 +25,13 @@ READ = {ENSEMBLE: OF_PAIRS, "frozen:": OF_PAIRS | {"recipe", "labels"}}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Train:
+class Train(Training):
     """Train a model on the labels of a data set; epoch, threshold and temperature are chosen on validation alone."""
 
-    model: tyro.conf.Positional[str]
-    """A name that `models` lists; cross-encoder:NAME, bi-encoder:NAME, frozen:NAME with a folder, a name of the hub, or
-    `minilm`; ensemble:FOLDER+FOLDER with the folders of models trained on the same data set."""
-    dataset: Path = field(default_factory=Store.default_path)
-    """The folder of a store, a release or the published files, or a file or folder of pairs."""
     out: Path | None = None
     """The model's folder; by default models/MODEL-DATASET-SEED. An unfinished run of the same command goes on."""
     resume: bool = True
     """Go on with an unfinished run in the folder; otherwise begin again."""
-    label_set: LabelSet = field(default_factory=LabelSet)
-    config: Annotated[TrainingConfig, tyro.conf.arg(name="")] = field(default_factory=TrainingConfig)
-    machine: Annotated[Machine, tyro.conf.arg(name="")] = field(default_factory=Machine)
 
 
 def main(arguments: Train) -> None:

@@ -61,6 +61,23 @@ def test_a_bench_trains_what_is_missing_and_nothing_twice(tmp_path: Path, capfd:
     assert [(folder / "run.json").stat().st_mtime_ns for folder in folders] == stamps
 
 
+@pytest.mark.parametrize("change", ["epochs", "pairs", "model"])
+def test_a_run_of_something_else_is_not_taken_for_done(
+    change: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("torch", reason="torch is not installed: make models")
+    pairs = write_pairs(tmp_path / "pairs")
+    text = f'[datasets.small]\npath = "{pairs}"\n[models.small]\nmodel = "bow"\nvector-size = 8\nepochs = 1\n'
+    assert call("bench", write(tmp_path, text), "--out", tmp_path / "out") in (0, 1)
+    if change == "pairs":
+        rows = (pairs / "train.tsv").read_text()
+        (pairs / "train.tsv").write_text(rows[: rows.rindex("\n", 0, -1) + 1])
+    changed = text.replace("epochs = 1", "epochs = 2") if change == "epochs" else text
+    changed = text.replace('"bow"', '"bilstm"') if change == "model" else changed
+    assert call("bench", write(tmp_path, changed), "--out", tmp_path / "out") == 2
+    assert f"expected a run of what the file asks for, found one with another {change};" in capfd.readouterr().err
+
+
 def test_a_training_that_fails_ends_the_bench_in_one_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("torch", reason="torch is not installed: make models")
     file = write(tmp_path, '[datasets.none]\npath = "nowhere"\n[models.bow]\n')
