@@ -7,6 +7,7 @@ import importlib
 import inspect
 import json
 import re
+import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.errors import InputError, ParadeError
+from data.identity import digest, file_digest
 from data.manifest import ROOT
 
 Scorer = Callable[[Sequence[str], Sequence[str]], NDArray[np.float64]]
@@ -50,6 +52,17 @@ def open_scorer(spec: str | Path) -> Scorer:
             return function(first, second)
 
     return _checked(call, str(spec))
+
+
+def identify(spec: str) -> str:
+    """A digest that tells the model of `open_scorer` from one that had its name before: of a function, by its file."""
+    folder = Path(spec)
+    if folder.is_dir():
+        return digest(json.dumps(read_run(folder), sort_keys=True))
+    with _in_users_code(spec):
+        _function(spec, "--model")
+    file = getattr(sys.modules[spec.partition(":")[0]], "__file__", None)
+    return digest(spec, *([file_digest(Path(file))] if file else []))
 
 
 @contextmanager

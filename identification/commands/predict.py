@@ -132,7 +132,7 @@ def _show(judge: Judge, scored: "Scored") -> None:
         return
     if scored.n_shortened:
         longest = judge.run.settings["longest"]
-        say(f"{scored.n_shortened:,} pairs are longer than the {longest} words or tokens that the model reads")
+        say(f"read not to its end: {quantity(scored.n_shortened, 'pair')} of more than {longest} words or tokens")
     if scored.unknown_share:
         say(f"{scored.unknown_share:.1%} of the words have no vector in this model")
     say(f"asymmetry {scored.asymmetry:.4f}: the mean difference between both orders, before their mean was taken")

@@ -1,7 +1,5 @@
 """The models that are attacked: a trained model's folder, any function, or a language model behind an address."""
 
-import os
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -12,8 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from data.identity import digest, files_digest
-from data.scorers import RUN, Scorer, open_scorer, read_run
+from data.scorers import RUN, Scorer, identify, open_scorer, read_run
 from identification.config import Machine
 from identification.endpoints.asking import ANSWERS, THRESHOLD, Asking
 
@@ -53,15 +50,7 @@ def open_target(spec: str, machine: Machine, asking: Asking, folder: Path) -> It
     elif (Path(spec) / RUN).is_file() and str(read_run(Path(spec)).get("loader", "")).startswith("identification."):
         yield _trained(Path(spec), machine)
     else:
-        yield Target(name=spec, score=open_scorer(spec), threshold=THRESHOLD, blank="", digest=_identify(spec))
-
-
-def _identify(spec: str) -> str:
-    """The digest of a folder, or of a function that is imported."""
-    path = Path(spec)
-    if not path.is_dir():
-        path = Path(getattr(sys.modules[spec.partition(":")[0]], "__file__", None) or os.devnull)
-    return digest(spec, files_digest([path]))
+        yield Target(name=spec, score=open_scorer(spec), threshold=THRESHOLD, blank="", digest=identify(spec))
 
 
 def _trained(folder: Path, machine: Machine) -> Target:

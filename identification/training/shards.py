@@ -15,7 +15,7 @@ from data.console import progress
 from data.engine import HERE, PROCESSES, run_shards
 from data.files import write_whole
 from data.identity import digest
-from data.scorers import open_scorer, read_run
+from data.scorers import identify, open_scorer, read_run
 from identification.config import Machine
 from identification.training import artefact
 from identification.training.artefact import Scored
@@ -33,7 +33,7 @@ def score_in_shards(spec: str, texts: Texts, machine: Machine, engine: str | Non
     is scored here and several by processes, unless the device is not the processor. Each process computes on one
     thread, unless `machine` says otherwise. A text is read once per shard.
     """
-    place = folder / digest(spec, str(machine), *_facts_of(spec), *texts[0], *texts[1])
+    place = folder / digest(spec, str(machine), identify(spec), *texts[0], *texts[1])
     for old in folder.glob("*"):
         if old != place:
             shutil.rmtree(old, ignore_errors=True)
@@ -44,11 +44,6 @@ def score_in_shards(spec: str, texts: Texts, machine: Machine, engine: str | Non
     scored = artefact.join([_read(result) for result in results])
     shutil.rmtree(folder, ignore_errors=True)
     return scored
-
-
-def _facts_of(spec: str) -> list[str]:
-    """What tells the model from one that had the same name at another time."""
-    return [json.dumps(read_run(Path(spec)), sort_keys=True)] if Path(spec).is_dir() else []
 
 
 def _write_shards(place: Path, spec: str, texts: Texts, machine: Machine) -> Iterator[Path]:

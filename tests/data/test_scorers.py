@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from data.errors import InputError
-from data.scorers import open_scorer
+from data.scorers import identify, open_scorer
 
 
 def overlap(first: list[str], second: list[str]) -> list[float]:
@@ -43,6 +43,16 @@ def test_a_function_is_a_scorer_by_its_name() -> None:
     np.testing.assert_allclose(found, [1 / 3, 1])
     assert found.dtype == np.float64
     assert len(open_scorer("tests.data.test_scorers:overlap")([], [])) == 0
+
+
+def test_a_function_is_told_from_what_its_file_held_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    found = set()
+    for number in (1, 1, 2):
+        (tmp_path / "own_scorer.py").write_text(f"def score(first, second):\n    return [{number}] * len(first)\n")
+        found.add(identify("own_scorer:score"))
+    assert len(found) == 2
+    assert identify("math:dist") != identify("math:hypot")
 
 
 @pytest.mark.parametrize(

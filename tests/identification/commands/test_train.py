@@ -69,7 +69,7 @@ def test_predict_scores_files_and_data_sets(
     assert call("predict", trained, "--pairs", tmp_path / "new.tsv", "--out", tmp_path / "p.csv", "--threads", 1) == 0
     out = capsys.readouterr().out
     assert "9 pairs scored" in out
-    assert "1 pairs are longer than the 200 words or tokens that the model reads" in out
+    assert "read not to its end: 1 pair of more than 200 words or tokens" in out
     assert len(pd.read_csv(tmp_path / "p.csv")) == 9
     assert call("predict", trained, "--dataset", pairs, "--threads", 1) == 0
     both = [pd.read_csv(trained / name) for name in (f"predictions-{pairs.name}.csv", "predictions.csv")]
