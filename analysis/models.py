@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 FLOOR = "logistic_regression"
 HELD_OUT = ("validation", "test")
+CEILING = "ceiling of the raters’ noise"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,13 +126,15 @@ def _read_run(folder: Path, root: Path, source: Source) -> "ModelRun":
 
 def _show(judged: dict[str, Any]) -> None:
     say(f"{judged['split']}, {quantity(judged['n'], 'pair')}, cut at the threshold chosen on validation")
-    say(f"{'model':<32} {'runs':>4}  {'accuracy':<23}{'F1':<23}{'AUC':<23}")
+    names = ["model", *(model["name"] for model in judged["models"]), CEILING]
+    width = max(map(len, names))
+    say(f"{'model':<{width}} {'runs':>4}  {'accuracy':<23}{'F1':<23}{'AUC':<23}")
     for model in sorted(judged["models"], key=lambda model: -(model["stored"]["auc"]["value"] or 0)):
         cells = "".join(f"{_cell(model['stored'][name]):<23}" for name in ("accuracy", "f1", "auc"))
-        say(f"{model['name']:<32} {len(model['seeds']):>4}  {cells}".rstrip())
+        say(f"{model['name']:<{width}} {len(model['seeds']):>4}  {cells}".rstrip())
     if ceiling := judged["ceiling"]:
         cells = "".join(f"{_cell(ceiling[name]):<23}" for name in ("accuracy", "f1", "auc"))
-        say(f"{'ceiling of the raters’ noise':<32} {'':>4}  {cells}".rstrip())
+        say(f"{CEILING:<{width}} {'':>4}  {cells}".rstrip())
 
 
 def _cell(measured: dict[str, Any]) -> str:

@@ -21,7 +21,9 @@ OF_LABELS = ("campaign", "method", "scheme")
 
 
 def record(store: Store, run: Mapping[str, Any], scores: "pd.Series[float]", stage: str) -> str:
-    """Add a run and its predictions to the store, unless it is the latest of the model and seed; return its `run_id`.
+    """Add a run and its predictions to the store; return its `run_id`.
+
+    Where the same run is the latest of its model and seed, only scores that it does not have yet are added to it.
 
     `run`: the columns of `runs` that the caller knows (model, seed, campaign, method, scheme), and what else tells this
     run from others; `scores`: by pair_id, null for none; `stage`: the command, for the manifest.
@@ -34,11 +36,15 @@ def record(store: Store, run: Mapping[str, Any], scores: "pd.Series[float]", sta
     same = {name: run[name] for name in ("model", "seed", *OF_LABELS)}
     latest = find_latest(store.read(Runs, **same))
     previous = latest["run_id"].iloc[0] if len(latest) else ""
-    if previous and store.is_current(Predictions, manifest, run_id=previous):
-        return str(previous)
-    run_id = digest("run", manifest.fingerprint(), previous)
-    known = scores.dropna().rename_axis("pair_id").rename("score").reset_index().assign(run_id=run_id)
-    store.replace(Predictions, known, manifest, run_id=run_id)
+    is_same = bool(previous) and store.is_current(Predictions, manifest, run_id=previous)
+    run_id = str(previous) if is_same else digest("run", manifest.fingerprint(), previous)
+    known = store.read(Predictions, run_id=run_id)
+    new = scores.drop(known["pair_id"], errors="ignore").dropna()
+    rows = new.rename_axis("pair_id").rename("score").reset_index().assign(run_id=run_id)
+    if not is_same or len(rows):
+        store.replace(Predictions, pd.concat([known, rows], ignore_index=True), manifest, run_id=run_id)
+    if is_same:
+        return run_id
     row = dict.fromkeys(Runs.to_schema().columns) | {name: run.get(name) for name in Runs.to_schema().columns}
     row |= {
         "run_id": run_id,

@@ -18,7 +18,7 @@ from data.labelled.label_set import LabelSet
 from data.labelled.sources import Source, open_source
 from data.manifest import Manifest
 from data.runs import record
-from data.scorers import PREDICTIONS, open_scorer, read_run
+from data.scorers import PREDICTIONS, identify, open_scorer, read_run
 from data.store import Store
 from data.tables.labels import Labels, Splits
 from data.tables.models import Predictions, Runs
@@ -113,7 +113,7 @@ def _open(spec: str) -> Judge:
         run = artefact.read_unchanged(folder)
         return Judge(name=spec, threshold=run.threshold, seed=run.config["seed"], run=run)
     open_scorer(spec)
-    return Judge(name=spec, threshold=float(facts.get("threshold") or 0.5))
+    return Judge(name=spec, threshold=float(facts.get("threshold") or 0.5), identity={"code": identify(spec)})
 
 
 def _place(arguments: Predict) -> Path:
@@ -179,9 +179,13 @@ def _record(source: Source, label_set: LabelSet, judge: Judge, scores: "pd.Serie
     }
     record(store, {**row, **judge.identity}, scores, STAGE)
     say(f"scores written to the tables runs and predictions of {store.root}, as those of {judge.name}")
-    if run is not None:
-        seen = run.data.get("path", "other data")
+    if run is None:
+        return
+    seen = run.data.get("path", "other data")
+    if Path(seen).resolve() != store.root.resolve():
         say(f"note: it was trained on {seen}; whether pairs of this store were among them is not known")
+    if run.outcome != "trained":
+        say(f"note: its training ended with {run.outcome}")
 
 
 def _read(arguments: Predict) -> tuple[pd.DataFrame, Source | None]:
@@ -228,9 +232,11 @@ def _find_runs(source: Source | None, arguments: Predict, judge: Judge) -> pd.Da
 
 
 def _replace(store: Store, runs: pd.DataFrame, scores: "pd.Series[float]") -> None:
-    """Replace the scores of the latest of the model's runs."""
+    """Add the scores to those of the latest of the model's runs, whose other pairs keep theirs."""
     run = runs.sort_values(["at", "run_id"]).iloc[-1]
+    known = store.read(Predictions, run_id=run["run_id"])
     rows = scores.rename_axis("pair_id").reset_index().assign(run_id=run["run_id"])
+    rows = pd.concat([known[~known["pair_id"].isin(rows["pair_id"])], rows], ignore_index=True)
     config = {"model": run["model"], "artefact_sha256": run["artefact_sha256"]}
     inputs = store.inputs(Labels, Pairs, Splits)
     manifest = Manifest(stage=STAGE, config=config, seed=int(run["seed"]), inputs=inputs)

@@ -39,7 +39,7 @@ def main(arguments: Train) -> None:
     demand_models("train")
     from identification.training.checkpoints import Checkpoints
     from identification.training.recording import describe, record_run
-    from identification.training.train import ADVICE, Request, check_name, train
+    from identification.training.train import Request, advise, check_name, train
 
     check_name(arguments.model)
     _demand_used(arguments)
@@ -58,8 +58,8 @@ def main(arguments: Train) -> None:
     )
     run = train(request, folder)
     _show(run)
-    if run.outcome in ADVICE:
-        raise Findings(f"{run.outcome}: {ADVICE[run.outcome]}; the run is in {folder}, and in no table")
+    if advice := advise(run):
+        raise Findings(f"{run.outcome}: {advice}; the run is in {folder}, and in no table")
     if source.kind == "store":
         record_run(Store(source.path), folder, run)
     say(f"model, model card and predictions.csv written to {folder}")

@@ -37,10 +37,13 @@ from identification.training.machine import take
 from identification.training.settings import LONGEST_WORDS, Settings, is_transformer, settle
 
 ADVICE = {
-    "constant_prediction": "all pairs get the same score; try a lower --learning-rate or another --seed",
-    "loss_did_not_fall": "on validation no epoch is better than one answer to all pairs; try a lower "
-    "--learning-rate, more --epochs or other --vectors",
+    "constant_prediction": ("all pairs get the same score", "a lower --learning-rate or another --seed"),
+    "loss_did_not_fall": (
+        "on validation it is no better than one answer to all pairs",
+        "a lower --learning-rate, more --epochs or other --vectors",
+    ),
 }
+"""What an outcome means, and what may help a model that is trained in epochs."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,6 +106,15 @@ class Fitted:
     """Of the epochs that an interrupted process had done, and of the trainings of an ensemble's members."""
     differing: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     """What the run says otherwise than others: an ensemble's name, asymmetry and memory follow its members."""
+
+
+def advise(run: Run) -> str | None:
+    """What the outcome means and what to try; None where something was learned."""
+    if run.outcome not in ADVICE:
+        return None
+    meaning, remedy = ADVICE[run.outcome]
+    in_one_step = run.model.partition(":")[0] in (frozen.KIND, ensemble.KIND)
+    return f"{meaning}; try {'more pairs or another model' if in_one_step else remedy}"
 
 
 def check_name(model: str) -> None:

@@ -32,11 +32,14 @@ def test_a_model_of_other_data_scores_a_store_under_its_own_name(
     assert "whether pairs of this store were among them is not known" in capsys.readouterr().out
     rows = ready_store.read(Runs)
     assert rows[["model", "campaign", "scheme"]].values.tolist() == [[str(trained), "main", "by-entity"]]
+    assert call("predict", trained, "--dataset", ready_store.root) == 0
     assert len(ready_store.read(Predictions, run_id=rows["run_id"].iloc[0])) == 140
 
 
 def test_a_function_scores_a_store(ready_store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     name, out = "tests.data.test_scorers:overlap", tmp_path / "scores.csv"
+    assert call("predict", name, "--dataset", ready_store.root, "--out", out) == 0
+    assert len(ready_store.read(Predictions)) == len(pd.read_csv(out)) < 140
     assert call("predict", name, "--dataset", ready_store.root, "--unlabelled", "--out", out) == 0
     assert "of them paraphrases from 0.500 on" in capsys.readouterr().out
     assert ready_store.read(Runs)[["model", "threshold"]].values.tolist() == [[name, 0.5]]

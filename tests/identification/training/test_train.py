@@ -160,7 +160,11 @@ def test_what_went_wrong_has_a_name(frame: pd.DataFrame, tmp_path: Path) -> None
     same = frame.assign(first="oak means elm", second="elm means oak")
     constant = train.train(request(same, "bow", epochs=2), tmp_path / "constant", silent)
     assert constant.outcome == "constant_prediction"
-    assert set(train.ADVICE) == {"constant_prediction", "loss_did_not_fall"}
+    assert "a lower --learning-rate" in str(train.advise(flat))
+    assert "a lower --learning-rate" in str(train.advise(constant))
+    assert str(train.advise(dataclasses.replace(flat, model="frozen:minilm"))).endswith(
+        "try more pairs or another model"
+    )
 
 
 def test_long_texts_are_cut_and_the_pairs_counted(frame: pd.DataFrame, bert: Path, tmp_path: Path) -> None:
