@@ -103,7 +103,8 @@ def main(arguments: Attack) -> None:
         misled = store.read(Pairs, ["chosen_by"], generator=name)["chosen_by"].str.endswith(":fooled")
         n_originals = quantity(int((~misled).sum()), "original")
         say(f"for review: {quantity(int(misled.sum()), 'pair')} that misled the model, {n_originals}")
-        say_next("python -m annotation plan", "--generator", name, *words)
+        if misled.any():
+            say_next("python -m annotation plan", "--generator", name, *words)
     if source.kind == "store":
         campaign = arguments.label_set.campaigns[-1]
         flags = ("--scheme", source.scheme, "--campaign", campaign, "--method", recording.METHOD)
