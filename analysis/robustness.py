@@ -154,9 +154,11 @@ def _show(described: dict[str, Any]) -> None:
         kept, grammar = _cell(row["kept"]), _cell(row["grammar"])
         say(f"people on {row['n']} {row['kind']} pairs, {row['label']}: label kept {kept}, grammar {grammar}")
     if described["sets"]:
-        say(f"{'pairs by':<28}{'n':>6}  {'labels':<12}{'model':<28} accuracy")
-    for row in described["sets"]:
-        say(f"{row['set']:<28}{row['n']:>6}  {row['labels']:<12}{row['model']:<28} {_cell(row['accuracy'])}")
+        rows = [("pairs by", "n", "labels", "model", "accuracy")]
+        rows += [(s["set"], str(s["n"]), s["labels"], s["model"], _cell(s["accuracy"])) for s in described["sets"]]
+        first, *widths = (max(map(len, column)) for column in zip(*rows, strict=True))
+        for name, n, labels, model, accuracy in rows:
+            say(f"{name:<{first}}  {n:>{widths[0]}}  {labels:<{widths[1]}}  {model:<{widths[2]}}  {accuracy}")
 
 
 def _cell(measured: dict[str, Any]) -> str:
