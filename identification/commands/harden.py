@@ -6,14 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import pandas as pd
 import tyro
 
 from data import engine
 from data.console import progress, say, say_next
 from data.errors import Findings, InputError
 from data.extras import demand_models
-from data.files import write_whole
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import Source, need_splits, open_source
 from data.scorers import PREDICTIONS
@@ -67,13 +65,17 @@ def main(arguments: Harden) -> None:
     _show(standings, best)
     if not best.round:
         raise Findings("no round has more modified pairs right without losing originals; try more --rounds or --share")
-    shutil.rmtree(folder / hardening.BEST, ignore_errors=True)
-    shutil.copytree(best.folder, folder / hardening.BEST)
-    keep_scores(folder / hardening.BEST / PREDICTIONS, set(source.pairs.frame["pair_id"]))
-    say(f"model written to {folder / hardening.BEST}")
+    hardened = folder / hardening.BEST
+    shutil.rmtree(hardened, ignore_errors=True)
+    shutil.copytree(best.folder, hardened)
+    frame = source.pairs.frame
+    texts = frame["first"].tolist(), frame["second"].tolist()
+    scored = artefact.score_pairs(artefact.open_model(hardened), texts, arguments.machine)
+    artefact.write_predictions(frame["pair_id"].tolist(), scored.scores, hardened / PREDICTIONS)
+    say(f"model written to {hardened}")
     if source.kind == "store":
-        record_run(Store(source.path), folder / hardening.BEST, artefact.read(folder / hardening.BEST))
-    say_next("python -m identification attack", folder / hardening.BEST, "--mlm", arguments.mlm, "--name", "hardened")
+        record_run(Store(source.path), hardened, artefact.read(hardened))
+    say_next("python -m identification attack", hardened, "--mlm", arguments.mlm, "--name", "hardened")
 
 
 def _rounds(arguments: Harden, source: Source, run: "Run", folder: Path) -> "Rounds":
@@ -122,12 +124,6 @@ def _training(run: "Run", rate: float | None) -> TrainingConfig:
     """One epoch by the settings of the model's own training, at half its learning rate."""
     kept: dict[str, Any] = {name: run.config[name] for name in OF_TRAINING}
     return TrainingConfig(**kept, epochs=1, learning_rate=rate or run.settings.get("learning_rate", 2e-5) / 2)
-
-
-def keep_scores(path: Path, known: set[str]) -> None:
-    """Leave in the file the scores of the data set's pairs alone: those of modified pairs are of no data set."""
-    scores = pd.read_csv(path)
-    write_whole(path, scores[scores["pair_id"].isin(known)].to_csv(index=False))
 
 
 def _show(standings: "list[Standing]", best: "Standing") -> None:

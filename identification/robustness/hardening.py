@@ -64,7 +64,7 @@ class Rounds:
             frames.append(self._modify(number, Path(standings[-1].folder)))
             folder = self.folder / f"round-{number}"
             frame = pd.concat(frames, ignore_index=True)
-            request = replace(self.request, frame=frame, start=Path(standings[-1].folder))
+            request = replace(self.request, frame=frame, start=Path(standings[-1].folder), only_validation=True)
             trained = train(request, folder, self.say)
             n_modified = len(frame) - len(self.request.frame)
             standings.append(self._judge(number, folder, n_modified, trained.seconds))

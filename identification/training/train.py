@@ -63,6 +63,8 @@ class Request:
     """Texts without labels whose words get vectors, too: a store's other definitions."""
     start: Path | None = None
     """The folder of a trained model of the same kind whose weights are trained on; none: fresh weights."""
+    only_validation: bool = False
+    """Score the validation pairs alone, which a network is calibrated on; the others are in no file of scores."""
 
     def stamp(self) -> dict[str, Any]:
         """What tells one training from another; where and with how many threads it runs does not."""
@@ -94,7 +96,7 @@ class Fitted:
     model: Model
     examples: Examples
     there: Reals
-    """The logit of each row of the frame, its texts in order."""
+    """The logit of each row of the frame, its texts in order; NaN where it was not scored."""
     back: Reals
     """The same with the texts swapped."""
     n_parameters: int
@@ -229,7 +231,9 @@ def _fit_network(request: Request, checkpoints: Checkpoints, report: Callable[[s
     )
     with torch.random.fork_rng(devices=[]):
         done, earlier = training.fit(checkpoints)
-    there, back = score(model, reading, (pairs.first, pairs.second), place, progress)
+    scored = examples.in_validation if request.only_validation else np.full(len(pairs), fill_value=True)
+    there, back = np.full((2, len(pairs)), np.nan)
+    there[scored], back[scored] = score(model, reading, (pairs.first[scored], pairs.second[scored]), place, progress)
     return Fitted(
         model=model,
         examples=examples,
@@ -325,7 +329,8 @@ def _finish(request: Request, fitted: Fitted, folder: Path, seconds: float) -> R
         digest=artefact.model_digest(folder),
     )
     run = dataclasses.replace(run, **fitted.differing)
-    artefact.write_predictions(request.frame["pair_id"].tolist(), scores, folder / PREDICTIONS)
+    known = ~np.isnan(scores)
+    artefact.write_predictions(request.frame["pair_id"][known].tolist(), scores[known], folder / PREDICTIONS)
     write_card(run, folder / "README.md")
     artefact.write(run, folder)
     return run

@@ -8,9 +8,8 @@ import pytest
 
 from data.store import Store
 from data.tables.models import Predictions, Runs
-from identification.commands.harden import keep_scores
 from identification.config import Hardening
-from tests.identification.world import call
+from tests.identification.world import SIZES, call
 
 pytest.importorskip("torch", reason="torch is not installed: make models")
 
@@ -66,6 +65,8 @@ def test_rounds_train_on_and_are_kept(
     if code == 0:
         scored = pd.read_csv(folder / "best" / "predictions.csv")["pair_id"]
         assert set(scored) == set(pd.read_csv(start / "predictions.csv")["pair_id"])
+    in_rounds = {len(pd.read_csv(path)) for path in folder.glob("round-*/predictions.csv")}
+    assert in_rounds == {SIZES["validation"]}  # the others are scored once, by the best
     kept = {path: path.stat().st_mtime_ns for path in folder.rglob("model.safetensors")}
     assert call("harden", start, "--mlm", mlm, *words, *more) == code
     assert {path: path.stat().st_mtime_ns for path in kept if path.parent.name != "best"} == {
@@ -91,10 +92,3 @@ def test_in_a_store_the_hardened_model_is_a_run_of_its_own(
 def test_a_setting_outside_its_range_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     assert call("harden", "x", "--mlm", "y", "--share", "0.9") == 2
     assert "--share: expected above 0, at most 0.5, found 0.9" in capsys.readouterr().err
-
-
-def test_the_best_model_keeps_the_scores_of_the_data_sets_pairs_alone(tmp_path: Path) -> None:
-    path = tmp_path / "predictions.csv"
-    path.write_text("pair_id,score\na,0.25\nmodified,0.5\nb,0.75\n")
-    keep_scores(path, {"a", "b"})
-    assert path.read_text() == "pair_id,score\na,0.25\nb,0.75\n"
