@@ -2,7 +2,7 @@
 
 import json
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from data.console import figure, progress, quantity, run, say
 from data.errors import InputError
 from data.files import write_whole
 from data.labelled import sources
+from data.labelled.frame import data_digest
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import Source
 from data.scorers import PREDICTIONS, RUN
@@ -120,8 +121,29 @@ def _read_run(folder: Path, root: Path, source: Source) -> "ModelRun":
         raise InputError(
             folder / RUN, expected="what a training wrote", found=str(fault), remedy="train the model again"
         ) from fault
+    _demand_unseen(folder, facts, source)
     scores = read_predictions(folder / PREDICTIONS, source.pairs.frame["pair_id"])
     return ModelRun(scores=np.asarray(scores), **run)
+
+
+def _demand_unseen(folder: Path, facts: Mapping[str, Any], source: Source) -> None:
+    """Raise InputError for a run of another split of this kind of data set: it may have learned from held-out pairs.
+
+    Where the data set itself is another than the run's (a release of the run's store, labels that changed since), the
+    run does not say which pairs it learned from, and that is printed.
+    """
+    data = facts.get("data", {})
+    if data.get("digest") in (None, data_digest(source.pairs.frame)):
+        return
+    if data.get("kind") == source.kind and data.get("scheme") != source.scheme:
+        raise InputError(
+            folder,
+            expected=f"a model trained on the scheme {source.scheme!r}",
+            found=f"one trained on {data.get('scheme')!r}",
+            remedy=f"give --scheme {data.get('scheme')}, or leave the folder out",
+        )
+    unknown = "whether it saw pairs that it is judged on is not known"
+    say(f"note: {folder} was trained on other pairs, labels or splits; {unknown}")
 
 
 def _show(judged: dict[str, Any]) -> None:

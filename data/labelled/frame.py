@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from data.identity import definition_id, entity_of, pair_id
+from data.identity import definition_id, digest, entity_of, pair_id
 from data.spreadsheets import unguard
 
 COLUMNS = [
@@ -72,6 +72,12 @@ def unlabelled(pairs: pd.DataFrame) -> pd.DataFrame:
     """The data set of pairs that nobody has labelled yet: no votes, no labels, no splits."""
     frame = pairs.drop_duplicates("pair_id").assign(votes=0, n_votes=0)
     return frame.reindex(columns=COLUMNS).astype(INTEGERS).sort_values("pair_id", ignore_index=True)
+
+
+def data_digest(frame: pd.DataFrame) -> str:
+    """A digest of the pairs, their texts, splits, votes and labels."""
+    columns = ["pair_id", "first", "second", "split", "votes", "n_votes", "binary"]
+    return digest(*pd.util.hash_pandas_object(frame[columns].astype("str"), index=False).tolist())
 
 
 def count_forgotten(labels: pd.DataFrame, pairs: pd.DataFrame) -> int:

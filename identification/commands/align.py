@@ -12,6 +12,7 @@ from data import alignments
 from data.console import demand_at_least, progress, say, say_next
 from data.errors import InputError
 from data.extras import demand_models
+from data.labelled.frame import data_digest
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import open_source
 from data.scorers import read_run
@@ -101,7 +102,6 @@ def _find_worst(frame: pd.DataFrame, arguments: Align) -> pd.DataFrame:
 def _read_scores(frame: pd.DataFrame, arguments: Align) -> tuple[Any, float]:
     """The model's scores of the data set that it was trained on, and its threshold; InputError for any other model."""
     from identification.training import members
-    from identification.training.examples import data_digest
 
     folder = Path(arguments.run)
     facts = read_run(folder) if folder.is_dir() else {}

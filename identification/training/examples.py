@@ -8,7 +8,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from data.errors import TableError
-from data.identity import digest
 from data.labelled.pairs import LabelledPairs
 from identification.config import TrainingConfig
 
@@ -87,12 +86,6 @@ def index(first: list[str], second: list[str]) -> tuple[list[str], Pairs]:
     one, other = codes.reshape(2, -1).astype(np.int64)
     nothing = np.full(len(one), np.nan)
     return [str(text) for text in texts], Pairs(first=one, second=other, target=nothing, label=nothing)
-
-
-def data_digest(frame: pd.DataFrame) -> str:
-    """A digest of the pairs, their texts, splits, votes and labels."""
-    columns = ["pair_id", "first", "second", "split", "votes", "n_votes", "binary"]
-    return digest(*pd.util.hash_pandas_object(frame[columns].astype("str"), index=False).tolist())
 
 
 def _targets(frame: pd.DataFrame, label: NDArray[np.float64], *, soft: bool) -> NDArray[np.float64]:

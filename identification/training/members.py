@@ -5,12 +5,13 @@ from pathlib import Path
 import pandas as pd
 
 from data.errors import InputError
+from data.labelled.frame import data_digest
 from data.scorers import PREDICTIONS
 from identification.config import TrainingConfig
 from identification.training import artefact
 from identification.training.artefact import Run
 from identification.training.calibration import Reals
-from identification.training.examples import VALIDATION, data_digest
+from identification.training.examples import VALIDATION
 
 
 def demand(folder: Path, frame: pd.DataFrame, config: TrainingConfig) -> Run:

@@ -18,6 +18,7 @@ from data.console import progress, say
 from data.errors import InputError
 from data.files import scratch_beside
 from data.identity import digest, file_digest
+from data.labelled.frame import data_digest
 from data.manifest import kernel, plain
 from data.scorers import PREDICTIONS
 from identification.architectures import transformers
@@ -30,7 +31,7 @@ from identification.training.artefact import Model, Run
 from identification.training.calibration import Reals
 from identification.training.card import write_card
 from identification.training.checkpoints import Checkpoints, stamp_digest
-from identification.training.examples import Examples, data_digest, prepare
+from identification.training.examples import Examples, prepare
 from identification.training.inference import score
 from identification.training.loop import Training
 from identification.training.machine import take

@@ -11,6 +11,7 @@ import pytest
 from analysis import models
 from data.console import run
 from data.labelled import parade
+from data.labelled.frame import data_digest
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import open_source
 
@@ -113,6 +114,23 @@ def test_a_model_that_learned_nothing_is_named_so(published: Path, train: Train,
         assert call(published, "--runs", root, "--no-floor", "--resamples", 10, "--out", tmp_path / "out") == 0
         judged = json.loads((tmp_path / "out" / "models.json").read_text())
         assert [found["name"] for found in judged["models"]] == [name]
+
+
+def test_a_model_of_another_split_is_not_judged_on_pairs_that_it_saw(
+    published: Path, train: Train, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    flags = ("--no-floor", "--resamples", 10, "--out", tmp_path / "out")
+    dealt = open_source(published, LabelSet(scheme="by-entity"))
+    data = {"kind": dealt.kind, "scheme": dealt.scheme, "digest": data_digest(dealt.pairs.frame)}
+    folder = train("dealt", 0.9, data=data)
+    assert call(published, "--runs", folder, *flags) == 2
+    found = "expected a model trained on the scheme 'published', found one trained on 'by-entity'; "
+    assert f"{found}give --scheme by-entity" in capsys.readouterr().err
+    assert call(published, "--runs", folder, "--scheme", "by-entity", *flags) == 0
+    assert "note:" not in capsys.readouterr().out
+    older = train("older", 0.9, data={"kind": dealt.kind, "scheme": "published", "digest": "of other labels"})
+    assert call(published, "--runs", older, *flags) == 0
+    assert f"note: {older} was trained on other pairs, labels or splits" in capsys.readouterr().out
 
 
 def test_bad_input_is_one_line(

@@ -6,6 +6,7 @@ import pytest
 
 from data.errors import TableError
 from data.labelled import corpora
+from data.labelled.frame import data_digest
 from identification.config import TrainingConfig
 from tests.identification.world import write_pairs
 
@@ -74,9 +75,9 @@ def test_one_label_alone_is_refused(frame: pd.DataFrame) -> None:
 
 
 def test_the_digest_follows_texts_labels_and_splits(frame: pd.DataFrame) -> None:
-    digest = examples.data_digest(frame)
-    assert digest == examples.data_digest(frame.copy())
+    digest = data_digest(frame)
+    assert digest == data_digest(frame.copy())
     for column, value in (("first", "another"), ("binary", 0), ("split", "train"), ("votes", 2)):
         changed = frame.copy()
         changed.loc[0, column] = value
-        assert examples.data_digest(changed) != digest, column
+        assert data_digest(changed) != digest, column
