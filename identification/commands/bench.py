@@ -15,6 +15,7 @@ import tyro
 from data.console import FINDINGS, progress, quantity, say, say_next
 from data.errors import Findings, InputError, ParadeError
 from data.extras import demand_models
+from data.labelled.frame import data_digest
 from data.labelled.sources import open_source
 from data.manifest import plain
 from data.scorers import RUN, read_run
@@ -82,8 +83,6 @@ def main(arguments: Bench) -> None:
 
 def _demand_same(done: list[Cell], out: Path) -> None:
     """Raise InputError where a finished run is of another model, other settings or pairs than the file asks for."""
-    from identification.training.examples import data_digest
-
     digests: dict[str, str] = {}
     for cell in done:
         asked, run = tyro.cli(Training, args=cell.words), read_run(out / cell.folder)
