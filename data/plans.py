@@ -4,7 +4,7 @@ Stores from before the tables `campaigns` and `gold` hold both in the commit log
 reads such a store brings them over into the tables.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -43,6 +43,19 @@ def read_plan(store: Store, campaign: str) -> dict[str, Any]:
             remedy="run `python -m annotation plan` again with the arguments that the campaign was planned with",
         )
     return plan
+
+
+def sequence(store: Store, campaigns: Iterable[str]) -> list[str]:
+    """The campaigns, each after those that it took its items from (`plan --items-from`), each once."""
+    plans = store.read(Campaigns, ["campaign", "items_from", "at"]).sort_values("at").dropna(subset="items_from")
+    earlier = dict(zip(plans["campaign"], plans["items_from"], strict=True))
+    found = list[str]()
+    for campaign in campaigns:
+        chain = [campaign]
+        while chain[0] in earlier:
+            chain.insert(0, earlier[chain[0]])
+        found += chain
+    return list(dict.fromkeys(found))
 
 
 def read_question(store: Store, campaign: str) -> Question | None:

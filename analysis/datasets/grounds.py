@@ -9,7 +9,7 @@ from analysis.datasets.ratings import lowest_positive
 from data.labelled.label_set import LabelSet
 from data.labelled.release_tables import columns
 from data.labelled.snapshot import Snapshot
-from data.plans import find_plan, read_question
+from data.plans import find_plan, read_question, sequence
 from data.tables.labels import Labels
 from data.tables.pairs import Pairs
 from data.tables.plans import Campaigns
@@ -48,14 +48,14 @@ def base_config(snapshot: Snapshot, label_set: LabelSet) -> dict[str, Any]:
 def _list_roles(snapshot: Snapshot, config: dict[str, Any]) -> dict[str, str]:
     """Campaign -> its role: those that judged, in their order, what they took their items from, and the audits."""
     judged = [str(name) for name in config["campaigns"]]
-    plans = snapshot.read(Campaigns, ["campaign", "generator", "items_from"])
-    taken = plans.loc[plans["campaign"].isin(judged), "items_from"].dropna().unique()
+    plans = snapshot.read(Campaigns, ["campaign", "generator"])
+    taken = sequence(snapshot.store, judged)
     sample = f"{config.get('name')}{AUDIT_SUFFIX}"
     labelled = snapshot.read(Labels, ["campaign"])["campaign"].unique()
     audits = plans.loc[(plans["generator"] == sample) & plans["campaign"].isin(labelled), "campaign"].unique()
     return {
         **dict.fromkeys(judged, JUDGEMENT),
-        **dict.fromkeys(sorted(taken), CORRECTING),
+        **dict.fromkeys(sorted({*taken} - {*judged}), CORRECTING),
         **dict.fromkeys(sorted(audits), AUDIT),
     }
 

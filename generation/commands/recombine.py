@@ -11,6 +11,8 @@ from data.identity import digest
 from data.languages.recorded import followed
 from data.manifest import Manifest
 from data.names import demand_own_generator, demand_own_labels
+from data.plans import sequence
+from data.stages import part_of
 from data.store import Store
 from data.tables.generated import GeneratedTexts
 from data.tables.labels import Labels
@@ -99,7 +101,9 @@ def main(arguments: Recombine) -> None:
 def _gather(store: Store, known: pd.DataFrame, arguments: Recombine) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The judged pairs and the new ones, which `decided_by` tells apart, and the rejects; Findings without any."""
     made, rejects = recombine(known)
-    made = pd.concat([made.assign(decided_by=RULE), _restored(store)], ignore_index=True).drop_duplicates("pair_id")
+    made = pd.concat(
+        [made.assign(decided_by=RULE), _restored(store, arguments.campaigns)], ignore_index=True
+    ).drop_duplicates("pair_id")
     human = known if arguments.swap_pairs else known[known["made"] == BACK_TRANSLATION]
     every = pd.concat([human.assign(decided_by=JUDGED), made], ignore_index=True)
     if every.empty:
@@ -133,9 +137,10 @@ def _check(store: Store, arguments: Recombine) -> None:
         )
 
 
-def _restored(store: Store) -> pd.DataFrame:
-    """The identical pairs of sentences whose swap somebody corrected back to its source: 1 by definition."""
-    ids = store.read(Rejects, ["id"], reason=RESTORED)["id"]
+def _restored(store: Store, campaigns: tuple[str, ...]) -> pd.DataFrame:
+    """The identical pairs of sentences whose text was corrected back to its source before the campaigns: 1 by rule."""
+    rejects = store.read(Rejects, ["stage", "id"], reason=RESTORED)
+    ids = rejects.loc[rejects["stage"].map(part_of).isin(sequence(store, campaigns)), "id"]
     pairs = store.read(Pairs, ["pair_id", "entity", "first_id", "first"]).drop_duplicates("pair_id")
     rows = pairs[pairs["pair_id"].isin(ids)].astype(object)
     parents = pd.Series([[pair] for pair in rows["pair_id"]], index=rows.index, dtype="object")

@@ -1,17 +1,21 @@
 """A store with word swaps that people corrected and judged."""
 
 from collections.abc import Iterable
+from datetime import UTC, datetime
 
 import pandas as pd
 
+from annotation.questions import declarations
 from data.identity import pair_id, text_id
 from data.manifest import Manifest
 from data.store import Store
 from data.tables.generated import GeneratedTexts, Sentences
 from data.tables.labels import Labels
 from data.tables.pairs import Pairs
+from data.tables.plans import Campaigns
 
 BY_TEST = Manifest(stage="test")
+START = datetime(2026, 11, 1, tzinfo=UTC)
 SWAPS = {
     "the process of converting plaintext into ciphertext": "the process of converting ciphertext into plaintext",
     "Flights from New York to Florida": "Flights from Florida to New York",
@@ -23,6 +27,20 @@ SWAP_LABELS = (0, 0, 0, 1)
 OTHERS = {f"{word} keeps {other} apart": f"{other} keeps {word} apart" for word, other in (
     ("mutex", "threads"), ("router", "subnets"), ("compiler", "phases"), ("scheduler", "processes"),
 )}  # fmt: skip
+
+
+def plan(
+    store: Store, campaign: str, question: str, generator: str, items_from: str | None = None, *, at: datetime = START
+) -> None:
+    """Plan a campaign that asks a shipped question."""
+    asked = declarations.read(question)
+    row = {
+        "campaign": campaign, "at": at, "generator": generator, "scale": "", "question": question,
+        "question_version": asked.version, "question_digest": asked.digest, "question_content": asked.content,
+        "items_from": items_from, "labels_per_pair": 5, "stop_early": None, "show_entity": True, "pairs": None,
+        "gold_share": 0.0, "repeat_share": 0.0, "trap_share": 0.0, "seed": 1,
+    }  # fmt: skip
+    store.append(Campaigns, pd.DataFrame([row]), BY_TEST)
 
 
 def write_generated(store: Store, generator: str, rows: Iterable[tuple[str, str]], method: str) -> list[str]:

@@ -3,7 +3,7 @@
 import json
 import shutil
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,6 @@ import pytest
 from analysis import release, report, splits, verify
 from analysis.statistics import funnel
 from analysis.statistics.derivation import differ
-from annotation.questions import declarations
 from data.console import run
 from data.labelled import releases
 from data.labelled.label_set import LabelSet
@@ -24,30 +23,26 @@ from data.store import Store
 from data.tables.campaign import Annotators, Answers, Assignments, Ratings
 from data.tables.labels import Labels
 from data.tables.pairs import Pairs
-from data.tables.plans import Campaigns
 from data.tables.removals import Rejects
 from generation.commands.recombine import Recombine
 from generation.commands.recombine import main as recombine
 from generation.commands.silver import Silver
 from generation.commands.silver import main as label_silver
 from tests.analysis.publishing.test_altered_releases import seal
-from tests.generation.judged import BY_TEST, OTHERS, SWAPS, write_generated, write_labels, write_swaps
+from tests.generation.judged import (
+    BY_TEST,
+    OTHERS,
+    START,
+    SWAPS,
+    plan,
+    write_generated,
+    write_labels,
+    write_swaps,
+)
 
-START = datetime(2026, 11, 1, tzinfo=UTC)
 PAWS = LabelSet(campaign="paws", method="rule")
 RATERS = ("a01", "a02", "a03", "a04", "a05")
 BACKS = {text: f"{text}, which came back" for couple in SWAPS.items() for text in couple}
-
-
-def plan(store: Store, campaign: str, question: str, generator: str, items_from: str | None = None) -> None:
-    asked = declarations.read(question)
-    row = {
-        "campaign": campaign, "at": START, "generator": generator, "scale": "", "question": question,
-        "question_version": asked.version, "question_digest": asked.digest, "question_content": asked.content,
-        "items_from": items_from, "labels_per_pair": 5, "stop_early": None, "show_entity": True, "pairs": None,
-        "gold_share": 0.0, "repeat_share": 0.0, "trap_share": 0.0, "seed": 1,
-    }  # fmt: skip
-    store.append(Campaigns, pd.DataFrame([row]), BY_TEST)
 
 
 def rate(store: Store, campaign: str, answers: Iterable[tuple[str, str, str, str | None]], control: str) -> None:
@@ -115,6 +110,20 @@ def published(derived: Store, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("derived") / "out"
     assert publish(derived, out) == 0
     return out
+
+
+def test_what_was_corrected_twice_is_followed_to_the_first_correction(derived: Store, tmp_path: Path) -> None:
+    store = Store(shutil.copytree(derived.root, tmp_path / "store"))
+    plan(store, "again", "sentence-correction", "kept-for-again", "fluency")
+    plan(store, "same", "same-meaning", "kept-for-same", "again", at=START + timedelta(hours=1))
+    store.reject(
+        "annotation.plan.again", store.read(Rejects, stage="annotation.plan.same")[["id", "reason", "detail"]], BY_TEST
+    )
+    store.reject("annotation.plan.same", store.read(Rejects)[["id", "reason", "detail"]][:0], BY_TEST)
+    recombine(Recombine(campaigns=("same", "same-back"), store=store.root, audit=6, balance=False))
+    assert publish(store, tmp_path / "out") == 0
+    named = pq.read_table(tmp_path / "out" / "data" / "campaigns.parquet").to_pandas()
+    assert named.set_index("campaign").loc[["fluency", "again"], "role"].tolist() == ["correction"] * 2
 
 
 def check(folder: Path) -> int:

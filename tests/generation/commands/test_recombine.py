@@ -24,7 +24,7 @@ from generation.commands.recombine import Recombine
 from generation.commands.recombine import main as recombine
 from generation.commands.silver import Silver
 from generation.commands.silver import main as silver
-from tests.generation.judged import BY_TEST, OTHERS, SWAPS, write_generated, write_labels, write_swaps
+from tests.generation.judged import BY_TEST, OTHERS, SWAPS, plan, write_generated, write_labels, write_swaps
 from tests.generation.world import arpa
 
 BACKS = {text: f"{text}, which came back" for couple in SWAPS.items() for text in couple}
@@ -132,6 +132,19 @@ def test_a_swap_corrected_back_to_its_source_is_a_paraphrase_by_rule_and_never_h
         assert splits.get(same["pair_id"], "train") == "train"
         if same["pair_id"] not in splits:
             assert judged.read(Rejects, stage="analysis.splits.by-entity")["reason"].tolist() == ["identical_texts"]
+
+
+def test_swaps_restored_in_other_campaigns_are_no_part_of_the_set(judged: Store) -> None:
+    swaps = judged.read(Pairs, generator="paws-swap")["pair_id"].tolist()
+    plan(judged, "same", "same-meaning", "kept-for-same", "grammar")
+    plan(judged, "grammar", "sentence-correction", "kept-for-grammar", "fluency")
+    for campaign, pair in (("same", swaps[0]), ("grammar", swaps[1]), ("elsewhere", swaps[2])):
+        rejects = pd.DataFrame([{"id": pair, "reason": "fixed_back_to_source", "detail": None}])
+        judged.reject(f"annotation.plan.{campaign}", rejects, BY_TEST)
+    balance(judged)
+    made = judged.read(Pairs, generator="paws-rule")
+    restored = made.loc[made["chosen_by"] == "fixed_back_to_source", "parents"]
+    assert {pair for parents in restored for pair in parents} == set(swaps[:2])
 
 
 def test_the_language_model_says_how_much_likelier_the_second_text_is(judged: Store, tmp_path, engines) -> None:  # type: ignore[no-untyped-def]
