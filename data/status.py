@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pandas as pd
 
-from data.stages import BEFORE_RATINGS, REPORT, STAGES
+from data.stages import BEFORE_RATINGS, REPORT, STAGES, Stage
 from data.store import Store
 from data.tables import register
 from data.tables.base import Table
@@ -38,12 +38,21 @@ def tables(store: Store) -> pd.DataFrame:
 
 
 def behind(store: Store, table: type[Table]) -> list[str]:
-    """The inputs of a derived table that have changed since it was computed; empty if it is current."""
+    """The inputs of a derived table that have changed since it was computed; empty if it is current.
+
+    What the same command wrote after it, such as the labels that follow from new pairs, is no change.
+    """
     last = store.manifest(table)
     if last is None or table.table_kind() == "event":
         return []
-    versions = {other.table_name(): store.version(other) for other in register.TABLES}
-    return [name for name, used in last["inputs"].items() if name in versions and versions[name] != used]
+    others = {
+        other.table_name(): store.manifest(other) for other in register.TABLES if other.table_name() in last["inputs"]
+    }
+    return [
+        name
+        for name, other in others.items()
+        if other and other["version"] != last["inputs"][name] and other["stage"] != last["stage"]
+    ]
 
 
 def rejects(store: Store) -> pd.DataFrame:
@@ -55,11 +64,24 @@ def rejects(store: Store) -> pd.DataFrame:
 def next_commands(store: Store) -> tuple[str, ...]:
     """The commands of the first needed stage whose table is missing or behind its inputs, then of optional ones behind.
 
-    Pairs of other texts than definitions need none of the stages that lead to these.
+    Pairs of other texts than definitions need none of the stages that lead to these. What another command of
+    generation wrote last is made again by that one, and what `plan` added for its campaign stays as it is.
     """
-    optional = [command for stage in STAGES if not stage.needed and behind(store, stage.table)
-                for command in stage.commands]  # fmt: skip
-    return (*_next_needed(store), *optional)
+    optional = [command for stage in STAGES if not stage.needed for command in _again(store, stage)]
+    return (*dict.fromkeys((*_next_needed(store), *optional)),)
+
+
+def _again(store: Store, stage: Stage) -> tuple[str, ...]:
+    """The commands that make a table anew which is behind its inputs."""
+    last = store.manifest(stage.table)
+    if last is None or not behind(store, stage.table):
+        return ()
+    room, verb, *_ = f"{last['stage']}..".split(".")
+    if any(command.startswith(f"python -m {room} {verb}") for command in stage.commands):
+        return stage.commands
+    if room == "generation":
+        return (f"python -m generation {verb}",)
+    return () if (room, verb) == ("annotation", "plan") else stage.commands
 
 
 def _next_needed(store: Store) -> tuple[str, ...]:
@@ -70,6 +92,8 @@ def _next_needed(store: Store) -> tuple[str, ...]:
             if stage.table is Pairs:
                 return next(stage.commands for stage in STAGES if stage.table is GeneratedTexts)
             continue
-        if stage.needed and (missing or behind(store, stage.table)):
+        if stage.needed and missing:
             return stage.commands
+        if stage.needed and (again := _again(store, stage)):
+            return again
     return REPORT

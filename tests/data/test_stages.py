@@ -98,8 +98,48 @@ def test_sentences_need_no_cards_and_swaps_of_others_than_today_are_made_again(s
     )
     store.replace(Pairs, pairs, Manifest(stage="test", inputs=inputs), generator="g")
     assert status.next_commands(store) == ("python -m annotation plan",)
-    store.replace(Sentences, rows.assign(text="a c"), Manifest(stage="test"), source="notes.txt")
+    store.replace(Sentences, rows.assign(text="a c"), Manifest(stage="generation.sentences"), source="notes.txt")
     assert "python -m generation swap --lm FILE" in status.next_commands(store)
+
+
+def test_a_recombined_set_is_current_and_made_again_by_its_own_command(store: Store) -> None:
+    texts = pd.DataFrame({"sentence_id": ["s"], "source_id": ["1"], "text": ["a b"]})
+    texts = texts.assign(source="notes.txt", position=0, entity=None, n_words=2, licence=None)
+    store.replace(Sentences, texts, Manifest(stage="test"), source="notes.txt")
+    label = {"pair_id": "p", "campaign": "same", "method": "majority", "binary": 1, "votes": 5, "n_votes": 5}
+    labels = pd.DataFrame([label]).assign(
+        control=None, value=None, posterior=None, stratum="unanimous", decided_by="majority", scores=[[0, 5]]
+    )
+    by_people = Manifest(stage="annotation.adjudicate.same")
+    store.replace(Labels, labels, by_people, campaign="same", method="majority")
+    pair = {"generator": "paws-rule", "pair_id": "p", "first_id": "s", "second_id": "t", "first": "a", "second": "b"}
+    pairs = pd.DataFrame([pair]).assign(
+        entity=None, cluster=None, similarity=None, overlap=1.0, rank=0, chosen_by="x", parents=[["q"]]
+    )
+    by_rule = Manifest(stage="generation.recombine", inputs=store.inputs(Labels))
+    store.replace(Pairs, pairs, by_rule, generator="paws-rule")
+    store.replace(Labels, labels.assign(campaign="paws", method="rule"), by_rule, campaign="paws", method="rule")
+    assert status.behind(store, Pairs) == status.behind(store, Labels) == []
+    assert status.next_commands(store) == ("python -m annotation plan",)
+    store.replace(Labels, labels.assign(votes=4), by_people, campaign="same", method="majority")
+    assert status.behind(store, Pairs) == ["labels"]
+    assert status.next_commands(store) == ("python -m generation recombine",)
+
+
+@pytest.mark.parametrize(("stage", "again"), [
+    ("generation.swap", ("python -m generation swap --lm FILE",)),
+    ("generation.translate", ("python -m generation translate",)),
+    ("annotation.plan.same", ()),
+])  # fmt: skip
+def test_texts_are_made_again_by_the_command_that_made_them(store: Store, stage: str, again: tuple[str, ...]) -> None:
+    made = pd.DataFrame({"text_id": ["t"], "text": ["b a"], "source_id": ["s"], "steps": [[]]}).assign(
+        generator="g", entity=None, n_words=2, method="x", model=None, log_score=None
+    )
+    store.replace(GeneratedTexts, made, Manifest(stage=stage, inputs={"sentences": 7}), generator="g")
+    texts = pd.DataFrame({"sentence_id": ["s"], "source_id": ["1"], "text": ["a b"]})
+    texts = texts.assign(source="notes.txt", position=0, entity=None, n_words=2, licence=None)
+    store.replace(Sentences, texts, Manifest(stage="test"), source="notes.txt")
+    assert status.next_commands(store) == (*dict.fromkeys(("python -m generation swap --lm FILE", *again)),)
 
 
 def test_the_status_shows_rejects_of_an_unknown_stage(
