@@ -50,6 +50,8 @@ class Edition:
     """Pairs that annotators were given and that have no label, apart from those somebody decided to leave out."""
     forgotten: int = 0
     """Labelled pairs that the table `pairs` no longer holds."""
+    stated: pd.DataFrame | None = None
+    """definition_id, source, licence: of the sentences that texts are, or were made from, as far as one is stated."""
     manifests: list[dict[str, Any]] = field(default_factory=list)
     """The manifest of each table's version that was read."""
 

@@ -21,6 +21,7 @@ from data.studies import withdrawn_from
 from data.tables import register
 from data.tables.campaign import Assignments, Documents, SimulatedTruth
 from data.tables.definitions import Cards, Licences, Sightings
+from data.tables.generated import GeneratedTexts, Sentences
 from data.tables.labels import Labels, Quality
 from data.tables.removals import Rejects, Tombstones
 from data.vocabulary import ANNOTATOR, LEFT_OUT, MAJORITY, SIMULATED, SPLIT, TIE, UNANIMOUS, VOTING
@@ -70,6 +71,7 @@ def gather(source: Source, label_set: LabelSet) -> Edition:
         rule=recount.read_rule(
             snapshot.config(Quality, campaign=label_set.campaign) | snapshot.config(Labels, **part), question
         ),
+        stated=_read_stated(store, frame),
         manifests=_read_manifests(store, label_set, source.scheme),
     )
 
@@ -131,6 +133,20 @@ def _read_cards(store: Store, frame: pd.DataFrame) -> pd.DataFrame:
     used = sightings[sightings["definition_id"].isin({*frame["first_id"], *frame["second_id"]})]
     cards = store.read(Cards).sort_values("fetched_at").drop_duplicates("card_id", keep="last")
     return used.merge(cards, on="card_id")
+
+
+def _read_stated(store: Store, frame: pd.DataFrame) -> pd.DataFrame:
+    """The licences stated of sentences that the pairs' texts are, or were made from: definition_id, source, licence."""
+    made = store.read(GeneratedTexts, ["text_id", "source_id"]).drop_duplicates()
+    ids = pd.concat([frame["first_id"], frame["second_id"]]).drop_duplicates().to_numpy(object)
+    new = ways = pd.DataFrame({"definition_id": ids, "at": ids})
+    while len(new):
+        steps = new.merge(made, left_on="at", right_on="text_id")[["definition_id", "source_id"]].astype(object)
+        known = pd.concat([ways, steps.set_axis(["definition_id", "at"], axis="columns")]).drop_duplicates()
+        new, ways = known[len(ways) :], known
+    sentences = store.read(Sentences, ["sentence_id", "source", "licence"]).dropna(subset="licence")
+    found = ways.merge(sentences, left_on="at", right_on="sentence_id")
+    return found[["definition_id", "source", "licence"]].drop_duplicates(ignore_index=True)
 
 
 def _read_manifests(store: Store, label_set: LabelSet, scheme: str) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from analysis.publishing import discrepancies, licences
 from analysis.publishing.edition import Edition
 from analysis.splitting import leaks
 from data.labelled.pairs import LabelledPairs
-from data.licences import DECK
+from data.licences import DECK, recognise
 from data.studies import withdrawal_id
 from data.tombstones import text_digest
 from data.vocabulary import BELOW_RULE
@@ -110,7 +110,9 @@ def find_idle(edition: Edition, permissions: licences.Permissions) -> list[str]:
 def _trace_texts(edition: Edition) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Provenance and sources; texts that are on no card are a deck of the source UNKNOWN.
 
-    A data set that is known as a whole is a single deck of the source `published`.
+    Where the sentence that such a text was made from is stated to be under a licence that is not open, the deck is that
+    of the sentence's source and licence. An open one still takes a permission: nothing here says whom to credit. A data
+    set that is known as a whole is a single deck of the source `published`.
     """
     cards = pd.DataFrame({"definition_id": []}) if edition.provenance is None else edition.provenance
     sides = pd.concat([edition.pairs["first_id"], edition.pairs["second_id"]]).drop_duplicates()
@@ -120,4 +122,17 @@ def _trace_texts(edition: Edition) -> tuple[pd.DataFrame, pd.DataFrame]:
     others, decks = pd.DataFrame({"definition_id": sides}).assign(**deck), pd.DataFrame([deck | nothing], dtype="str")
     if edition.sources is None:
         return others, decks
-    return pd.concat([cards, others], ignore_index=True), pd.concat([edition.sources, decks[: len(others)]])
+    closed = _state_closed(edition.stated, sides)
+    others = others[~others["definition_id"].isin(closed["definition_id"])]
+    sources = pd.concat([edition.sources, decks[: len(others)], closed.drop(columns="definition_id").drop_duplicates()])
+    return pd.concat([cards, others, closed[["definition_id", *DECK]]], ignore_index=True), sources
+
+
+def _state_closed(stated: pd.DataFrame | None, sides: "pd.Series[str]") -> pd.DataFrame:
+    """The licences that are stated and not open, each as a deck of these texts: definition_id, DECK, licence …"""
+    columns = ["definition_id", "source", "licence"]
+    rows = pd.DataFrame(columns=columns) if stated is None else stated[stated["definition_id"].isin(sides)]
+    ids = [recognise(licence) for licence in rows["licence"]]
+    rows = rows.assign(url="", set_id=rows["licence"], licence_id=pd.Series(ids, rows.index, dtype=object))
+    is_closed = pd.Series([not licences.is_open(licence) for licence in ids], rows.index, dtype=bool)
+    return rows[is_closed].assign(licence_note=None).astype(object)

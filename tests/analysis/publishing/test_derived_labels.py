@@ -21,6 +21,7 @@ from data.labelled.label_set import LabelSet
 from data.labelled.snapshot import Snapshot
 from data.store import Store
 from data.tables.campaign import Annotators, Answers, Assignments, Ratings
+from data.tables.generated import Sentences
 from data.tables.labels import Labels
 from data.tables.pairs import Pairs
 from data.tables.removals import Rejects
@@ -124,6 +125,21 @@ def test_what_was_corrected_twice_is_followed_to_the_first_correction(derived: S
     assert publish(store, tmp_path / "out") == 0
     named = pq.read_table(tmp_path / "out" / "data" / "campaigns.parquet").to_pandas()
     assert named.set_index("campaign").loc[["fluency", "again"], "role"].tolist() == ["correction"] * 2
+
+
+@pytest.mark.parametrize(("licence", "name"), [("CC BY-NC-ND 4.0", "CC BY-NC-ND 4.0"), ("cc-by-4.0", "unknown")])
+def test_the_licence_stated_of_sentences_holds_for_all_that_was_made_from_them(
+    derived: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str], licence: str, name: str
+) -> None:
+    store = Store(shutil.copytree(derived.root, tmp_path / "store"))
+    sentences = store.read(Sentences)
+    store.replace(Sentences, sentences.assign(licence=licence), BY_TEST, source="lines")
+    assert publish(store, tmp_path / "out") == int(name != "unknown")
+    shown = capsys.readouterr().out
+    if name != "unknown":
+        assert f"are under {name}, which forbids commercial use and forbids changes (decks: 1 lines)" in shown
+        assert f"give --permission '{name}=REASON'" in shown
+        assert publish(store, tmp_path / "out", "--permission", f"{name}=granted") == 0
 
 
 def check(folder: Path) -> int:
