@@ -151,12 +151,13 @@ def _restored(store: Store, campaigns: tuple[str, ...]) -> pd.DataFrame:
 
 def _measure(store: Store, pairs: pd.DataFrame, path: Path | None) -> tuple[pd.DataFrame, dict[str, str]]:
     """The measures of the pairs, one column each, and the digests of the models that measured them."""
-    measures = measure(pairs, followed(store, Pairs))
+    language = followed(store, Pairs)
+    measures = measure(pairs, language)
     if path is None:
         return measures, {}
     from generation.engines.ngrams import NGrams
 
-    model = NGrams(path)
+    model = NGrams(path, language.code)
     margins = model.score(pairs["second"].tolist()) - model.score(pairs["first"].tolist())
     return measures.assign(lm_margin=margins), {"lm_margin": model.name.rpartition(" ")[2]}
 

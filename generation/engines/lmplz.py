@@ -57,15 +57,16 @@ def _build(scratch: Path) -> list[Path]:
 def _run(command: list[str]) -> None:
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)  # noqa: S603 - ours
     if done.returncode:
-        lines = (done.stderr or done.stdout).strip().splitlines()
-        raise _cannot_build(next((line.strip() for line in lines if "rror" in line), lines[-1] if lines else "no word"))
+        said = [line.strip() for line in (done.stderr or done.stdout).splitlines()]
+        first = next((at for at, line in enumerate(said) if "rror" in line), 0)
+        raise _cannot_build(" ".join(said[first : first + 3]))  # what is missing stands below cmake's first line
 
 
 def _cannot_build(found: str) -> InputError:
     return InputError(
         "lm --train",
         expected="what builds lmplz from the package kenlm: a compiler, cmake and Boost",
-        found=found[:160],
+        found=" ".join(found.split())[:250] or "no word",
         remedy=f"run `{DEBIAN}`, or bring a model made elsewhere",
     )
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from data.console import run
+from data.errors import InputError
 from data.store import Store
 from generation.__main__ import main
 from generation.engines import lmplz
@@ -81,6 +82,12 @@ def test_without_a_compiler_the_packages_to_install_are_named(engines, texts, tm
     err = capsys.readouterr().err
     assert "found no g++" in err
     assert "apt-get install g++ make cmake libboost" in err
+
+
+def test_what_cmake_does_not_find_is_said():
+    said = "CMake Error at Find.cmake:230 (message):\n  Could NOT find Boost (missing: system)\n"
+    with pytest.raises(InputError, match=r"Could NOT find Boost \(missing: system\)"):
+        lmplz._run([sys.executable, "-c", f"import sys; sys.exit({said!r})"])
 
 
 def test_training_without_texts_is_said(engines, tmp_path, capsys):
