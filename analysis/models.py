@@ -67,6 +67,8 @@ def main(arguments: Arguments) -> None:
     again = shlex.join(
         ["python", "-m", "analysis.models", str(arguments.dataset), "--runs", *map(str, arguments.runs)]
         + (["--split", arguments.split] if arguments.split != "test" else [])
+        + ([] if arguments.floor else ["--no-floor"])
+        + arguments.label_set.flags
     )
     page = models_page.render(judged, source.path.resolve().name, again, source.kind == "published")
     write_whole(arguments.out / "models.html", page)

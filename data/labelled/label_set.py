@@ -1,6 +1,6 @@
 """Which labels of a data set, and which of its splits, a command works on."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from data.vocabulary import CAMPAIGN, MAJORITY
 
@@ -25,6 +25,13 @@ class LabelSet:
     scheme: str | None = None
     """The name of the split: in a store one that `analysis.splits` wrote (default: `by-entity`); elsewhere
     `published`, the data set's own (default), or `by-entity`, dealt on the fly."""
+
+    @property
+    def flags(self) -> list[str]:
+        """What says on a command line which labels and splits these are; nothing for the usual ones."""
+        given = [(field.name, getattr(self, field.name)) for field in fields(self)]
+        usual = LabelSet()
+        return [word for name, value in given if value != getattr(usual, name) for word in (f"--{name}", value)]
 
     @property
     def campaigns(self) -> list[str]:

@@ -72,11 +72,10 @@ def main(arguments: Bench) -> None:
     waiting = [cell for cell in cells if cell not in done]
     say(f"{quantity(len(cells), 'training')}, {len(done):,} of them done")
     failed = [cell for cell in progress(waiting, label="bench", unit="trainings") if not _train(cell, arguments.out)]
-    paths = {cell.dataset: cell.words[cell.words.index("--dataset") + 1] for cell in cells}
-    for name, path in paths.items():
-        say_next(
-            "python -m analysis.models", path, "--runs", arguments.out / name, "--out", arguments.out / f"{name}-page"
-        )
+    for name, words in {cell.dataset: cell.words for cell in cells}.items():
+        asked = _parse(words)
+        folders = "--runs", arguments.out / name, "--out", arguments.out / f"{name}-page"
+        say_next("python -m analysis.models", asked.dataset, *folders, *asked.label_set.flags)
     if failed:
         raise Findings("nothing was learned by " + ", ".join(str(cell.folder) for cell in failed))
 
@@ -85,7 +84,7 @@ def _demand_same(done: list[Cell], out: Path) -> None:
     """Raise InputError where a finished run is of another model, other settings or pairs than the file asks for."""
     digests: dict[str, str] = {}
     for cell in done:
-        asked, run = tyro.cli(Training, args=cell.words), read_run(out / cell.folder)
+        asked, run = _parse(cell.words), read_run(out / cell.folder)
         settings = plain(asked.config)
         different = [name for name, value in run["config"].items() if settings.get(name, value) != value]
         if not cell.members and run["model"] != asked.model:
@@ -101,6 +100,10 @@ def _demand_same(done: list[Cell], out: Path) -> None:
                 found=f"one with another {', another '.join(different)}",
                 remedy="remove that folder to train it anew, or name another --out",
             )
+
+
+def _parse(words: tuple[str, ...]) -> Training:
+    return tyro.cli(Training, args=words, config=(tyro.conf.OmitArgPrefixes,))
 
 
 def read_cells(path: Path) -> list[Cell]:

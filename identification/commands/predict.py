@@ -98,9 +98,10 @@ def main(arguments: Predict) -> None:
         else:
             _record(source, arguments.label_set, judge, scores)
         following = "clustering --selection uncertain" if arguments.unlabelled else "analysis.report"
-        say_next(f"python -m {following}", "--store", source.path)
+        chosen = [] if arguments.unlabelled else arguments.label_set.flags
+        say_next(f"python -m {following}", "--store", source.path, *chosen)
     elif arguments.dataset is not None:
-        say_next("python -m analysis.baselines", arguments.dataset, "--predictions", out)
+        say_next("python -m analysis.baselines", arguments.dataset, "--predictions", out, *arguments.label_set.flags)
 
 
 def _open(spec: str) -> Judge:
@@ -156,9 +157,10 @@ def _ask(arguments: Predict) -> None:
         identity = {"asked": endpoint.identity | {"prompt": prompt.digest}, "outcomes": dict(asked.counts)}
         scores = asked.scored.set_index("pair_id")["score"]
         _record(source, arguments.label_set, Judge(name=arguments.run, identity=identity), scores)
-        say_next("python -m analysis.report", "--store", source.path)
+        say_next("python -m analysis.report", "--store", source.path, *arguments.label_set.flags)
     elif source is not None:
-        say_next("python -m analysis.baselines", source.path, "--predictions", folder / PREDICTIONS)
+        predictions = "--predictions", folder / PREDICTIONS
+        say_next("python -m analysis.baselines", source.path, *predictions, *arguments.label_set.flags)
     if n := sum(n for name, n in asked.counts.items() if name not in ("yes", "no")):
         unclear = f"{quantity(n, 'question')} without an answer of one word"
         raise Findings(f"{unclear}; run the same command again to ask what is open")

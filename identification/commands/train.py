@@ -64,9 +64,9 @@ def main(arguments: Train) -> None:
         record_run(Store(source.path), folder, run)
     say(f"model, model card and predictions.csv written to {folder}")
     if source.kind == "store":
-        say_next("python -m analysis.report", "--store", source.path)
+        say_next("python -m analysis.report", "--store", source.path, *arguments.label_set.flags)
     else:
-        say_next("python -m analysis.models", source.path, "--runs", folder)
+        say_next("python -m analysis.models", source.path, "--runs", folder, *arguments.label_set.flags)
 
 
 def _demand_used(arguments: Train) -> None:

@@ -78,6 +78,16 @@ def test_a_run_of_something_else_is_not_taken_for_done(
     assert f"expected a run of what the file asks for, found one with another {change};" in capfd.readouterr().err
 
 
+def test_the_next_step_names_the_split(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("torch", reason="torch is not installed: make models")
+    head = f'[datasets.small]\npath = "{write_pairs(tmp_path / "pairs")}"\nscheme = "by-entity"\n'
+    model = "[models.bow]\nvector-size = 8\nepochs = 1\nthreads = 1\n"
+    assert call("bench", write(tmp_path, head + model), "--out", tmp_path / "out") in (0, 1)
+    steps = [line for line in capfd.readouterr().out.splitlines() if line.startswith("next:")]
+    assert steps
+    assert all(line.endswith("--scheme by-entity") for line in steps)
+
+
 def test_a_training_that_fails_ends_the_bench_in_one_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("torch", reason="torch is not installed: make models")
     file = write(tmp_path, '[datasets.none]\npath = "nowhere"\n[models.bow]\n')
