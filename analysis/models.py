@@ -2,8 +2,9 @@
 
 import json
 import shlex
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -96,8 +97,11 @@ def _read_runs(arguments: Arguments, source: Source) -> "Iterator[ModelRun]":
         scores = MODELS[FLOOR].score(source.pairs, arguments.judge.seed)
         n_train = int(training(source.pairs.frame).sum())
         yield ModelRun(model="overlap features", seed=arguments.judge.seed, scores=scores, n_train=n_train)
-    for folder, root in progress(folders, label="runs", unit="runs", total=len(folders)):
-        yield _read_run(folder, root, source)
+    watched = progress(folders, label="runs", unit="runs", total=len(folders))
+    trained = [(folder, _read_run(folder, root, source)) for folder, root in watched]
+    times = Counter((one.model, one.seed, one.share) for _, one in trained)
+    for folder, one in trained:  # two trainings with one seed are two models
+        yield replace(one, model=f"{one.model}, {folder}") if times[one.model, one.seed, one.share] > 1 else one
 
 
 def _read_run(folder: Path, root: Path, source: Source) -> "ModelRun":

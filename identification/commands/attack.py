@@ -75,6 +75,7 @@ def main(arguments: Attack) -> None:
     demand_at_least("--originals", arguments.originals, 1)
     demand_at_least("--review", arguments.review, 0)
     engine.check(arguments.engine)
+    arguments.asking.demand_endpoint(arguments.run)
     if not re.fullmatch(r"[\w.-]{1,60}", arguments.name):
         raise InputError("--name", expected="letters, digits, - and .", found=repr(arguments.name), remedy="another")
     from identification.robustness import attacking, recording, speech

@@ -71,7 +71,8 @@ def main(arguments: Bench) -> None:
     _demand_same(done, arguments.out)
     waiting = [cell for cell in cells if cell not in done]
     say(f"{quantity(len(cells), 'training')}, {len(done):,} of them done")
-    failed = [cell for cell in progress(waiting, label="bench", unit="trainings") if not _train(cell, arguments.out)]
+    failed = [cell for cell in done if read_run(arguments.out / cell.folder).get("outcome", "trained") != "trained"]
+    failed += [cell for cell in progress(waiting, label="bench", unit="trainings") if not _train(cell, arguments.out)]
     for name, words in {cell.dataset: cell.words for cell in cells}.items():
         asked = _parse(words)
         folders = "--runs", arguments.out / name, "--out", arguments.out / f"{name}-page"

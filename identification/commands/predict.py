@@ -24,13 +24,12 @@ from data.tables.labels import Labels, Splits
 from data.tables.models import Predictions, Runs
 from data.tables.pairs import Pairs
 from identification.config import Machine
-from identification.endpoints.asking import Asking
+from identification.endpoints.asking import ENDPOINT, Asking
 
 if TYPE_CHECKING:
     from identification.training.artefact import Run, Scored
 
 STAGE = "identification.predict"
-ENDPOINT = "endpoint:"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,6 +71,10 @@ class Judge:
 
 def main(arguments: Predict) -> None:
     """Write the scores and, where the pairs are from a store, the table `predictions`."""
+    arguments.asking.demand_endpoint(arguments.run)
+    if arguments.pairs is not None and arguments.label_set != LabelSet():
+        flag = arguments.label_set.flags[0]
+        raise InputError(flag, expected="--dataset", found="--pairs", remedy="leave it out: the file is scored whole")
     if arguments.run.startswith(ENDPOINT):
         _ask(arguments)
         return

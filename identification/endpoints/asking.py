@@ -22,6 +22,8 @@ from identification.endpoints.scoring import score_pairs, summarise
 
 FORMAT = "parade-endpoint/1"
 ANSWERS, OUTCOMES = "answers.sqlite", "outcomes.csv"
+ENDPOINT = "endpoint:"
+"""How the name of a run begins that is asked."""
 THRESHOLD = 0.5
 
 
@@ -60,6 +62,13 @@ class Asking:
             raise InputError(
                 "--yes, --no", expected="two words", found=f"{self.yes!r}, {self.no!r}", remedy="see --help"
             )
+
+    def demand_endpoint(self, run: str) -> None:
+        """Raise InputError where any of these is given for a model that is not asked: not endpoint:NAME."""
+        given = [name for name, usual in vars(Asking()).items() if getattr(self, name) != usual]
+        if given and not run.startswith(ENDPOINT):
+            flag = "--" + given[0].replace("_", "-")
+            raise InputError(flag, expected=f"a run {ENDPOINT}NAME", found=run, remedy="leave it out")
 
     def read(self, model: str) -> tuple[Endpoint, Prompt]:
         """The endpoint and the prompt; raises InputError where one of them is missing."""

@@ -12,12 +12,10 @@ from numpy.typing import NDArray
 
 from data.scorers import RUN, Scorer, identify, open_scorer, read_run
 from identification.config import Machine
-from identification.endpoints.asking import ANSWERS, THRESHOLD, Asking
+from identification.endpoints.asking import ANSWERS, ENDPOINT, THRESHOLD, Asking
 
 if TYPE_CHECKING:
     from identification.training.artefact import Model, Run
-
-ENDPOINT = "endpoint:"
 
 
 @dataclass(frozen=True, kw_only=True)

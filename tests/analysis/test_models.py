@@ -116,6 +116,14 @@ def test_a_model_that_learned_nothing_is_named_so(published: Path, train: Train,
         assert [found["name"] for found in judged["models"]] == [name]
 
 
+def test_trainings_of_one_model_and_seed_are_not_averaged(published: Path, train: Train, tmp_path: Path) -> None:
+    folders = [train("soft", 0.9).parent, train("hard", 0.1).parent]
+    assert call(published, "--runs", *folders, "--no-floor", "--out", tmp_path / "page") == 0
+    described = json.loads((tmp_path / "page" / "models.json").read_text())["models"]
+    assert {model["name"] for model in described} == {f"network, {folder / '1-1'}" for folder in folders}
+    assert [len(model["seeds"]) for model in described] == [1, 1]
+
+
 def test_a_model_of_another_split_is_not_judged_on_pairs_that_it_saw(
     published: Path, train: Train, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

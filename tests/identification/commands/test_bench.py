@@ -78,6 +78,17 @@ def test_a_run_of_something_else_is_not_taken_for_done(
     assert f"expected a run of what the file asks for, found one with another {change};" in capfd.readouterr().err
 
 
+def test_a_model_that_learned_nothing_is_named_again(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("torch", reason="torch is not installed: make models")
+    text = FILE.format(path=write_pairs(tmp_path / "pairs")).replace("[1, 2]", "[1]").replace("[0.5, 1]", "[1]")
+    file, out = write(tmp_path, text), tmp_path / "out"
+    call("bench", file, "--out", out)
+    path = out / "small" / "bow" / "seed-1" / "run.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"outcome": "loss_did_not_fall"}))
+    assert call("bench", file, "--out", out) == 1
+    assert "nothing was learned by small/bow/seed-1" in capfd.readouterr().err
+
+
 def test_the_next_step_names_the_split(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("torch", reason="torch is not installed: make models")
     head = f'[datasets.small]\npath = "{write_pairs(tmp_path / "pairs")}"\nscheme = "by-entity"\n'

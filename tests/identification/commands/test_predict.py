@@ -48,6 +48,16 @@ def test_a_function_scores_a_store(ready_store: Store, tmp_path: Path, capsys: p
     assert "--model tests.data.test_scorers:none: expected a function that can be imported" in capsys.readouterr().err
 
 
+def test_what_a_command_does_not_read_is_refused(
+    pairs: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call("predict", trained, "--dataset", pairs, "--concurrency", 9) == 2
+    assert f"--concurrency: expected a run endpoint:NAME, found {trained}" in capsys.readouterr().err
+    sentences(3, 1)[["first", "second"]].to_csv(tmp_path / "new.tsv", sep="\t", index=False)
+    assert call("predict", trained, "--pairs", tmp_path / "new.tsv", "--scheme", "by-entity") == 2
+    assert "--scheme: expected --dataset, found --pairs" in capsys.readouterr().err
+
+
 def test_any_number_of_processes_writes_the_same_bytes(
     pairs: Path, trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
