@@ -1,6 +1,7 @@
 """Trained models side by side on pairs that none of them has seen: python -m analysis.models DATASET --runs FOLDER."""
 
 import json
+import os
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -100,8 +101,10 @@ def _read_runs(arguments: Arguments, source: Source) -> "Iterator[ModelRun]":
     watched = progress(folders, label="runs", unit="runs", total=len(folders))
     trained = [(folder, _read_run(folder, root, source)) for folder, root in watched]
     times = Counter((one.model, one.seed, one.share) for _, one in trained)
+    above = os.path.commonpath([folder for folder, _ in trained])
     for folder, one in trained:  # two trainings with one seed are two models
-        yield replace(one, model=f"{one.model}, {folder}") if times[one.model, one.seed, one.share] > 1 else one
+        name = f"{one.model}, {folder.relative_to(above)}"
+        yield replace(one, model=name) if times[one.model, one.seed, one.share] > 1 else one
 
 
 def _read_run(folder: Path, root: Path, source: Source) -> "ModelRun":

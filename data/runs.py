@@ -38,13 +38,14 @@ def record(store: Store, run: Mapping[str, Any], scores: "pd.Series[float]", sta
     previous = latest["run_id"].iloc[0] if len(latest) else ""
     is_same = bool(previous) and store.is_current(Predictions, manifest, run_id=previous)
     run_id = str(previous) if is_same else digest("run", manifest.fingerprint(), previous)
-    known = store.read(Predictions, run_id=run_id)
-    new = scores.drop(known["pair_id"], errors="ignore").dropna()
-    rows = new.rename_axis("pair_id").rename("score").reset_index().assign(run_id=run_id)
-    if not is_same or len(rows):
-        store.replace(Predictions, pd.concat([known, rows], ignore_index=True), manifest, run_id=run_id)
+    rows = scores.dropna().rename_axis("pair_id").rename("score").reset_index().assign(run_id=run_id)
     if is_same:
+        known = store.read(Predictions, run_id=run_id)
+        new = rows[~rows["pair_id"].isin(known["pair_id"])]
+        if len(new):
+            store.replace(Predictions, pd.concat([known, new], ignore_index=True), manifest, run_id=run_id)
         return run_id
+    store.replace(Predictions, rows, manifest, run_id=run_id)
     row = dict.fromkeys(Runs.to_schema().columns) | {name: run.get(name) for name in Runs.to_schema().columns}
     row |= {
         "run_id": run_id,

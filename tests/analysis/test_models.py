@@ -120,7 +120,7 @@ def test_trainings_of_one_model_and_seed_are_not_averaged(published: Path, train
     folders = [train("soft", 0.9).parent, train("hard", 0.1).parent]
     assert call(published, "--runs", *folders, "--no-floor", "--out", tmp_path / "page") == 0
     described = json.loads((tmp_path / "page" / "models.json").read_text())["models"]
-    assert {model["name"] for model in described} == {f"network, {folder / '1-1'}" for folder in folders}
+    assert {model["name"] for model in described} == {"network, soft/1-1", "network, hard/1-1"}
     assert [len(model["seeds"]) for model in described] == [1, 1]
 
 
