@@ -86,7 +86,8 @@ def _read_runs(arguments: Arguments, source: Source) -> "Iterator[ModelRun]":
     from analysis.evaluation.baselines import MODELS, training
     from analysis.reporting.models import ModelRun
 
-    folders = sorted({(path.parent, root) for root in arguments.runs for path in root.rglob(RUN)})
+    roots = {path.parent.absolute(): root for root in reversed(arguments.runs) for path in root.absolute().rglob(RUN)}
+    folders = sorted(roots)
     if not folders:
         raise InputError(
             "--runs",
@@ -99,10 +100,10 @@ def _read_runs(arguments: Arguments, source: Source) -> "Iterator[ModelRun]":
         n_train = int(training(source.pairs.frame).sum())
         yield ModelRun(model="overlap features", seed=arguments.judge.seed, scores=scores, n_train=n_train)
     watched = progress(folders, label="runs", unit="runs", total=len(folders))
-    trained = [(folder, _read_run(folder, root, source)) for folder, root in watched]
-    times = Counter((one.model, one.seed, one.share) for _, one in trained)
-    above = os.path.commonpath([folder for folder, _ in trained])
-    for folder, one in trained:  # two trainings with one seed are two models
+    trained = [_read_run(folder, roots[folder].absolute(), source) for folder in watched]
+    times = Counter((one.model, one.seed, one.share) for one in trained)
+    above = os.path.commonpath(folders)
+    for folder, one in zip(folders, trained, strict=True):  # two trainings with one seed are two models
         name = f"{one.model}, {folder.relative_to(above)}"
         yield replace(one, model=name) if times[one.model, one.seed, one.share] > 1 else one
 

@@ -124,6 +124,17 @@ def test_trainings_of_one_model_and_seed_are_not_averaged(published: Path, train
     assert [len(model["seeds"]) for model in described] == [1, 1]
 
 
+def test_a_run_below_two_folders_is_read_once(
+    published: Path, train: Train, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = train("only", 0.9).parent
+    monkeypatch.chdir(tmp_path)
+    flags = ("--no-floor", "--out", tmp_path / "page")
+    assert call(published, "--runs", "runs", folder, *flags) == 0  # one path is relative, the other is not
+    (described,) = json.loads((tmp_path / "page" / "models.json").read_text())["models"]
+    assert (described["name"], described["seeds"]) == ("only", [1])
+
+
 def test_a_model_of_another_split_is_not_judged_on_pairs_that_it_saw(
     published: Path, train: Train, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
