@@ -49,13 +49,18 @@ def sequence(store: Store, campaigns: Iterable[str]) -> list[str]:
     """The campaigns, each after those that it took its items from (`plan --items-from`), each once."""
     plans = store.read(Campaigns, ["campaign", "items_from", "at"]).sort_values("at").dropna(subset="items_from")
     earlier = dict(zip(plans["campaign"], plans["items_from"], strict=True))
-    found = list[str]()
-    for campaign in campaigns:
-        chain = [campaign]
-        while chain[0] in earlier:
-            chain.insert(0, earlier[chain[0]])
-        found += chain
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(one for campaign in campaigns for one in trace_back(earlier, campaign)))
+
+
+def trace_back(earlier: Mapping[str, str], campaign: str) -> list[str]:
+    """The campaign after those that it took its items from, the first of them first.
+
+    `earlier`: a campaign -> the one whose items it took.
+    """
+    chain = [campaign]
+    while chain[0] in earlier:
+        chain.insert(0, earlier[chain[0]])
+    return chain
 
 
 def read_question(store: Store, campaign: str) -> Question | None:

@@ -14,6 +14,7 @@ from analysis.datasets.grounds import base_config
 from analysis.datasets.ratings import read_latest
 from data.labelled.label_set import LabelSet
 from data.labelled.snapshot import Snapshot
+from data.plans import trace_back
 from data.stages import part_of
 from data.tables.campaign import Assignments
 from data.tables.generated import Sentences
@@ -51,7 +52,9 @@ class DerivedFlow:
             rejects = self._rejected("generation.sentences")
             yield _step("sentences", Sentences, (len(sources), "source sentences"), details, rejects)
         offered = set[str]()
-        for chain in map(self._chain, self.config.get("campaigns", [])):
+        taken = self.plans["items_from"].dropna()
+        earlier = dict(zip(taken.index, taken, strict=True))
+        for chain in (trace_back(earlier, str(campaign)) for campaign in self.config.get("campaigns", [])):
             generator = str(self.plans.at[chain[0], "generator"]) if chain[0] in self.plans.index else ""
             if generator and generator not in offered:
                 yield self._offered(generator)
@@ -60,14 +63,6 @@ class DerivedFlow:
             yield self._judged(chain[-1])
         yield from map(self._offered, self.config.get("generators", []))
         yield from self._derived()
-
-    def _chain(self, campaign: str) -> list[str]:
-        """The campaign after those that it took its items from, the first of them first."""
-        earlier = self.plans["items_from"].dropna()
-        chain = [str(campaign)]
-        while chain[0] in earlier:
-            chain.insert(0, str(earlier[chain[0]]))
-        return chain
 
     def _rejected(self, *stages: str) -> "pd.Series[str]":
         """The reasons of the rejects of these stages, all their parts included."""

@@ -130,13 +130,15 @@ def _screened(
     """
     kept, dropped = list[pd.DataFrame](), list[pd.DataFrame]()
     rows_seen, texts_seen = set[int](), set[int]()
+    store = Store(arguments.store)
+    gone = withheld(store), withheld_sources(store)
     n_read = n_again = 0
     for frame in progress(frames, label=source, unit="blocks"):
         again = are_repeated(pd.util.hash_pandas_object(frame[IDENTITY], index=False), rows_seen)
         rows = frame.set_axis(pd.RangeIndex(n_read, n_read + len(frame)))[~again].assign(source=source)
         n_read, n_again = n_read + len(frame), n_again + int(again.sum())
         rows["reason"] = pd.Series(screen(list(rows["text"]), arguments.limits, tokens), rows.index, dtype=object)
-        rows["reason"] = rows["reason"].mask(_taken_down(Store(arguments.store), source, rows), TAKEN_DOWN)
+        rows["reason"] = rows["reason"].mask(_taken_down(gone, source, rows), TAKEN_DOWN)
         rows["reason"] = mark_duplicates(rows, texts_seen)
         rows["sentence_id"] = _ids(rows)
         dropped.append(_without_text(rows[rows["reason"].notna()]))
@@ -159,11 +161,10 @@ def _draw(
     return [rows[~beyond]], [*dropped, _without_text(rows[beyond].assign(reason="not_drawn"))]
 
 
-def _taken_down(store: Store, source: str, rows: pd.DataFrame) -> "pd.Series[bool]":
-    """Whether each text, its paper or its file was taken down."""
+def _taken_down(gone: tuple[frozenset[str], frozenset[str]], source: str, rows: pd.DataFrame) -> "pd.Series[bool]":
+    """Whether each text, its paper or its file was taken down; `gone`: digests of texts, and names of sources."""
     names = PAPERS + ":" + rows["source_id"] if source == PAPERS else pd.Series(source, rows.index)
-    gone = pd.Series(are_withheld(rows["text"], withheld(store)), rows.index, dtype=bool)
-    return gone | names.isin(withheld_sources(store))
+    return pd.Series(are_withheld(rows["text"], gone[0]), rows.index, dtype=bool) | names.isin(gone[1])
 
 
 def _without_text(rows: pd.DataFrame) -> pd.DataFrame:
