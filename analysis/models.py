@@ -131,20 +131,19 @@ def _read_run(folder: Path, root: Path, source: Source) -> "ModelRun":
         raise InputError(
             folder / RUN, expected="what a training wrote", found=str(fault), remedy="train the model again"
         ) from fault
-    _demand_unseen(folder, facts, source)
+    may_have_seen = _may_have_seen(folder, facts, source)
     scores = read_predictions(folder / PREDICTIONS, source.pairs.frame["pair_id"])
-    return ModelRun(scores=np.asarray(scores), **run)
+    return ModelRun(scores=np.asarray(scores), may_have_seen=may_have_seen, **run)
 
 
-def _demand_unseen(folder: Path, facts: Mapping[str, Any], source: Source) -> None:
-    """Raise InputError for a run of another split of this kind of data set: it may have learned from held-out pairs.
+def _may_have_seen(folder: Path, facts: Mapping[str, Any], source: Source) -> bool:
+    """Whether a run is of another data set (a release of its store, labels that changed since), which is printed.
 
-    Where the data set itself is another than the run's (a release of the run's store, labels that changed since), the
-    run does not say which pairs it learned from, and that is printed.
+    It does not say which pairs it learned from. Raises InputError for a run of another split of this kind of data set.
     """
     data = facts.get("data", {})
     if data.get("digest") in (None, data_digest(source.pairs.frame)):
-        return
+        return False
     if data.get("kind") == source.kind and data.get("scheme") != source.scheme:
         raise InputError(
             folder,
@@ -154,6 +153,7 @@ def _demand_unseen(folder: Path, facts: Mapping[str, Any], source: Source) -> No
         )
     unknown = "whether it saw pairs that it is judged on is not known"
     say(f"note: {folder} was trained on other pairs, labels or splits; {unknown}")
+    return True
 
 
 def _show(judged: dict[str, Any]) -> None:

@@ -37,7 +37,8 @@ class ModelRun:
     n_train: int | None = None
     seconds: float | None = None
     memory_mb: float | None = None
-    folder: str = ""
+    may_have_seen: bool = False
+    """Whether it is not known that it learned from none of the pairs that it is judged on."""
 
     def cut(self, rule: str) -> float:
         """The threshold of the rule; 0.5 where the run has none of its own."""
@@ -49,10 +50,10 @@ def judge(
 ) -> dict[str, Any]:
     """All figures of the runs on the decided pairs of a split that every run has scored.
 
-    split, n, left_out (pairs of the split that a run has not scored), ceiling (see `find_ceiling`), models, leads (by
-    rule: rows of `comparing.compare`), curves. A model: name, seeds, n_train, seconds, memory_mb (means over its runs),
-    `half` and `stored` (see `comparing.average`), calibration (means), bins of its first run, strata: name -> {n,
-    accuracy}.
+    split, n, left_out (pairs of the split that a run has not scored), unknown (models that may have seen them), ceiling
+    (see `find_ceiling`), models, leads (by rule: rows of `comparing.compare`), curves. A model: name, seeds, n_train,
+    seconds, memory_mb (means over its runs), `half` and `stored` (see `comparing.average`), calibration (means), bins
+    of its first run, strata: name -> {n, accuracy}.
     """
     frame = pairs.frame
     decided = (frame["binary"].notna() & (frame["split"] == split)).to_numpy(dtype=bool)
@@ -74,6 +75,7 @@ def judge(
         "n": int(used.sum()),
         "positive": float(label.mean()) if len(label) else None,
         "left_out": int((decided & ~scored).sum()),
+        "unknown": sorted({run.model for run in runs if run.may_have_seen}),
         "ceiling": find_ceiling(frame[used], samples.weights()),
         "models": [
             _describe(name, some, label, used, strata) | {how: comparing.average(measured[name][how]) for how in RULES}

@@ -147,11 +147,14 @@ def test_a_model_of_another_split_is_not_judged_on_pairs_that_it_saw(
     assert f"{found}give --scheme by-entity" in capsys.readouterr().err
     assert call(published, "--runs", folder, "--scheme", "by-entity", *flags) == 0
     assert "note:" not in capsys.readouterr().out
-    again = f"python -m analysis.models {published} --runs {folder} --no-floor --scheme by-entity"
-    assert again in (tmp_path / "out" / "models.html").read_text()
+    page = (tmp_path / "out" / "models.html").read_text()
+    assert f"python -m analysis.models {published} --runs {folder} --no-floor --scheme by-entity" in page
+    assert "No model has seen a pair of this split; epochs" in page
     older = train("older", 0.9, data={"kind": dealt.kind, "scheme": "published", "digest": "of other labels"})
     assert call(published, "--runs", older, *flags) == 0
     assert f"note: {older} was trained on other pairs, labels or splits" in capsys.readouterr().out
+    page = (tmp_path / "out" / "models.html").read_text()
+    assert "a pair of this split, except perhaps network: trained on other pairs, labels or splits; epochs" in page
 
 
 def test_bad_input_is_one_line(
