@@ -71,6 +71,16 @@ def test_people_are_asked_about_pairs_that_misled_the_model_and_originals(attack
     assert set(review["pair_id"]) <= set(attacked.read(Pairs, generator="shared-words")["pair_id"])
 
 
+def test_a_review_of_fewer_pairs_than_asked_for_says_so(
+    pairs: Path, mlm: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = ("attack", OVERLAP, "--mlm", mlm, "--dataset", pairs, "--originals", 6, "--out", tmp_path, "--review", 50)
+    assert call(*line, "--guards", "opposites", "--floor", 0) == 0
+    n = int((Store(tmp_path).read(Attacks)["outcome"] == "fooled").sum())
+    assert 1 < n <= 12
+    assert f"for review: {n} pairs that misled the model, 12 originals" in capsys.readouterr().out
+
+
 def test_scores_labels_and_measures_stand_in_their_tables(attacked: Store) -> None:
     attempts = attacked.read(Attacks)
     fooled = attempts[attempts["outcome"] == "fooled"].set_index("pair_id")
