@@ -137,7 +137,8 @@ def check_ratings(release: Release) -> Iterator[str]:
 
 
 def check_sources(release: Release) -> Iterator[str]:
-    """The decks that lack a row of `sources`, and those that no text is from."""
+    """The decks that lack a row of `sources`, and what no text is from: decks, made texts and sentences."""
+    from data.descent import ways_back
     from data.licences import DECK
 
     tables = release.tables
@@ -147,6 +148,14 @@ def check_sources(release: Release) -> Iterator[str]:
         used, listed = (pd.MultiIndex.from_frame(tables[name][DECK]) for name in ("provenance", "sources"))
         yield from (f"sources: nothing of the deck {deck}" for deck in used.difference(listed))
         yield from (f"sources: no text is from the deck {deck}" for deck in listed.difference(used))
+    if ("generated_texts" in tables) != ("sentences" in tables):
+        yield "one of the tables generated_texts and sentences is missing"
+    elif "sentences" in tables:
+        pairs = tables["pairs"]
+        origins = {*ways_back([*pairs["first_id"], *pairs["second_id"]], tables["generated_texts"])["origin"]}
+        for name, column in (("generated_texts", "text_id"), ("sentences", "sentence_id")):
+            ids = tables[name][column]
+            yield from (f"{name}: no text of a pair was made from {one}" for one in ids[~ids.isin(origins)])
 
 
 def check_leaks(release: Release) -> Iterator[str]:

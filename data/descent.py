@@ -1,6 +1,6 @@
 """What was made from texts: the pairs that hold one, the pairs made from those, and the texts made from or for them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 import pandas as pd
@@ -63,6 +63,22 @@ def trace(taken: frozenset[str], texts: Texts) -> Descent:
         new = (lost | _unsourced(taken.union(made, lost), source_of)) - original - taken - made
         made |= new
     return Descent(made=frozenset(made), pairs=frozenset(fallen))
+
+
+def ways_back(ids: Iterable[str], made: pd.DataFrame) -> pd.DataFrame:
+    """Each text beside itself and everything that it was made from, in any number of steps: text_id, origin.
+
+    `made`: text_id, source_id.
+    """
+    steps = made[["text_id", "source_id"]].astype(object).drop_duplicates()
+    first = pd.unique(pd.Series([*ids], dtype=object))
+    new = found = pd.DataFrame({"text_id": first, "origin": first})
+    while len(new):
+        on = new.merge(steps, left_on="origin", right_on="text_id", suffixes=("", "_made"))
+        further = on[["text_id", "source_id"]].rename(columns={"source_id": "origin"})
+        known = pd.concat([found, further]).drop_duplicates()
+        new, found = known[len(found) :], known
+    return found
 
 
 def _unsourced(gone: frozenset[str], source_of: pd.DataFrame) -> set[str]:

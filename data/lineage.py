@@ -1,10 +1,12 @@
 """A pair's origin: its texts, what they were made from, and the cards that hold those, with place and time."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import pandas as pd
 
 from data import licences
+from data.descent import ways_back
 from data.errors import InputError
 from data.store import Store
 from data.tables.definitions import Cards, Definitions, Licences, Sightings
@@ -42,7 +44,7 @@ def trace(store: Store, pair_id: str) -> Lineage:
             found=f"{pairs['pair_id'].nunique()} such pairs in {store.path(Pairs)}",
             remedy="take an id from `python -m data export pairs --out pairs.csv`",
         )
-    generated = _ways_back(pairs, store)
+    generated = made_for([*pairs["first_id"], *pairs["second_id"]], store)
     ids = [*pairs["first_id"], *pairs["second_id"], *generated["source_id"]]
     definitions, sentences = store.read(Definitions), store.read(Sentences)
     sightings = store.read(Sightings)
@@ -59,11 +61,7 @@ def trace(store: Store, pair_id: str) -> Lineage:
     )
 
 
-def _ways_back(pairs: pd.DataFrame, store: Store) -> pd.DataFrame:
-    """The rows of `generated_texts` that lead from the pairs' texts to the texts that no row explains."""
+def made_for(ids: Iterable[str], store: Store) -> pd.DataFrame:
+    """The rows of `generated_texts` that lead from these texts to those that no row explains."""
     generated = store.read(GeneratedTexts)
-    ids, new = set[str](), {*pairs["first_id"], *pairs["second_id"]}
-    while new:
-        ids |= new
-        new = set(generated.loc[generated["text_id"].isin(new), "source_id"]) - ids
-    return generated[generated["text_id"].isin(ids)]
+    return generated[generated["text_id"].isin(ways_back(ids, generated)["origin"])]

@@ -59,6 +59,7 @@ def count(tables: Tables, facts: Facts, question: Question | None) -> dict[str, 
         "quality": _summarise_quality(tables["quality"]) if "quality" in tables else None,
         "sources": _count_sources(tables["provenance"], tables["sources"]) if "sources" in tables else None,
         "derived": derivation.describe(tables),
+        "made": _count_made(tables["generated_texts"], tables["sentences"]) if "generated_texts" in tables else None,
         "flow": list_flow(tables["flow"]) if "flow" in tables else None,
     }
 
@@ -117,6 +118,19 @@ def _summarise_quality(quality: pd.DataFrame) -> dict[str, Any]:
     }
 
 
+def _count_made(made: pd.DataFrame, sentences: pd.DataFrame) -> dict[str, Any]:
+    """Made texts by method, generator and model; sentences, and what they stand in, by source and licence."""
+    texts = made.groupby(["method", "generator", "model"], dropna=False).agg(texts=("text_id", "nunique"))
+    stands = sentences.groupby(["source", "licence"], dropna=False)
+    places = stands.agg(sentences=("sentence_id", "nunique"), places=("source_id", "nunique"))
+    return {"texts": _list_rows(texts), "sentences": _list_rows(places)}
+
+
+def _list_rows(counts: pd.DataFrame) -> list[dict[str, Any]]:
+    rows = counts.reset_index().astype(object)
+    return [dict(zip(rows.columns, row, strict=True)) for row in rows.where(rows.notna(), None).to_numpy().tolist()]
+
+
 def _count_sources(provenance: pd.DataFrame, sources: pd.DataFrame) -> list[dict[str, Any]]:
     """Decks, cards and definitions by licence and source; licences in the order of their names, unknown ones last."""
     called = sources["licence_id"].astype(object).map(name, na_action="ignore")
@@ -125,5 +139,4 @@ def _count_sources(provenance: pd.DataFrame, sources: pd.DataFrame) -> list[dict
     cards = provenance.merge(named, on=DECK, how="left").groupby(by, dropna=False)
     counts = cards.agg(cards=("card_id", "nunique"), definitions=("definition_id", "nunique"))
     counts.insert(0, "decks", named.groupby(by, dropna=False).size())
-    rows = counts.reset_index().rename(columns={"called": "licence"}).astype(object)
-    return [dict(zip(rows.columns, row, strict=True)) for row in rows.where(rows.notna(), None).to_numpy().tolist()]
+    return _list_rows(counts.rename_axis(index={"called": "licence"}))

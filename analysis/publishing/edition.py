@@ -31,6 +31,8 @@ class Edition:
     quality: pd.DataFrame | None = None
     provenance: pd.DataFrame | None = None
     sources: pd.DataFrame | None = None
+    generated_texts: pd.DataFrame | None = None
+    sentences: pd.DataFrame | None = None
     flow: pd.DataFrame | None = None
     campaigns: pd.DataFrame | None = None
     judgements: pd.DataFrame | None = None
@@ -50,8 +52,6 @@ class Edition:
     """Pairs that annotators were given and that have no label, apart from those somebody decided to leave out."""
     forgotten: int = 0
     """Labelled pairs that the table `pairs` no longer holds."""
-    stated: pd.DataFrame | None = None
-    """definition_id, source, licence: of the sentences that texts are, or were made from, as far as one is stated."""
     manifests: list[dict[str, Any]] = field(default_factory=list)
     """The manifest of each table's version that was read."""
 

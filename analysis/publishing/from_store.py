@@ -13,6 +13,7 @@ from data.labelled.label_set import LabelSet
 from data.labelled.release_tables import columns
 from data.labelled.snapshot import Snapshot
 from data.labelled.sources import Source
+from data.lineage import made_for
 from data.plans import read_question
 from data.questions import Question
 from data.stages import part_of
@@ -21,7 +22,7 @@ from data.studies import withdrawn_from
 from data.tables import register
 from data.tables.campaign import Assignments, Documents, SimulatedTruth
 from data.tables.definitions import Cards, Licences, Sightings
-from data.tables.generated import GeneratedTexts, Sentences
+from data.tables.generated import Sentences
 from data.tables.labels import Labels, Quality
 from data.tables.removals import Rejects, Tombstones
 from data.vocabulary import ANNOTATOR, LEFT_OUT, MAJORITY, SIMULATED, SPLIT, TIE, UNANIMOUS, VOTING
@@ -46,7 +47,8 @@ def gather(source: Source, label_set: LabelSet) -> Edition:
     is_other = question is not None and not question.is_paraphrase_scale
     people = read_annotators(store, label_set.campaign)
     quality = store.read(Quality, campaign=label_set.campaign).drop(columns="campaign")
-    cards = _read_cards(store, frame)
+    made = made_for([*frame["first_id"], *frame["second_id"]], store)
+    cards = _read_cards(store, {*frame["first_id"], *frame["second_id"], *made["source_id"]})
     bases = grounds.gather(snapshot, label_set)
     return Edition(
         pairs=_arrange(frame.merge(labels[added], on="pair_id")),
@@ -58,6 +60,7 @@ def gather(source: Source, label_set: LabelSet) -> Edition:
         quality=quality,
         provenance=cards[columns("provenance")].sort_values(["definition_id", "card_id"], ignore_index=True),
         sources=licences.of_decks(cards, store.read(Licences))[columns("sources")],
+        **(_list_origins(store, made) if len(made) else {}),
         **bases,
         flow=list_flow(funnel.trace(snapshot, LabelSet(**part, scheme=source.scheme))),
         scheme=source.scheme,
@@ -71,7 +74,6 @@ def gather(source: Source, label_set: LabelSet) -> Edition:
         rule=recount.read_rule(
             snapshot.config(Quality, campaign=label_set.campaign) | snapshot.config(Labels, **part), question
         ),
-        stated=_read_stated(store, frame),
         manifests=_read_manifests(store, label_set, source.scheme),
     )
 
@@ -127,26 +129,22 @@ def _count_unresolved(store: Store, campaign: str, labelled: "pd.Series[str]", q
     return len(work - set(labelled) - out)
 
 
-def _read_cards(store: Store, frame: pd.DataFrame) -> pd.DataFrame:
-    """The cards that hold the pairs' definitions, as last fetched, with definition_id."""
+def _read_cards(store: Store, ids: set[str]) -> pd.DataFrame:
+    """The cards that hold these definitions, as last fetched, with definition_id."""
     sightings = store.read(Sightings)
-    used = sightings[sightings["definition_id"].isin({*frame["first_id"], *frame["second_id"]})]
+    used = sightings[sightings["definition_id"].isin(ids)]
     cards = store.read(Cards).sort_values("fetched_at").drop_duplicates("card_id", keep="last")
     return used.merge(cards, on="card_id")
 
 
-def _read_stated(store: Store, frame: pd.DataFrame) -> pd.DataFrame:
-    """The licences stated of sentences that the pairs' texts are, or were made from: definition_id, source, licence."""
-    made = store.read(GeneratedTexts, ["text_id", "source_id"]).drop_duplicates()
-    ids = pd.concat([frame["first_id"], frame["second_id"]]).drop_duplicates().to_numpy(object)
-    new = ways = pd.DataFrame({"definition_id": ids, "at": ids})
-    while len(new):
-        steps = new.merge(made, left_on="at", right_on="text_id")[["definition_id", "source_id"]].astype(object)
-        known = pd.concat([ways, steps.set_axis(["definition_id", "at"], axis="columns")]).drop_duplicates()
-        new, ways = known[len(ways) :], known
-    sentences = store.read(Sentences, ["sentence_id", "source", "licence"]).dropna(subset="licence")
-    found = ways.merge(sentences, left_on="at", right_on="sentence_id")
-    return found[["definition_id", "source", "licence"]].drop_duplicates(ignore_index=True)
+def _list_origins(store: Store, made: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The tables `generated_texts` and `sentences`: how these texts were made, and where their sentences stand."""
+    sentences = store.read(Sentences, columns("sentences"))
+    sentences = sentences[sentences["sentence_id"].isin(made["source_id"])]
+    return {
+        "generated_texts": made[columns("generated_texts")].sort_values(["generator", "text_id"], ignore_index=True),
+        "sentences": sentences.sort_values(["source", "sentence_id"], ignore_index=True),
+    }
 
 
 def _read_manifests(store: Store, label_set: LabelSet, scheme: str) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ import pandas as pd
 from analysis.publishing import discrepancies, licences
 from analysis.publishing.edition import Edition
 from analysis.splitting import leaks
+from data.descent import ways_back
 from data.labelled.pairs import LabelledPairs
 from data.licences import DECK, recognise
 from data.studies import withdrawal_id
@@ -60,9 +61,10 @@ def _leaks(edition: Edition) -> Iterator[str]:
 
 
 UNKNOWN = "unknown"
-"""The source of texts that are on no card, such as corrected and generated ones."""
+"""The source of texts that are on no card and were made from none."""
 
-IDS = ("pair_id", "first_id", "second_id", "definition_id", "card_id", "annotator", "url", "set_id")
+IDS = ("pair_id", "first_id", "second_id", "definition_id", "text_id", "sentence_id", "source_id", "card_id",
+    "annotator", "url", "set_id")  # fmt: skip
 """The columns whose values a tombstone may name; a person's tombstone also names the campaign."""
 
 
@@ -108,30 +110,38 @@ def find_idle(edition: Edition, permissions: licences.Permissions) -> list[str]:
 
 
 def _trace_texts(edition: Edition) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Provenance and sources; texts that are on no card are a deck of the source UNKNOWN.
+    """Provenance and sources, where a text on no card has the cards that hold what it was made from.
 
-    Where the sentence that such a text was made from is stated to be under a licence that is not open, the deck is that
-    of the sentence's source and licence. An open one still takes a permission: nothing here says whom to credit. A data
-    set that is known as a whole is a single deck of the source `published`.
+    Without any, it is a deck of the source UNKNOWN. Where the sentence that such a text was made from is stated to be
+    under a licence that is not open, the deck is that of the sentence's source and licence. An open one still takes a
+    permission: nothing here says whom to credit. A data set that is known as a whole is a single deck of the source
+    `published`.
     """
     cards = pd.DataFrame({"definition_id": []}) if edition.provenance is None else edition.provenance
     sides = pd.concat([edition.pairs["first_id"], edition.pairs["second_id"]]).drop_duplicates()
     sides = sides[~sides.isin(cards["definition_id"])]
+    ways = pd.DataFrame(columns=["text_id", "origin"])
+    if edition.generated_texts is not None:
+        ways = ways_back(sides, edition.generated_texts)
+        held = ways.merge(cards, left_on="origin", right_on="definition_id")
+        cards = pd.concat([cards, held.assign(definition_id=held["text_id"])[cards.columns]], ignore_index=True)
+        sides = sides[~sides.isin(held["text_id"])]
     deck = dict.fromkeys(DECK, "published" if edition.provenance is None else UNKNOWN)
     nothing = dict.fromkeys(("licence", "licence_id", "licence_note"))
     others, decks = pd.DataFrame({"definition_id": sides}).assign(**deck), pd.DataFrame([deck | nothing], dtype="str")
     if edition.sources is None:
         return others, decks
-    closed = _state_closed(edition.stated, sides)
+    closed = _state_closed(ways[ways["text_id"].isin(sides)], edition.sentences)
     others = others[~others["definition_id"].isin(closed["definition_id"])]
     sources = pd.concat([edition.sources, decks[: len(others)], closed.drop(columns="definition_id").drop_duplicates()])
     return pd.concat([cards, others, closed[["definition_id", *DECK]]], ignore_index=True), sources
 
 
-def _state_closed(stated: pd.DataFrame | None, sides: "pd.Series[str]") -> pd.DataFrame:
-    """The licences that are stated and not open, each as a deck of these texts: definition_id, DECK, licence …"""
-    columns = ["definition_id", "source", "licence"]
-    rows = pd.DataFrame(columns=columns) if stated is None else stated[stated["definition_id"].isin(sides)]
+def _state_closed(ways: pd.DataFrame, sentences: pd.DataFrame | None) -> pd.DataFrame:
+    """The sentences' licences that are stated and not open, each as a deck of texts: definition_id, DECK, licence …"""
+    known = pd.DataFrame(columns=["sentence_id", "source", "licence"]) if sentences is None else sentences
+    rows = ways.merge(known.dropna(subset="licence"), left_on="origin", right_on="sentence_id")
+    rows = rows.assign(definition_id=rows["text_id"])[["definition_id", "source", "licence"]].drop_duplicates()
     ids = [recognise(licence) for licence in rows["licence"]]
     rows = rows.assign(url="", set_id=rows["licence"], licence_id=pd.Series(ids, rows.index, dtype=object))
     is_closed = pd.Series([not licences.is_open(licence) for licence in ids], rows.index, dtype=bool)

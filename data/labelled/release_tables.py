@@ -177,7 +177,7 @@ class Quality(Table):
 
 
 class Provenance(Table):
-    """The flashcards on which each definition was found."""
+    """The flashcards on which each definition was found, those that texts were made from among them."""
 
     definition_id: Text = column("the definition")
     card_id: Text = column("a card that holds it")
@@ -213,6 +213,38 @@ class Sources(Table):
 
         name = "sources"
         unique = DECK
+
+
+class GeneratedTexts(Table):
+    """How texts of the pairs were made, step by step back to sentences and definitions; only for generated pairs."""
+
+    text_id: Text = column("the made text: one of the pairs, or a step on the way to one")
+    source_id: Text = column("what it was made from: another made text, a sentence or a definition")
+    generator: Text = column("what made it")
+    method: Text = column("how: `word-swap`, `back-translation`, `correction`, `shared-words` …")
+    model: Text = optional("name and digest of the model that made it; null where none did")
+
+    class Config:
+        """The table's name and key."""
+
+        name = "generated_texts"
+        unique = ["generator", "text_id"]
+
+
+class Sentences(Table):
+    """Where the sentences stand that texts were made from; only for generated pairs."""
+
+    sentence_id: Text = column("the sentence")
+    source: Text = column("`definitions`, `papers`, or the name of the file it was read from")
+    source_id: Text = column("the definition, the paper as its file names it, or the number of the line")
+    position: Count = column("its place among the sentences of `source_id`, from 0", ge=0)
+    licence: Text = optional("the licence of its source; null where none is stated")
+
+    class Config:
+        """The table's name and key."""
+
+        name = "sentences"
+        unique = ["source", "sentence_id"]
 
 
 class Flow(Table):
@@ -313,6 +345,8 @@ TABLES: dict[str, type[Table]] = {
         Quality,
         Provenance,
         Sources,
+        GeneratedTexts,
+        Sentences,
         Flow,
         Campaigns,
         Judgements,

@@ -16,6 +16,8 @@ from analysis import release, report, splits, verify
 from analysis.statistics import funnel
 from analysis.statistics.derivation import differ
 from data.console import run
+from data.descent import ways_back
+from data.identity import text_id
 from data.labelled import releases
 from data.labelled.label_set import LabelSet
 from data.labelled.snapshot import Snapshot
@@ -253,6 +255,36 @@ def test_a_release_of_a_derived_set_has_a_report(published: Path, tmp_path: Path
     assert run(report.main, prog="report", args=["--dataset", str(published), "--out", str(tmp_path)]) == 0
     assert value(tmp_path / "report.json", "basis")["ruled"] > 0
     check_flow(value(tmp_path / "report.json", "flow"))
+
+
+def test_each_made_text_is_followed_to_its_sentence(
+    published: Path, tables: dict[str, pd.DataFrame], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ends = {*tables["pairs"]["first_id"], *tables["pairs"]["second_id"]}
+    ways = ways_back(ends, tables["generated_texts"])
+    sentences = tables["sentences"]
+    assert set(ways.loc[ways["origin"].isin(sentences["sentence_id"]), "text_id"]) == ends
+    assert sentences[["source", "source_id"]].drop_duplicates().to_numpy().tolist() == [["lines", "1"]]
+    back = text_id("Flights from Florida to New York, which came back")
+    assert set(ways.loc[ways["text_id"] == back, "origin"]) == {
+        back, text_id("Flights from Florida to New York"), text_id("Flights from New York to Florida")
+    }  # fmt: skip
+    card = (published / "README.md").read_text(encoding="utf-8")
+    assert "| back-translation | paws-back | – | 8 |" in card
+    assert "| lines | none stated | 4 | 1 |" in card
+    assert "0 annotators" not in card
+    assert "In the table:" not in card
+    copy = shutil.copytree(published, tmp_path / "copy")
+    for name, column in (("sentences", "sentence_id"), ("generated_texts", "text_id")):
+        path = copy / "data" / f"{name}.parquet"
+        table = pd.read_parquet(path, dtype_backend="pyarrow")
+        more = pd.concat([table, table.iloc[:1].assign(**{column: "another"})], ignore_index=True)
+        pq.write_table(pa.Table.from_pandas(more, pq.read_schema(path), preserve_index=False), path)
+    seal(copy)
+    assert check(copy) == 1
+    shown = capsys.readouterr().out
+    assert "sentences: no text of a pair was made from another" in shown
+    assert "generated_texts: no text of a pair was made from another" in shown
 
 
 def test_each_falsified_label_is_one_line(tables: dict[str, pd.DataFrame]) -> None:

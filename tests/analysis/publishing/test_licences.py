@@ -31,6 +31,9 @@ STATED = {
 GRANTED = ["--permission", "cc by-nc-sa 4.0=not a commercial release", "--permission", "terms OF d=they said yes"]
 
 
+NO_SENTENCES = pd.DataFrame(columns=["sentence_id", "source", "licence"])
+
+
 def state(store: Store, stated: dict[str, tuple[str | None, ...]], day: int = 0) -> None:
     rows = pd.DataFrame.from_dict(stated, "index", columns=["licence", "credit", "title", "link"])
     rows = rows.rename_axis("set_id").reset_index()
@@ -218,6 +221,20 @@ def test_texts_on_no_card_are_granted_by_a_permission_of_their_own(ready: Store)
     granted["unknown"] = "written for us"
     assert not list(refusals.find_closed(edition, granted))
     assert "unknown" not in refusals.find_idle(edition, granted)
+
+
+def test_a_text_made_from_a_definition_has_the_cards_of_that(ready: Store) -> None:
+    edition = from_store.gather(open_source(ready.root, LabelSet()), LabelSet())
+    assert edition.provenance is not None
+    first, second = edition.pairs.loc[0, ["first_id", "second_id"]]
+    steps = pd.DataFrame({"text_id": [second, "on the way"], "source_id": ["on the way", first]})
+    cards = edition.provenance[edition.provenance["definition_id"] != second]
+    edition = replace(edition, pairs=edition.pairs[:1], provenance=cards, generated_texts=steps, sentences=NO_SENTENCES)
+    granted = {"quizlet": "ours", "files": "ours"}
+    assert not list(refusals.find_closed(edition, granted))
+    reasons = list(refusals.find_closed(edition, {}))
+    assert reasons
+    assert all("unknown" not in reason for reason in reasons)
 
 
 def test_the_default_title_and_description_are_the_questions(tmp_path: Path) -> None:
