@@ -15,6 +15,7 @@ import tyro
 from data.console import FINDINGS, progress, quantity, say, say_next
 from data.errors import Findings, InputError, ParadeError
 from data.extras import demand_models
+from data.identity import file_digest
 from data.labelled.frame import data_digest
 from data.labelled.sources import open_source
 from data.manifest import plain
@@ -94,6 +95,11 @@ def _demand_same(done: list[Cell], out: Path) -> None:
             digests[cell.dataset] = data_digest(open_source(asked.dataset, asked.label_set).pairs.frame)
         if run["data"]["digest"] != digests[cell.dataset]:
             different.append("pairs")
+        vectors = asked.config.vectors
+        if vectors and "file" in run["vectors"] and run["vectors"]["digest"] != file_digest(vectors):
+            different.append("file of vectors")
+        if [member["digest"] for member in run["form"].get("members", [])] != [*_list_digests(cell, out)]:
+            different.append("member")
         if different:
             raise InputError(
                 out / cell.folder,
@@ -101,6 +107,12 @@ def _demand_same(done: list[Cell], out: Path) -> None:
                 found=f"one with another {', another '.join(different)}",
                 remedy="remove that folder to train it anew, or name another --out",
             )
+
+
+def _list_digests(cell: Cell, out: Path) -> Iterator[str | None]:
+    """The digest of each of an ensemble's members; None for one that is not trained yet."""
+    for member in cell.members:
+        yield read_run(out / member)["digest"] if (out / member / RUN).is_file() else None
 
 
 def _parse(words: tuple[str, ...]) -> Training:

@@ -88,6 +88,7 @@ def main(arguments: Predict) -> None:
     frame, source = _read(arguments)
     runs = _find_runs(source, arguments, judge)
     out = arguments.out or _place(arguments)
+    _demand_own(out, frame)
     texts = frame["first"].tolist(), frame["second"].tolist()
     folder = out.absolute().with_name(f".{out.name}.shards")
     scored = score_in_shards(arguments.run, texts, arguments.machine, arguments.engine, folder)
@@ -127,6 +128,20 @@ def _place(arguments: Predict) -> Path:
         folder = Path("models") / arguments.run.replace(":", "-")
     name = (arguments.pairs or arguments.dataset or folder).absolute().stem
     return folder / f"predictions-{name}.csv"
+
+
+def _demand_own(out: Path, frame: pd.DataFrame) -> None:
+    """Raise InputError where the file has scores of other pairs alone, such as of another file of the same name."""
+    if not out.is_file() or frame.empty:
+        return
+    try:
+        known = set(pd.read_csv(out, usecols=["pair_id"], dtype=str)["pair_id"])
+    except ValueError:
+        known = set()
+    if known.isdisjoint(frame["pair_id"]):
+        raise InputError(
+            out, expected="no file, or scores of these pairs", found="another file", remedy="name one by --out FILE"
+        )
 
 
 def _show(judge: Judge, scored: "Scored") -> None:

@@ -1,6 +1,7 @@
 """The command bench: every cell trained once, whatever interrupts it; wrong files are one line."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -61,21 +62,40 @@ def test_a_bench_trains_what_is_missing_and_nothing_twice(tmp_path: Path, capfd:
     assert [(folder / "run.json").stat().st_mtime_ns for folder in folders] == stamps
 
 
-@pytest.mark.parametrize("change", ["epochs", "pairs", "model"])
+@pytest.mark.parametrize("change", ["epochs", "pairs", "model", "file of vectors"])
 def test_a_run_of_something_else_is_not_taken_for_done(
     change: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("torch", reason="torch is not installed: make models")
     pairs = write_pairs(tmp_path / "pairs")
-    text = f'[datasets.small]\npath = "{pairs}"\n[models.small]\nmodel = "bow"\nvector-size = 8\nepochs = 1\n'
+    vectors = tmp_path / "vectors.txt"
+    vectors.write_text("oak 1 0\nelm 0 1\n")
+    text = f'[datasets.small]\npath = "{pairs}"\n[models.small]\nmodel = "bow"\nvectors = "{vectors}"\nepochs = 1\n'
     assert call("bench", write(tmp_path, text), "--out", tmp_path / "out") in (0, 1)
     if change == "pairs":
         rows = (pairs / "train.tsv").read_text()
         (pairs / "train.tsv").write_text(rows[: rows.rindex("\n", 0, -1) + 1])
+    if change == "file of vectors":
+        vectors.write_text("oak 1 1\nelm 0 1\n")
     changed = text.replace("epochs = 1", "epochs = 2") if change == "epochs" else text
     changed = text.replace('"bow"', '"bilstm"') if change == "model" else changed
     assert call("bench", write(tmp_path, changed), "--out", tmp_path / "out") == 2
     assert f"expected a run of what the file asks for, found one with another {change};" in capfd.readouterr().err
+
+
+def test_an_ensemble_of_members_trained_anew_is_not_taken_for_done(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("torch", reason="torch is not installed: make models")
+    text = FILE.format(path=write_pairs(tmp_path / "pairs")).replace("[1, 2]", "[1]").replace("[0.5, 1]", "[1]")
+    file, out = write(tmp_path, f'{text}[models.both]\nmodel = "ensemble:bow+paper-bow"\n'), tmp_path / "out"
+    assert call("bench", file, "--out", out) in (0, 1)
+    assert call("bench", file, "--out", out) in (0, 1)
+    shutil.rmtree(out / "small" / "bow")
+    assert call("bench", file, "--out", out) == 2
+    shown = capfd.readouterr()
+    assert "3 trainings, 3 of them done" in shown.out
+    assert "expected a run of what the file asks for, found one with another member;" in shown.err
 
 
 def test_a_model_that_learned_nothing_is_named_again(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

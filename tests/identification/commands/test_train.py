@@ -76,6 +76,12 @@ def test_predict_scores_files_and_data_sets(
     merged = both[0].merge(both[1], on="pair_id", validate="one_to_one")
     assert len(merged) == len(both[1]) == sum(SIZES.values())
     assert (merged["score_x"] - merged["score_y"]).abs().max() < 1e-5
+    other = tmp_path / "elsewhere" / pairs.name
+    other.parent.mkdir()
+    sentences(5, 78)[["first", "second"]].to_csv(other.with_suffix(".tsv"), sep="\t", index=False)
+    assert call("predict", trained, "--pairs", other.with_suffix(".tsv"), "--threads", 1) == 2
+    assert "found another file; name one by --out FILE" in capsys.readouterr().err
+    assert len(pd.read_csv(trained / f"predictions-{pairs.name}.csv")) == len(both[1])
     (trained / f"predictions-{pairs.name}.csv").unlink()
 
 
