@@ -113,7 +113,8 @@ def _read_settings(store: Store, attack: str) -> str | None:
     sizes = "S {steps}, B {beam}, K {words}, occurrences: {occurrences}".format(**settings)
     doubled = f", doubled from {settings['long_from']} words" if settings["long_from"] else ""
     fluency = ["fluency"] if manifest["config"].get("fluency_sha256") else []
-    return f"{sizes}{doubled}; guards: {', '.join([*settings['guards'], *fluency]) or 'none'}"
+    refined = "; refined" if settings.get("refine") else ""
+    return f"{sizes}{doubled}; guards: {', '.join([*settings['guards'], *fluency]) or 'none'}{refined}"
 
 
 def _read_scores(store: Store, names: tuple[str, ...]) -> pd.DataFrame:

@@ -116,7 +116,7 @@ def main(arguments: Arguments) -> None:
         mlm=arguments.mlm,
         language=pairs.language.code,
         words=list_words(texts, pairs.language, names=True),
-        config=AttackConfig(words=arguments.words, beam=arguments.beam, guards=()),
+        config=AttackConfig(words=arguments.words, beam=arguments.beam, guards=(), refine=False),
         machine=Machine(precision="float32", threads=1),
         asking=Asking(),
     )

@@ -91,7 +91,7 @@ def _rounds(arguments: Harden, source: Source, run: "Run", folder: Path) -> "Rou
         source.pairs, frame=source.pairs.frame.assign(split=hold_out(source.pairs.frame, config))
     )
     texts = [str(text) for side in ("first", "second") for text in pairs.frame[side]]
-    attack = AttackConfig(beam=1, seed=arguments.config.seed)
+    attack = AttackConfig(beam=1, refine=False, seed=arguments.config.seed)
     plan = Plan(
         target=str(arguments.run),
         mlm=arguments.mlm,

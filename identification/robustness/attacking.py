@@ -183,6 +183,7 @@ class Attacker:
             words=factor * settings.words,
             beam=factor * settings.beam,
             queries=self.config.max_queries,
+            refine=settings.refine,
         )
 
     def _seed(self, pair_id: str) -> list[int]:

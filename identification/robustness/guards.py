@@ -141,22 +141,22 @@ class Guards:
         allowed[[self._place[word] for word in barred if word in self._place]] = False
         return allowed
 
-    def keep(self, requests: Sequence[tuple[Draft, Slot]], words: Sequence[Sequence[str]]) -> list[list[bool]]:
-        """Which of the words proposed for each slot fit, in both new texts: in part of speech, and in fluency."""
-        kept = [[True] * len(some) for some in words]
-        if "speech" in self.names:
-            kept = self._keep_speech(requests, words)
-        if self.fluency is not None:
-            kept = self.fluency.keep(requests, words, kept)
-        return kept
+    def keep(self, requests: Sequence[tuple[Draft, Slot]], words: Sequence[Sequence[str]]) -> list[Sequence[str]]:
+        """The words proposed for each slot that fit, in both new texts: in part of speech, and in fluency.
 
-    def _keep_speech(self, requests: Sequence[tuple[Draft, Slot]], words: Sequence[Sequence[str]]) -> list[list[bool]]:
+        They stay in their order; a causal language model, where there is one, puts those first that it finds likeliest.
+        """
+        if "speech" in self.names:
+            words = self._keep_speech(requests, words)
+        return list(words) if self.fluency is None else self.fluency.keep(requests, words)
+
+    def _keep_speech(self, requests: Sequence[tuple[Draft, Slot]], words: Sequence[Sequence[str]]) -> list[list[str]]:
         places = [
-            [list(_places(draft, slot, word)) for word in some]
+            {word: list(_places(draft, slot, word)) for word in some}
             for (draft, slot), some in zip(requests, words, strict=True)
         ]
-        self._learn(place.around for some in places for put in some for place in put)
-        return [[all(map(self._is_kept, put)) for put in some] for some in places]
+        self._learn(place.around for some in places for put in some.values() for place in put)
+        return [[word for word, put in some.items() if all(map(self._is_kept, put))] for some in places]
 
     def _is_kept(self, place: "_Place") -> bool:
         return self._known[place.around.words][place.at] == place.tag
@@ -179,16 +179,17 @@ class Fluency:
     """By how much it may fall, on average over the places of a substitute."""
     _known: dict[str, float] = field(default_factory=dict)
 
-    def keep(
-        self, requests: Sequence[tuple[Draft, Slot]], words: Sequence[Sequence[str]], kept: Sequence[Sequence[bool]]
-    ) -> list[list[bool]]:
-        """Of the words that are kept so far those that are likely enough."""
-        couples = [
-            [list(_changes(*request, word)) if good else [] for word, good in zip(some, flags, strict=True)]
-            for request, some, flags in zip(requests, words, kept, strict=True)
+    def keep(self, requests: Sequence[tuple[Draft, Slot]], words: Sequence[Sequence[str]]) -> list[Sequence[str]]:
+        """The words that are likely enough, likeliest first."""
+        changes = [
+            {word: list(_changes(*request, word)) for word in some}
+            for request, some in zip(requests, words, strict=True)
         ]
-        self._learn(text for some in couples for changes in some for change in changes for text in change)
-        return [[bool(changes) and self._loss(changes) <= self.most_loss for changes in some] for some in couples]
+        self._learn(text for some in changes for change in some.values() for couple in change for text in couple)
+        losses = [{word: self._loss(change) for word, change in some.items()} for some in changes]
+        return [
+            [word for word in sorted(some, key=some.__getitem__) if some[word] <= self.most_loss] for some in losses
+        ]
 
     def _loss(self, changes: Sequence[tuple[str, str]]) -> float:
         return float(np.mean([self._known[before] - self._known[after] for before, after in changes]))

@@ -67,10 +67,7 @@ class Proposer:
         ]
         self._forget()
         kept = self.guards.keep(requests, words)
-        chosen = (
-            [word for word, good in zip(some, flags, strict=True) if good][:n]
-            for some, flags, n in zip(words, kept, wanted, strict=True)
-        )
+        chosen = (list(some[:n]) for some, n in zip(kept, wanted, strict=True))
         return [[next(chosen) for _ in proposal.places] for proposal in proposals]
 
     def _best(self, request: tuple[Draft, Slot], label: int, contexts: Sequence[Context], n: int) -> list[str]:

@@ -54,7 +54,7 @@ class _Look:
         is_within = most < ranked[n] if n < len(ranked) else np.ones(len(ranked), dtype=bool)
         may_be = least <= np.sort(most)[min(n, len(most)) - 1]
         is_open = may_be & ~is_within
-        if query.best:
+        if query.exact == "best":
             is_open |= least <= most.min()
         return np.flatnonzero(is_open & (self.error > 0))
 
@@ -71,7 +71,7 @@ class Screen:
 
     def answer(self, queries: Sequence[Query]) -> list[Scores]:
         """P(paraphrase) of each pair: see `Query`."""
-        is_large = [self.rough is not None and len(query.pairs) > FEW for query in queries]
+        is_large = [self.rough is not None and query.exact != "all" and len(query.pairs) > FEW for query in queries]
         large = list(compress(queries, is_large))
         self._look(pair for query in large for pair in query.pairs)
         self._score(pair for query, some in zip(queries, is_large, strict=True) if not some for pair in query.pairs)

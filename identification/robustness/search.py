@@ -6,6 +6,7 @@ stage of many searches.
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any, Literal
 
 import numpy as np
@@ -18,6 +19,7 @@ Outcome = Literal["fooled", "limit", "stuck", "budget", "wrong_at_start"]
 DECIMALS = 6
 """Scores are compared after so many decimals: in float32 the batch moves what follows them."""
 Scores = NDArray[np.float64]
+Exact = Literal["best", "all", "none"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +34,8 @@ class Limits:
     """B: drafts that go on."""
     queries: int | None = None
     """Pairs that the model may be asked about."""
+    refine: bool = False
+    """Once the model is wrong, undo what is not needed for it, and take likelier words."""
 
 
 @dataclass(frozen=True)
@@ -71,21 +75,27 @@ class Draft:
         old = self.first.lower[slot.first[0]], self.second.lower[slot.second[0]]
         return replace(self.put(slot, word), edits=(*self.edits, Edit(slot, old, word)))
 
+    def repeat(self, edits: Sequence[Edit]) -> "Draft":
+        """The draft after these steps."""
+        draft = self
+        for edit in edits:
+            draft = draft.edit(edit.slot, edit.word)
+        return draft
+
 
 @dataclass(frozen=True)
 class Query:
     """Which of these pairs have the lowest P(right label)? The answer: P(paraphrase) of each.
 
-    It is good enough to tell which are the lowest, and exact for the lowest of all where `best`; NaN where the model
-    has no answer.
+    It is good enough to tell which are the lowest; NaN where the model has no answer.
     """
 
     pairs: Sequence[tuple[str, str]]
     label: int
     lowest: int
     """How many of the lowest matter, 1 or more."""
-    best: bool = True
-    """Whether it matters, too, which of them is the lowest of all, and what it scores."""
+    exact: Exact = "best"
+    """Whose score has to be exact: that of the lowest of all, of every pair, or of none."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +122,8 @@ class Result:
 
     outcome: Outcome
     draft: Draft
-    """The one that the model was most wrong about, after whichever step; the original where none was worse."""
+    """The one that the model was most wrong about, after whichever step; the original where none was worse. A refined
+    one has fewer steps or likelier words, and the model may be less wrong about it."""
     score_before: float
     """P(paraphrase) of the original; NaN where the model gave no answer."""
     score_after: float
@@ -137,12 +148,12 @@ class _Asker:
     limits: Limits
     queries: int = 0
 
-    def ask(self, drafts: Sequence[Draft], lowest: int, *, best: bool = True) -> Generator[Query, Any, Scores]:
+    def ask(self, drafts: Sequence[Draft], lowest: int, exact: Exact = "best") -> Generator[Query, Any, Scores]:
         """P(right label) of each draft, as `Query` says; NaN for those that have no answer."""
         if self.limits.queries is not None and self.queries + len(drafts) > self.limits.queries:
             raise _BudgetSpentError
         self.queries += len(drafts)
-        query = Query([draft.pair for draft in drafts], self.label, lowest, best)
+        query = Query([draft.pair for draft in drafts], self.label, lowest, exact)
         scores = np.asarray((yield query), dtype=np.float64)
         if np.isnan(scores).all():
             raise _BudgetSpentError
@@ -180,6 +191,8 @@ def search(original: Original, threshold: float, limits: Limits, slots: Slots, s
                 break
     except _BudgetSpentError:
         outcome = "budget"
+    if outcome == "fooled" and limits.refine:
+        best, lowest = yield from _Refiner(asker, start, threshold, slots).refine(best, lowest)
     sides = (before, lowest) if original.label else (1 - before, 1 - lowest)
     return Result(outcome=outcome, draft=best, score_before=sides[0], score_after=sides[1], queries=asker.queries)
 
@@ -193,11 +206,70 @@ def _modify(
     if not options:
         return []
     blanked = [draft.put(slot, slots.blank) for draft, slot in options]
-    scores = yield from asker.ask(blanked, limits.beam, best=False)
+    scores = yield from asker.ask(blanked, limits.beam, "none")
     chosen = [options[place] for place in sorted(find_lowest(scores, limits.beam))]
     proposed = yield Proposal(chosen, asker.label, limits.words)
     drafts = (draft.edit(slot, word) for (draft, slot), words in zip(chosen, proposed, strict=True) for word in words)
     return list({draft.pair: draft for draft in drafts}.values())
+
+
+@dataclass
+class _Refiner:
+    """Makes the draft that misled the model closer to the original and to ordinary language; the model stays wrong."""
+
+    asker: _Asker
+    start: Draft
+    threshold: float
+    slots: Slots
+
+    def refine(self, draft: Draft, score: float) -> Generator[Question, Any, tuple[Draft, float]]:
+        """The draft with fewer steps or likelier words, and P(right label) of it."""
+        try:
+            while shorter := (yield from self._undo(draft)):
+                draft, score = shorter
+            for number in range(len(draft.edits)):
+                if likelier := (yield from self._reword(draft, number)):
+                    draft, score = likelier
+        except _BudgetSpentError:  # what is found so far counts
+            pass
+        return draft, score
+
+    def _undo(self, draft: Draft) -> Generator[Query, Any, tuple[Draft, float] | None]:
+        """The draft without the step that matters least; none where all are needed."""
+        options = [
+            self.start.repeat([*draft.edits[:number], *draft.edits[number + 1 :]])
+            for number in range(len(draft.edits))
+            if self._may_undo(draft, number)
+        ]
+        misleading = yield from self._find_misleading(options)
+        return min(misleading, key=lambda option: option[1], default=None)
+
+    def _may_undo(self, draft: Draft, number: int) -> bool:
+        """Whether the words that would come back are no kin of those that came in at other steps."""
+        stem = self.slots.language.content_stem
+        others = [edit.word for place, edit in enumerate(draft.edits) if place != number]
+        return bool(others) and not {*map(stem, draft.edits[number].old)} & {*map(stem, others)}
+
+    def _reword(self, draft: Draft, number: int) -> Generator[Question, Any, tuple[Draft, float] | None]:
+        """The draft with the likeliest word at this step; none where it has that already."""
+        before, edit, after = draft.edits[:number], draft.edits[number], draft.edits[number + 1 :]
+        place = self.start.repeat([*before, *after]), edit.slot
+        words = (yield Proposal([place], self.asker.label, self.asker.limits.words))[0]
+        likelier = takewhile(lambda word: word != edit.word, words)
+        options = [self.start.repeat([*before, replace(edit, word=word), *after]) for word in likelier]
+        misleading = yield from self._find_misleading(options)
+        return next(iter(misleading), None)
+
+    def _find_misleading(self, drafts: Sequence[Draft]) -> Generator[Query, Any, list[tuple[Draft, float]]]:
+        """Those of the drafts that the model is wrong about, with P(right label)."""
+        if not drafts:
+            return []
+        scores = yield from self.asker.ask(drafts, 1, "all")
+        return [
+            (draft, float(score))
+            for draft, score in zip(drafts, scores, strict=True)
+            if _is_wrong(score, self.asker.label, self.threshold)
+        ]
 
 
 def _some(slots: Sequence[Slot], most: int, rng: np.random.Generator) -> Sequence[Slot]:

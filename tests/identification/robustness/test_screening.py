@@ -1,6 +1,7 @@
 """A rough look first finds the same lowest scores as scoring everything, with fewer exact scores."""
 
 from collections.abc import Sequence
+from typing import get_args
 
 import numpy as np
 from hypothesis import given, settings
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from identification.robustness.screening import FEW, LEAST_ERROR, Screen
-from identification.robustness.search import Query, find_lowest
+from identification.robustness.search import Exact, Query, find_lowest
 
 Reals = NDArray[np.float64]
 
@@ -29,8 +30,8 @@ class Counted:
         return np.asarray(expit(self.logits[[int(text) for text in first]]), dtype=np.float64)
 
 
-def ask(n: int, label: int, lowest: int, best: bool = True) -> Query:
-    return Query([(str(place), "") for place in range(n)], label, lowest, best)
+def ask(n: int, label: int, lowest: int, exact: Exact = "best") -> Query:
+    return Query([(str(place), "") for place in range(n)], label, lowest, exact)
 
 
 def lowest(scores: Reals, query: Query) -> list[int]:
@@ -43,9 +44,11 @@ def check(logits: Reals, errors: Reals, query: Query) -> None:
     full = Screen(scorer(logits)).answer([query])[0]
     places = lowest(answer, query)
     assert set(places) == set(lowest(full, query))
-    if query.best:
+    if query.exact != "none":
         assert places[0] == lowest(full, query)[0]
         assert answer[places[0]] == full[places[0]]
+    if query.exact == "all":
+        assert answer.tolist() == full.tolist()
 
 
 @given(
@@ -53,14 +56,14 @@ def check(logits: Reals, errors: Reals, query: Query) -> None:
     st.floats(-0.5, 0.5),
     st.integers(0, 1),
     st.integers(1, 12),
-    st.booleans(),
+    st.sampled_from(get_args(Exact)),
 )
 @settings(max_examples=60, deadline=None)
 def test_the_lowest_are_those_of_scoring_everything(
-    rows: list[tuple[float, float]], shift: float, label: int, n: int, best: bool
+    rows: list[tuple[float, float]], shift: float, label: int, n: int, exact: Exact
 ) -> None:
     logits, errors = np.array(rows).T
-    check(logits, errors + shift, ask(len(rows), label, n, best))
+    check(logits, errors + shift, ask(len(rows), label, n, exact))
 
 
 @given(st.integers(0, 2**32 - 1), st.floats(0.01, 3), st.integers(1, 25))
@@ -78,12 +81,13 @@ def test_what_is_far_from_the_lowest_is_not_scored_again() -> None:
     assert FEW <= exact.n < 12
 
 
-def test_fewer_are_scored_again_where_the_lowest_of_all_does_not_matter() -> None:
+def test_so_many_are_scored_exactly_as_matter() -> None:
     random = np.random.default_rng(1)
     logits = np.concatenate([random.normal(-3, 0.02, 20), random.normal(3, 0.02, 40)])
     noisy = logits + random.normal(0, 0.02, 60)
-    for best, counts in ((True, range(15, 21)), (False, range(FEW, FEW + 1))):
-        Screen(exact := scorer(logits), scorer(noisy)).answer([ask(60, 1, 20, best)])
+    cases: list[tuple[Exact, range]] = [("all", range(60, 61)), ("best", range(15, 21)), ("none", range(FEW, FEW + 1))]
+    for wanted, counts in cases:
+        Screen(exact := scorer(logits), scorer(noisy)).answer([ask(60, 1, 20, wanted)])
         assert exact.n in counts
 
 

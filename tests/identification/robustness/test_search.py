@@ -1,5 +1,7 @@
 """The two-stage beam finds the known optimum of toy models, and leaves everything else as it was."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -147,3 +149,68 @@ def test_a_part_of_a_text_keeps_what_stands_between_its_words() -> None:
     assert text.part(1, 3).text == "two - three"
     assert text.part(0, 9).text == "one, two - three; four"
     assert text.part(3, 4).text == "four"
+
+
+def test_refining_takes_the_likeliest_word_that_still_misleads() -> None:
+    def score(pair: tuple[str, str]) -> float:
+        return {"red": 0.45, "blue": 0.6, "green": 0.9}.get(next(iter(shared(pair)), ""), 0.1)
+
+    plain = run(NEGATIVE, Limits(steps=1, beam=1, words=3), score)
+    refined = run(NEGATIVE, Limits(steps=1, beam=1, words=3, refine=True), score)
+    assert [str(edit).split()[-1] for edit in (*plain.draft.edits, *refined.draft.edits)] == ["green", "blue"]
+    assert (plain.score_after, refined.score_after) == (0.9, 0.6)
+    assert refined.queries == plain.queries + 2  # red and blue, which are likelier than green
+
+
+def only(word: str) -> Callable[[tuple[str, str]], float]:
+    """A model that one shared word misleads, and none of the steps before."""
+    return lambda pair: 0.9 if word in shared(pair) else 0.1
+
+
+def test_refining_undoes_what_is_not_needed() -> None:
+    limits = Limits(steps=3, beam=1, words=1)
+    plain = run(NEGATIVE, limits, only("green"))
+    refined = run(NEGATIVE, replace(limits, refine=True), only("green"))
+    assert [edit.word for edit in plain.draft.edits] == ["red", "blue", "green"]
+    assert [edit.word for edit in refined.draft.edits] == ["green"]
+    assert (plain.outcome, refined.outcome, refined.score_after) == ("fooled", "fooled", 0.9)
+
+
+@pytest.mark.parametrize(("word", "n_edits"), [("green", 1), ("rivers", 2)])
+def test_a_word_does_not_come_back_beside_its_kin(word: str, n_edits: int) -> None:
+    def score(pair: tuple[str, str]) -> float:
+        first, second = (text.split() for text in pair)
+        if first[1] == second[1] == BLANK:
+            return 0.4 if "red" in first else 0.1
+        if first[1] == second[1]:
+            return 0.9
+        return {BLANK: 0.2, "red": 0.3}.get(first[2], 0.1) if first[2] == second[2] else 0.1
+
+    limits = Limits(steps=2, beam=1, words=9)
+    assert [edit.word for edit in run(NEGATIVE, limits, score, ["red", word]).draft.edits] == ["red", word]
+    refined = run(NEGATIVE, replace(limits, refine=True), score, ["red", word])
+    assert len(refined.draft.edits) == n_edits
+
+
+@given(st.lists(st.integers(-5, 30), min_size=3, max_size=3), st.integers(1, 3), st.integers(1, 3), st.integers(1, 3))
+@settings(max_examples=60, deadline=None)
+def test_refining_never_changes_who_is_misled(tenths: list[int], steps: int, beam: int, words: int) -> None:
+    weights = dict(zip(WEIGHTS, tenths, strict=True))
+
+    def score(pair: tuple[str, str]) -> float:
+        return float(1 / (1 + np.exp(2 - sum(weights.get(word, 0) for word in shared(pair)) / 10)))
+
+    limits = Limits(steps=steps, beam=beam, words=words)
+    plain, refined = run(NEGATIVE, limits, score), run(NEGATIVE, replace(limits, refine=True), score)
+    assert refined.outcome == plain.outcome
+    assert len(refined.draft.edits) <= len(plain.draft.edits)
+    assert refined.score_after == pytest.approx(score(refined.draft.pair))
+    assert (refined.score_after >= 0.5) == (plain.outcome == "fooled")
+    assert {edit.slot for edit in refined.draft.edits} <= {edit.slot for edit in plain.draft.edits}
+
+
+def test_a_spent_budget_ends_refining_and_keeps_what_misled() -> None:
+    limits = Limits(steps=3, beam=1, words=1)
+    plain = run(NEGATIVE, limits, only("green"))
+    spent = run(NEGATIVE, replace(limits, refine=True, queries=plain.queries), only("green"))
+    assert (spent.outcome, spent.draft) == ("fooled", plain.draft)
