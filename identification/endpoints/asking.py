@@ -115,8 +115,8 @@ def name_folder(endpoint: Endpoint, prompt: Prompt) -> str:
 def ask(frame: pd.DataFrame, endpoint: Endpoint, prompt: Prompt, budget: Budget, folder: Path) -> Asked:
     """Ask about every pair of `frame` (pair_id, first, second) in both orders, and write the folder.
 
-    answers.sqlite: every answer, which is never asked for again; outcomes.csv: what became of each pair;
-    predictions.csv: the scores of the answered pairs; run.json: model, prompt, cost.
+    answers.sqlite: every answer, which is never asked for again; outcomes.csv: what became of each pair that was ever
+    asked about; predictions.csv: the scores of those of `frame`; run.json: model, prompt, cost.
     """
     started, cpu = time.time(), time.process_time()
     with Connection(endpoint, budget) as connection, Answers(folder / ANSWERS, endpoint, prompt) as answers:
@@ -126,7 +126,7 @@ def ask(frame: pd.DataFrame, endpoint: Endpoint, prompt: Prompt, budget: Budget,
         tokens = sum(answer.tokens for answer in kept)
     scored.insert(0, "pair_id", frame["pair_id"])
     asked = Asked(scored=scored, counts=summarise(scored), n_requests=connection.n_requests, models=models)
-    write_whole(folder / OUTCOMES, scored.to_csv(index=False))
+    write_whole(folder / OUTCOMES, _add_known(scored, folder / OUTCOMES).to_csv(index=False))
     write_whole(folder / PREDICTIONS, scored[["pair_id", "score"]].dropna().to_csv(index=False))
     facts: dict[str, Any] = {
         "format": FORMAT,
@@ -142,3 +142,11 @@ def ask(frame: pd.DataFrame, endpoint: Endpoint, prompt: Prompt, budget: Budget,
     }
     write_whole(folder / RUN, json.dumps(facts, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
     return asked
+
+
+def _add_known(scored: pd.DataFrame, path: Path) -> pd.DataFrame:
+    """The rows of the file about other pairs, then these."""
+    if not path.is_file():
+        return scored
+    known = pd.read_csv(path, dtype={"pair_id": str})
+    return pd.concat([known[~known["pair_id"].isin(scored["pair_id"])], scored], ignore_index=True)

@@ -55,6 +55,18 @@ def test_the_folder_holds_scores_outcomes_and_cost(prompt: Path, tmp_path: Path)
         assert answers.execute("SELECT text FROM answers WHERE outcome = 'unparsed'").fetchone() == ("It depends",)
 
 
+def test_a_second_data_set_leaves_the_outcomes_of_the_first(prompt: Path, tmp_path: Path) -> None:
+    more = pd.DataFrame({"pair_id": ["p3", "p4"], "first": ["a tree", "a cat"], "second": ["a tree", "the cat"]})
+    with serve(respond) as server:
+        asking = Asking(url=server.url, prompt=prompt)
+        endpoint, question = asking.read("tiny")
+        for frame in (FRAME, more):
+            ask(frame, endpoint, question, asking.budget, tmp_path)
+    assert pd.read_csv(tmp_path / "outcomes.csv")["outcome"].tolist() == ["yes", "no", "no", "yes"]
+    lines = (tmp_path / "predictions.csv").read_text().splitlines()
+    assert lines == ["pair_id,score", "p3,0.0", "p4,1.0"]
+
+
 def test_prompt_and_model_name_the_folder(prompt: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.txt"
     other.write_text("{first} = {second}?")
