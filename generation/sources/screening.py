@@ -13,8 +13,11 @@ from data.errors import InputError
 from data.vocabulary import TAKEN_DOWN
 from data.words import merge_key
 
-LATEX = re.compile(r"\\|[_^]\{|\$(?! ?\d[\d,.]*+(?:[MBKmbk]n?\b|$|[^\w$^+*/=<>|]))")
-"""A dollar before an amount is money: `$5`, `$1.2 million`, `$10-a-share`, but not `$5$`, `$2n$` or `$1<x$`."""
+FORMULA = re.compile(
+    r"\\|[_^]\{|[\w)\]|]\^|\b[^\W\d_]_[^\W_]{1,2}\b|\$(?! ?\d[\d,.]*+(?:[MBKmbk]n?\b|$|[^\w$^+*/=<>|]))"
+)
+"""LaTeX, powers (`n^2`) and letters with an index (`x_1`), but no names such as `my_file`. A dollar before an amount is
+money: `$5`, `$1.2 million`, `$10-a-share`, but not `$5$`, `$2n$` or `$1<x$`."""
 CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffd]")
 """What no person typed: bytes of another encoding, terminal escapes, marks that turn the direction of text."""
 UNBROKEN = re.compile(r"\S{60}")
@@ -26,7 +29,7 @@ LOST = {
     "too_short": "fewer than {shortest} tokens (--shortest)",
     "too_long": "more than {longest} tokens (--longest)",
     "controls": "control characters, lost ones, or marks that turn the direction of text: is the file in UTF-8?",
-    "latex": "formulas in LaTeX (--keep-latex)",
+    "latex": "formulas in LaTeX, or with powers or indices (--keep-latex)",
     "unbroken": "a word of 60 characters or more",
     "layout": "a list with bullets, or several lines",
     "duplicate": "the same as an earlier one but for case and white space",
@@ -45,7 +48,7 @@ class Limits:
     longest: int = 40
     """Tokens of the longest."""
     keep_latex: bool = False
-    """Keep sentences with a backslash, braces of LaTeX, or a `$` that stands before no amount of money."""
+    """Keep sentences with a backslash, braces of LaTeX, a `$` that stands before no amount of money, `n^2` or `x_1`."""
 
     def __post_init__(self) -> None:
         """Raise InputError for lengths that no sentence has."""
@@ -69,7 +72,7 @@ def _reason(text: str, limits: Limits, tokens: Callable[[str], list[str]]) -> st
         return "unbroken" if len(text) > LONGEST_READ else "too_short"
     if n_tokens > limits.longest or len(text) > LONGEST_READ:
         return "too_long"
-    if not limits.keep_latex and LATEX.search(text):
+    if not limits.keep_latex and FORMULA.search(text):
         return "latex"
     if not {*"\n\r\t"}.isdisjoint(text) or len(BULLETS.findall(text)) > 1:
         return "layout"
