@@ -83,7 +83,7 @@ def _label(campaign: Campaign, rule: LabelRule, method: Method) -> pd.DataFrame:
         _say_labels(campaign, decision.method, labels)
         for reason, n in reasons.items():
             say(f"{n} pairs without a label: {reason}")
-        if TIE in reasons and any(control.drops for control in campaign.question.asked):
+        if TIE in reasons and decision.control.drops:
             say("  as many people drop these items as keep them: they do not go on, and a release leaves them out")
     return first.labels
 

@@ -121,9 +121,9 @@ def test_one_correction_in_ten_is_done_twice_and_their_agreement_is_told(filled,
     assert twice[1] in set(kept["pair_id"])
     assert filled.read(Rejects, stage="annotation.plan.main")["id"].to_list() == [twice[2]]
     assert command("quality --campaign fluency")[0] == 0
-    assert (
-        "1 pairs without a label: unresolved_tie\n  as many people drop" in command("adjudicate --campaign fluency")[1]
-    )
+    out = command("adjudicate --campaign fluency")[1]
+    assert out.count("1 pairs without a label: unresolved_tie\n") == 2
+    assert out.count("1 pairs without a label: unresolved_tie\n  as many people drop") == 1  # of two fixes one goes on
     assert command("plan --campaign alone --question sentence-correction --annotators 1")[0] == 0
     assert (planned(filled, "alone")["pair_id"].value_counts() == 1).all()
     code, _, err = command("plan --campaign x --question sentence-correction --annotators 1 --double-share 0.5")
