@@ -40,10 +40,11 @@ def tables(store: Store) -> pd.DataFrame:
 def behind(store: Store, table: type[Table]) -> list[str]:
     """The inputs of a derived table that have changed since it was computed; empty if it is current.
 
-    What the same command wrote after it, such as the labels that follow from new pairs, is no change.
+    What the same command wrote after it, such as the labels that follow from new pairs, is no change. What `plan` added
+    for its campaign stays as it is.
     """
     last = store.manifest(table)
-    if last is None or table.table_kind() == "event":
+    if last is None or table.table_kind() == "event" or last["stage"].startswith("annotation.plan."):
         return []
     others = {
         other.table_name(): store.manifest(other) for other in register.TABLES if other.table_name() in last["inputs"]
@@ -65,7 +66,7 @@ def next_commands(store: Store) -> tuple[str, ...]:
     """The commands of the first needed stage whose table is missing or behind its inputs, then of optional ones behind.
 
     Pairs of other texts than definitions need none of the stages that lead to these. What another command of
-    generation wrote last is made again by that one, and what `plan` added for its campaign stays as it is.
+    generation wrote last is made again by that one.
     """
     optional = [command for stage in STAGES if not stage.needed for command in _again(store, stage)]
     return (*dict.fromkeys((*_next_needed(store), *optional)),)
@@ -81,7 +82,7 @@ def _again(store: Store, stage: Stage) -> tuple[str, ...]:
         return stage.commands
     if room == "generation":
         return (f"python -m generation {verb}",)
-    return () if (room, verb) == ("annotation", "plan") else stage.commands
+    return stage.commands
 
 
 def _next_needed(store: Store) -> tuple[str, ...]:

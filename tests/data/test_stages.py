@@ -140,6 +140,7 @@ def test_texts_are_made_again_by_the_command_that_made_them(store: Store, stage:
     texts = texts.assign(source="notes.txt", position=0, entity=None, n_words=2, licence=None)
     store.replace(Sentences, texts, Manifest(stage="test"), source="notes.txt")
     assert status.next_commands(store) == (*dict.fromkeys(("python -m generation swap --lm FILE", *again)),)
+    assert status.behind(store, GeneratedTexts) == (["sentences"] if again else [])
 
 
 def test_the_status_shows_rejects_of_an_unknown_stage(
