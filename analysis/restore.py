@@ -15,7 +15,9 @@ from data.labelled.pairs import LabelledPairs
 from data.labelled.releases import Release
 from data.languages.base import Language
 from data.store import Store
+from data.tables.base import Table
 from data.tables.definitions import Definitions
+from data.tables.generated import GeneratedTexts, Sentences
 
 if TYPE_CHECKING:
     from analysis.publishing.edition import Edition
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """Put the texts back into a release without texts, from a store that has fetched them again.
+    """Put the texts back into a release without texts, from a store that has fetched or made them.
 
     A text is taken only if its id, which follows from the entity and the text alone, is the one in the release.
     """
@@ -35,7 +37,7 @@ class Arguments:
     """The folder to write the whole release to."""
 
     store: Path | None = None
-    """A store with the table `definitions`."""
+    """A store with the tables `definitions`, `sentences` or `generated_texts`."""
 
     dataset: Annotated[Path | None, tyro.conf.arg(aliases=["--released"])] = None
     """The published PARADE files, for a release of those."""
@@ -79,7 +81,8 @@ def _put_in(release: Release, arguments: Arguments) -> pd.DataFrame:
             arguments.store or arguments.dataset,
             expected="texts of this release",
             found="none of them",
-            remedy="fetch the addresses of its `provenance` first, then run `python -m crawler.definitions`",
+            remedy="fetch the addresses of its `provenance` first, then run `python -m crawler.definitions`; "
+            "made texts are in the store that they were made in",
         )
     return found.assign(overlap=LabelledPairs(found, language=release.language).overlap)
 
@@ -92,10 +95,9 @@ def _gather(release: Release, pairs: pd.DataFrame) -> "Edition":
 
     rule: Any = release.facts.rule
     tables: dict[str, Any] = {name: table for name, table in release.tables.items() if name != "pairs"}
-    if "ratings" in tables:
-        tables["ratings"] = tables["ratings"].assign(comment=pd.Series(dtype="str"))
-    if "answers" in tables:
-        tables["answers"] = tables["answers"].assign(text=pd.Series(dtype="str"))
+    for name, left_out in release_tables.TEXTS.items():
+        if name in tables:
+            tables[name] = tables[name].assign(**dict.fromkeys(left_out, pd.Series(dtype="str")))
     return edition.Edition(
         pairs=pairs[release_tables.columns("pairs")],
         **tables,
@@ -110,7 +112,7 @@ def _gather(release: Release, pairs: pd.DataFrame) -> "Edition":
 
 
 def _read_texts(arguments: Arguments) -> "pd.Series[str]":
-    """The text of each definition_id, where the id follows from it."""
+    """The text of each id of a definition, sentence or made text, where the id follows from it."""
     from data.identity import definition_id
     from data.labelled import parade
     from data.labelled.frame import from_published
@@ -123,14 +125,23 @@ def _read_texts(arguments: Arguments) -> "pd.Series[str]":
         found = LabelledPairs(from_published(parade.read(arguments.dataset))).definitions
     else:
         store = Store(arguments.store or Path())
-        found = store.read(Definitions, ["definition_id", "entity", "text"])
+        held: dict[str, type[Table]] = {
+            "definition_id": Definitions,
+            "sentence_id": Sentences,
+            "text_id": GeneratedTexts,
+        }
+        columns = ["definition_id", "entity", "text"]
+        read = [
+            store.read(table, [name, *columns[1:]]).set_axis(columns, axis="columns") for name, table in held.items()
+        ]
+        found = pd.concat(read).drop_duplicates("definition_id")
         language = with_terms(store, followed(store, Definitions))
-    rows = found.astype(object).to_numpy().tolist()
+    rows = found.astype(object).where(found.notna(), "").to_numpy().tolist()
     follows = [
         known in {definition_id(name, wording) for name in _names(entity, language) for wording in _wordings(text)}
         for known, entity, text in rows
     ]
-    return found[follows].set_index("definition_id")["text"]
+    return found[pd.Series(follows, found.index, dtype=bool).to_numpy()].set_index("definition_id")["text"]
 
 
 def _names(entity: str, language: Language) -> set[str]:

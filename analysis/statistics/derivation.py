@@ -130,9 +130,11 @@ def _ends(steps: list[dict[str, Any]]) -> set[str]:
 def _corrected_texts(tables: Tables) -> dict[str, set[str] | None]:
     """Pair -> the texts that its correctors wrote, in the form in which they are compared; None: left out."""
     rows = tables["corrections"]
-    if "text" not in rows:
+    if "text" not in rows or rows["text"].isna().all():
         return dict.fromkeys(rows["pair_id"].astype(str))
-    return {str(pair): {words.merge_key(text) for text in some} for pair, some in rows.groupby("pair_id")["text"]}
+    return {
+        str(pair): {words.merge_key(text) for text in some.dropna()} for pair, some in rows.groupby("pair_id")["text"]
+    }
 
 
 def _not_restored(pair: Mapping[str, Any], text: str | None, corrected: Mapping[str, set[str] | None]) -> str:

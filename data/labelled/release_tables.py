@@ -325,7 +325,7 @@ class Corrections(Table):
     round: Count = column("as in `ratings`", ge=1, le=LARGEST)
     kind: Text = column("as in `ratings`", isin=KINDS)
     submitted_at: Instant = column("as in `ratings`")
-    text: Text = column("the corrected text")
+    text: Text = optional("the corrected text; null in a release whose texts were put back")
 
     class Config:
         """The table's name."""

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from analysis import release, report, splits, verify
+from analysis import release, report, restore, splits, verify
 from analysis.statistics import funnel
 from analysis.statistics.derivation import differ
 from data.console import run
@@ -274,6 +274,7 @@ def test_each_made_text_is_followed_to_its_sentence(
     assert "| lines | none stated | 4 | 1 |" in card
     assert "0 annotators" not in card
     assert "In the table:" not in card
+    assert "No card holds these texts: see “What the texts were made from”. Basis for publishing: ours." in card
     copy = shutil.copytree(published, tmp_path / "copy")
     for name, column in (("sentences", "sentence_id"), ("generated_texts", "text_id")):
         path = copy / "data" / f"{name}.parquet"
@@ -285,6 +286,20 @@ def test_each_made_text_is_followed_to_its_sentence(
     shown = capsys.readouterr().out
     assert "sentences: no text of a pair was made from another" in shown
     assert "generated_texts: no text of a pair was made from another" in shown
+
+
+def test_made_texts_are_put_back_from_the_store_that_made_them(
+    derived: Store, published: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bare, whole = tmp_path / "bare", tmp_path / "whole"
+    assert publish(derived, bare, "--without-text") == 0
+    assert "restore THIS_FOLDER --store STORE --out" in (bare / "README.md").read_text(encoding="utf-8")
+    args = [str(bare), "--out", str(whole), "--store"]
+    assert run(restore.main, prog="restore", args=[*args, str(tmp_path / "none")]) == 2
+    assert "made texts are in the store" in capsys.readouterr().err
+    assert run(restore.main, prog="restore", args=[*args, str(derived.root)]) == 0
+    assert check(whole) == 0
+    assert (whole / "data" / "train.parquet").read_bytes() == (published / "data" / "train.parquet").read_bytes()
 
 
 def test_each_falsified_label_is_one_line(tables: dict[str, pd.DataFrame]) -> None:
