@@ -61,7 +61,9 @@ def main(arguments: Arguments) -> None:
     gathered = from_store.gather(
         open_source(arguments.dataset or arguments.store, arguments.label_set), arguments.label_set
     )
-    words = statements.read(arguments.statements, gathered.question)
+    words = statements.read(
+        arguments.statements, gathered.question, defines=bool(gathered.pairs["entity"].notna().any())
+    )
     words = replace(words, language=words.language or gathered.language.code)
     _demand_publishable(gathered, permissions, arguments)
     masked, hits = edition.mask_personal(gathered, arguments.not_personal)

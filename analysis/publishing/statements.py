@@ -38,13 +38,18 @@ class Statements:
     limits: str = NOT_STATED
 
 
-def for_question(question: Question | None) -> Statements:
-    """The defaults for a data set of this question; None: PARADE's."""
+TITLE = "A labelled data set"
+
+
+def for_question(question: Question | None, *, defines: bool = True) -> Statements:
+    """The defaults for a data set of this question; None: PARADE's, or that of texts which define nothing."""
+    if question is None and not defines:
+        return Statements(title=TITLE, description="Pairs of texts, labelled for whether they mean the same.")
     if question is None or question.is_paraphrase_scale:
         return Statements()
     texts = "Pairs of texts" if question.shown.is_pair else "Texts"
     asked = " ".join(f"“{control.heading}”" for control in question.asked)
-    return Statements(title="A labelled data set", description=f"{texts}; annotators were asked: {asked}")
+    return Statements(title=TITLE, description=f"{texts}; annotators were asked: {asked}")
 
 
 FORMS = {
@@ -60,15 +65,16 @@ OPTIONAL = ("title", "description", "version", "url", "date", "language")
 """What readers do not miss where the publisher leaves it as it is."""
 
 
-def read(path: Path | None, question: Question | None = None) -> Statements:
+def read(path: Path | None, question: Question | None = None, *, defines: bool = True) -> Statements:
     """The statements of a TOML file over the defaults for the question; raises InputError for any other file."""
+    defaults = for_question(question, defines=defines)
     if path is None:
-        return for_question(question)
+        return defaults
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as fault:
         raise InputError(path, expected="a TOML file", found=str(fault)[:200], remedy="correct it") from fault
-    return make(values, path, for_question(question))
+    return make(values, path, defaults)
 
 
 def make(values: dict[str, Any], where: object, defaults: Statements | None = None) -> Statements:

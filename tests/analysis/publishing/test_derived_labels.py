@@ -274,6 +274,9 @@ def test_each_made_text_is_followed_to_its_sentence(
     assert "| lines | none stated | 4 | 1 |" in card
     assert "0 annotators" not in card
     assert "In the table:" not in card
+    assert "Pairs of texts, labelled for whether they mean the same." in card
+    assert "efinition has between" not in card
+    assert "names the entity" not in card
     assert "No card holds these texts: see “What the texts were made from”. Basis for publishing: ours." in card
     copy = shutil.copytree(published, tmp_path / "copy")
     for name, column in (("sentences", "sentence_id"), ("generated_texts", "text_id")):
