@@ -71,7 +71,7 @@ def main(arguments: Arguments) -> None:
         say(line)
     published = masked.without_text() if arguments.without_text else masked
     writer.write(published, words, published.state_facts(arguments.name, permissions), arguments.out)
-    for line in _list_uncredited(published):
+    for line in (*_list_uncredited(published), *_list_unknown(published)):
         say(line)
     if missing := statements.list_not_stated(words):
         say(f"note: the card says nothing of {', '.join(missing)}: --statements FILE")
@@ -116,6 +116,16 @@ def _list_uncredited(edition: Edition) -> Iterator[str]:
 
     for licence, n in attribution.count_uncredited(edition.sources).items() if edition.sources is not None else ():
         yield f"note: {n:,} decks under {licence} have no credit: state it (`scrapy crawl … -a licences=FILE`)"
+
+
+def _list_unknown(edition: Edition) -> Iterator[str]:
+    from analysis.publishing import card_numbers
+
+    if edition.generated_texts is not None and (n := card_numbers.count_unknown(edition.tables())):
+        yield (
+            f"note: texts were made from {n:,} whose place and licence are not known: if they were sentences, "
+            "`generation sentences` with the same files brings these back"
+        )
 
 
 def _describe_hits(hits: pd.DataFrame) -> Iterator[str]:

@@ -59,7 +59,7 @@ def count(tables: Tables, facts: Facts, question: Question | None) -> dict[str, 
         "quality": _summarise_quality(tables["quality"]) if "quality" in tables else None,
         "sources": _count_sources(tables["provenance"], tables["sources"]) if "sources" in tables else None,
         "derived": derivation.describe(tables),
-        "made": _count_made(tables["generated_texts"], tables["sentences"]) if "generated_texts" in tables else None,
+        "made": _count_made(tables) if "generated_texts" in tables else None,
         "flow": list_flow(tables["flow"]) if "flow" in tables else None,
     }
 
@@ -118,12 +118,26 @@ def _summarise_quality(quality: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def _count_made(made: pd.DataFrame, sentences: pd.DataFrame) -> dict[str, Any]:
-    """Made texts by method, generator and model; sentences, and what they stand in, by source and licence."""
+def _count_made(tables: Tables) -> dict[str, Any]:
+    """Made texts by method, generator and model; sentences, and what they stand in, by source and licence.
+
+    `unknown`: the texts that others were made from and no table knows.
+    """
+    made, sentences = tables["generated_texts"], tables["sentences"]
     texts = made.groupby(["method", "generator", "model"], dropna=False).agg(texts=("text_id", "nunique"))
     stands = sentences.groupby(["source", "licence"], dropna=False)
     places = stands.agg(sentences=("sentence_id", "nunique"), places=("source_id", "nunique"))
-    return {"texts": _list_rows(texts), "sentences": _list_rows(places)}
+    return {"texts": _list_rows(texts), "sentences": _list_rows(places), "unknown": count_unknown(tables)}
+
+
+def count_unknown(tables: Tables) -> int:
+    """How many texts that others were made from are no sentence, on no card and not made themselves."""
+    known = [tables[name][column] for name, column in KNOWN.items() if name in tables]
+    sources = tables["generated_texts"]["source_id"]
+    return int(sources[~sources.isin(pd.concat(known))].nunique())
+
+
+KNOWN = {"generated_texts": "text_id", "sentences": "sentence_id", "provenance": "definition_id"}
 
 
 def _list_rows(counts: pd.DataFrame) -> list[dict[str, Any]]:

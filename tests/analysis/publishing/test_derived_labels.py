@@ -144,6 +144,17 @@ def test_the_licence_stated_of_sentences_holds_for_all_that_was_made_from_them(
         assert publish(store, tmp_path / "out", "--permission", f"{name}=granted") == 0
 
 
+def test_sentences_that_the_store_has_lost_are_named(
+    derived: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = Store(shutil.copytree(derived.root, tmp_path / "store"))
+    store.replace(Sentences, store.read(Sentences)[:1], BY_TEST, source="lines")
+    assert publish(store, tmp_path / "out") == 0
+    assert "note: texts were made from 3 whose place and licence are not known" in capsys.readouterr().out
+    assert "Of 3 more texts that others were made from" in (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    assert check(tmp_path / "out") == 0
+
+
 def check(folder: Path) -> int:
     return run(verify.main, prog="verify", args=[str(folder)])
 
