@@ -25,7 +25,7 @@ from data.labelled.releases import Facts
 from data.languages.known import language
 from data.licences import DECK, name
 from data.questions import Question
-from data.vocabulary import ALL_ROUNDS, EVERYBODY, SCORES
+from data.vocabulary import ALL_ROUNDS, EVERYBODY, SCORES, SILVER
 
 Tables = dict[str, pd.DataFrame]
 
@@ -59,6 +59,7 @@ def count(tables: Tables, facts: Facts, question: Question | None) -> dict[str, 
         "quality": _summarise_quality(tables["quality"]) if "quality" in tables else None,
         "sources": _count_sources(tables["provenance"], tables["sources"]) if "sources" in tables else None,
         "derived": derivation.describe(tables),
+        "silver": int((pairs["decided_by"] == SILVER).sum()),
         "made": _count_made(tables) if "generated_texts" in tables else None,
         "flow": list_flow(tables["flow"]) if "flow" in tables else None,
     }

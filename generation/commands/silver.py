@@ -56,7 +56,7 @@ def main(arguments: Silver) -> None:
     kept = every[~held].assign(decided_by=SILVER)
     rejects = pd.concat([rejects, _as_rejects(every[held])]).drop_duplicates("id")
     counts = {"kept": len(kept), "rejects": rejects["reason"].value_counts().to_dict()}
-    config, inputs = {"generators": arguments.generators}, store.inputs(GeneratedTexts, Labels)
+    config, inputs = {"name": arguments.name, "generators": arguments.generators}, store.inputs(GeneratedTexts, Labels)
     manifest = Manifest(stage=STAGE, config=config, inputs=inputs, counts=counts)
     if kept.empty:
         shared = f"all {quantity(len(every), 'pair')} share a group with a labelled pair: nothing is silver"

@@ -260,6 +260,17 @@ def test_silver_labels_have_a_report(derived: Store, tmp_path: Path) -> None:
     assert set(value(found, "basis")["labels"]) == {"silver"}
     steps = {step["step"]: step["rows"] for step in value(found, "flow")}
     assert (steps["candidates of more-swaps"], steps["candidates of more-backs"]) == (4, 4)
+    store.reject("generation.silver.paws-rule-silver", pd.DataFrame(
+        [{"id": "x", "reason": "group_of_a_labelled_pair", "detail": None}]), BY_TEST)  # fmt: skip
+    rule = splits.SplitRule(shares=(40, 30, 30), seed=4)
+    splits.main(splits.Arguments(store=store.root, campaign="silver", method="silver", rule=rule))
+    assert publish(store, tmp_path / "set", "--campaign", "silver", "--method", "silver") == 0
+    card = (tmp_path / "set" / "README.md").read_text(encoding="utf-8")
+    assert "**Nobody judged these pairs.**" in card
+    assert "expert-generated" not in card
+    assert "kappa is" not in card
+    assert "pairs that nobody judged | 12 by how they were made | 1 group of a labelled pair |" in card
+    assert check(tmp_path / "set") == 0
 
 
 def test_a_release_of_a_derived_set_has_a_report(published: Path, tmp_path: Path) -> None:
