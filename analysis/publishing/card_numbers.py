@@ -28,6 +28,8 @@ from data.questions import Question
 from data.vocabulary import ALL_ROUNDS, EVERYBODY, SCORES, SILVER
 
 Tables = dict[str, pd.DataFrame]
+KNOWN = {"generated_texts": "text_id", "sentences": "sentence_id", "provenance": "definition_id"}
+"""The tables that know texts others were made from, and the column of their ids."""
 
 
 def count(tables: Tables, facts: Facts, question: Question | None) -> dict[str, Any]:
@@ -136,9 +138,6 @@ def count_unknown(tables: Tables) -> int:
     known = [tables[name][column] for name, column in KNOWN.items() if name in tables]
     sources = tables["generated_texts"]["source_id"]
     return int(sources[~sources.isin(pd.concat(known))].nunique())
-
-
-KNOWN = {"generated_texts": "text_id", "sentences": "sentence_id", "provenance": "definition_id"}
 
 
 def _list_rows(counts: pd.DataFrame) -> list[dict[str, Any]]:
