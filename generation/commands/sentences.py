@@ -22,7 +22,7 @@ from data.vocabulary import TAKEN_DOWN
 from data.words import count_words
 from generation.engines.tokenizers import splitter, tokenizer
 from generation.sources.reading import EXPECTED, read_definitions, read_lines, read_papers
-from generation.sources.screening import LOST, Limits, are_repeated, mark_duplicates, screen
+from generation.sources.screening import LOST, Limits, are_repeated, mark_duplicates, quote, screen
 
 STAGE = "generation.sentences"
 DEFINITIONS, PAPERS = "definitions", "papers"
@@ -168,10 +168,9 @@ def _taken_down(gone: tuple[frozenset[str], frozenset[str]], source: str, rows: 
 
 
 def _without_text(rows: pd.DataFrame) -> pd.DataFrame:
-    """What the rejects say: repeated texts are quoted whole, so that a takedown finds them; one taken down is not."""
-    begins = rows["text"].str.slice(0, 80).where(rows["reason"] != "duplicate", rows["text"])
-    quoted = begins.mask(rows["reason"].isin([TAKEN_DOWN, "not_drawn"]), None)
-    return rows[["source_id", "position", "reason"]].assign(detail=quoted)
+    """What the rejects say."""
+    quotes = [quote(text, reason) for text, reason in zip(rows["text"], rows["reason"], strict=True)]
+    return rows[["source_id", "position", "reason"]].assign(detail=pd.Series(quotes, rows.index, dtype=object))
 
 
 def _ids(rows: pd.DataFrame) -> list[str]:

@@ -25,6 +25,8 @@ UNBROKEN = re.compile(r"\S{60}")
 BULLETS = re.compile(r"(?:^|\s)[-–*•·](?:\s|$)")
 LONGEST_READ = 2_000
 """Characters; a longer text is too long whatever its tokens."""
+QUOTED = 80
+"""Characters of a dropped text that its reject quotes."""
 LOST = {
     "too_short": "fewer than {shortest} tokens (--shortest)",
     "too_long": "more than {longest} tokens (--longest)",
@@ -77,6 +79,21 @@ def _reason(text: str, limits: Limits, tokens: Callable[[str], list[str]]) -> st
     if not {*"\n\r\t"}.isdisjoint(text) or len(BULLETS.findall(text)) > 1:
         return "layout"
     return None
+
+
+def quote(text: str, reason: str) -> str | None:
+    """What the reject of a dropped text says of it: where its fault is, otherwise how it begins.
+
+    A repeated text is quoted whole, so that a takedown finds it; nothing of one that was taken down or not drawn.
+    """
+    if reason in (TAKEN_DOWN, "not_drawn"):
+        return None
+    if reason == "duplicate":
+        return text
+    pattern = {"latex": FORMULA, "controls": CONTROLS, "unbroken": UNBROKEN}.get(reason)
+    fault = pattern.search(text) if pattern else None
+    start = fault.start() - QUOTED // 2 if fault and fault.end() > QUOTED else 0
+    return text[start : start + QUOTED]
 
 
 def mark_duplicates(frame: pd.DataFrame, seen: set[int]) -> pd.Series:

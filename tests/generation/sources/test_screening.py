@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from data.errors import InputError
-from generation.sources.screening import LOST, Limits, mark_duplicates, screen
+from generation.sources.screening import LOST, Limits, mark_duplicates, quote, screen
 
 
 def reason(text: str, **limits) -> str | None:
@@ -65,6 +65,16 @@ def test_a_duplicate_is_one_of_a_kept_sentence_of_any_block():
     seen = set[int]()
     assert mark_duplicates(frame, seen).isna().tolist() == [True, False, False, True]
     assert mark_duplicates(frame, seen).isna().tolist() == [False, False, False, False]
+
+
+def test_a_reject_quotes_the_fault():
+    text = f"{'word ' * 30}of $n^2$ nodes and {'words ' * 30}"
+    assert len(quote(text, "latex")) == 80
+    assert "of $n^2$ nodes" in quote(text, "latex")
+    assert quote("the bound is $n^2$ in every case", "latex") == "the bound is $n^2$ in every case"
+    assert quote(text, "too_long") == text[:80]
+    assert quote(text, "duplicate") == text
+    assert quote(text, "not_drawn") is quote(text, "taken_down") is None
 
 
 def test_lengths_that_exclude_everything_are_refused():
