@@ -23,7 +23,7 @@ class Machine:
     device: Device = "auto"
     """`auto` takes a CUDA device where there is one."""
     precision: Precision = "auto"
-    """`auto` takes bfloat16 for transformers where the processor or device computes in it, otherwise float32."""
+    """`auto` takes bfloat16 for transformers where the processor or device is faster in it, otherwise float32."""
     threads: int | None = None
     """Threads of the processor; by default one per core. On a busy machine one is faster than two."""
 
