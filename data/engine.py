@@ -7,6 +7,7 @@ folder must be on storage that all workers see, and every worker needs this proj
 
 import multiprocessing
 import os
+import runpy
 import shutil
 import signal
 import sys
@@ -73,6 +74,24 @@ def run_each(
         return [future.result() for future in futures]
 
 
+def run_module(module: str, words: Sequence[str]) -> int:
+    """The exit code of `python -m module words`, run in a process of its own that ends with this one."""
+    process = multiprocessing.get_context("spawn").Process(target=_run_module, args=(module, list(words)))
+    process.start()
+    try:
+        process.join()
+    except KeyboardInterrupt:
+        process.terminate()
+        raise
+    return process.exitcode or 0
+
+
+def _run_module(module: str, words: list[str]) -> None:
+    _end_with_parent()
+    sys.argv = [module, *words]
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
+
+
 def _finish(work: Work, shard: Path) -> None:
     """Do the shard's work in a folder of its own and rename that into place; of two results, keep the first."""
     aside = shard / f"doing-{os.uname().nodename}-{os.getpid()}"
@@ -96,9 +115,14 @@ class _Now(Executor):
         return future
 
 
-def _end_with_parent() -> None:
-    """Make a worker end with the process that started it, however that ends; only that process obeys ctrl-C."""
+def _become_worker() -> None:
+    """Leave ctrl-C to the process that started this one, and end with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _end_with_parent()
+
+
+def _end_with_parent() -> None:
+    """Make this process end with the one that started it, however that ends."""
     threading.Thread(target=_await_parent, daemon=True).start()
 
 
@@ -114,7 +138,7 @@ def _executor(engine: str, n_shards: int) -> Iterator[Callable[..., Any]]:
     if kind == PROCESSES:
         n_processes = min(int(rest) if rest else len(os.sched_getaffinity(0)), n_shards)
         spawn = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(n_processes, mp_context=spawn, initializer=_end_with_parent) as pool:
+        with ProcessPoolExecutor(n_processes, mp_context=spawn, initializer=_become_worker) as pool:
             try:
                 yield pool.submit
             except KeyboardInterrupt:

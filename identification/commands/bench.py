@@ -1,8 +1,5 @@
 """The command `bench`: models x data sets x seeds, each trained once, whatever interrupts it."""
 
-import os
-import subprocess
-import sys
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
@@ -13,6 +10,7 @@ from typing import Any
 import tyro
 
 from data.console import FINDINGS, progress, quantity, say, say_next
+from data.engine import run_module
 from data.errors import Findings, InputError, ParadeError
 from data.extras import demand_models
 from data.identity import file_digest
@@ -209,19 +207,19 @@ def _train(cell: Cell, out: Path) -> bool:
     words = list(cell.words)
     if cell.members:
         words[0] = ENSEMBLE + "+".join(str(out / member) for member in cell.members)
-    command = [sys.executable, "-m", "identification", "train", *words, "--out", str(folder)]
-    say(f"{cell.folder}: {' '.join(command[3:])}")
-    ended = subprocess.run(command, check=False, env=os.environ)  # noqa: S603 - our own command
-    if ended.returncode not in (0, FINDINGS):
-        if ended.returncode == 130:
+    command = ["train", *words, "--out", str(folder)]
+    say(f"{cell.folder}: {' '.join(command)}")
+    code = run_module("identification", command)
+    if code not in (0, FINDINGS):
+        if code == 130:
             raise KeyboardInterrupt
         raise ParadeError(
             cell.folder,
             expected="a training that ends",
-            found=f"the exit code {ended.returncode}",
+            found=f"the exit code {code}",
             remedy="see its message above; the same command goes on from here",
         )
-    return ended.returncode == 0
+    return code == 0
 
 
 def _wrong(path: Path, expected: str, found: str) -> InputError:

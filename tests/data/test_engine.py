@@ -164,6 +164,43 @@ def test_no_worker_outlives_the_run_that_was_stopped(tmp_path: Path, how: signal
                 os.kill(one, signal.SIGKILL)
 
 
+WAITING = """
+import os, sys, threading
+from pathlib import Path
+
+Path(sys.argv[1]).with_suffix(".part").write_text(str(os.getpid()))
+Path(sys.argv[1]).with_suffix(".part").rename(sys.argv[1])
+sys.exit(7) if sys.argv[2:] else threading.Event().wait()
+"""
+
+
+def start_module(folder: Path, *words: str) -> subprocess.Popen[bytes]:
+    """A program that runs the module `waiting`, which writes its process's id to the file `module`."""
+    (folder / "waiting.py").write_text(WAITING)
+    (folder / "program.py").write_text(
+        "import sys\nfrom data.engine import run_module\n"
+        "if __name__ == '__main__':\n    sys.exit(run_module('waiting', sys.argv[1:]))\n"
+    )
+    environment = os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{folder}"}
+    command = [sys.executable, str(folder / "program.py"), str(folder / "module"), *words]
+    return subprocess.Popen(command, env=environment, start_new_session=True)
+
+
+def test_a_module_run_in_a_process_of_its_own_gives_its_exit_code(tmp_path: Path) -> None:
+    assert start_module(tmp_path, "end").wait(600) == 7
+    assert has_ended(int((tmp_path / "module").read_text()))
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_no_module_outlives_the_process_that_ran_it(tmp_path: Path, how: signal.Signals) -> None:
+    process = start_module(tmp_path)
+    wait_until((tmp_path / "module").exists)
+    number = int((tmp_path / "module").read_text())
+    process.send_signal(how)
+    assert process.wait(600) == -how
+    wait_until(lambda: has_ended(number))
+
+
 def test_a_cluster_without_workers_says_so_and_the_work_begins_with_the_first(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
