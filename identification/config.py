@@ -217,6 +217,9 @@ class Hardening:
     share: float = 0.1
     """The share of modified pairs among those that the first round trains on (the paper: about 10 % per batch); each
     further round adds as many."""
+    beam: int = 1
+    """B of the attacks on training pairs (the paper: 1). A larger one takes as many times as long, and teaches
+    what a single draft does not find."""
     judged: int = 100
     """Originals of each label of the validation split that judge every round, at most."""
     seed: int = 1
@@ -226,7 +229,7 @@ class Hardening:
 
     def __post_init__(self) -> None:
         """Raise InputError for a value outside its range."""
-        for name in ("rounds", "patience", "judged"):
+        for name in ("rounds", "patience", "beam", "judged"):
             demand_at_least(f"--{name}", getattr(self, name), 1)
         for name, most in (("share", 0.5), ("most_loss", 1.0)):
             if not 0 < getattr(self, name) <= most:

@@ -91,7 +91,7 @@ def _rounds(arguments: Harden, source: Source, run: "Run", folder: Path) -> "Rou
         source.pairs, frame=source.pairs.frame.assign(split=hold_out(source.pairs.frame, config))
     )
     texts = [str(text) for side in ("first", "second") for text in pairs.frame[side]]
-    attack = AttackConfig(beam=1, refine=False, seed=arguments.config.seed)
+    attack = AttackConfig(refine=False, seed=arguments.config.seed)
     plan = Plan(
         target=str(arguments.run),
         mlm=arguments.mlm,
@@ -111,7 +111,8 @@ def _rounds(arguments: Harden, source: Source, run: "Run", folder: Path) -> "Rou
     )
     return Rounds(
         pairs=pairs,
-        plan=plan,
+        training=dataclasses.replace(plan, config=dataclasses.replace(attack, beam=arguments.config.beam)),
+        judging=dataclasses.replace(plan, to_the_end=True),
         request=request,
         config=arguments.config,
         folder=folder,
@@ -131,5 +132,5 @@ def _show(standings: "list[Standing]", best: "Standing") -> None:
     before = standings[0]
     say(
         f"best is round {best.round} of {len(standings) - 1}; validation original {before.original:.3f} -> "
-        f"{best.original:.3f}, modified (B = 1) {before.modified:.3f} -> {best.modified:.3f}"
+        f"{best.original:.3f}, modified {before.modified:.3f} -> {best.modified:.3f}"
     )

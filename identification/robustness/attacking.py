@@ -47,6 +47,8 @@ class Plan:
     config: AttackConfig
     machine: Machine
     asking: Asking
+    to_the_end: bool = False
+    """Go on where the model is wrong: `score_after` is the lowest that the search finds, whatever the threshold."""
 
     def save(self, path: Path) -> str:
         """Write the plan; return its fingerprint, which also depends on code and libraries."""
@@ -109,6 +111,8 @@ def name_models(plan: Plan, folder: Path) -> dict[str, Any]:
     fluency = plan.config.fluency
     if fluency is not None and fluency.is_dir():  # another path is refused where it is opened
         facts["fluency_sha256"] = files_digest([fluency])
+    if plan.to_the_end:  # nothing depends on it
+        facts["threshold"] = None
     return facts | {"mlm": Path(plan.mlm).name, "mlm_sha256": masked.identify(plan.mlm)}
 
 
@@ -131,6 +135,8 @@ class Attacker:
     tag: Tagger
     settings: AttackSettings
     config: AttackConfig
+    threshold: float
+    """Where the model is wrong; NaN: nowhere."""
 
     @classmethod
     def open(cls, plan: Plan, target: Target) -> "Attacker":
@@ -157,7 +163,15 @@ class Attacker:
             fluency=fluency,
         )
         proposer = Proposer(model=model, guards=guards, window=plan.config.window)
-        return cls(target=target, proposer=proposer, slots=slots, tag=tag, settings=settings, config=plan.config)
+        return cls(
+            target=target,
+            proposer=proposer,
+            slots=slots,
+            tag=tag,
+            settings=settings,
+            config=plan.config,
+            threshold=np.nan if plan.to_the_end else target.threshold,
+        )
 
     def attack(self, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """What became of each original (pair_id, label, first, second)."""
@@ -165,7 +179,7 @@ class Attacker:
         texts = self.tag([Words.of(row[side]) for row in rows for side in ("first", "second")])
         originals = [Original(texts[2 * n], texts[2 * n + 1], row["label"]) for n, row in enumerate(rows)]
         searches = [
-            search(original, self.target.threshold, self._limits(original), self.slots, self._seed(row["pair_id"]))
+            search(original, self.threshold, self._limits(original), self.slots, self._seed(row["pair_id"]))
             for original, row in zip(originals, rows, strict=True)
         ]
         results = Runner(Screen(self.target.score, self.target.rough), self.proposer).run(searches)

@@ -1,8 +1,10 @@
 """Adversarial training (Shi and Huang 2020, section 4.3): rounds of attacking the current model and training it on.
 
-A round modifies originals of the training split with the current model as target, B = 1, and trains the model on for an
-epoch with these and the modified pairs of all rounds before, so that it does not forget what they taught. Every round
-is an artefact of its own: an interrupted hardening goes on from the last.
+A round modifies originals of the training split with the current model as target (B = 1 in the paper), and trains the
+model on for an epoch with these and the modified pairs of all rounds before, so that it does not forget what they
+taught. Then originals of the validation split are modified to the end of the search, which shows what every threshold
+would come to, and the model gets the one at which most modified pairs are right (the paper's is 0.5). Every round is an
+artefact of its own: an interrupted hardening goes on from the last.
 """
 
 import json
@@ -11,7 +13,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from data.files import write_whole
 from data.identity import digest
@@ -19,6 +23,8 @@ from data.labelled.pairs import LabelledPairs
 from identification.config import Hardening
 from identification.robustness.attacking import Plan, attack
 from identification.robustness.sampling import sample
+from identification.training import artefact, calibration, members
+from identification.training.card import write_card
 from identification.training.train import Request, train
 
 ROUNDS = "rounds.json"
@@ -36,6 +42,7 @@ class Standing:
     """The share of originals that it has right."""
     modified: float
     """The share that it still has right after modification."""
+    threshold: float
     n_modified: int
     """Modified pairs that it was trained on in this round, those of rounds before among them."""
     seconds: float
@@ -47,8 +54,10 @@ class Rounds:
     """What all rounds need."""
 
     pairs: LabelledPairs
-    plan: Plan
-    """The attack; its target is replaced by the current model."""
+    training: Plan
+    """The attack on training pairs; its target is replaced by the current model."""
+    judging: Plan
+    """The attack on validation pairs, to the end of each search; its target, too."""
     request: Request
     """The training; frame and start are replaced in each round."""
     config: Hardening
@@ -58,7 +67,7 @@ class Rounds:
 
     def run(self, start: Path) -> list[Standing]:
         """The standings from before to the last round; the rule of `is_over` ends it."""
-        standings, frames = [self._judge(0, start, 0, 0.0)], [self.request.frame]
+        standings, frames = [self._judge(0, start, [], 0, 0.0)], [self.request.frame]
         while not is_over(standings, self.config):
             number = len(standings)
             frames.append(self._modify(number, Path(standings[-1].folder)))
@@ -67,7 +76,7 @@ class Rounds:
             request = replace(self.request, frame=frame, start=Path(standings[-1].folder), only_validation=True)
             trained = train(request, folder, self.say)
             n_modified = len(frame) - len(self.request.frame)
-            standings.append(self._judge(number, folder, n_modified, trained.seconds))
+            standings.append(self._judge(number, folder, standings, n_modified, trained.seconds))
             write_whole(self.folder / ROUNDS, json.dumps([asdict(row) for row in standings], indent=1) + "\n")
         return standings
 
@@ -75,7 +84,7 @@ class Rounds:
         """Pairs of the training split, modified against the current model, as rows of the training split."""
         n_train = int((self.request.frame["split"] == "train").sum())
         n = max(1, round(self.config.share / (1 - self.config.share) * n_train / 2))
-        rows = self._attack("train", n, current, self.config.seed + number)
+        rows = self._attack(self.training, "train", n, current, self.config.seed + number)
         rows = rows[rows["n_steps"] > 0]
         return pd.DataFrame(
             {
@@ -93,29 +102,84 @@ class Rounds:
             }
         ).astype({"votes": "Int64", "n_votes": "Int64", "binary": "Int64"})
 
-    def _judge(self, number: int, folder: Path, n_modified: int, seconds: float) -> Standing:
-        """Attack the model on the same originals of the validation split as in every round."""
-        rows = self._attack("validation", self.config.judged, folder, self.config.seed)
-        right = rows["outcome"] != "wrong_at_start"
+    def _judge(self, number: int, folder: Path, before: list[Standing], n_modified: int, seconds: float) -> Standing:
+        """Attack the model on the same originals of the validation split as in every round, and set its threshold."""
+        ends = Ends.of(self._attack(self.judging, "validation", self.config.judged, folder, self.config.seed))
+        if before:
+            self._set_threshold(folder, ends, before[0])
+        threshold = artefact.read(folder).threshold
         standing = Standing(
             round=number,
             folder=str(folder),
-            original=float(right.mean()),
-            modified=float((right & (rows["outcome"] != "fooled")).mean()),
+            original=float(ends.original(threshold)),
+            modified=float(ends.modified(threshold)),
+            threshold=threshold,
             n_modified=n_modified,
             seconds=seconds,
         )
         self.say(
-            f"round {number}: validation original {standing.original:.3f}, modified {standing.modified:.3f}"
-            + (f"; trained with {n_modified:,} modified pairs, {seconds:.0f} s" if number else "")
+            f"round {number}: validation original {standing.original:.3f}, modified {standing.modified:.3f} at "
+            f"{threshold:.3f}" + (f"; trained with {n_modified:,} modified pairs, {seconds:.0f} s" if number else "")
         )
         return standing
 
-    def _attack(self, split: str, n: int, target: Path, seed: int) -> pd.DataFrame:
+    def _set_threshold(self, folder: Path, ends: "Ends", start: Standing) -> None:
+        """Give the model the threshold that keeps most modified pairs right."""
+        run, frame, loss = artefact.read(folder), self.request.frame, self.config.most_loss
+        frame = frame[(frame["split"] == "validation") & frame["binary"].notna()]
+        scores, labels = members.read_scores(folder, frame), frame["binary"].to_numpy("float64")
+        f1_before = artefact.read(Path(start.folder)).validation["at_threshold"]["f1"]
+
+        def is_allowed(cut: float) -> bool:
+            """Whether neither the originals nor the labelled pairs lose more than `most_loss` beside the start."""
+            f1 = calibration.measure(scores, labels, cut)["f1"]
+            return ends.original(cut) >= start.original - loss and f1 >= f1_before - loss
+
+        threshold = ends.choose_threshold(is_allowed, run.threshold)
+        measures = run.validation | {"at_threshold": calibration.measure(scores, labels, threshold)}
+        run = replace(run, threshold=threshold, validation=measures)
+        artefact.write(run, folder)
+        write_card(run, folder / "README.md")
+
+    def _attack(self, plan: Plan, split: str, n: int, target: Path, seed: int) -> pd.DataFrame:
         originals = sample(self.pairs, split, n, seed)
-        plan = replace(self.plan, target=str(target))
+        plan = replace(plan, target=str(target))
         attempts, _ = attack(plan, originals, self.folder / "attacks", self.config.engine, self.watch)
         return originals.merge(attempts, left_on="pair_id", right_on="original_id", validate="one_to_one")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ends:
+    """Where searches that went to their end came to."""
+
+    label: NDArray[np.float64]
+    before: NDArray[np.float64]
+    """P(paraphrase) of the originals."""
+    after: NDArray[np.float64]
+    """P(paraphrase) of the pair that the model is most wrong about."""
+
+    @classmethod
+    def of(cls, rows: pd.DataFrame) -> "Ends":
+        """From attempts and their originals."""
+        label, before, after = rows[["label", "score_before", "score_after"]].to_numpy("float64").T
+        return cls(label=label, before=before, after=after)
+
+    def original(self, threshold: float) -> float:
+        """The share of originals that are right."""
+        return float(((self.before >= threshold) == self.label).mean())
+
+    def modified(self, threshold: float) -> float:
+        """The share that would still be right at this threshold, had the search ended where the model is wrong."""
+        return float(((self.after >= threshold) == self.label).mean())
+
+    def choose_threshold(self, is_allowed: Callable[[float], bool], otherwise: float) -> float:
+        """The allowed threshold at which most modified pairs are right, half-way between two scores.
+
+        Of several the one nearest to 0.5; where none is allowed, the other.
+        """
+        scores = np.unique(self.after)
+        cuts: list[float] = ((scores[1:] + scores[:-1]) / 2).tolist()
+        return max(filter(is_allowed, cuts), key=lambda cut: (self.modified(cut), -abs(cut - 0.5)), default=otherwise)
 
 
 def is_over(standings: list[Standing], config: Hardening) -> bool:

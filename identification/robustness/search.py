@@ -164,7 +164,8 @@ def search(original: Original, threshold: float, limits: Limits, slots: Slots, s
     """Look for words to share that make the model wrong: at most S steps of two stages each.
 
     First all slots, blanked in both texts, are ranked by the score of the right label, and the B lowest go on; then
-    each of their K substitutes. The model is wrong where its score is on the other side of the threshold. `seed`
+    each of their K substitutes. The model is wrong where its score is on the other side of the threshold, and nowhere
+    where that is NaN: such a search goes to its end, and tells what one with any threshold would come to. `seed`
     decides only which K slots of a draft are tried where there are more.
     """
     asker, rng = _Asker(original.label, limits), np.random.default_rng(seed)

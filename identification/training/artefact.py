@@ -51,7 +51,8 @@ class Run:
     outcome: str
     """`trained`, or what went wrong: `constant_prediction`, `loss_did_not_fall`."""
     threshold: float
-    """The score from which a pair counts as a paraphrase: the best F1 on validation."""
+    """The score from which a pair counts as a paraphrase: the best F1 on validation, or most modified pairs
+    right (`identification.robustness.hardening`)."""
     temperature: float
     asymmetry: float
     """The mean absolute difference of the scores of both orders, on validation."""

@@ -7,8 +7,8 @@ from identification.training.artefact import Run
 
 TEXT = """# {model}
 
-Scores pairs of texts: P(paraphrase), 0 to 1. A pair counts as a paraphrase from {threshold:.4f} on, the threshold with
-the best F1 on validation. Each score is the mean of both orders of the two texts, at temperature {temperature:.3f}.
+Scores pairs of texts: P(paraphrase), 0 to 1. A pair counts as a paraphrase from {threshold:.4f} on, the threshold
+{chosen} on validation. Each score is the mean of both orders of the two texts, at temperature {temperature:.3f}.
 
 | validation, {n_validation:,} pairs | NLL | F1 | accuracy | ROC AUC |
 |---|---|---|---|---|
@@ -41,7 +41,8 @@ def write_card(run: Run, path: Path) -> None:
             f"- {weight:.3f} of the logit of {member['model']}, seed {member['seed']}, in {member['folder']}\n"
             for member, weight in members
         ),
-        model=run.model,
+        model=run.name,
+        chosen="at which most modified pairs are right" if "hardened" in run.data else "with the best F1",
         threshold=run.threshold,
         temperature=run.temperature,
         half=run.validation["at_half"],

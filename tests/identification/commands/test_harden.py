@@ -2,7 +2,9 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -13,15 +15,19 @@ from tests.identification.world import SIZES, call
 
 pytest.importorskip("torch", reason="torch is not installed: make models")
 
+from identification.config import settle_attack
 from identification.robustness import hardening
-from identification.robustness.hardening import Standing, choose, is_over
+from identification.robustness.attacking import Plan, attack
+from identification.robustness.hardening import Ends, Standing, choose, is_over
 
 SMALL = ("--vector-size", "12", "--threads", "1", "--epochs", "3", "--learning-rate", "0.005")
 
 
 def standings(*rows: tuple[float, float]) -> list[Standing]:
     return [
-        Standing(round=number, folder="f", original=original, modified=modified, n_modified=1, seconds=1.0)
+        Standing(
+            round=number, folder="f", original=original, modified=modified, threshold=0.5, n_modified=1, seconds=1.0
+        )
         for number, (original, modified) in enumerate(rows)
     ]
 
@@ -60,6 +66,9 @@ def test_rounds_train_on_and_are_kept(
     rows = json.loads((folder / "rounds.json").read_text("utf-8"))
     assert [row["round"] for row in rows] == [0, 1, 2]
     assert all(0 <= row["modified"] <= row["original"] <= 1 for row in rows)
+    assert [row["threshold"] for row in rows[1:]] == [
+        json.loads((folder / f"round-{number}" / "run.json").read_text("utf-8"))["threshold"] for number in (1, 2)
+    ]
     assert 0 < rows[1]["n_modified"] < rows[2]["n_modified"]  # those of the round before are among them
     assert (folder / "best" / "run.json").is_file() is (code == 0)
     if code == 0:
@@ -87,6 +96,41 @@ def test_in_a_store_the_hardened_model_is_a_run_of_its_own(
     assert set(runs.index) == {"bow", "bow (hardened)"}
     scores = ready_store.read(Predictions, run_id=runs.loc["bow (hardened)", "run_id"])
     assert set(scores["pair_id"]) == set(ready_store.read(Predictions, run_id=runs.loc["bow", "run_id"])["pair_id"])
+
+
+def test_training_pairs_are_attacked_by_the_beam_asked_for_and_validation_as_an_attack_would(
+    pairs: Path, mlm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plans: list[tuple[int, bool]] = []
+
+    def watched(plan: Plan, *rest: Any) -> Any:
+        plans.append((settle_attack(plan.config).beam, plan.to_the_end))
+        return attack(plan, *rest)
+
+    monkeypatch.setattr(hardening, "attack", watched)
+    start = tmp_path / "bow"
+    assert call("train", "bow", "--dataset", pairs, "--out", start, *SMALL) == 0
+    words = ("--dataset", pairs, "--rounds", "1", "--judged", "3", "--threads", "1", "--most-loss", "1", "--beam", "3")
+    assert call("harden", start, "--mlm", mlm, *words) in (0, 1)
+    assert plans == [(5, True), (3, False), (5, True)]
+
+
+ENDS = Ends(
+    label=np.array([1.0, 1.0, 1.0, 0.0, 0.0, 0.0]),
+    before=np.array([0.95, 0.9, 0.6, 0.1, 0.2, 0.55]),
+    after=np.array([0.9, 0.8, 0.3, 0.1, 0.5, 0.58]),
+)
+
+
+def test_where_searches_came_to_tells_what_every_threshold_would_keep() -> None:
+    assert [ENDS.original(cut) for cut in (0.4, 0.58, 0.7)] == pytest.approx([5 / 6, 1, 5 / 6])
+    assert [ENDS.modified(cut) for cut in (0.4, 0.55, 0.7)] == pytest.approx([3 / 6, 4 / 6, 5 / 6])
+
+
+def test_the_threshold_is_the_allowed_one_that_keeps_most_modified_pairs_right() -> None:
+    assert ENDS.choose_threshold(lambda cut: True, 0.9) == pytest.approx(0.69)
+    assert ENDS.choose_threshold(lambda cut: cut < 0.6, 0.9) == pytest.approx(0.54)
+    assert ENDS.choose_threshold(lambda cut: False, 0.9) == 0.9
 
 
 def test_a_setting_outside_its_range_is_said(capsys: pytest.CaptureFixture[str]) -> None:

@@ -63,6 +63,19 @@ def test_an_exhaustive_beam_is_as_good_as_trying_everything(tenths: list[int], s
         assert narrow.score_after <= result.score_after + 1e-9
 
 
+@given(st.floats(0.05, 0.95), st.integers(1, 3), st.integers(1, 3), st.sampled_from([0, 1]))
+@settings(max_examples=50, deadline=None)
+def test_a_search_to_its_end_tells_what_any_threshold_comes_to(
+    threshold: float, steps: int, beam: int, label: int
+) -> None:
+    original, limits = replace(NEGATIVE, label=label), Limits(steps=steps, beam=beam, words=3)
+    stopped = run(original, limits, threshold=threshold)
+    to_the_end = run(original, limits, threshold=float("nan"))
+    assert to_the_end.outcome in ("limit", "stuck")
+    wrong = stopped.outcome in ("fooled", "wrong_at_start")
+    assert wrong is ((to_the_end.score_after >= threshold) is not bool(label))
+
+
 def every_draft(steps: int) -> list[tuple[str, str]]:
     """Every pair that so many replacements can make of the toy's."""
     drafts = [("go apple river", "up stone cloud")]

@@ -34,10 +34,16 @@ def toy(pair: tuple[str, str]) -> float:
 
 
 def run(
-    original: Original, limits: Limits, score: Score = toy, words: Sequence[str] = tuple(WEIGHTS), slots: Slots = SLOTS
+    original: Original,
+    limits: Limits,
+    score: Score = toy,
+    words: Sequence[str] = tuple(WEIGHTS),
+    slots: Slots = SLOTS,
+    *,
+    threshold: float = 0.5,
 ) -> Result:
-    """The result of a search at the threshold 0.5; the words are proposed in this order."""
-    searching = search(original, 0.5, limits, slots, [1])
+    """The result of a search; the words are proposed in this order."""
+    searching = search(original, threshold, limits, slots, [1])
     answer: object = None
     while True:
         try:
