@@ -70,3 +70,12 @@ def test_a_pilot_alone_leads_to_no_labels(sentences, command, tmp_path):
     assert next_commands(sentences) == tuple(
         f"python -m annotation {verb} --campaign main" for verb in ("open", "collect")
     )
+
+
+def test_a_started_server_leads_to_the_campaign_that_was_planned_last(filled, command, label_studio):
+    (filled.root / "server").symlink_to(label_studio.folder)
+    assert f"next: python -m annotation plan --store {filled.root}\n" in command("server start")[1]
+    for name in ("physics", "law"):
+        assert command(f"plan --campaign {name} --annotators 8")[0] == 0
+        shown = f"next: python -m annotation open --store {filled.root} --campaign {name}\n"
+        assert shown in command("server start")[1]
