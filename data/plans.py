@@ -14,7 +14,8 @@ from data.errors import InputError
 from data.manifest import Manifest
 from data.questions import Question, from_content
 from data.store import Store
-from data.tables.campaign import Assignments
+from data.studies import ARMS
+from data.tables.campaign import Assignments, Ratings
 from data.tables.pairs import Pairs
 from data.tables.plans import Campaigns, Gold
 
@@ -43,6 +44,24 @@ def read_plan(store: Store, campaign: str) -> dict[str, Any]:
             remedy="run `python -m annotation plan` again with the arguments that the campaign was planned with",
         )
     return plan
+
+
+def planned_last(store: Store) -> str | None:
+    """The campaign that was given assignments last; None where none has any."""
+    return _last(store.read(Assignments, ["campaign", "at"]), "at")
+
+
+def rated_last(store: Store) -> str | None:
+    """The campaign with the latest rating, pilots and control arms apart; None where no other has any."""
+    asked = store.read(Assignments, ["assignment_id", "campaign", "at"])
+    asked = asked[~asked["campaign"].str.endswith(ARMS).astype("bool")]
+    rows = store.read(Ratings, ["assignment_id", "submitted_at"]).merge(asked, on="assignment_id")
+    return _last(rows, "submitted_at", "at")
+
+
+def _last(rows: pd.DataFrame, *times: str) -> str | None:
+    """The campaign of the latest row by these columns."""
+    return str(rows.sort_values([*times])["campaign"].iloc[-1]) if len(rows) else None
 
 
 def sequence(store: Store, campaigns: Iterable[str]) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.statistics import derivation, recount
+from data.labelled.release_tables import empty
 from data.questions import Question
 from data.vocabulary import ALL_ROUNDS, CHANCE_MEASURES, DERIVED, MAJORITY, MEAN, SENIOR, VOTING
 
@@ -18,8 +19,9 @@ def differ(tables: dict[str, pd.DataFrame], rule: recount.Rule, question: Questi
     """Where the tables `pairs`, `labels` and `quality` of a release disagree with `ratings` and `answers`.
 
     Of the measures, all but those of `list_unknown` are recounted. Labels that rest on other campaigns are recounted
-    from `campaign_ratings`.
+    from `campaign_ratings`. Without a table `ratings`, nobody rated the pairs.
     """
+    tables = {name: empty(name) for name in ("ratings", "quality")} | tables
     ratings = tables["ratings"]
     yield from derivation.differ(tables)
     if question is not None and not question.is_paraphrase_scale:
@@ -44,7 +46,7 @@ def list_unknown(tables: dict[str, pd.DataFrame], question: Question | None = No
             edited = tables["answers"][tables["answers"]["control"] == control.name]
             of_texts = () if recount.has_texts(edited) else ("identical", "edit_distance")
             unknown |= {f"{control.name}.{measure}" for measure in of_texts}
-    return sorted(set(tables["quality"]["measure"]) & unknown)
+    return sorted(set(tables.get("quality", empty("quality"))["measure"]) & unknown)
 
 
 def _differing_answers(tables: dict[str, pd.DataFrame], question: Question) -> Iterator[str]:

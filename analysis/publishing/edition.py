@@ -17,6 +17,9 @@ from data.languages.base import Language
 from data.languages.recorded import STANDARD
 from data.questions import Question
 
+LEFT_OUT_EMPTY = (("ratings", "annotators", "quality"), ("provenance", "sources"))
+"""Tables that are left out where none of them has a row: nobody rated the set itself; no text of it is on a card."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Edition:
@@ -56,9 +59,11 @@ class Edition:
     """The manifest of each table's version that was read."""
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """The tables that the edition has, by name."""
+        """The tables that are published, by name."""
         named = {name: getattr(self, name) for name in release_tables.TABLES}
-        return {name: table for name, table in named.items() if table is not None}
+        rows = {name: 0 if table is None else len(table) for name, table in named.items()}
+        empty = {name for group in LEFT_OUT_EMPTY for name in group if not any(rows[other] for other in group)}
+        return {name: table for name, table in named.items() if table is not None and name not in empty}
 
     def without_text(self) -> "Edition":
         """The edition without the definitions' texts, the annotators' comments and the texts that they corrected."""

@@ -72,7 +72,7 @@ CATALOGUE: dict[str, About] = {
         shape="statistics.derivation.describe",
         tables=("labels", "ratings", "answers", "campaigns"),
     ),
-    "size": About(counts="pairs, their entities and their definitions", shape="statistics.lexical.measure_size"),
+    "size": About(counts="pairs, their entities and their texts", shape="statistics.lexical.measure_size"),
     "labels": About(counts="pairs by label", shape="statistics.agreement.describe_labels", tables=("labels",)),
     "selections": About(
         counts="labels, and how far the votes agree, by how the pairs were chosen; 95 % intervals from drawing groups",
@@ -95,9 +95,9 @@ CATALOGUE: dict[str, About] = {
         tables=("quality", "verdicts", "annotators"),
         again="python -m annotation quality",
     ),
-    "lengths": About(counts="words per definition", shape="statistics.lexical.measure_lengths"),
+    "lengths": About(counts="words per text", shape="statistics.lexical.measure_lengths"),
     "overlap": About(
-        counts="the Jaccard overlap of the stems (in English Porter’s) of the two definitions, without stop words and "
+        counts="the Jaccard overlap of the stems (in English Porter’s) of the two texts, without stop words and "
         "punctuation, by label and by votes",
         shape="statistics.lexical.describe_overlap",
     ),
@@ -146,7 +146,7 @@ CATALOGUE: dict[str, About] = {
         tables=(),
         again="python -m identification align RUN",
     ),
-    "graph": About(counts="definitions connected by pairs", shape="statistics.transitivity.describe_graph"),
+    "graph": About(counts="texts connected by pairs", shape="statistics.transitivity.describe_graph"),
     "triangles": About(counts="triangles of labelled pairs", shape="statistics.transitivity.count_triangles"),
     "equal_texts": About(
         counts="pairs whose two texts also form another pair, and how many of them are labelled differently there",

@@ -39,7 +39,7 @@ def collect(pairs: LabelledPairs, provenance: pd.DataFrame | None = None) -> dic
         "splits": list(splits),
         "pairs": [list(row) for row in zip(*columns, strict=True)],
         "cards": cards,
-        "lineage": None if cards else "The cards behind these definitions are unknown.",
+        "lineage": None if cards else "The cards behind these texts are unknown.",
     }
 
 

@@ -20,9 +20,9 @@ def tabulate_votes(spreads: list[dict[str, Any]]) -> str:
     return _csv(pd.DataFrame({"from": [tenth / 10 for tenth in range(10)], **columns}))
 
 
-def tabulate_lengths(histogram: list[int]) -> str:
-    """One row per number of words: how many definitions have that many."""
-    return _csv(pd.DataFrame({"words": range(len(histogram)), "definitions": histogram}))
+def tabulate_lengths(histogram: list[int], text: str) -> str:
+    """One row per number of words: how many texts have that many; `text`: what one is called."""
+    return _csv(pd.DataFrame({"words": range(len(histogram)), f"{text}s": histogram}))
 
 
 def tabulate_beside(sets: list[dict[str, Any]]) -> str:

@@ -83,12 +83,12 @@ def draw_overlap_by_votes(spreads: Sequence[dict[str, Any]]) -> str:
     return _svg(draw, (7.2, 3.1), "votes")
 
 
-def draw_lengths(histogram: Sequence[int]) -> str:
-    """The number of definitions by number of words."""
+def draw_lengths(histogram: Sequence[int], text: str) -> str:
+    """The number of texts by number of words; `text`: what one is called."""
 
     def draw(axes: Axes) -> None:
         axes.bar(range(len(histogram)), histogram, width=0.82, color=PLAIN)
-        _label(axes, "words (separated by white space)", "definitions")
+        _label(axes, "words (separated by white space)", f"{text}s")
 
     return _svg(draw, (7.2, 2.5), "lengths")
 

@@ -46,6 +46,7 @@ def _read_release(release: Release) -> dict[str, Any]:
     return (
         {"provenance": provenance}
         | show_question(question, described)
+        | ({"flow": funnel.list_flow(tables["flow"])} if "flow" in tables else {})
         | (_read_campaign(tables, recount.Rule(**cast("Any", release.facts.rule))) if "ratings" in tables else {})
     )
 
@@ -55,7 +56,6 @@ def _read_campaign(tables: dict[str, pd.DataFrame], rule: recount.Rule) -> dict[
     people = {"people": records(tables["annotators"]), "measures": records(tables["quality"])}
     return {
         "simulated": warn_simulated(ratings[ratings["role"] == SIMULATED], ratings),
-        "flow": funnel.list_flow(tables["flow"]),
         "votes": with_votes(recount.standing(ratings), rule.paraphrase_from),
         "scores": sum_scores(tables["pairs"]["scores"]),
         "annotators": people if len(tables["quality"]) else None,

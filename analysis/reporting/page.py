@@ -2,7 +2,7 @@
 
 from base64 import b64encode
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any
@@ -31,6 +31,7 @@ def render(report: dict[str, Any], drawings: dict[str, str], pairs: dict[str, An
         drawings={name: Markup(svg) for name, svg in drawings.items()},  # noqa: S704 - our own drawings of numbers
         pairs=embedded,
         called=report["called"],
+        text=_call_text(values),
         language=language(report["source"].get("language", ENGLISH.code)).name,
         kinds=leaks.KINDS,
         clean=leaks.is_clean(values.get("leakage") or []),
@@ -50,10 +51,11 @@ def plot(report: dict[str, Any], drawings: dict[str, str]) -> dict[str, str]:
     """Every drawing as an SVG file, and its numbers as CSV, by file name."""
     values = _values(report)
     files = {f"{name}.svg": figures.as_file(svg) for name, svg in drawings.items()}
+    histogram = (values["lengths"] or {}).get("histogram")
     tabulated: dict[str, tuple[Callable[[Any], str], Any]] = {
         "overlap": (figure_tables.tabulate_overlap, values["overlap"]),
         "votes": (figure_tables.tabulate_votes, _most_voted(values["overlap"]) if "votes.svg" in files else None),
-        "lengths": (figure_tables.tabulate_lengths, (values["lengths"] or {}).get("histogram")),
+        "lengths": (partial(figure_tables.tabulate_lengths, text=_call_text(values)), histogram),
         "beside": (figure_tables.tabulate_beside, values.get("beside")),
         "baselines": (figure_tables.tabulate_baselines, values.get("baselines")),
     }
@@ -74,6 +76,11 @@ def _most_voted(overlap: dict[str, Any]) -> list[dict[str, Any]]:
     return most
 
 
+def _call_text(values: dict[str, Any]) -> str:
+    """What a text of the pairs is called: a definition only where it defines an entity."""
+    return "definition" if (values["size"] or {}).get("entities") else "text"
+
+
 def _values(report: dict[str, Any]) -> dict[str, Any]:
     return {name: figure["value"] for name, figure in report["figures"].items()}
 
@@ -87,7 +94,7 @@ def draw(report: dict[str, Any]) -> dict[str, str]:
         if set(overlap["by_votes"]) != {"0"}:
             drawings["votes"] = figures.draw_overlap_by_votes(_most_voted(overlap))
     if values["lengths"]:
-        drawings["lengths"] = figures.draw_lengths(values["lengths"]["histogram"])
+        drawings["lengths"] = figures.draw_lengths(values["lengths"]["histogram"], _call_text(values))
     if values.get("beside"):
         drawings["beside"] = figures.draw_beside(values["beside"])
     shown = [row for row in on_last_split(values.get("baselines")) or [] if row["rule"] == row["headline"]]

@@ -42,7 +42,7 @@
   };
 
   const cards = place => {
-    if (place < 0) return [make("p", { className: "about" }, data.lineage || "No card of this definition is known.")];
+    if (place < 0) return [make("p", { className: "about" }, data.lineage || "No card of this text is known.")];
     return [make("ul", {}, ...data.cards[place].map(([source, url, set, minute, licence]) => make("li", {},
       make("b", {}, source), ` · “${set}” · fetched ${minute} UTC · `,
       /^https?:/.test(url) ? make("a", { href: url, rel: "noopener noreferrer", textContent: url }) : make("code", { textContent: url }),
@@ -56,7 +56,7 @@
     const back = make("details", {}, make("summary", {}, "Cards, sources and licences"));
     back.addEventListener("toggle", () => {
       if (back.open && back.childElementCount === 1) {
-        back.append(make("h4", {}, "First definition"), ...cards(one), make("h4", {}, "Second definition"), ...cards(other));
+        back.append(make("h4", {}, "First text"), ...cards(one), make("h4", {}, "Second text"), ...cards(other));
       }
     });
     return make("li", { className: "pair" },

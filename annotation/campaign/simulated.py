@@ -12,7 +12,7 @@ from annotation.campaign.generated import hold_generated
 from annotation.simulation import behaviour
 from annotation.simulation.answering import latent_classes
 from annotation.simulation.behaviour import Profile
-from annotation.simulation.noise import keyed_uniform
+from annotation.simulation.noise import keyed_uniform, spread_ease
 from annotation.simulation.truth import LATENT_STEPS, graded_overlap, latent_truth, read_truth
 from data.errors import InputError
 from data.manifest import Manifest, plain
@@ -40,11 +40,13 @@ def simulated_accounts(campaign: Campaign) -> list[Account]:
     return workers
 
 
-def write_truth(campaign: Campaign, profiles: Mapping[str, Profile], file: Path | None, seed: int) -> "pd.Series[int]":
+def write_truth(
+    campaign: Campaign, profiles: Mapping[str, Profile], file: Path | None, seed: int, unequal: float = 0.0
+) -> "pd.Series[int]":
     """The places of the pairs' true answers by pair id; first marks the annotators as simulated.
 
     Writes the answers to simulated_truth: those of a file, or latent ones where it is None. Raises InputError where the
-    campaign was simulated before with other profiles, truth or seed.
+    campaign was simulated before with other profiles, truth, seed or spread of the pairs' ease (`unequal`).
     """
     pairs, classes = _read_pairs(campaign), latent_classes(campaign.question)
     truth = latent_truth(pairs, seed, classes) if file is None else read_truth(file, pairs, classes)
@@ -55,6 +57,7 @@ def write_truth(campaign: Campaign, profiles: Mapping[str, Profile], file: Path 
             "campaign": campaign.name,
             "truth": "latent" if file is None else str(file),
             "annotators": annotators,
+            **({"unequal": unequal} if unequal else {}),
         },
         seed=seed,
         inputs=campaign.store.inputs(Pairs),
@@ -71,9 +74,12 @@ def write_truth(campaign: Campaign, profiles: Mapping[str, Profile], file: Path 
 
 
 def script(
-    campaign: Campaign, profiles: Mapping[str, Profile], truth: "pd.Series[int]", seed: int
+    campaign: Campaign, profiles: Mapping[str, Profile], truth: "pd.Series[int]", seed: int, unequal: float = 0.0
 ) -> dict[str, tuple[int, float]]:
-    """Assignment id -> the place of the answer it will be given, and the seconds this supposedly takes."""
+    """Assignment id -> the place of the answer it will be given, and the seconds this supposedly takes.
+
+    `unequal`: how far the ease of pairs spreads, which is drawn for each pair, whoever is asked.
+    """
     rows, pairs, classes = campaign.assignments, _read_pairs(campaign), latent_classes(campaign.question)
     deserved = rows["pair_id"].map(truth).where((rows["kind"] != "trap").astype("bool"), 0).astype("int64")
     suggested = dict(
@@ -83,6 +89,9 @@ def script(
     rows = rows.assign(
         truth=deserved, by_overlap=rows["pair_id"].map(suggested), progress=rows["position"] / last.clip(lower=1)
     )
+    if unequal:
+        draws = {pair: keyed_uniform("ease", seed, pair) for pair in pairs["pair_id"]}
+        rows = rows.assign(ease=spread_ease(rows["pair_id"].map(draws).to_numpy("float64"), unequal))
     places, seconds = behaviour.answer(rows, profiles, seed, classes), behaviour.seconds(rows, seed)
     answers = zip(places.tolist(), seconds.tolist(), strict=True)
     return dict(zip(rows["assignment_id"], answers, strict=True))
@@ -106,7 +115,7 @@ def _require_same(campaign: Campaign, manifest: Manifest, truth: "pd.Series[int]
     if not same or not old.equals(truth.reindex(old.index)):
         raise InputError(
             f"campaign {campaign.name}",
-            expected="the profiles, truth and seed that it was simulated with before",
+            expected="the profiles, truth, --unequal and seed that it was simulated with before",
             found="others",
             remedy="give the same, or simulate another campaign (--campaign NAME)",
         )

@@ -19,9 +19,10 @@ from annotation.ratings.ballots import standing, votes_of
 class Progress:
     """How far the pairs of a campaign that stops early are."""
 
-    decided: int
+    finished: int
+    """Pairs of which nothing more is asked, whether they get a label (4:1) or none (2:2)."""
     n_ratings: int
-    """Those of the decided pairs."""
+    """Those of the finished pairs."""
     further: int
     """Pairs that get a further rater."""
     rejects: pd.DataFrame
@@ -56,5 +57,6 @@ def call_where_open(campaign: Campaign, rule: StopRule) -> Progress:
     append_round(campaign, new.assign(supersedes=None), manifest)
     campaign.reject(rejects, manifest)
     campaign.refresh()
-    n_ratings = int(np.sum((n_votes + flagged)[decided]))
-    return Progress(decided=int(decided.sum()), n_ratings=n_ratings, further=len(new), rejects=rejects)
+    finished = decided & ~waits
+    n_ratings = int(np.sum((n_votes + flagged)[finished]))
+    return Progress(finished=int(finished.sum()), n_ratings=n_ratings, further=len(new), rejects=rejects)

@@ -12,8 +12,9 @@ from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.config import LabelRule
 from data.console import say, say_next
 from data.errors import InputError
+from data.status import after_labels
 from data.tables.labels import Labels
-from data.vocabulary import BELOW_RULE, MAJORITY, REVIEW, TIE
+from data.vocabulary import BELOW_RULE, MAJORITY, TIE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,12 +56,7 @@ def main(arguments: Adjudicate) -> None:
         say(f"{len(decided)} pairs decided by seniors, {changed} of them differently than at the blind look")
     if len(methods) > 1:
         _compare(methods, labels)
-    if campaign.plan["generator"].endswith(REVIEW):
-        say_next("python -m analysis.robustness", "--store", campaign.store.root, "--review", campaign.name)
-    elif campaign.question.vote:
-        say_next("python -m analysis.splits", "--store", campaign.store.root, "--campaign", campaign.name)
-    else:
-        say_next("python -m data export labels", "--store", campaign.store.root)
+    say_next(f"{after_labels(campaign.store, campaign.name, methods[0])} --store", campaign.store.root)
 
 
 def _label(campaign: Campaign, rule: LabelRule, method: Method) -> pd.DataFrame:

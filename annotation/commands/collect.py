@@ -52,8 +52,8 @@ def _call_further(campaign: Campaign) -> int:
         return 0
     with campaign.alone():
         progress = call_where_open(campaign, rule)
-    mean = f", by {progress.n_ratings / progress.decided:.2f} ratings each" if progress.decided else ""
-    say(f"{progress.decided:,} pairs are decided{mean}; {progress.further:,} get a further rater")
+    mean = f", by {progress.n_ratings / progress.finished:.2f} ratings each" if progress.finished else ""
+    say(f"{progress.finished:,} pairs are finished{mean}; {progress.further:,} get a further rater")
     for reason, n in progress.rejects["reason"].value_counts().items():
-        say(f"{n:,} undecided pairs get none: {reason}; raise quotas or add annotators")
+        say(f"{n:,} unfinished pairs get none: {reason}; raise quotas or add annotators")
     return progress.further

@@ -12,7 +12,11 @@ from annotation.simulation import behaviour
 from annotation.simulation.answering import latent_classes
 from annotation.simulation.noise import Noise
 from data.console import demand_at_least, say, say_next
+from data.errors import InputError
 from data.studies import study_of
+
+MOST_UNEQUAL = 0.5
+"""A chance that could move further either way would leave 0 to 1."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +34,11 @@ class Simulate(AtServer):
     """How hard the pairs are: `clear` (the good give 95 % right answers, the careless 40 % of four), or like PARADE's
     (the good give 68 to 80 % right votes, the careless 60 %)."""
 
+    unequal: float = 0.0
+    """How unequally hard the pairs are: a pair's ease is drawn between so much less and so much more, up to 0.5, and is
+    added to everybody's chance of a right vote, as far as that can move both ways. So the votes are right as often as
+    before, and more often unanimous."""
+
     truth: Path | None = None
     """The true answers to the question's vote: a CSV file with the columns pair_id and score, or the folder of the
     published PARADE files (a pair's votes are its score). If left out, latent ones, the higher the more overlap."""
@@ -41,12 +50,12 @@ class Simulate(AtServer):
     """The number of annotators who work at the same time."""
 
     seed: int = 1
-    """Seed of the latent scores, the errors and the times."""
+    """Seed of the latent scores, the pairs' ease, the errors and the times."""
 
 
 def main(arguments: Simulate) -> None:
     """Label what is open, and write truth and roles to the store; run again after an interruption it continues."""
-    campaign, seed = Campaign(arguments), arguments.seed
+    campaign, seed, unequal = Campaign(arguments), arguments.seed, _read_unequal(arguments)
     demand_at_least("--at-once", arguments.at_once, 1)
     demand_at_least("--pairs-each", arguments.pairs_each, 1)
     with campaign.store.lock(f"simulation-{study_of(campaign.name)}"):
@@ -56,11 +65,18 @@ def main(arguments: Simulate) -> None:
             behaviour.read_profiles(arguments.profiles, arguments.noise, latent_classes(campaign.question)),
             [worker.annotator for worker in workers],
         )
-        truth = write_truth(campaign, profiles, arguments.truth, seed)
+        truth = write_truth(campaign, profiles, arguments.truth, seed, unequal)
         url, key = endpoint(arguments)
         sittings = [Sitting(url, worker, simulation_key=key) for worker in workers if worker.annotator in busy]
-        answers = script(campaign, profiles, truth, seed)
+        answers = script(campaign, profiles, truth, seed, unequal)
         n_labelled = label(campaign, sittings, answers, arguments.at_once, arguments.pairs_each)
     say(f"{n_labelled} assignments labelled at {url} by {len(sittings)} simulated annotators (marked in annotators)")
     say(f"the true scores of the {len(truth)} pairs are in {campaign.store.root}/simulated_truth")
     say_next("python -m annotation collect", *campaign.flags)
+
+
+def _read_unequal(arguments: Simulate) -> float:
+    if not 0 <= arguments.unequal <= MOST_UNEQUAL:
+        expected, remedy = f"0 to {MOST_UNEQUAL}", "give another number"
+        raise InputError("--unequal", expected=expected, found=str(arguments.unequal), remedy=remedy)
+    return arguments.unequal

@@ -70,7 +70,8 @@ def match_profiles(profiles: Sequence[Profile], annotators: Sequence[str]) -> di
 def answer(asked: pd.DataFrame, profiles: Mapping[str, Profile], seed: int, classes: Classes = PARADE) -> Integers:
     """The place of each assignment's answer.
 
-    `asked`: annotator, pair_id, round, kind, truth, by_overlap and progress (0 to 1, in the annotator's own work).
+    `asked`: annotator, pair_id, round, kind, truth, by_overlap, progress (0 to 1, in the annotator's own work) and,
+    where pairs differ in it, ease.
     """
     names = list(profiles)
     kinds = np.array([profiles[name].name for name in names], dtype=object)

@@ -26,6 +26,7 @@ from annotation.simulation.noise import (
     draw_scores,
     parade_confusions,
     score_chances,
+    spread_ease,
 )
 from annotation.simulation.truth import graded_overlap, shares
 from data.errors import InputError
@@ -45,7 +46,7 @@ class Simulated:
     overlap: "pd.Series[float]"
     """A latent overlap by pair_id, not in 0..1: only its order means something."""
     ease: "pd.Series[float]"
-    """By pair_id, what is added to everybody's chance of a right vote."""
+    """By pair_id, what is added to everybody's chance of a right vote (`noise.with_ease`)."""
     classes: Classes
     """The answers that can be given."""
     annotators: pd.DataFrame
@@ -79,7 +80,7 @@ def simulate(  # noqa: PLR0913 - all but the kinds by name
             truth >= len(classes) - classes.n_positive
         )
     asked = _assign(len(annotators), n_pairs, labels_per_pair, random)
-    ease = np.random.default_rng([seed, 11]).uniform(-unequal, unequal, n_pairs)
+    ease = spread_ease(np.random.default_rng([seed, 11]).random(n_pairs), unequal)
     pairs, raters = asked["pair"].to_numpy("int64"), asked["rater"].to_numpy("int64")
     asked = asked.assign(truth=truth[pairs], by_overlap=graded_overlap(overlap, classes)[pairs], ease=ease[pairs])
     numbers = np.array(classes.numbers)

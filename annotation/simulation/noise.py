@@ -102,18 +102,38 @@ def score_chances(
     `kinds` and `confusions`: of each annotator. `asked`, one row per rating: `rater` (the annotator's place in these),
     `truth` (the place of the deserved answer; the first or last where only a vote is known), `by_overlap` (that of the
     answer that overlap suggests), `progress` (0 to 1, in the annotator's own work) and, where pairs differ in it,
-    `ease` (what is added to the chance of a right vote).
+    `ease` (what is added to the chance of a right vote, see `with_ease`).
     """
     raters, truth = asked["rater"].to_numpy("int64"), asked["truth"].to_numpy("int64")
     progress, kind = asked["progress"].to_numpy("float64"), kinds[raters]
     own = confusions[raters, truth]
     if "ease" in asked:
-        ease = asked["ease"].to_numpy("float64") * np.isin(kind, list(ACCURACY))
-        own = own + ease[:, None] * (same_vote(classes) - other_vote(classes))[truth]
+        own = with_ease(own, truth, asked["ease"].to_numpy("float64") * ~np.isin(kind, INDIFFERENT), classes)
     guessed = np.select([kind == "drifting", kind == "tiring"], [progress, progress > 2 / 3], 0.0)[:, None]
     chances = (1 - guessed) * own + guessed / len(classes)
     suggested = np.eye(len(classes))[asked["by_overlap"].to_numpy("int64")]
     return np.asarray(np.where((kind == "overlap")[:, None], suggested, chances))
+
+
+def spread_ease(uniforms: Reals, unequal: float) -> Reals:
+    """The ease of pairs, evenly between `unequal` less and `unequal` more, by a number between 0 and 1 for each."""
+    return np.asarray(-unequal + 2 * unequal * uniforms)
+
+
+def with_ease(chances: Reals, truth: Integers, ease: Reals, classes: Classes = PARADE) -> Reals:
+    """The chances of each answer where that of a right vote is so much higher (lower where `ease` is negative).
+
+    It moves no further up than it can move down, so that over all pairs the votes are right as often as before. Answers
+    on one side of the border keep their shares among themselves.
+    """
+    n_negative = len(classes) - classes.n_positive
+    is_right = (np.arange(len(classes)) >= n_negative) == (truth >= n_negative)[:, None]
+    right = np.where(is_right, chances, 0).sum(axis=1)
+    room = np.minimum(right, 1 - right).clip(min=0)
+    moved = np.clip(ease, -room, room)[:, None]
+    side = np.where(is_right, right[:, None], 1 - right[:, None])
+    share = np.divide(np.where(is_right, moved, -moved), side, out=np.zeros(chances.shape), where=side > 0)
+    return np.asarray(chances * (1 + share))
 
 
 def _near(n: int, own: float) -> Reals:

@@ -1,5 +1,6 @@
 """The tables of a release: their columns, types and meanings."""
 
+import pandas as pd
 import pyarrow as pa
 
 from data.labelled.parade import SPLITS
@@ -374,3 +375,9 @@ def arrow_schema(name: str, *, without_text: bool = False) -> pa.Schema:
     """The table's Arrow schema."""
     whole = TABLES[name].arrow_schema()
     return pa.schema([whole.field(one) for one in columns(name, without_text=without_text)])
+
+
+def empty(name: str) -> pd.DataFrame:
+    """The table without rows."""
+    rows: pd.DataFrame = arrow_schema(name).empty_table().to_pandas(types_mapper=pd.ArrowDtype)
+    return rows

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -209,6 +210,16 @@ def test_a_release_that_lacks_a_file_is_no_data_set(
     (copy / "data" / "ratings.parquet").unlink()
     assert run(report.main, prog="report", args=["--released", str(copy), "--out", str(tmp_path / "out")]) == 2
     assert "expected every file of its checksums, found no data/ratings.parquet" in capsys.readouterr().err
+
+
+def test_no_label_follows_where_the_ratings_are_missing(
+    released_folder: Path,
+) -> None:
+    whole = releases.read(released_folder)
+    tables = {name: rows for name, rows in whole.tables.items() if name not in ("ratings", "annotators", "quality")}
+    n = len(list(verify.check_ratings(replace(whole, tables=tables))))
+    assert n == len(whole.tables["pairs"])
+    assert list(verify.check_ratings(whole)) == []
 
 
 def test_what_the_publisher_has_not_stated_is_named(

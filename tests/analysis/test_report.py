@@ -119,6 +119,7 @@ def test_simulated_ratings_are_announced_at_the_top_of_page_and_json(campaign: S
     assert found["notices"][0].startswith("Simulated labels: 11 of 33 ratings")
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "<title>Simulated: " in page
+    assert "<dt>Definitions</dt>" in page
     assert page.index("Simulated labels: 11 of 33") < page.index("<h1>")
 
 

@@ -237,6 +237,10 @@ def test_a_derived_set_has_a_report(derived: Store, tmp_path: Path, capsys: pyte
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "were not rated again: how often they are wrong is not known" in page
     assert "agreement of raters in same-back is not measured yet" in page
+    assert "<dt>Texts</dt>" in page
+    assert "Words per text" in page
+    assert "words,texts" in (tmp_path / "figures" / "lengths.csv").read_text(encoding="utf-8")
+    assert page.count("efinition") == 1  # the table, in the list of those that the flow comes from
     found = tmp_path / "report.json"
     check_flow(value(found, "flow"))
     assert [row["campaign"] for row in value(found, "basis")["campaigns"]] == ["fluency", "same", "same-back"]
@@ -265,12 +269,24 @@ def test_silver_labels_have_a_report(derived: Store, tmp_path: Path) -> None:
     rule = splits.SplitRule(shares=(40, 30, 30), seed=4)
     splits.main(splits.Arguments(store=store.root, campaign="silver", method="silver", rule=rule))
     assert publish(store, tmp_path / "set", "--campaign", "silver", "--method", "silver") == 0
+    assert without_rows(tmp_path / "set") == ["sentences"]  # it says that nothing is known of them
     card = (tmp_path / "set" / "README.md").read_text(encoding="utf-8")
     assert "**Nobody judged these pairs.**" in card
     assert "expert-generated" not in card
     assert "kappa is" not in card
     assert "pairs that nobody judged | 12 by how they were made | 1 group of a labelled pair |" in card
     assert check(tmp_path / "set") == 0
+
+
+def without_rows(folder: Path) -> list[str]:
+    """The tables of a release that hold nothing."""
+    return [path.stem for path in sorted((folder / "data").iterdir()) if not len(pd.read_parquet(path))]
+
+
+def test_no_table_of_a_derived_set_is_empty(published: Path, tables: dict[str, pd.DataFrame]) -> None:
+    assert without_rows(published) == []
+    assert not {"ratings", "annotators", "quality", "provenance", "sources"} & tables.keys()
+    assert {"campaign_ratings", "generated_texts", "sentences", "flow"} < tables.keys()
 
 
 def test_a_release_of_a_derived_set_has_a_report(published: Path, tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def test_labels_of_an_attacks_review_go_to_the_robustness_page(store, command, t
     assert command("collect --file", ratings)[0] == 0
     code, out, err = command("adjudicate")
     assert code == 0, err
-    assert f"next: python -m analysis.robustness --store {store.root} --review main" in out
+    assert f"next: python -m analysis.robustness --review main --store {store.root}" in out
 
 
 def test_another_wording_needs_another_version(filled, command, mine):

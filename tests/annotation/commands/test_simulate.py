@@ -1,5 +1,6 @@
 """Simulated annotators at a real server: who is let in, what they leave behind, that they can be stopped."""
 
+import pandas as pd
 import pytest
 
 from annotation.__main__ import main
@@ -105,8 +106,30 @@ def test_it_labels_what_is_open_once_and_says_that_it_is_simulated(planned, key,
 
 def test_another_simulation_of_the_same_campaign_is_refused(planned, key, capsys):
     assert annotate(planned, "simulate", "--profiles", "good:2,guessing:2", *key) == 2
-    assert "expected the profiles, truth and seed that it was simulated with before" in capsys.readouterr().err
+    assert (
+        "expected the profiles, truth, --unequal and seed that it was simulated with before" in capsys.readouterr().err
+    )
     assert annotate(planned, "simulate", *PROFILES, "--seed", 2, *key) == 2
+    assert annotate(planned, "simulate", *PROFILES, "--unequal", 0.1, *key) == 2
+
+
+def test_votes_on_unequal_pairs_are_right_as_often_and_more_often_unanimous(store, capsys):
+    store.replace(Pairs, pairs(600), Manifest(stage="clustering"), generator="recommended")
+    assert annotate(store, "plan", "--annotators", 7, "--labels-per-pair", 5) == 0
+    campaign, truth = Campaign(Simulate(store=store.root)), pd.Series(range(600), [f"{n:032x}" for n in range(600)]) % 4
+    profiles = match_profiles(read_profiles("good:7", "parade"), campaign.assignments["annotator"].unique())
+    found = {}
+    for unequal in (0.0, 0.5):
+        answers = script(campaign, profiles, truth, 1, unequal)
+        rows = campaign.assignments[["assignment_id", "pair_id"]].astype("object")
+        votes = rows["assignment_id"].map({name: place >= 2 for name, (place, _) in answers.items()})
+        right = (votes == (rows["pair_id"].map(truth) >= 2)).groupby(rows["pair_id"]).mean()
+        found[unequal] = right.mean(), right.isin([0, 1]).mean()
+        assert answers == script(campaign, profiles, truth, 1, unequal)
+    assert found[0.5][0] == pytest.approx(found[0.0][0], abs=0.02)
+    assert found[0.5][1] > found[0.0][1] + 0.15
+    assert annotate(store, "simulate", "--profiles", "good:7", "--unequal", 0.6) == 2
+    assert "--unequal: expected 0 to 0.5, found 0.6" in capsys.readouterr().err
 
 
 def test_people_are_never_impersonated(store, tmp_path, capsys):

@@ -42,7 +42,7 @@ def test_the_same_labels_for_fewer_ratings(filled, command, tmp_path):
     assert filled.read(Campaigns, campaign="early")["labels_per_pair"].tolist() == [5]
     code, out, err = command(f"collect --campaign early --file {answer(filled, file, 'early')}")
     assert code == 0, err
-    assert f"{2 * n // 5} pairs are decided, by 4.00 ratings each; {3 * n // 5} get a further rater" in out
+    assert f"{2 * n // 5} pairs are finished, by 4.00 ratings each; {3 * n // 5} get a further rater" in out
     assert "next: python -m annotation open" in out
     rows = planned(filled, "early")
     assert rows.loc[rows["round"] == 2, "pair_id"].is_unique
@@ -50,7 +50,7 @@ def test_the_same_labels_for_fewer_ratings(filled, command, tmp_path):
     assert "no new ratings" in command(f"collect --campaign early --file {file}")[1]
     assert len(planned(filled, "early")) == len(rows)
     out = command(f"collect --campaign early --file {answer(filled, file, 'early')}")[1]
-    assert f"{n} pairs are decided, by 4.60 ratings each; 0 get a further rater" in out
+    assert f"{n} pairs are finished, by 4.60 ratings each; 0 get a further rater" in out  # two of five without a label
     assert "next: python -m annotation quality" in out
     assert command(f"collect --campaign full --file {answer(filled, file, 'full')}")[0] == 0
     assert command("adjudicate --campaign early")[0] == command("adjudicate --campaign full --rule at-least 4")[0] == 0
@@ -92,3 +92,13 @@ def test_pairs_of_no_entity_have_no_traps(filled, command):
     code, _, err = command(f"{PLAN} --trap-share 0.1")
     assert code == 2
     assert "0 for pairs that define no entity" in err
+
+
+def test_a_pair_that_waits_for_an_answer_is_not_finished(filled, command, tmp_path):
+    assert command(f"{PLAN} --stop-early 4")[0] == 0
+    rows = planned(filled).assign(submitted_at="2026-01-05T10:00:00Z", same_meaning="", flags="ill_formed")
+    rows["turn"] = rows.groupby("pair_id").cumcount()
+    for turns, finished in ((2, 0), (4, 40)):  # two flags take a pair out, whatever the others say
+        columns = ["assignment_id", "submitted_at", "same_meaning", "flags"]
+        rows.loc[rows["turn"] < turns, columns].to_csv(tmp_path / "flags.csv", index=False)
+        assert f"{finished} pairs are finished" in command("collect --file", tmp_path / "flags.csv")[1]

@@ -20,6 +20,7 @@ from annotation.simulation.noise import (
     same_vote,
     score_chances,
     vote_confusion,
+    with_ease,
 )
 from data.errors import InputError
 
@@ -70,6 +71,16 @@ def test_ease_helps_only_those_who_look_at_the_pair():
     good, guess = vote_confusion(0.7), clear_confusion("guessing")
     assert ask("good", good, 3, ease=0.1) == pytest.approx(vote_confusion(0.8)[3])
     assert ask("guessing", guess, 3, ease=0.1) == pytest.approx(guess[3])
+
+
+@pytest.mark.parametrize("kind", ["good", "careless"])
+@given(truth=st.integers(0, 3), ease=st.floats(-0.5, 0.5))
+def test_ease_moves_the_vote_up_as_far_as_down(kind, truth, ease):
+    own = clear_confusion(kind)[truth]
+    up, down = (with_ease(own[None], np.array([truth]), np.array([one]))[0] for one in (ease, -ease))
+    assert up.sum() == pytest.approx(1)
+    assert (up >= 0).all()
+    assert (up + down) / 2 == pytest.approx(own)
 
 
 def test_overlap_is_followed_whatever_is_true():
