@@ -64,7 +64,7 @@ def main(arguments: Arguments) -> None:
     if source.kind == "store" and not arguments.mask_entity:
         _record(source, scores | given, arguments)
         say(f"scores written to {Store(source.path).path(Predictions)}")
-        say_next("python -m analysis.report", "--store", source.path)
+        say_next("python -m analysis.report", "--store", source.path, *arguments.label_set.flags)
     if arguments.json:
         _write(arguments.json, source, rows, arguments)
 

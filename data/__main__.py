@@ -172,7 +172,7 @@ def _show_status(store: Store) -> None:
         if not dropped.empty:
             say("\nrejects\n" + dropped.to_string(index=False))
     for command in status.next_commands(store):
-        say_next(f"{command} --store", store.root)
+        say_next(status.of_store(command, store))
 
 
 def _age(then: datetime) -> str:

@@ -18,6 +18,9 @@ from data.tables.pairs import Pairs
 from data.tables.plans import Campaigns
 from data.tables.removals import Rejects, Tombstones
 
+OF_STORE = "STORE"
+"""Where a command takes the store without a flag."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Stage:
@@ -129,7 +132,7 @@ STAGES = (
         name="predicted",
         title="Predictions",
         table=Predictions,
-        commands=("python -m analysis.baselines",),
+        commands=(f"python -m analysis.baselines {OF_STORE}",),
         unit="scores",
         in_flow=False,
         needed=False,

@@ -2,12 +2,13 @@
 
 import shlex
 from datetime import UTC, datetime
+from typing import Any
 
 import pandas as pd
 
 from data.labelled.label_set import SCHEME, TOGETHER
-from data.plans import find_plan, planned_last, rated_last, read_question
-from data.stages import BEFORE_RATINGS, REPORT, STAGES, Stage
+from data.plans import find_plan, planned_last, rated_last, read_question, sequence
+from data.stages import BEFORE_RATINGS, OF_STORE, REPORT, STAGES, Stage
 from data.store import Store
 from data.studies import study_of
 from data.tables import register
@@ -15,6 +16,7 @@ from data.tables.base import Table
 from data.tables.campaign import Ratings
 from data.tables.generated import GeneratedTexts, Sentences
 from data.tables.labels import Labels, Quality, Splits
+from data.tables.models import Predictions
 from data.tables.pairs import Pairs
 from data.tables.plans import Campaigns
 from data.tables.removals import Rejects
@@ -48,20 +50,26 @@ def tables(store: Store) -> pd.DataFrame:
 def behind(store: Store, table: type[Table]) -> list[str]:
     """The inputs of a derived table that have changed since it was computed; empty if it is current.
 
-    What the same command wrote after it, such as the labels that follow from new pairs, is no change. What `plan` added
-    for its campaign stays as it is.
+    What the same command wrote after it, such as the labels that follow from new pairs, is no change, nor are labels of
+    other campaigns than those that it is made from. What `plan` added for its campaign stays as it is.
     """
     last = store.manifest(table)
     if last is None or table.table_kind() == "event" or last["stage"].startswith("annotation.plan."):
         return []
-    others = {
-        other.table_name(): store.manifest(other) for other in register.TABLES if other.table_name() in last["inputs"]
-    }
-    return [
-        name
-        for name, other in others.items()
-        if other and other["version"] != last["inputs"][name] and other["stage"] != last["stage"]
-    ]
+    inputs = [other for other in register.TABLES if other.table_name() in last["inputs"]]
+    return [other.table_name() for other in inputs if _has_moved(store, other, last)]
+
+
+def _has_moved(store: Store, source: type[Table], last: dict[str, Any]) -> bool:
+    """Whether a table has changed since it was read for the last version of another."""
+    since, latest = last["inputs"][source.table_name()], store.manifest(source)
+    if latest is None or latest["version"] == since or latest["stage"] == last["stage"]:
+        return False
+    campaigns = last["config"].get("campaigns")
+    if source is not Labels or not campaigns:
+        return True
+    newer = (made for made in store.history(source) if made["version"] > since)
+    return not {made["scope"].get("campaign") for made in newer}.isdisjoint(sequence(store, campaigns))
 
 
 def rejects(store: Store) -> pd.DataFrame:
@@ -79,6 +87,12 @@ def next_commands(store: Store) -> tuple[str, ...]:
     """
     optional = [command for stage in STAGES if not stage.needed for command in _again(store, stage)]
     return (*dict.fromkeys((*_next_needed(store), *optional)),)
+
+
+def of_store(command: str, store: Store) -> str:
+    """One of `next_commands` as it is typed for a store."""
+    root = shlex.quote(str(store.root))
+    return command.replace(OF_STORE, root) if OF_STORE in command.split() else f"{command} --store {root}"
 
 
 def after_labels(store: Store, campaign: str, method: str = MAJORITY) -> str:
@@ -115,8 +129,12 @@ def _again(store: Store, stage: Stage) -> tuple[str, ...]:
     if last is None or not behind(store, stage.table):
         return ()
     room, verb, *_ = f"{last['stage']}..".split(".")
-    if room == "generation" and not any(command.startswith(f"python -m {room} {verb}") for command in stage.commands):
-        return (f"python -m generation {verb}",)
+    if room == "generation":
+        own = f"python -m {room} {verb}"
+        known = (command for stage in STAGES for command in stage.commands if command.startswith(own))
+        campaigns = last["config"].get("campaigns", [])
+        made_from = f" {shlex.join(['--campaigns', *campaigns])}" if campaigns else ""
+        return (next(known, own) + made_from,)
     return _commands(store, stage)
 
 
@@ -147,8 +165,10 @@ def _is_missing(store: Store, stage: Stage) -> bool:
 
 def _commands(store: Store, stage: Stage) -> tuple[str, ...]:
     """The stage's commands with the campaign that they are to go on with."""
+    split = _find_split(store)
+    if stage.table is Predictions and split:
+        return tuple(f"{command} {_flags(**split)}" for command in stage.commands)
     if stage.table is Splits:
-        split = _find_split(store)
         return (f"python -m analysis.splits {_flags(**split)}" if split else _split_first(store),)
     find = {Ratings: planned_last, Quality: rated_last, Labels: rated_last}.get(stage.table)
     name = find(store) if find else None

@@ -22,7 +22,7 @@ from data.labelled.release_tables import columns
 from data.labelled.snapshot import Snapshot
 from data.licences import DECK
 from data.plans import read_question
-from data.stages import STAGES
+from data.stages import BEFORE_RATINGS, STAGES
 from data.tables.base import Table
 from data.tables.campaign import Annotators, Assignments
 from data.tables.definitions import Cards, Licences, Sightings
@@ -52,6 +52,8 @@ NAMED_IN: dict[str, tuple[type[Table], ...]] = {
 }  # fmt: skip
 """By flag, the tables that have such names."""
 COMMANDS = {stage.table.table_name(): stage.commands for stage in STAGES}
+BEFORE_PLANS = {stage.table.table_name() for stage in STAGES if stage.name in BEFORE_RATINGS}
+"""Tables that are the same for all campaigns."""
 
 
 def read(snapshot: Snapshot, label_set: LabelSet, as_of: datetime | None = None) -> Content:
@@ -208,9 +210,12 @@ def _ask_for(table: str) -> str:
 def _next(flow: list[dict[str, Any]], snapshot: Snapshot, label_set: LabelSet) -> list[str]:
     """The commands of the first stage that has no rows."""
     flags = f"--store {snapshot.store.root}"
+    missing = _empty(flow)[:1]
     if grounds.base_config(snapshot, label_set):
         flags += f" --campaign {label_set.campaign} --method {label_set.method}"
-    return [f"{command} {flags}" for table in _empty(flow)[:1] for command in COMMANDS[table]]
+    elif label_set.campaign != LabelSet().campaign and not BEFORE_PLANS.intersection(missing):
+        flags += f" --campaign {label_set.campaign}"
+    return [f"{command} {flags}" for table in missing for command in COMMANDS[table]]
 
 
 def _empty(flow: list[dict[str, Any]]) -> list[str]:

@@ -18,6 +18,7 @@ from data.labelled.parade import SPLITS
 from data.manifest import Manifest
 from data.store import Store
 from data.tables import register
+from data.tables.campaign import Assignments
 from data.tables.generated import PairMeasures
 from data.tables.labels import Labels
 from data.tables.pairs import Pairs
@@ -61,6 +62,18 @@ def test_a_report_works_after_every_stage_and_says_what_comes_next(
     found = make(tmp_path / "all", "--store", store.root)
     assert found["next"] == []
     assert set(found["missing"]) == {"question", "answers"}  # the store has no plan
+
+
+def test_what_comes_next_for_a_campaign_of_another_name_says_it(
+    store: Store, stages: Iterator[str], tmp_path: Path
+) -> None:
+    next(stage for stage in stages if stage == "assignments")
+    rows = store.read(Assignments)
+    other = rows.assign(campaign="law", assignment_id=rows["assignment_id"] + "-law")
+    store.append(Assignments, other, Manifest(stage="test"))
+    found = make(tmp_path / "law", "--store", store.root, "--campaign", "law")
+    flags = f"--store {store.root} --campaign law"
+    assert found["next"] == [f"python -m annotation {verb} {flags}" for verb in ("open", "collect")]
 
 
 def test_the_flow_counts_rows_and_rejects_of_every_stage(campaign: Store, tmp_path: Path) -> None:

@@ -116,14 +116,17 @@ def test_a_recombined_set_is_current_and_made_again_by_its_own_command(store: St
     pairs = pd.DataFrame([pair]).assign(
         entity=None, cluster=None, similarity=None, overlap=1.0, rank=0, chosen_by="x", parents=[["q"]]
     )
-    by_rule = Manifest(stage="generation.recombine", inputs=store.inputs(Labels))
+    by_rule = Manifest(stage="generation.recombine", config={"campaigns": ["same"]}, inputs=store.inputs(Labels))
     store.replace(Pairs, pairs, by_rule, generator="paws-rule")
     store.replace(Labels, labels.assign(campaign="paws", method="rule"), by_rule, campaign="paws", method="rule")
     assert status.behind(store, Pairs) == status.behind(store, Labels) == []
     assert status.next_commands(store) == ("python -m annotation plan",)
+    audit = labels.assign(campaign="audit")
+    store.replace(Labels, audit, Manifest(stage="annotation.adjudicate.audit"), campaign="audit", method="majority")
+    assert status.behind(store, Pairs) == []
     store.replace(Labels, labels.assign(votes=4), by_people, campaign="same", method="majority")
     assert status.behind(store, Pairs) == ["labels"]
-    assert status.next_commands(store) == ("python -m generation recombine",)
+    assert status.next_commands(store) == ("python -m generation recombine --campaigns same",)
 
 
 @pytest.mark.parametrize(("stage", "again"), [
@@ -141,6 +144,15 @@ def test_texts_are_made_again_by_the_command_that_made_them(store: Store, stage:
     store.replace(Sentences, texts, Manifest(stage="test"), source="notes.txt")
     assert status.next_commands(store) == (*dict.fromkeys(("python -m generation swap --lm FILE", *again)),)
     assert status.behind(store, GeneratedTexts) == (["sentences"] if again else [])
+
+
+def test_a_command_that_takes_the_store_without_a_flag_gets_it_so(tmp_path: Path) -> None:
+    store = Store(tmp_path / "my store")
+    shown = {
+        status.of_store(command, store).removeprefix("python -m ") for stage in STAGES for command in stage.commands
+    }
+    assert f"analysis.baselines '{store.root}'" in shown
+    assert f"analysis.splits --store '{store.root}'" in shown
 
 
 def test_the_status_shows_rejects_of_an_unknown_stage(
