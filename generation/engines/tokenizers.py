@@ -1,5 +1,7 @@
 """A language's tokens, as the taggers of spaCy find them: language models are trained and asked with the same ones."""
 
+import re
+import string
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
@@ -8,6 +10,15 @@ from data.extras import demand_generation
 
 LONGEST_TEXT = 1_000_000
 """Characters of a text that are split into sentences."""
+
+_BRACKETS = string.whitespace + "\N{NO-BREAK SPACE}([{"
+_LOOKED_AT = 100
+"""So many characters before a place tell whether a sentence goes on there; brackets beyond them open nothing."""
+_VISIBLE = re.compile(r"\S|$")
+_UNFINISHED = re.compile(r"[,;]$|\b(?:cf|viz|resp|approx|pp|w\.r\.t|a\.k\.a|[Ff]igs?|[Ee]qs?|Secs?|Refs?)\.$")
+"""Marks and abbreviations after which a sentence goes on, whatever follows."""
+_AND_OTHERS = re.compile(r"\bal\.$")
+"""`et al.` ends a sentence where a capital follows."""
 
 
 @cache
@@ -30,7 +41,9 @@ Splitter = Callable[[Sequence[str]], Iterator[list[str]]]
 def splitter(language: str) -> Splitter:
     """Texts -> their sentences, without the white space around them, by spaCy's rules.
 
-    What begins in lower case belongs to the sentence before: the full stop was that of an abbreviation.
+    spaCy keeps the full stop of abbreviations that it knows; after others it cuts, and it leaves an opening bracket
+    with the sentence before. So a bracket goes to the sentence that it opens, and what begins in lower case or follows
+    `cf.` or `et al.` goes on (see `_goes_on`).
     """
     demand_generation("sentences")
     import spacy
@@ -41,13 +54,27 @@ def splitter(language: str) -> Splitter:
 
     def split(texts: Sequence[str]) -> Iterator[list[str]]:
         for doc in pipeline.pipe(text[:LONGEST_TEXT] for text in texts):
-            starts = [sentence.start_char for sentence in doc.sents if not _continues(sentence.text)]
-            ends = [*starts[1:], len(doc.text)]
-            pieces = (doc.text[start:end].strip() for start, end in zip([0, *starts[1:]], ends, strict=False))
+            starts = _find_starts(doc.text, [sentence.start_char for sentence in doc.sents])
+            pieces = (doc.text[start:end].strip() for start, end in zip(starts, [*starts[1:], None], strict=True))
             yield [piece for piece in pieces if piece]
 
     return split
 
 
-def _continues(piece: str) -> bool:
-    return piece.lstrip()[:1].islower()
+def _find_starts(text: str, places: Sequence[int]) -> list[int]:
+    """Those of the places at which a sentence begins, before the brackets that open it; the first is 0."""
+    starts = [0]
+    for place in places[1:]:
+        seen = max(starts[-1], place - _LOOKED_AT)
+        before = text[seen:place].rstrip(_BRACKETS)
+        first, opened = _VISIBLE.search(text, place), _VISIBLE.search(text, seen + len(before))
+        if before and first and opened and not _goes_on(before, first[0], opened[0]):
+            starts.append(opened.start())
+    return starts
+
+
+def _goes_on(before: str, first: str, opened: str) -> bool:
+    """Whether the sentence that ends in `before` goes on; `first` is the next letter, `opened` its bracket if any."""
+    if first.islower() or _UNFINISHED.search(before):
+        return True
+    return bool(_AND_OTHERS.search(before)) and not opened.isupper()
