@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 from sklearn.preprocessing import StandardScaler
@@ -85,15 +85,19 @@ def _judge(name: str, scores: Floats, known: tuple[Flags, NDArray[np.int64]], se
 
 def _draws(label: Flags, scores: Floats, groups: NDArray[np.int64], random: np.random.Generator) -> list[float]:
     """The AUC in samples of whole groups, without those that have one label alone."""
-    _, numbers = np.unique(groups, return_inverse=True)
-    order = np.argsort(numbers, kind="stable")
-    members = np.split(order, np.cumsum(np.bincount(numbers))[:-1])
-    drawn = (
-        np.concatenate([members[group] for group in random.integers(len(members), size=len(members))])
-        for _ in range(DRAWS)
-    )
-    aucs = (measure_auc(label[rows], scores[rows]) for rows in drawn)
-    return [auc for auc in aucs if auc is not None]
+    names, numbers = np.unique(groups, return_inverse=True)
+    n, distinct = len(names), np.unique(scores, return_inverse=True)[1]
+    # rows of one group, label and score always come together: counted once, they are weighted in each sample
+    kinds = np.unique(np.column_stack([numbers, distinct, label]), axis=0, return_counts=True)
+    (group, score, is_one), count = kinds[0].T, kinds[1]
+    aucs = []
+    for _ in range(DRAWS):
+        weight = np.bincount(random.integers(n, size=n), minlength=n)[group] * count
+        ones, zeros = (np.bincount(score, weight * side, minlength=score.max() + 1) for side in (is_one, 1 - is_one))
+        if ones.any() and zeros.any():
+            below = np.cumsum(zeros) - zeros / 2
+            aucs.append(float(ones @ below / (ones.sum() * zeros.sum())))
+    return aucs
 
 
 def _signals(pairs: LabelledPairs, measures: pd.DataFrame) -> dict[str, Floats]:
@@ -125,11 +129,11 @@ Columns = Callable[[NDArray[np.int64]], Any]
 
 
 def _words(pairs: LabelledPairs, side: str) -> Columns:
-    texts = pairs.frame[side]
+    counts = CountVectorizer(analyzer=pairs.language.tokens).fit_transform(pairs.frame[side])
 
     def weigh(known: NDArray[np.int64]) -> Any:
-        weights = TfidfVectorizer(analyzer=pairs.language.tokens, sublinear_tf=True)
-        return weights.fit(texts.iloc[known]).transform(texts)
+        seen = counts[:, np.unique(counts[known].indices)]
+        return TfidfTransformer(sublinear_tf=True).fit(seen[known]).transform(seen)
 
     return weigh
 

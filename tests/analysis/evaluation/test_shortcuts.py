@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.evaluation.metrics import measure_auc
 from analysis.evaluation.shortcuts import HARDNESS, SIGNALS, find_shortcuts
 from data.labelled.frame import no_parents
 from data.labelled.pairs import LabelledPairs
@@ -41,6 +42,22 @@ def test_signals_without_a_bearing_on_the_label_are_no_finding(balanced: Labelle
     assert set(rows) == {*SIGNALS, *HARDNESS}
     assert not any(row["is_finding"] for row in rows.values())
     assert all(row["low"] <= row["auc"] <= row["high"] for row in rows.values() if row["auc"] is not None)
+
+
+def test_the_interval_is_that_of_samples_of_whole_groups(balanced: LabelledPairs) -> None:
+    """As measured pair by pair: samples that have one label alone are left out, and equal values count half."""
+    few = LabelledPairs(balanced.frame.head(30).assign(entity=[f"term {number // 3}" for number in range(30)]))
+    values = np.random.default_rng(5).integers(0, 4, 30).astype("float64")
+    label, groups = few.frame["binary"].to_numpy("int64"), few.groups.to_numpy(object)
+    members = [np.flatnonzero(groups == name) for name in dict.fromkeys(groups)]
+    random = np.random.default_rng([1, 12])
+    samples = (np.concatenate([members[n] for n in random.integers(10, size=10)]) for _ in range(1000))
+    aucs = [measure_auc(label[rows] == 1, values[rows]) for rows in samples]
+    row = by_name(find_shortcuts(few, measured(few, "lm_margin", values)))["likelier_side"]
+    expected = np.quantile([auc for auc in aucs if auc is not None], [0.025, 0.975])
+    if measure_auc(label == 1, values) < 0.5:
+        expected = 1 - expected[::-1]
+    assert [row["low"], row["high"]] == pytest.approx(expected)
 
 
 def test_a_measure_that_follows_the_label_is_found_in_either_direction(balanced: LabelledPairs) -> None:
