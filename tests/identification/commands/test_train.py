@@ -47,7 +47,7 @@ def test_training_says_what_it_reached_and_what_to_run_next(
     assert lines[1].startswith("validation: NLL 0.")
     assert lines[-1] == f"next: python -m analysis.models {pairs} --runs {trained}"
     card = (trained / "README.md").read_text("utf-8")
-    assert "the threshold with\nthe best F1 on validation" in card
+    assert "the threshold\nwith the best F1 on validation" in card
     assert "| at 0.5 | " in card
 
 

@@ -38,11 +38,12 @@ def test_bfloat16_is_taken_where_it_is_faster(
     assert has_bfloat16(CPU) is expected
 
 
-def test_measuring_leaves_the_threads_as_they_were() -> None:
-    before = torch.get_num_threads()
+def test_measuring_leaves_threads_and_random_state_as_they_were() -> None:
+    before, state = torch.get_num_threads(), torch.get_rng_state()
     try:
         torch.set_num_threads(2)
         assert 0 < machine._seconds(torch.float32) < 60
         assert torch.get_num_threads() == 2
+        assert torch.equal(torch.get_rng_state(), state)
     finally:
         torch.set_num_threads(before)
