@@ -64,6 +64,16 @@ def test_a_report_works_after_every_stage_and_says_what_comes_next(
     assert set(found["missing"]) == {"question", "answers"}  # the store has no plan
 
 
+def test_labels_without_votes_are_labels(store: Store, stages: Iterator[str], tmp_path: Path) -> None:
+    next(stage for stage in stages if stage == "labels")
+    labels = store.read(Labels).assign(campaign="silver", method="silver", votes=0, n_votes=0, decided_by="silver")
+    store.replace(Labels, labels, Manifest(stage="test"), campaign="silver", method="silver")
+    make(tmp_path / "silver", "--store", store.root, "--campaign", "silver", "--method", "silver")
+    page = (tmp_path / "silver" / "report.html").read_text("utf-8")
+    assert "not labelled yet" not in page
+    assert "There are no votes on these pairs, only labels." in page
+
+
 def test_what_comes_next_for_a_campaign_of_another_name_says_it(
     store: Store, stages: Iterator[str], tmp_path: Path
 ) -> None:
