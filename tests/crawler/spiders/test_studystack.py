@@ -45,9 +45,9 @@ def test_a_site_that_refuses_is_left_alone_and_the_operator_is_told_what_to_brin
     refused = {f"/flashcard-{number}": stack_routes()["/flashcard-1004"] for number in range(1, 40)}
     with LocalSite(refused) as site:
         arguments = ("studystack", "-a", f"site={site.url}", "-a", f"sets={listed}", "-a", "terms=any")
-        done = crawl(*arguments, store=tmp_path / "store")
-        # on this machine eight are asked at a time, and on a busy one more come in before the tenth is read
-        assert len([path for path in site.asked if path.startswith("/flashcard")]) < len(refused)
+        one_at_a_time = ("-s", "CONCURRENT_REQUESTS=1")  # a busy machine asks for more before it has read the tenth
+        done = crawl(*arguments, *one_at_a_time, store=tmp_path / "store")
+        assert len([path for path in site.asked if path.startswith("/flashcard")]) < 15
     assert done.returncode == 1
     assert "refused 10 requests in a row and is left alone (silence counts)" in done.stderr
     assert "their export as text (.txt)" in done.stdout
