@@ -135,11 +135,13 @@ class Rounds:
             f1 = calibration.measure(scores, labels, cut)["f1"]
             return ends.original(cut) >= start.original - loss and f1 >= f1_before - loss
 
-        threshold = ends.choose_threshold(is_allowed, run.threshold)
+        threshold = ends.choose_threshold(is_allowed)
+        if threshold is None:  # that of the best F1 stays
+            return
         measures = run.validation | {"at_threshold": calibration.measure(scores, labels, threshold)}
         run = replace(run, threshold=threshold, validation=measures)
         artefact.write(run, folder)
-        write_card(run, folder / "README.md")
+        write_card(run, folder / "README.md", chosen="at which most modified pairs are right")
 
     def _attack(self, plan: Plan, split: str, n: int, target: Path, seed: int) -> pd.DataFrame:
         originals = sample(self.pairs, split, n, seed)
@@ -172,14 +174,14 @@ class Ends:
         """The share that would still be right at this threshold, had the search ended where the model is wrong."""
         return float(((self.after >= threshold) == self.label).mean())
 
-    def choose_threshold(self, is_allowed: Callable[[float], bool], otherwise: float) -> float:
+    def choose_threshold(self, is_allowed: Callable[[float], bool]) -> float | None:
         """The allowed threshold at which most modified pairs are right, half-way between two scores.
 
-        Of several the one nearest to 0.5; where none is allowed, the other.
+        Of several the one nearest to 0.5; none where none is allowed.
         """
         scores = np.unique(self.after)
         cuts: list[float] = ((scores[1:] + scores[:-1]) / 2).tolist()
-        return max(filter(is_allowed, cuts), key=lambda cut: (self.modified(cut), -abs(cut - 0.5)), default=otherwise)
+        return max(filter(is_allowed, cuts), key=lambda cut: (self.modified(cut), -abs(cut - 0.5)), default=None)
 
 
 def is_over(standings: list[Standing], config: Hardening) -> bool:

@@ -31,8 +31,12 @@ python -m identification predict THIS_FOLDER --pairs PAIRS.tsv
 """
 
 
-def write_card(run: Run, path: Path) -> None:
-    """Write the card of the run."""
+BEST_F1 = "with the best F1"
+"""How `train` chooses a threshold."""
+
+
+def write_card(run: Run, path: Path, chosen: str = BEST_F1) -> None:
+    """Write the card of the run; `chosen`: what is best at its threshold, as the end of "the threshold …"."""
     origin = run.data.get("path") or "a data set given in memory"
     scheme = run.data.get("scheme")
     members = zip(run.form.get("members", ()), run.settings.get("weights", ()), strict=True)
@@ -42,7 +46,7 @@ def write_card(run: Run, path: Path) -> None:
             for member, weight in members
         ),
         model=run.name,
-        chosen="at which most modified pairs are right" if "hardened" in run.data else "with the best F1",
+        chosen=chosen,
         threshold=run.threshold,
         temperature=run.temperature,
         half=run.validation["at_half"],

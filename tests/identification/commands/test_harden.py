@@ -128,9 +128,9 @@ def test_where_searches_came_to_tells_what_every_threshold_would_keep() -> None:
 
 
 def test_the_threshold_is_the_allowed_one_that_keeps_most_modified_pairs_right() -> None:
-    assert ENDS.choose_threshold(lambda cut: True, 0.9) == pytest.approx(0.69)
-    assert ENDS.choose_threshold(lambda cut: cut < 0.6, 0.9) == pytest.approx(0.54)
-    assert ENDS.choose_threshold(lambda cut: False, 0.9) == 0.9
+    assert ENDS.choose_threshold(lambda cut: True) == pytest.approx(0.69)
+    assert ENDS.choose_threshold(lambda cut: cut < 0.6) == pytest.approx(0.54)
+    assert ENDS.choose_threshold(lambda cut: False) is None
 
 
 def test_a_setting_outside_its_range_is_said(capsys: pytest.CaptureFixture[str]) -> None:
