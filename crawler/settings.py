@@ -26,7 +26,7 @@ DOWNLOADER_MIDDLEWARES = {
 }
 
 # How fast
-CONCURRENT_REQUESTS = 8
+CONCURRENT_REQUESTS = 1  # what waits in the downloader is still asked after a site was left alone
 CONCURRENT_REQUESTS_PER_DOMAIN = 1
 DOWNLOAD_DELAY = 1
 CONCURRENT_ITEMS = 1  # Scrapy starts this many tasks per page, and our spiders yield no items

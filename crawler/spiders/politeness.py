@@ -8,7 +8,12 @@ from data.errors import InputError
 
 REFUSALS = frozenset({"blocked", "server_error", "unreachable", "private"})
 """Kinds of findings that count as refusals: a site that has had enough may call everything private."""
-NO_WAITING = {"DOWNLOAD_DELAY": 0, "AUTOTHROTTLE_ENABLED": False, "CONCURRENT_REQUESTS_PER_DOMAIN": 8}
+NO_WAITING = {
+    "DOWNLOAD_DELAY": 0,
+    "AUTOTHROTTLE_ENABLED": False,
+    "CONCURRENT_REQUESTS": 8,
+    "CONCURRENT_REQUESTS_PER_DOMAIN": 8,
+}
 """Settings for sites and files on this machine."""
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
