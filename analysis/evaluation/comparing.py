@@ -58,10 +58,10 @@ def measure_samples(label: Flags, scores: Floats, threshold: float, samples: Sam
 
 def _measure_weighted(label: Flags, scores: Floats, threshold: float, weights: Floats) -> dict[str, Floats]:
     counts = weights @ metrics.cells(label, scores >= threshold)
-    return metrics.measures_of(counts) | {"auc": _weighted_auc(label, scores, weights)}
+    return metrics.measures_of(counts) | {"auc": weigh_auc(label, scores, weights)}
 
 
-def _weighted_auc(label: Flags, scores: Floats, weights: Floats) -> Floats:
+def weigh_auc(label: Flags, scores: Floats, weights: Floats) -> Floats:
     """The area under the ROC curve for each row of weights; ties count half."""
     _, place = np.unique(scores, return_inverse=True)
     by_score = np.zeros((2, weights.shape[0], place.max() + 1)) if len(scores) else np.zeros((2, weights.shape[0], 1))

@@ -15,6 +15,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 from sklearn.preprocessing import StandardScaler
 
+from analysis.config import ScoringRule
+from analysis.evaluation.comparing import Samples, weigh_auc
 from analysis.evaluation.metrics import Flags, Floats, measure_auc
 from data import words
 from data.labelled import features
@@ -22,7 +24,7 @@ from data.labelled.pairs import LabelledPairs
 
 LIMIT = 0.55
 """An AUC above this is a finding where one half is excluded, with 95 % certainty for all signals together."""
-FOLDS, DRAWS = 5, 1000
+FOLDS = 5
 NO_FINDING = {"is_above": False, "is_finding": False}
 SIGNALS = {
     "same_bag": "the same words equally often",
@@ -75,29 +77,20 @@ def _judge(name: str, scores: Floats, known: tuple[Flags, NDArray[np.int64]], se
     if auc is None:
         return {"name": name, "auc": None, "low": None, "high": None, "n": len(scores)} | NO_FINDING
     turned = auc < 0.5 and name in SIGNALS and not name.endswith("_alone")
-    drawn = _draws(label, -scores if turned else scores, groups, np.random.default_rng([seed, 12]))
-    low, high, lowest = np.quantile(drawn, [0.025, 0.975, 0.025 / len(SIGNALS)]) if drawn else [np.nan] * 3
+    drawn = _draws(label, -scores if turned else scores, groups, seed)
+    low, high, lowest = np.quantile(drawn, [0.025, 0.975, 0.025 / len(SIGNALS)]) if len(drawn) else [np.nan] * 3
     auc = 1 - auc if turned else auc
     is_above = name in SIGNALS and auc > LIMIT
     row = {"name": name, "auc": auc, "low": float(low), "high": float(high), "n": len(scores)}
     return row | {"is_above": is_above, "is_finding": is_above and bool(lowest > 0.5)}
 
 
-def _draws(label: Flags, scores: Floats, groups: NDArray[np.int64], random: np.random.Generator) -> list[float]:
+def _draws(label: Flags, scores: Floats, groups: NDArray[np.int64], seed: int) -> Floats:
     """The AUC in samples of whole groups, without those that have one label alone."""
-    names, numbers = np.unique(groups, return_inverse=True)
-    n, distinct = len(names), np.unique(scores, return_inverse=True)[1]
-    # rows of one group, label and score always come together: counted once, they are weighted in each sample
-    kinds = np.unique(np.column_stack([numbers, distinct, label]), axis=0, return_counts=True)
-    (group, score, is_one), count = kinds[0].T, kinds[1]
-    aucs = []
-    for _ in range(DRAWS):
-        weight = np.bincount(random.integers(n, size=n), minlength=n)[group] * count
-        ones, zeros = (np.bincount(score, weight * side, minlength=score.max() + 1) for side in (is_one, 1 - is_one))
-        if ones.any() and zeros.any():
-            below = np.cumsum(zeros) - zeros / 2
-            aucs.append(float(ones @ below / (ones.sum() * zeros.sum())))
-    return aucs
+    samples = Samples(pd.Series(groups), ScoringRule(seed=seed))
+    _, *blocks = (weigh_auc(label, scores, weights) for weights in samples.weights())
+    aucs = np.concatenate(blocks) if blocks else np.empty(0)
+    return aucs[~np.isnan(aucs)]
 
 
 def _signals(pairs: LabelledPairs, measures: pd.DataFrame) -> dict[str, Floats]:

@@ -4,6 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.config import ScoringRule
+from analysis.evaluation.comparing import Samples
 from analysis.evaluation.metrics import measure_auc
 from analysis.evaluation.shortcuts import HARDNESS, SIGNALS, find_shortcuts
 from data.labelled.frame import no_parents
@@ -48,15 +50,15 @@ def test_the_interval_is_that_of_samples_of_whole_groups(balanced: LabelledPairs
     """As measured pair by pair: samples that have one label alone are left out, and equal values count half."""
     few = LabelledPairs(balanced.frame.head(30).assign(entity=[f"term {number // 3}" for number in range(30)]))
     values = np.random.default_rng(5).integers(0, 4, 30).astype("float64")
-    label, groups = few.frame["binary"].to_numpy("int64"), few.groups.to_numpy(object)
-    members = [np.flatnonzero(groups == name) for name in dict.fromkeys(groups)]
-    random = np.random.default_rng([1, 12])
-    samples = (np.concatenate([members[n] for n in random.integers(10, size=10)]) for _ in range(1000))
-    aucs = [measure_auc(label[rows] == 1, values[rows]) for rows in samples]
+    label = few.frame["binary"].to_numpy("int64") == 1
+    _, *blocks = Samples(few.groups, ScoringRule()).weights()
+    samples = [np.repeat(np.arange(30), weights.astype("int64")) for weights in np.concatenate(blocks)]
+    aucs = [measure_auc(label[rows], values[rows]) for rows in samples]
     row = by_name(find_shortcuts(few, measured(few, "lm_margin", values)))["likelier_side"]
     expected = np.quantile([auc for auc in aucs if auc is not None], [0.025, 0.975])
-    if measure_auc(label == 1, values) < 0.5:
+    if measure_auc(label, values) < 0.5:
         expected = 1 - expected[::-1]
+    assert len(samples) == 1000
     assert [row["low"], row["high"]] == pytest.approx(expected)
 
 
