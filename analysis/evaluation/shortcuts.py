@@ -89,8 +89,9 @@ def _draws(label: Flags, scores: Floats, groups: NDArray[np.int64], seed: int) -
     """The AUC in samples of whole groups, without those that have one label alone."""
     samples = Samples(pd.Series(groups), ScoringRule(seed=seed))
     _, *blocks = (weigh_auc(label, scores, weights) for weights in samples.weights())
-    aucs = np.concatenate(blocks) if blocks else np.empty(0)
-    return aucs[~np.isnan(aucs)]
+    aucs: Floats = np.concatenate(blocks) if blocks else np.empty(0)
+    known: Floats = aucs[~np.isnan(aucs)]
+    return known
 
 
 def _signals(pairs: LabelledPairs, measures: pd.DataFrame) -> dict[str, Floats]:
