@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from data.labelled.label_set import SCHEME, TOGETHER
+from data.labelled.label_set import SCHEME, TOGETHER, LabelSet
 from data.plans import find_plan, planned_last, rated_last, read_question, sequence
 from data.stages import BEFORE_RATINGS, OF_STORE, REPORT, STAGES, Stage
 from data.store import Store
@@ -165,11 +165,10 @@ def _is_missing(store: Store, stage: Stage) -> bool:
 
 def _commands(store: Store, stage: Stage) -> tuple[str, ...]:
     """The stage's commands with the campaign that they are to go on with."""
-    split = _find_split(store)
-    if stage.table is Predictions and split:
+    if stage.table in (Splits, Predictions) and (split := _find_split(store)):
         return tuple(f"{command} {_flags(**split)}" for command in stage.commands)
     if stage.table is Splits:
-        return (f"python -m analysis.splits {_flags(**split)}" if split else _split_first(store),)
+        return (_split_first(store),)
     find = {Ratings: planned_last, Quality: rated_last, Labels: rated_last}.get(stage.table)
     name = find(store) if find else None
     return tuple(f"{command} --campaign {name}" for command in stage.commands) if name else stage.commands
@@ -200,7 +199,6 @@ def _find_split(store: Store) -> dict[str, str]:
 
 
 def _flags(campaign: str, method: str, scheme: str = SCHEME) -> str:
-    """The flags that name labels and their split; method and scheme only where they are not the usual ones."""
-    further = (("--method", method, MAJORITY), ("--scheme", scheme, SCHEME))
-    words = [word for flag, value, usual in further if value != usual for word in (flag, value)]
-    return shlex.join(["--campaign", campaign, *words])
+    """The flags that name labels and their split: the campaign always, the others where they are not the usual ones."""
+    others = LabelSet(method=method, scheme=None if scheme == SCHEME else scheme)
+    return shlex.join(["--campaign", campaign, *others.flags])
