@@ -11,7 +11,7 @@ from typing import Annotated
 import pandas as pd
 import tyro
 
-from data import lineage, pack, status, takedown
+from data import lineage, next_steps, pack, status, takedown
 from data.console import existing_file, quantity, run, say, say_next
 from data.errors import InputError
 from data.files import whole_file
@@ -171,8 +171,8 @@ def _show_status(store: Store) -> None:
         dropped = status.rejects(store)
         if not dropped.empty:
             say("\nrejects\n" + dropped.to_string(index=False))
-    for command in status.next_commands(store):
-        say_next(status.of_store(command, store))
+    for command in next_steps.next_commands(store):
+        say_next(next_steps.of_store(command, store))
 
 
 def _age(then: datetime) -> str:

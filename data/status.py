@@ -1,26 +1,16 @@
-"""The status of a store: what each table holds, what was dropped and why, and what to run next."""
+"""The status of a store: what each table holds, and what was dropped and why."""
 
-import shlex
 from datetime import UTC, datetime
 from typing import Any
 
 import pandas as pd
 
-from data.labelled.label_set import SCHEME, TOGETHER, LabelSet
-from data.plans import find_plan, planned_last, rated_last, read_question, sequence
-from data.stages import BEFORE_RATINGS, OF_STORE, REPORT, STAGES, Stage
+from data.plans import sequence
 from data.store import Store
-from data.studies import study_of
 from data.tables import register
 from data.tables.base import Table
-from data.tables.campaign import Ratings
-from data.tables.generated import GeneratedTexts, Sentences
-from data.tables.labels import Labels, Quality, Splits
-from data.tables.models import Predictions
-from data.tables.pairs import Pairs
-from data.tables.plans import Campaigns
+from data.tables.labels import Labels
 from data.tables.removals import Rejects
-from data.vocabulary import AUDIT_SUFFIX, MAJORITY, REVIEW
 
 
 def tables(store: Store) -> pd.DataFrame:
@@ -76,129 +66,3 @@ def rejects(store: Store) -> pd.DataFrame:
     """The number of rows that each stage dropped, by reason: stage, reason, rows."""
     dropped = store.read(Rejects, columns=["stage", "reason"])
     return dropped.groupby(["stage", "reason"], as_index=False).size().rename(columns={"size": "rows"})
-
-
-def next_commands(store: Store) -> tuple[str, ...]:
-    """The commands of the first needed stage whose table is missing or behind its inputs, then of optional ones behind.
-
-    Those of a campaign name it: the one that was planned last, has the latest rating, or was labelled last. Pairs of
-    other texts than definitions need none of the stages that lead to these. What another command of generation wrote
-    last is made again by that one.
-    """
-    optional = [command for stage in STAGES if not stage.needed for command in _again(store, stage)]
-    return (*dict.fromkeys((*_next_needed(store), *optional)),)
-
-
-def of_store(command: str, store: Store) -> str:
-    """One of `next_commands` as it is typed for a store."""
-    root = shlex.quote(str(store.root))
-    return command.replace(OF_STORE, root) if OF_STORE in command.split() else f"{command} --store {root}"
-
-
-def after_labels(store: Store, campaign: str, method: str = MAJORITY) -> str:
-    """The command to run once a campaign has labels by a method.
-
-    What a correction kept is judged next. The labels of an audit belong to the set that it is a sample of.
-    """
-    plan, question = find_plan(store, campaign), read_question(store, campaign)
-    generator = "" if plan is None else str(plan["generator"])
-    if generator.endswith(REVIEW):
-        return f"python -m analysis.robustness --review {campaign}"
-    if question and question.screening:
-        return _judge_kept(store, campaign)
-    if question and not question.vote:
-        return "python -m data export labels --out labels.csv"
-    audited = (last["scope"] for last in store.history(Labels)
-               if f"{last['config'].get('name')}{AUDIT_SUFFIX}" == generator)  # fmt: skip
-    label_set = next(audited, {"campaign": campaign, "method": method})
-    return f"python -m analysis.splits {_flags(**label_set)}"
-
-
-def _judge_kept(store: Store, campaign: str) -> str:
-    """The command that asks about what a correction kept."""
-    plans = store.read(Campaigns, ["campaign", "at"], items_from=campaign).sort_values("at")
-    if len(plans):
-        return f"python -m annotation open --campaign {plans['campaign'].iloc[-1]}"
-    asked = f"--question same-meaning --items-from {campaign}:kept"
-    return f"python -m annotation plan --campaign {campaign}-judged {asked}"
-
-
-def _again(store: Store, stage: Stage) -> tuple[str, ...]:
-    """The commands that make a table anew which is behind its inputs."""
-    last = store.manifest(stage.table)
-    if last is None or not behind(store, stage.table):
-        return ()
-    room, verb, *_ = f"{last['stage']}..".split(".")
-    if room == "generation":
-        own = f"python -m {room} {verb}"
-        known = (command for stage in STAGES for command in stage.commands if command.startswith(own))
-        campaigns = last["config"].get("campaigns", [])
-        made_from = f" {shlex.join(['--campaigns', *campaigns])}" if campaigns else ""
-        return (next(known, own) + made_from,)
-    return _commands(store, stage)
-
-
-def _next_needed(store: Store) -> tuple[str, ...]:
-    has_sentences = store.exists(Sentences)
-    for stage in STAGES:
-        missing = _is_missing(store, stage)
-        if stage.needed and has_sentences and missing and stage.name in BEFORE_RATINGS:
-            if stage.table is Pairs:
-                return next(stage.commands for stage in STAGES if stage.table is GeneratedTexts)
-            continue
-        if stage.needed and missing:
-            return _commands(store, stage)
-        if stage.needed and (again := _again(store, stage)):
-            return again
-    if not (split := _find_split(store)):
-        return REPORT
-    flags = _flags(**split | {"campaign": split["campaign"].split(TOGETHER)[0]})
-    return tuple(f"{command} {flags}" for command in REPORT)
-
-
-def _is_missing(store: Store, stage: Stage) -> bool:
-    """Whether its table was never written; ratings and labels of pilots and control arms alone are none."""
-    if stage.table is Ratings:
-        return rated_last(store) is None
-    return not (_labelled(store) if stage.table is Labels else store.exists(stage.table))
-
-
-def _commands(store: Store, stage: Stage) -> tuple[str, ...]:
-    """The stage's commands with the campaign that they are to go on with."""
-    if stage.table in (Splits, Predictions) and (split := _find_split(store)):
-        return tuple(f"{command} {_flags(**split)}" for command in stage.commands)
-    if stage.table is Splits:
-        return (_split_first(store),)
-    find = {Ratings: planned_last, Quality: rated_last, Labels: rated_last}.get(stage.table)
-    name = find(store) if find else None
-    return tuple(f"{command} --campaign {name}" for command in stage.commands) if name else stage.commands
-
-
-def _split_first(store: Store) -> str:
-    """The command that splits the labels made last; where none can be split, the one that goes on from them."""
-    commands = [after_labels(store, *label_set) for label_set in _labelled(store)]
-    return next((command for command in commands if command.startswith("python -m analysis.splits")), commands[0])
-
-
-def _labelled(store: Store) -> list[tuple[str, str]]:
-    """The campaigns with labels, the last labelled first, each with a method; no pilots, no control arms."""
-    rows = store.read(Labels, ["campaign", "method"]).drop_duplicates()
-    present = sorted(rows[~rows["method"].str.contains(":")].itertuples(index=False, name=None))
-    made = [(last["scope"].get("campaign"), last["scope"].get("method")) for last in store.history(Labels)]
-    found: dict[str, str] = {}
-    for campaign, method in [*made, *present]:
-        if (campaign, method) in present and study_of(campaign) == campaign:
-            found.setdefault(campaign, MAJORITY if (campaign, MAJORITY) in present else method)
-    return list(found.items())
-
-
-def _find_split(store: Store) -> dict[str, str]:
-    """Campaign, method and scheme of the split that was made last; empty without one."""
-    last = next((made for made in store.history(Splits) if "campaign" in made["config"]), None)
-    return {name: last["config"][name] for name in ("campaign", "method")} | last["scope"] if last else {}
-
-
-def _flags(campaign: str, method: str, scheme: str = SCHEME) -> str:
-    """The flags that name labels and their split: the campaign always, the others where they are not the usual ones."""
-    others = LabelSet(method=method, scheme=None if scheme == SCHEME else scheme)
-    return shlex.join(["--campaign", campaign, *others.flags])

@@ -12,7 +12,7 @@ from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.config import LabelRule
 from data.console import say, say_next
 from data.errors import InputError
-from data.status import after_labels
+from data.next_steps import after_labels
 from data.tables.labels import Labels
 from data.vocabulary import BELOW_RULE, MAJORITY, TIE
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from data import pack, stages, status
+from data import next_steps, pack, stages, status
 from data.__main__ import main
 from data.console import run
 from data.manifest import Manifest
@@ -86,7 +86,7 @@ def test_sentences_need_no_cards_and_swaps_of_others_than_today_are_made_again(s
     rows = pd.DataFrame({"sentence_id": ["s"], "source_id": ["1"], "text": ["a b"]})
     rows = rows.assign(source="notes.txt", position=0, entity=None, n_words=2, licence=None)
     store.replace(Sentences, rows, Manifest(stage="test"), source="notes.txt")
-    assert status.next_commands(store) == ("python -m generation swap --lm FILE",)
+    assert next_steps.next_commands(store) == ("python -m generation swap --lm FILE",)
     made = pd.DataFrame({"text_id": ["t"], "text": ["b a"], "source_id": ["s"], "steps": [[]]}).assign(
         generator="g", entity=None, n_words=2, method="word-swap", model=None, log_score=None
     )
@@ -97,9 +97,9 @@ def test_sentences_need_no_cards_and_swaps_of_others_than_today_are_made_again(s
         entity=None, cluster=None, similarity=None, overlap=1.0, rank=0, chosen_by="x", parents=[[]]
     )
     store.replace(Pairs, pairs, Manifest(stage="test", inputs=inputs), generator="g")
-    assert status.next_commands(store) == ("python -m annotation plan",)
+    assert next_steps.next_commands(store) == ("python -m annotation plan",)
     store.replace(Sentences, rows.assign(text="a c"), Manifest(stage="generation.sentences"), source="notes.txt")
-    assert "python -m generation swap --lm FILE" in status.next_commands(store)
+    assert "python -m generation swap --lm FILE" in next_steps.next_commands(store)
 
 
 def test_a_recombined_set_is_current_and_made_again_by_its_own_command(store: Store) -> None:
@@ -120,13 +120,13 @@ def test_a_recombined_set_is_current_and_made_again_by_its_own_command(store: St
     store.replace(Pairs, pairs, by_rule, generator="paws-rule")
     store.replace(Labels, labels.assign(campaign="paws", method="rule"), by_rule, campaign="paws", method="rule")
     assert status.behind(store, Pairs) == status.behind(store, Labels) == []
-    assert status.next_commands(store) == ("python -m annotation plan",)
+    assert next_steps.next_commands(store) == ("python -m annotation plan",)
     audit = labels.assign(campaign="audit")
     store.replace(Labels, audit, Manifest(stage="annotation.adjudicate.audit"), campaign="audit", method="majority")
     assert status.behind(store, Pairs) == []
     store.replace(Labels, labels.assign(votes=4), by_people, campaign="same", method="majority")
     assert status.behind(store, Pairs) == ["labels"]
-    assert status.next_commands(store) == ("python -m generation recombine --campaigns same",)
+    assert next_steps.next_commands(store) == ("python -m generation recombine --campaigns same",)
 
 
 @pytest.mark.parametrize(("stage", "again"), [
@@ -142,14 +142,14 @@ def test_texts_are_made_again_by_the_command_that_made_them(store: Store, stage:
     texts = pd.DataFrame({"sentence_id": ["s"], "source_id": ["1"], "text": ["a b"]})
     texts = texts.assign(source="notes.txt", position=0, entity=None, n_words=2, licence=None)
     store.replace(Sentences, texts, Manifest(stage="test"), source="notes.txt")
-    assert status.next_commands(store) == (*dict.fromkeys(("python -m generation swap --lm FILE", *again)),)
+    assert next_steps.next_commands(store) == (*dict.fromkeys(("python -m generation swap --lm FILE", *again)),)
     assert status.behind(store, GeneratedTexts) == (["sentences"] if again else [])
 
 
 def test_a_command_that_takes_the_store_without_a_flag_gets_it_so(tmp_path: Path) -> None:
     store = Store(tmp_path / "my store")
     shown = {
-        status.of_store(command, store).removeprefix("python -m ") for stage in STAGES for command in stage.commands
+        next_steps.of_store(command, store).removeprefix("python -m ") for stage in STAGES for command in stage.commands
     }
     assert f"analysis.baselines '{store.root}'" in shown
     assert f"analysis.splits --store '{store.root}'" in shown

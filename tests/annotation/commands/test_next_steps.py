@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from data.manifest import Manifest
-from data.status import next_commands
+from data.next_steps import next_commands
 from data.tables.generated import Sentences
 from data.tables.labels import Labels
 from data.tables.pairs import Pairs
