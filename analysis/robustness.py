@@ -20,10 +20,10 @@ from data.tables.attacks import Attacks
 from data.tables.labels import Labels
 from data.tables.models import Predictions, Runs
 from data.tables.pairs import Pairs
-from data.vocabulary import REVIEW
+from data.vocabulary import INHERITED, REVIEW
 
-INHERITED, GRAMMAR = "inherited", "grammar"
-"""The method of labels that modified pairs have from their originals, and the control that grades the grammar."""
+GRAMMAR = "grammar"
+"""The control that grades the grammar."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,8 +99,11 @@ def _judge_review(store: Store, arguments: Arguments) -> list[dict[str, Any]]:
         )
     grammar = store.read(Labels, ["pair_id", "scores"], campaign=campaign, method=f"{method}:{GRAMMAR}")
     inherited = store.read(Labels, ["pair_id", "binary"], campaign=arguments.label_set.campaigns[-1], method=INHERITED)
-    pairs = store.read(Pairs, ["pair_id", "chosen_by"]).drop_duplicates("pair_id", keep="last")
+    pairs = store.read(Pairs, ["pair_id", "generator", "chosen_by"])
+    pairs = pairs[pairs["generator"].str.endswith(REVIEW)].drop_duplicates("pair_id")
     pairs = pairs.merge(inherited.rename(columns={"binary": "inherited"}), on="pair_id")
+    if n := int((~labels["pair_id"].isin(pairs["pair_id"])).sum()):
+        say(f"not shown: {quantity(n, 'judged pair')} of no attack's review, or without a label that it inherited")
     return judge_review(pairs, labels, grammar)
 
 
@@ -143,7 +146,7 @@ def _show(described: dict[str, Any]) -> None:
         say(f"attack {attack['name']} on {attack['target']}, words by {attack['mlm']}")
         if attack["settings"]:
             say(f"  {attack['settings']}")
-        say(f"  {'label':<14}{'n':>5}  {'original':<22}{'modified':<22}{'fooled of those right':<24}{'steps':>5}")
+        say(f"  {'label':<14}{'n':>5}  {'original':<22}{'modified':<22}{'fooled of those right':<24}{'edits':>5}")
         for row in attack["rows"]:
             cells = "".join(
                 f"{_cell(row[name]):<{width}}" for name, width in (("before", 22), ("after", 22), ("fooled", 24))

@@ -23,6 +23,12 @@ CHECKS = {"gold": "gold_accuracy", "trap": "trap_accuracy", "repeat": "self_agre
 REVIEW = "-review"
 """How the generator of an attack's pairs ends that only chooses among them, for people to judge."""
 
+INHERITED = "inherited"
+"""The method of labels that no one voted on: an attack's pair has that of its original."""
+
+ORIGINAL, FOOLED = "original", "fooled"
+"""How `chosen_by` of an attack's pair ends that was not modified, and of one that misled the model."""
+
 SIMULATED = "simulated"
 """The role of annotators who are no people."""
 

@@ -15,11 +15,18 @@ from analysis.config import ScoringRule
 from analysis.evaluation.metrics import Floats, measure
 from data.labelled.groups import group
 from data.languages.base import Language
+from data.vocabulary import FOOLED, ORIGINAL
 
 KINDS = {1: "paraphrase", 0: "no paraphrase"}
-FOOLED, WRONG = "fooled", "wrong_at_start"
+WRONG = "wrong_at_start"
 WORDS = 20
 """Words that are listed per kind."""
+
+
+def summarise(attempts: pd.DataFrame) -> list[dict[str, Any]]:
+    """Each attack by name: `name`, `target`, `mlm`, and `rows` as in `describe`."""
+    found = [describe(rows, 0, 0) for _, rows in attempts.groupby("attack")]
+    return [{name: one[name] for name in ("name", "target", "mlm", "rows")} for one in found]
 
 
 def describe(attempts: pd.DataFrame, n_examples: int, seed: int) -> dict[str, Any]:
@@ -69,7 +76,10 @@ def share_of(part: int, whole: int) -> dict[str, float | None]:
 
 
 def _by_steps(by_label: dict[str, pd.DataFrame]) -> list[dict[str, Any]]:
-    """The share of originals that the model had right and was wrong about after at most so many steps."""
+    """The share of originals that the model had right and that at most so many replacements mislead it about.
+
+    Of a refined attack, those that it does not need are not among them.
+    """
     most = max((int(rows["n_steps"].max()) for rows in by_label.values() if len(rows)), default=0)
     return [
         {
@@ -141,7 +151,7 @@ def judge_review(pairs: pd.DataFrame, labels: pd.DataFrame, grammar: pd.DataFram
         if len(scores) and sum(scores)
     }
     known = pairs.merge(labels, on="pair_id")
-    known["kind"] = known["chosen_by"].str.endswith(":original").map({True: "original", False: "modified"})
+    known["kind"] = known["chosen_by"].str.endswith(f":{ORIGINAL}").map({True: "original", False: "modified"})
     known["kept"] = (known["binary"] == known["inherited"]).fillna(False)
     known["grade"] = known["pair_id"].map(grades).astype("float64")
     parts = [
@@ -178,8 +188,10 @@ def judge_sets(
 ) -> list[dict[str, Any]]:
     """Each model's accuracy on each set of pairs: one row per set and model, with 95 % intervals over whole groups.
 
-    A set is what one generator made; of an attack, originals and modified pairs apart. `labels`: pair_id, method,
-    binary, one row per pair; `scores`: model, threshold, pair_id, score. Pairs without a label or score are left out.
+    A set is what one generator made; of an attack, originals and modified pairs apart, those that no word was replaced
+    in not among the latter. `labels`: pair_id, method, binary, one row per pair; `scores`: model, threshold, pair_id,
+    score. Pairs without a label or score are left out. Where all pairs are right, or none, the samples do not differ:
+    the interval is Wilson's then, of as many groups.
     """
     known = pairs.merge(labels[labels["binary"].notna()], on="pair_id")
     known["set"] = known["generator"] + known["chosen_by"].str.extract(r"^(?:[\w-]{1,60}):(original)$")[0].map(
@@ -196,10 +208,12 @@ def _judge(rows: pd.DataFrame, judge: ScoringRule, language: Language) -> dict[s
     label = rows["binary"].to_numpy(dtype="int64") == 1
     predicted = rows["score"].to_numpy(dtype="float64") >= rows["threshold"].to_numpy(dtype="float64")
     groups = group(rows.drop_duplicates("pair_id"), language=language)
-    accuracy = measure(label, predicted, groups, judge)["accuracy"]
+    accuracy, n_groups = measure(label, predicted, groups, judge)["accuracy"], int(groups.nunique())
+    if accuracy["value"] in (0, 1):
+        accuracy = share_of(round(accuracy["value"] * n_groups), n_groups)
     return {
         "n": len(rows),
-        "n_groups": int(groups.nunique()),
+        "n_groups": n_groups,
         "paraphrases": float(label.mean()),
         "labels": ", ".join(sorted(rows["method"].unique())),
         "accuracy": accuracy,

@@ -140,6 +140,13 @@ CATALOGUE: dict[str, About] = {
         tables=("predictions", "labels", "splits"),
         again="python -m analysis.baselines",
     ),
+    "attacks": About(
+        counts="accuracy of attacked models on originals and on the pairs made of them until the model was wrong; 95 % "
+        "Wilson intervals",
+        shape="evaluation.robustness.summarise",
+        tables=("attacks",),
+        again="python -m identification attack",
+    ),
     "alignments": About(
         counts="how models read chosen pairs: which words they align, or what leaving out each word does to the score",
         shape="reporting.alignments.describe",
@@ -171,8 +178,9 @@ CATALOGUE: dict[str, About] = {
 """The figures of a report, in the order of the page."""
 
 
-OPTIONAL = ("beside", "comparison", "selections", "alignments", "basis", "likeness", "shortcuts")
-"""The figures that a report has only on request, where there is more than one selection, or for a derived set."""
+OPTIONAL = ("beside", "comparison", "selections", "attacks", "alignments", "basis", "likeness", "shortcuts")
+"""The figures that a report has only on request, where there is more than one selection or an attack, or for a derived
+set."""
 
 
 def describe(content: Content, rule: ReportRule) -> dict[str, Any]:
@@ -189,6 +197,7 @@ def describe(content: Content, rule: ReportRule) -> dict[str, Any]:
         values |= describe_pairs(content.pairs, rule, content.called)
         selections = agreement.describe_selections(content.pairs)
         values |= {"selections": selections} if selections else {}
+        values |= _summarise_attacks(content)
         if content.first_round is not None:
             _agree_in_first_round(values, content.pairs, content.first_round)
         values |= _describe_derived(content)
@@ -210,6 +219,15 @@ def _agree_in_first_round(values: dict[str, Any], pairs: LabelledPairs, votes: p
         split["fleiss_kappa"] = agree(pairs.in_split(name))["fleiss_kappa"]
     for selection in values.get("selections", []):
         selection["fleiss_kappa"] = agree(pairs.by_selection[selection["selection"]])["fleiss_kappa"]
+
+
+def _summarise_attacks(content: Content) -> dict[str, Any]:
+    """The figures that only a set has that models were attacked on."""
+    if content.attacks is None or content.attacks.empty:
+        return {}
+    from analysis.evaluation import robustness
+
+    return {"attacks": robustness.summarise(content.attacks)}
 
 
 def _describe_derived(content: Content) -> dict[str, Any]:

@@ -51,6 +51,8 @@ class Content:
     votes, n_votes."""
     predictions: dict[str, dict[int, NDArray[np.float64]]] = field(default_factory=dict)
     """By model and seed, the score of each pair, NaN where it has none."""
+    attacks: pd.DataFrame | None = None
+    """The attempts of attacks on models that began with these pairs: rows of the table `attacks`."""
     basis: dict[str, Any] | None = None
     """What the labels of a set made from several campaigns rest on (see `derivation.describe`); from a store also the
     agreement of raters (see `from_store`)."""

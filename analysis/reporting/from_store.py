@@ -23,6 +23,7 @@ from data.labelled.snapshot import Snapshot
 from data.licences import DECK
 from data.plans import read_question
 from data.stages import BEFORE_RATINGS, STAGES
+from data.tables.attacks import Attacks
 from data.tables.base import Table
 from data.tables.campaign import Annotators, Assignments
 from data.tables.definitions import Cards, Licences, Sightings
@@ -78,6 +79,7 @@ def read(snapshot: Snapshot, label_set: LabelSet, as_of: datetime | None = None)
         notices=[*notices, *filter(None, [left_out, _compare_with_judges(snapshot, pairs)])],
         flow=flow,
         predictions=predictions,
+        attacks=_read_attacks(snapshot, pairs),
         provenance=_read_provenance(snapshot, pairs),
     )
     if grounds.base_config(snapshot, label_set):
@@ -255,6 +257,14 @@ def _read_predictions(
 
     usable, left_out = runs.choose(snapshot, label_set)
     return runs.read_scores(snapshot, pairs.frame, usable), left_out
+
+
+def _read_attacks(snapshot: Snapshot, pairs: LabelledPairs) -> pd.DataFrame:
+    """The attempts of the attacks whose originals are these pairs, or were put together from them."""
+    attempts = snapshot.read(Attacks)
+    parents = attempts[["attack", "parents"]].explode("parents")
+    ours = parents.loc[parents["parents"].isin(pairs.frame["pair_id"]), "attack"]
+    return attempts[attempts["attack"].isin(ours)]
 
 
 def _read_provenance(snapshot: Snapshot, pairs: LabelledPairs) -> pd.DataFrame:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from analysis import robustness
+from analysis import report, robustness
 from data.console import run
 from data.manifest import Manifest
 from data.runs import record
@@ -73,6 +73,51 @@ def test_the_page_shows_attacks_and_sets(attacked: Store, tmp_path: Path, capsys
     assert "<ins><b>" not in page
     assert "the model says paraphrase from 0.50 on" in page
     assert "guards: speech, names; refined." in page
+
+
+def test_originals_stay_originals_whatever_the_attack_is_called(
+    attacked: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pairs = attacked.read(Pairs, generator="a")
+    attacked.replace(Pairs, pairs.head(2).assign(generator="paper", chosen_by=""), MADE, generator="paper")
+    judged = pd.DataFrame({"pair_id": [*"abcxy", "z"], "binary": [1, 0, 0, 1, 1, 1]}).assign(
+        campaign="review", method="majority", control=None, value=None, votes=0, n_votes=3, scores=[[]] * 6,
+        posterior=None, stratum="unanimous", decided_by="majority",
+    )  # fmt: skip
+    attacked.replace(Labels, judged, MADE, campaign="review", method="majority")
+    assert call("--store", attacked.root, "--out", tmp_path, "--review", "review") == 0
+    out = capsys.readouterr().out
+    assert "not shown: 1 judged pair of no attack's review, or without a label that it inherited" in out
+    rows = json.loads((tmp_path / "robustness.json").read_text("utf-8"))["review"]
+    found = {(row["label"], row["kind"]): (row["n"], row["kept"]["value"]) for row in rows}
+    assert found == {
+        ("paraphrase", "original"): (2, 0.5),
+        ("paraphrase", "modified"): (2, 1.0),
+        ("no paraphrase", "original"): (1, 1.0),
+    }
+
+
+def test_a_set_with_no_pair_right_has_an_interval(attacked: Store, tmp_path: Path) -> None:
+    assert call("--store", attacked.root, "--out", tmp_path) == 0
+    sets = json.loads((tmp_path / "robustness.json").read_text("utf-8"))["sets"]
+    (originals,) = (row for row in sets if row["set"] == "a (originals)")
+    assert originals["accuracy"]["value"] == originals["accuracy"]["high"] == 1
+    assert 0 < originals["accuracy"]["low"] < 1
+
+
+def test_the_report_has_a_section_of_the_attacks_on_its_pairs(attacked: Store, tmp_path: Path) -> None:
+    words = ["--store", str(attacked.root), "--method", "inherited", "--out", str(tmp_path)]
+    assert run(report.main, prog="python -m analysis.report", args=words) == 0
+    figure = json.loads((tmp_path / "report.json").read_text("utf-8"))["figures"]["attacks"]
+    (attack,) = figure["value"]
+    assert (attack["name"], attack["target"]) == ("a", "t")
+    assert [(row["label"], row["n"], row["after"]["value"]) for row in attack["rows"]] == [
+        ("paraphrase", 2, 0.5), ("no paraphrase", 1, 1.0), ("both", 3, 2 / 3)
+    ]  # fmt: skip
+    assert '<section id="attacks">' in (tmp_path / "report.html").read_text("utf-8")
+    attacked.replace(Attacks, attacked.read(Attacks).assign(parents=[["elsewhere"]] * 3), MADE, attack="a")
+    assert run(report.main, prog="python -m analysis.report", args=words) == 0
+    assert "attacks" not in json.loads((tmp_path / "report.json").read_text("utf-8"))["figures"]
 
 
 def test_originals_without_an_answer_are_neither_right_nor_wrong(
