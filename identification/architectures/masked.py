@@ -109,21 +109,23 @@ def find_pieces(tokenizer: Any, words: Sequence[str]) -> dict[str, int]:
 
 def load(name: str, words: Sequence[str]) -> MaskedModel:
     """The masked language model of a folder or name; raises InputError where there is none, or one without its head."""
-    folder, model, tokenizer = read(name)
-    if missing := _missing_head(folder):
-        raise unusable(name, f"an encoder without the weights {missing}")
+    _, model, tokenizer, missing = read(name)
+    if missing:
+        raise unusable(name, f"an encoder without the weights {', '.join(missing)[:80]}")
     return MaskedModel(model, tokenizer, words, name)
 
 
-def read(name: str) -> tuple[Path, Any, Any]:
-    """The folder, the model and the tokenizer; a missing head is fresh, from torch's seed."""
+def read(name: str) -> tuple[Path, Any, Any, list[str]]:
+    """The folder, the model, the tokenizer, and the weights that the folder lacks: fresh ones, from torch's seed."""
     from transformers import AutoModelForMaskedLM, AutoTokenizer
 
     folder = find_folder(name, KIND)
     with quiet(), naming(KIND, name):
         tokenizer = AutoTokenizer.from_pretrained(folder)
-        model = AutoModelForMaskedLM.from_pretrained(folder, dtype=torch.float32, use_safetensors=True)
-    return folder, model, tokenizer
+        model, report = AutoModelForMaskedLM.from_pretrained(
+            folder, dtype=torch.float32, use_safetensors=True, output_loading_info=True
+        )
+    return folder, model, tokenizer, sorted(report["missing_keys"])
 
 
 def identify(name: str) -> str:
@@ -131,15 +133,6 @@ def identify(name: str) -> str:
     folder = find_folder(name, KIND)
     paths = sorted(path for path in folder.iterdir() if path.suffix in (".safetensors", ".json", ".txt"))
     return digest(*(part for path in paths for part in (path.name, file_digest(path))))
-
-
-def _missing_head(folder: Path) -> str:
-    """The names of the head's weights that the folder lacks; empty where it is complete."""
-    from transformers import AutoModelForMaskedLM
-
-    with quiet():
-        _, report = AutoModelForMaskedLM.from_pretrained(folder, output_loading_info=True, use_safetensors=True)
-    return ", ".join(sorted(report["missing_keys"]))[:80]
 
 
 def unusable(name: str, found: str) -> InputError:

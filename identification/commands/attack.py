@@ -21,7 +21,7 @@ from data.names import demand_own_generator
 from data.store import Store
 from data.tables.labels import Labels, Splits
 from data.tables.pairs import Pairs
-from data.vocabulary import REVIEW
+from data.vocabulary import FOOLED, INHERITED, REVIEW
 from identification.config import AttackConfig, Machine, settle_attack
 from identification.endpoints.asking import Asking
 
@@ -76,8 +76,13 @@ def main(arguments: Attack) -> None:
     demand_at_least("--review", arguments.review, 0)
     engine.check(arguments.engine)
     arguments.asking.demand_endpoint(arguments.run)
-    if not re.fullmatch(r"[\w.-]{1,60}", arguments.name):
-        raise InputError("--name", expected="letters, digits, - and .", found=repr(arguments.name), remedy="another")
+    if not re.fullmatch(r"\w[\w.-]{0,59}", arguments.name) or arguments.name.endswith(REVIEW):
+        raise InputError(
+            "--name",
+            expected=f"a letter or digit, then letters, digits, - and .; no {REVIEW} at the end",
+            found=repr(arguments.name),
+            remedy="choose another name",
+        )
     from identification.robustness import attacking, recording, speech
     from identification.robustness.sampling import sample
 
@@ -101,14 +106,14 @@ def main(arguments: Attack) -> None:
     if arguments.review:
         name = f"{arguments.name}{REVIEW}"
         words = ("--question", "label-and-grammar", "--campaign", name, "--annotators", 3, "--store", store.root)
-        misled = store.read(Pairs, ["chosen_by"], generator=name)["chosen_by"].str.endswith(":fooled")
+        misled = store.read(Pairs, ["chosen_by"], generator=name)["chosen_by"].str.endswith(f":{FOOLED}")
         n_originals = quantity(int((~misled).sum()), "original")
         say(f"for review: {quantity(int(misled.sum()), 'pair')} that misled the model, {n_originals}")
         if misled.any():
             say_next("python -m annotation plan", "--generator", name, *words)
-    if source.kind == "store":
+    if source.kind == "store" and store.root.resolve() == Path(source.path).resolve():
         campaign = arguments.label_set.campaigns[-1]
-        flags = ("--scheme", source.scheme, "--campaign", campaign, "--method", recording.METHOD)
+        flags = ("--scheme", source.scheme, "--campaign", campaign, "--method", INHERITED)
         say_next("python -m analysis.splits --store", store.root, *flags)
     say_next("python -m analysis.robustness --store", store.root)
     if rows["score_before"].isna().all():
@@ -200,12 +205,12 @@ def _record(arguments: Attack, source: Source, rows: pd.DataFrame, plan: "Plan",
 def _show(rows: pd.DataFrame) -> None:
     """Print accuracy before and after, by label, of the originals that the model gave an answer to."""
     answered = rows[rows["score_before"].notna()]
-    say(f"{'label':<16}{'n':>5} {'right before':>13} {'after':>7} {'fooled of those':>16} {'steps':>6} {'s each':>7}")
+    say(f"{'label':<16}{'n':>5} {'right before':>13} {'after':>7} {'fooled of those':>16} {'edits':>6} {'s each':>7}")
     for label, name in ((1, "paraphrase"), (0, "no paraphrase")):
         some = answered[answered["label"] == label]
         if some.empty:
             continue
-        right, fooled = some["outcome"] != "wrong_at_start", some["outcome"] == "fooled"
+        right, fooled = some["outcome"] != "wrong_at_start", some["outcome"] == FOOLED
         n_right, n_fooled = int(right.sum()), int(fooled.sum())
         share = figure(n_fooled / n_right if n_right else None, 3)
         after = (n_right - n_fooled) / len(some)

@@ -10,7 +10,7 @@ import tyro
 
 from data import engine
 from data.console import progress, say, say_next
-from data.errors import Findings, InputError
+from data.errors import Findings, InputError, TableError
 from data.extras import demand_models
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import Source, need_splits, open_source
@@ -63,10 +63,10 @@ def main(arguments: Harden) -> None:
     standings = rounds.run(arguments.run)
     best = hardening.choose(standings, arguments.config)
     _show(standings, best)
-    if not best.round:
-        raise Findings("no round has more modified pairs right without losing originals; try more --rounds or --share")
     hardened = folder / hardening.BEST
     shutil.rmtree(hardened, ignore_errors=True)
+    if not best.round:
+        raise Findings("no round has more modified pairs right without losing originals; try more --rounds or --share")
     shutil.copytree(best.folder, hardened)
     frame = source.pairs.frame
     texts = frame["first"].tolist(), frame["second"].tolist()
@@ -90,6 +90,13 @@ def _rounds(arguments: Harden, source: Source, run: "Run", folder: Path) -> "Rou
     pairs = dataclasses.replace(
         source.pairs, frame=source.pairs.frame.assign(split=hold_out(source.pairs.frame, config))
     )
+    if not (pairs.frame["split"] == "validation").any():
+        raise TableError(
+            arguments.dataset,
+            expected="a validation split, on which every round is judged",
+            found="none",
+            remedy="give --scheme by-entity, or harden a model that was trained with --validation-share",
+        )
     texts = [str(text) for side in ("first", "second") for text in pairs.frame[side]]
     attack = AttackConfig(refine=False, seed=arguments.config.seed)
     plan = Plan(
@@ -124,7 +131,9 @@ def _rounds(arguments: Harden, source: Source, run: "Run", folder: Path) -> "Rou
 def _training(run: "Run", rate: float | None) -> TrainingConfig:
     """One epoch by the settings of the model's own training, at half its learning rate."""
     kept: dict[str, Any] = {name: run.config[name] for name in OF_TRAINING}
-    return TrainingConfig(**kept, epochs=1, learning_rate=rate or run.settings.get("learning_rate", 2e-5) / 2)
+    return TrainingConfig(
+        **kept, epochs=1, learning_rate=run.settings.get("learning_rate", 2e-5) / 2 if rate is None else rate
+    )
 
 
 def _show(standings: "list[Standing]", best: "Standing") -> None:

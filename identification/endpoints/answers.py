@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -18,6 +19,7 @@ CREATE TABLE IF NOT EXISTS answers (
     identity TEXT NOT NULL REFERENCES models, question TEXT NOT NULL, outcome TEXT NOT NULL, score REAL,
     text TEXT NOT NULL, model TEXT NOT NULL, tokens INTEGER NOT NULL, at TEXT NOT NULL, PRIMARY KEY (identity, question)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS requests (identity TEXT PRIMARY KEY, n INTEGER NOT NULL);
 """
 
 
@@ -39,7 +41,7 @@ class Answers:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._identity = identify(endpoint, prompt)
         try:
-            self._database = sqlite3.connect(path)
+            self._path, self._database = path, sqlite3.connect(path)
             self._database.execute("PRAGMA journal_mode = WAL")
             self._database.executescript(SCHEMA)
             known = (self._identity, json.dumps(endpoint.identity, sort_keys=True), prompt.template)
@@ -55,6 +57,24 @@ class Answers:
 
     def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
         self._database.close()
+
+    def begin(self) -> None:
+        """Count requests from 0."""
+        with self._database:
+            self._database.execute("INSERT OR REPLACE INTO requests VALUES (?, 0)", (self._identity,))
+
+    def count_request(self, most: int) -> bool:
+        """Count a request, of whatever thread or process, since `begin`; False where there were `most` already."""
+        with closing(sqlite3.connect(self._path, timeout=60)) as database, database:
+            counted = database.execute(
+                "UPDATE requests SET n = n + 1 WHERE identity = ? AND n < ?", (self._identity, most)
+            )
+            return counted.rowcount == 1
+
+    def count_tokens(self) -> int:
+        """The tokens of all kept answers."""
+        total = self._database.execute("SELECT sum(tokens) FROM answers WHERE identity = ?", (self._identity,))
+        return int(total.fetchone()[0] or 0)
 
     def read(self) -> dict[str, Answer]:
         """Every kept answer by its question."""

@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
@@ -94,6 +95,8 @@ class Connection:
 
     endpoint: Endpoint
     budget: Budget = field(default_factory=Budget)
+    count: Callable[[int], bool] | None = None
+    """Counts a request where other connections share the budget: False where there were so many already."""
     longest_pause: float = LONGEST_WAIT
     n_requests: int = field(default=0, init=False)
     _logprobs: bool = field(default=True, init=False)
@@ -193,7 +196,7 @@ class Connection:
     def _count_request(self) -> None:
         with self._lock:
             most = self.budget.max_requests
-            if most is not None and self.n_requests >= most:
+            if most is not None and not (self.count(most) if self.count else self.n_requests < most):
                 raise BudgetSpentError
             self.n_requests += 1
 

@@ -32,7 +32,7 @@ def score_pairs(pairs: pd.DataFrame, prompt: Prompt, connection: Connection, ans
     questions = {question_id(*texts): prompt.fill(*texts) for order in orders for texts in order}
     known = {question: answer for question, answer in answers.read().items() if question in questions}
     missing = {question: text for question, text in questions.items() if question not in known}
-    known |= _ask(missing, sum(answer.tokens for answer in known.values()), connection, answers)
+    known |= _ask(missing, connection, answers)
     given = [[known.get(question_id(*texts)) for texts in order] for order in orders]
     scores = [[math.nan if answer is None or answer.score is None else answer.score for answer in one] for one in given]
     outcomes = [[None if answer is None else str(answer.outcome) for answer in one] for one in given]
@@ -40,14 +40,14 @@ def score_pairs(pairs: pd.DataFrame, prompt: Prompt, connection: Connection, ans
     return pd.DataFrame(columns, index=pairs.index)
 
 
-def _ask(questions: dict[str, str], tokens: int, connection: Connection, answers: Answers) -> dict[str, Answer]:
+def _ask(questions: dict[str, str], connection: Connection, answers: Answers) -> dict[str, Answer]:
     """The answers to the questions, each stored as it comes; fewer where the budget is spent."""
     budget, found, errors = connection.budget, dict[str, Answer](), 0
     left = iter(progress(questions.items(), label="questions", unit="questions", total=len(questions)))
     running: dict[Future[Answer], str] = {}
     with _workers(connection) as pool:
         while True:
-            spent = budget.max_tokens is not None and tokens >= budget.max_tokens
+            spent = budget.max_tokens is not None and answers.count_tokens() >= budget.max_tokens
             room = 0 if spent else budget.concurrency - len(running)
             running |= {pool.submit(connection.ask, text): question for question, text in islice(left, room)}
             if not running:
@@ -60,7 +60,6 @@ def _ask(questions: dict[str, str], tokens: int, connection: Connection, answers
                     left = iter(())
                     continue
                 answers.keep(question, answer)
-                tokens += answer.tokens
                 errors = errors + 1 if answer.outcome is Outcome.ERROR else 0
                 _demand_answers(errors, answer, connection)
 

@@ -1,30 +1,33 @@
 """An attack in shards: groups of originals, each modified by a process that opens the models once."""
 
 import json
+import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from pydantic import TypeAdapter
 
 from data.causal_models import Causal
-from data.engine import run_shards
+from data.engine import DONE, run_shards
 from data.files import write_whole
 from data.identity import digest, files_digest
 from data.languages.known import language
 from data.manifest import Manifest, plain
 from identification.config import AttackConfig, AttackSettings, Machine, settle_attack
-from identification.endpoints.asking import Asking
+from identification.endpoints.asking import ENDPOINT, Asking
 from identification.robustness.guards import Fluency, Guards
 from identification.robustness.positions import Slots
 from identification.robustness.proposals import Proposer
 from identification.robustness.running import Runner
 from identification.robustness.screening import Screen
-from identification.robustness.search import Limits, Original, Result, search
-from identification.robustness.speech import Tagger, find_tagger
+from identification.robustness.search import Limits, Original, Result, Rules, search
+from identification.robustness.speech import UNTAGGED, Tagger, find_tagger
 from identification.robustness.targets import Target, open_target
 from identification.robustness.texts import Words
 
@@ -51,31 +54,18 @@ class Plan:
     """Go on where the model is wrong: `score_after` is the lowest that the search finds, whatever the threshold."""
 
     def save(self, path: Path) -> str:
-        """Write the plan; return its fingerprint, which also depends on code and libraries."""
+        """Write the plan; return its fingerprint, which also depends on code and libraries.
+
+        It says nothing of threads and budgets: they decide when an attempt is made, not what comes of it.
+        """
         write_whole(path, json.dumps(plain(self), sort_keys=True))
-        return Manifest(stage="identification.attack", config=plain(self)).fingerprint()
+        decisive = replace(self, machine=replace(self.machine, threads=None), asking=Asking())
+        return Manifest(stage="identification.attack", config=plain(decisive)).fingerprint()
 
     @classmethod
     def read(cls, path: Path) -> "Plan":
         """The plan that `save` wrote."""
-        content = json.loads(path.read_text(encoding="utf-8"))
-        asking = content["asking"]
-        config = content["config"]
-        guards = config["guards"]
-        return cls(
-            **content
-            | {
-                "config": AttackConfig(
-                    **config
-                    | {
-                        "guards": None if guards is None else tuple(guards),
-                        "fluency": config["fluency"] and Path(config["fluency"]),
-                    }
-                ),
-                "machine": Machine(**content["machine"]),
-                "asking": Asking(**asking | {"prompt": asking["prompt"] and Path(asking["prompt"])}),
-            }
-        )
+        return TypeAdapter(cls).validate_json(path.read_bytes())
 
 
 def attack(
@@ -91,21 +81,30 @@ def attack(
     fingerprint = digest(plan.save(folder / PLAN), json.dumps(facts, sort_keys=True))  # a path may hold another model
     drawn = originals.iloc[originals.groupby("label").cumcount().argsort(kind="stable")]
     rows = drawn[["pair_id", "label", "first", "second"]].to_dict("records")
-    shards = []
+    shards: list[Path] = []
     for start in range(0, len(rows), GROUP):
         content = json.dumps(rows[start : start + GROUP], ensure_ascii=False)
         shards.append(folder / digest(fingerprint, content))
         write_whole(shards[-1] / ORIGINALS, content)
+        if plan.target.startswith(ENDPOINT):
+            _forget_unanswered(shards[-1])
     done = run_shards(attack_shard, shards, engine, watch)
     attempts = [row for path in done for row in json.loads((path / ATTEMPTS).read_text(encoding="utf-8"))]
     return pd.DataFrame(attempts), facts
+
+
+def _forget_unanswered(shard: Path) -> None:
+    """Have a shard of a language model computed again that a budget ended: there may be more answers now."""
+    attempts = shard / DONE / ATTEMPTS
+    if attempts.is_file() and any(row["outcome"] == "budget" for row in json.loads(attempts.read_bytes())):
+        shutil.rmtree(attempts.parent)
 
 
 def name_models(plan: Plan, folder: Path) -> dict[str, Any]:
     """What is the same for all attempts: columns of the table `attacks`, and the digest of a causal language model."""
     from identification.architectures import masked
 
-    with open_target(plan.target, plan.machine, plan.asking, folder) as target:
+    with open_target(plan.target, plan.machine, plan.asking, folder, begins=True) as target:
         facts = {"target": target.name, "target_sha256": target.digest, "threshold": target.threshold}
         facts |= {"target_seed": target.seed}
     fluency = plan.config.fluency
@@ -145,12 +144,13 @@ class Attacker:
 
         settings, spoken = settle_attack(plan.config), language(plan.language)
         fluency = _open_fluency(plan.config)  # first: to open it takes more memory than to use it
-        tag = find_tagger(plan.language)[1]
+        tagger, tag = find_tagger(plan.language)
         slots = Slots(
             language=spoken,
             occurrences=settings.occurrences,
             open_classes="speech" in settings.guards,
             names="names" not in settings.guards,
+            has_tags=tagger != UNTAGGED,
             blank=target.blank,
         )
         model = masked.load(plan.mlm, plan.words)
@@ -179,7 +179,13 @@ class Attacker:
         texts = self.tag([Words.of(row[side]) for row in rows for side in ("first", "second")])
         originals = [Original(texts[2 * n], texts[2 * n + 1], row["label"]) for n, row in enumerate(rows)]
         searches = [
-            search(original, self.threshold, self._limits(original), self.slots, self._seed(row["pair_id"]))
+            search(
+                original,
+                self.threshold,
+                self._limits(original),
+                Rules(self.slots, partial(self.proposer.guards.clash, original.label)),
+                self._seed(row["pair_id"]),
+            )
             for original, row in zip(originals, rows, strict=True)
         ]
         results = Runner(Screen(self.target.score, self.target.rough), self.proposer).run(searches)

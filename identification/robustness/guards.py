@@ -141,6 +141,13 @@ class Guards:
         allowed[[self._place[word] for word in barred if word in self._place]] = False
         return allowed
 
+    def clash(self, label: int, word: str, other: str) -> bool:
+        """Whether `allow` keeps one of two lower-case words out of a pair of the label that has the other."""
+        if word == other or ("opposites" in self.names and label and other in self._opposites.get(word, ())):
+            return True
+        stem = self.language.content_stem
+        return "stems" in self.names and stem(word) == stem(other)
+
     def keep(self, requests: Sequence[tuple[Draft, Slot]], words: Sequence[Sequence[str]]) -> list[Sequence[str]]:
         """The words proposed for each slot that fit, in both new texts: in part of speech, and in fluency.
 

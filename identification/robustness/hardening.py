@@ -24,7 +24,7 @@ from identification.config import Hardening
 from identification.robustness.attacking import Plan, attack
 from identification.robustness.sampling import sample
 from identification.training import artefact, calibration, members
-from identification.training.card import write_card
+from identification.training.card import BEST_F1, write_card
 from identification.training.train import Request, train
 
 ROUNDS = "rounds.json"
@@ -133,15 +133,15 @@ class Rounds:
         def is_allowed(cut: float) -> bool:
             """Whether neither the originals nor the labelled pairs lose more than `most_loss` beside the start."""
             f1 = calibration.measure(scores, labels, cut)["f1"]
-            return ends.original(cut) >= start.original - loss and f1 >= f1_before - loss
+            return lost(start.original, ends.original(cut)) <= loss and lost(f1_before, f1) <= loss
 
-        threshold = ends.choose_threshold(is_allowed)
-        if threshold is None:  # that of the best F1 stays
-            return
+        threshold, chosen = ends.choose_threshold(is_allowed), "at which most modified pairs are right"
+        if threshold is None:
+            threshold, chosen = calibration.fit_threshold(scores, labels), BEST_F1
         measures = run.validation | {"at_threshold": calibration.measure(scores, labels, threshold)}
         run = replace(run, threshold=threshold, validation=measures)
         artefact.write(run, folder)
-        write_card(run, folder / "README.md", chosen="at which most modified pairs are right")
+        write_card(run, folder / "README.md", chosen=chosen)
 
     def _attack(self, plan: Plan, split: str, n: int, target: Path, seed: int) -> pd.DataFrame:
         originals = sample(self.pairs, split, n, seed)
@@ -187,12 +187,17 @@ class Ends:
 def is_over(standings: list[Standing], config: Hardening) -> bool:
     """Whether all rounds are done, the best of them is too long ago, or the last one forgot too much."""
     last = len(standings) - 1
-    if last >= config.rounds or standings[0].original - standings[-1].original > config.most_loss:
+    if last >= config.rounds or lost(standings[0].original, standings[-1].original) > config.most_loss:
         return True
     return last - choose(standings, config).round >= config.patience
 
 
 def choose(standings: list[Standing], config: Hardening) -> Standing:
     """The round with the most modified pairs right, of those that lose at most `most_loss` on the originals."""
-    least = standings[0].original - config.most_loss
-    return max((row for row in standings if row.original >= least), key=lambda row: (row.modified, -row.round))
+    kept = (row for row in standings if lost(standings[0].original, row.original) <= config.most_loss)
+    return max(kept, key=lambda row: (row.modified, -row.round))
+
+
+def lost(before: float, after: float) -> float:
+    """How much less a share is; shares are compared as people write them, not in the last bits of a difference."""
+    return round(before - after, 9)

@@ -37,8 +37,8 @@ class Pair(Protocol):
 class Slots:
     """The rule of replaceable places (Shi and Huang 2020, section 3.3).
 
-    No stop word, no negation, no number. In a positive pair the two words are the same; in a negative one both are
-    nouns, both verbs or both adjectives.
+    No stop word, no negation, no number, and without `names` no word that is a name somewhere in the pair. In a
+    positive pair the two words are the same; in a negative one both are nouns, both verbs or both adjectives.
     """
 
     language: Language
@@ -48,6 +48,8 @@ class Slots:
     """In positive pairs, too, nouns, verbs and adjectives alone: so the released code; the paper does not say it."""
     names: bool = True
     """Proper nouns, too: by their tags, and in English words with a capital inside a sentence."""
+    has_tags: bool = True
+    """Whether the words' parts of speech are known; otherwise any content word goes with any other."""
     blank: str = ""
     """What stands for a blank: the model's padding token, or nothing."""
 
@@ -59,7 +61,13 @@ class Slots:
         if self.occurrences == "one":
             return [Slot((a.place,), (b.place,)) for a, b in couples]
         words = dict.fromkeys((a.word, b.word) for a, b in couples)
-        return [Slot(places(pair.first, one), places(pair.second, other)) for one, other in words]
+        slots = (Slot(places(pair.first, one), places(pair.second, other)) for one, other in words)
+        return [slot for slot in slots if self.names or not self._has_name(pair, slot)]
+
+    def _has_name(self, pair: Pair, slot: Slot) -> bool:
+        """Whether the word is a name elsewhere ("an apple near Apple"): to leave that alone would half replace it."""
+        sides = ((pair.first, slot.first), (pair.second, slot.second))
+        return any(self._is_name(text, place) for text, some in sides for place in some)
 
     def _content(self, text: Words) -> list["_Token"]:
         return [
@@ -76,10 +84,10 @@ class Slots:
         return self.language.code == "en" and not begins and text.words[place][0].isupper()
 
     def _same(self, a: "_Token", b: "_Token") -> bool:
-        return a.word == b.word and (not self.open_classes or (bool(a.kind) and a.kind == b.kind))
+        return a.word == b.word and (not self.open_classes or self._alike(a, b))
 
     def _alike(self, a: "_Token", b: "_Token") -> bool:
-        return bool(a.kind) and a.kind == b.kind
+        return a.kind == b.kind and (bool(a.kind) or not self.has_tags)
 
 
 @dataclass(frozen=True)

@@ -20,15 +20,11 @@ from data.tables.generated import GeneratedTexts, PairMeasures
 from data.tables.labels import Labels, Splits
 from data.tables.models import Predictions, Runs
 from data.tables.pairs import Pairs
-from data.vocabulary import REVIEW, UNANIMOUS
+from data.vocabulary import FOOLED, INHERITED, ORIGINAL, REVIEW, UNANIMOUS
 from data.words import count_words
 
-METHOD = "inherited"
-"""The method of labels that no one voted on: a modified pair has that of its original."""
 SHARED_WORDS = "shared-words"
 """The method of the texts, what decided their labels, and how `chosen_by` begins."""
-ORIGINAL = "original"
-"""What follows in `chosen_by` for a pair that was not modified."""
 DROP = "score_drop"
 """The measure: by how much P(right label) fell."""
 
@@ -82,7 +78,7 @@ def choose_review(pairs: pd.DataFrame, n: int, seed: int) -> pd.DataFrame:
 
     Their generator is the attack's name and `-review`, so that a campaign can ask about them alone.
     """
-    kinds = (f"{SHARED_WORDS}:fooled", f"{SHARED_WORDS}:{ORIGINAL}")
+    kinds = (f"{SHARED_WORDS}:{FOOLED}", f"{SHARED_WORDS}:{ORIGINAL}")
     drawn = [pairs[pairs["chosen_by"] == kind].sample(frac=1, random_state=seed).head(n) for kind in kinds]
     rows = pd.concat(drawn, ignore_index=True)
     return rows.assign(generator=rows["generator"] + REVIEW, rank=range(len(rows)))
@@ -124,7 +120,7 @@ def list_labels(pairs: pd.DataFrame, attempts: pd.DataFrame, campaign: str) -> p
     return pd.DataFrame(
         {
             "campaign": campaign,
-            "method": METHOD,
+            "method": INHERITED,
             "pair_id": rows["pair_id"],
             "control": None,
             "value": None,
@@ -184,10 +180,9 @@ class Record:
         pairs = list_pairs(self.attempts, self.language)
         campaign = self.label_set.campaigns[-1]
         labels = list_labels(pairs, self.attempts, campaign)
-        former = store.read(Pairs, ["pair_id"], generator=self.attack)["pair_id"]
-        others = store.read(Labels, campaign=campaign, method=METHOD)
-        others = others[~others["pair_id"].isin([*former, *pairs["pair_id"]])]
-        scope = {"campaign": campaign, "method": METHOD}
+        others = store.read(Labels, campaign=campaign, method=INHERITED)
+        others = others[~others["pair_id"].isin([*self._list_former(store), *pairs["pair_id"]])]
+        scope = {"campaign": campaign, "method": INHERITED}
         attempts = self.attempts[list(Attacks.to_schema().columns)]
         store.replace(Attacks, attempts, self.manifest, attack=self.attack)
         store.replace(GeneratedTexts, list_texts(self.attempts), self.manifest, generator=self.attack)
@@ -199,6 +194,15 @@ class Record:
         store.replace(Labels, pd.concat([others, labels], ignore_index=True), self.manifest, **scope)
         self._write_splits(store, pairs["pair_id"])
         self._write_scores(store)
+
+    def _list_former(self, store: Store) -> set[str]:
+        """The pairs of an earlier attack of this name that stand under no other attack, nor in a review that stays."""
+        pairs = store.read(Pairs, ["pair_id", "generator"])
+        own = {self.attack, *([self.attack + REVIEW] if self.n_review else [])}
+        attacks = store.read(Attacks, ["attack"])["attack"].unique()
+        others = {f"{name}{end}" for name in attacks for end in ("", REVIEW)} - own
+        former, staying = (pairs.loc[pairs["generator"].isin(names), "pair_id"] for names in (own, others))
+        return set(former) - set(staying)
 
     def _write_splits(self, store: Store, own: "pd.Series[str]") -> None:
         """Write the split of this attack's pairs beside those of others, where no other stage has dealt one."""

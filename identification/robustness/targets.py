@@ -37,18 +37,31 @@ class Target:
 
 
 @contextmanager
-def open_target(spec: str, machine: Machine, asking: Asking, folder: Path) -> Iterator[Target]:
+def open_target(spec: str, machine: Machine, asking: Asking, folder: Path, *, begins: bool = False) -> Iterator[Target]:
     """The model that `spec` names: a folder, `module:function` or `endpoint:NAME`, whose answers `folder` keeps.
 
-    Raises InputError where there is none.
+    Every model's score is the mean of both orders of the texts. `begins`: the requests of a language model are counted
+    from 0; otherwise all that open it share its budget. Raises InputError where there is no such model.
     """
     if spec.startswith(ENDPOINT):
-        with _asked(spec, asking, folder) as target:
+        with _asked(spec, asking, folder, begins) as target:
             yield target
     elif (Path(spec) / RUN).is_file() and str(read_run(Path(spec)).get("loader", "")).startswith("identification."):
         yield _trained(Path(spec), machine)
     else:
-        yield Target(name=spec, score=open_scorer(spec), threshold=THRESHOLD, blank="", digest=identify(spec))
+        score = _in_both_orders(open_scorer(spec))
+        yield Target(name=spec, score=score, threshold=THRESHOLD, blank="", digest=identify(spec))
+
+
+def _in_both_orders(score: Scorer) -> Scorer:
+    """The mean over both orders of the texts: pairs are stored in the order of their ids, not as they were modified."""
+
+    def mean(first: Sequence[str], second: Sequence[str]) -> NDArray[np.float64]:
+        scores = np.asarray(score([*first, *second], [*second, *first]), dtype=np.float64)
+        both: NDArray[np.float64] = scores.reshape(2, -1).mean(axis=0)
+        return both
+
+    return mean
 
 
 def _trained(folder: Path, machine: Machine) -> Target:
@@ -94,13 +107,18 @@ def silent(items: Iterable[Any], **_: Any) -> Iterator[Any]:
 
 
 @contextmanager
-def _asked(spec: str, asking: Asking, folder: Path) -> Iterator[Target]:
+def _asked(spec: str, asking: Asking, folder: Path, begins: bool) -> Iterator[Target]:
     from identification.endpoints.answers import Answers, identify
     from identification.endpoints.client import Connection
     from identification.endpoints.scoring import score_pairs
 
     endpoint, prompt = asking.read(spec.removeprefix(ENDPOINT))
-    with Connection(endpoint, asking.budget) as connection, Answers(folder / ANSWERS, endpoint, prompt) as answers:
+    with (
+        Answers(folder / ANSWERS, endpoint, prompt) as answers,
+        Connection(endpoint, asking.budget, answers.count_request) as connection,
+    ):
+        if begins:
+            answers.begin()
 
         def score(first: Sequence[str], second: Sequence[str]) -> NDArray[np.float64]:
             frame = pd.DataFrame({"first": list(first), "second": list(second)})

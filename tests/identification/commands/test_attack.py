@@ -34,6 +34,11 @@ def overlap(first: list[str], second: list[str]) -> NDArray[np.float64]:
     return np.array([min(1.0, 0.2 * len(a & b)) for a, b in sets])
 
 
+def one_sided(first: list[str], second: list[str]) -> NDArray[np.float64]:
+    """A model that sees more in the first text."""
+    return np.array([min(1.0, overlap([a], [b])[0] + 0.01 * len(a)) for a, b in zip(first, second, strict=True)])
+
+
 def constant(first: list[str], second: list[str]) -> list[float]:
     """A model with one answer."""
     return [0.5] * len(first + second[:0])
@@ -168,7 +173,7 @@ def test_a_function_that_was_changed_is_asked_anew(pairs: Path, mlm: Path, tmp_p
         (tmp_path / "own_model.py").write_text(code.format(high))
         command = [sys.executable, "-m", *map(str, line)]
         subprocess.run(command, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(tmp_path)}, check=True)
-        assert set(store.read(Attacks)["score_before"]) <= {0.25, high}
+        assert set(store.read(Attacks)["score_before"]) <= {0.25, high, (0.25 + high) / 2}
 
 
 def test_pairs_of_another_command_are_not_replaced(
@@ -265,6 +270,75 @@ def test_originals_without_an_answer_are_neither_right_nor_wrong(
     assert f"not among them: {n} originals that the model gave no answer to" in capsys.readouterr().out
 
 
+def test_the_budget_holds_for_all_shards_and_the_next_run_goes_on(pairs: Path, mlm: Path, tmp_path: Path) -> None:
+    (tmp_path / "prompt.txt").write_text("{first} | {second} ?")
+    flags = ("--dataset", pairs, "--mlm", mlm, "--prompt", tmp_path / "prompt.txt", "--originals", 12, "--floor", 0)
+    line = ("attack", "endpoint:tiny", *flags, "--guards", "opposites", "--beam", 1, "--words", 2, "--steps", 1)
+
+    def respond(handler: BaseHTTPRequestHandler, question: str, time: int) -> None:
+        first, second = question.removesuffix(" ?").split(" | ")
+        reply(handler, completion("yes" if overlap([first], [second])[0] >= 0.5 else "no"))
+
+    unanswered = []
+    with serve(respond) as server:
+        for most in (44, 44, 1000):  # both orders of 24 originals are 48 questions, in two shards
+            before = len(server.requests)
+            call(*line, "--url", server.url, "--out", tmp_path / "out", "--max-requests", most, "--threads", 1)
+            assert len(server.requests) - before <= most
+            unanswered.append(int((Store(tmp_path / "out").read(Attacks)["outcome"] == "budget").sum()))
+        assert unanswered[0] > unanswered[2] == 0
+        assert max(server.times.values()) == 1
+        total = len(server.requests)
+        assert call(*line, "--url", server.url, "--out", tmp_path / "few", "--max-tokens", 120, "--concurrency", 1) == 1
+        assert len(server.requests) - total == 10  # of 12 tokens each
+
+
+def test_threads_do_not_make_another_attack(pairs: Path, mlm: Path, tmp_path: Path) -> None:
+    line = ("attack", OVERLAP, "--mlm", mlm, "--dataset", pairs, "--originals", 3, "--out", tmp_path)
+    for threads in (1, 2):
+        assert call(*line, "--threads", threads) == 0
+    assert len(list(Store(tmp_path).shards.rglob("attempts.json"))) == 1
+
+
+def test_an_attack_made_again_leaves_the_labels_of_others_and_of_its_review(
+    pairs: Path, mlm: Path, tmp_path: Path
+) -> None:
+    line = ("attack", OVERLAP, "--mlm", mlm, "--dataset", pairs, "--originals", 6, "--out", tmp_path)
+    line = (*line, "--guards", "opposites", "--floor", 0)
+    assert call(*line, "--name", "one", "--review", 4) == 0
+    assert call(*line, "--name", "two") == 0
+    store = Store(tmp_path)
+    before = set(store.read(Labels)["pair_id"])
+    for name in ("one", "two"):
+        assert call(*line, "--name", name, "--seed", 7) == 0
+        assert set(store.read(Labels)["pair_id"]) == set(store.read(Pairs)["pair_id"])
+    assert {"one", "two", "one-review"} == set(store.read(Pairs)["generator"])
+    assert before - set(store.read(Labels)["pair_id"])  # those of neither attack any more
+
+
+def test_a_function_is_asked_in_both_orders(pairs: Path, mlm: Path, tmp_path: Path) -> None:
+    name = OVERLAP.replace(":overlap", ":one_sided")
+    line = ("attack", name, "--mlm", mlm, "--dataset", pairs, "--originals", 12, "--floor", 0, "--guards", "opposites")
+    assert call(*line, "--out", tmp_path) == 0
+    store = Store(tmp_path)
+    scores = store.read(Predictions).merge(store.read(Pairs, generator="shared-words"), on="pair_id")
+    both = [one_sided(*([row.first, row.second], [row.second, row.first])).mean() for row in scores.itertuples()]
+    assert scores["score"].tolist() == pytest.approx(both)
+
+
+def test_pairs_of_a_store_in_another_need_no_new_splits(
+    ready_store: Store, mlm: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(splits.main, prog="splits", args=["--store", str(ready_store.root), "--freeze"]) == 0
+    line = ("attack", OVERLAP, "--mlm", mlm, "--dataset", ready_store.root, "--originals", 3)
+    capsys.readouterr()
+    assert call(*line, "--out", tmp_path) == 0
+    assert "analysis.splits" not in capsys.readouterr().out
+    assert set(Store(tmp_path).read(Splits)["split"]) == {"test"}
+    assert call(*line) == 0
+    assert "analysis.splits" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -274,7 +348,12 @@ def test_originals_without_an_answer_are_neither_right_nor_wrong(
         (("--fluency", "nowhere"), "nowhere: expected a causal language model"),
         (("--fluency-loss", "-1"), "--fluency-loss: expected 0 or more, found -1.0"),
         (("--floor", "2"), "--floor: expected 0 to 1, found 2.0"),
-        (("--name", "a/b"), "--name: expected letters, digits, - and ., found 'a/b'"),
+        (
+            ("--name", "a/b"),
+            "--name: expected a letter or digit, then letters, digits, - and .; no -review at the end, ",
+        ),
+        (("--name", ".."), "found '..'; choose another name"),
+        (("--name", "a-review"), "found 'a-review'; choose another name"),
         (("--engine", "moon"), "--engine: expected here, processes"),
     ],
 )

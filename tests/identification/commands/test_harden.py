@@ -1,6 +1,7 @@
 """The command harden, as it is typed, and its rule to stop."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,7 @@ RULE = Hardening(rounds=4, patience=2, most_loss=0.03)
         ([(0.9, 0.2)], False, 0),
         ([(0.9, 0.2), (0.89, 0.5)], False, 1),
         ([(0.9, 0.2), (0.89, 0.5), (0.9, 0.5), (0.9, 0.4)], True, 1),  # two rounds without a better one
+        ([(0.94, 0.2), (0.91, 0.9)], False, 1),  # exactly 3 points, which is more only in the last bits
         ([(0.9, 0.2), (0.8, 0.9)], True, 0),  # it forgot: the round counts for nothing
         ([(0.9, 0.2), (0.9, 0.3), (0.9, 0.4), (0.9, 0.5), (0.9, 0.6)], True, 4),
     ],
@@ -53,15 +55,15 @@ def test_it_stops_once_rounds_bring_nothing_or_the_model_forgets(
 
 
 def test_rounds_train_on_and_are_kept(
-    pairs: Path, mlm: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    pairs: Path, mlm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.setattr(hardening, "choose", lambda standings, _: standings[-1])
     start = tmp_path / "bow"
     assert call("train", "bow", "--dataset", pairs, "--out", start, *SMALL) == 0
     words = ("--dataset", pairs, "--rounds", "2", "--patience", "2", "--judged", "6", "--threads", "1")
     more = ("--most-loss", "1", "--share", "0.2")
-    code = call("harden", start, "--mlm", mlm, *words, *more)
-    printed = capsys.readouterr()
-    assert code in (0, 1), printed.err
+    assert call("harden", start, "--mlm", mlm, *words, *more) == 0
+    capsys.readouterr()
     folder = tmp_path / "bow-hardened"
     rows = json.loads((folder / "rounds.json").read_text("utf-8"))
     assert [row["round"] for row in rows] == [0, 1, 2]
@@ -70,18 +72,32 @@ def test_rounds_train_on_and_are_kept(
         json.loads((folder / f"round-{number}" / "run.json").read_text("utf-8"))["threshold"] for number in (1, 2)
     ]
     assert 0 < rows[1]["n_modified"] < rows[2]["n_modified"]  # those of the round before are among them
-    assert (folder / "best" / "run.json").is_file() is (code == 0)
-    if code == 0:
-        scored = pd.read_csv(folder / "best" / "predictions.csv")["pair_id"]
-        assert set(scored) == set(pd.read_csv(start / "predictions.csv")["pair_id"])
+    scored = pd.read_csv(folder / "best" / "predictions.csv")["pair_id"]
+    assert set(scored) == set(pd.read_csv(start / "predictions.csv")["pair_id"])
     in_rounds = {len(pd.read_csv(path)) for path in folder.glob("round-*/predictions.csv")}
     assert in_rounds == {SIZES["validation"]}  # the others are scored once, by the best
     kept = {path: path.stat().st_mtime_ns for path in folder.rglob("model.safetensors")}
-    assert call("harden", start, "--mlm", mlm, *words, *more) == code
+    assert call("harden", start, "--mlm", mlm, *words, *more) == 0
     assert {path: path.stat().st_mtime_ns for path in kept if path.parent.name != "best"} == {
         path: time for path, time in kept.items() if path.parent.name != "best"
     }
     assert "holds this run already" in capsys.readouterr().out
+    monkeypatch.setattr(hardening, "choose", lambda standings, _: standings[0])
+    assert call("harden", start, "--mlm", mlm, *words, *more) == 1
+    assert not (folder / "best").exists()  # that of another choice
+
+
+def test_a_learning_rate_of_0_is_no_default_and_judging_needs_a_validation_split(
+    pairs: Path, mlm: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    start = tmp_path / "bow"
+    assert call("train", "bow", "--dataset", pairs, "--out", start, *SMALL) == 0
+    assert call("harden", start, "--mlm", mlm, "--dataset", pairs, "--learning-rate", "0") == 2
+    assert "--learning-rate: expected above 0" in capsys.readouterr().err
+    files = shutil.copytree(pairs, tmp_path / "pairs")
+    (files / "validation.tsv").unlink()
+    assert call("harden", start, "--mlm", mlm, "--dataset", files) == 2
+    assert "expected a validation split, on which every round is judged, found none" in capsys.readouterr().err
 
 
 def test_in_a_store_the_hardened_model_is_a_run_of_its_own(

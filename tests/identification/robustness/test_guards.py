@@ -39,6 +39,20 @@ def test_words_that_may_not_come_in(names: tuple[str, ...], label: int, barred: 
     assert {word for word, good in zip(WORDS, allowed, strict=True) if not good} == barred
 
 
+@pytest.mark.parametrize(
+    ("names", "label", "clashing"),
+    [
+        ((), 1, {"minimum"}),
+        (("opposites",), 1, {"minimum", "maximum"}),
+        (("opposites",), 0, {"minimum"}),
+        (("stems",), 0, {"minimum", "minimums"}),
+    ],
+)
+def test_words_that_may_not_come_back_beside_others(names: tuple[str, ...], label: int, clashing: set[str]) -> None:
+    others = ("minimum", "minimums", "maximum", "tree")
+    assert {word for word in others if guards(*names).clash(label, "minimum", word)} == clashing
+
+
 def test_a_substitute_keeps_the_part_of_speech_in_both_texts() -> None:
     slot = Slot((2,), (3,))
     kept = guards("speech").keep([(PAIR, slot)], [["tree", "trees", "grow"]])

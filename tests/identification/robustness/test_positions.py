@@ -51,6 +51,24 @@ def test_proper_nouns_stay_by_their_tags_and_by_their_capitals() -> None:
     }
 
 
+def test_a_word_that_is_a_name_elsewhere_in_the_pair_is_not_replaced() -> None:
+    pair = Draft(
+        Words.of("an apple fell near the Apple shop").tagged(["DT", "NN", "VBD", "IN", "DT", "NNP", "NN"]),
+        Words.of("the apple and the shop").tagged(["DT", "NN", "CC", "DT", "NN"]),
+    )
+    found = {names: Slots(language=ENGLISH, names=names).find(pair, 1) for names in (True, False)}
+    assert found[True] == [Slot((1, 5), (1,)), Slot((6,), (4,))]
+    assert found[False] == [Slot((6,), (4,))]
+
+
+def test_without_parts_of_speech_any_content_word_goes_with_any_other() -> None:
+    pair = Draft(Words.of("rot haus"), Words.of("laufen haus"))
+    assert Slots(language=ENGLISH).find(pair, 0) == []
+    untagged = Slots(language=ENGLISH, has_tags=False)
+    assert len(untagged.find(pair, 0)) == 4
+    assert untagged.find(pair, 1) == [Slot((1,), (1,))]
+
+
 def test_words_that_are_always_written_with_a_capital_are_names() -> None:
     texts = ["Java has queues", "Queues in Java", "Toronto"]
     assert list_words(texts, ENGLISH, names=True) == ["java", "queues", "toronto"]

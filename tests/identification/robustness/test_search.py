@@ -14,7 +14,13 @@ from identification.robustness.texts import Words
 from tests.identification.robustness.toys import BLANK, SLOTS, WEIGHTS, run, shared, tagged, toy
 
 NEGATIVE = Original(tagged("go apple river"), tagged("up stone cloud"), 0)
+POSITIVE = Original(tagged("apple river stone"), tagged("apple river cloud"), 1)
 EXHAUSTIVE = 1_000
+
+
+def falling(pair: tuple[str, str]) -> float:
+    """A model that says paraphrase the less, the more colours the two texts share."""
+    return 1 - toy(pair)
 
 
 @pytest.mark.parametrize(
@@ -68,9 +74,11 @@ def test_an_exhaustive_beam_is_as_good_as_trying_everything(tenths: list[int], s
 def test_a_search_to_its_end_tells_what_any_threshold_comes_to(
     threshold: float, steps: int, beam: int, label: int
 ) -> None:
-    original, limits = replace(NEGATIVE, label=label), Limits(steps=steps, beam=beam, words=3)
-    stopped = run(original, limits, threshold=threshold)
-    to_the_end = run(original, limits, threshold=float("nan"))
+    original, limits = (POSITIVE if label else NEGATIVE), Limits(steps=steps, beam=beam, words=3)
+    score = falling if label else toy
+    stopped = run(original, limits, score, threshold=threshold)
+    to_the_end = run(original, limits, score, threshold=float("nan"))
+    assert to_the_end.draft.edits
     assert to_the_end.outcome in ("limit", "stuck")
     wrong = stopped.outcome in ("fooled", "wrong_at_start")
     assert wrong is ((to_the_end.score_after >= threshold) is not bool(label))
@@ -98,9 +106,11 @@ def every_draft(steps: int) -> list[tuple[str, str]]:
 @settings(max_examples=60, deadline=None)
 def test_only_the_places_of_the_edits_change(first: list[str], second: list[str], label: int) -> None:
     original = Original(tagged(",  ".join(first) + "."), tagged(" ".join(second)), label)
-    result = run(original, Limits(steps=3, beam=2, words=3), lambda pair: 0.9 if label else toy(pair) / 2)
+    result = run(original, Limits(steps=3, beam=2, words=3), falling if label else lambda pair: toy(pair) / 2)
     draft = result.draft
     assert len(draft.edits) <= 3
+    if label and (shared((" ".join(first), " ".join(second))) - {"go", "up"}):
+        assert draft.edits
     for before, after, name in ((original.first, draft.first, "first"), (original.second, draft.second, "second")):
         places = {place for edit in draft.edits for place in getattr(edit.slot, name)}
         assert after.gaps == before.gaps
@@ -108,15 +118,22 @@ def test_only_the_places_of_the_edits_change(first: list[str], second: list[str]
             w for n, w in enumerate(before.words) if n not in places
         ]
     for edit in draft.edits:
-        assert edit.word not in {*original.first.lower, *original.second.lower}
         if label:
             assert edit.old[0] == edit.old[1]
 
 
 def test_a_positive_pair_never_gains_or_loses_shared_words_so_a_model_of_overlap_is_never_moved() -> None:
-    original = Original(tagged("apple river stone"), tagged("apple river cloud"), 1)
-    result = run(original, Limits(steps=3, beam=3, words=3), lambda pair: len(shared(pair)) / 3)
+    asked = []
+
+    def score(pair: tuple[str, str]) -> float:
+        asked.append(pair)
+        return len(shared(pair)) / 3
+
+    result = run(POSITIVE, Limits(steps=3, beam=3, words=3), score)
     assert (result.outcome, result.score_after) == ("limit", result.score_before)
+    modified = {pair for pair in asked[1:] if "PAD" not in "".join(pair)}
+    assert len(modified) > 5
+    assert {len(shared(pair)) for pair in modified} == {2}
 
 
 def test_all_occurrences_are_replaced_in_both_texts() -> None:

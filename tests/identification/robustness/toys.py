@@ -7,7 +7,7 @@ import numpy as np
 
 from data.languages.known import ENGLISH
 from identification.robustness.positions import Slots
-from identification.robustness.search import Limits, Original, Query, Result, search
+from identification.robustness.search import Limits, Original, Query, Result, Rules, search
 from identification.robustness.texts import Words
 
 WEIGHTS = {"red": 0.2, "blue": 0.9, "green": 1.5}
@@ -43,7 +43,9 @@ def run(
     threshold: float = 0.5,
 ) -> Result:
     """The result of a search; the words are proposed in this order."""
-    searching = search(original, threshold, limits, slots, [1])
+    stem = slots.language.content_stem
+    rules = Rules(slots, lambda word, other: stem(word) == stem(other))
+    searching = search(original, threshold, limits, rules, [1])
     answer: object = None
     while True:
         try:
