@@ -13,10 +13,10 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import CancelledError, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +55,7 @@ def run_shards(work: Work, shards: Sequence[Path], engine: str, watch: Callable[
     if waiting:
         with _executor(engine, len(waiting)) as submit:
             futures = [submit(partial(_finish, work), shard) for shard in waiting]
-            for future in watch(as_completed(futures), label="shards", unit="shards", total=len(futures)):
+            for future in watch(_ready(futures, engine), label="shards", unit="shards", total=len(futures)):
                 _result(future, f"--engine {engine}", KEPT)
     return [shard / DONE for shard in shards]
 
@@ -69,7 +69,7 @@ def run_each(
     """
     with _executor(engine, len(items)) as submit:
         futures = [submit(work, item) for item in items]
-        for future in watch(as_completed(futures), label=unit, unit=unit, total=len(futures)):
+        for future in watch(_ready(futures, engine), label=unit, unit=unit, total=len(futures)):
             _result(future, f"{unit} by {engine}", AGAIN)
         return [future.result() for future in futures]
 
@@ -106,13 +106,16 @@ def _finish(work: Work, shard: Path) -> None:
             raise
 
 
-class _Now(Executor):
-    """Do the work at once, in this process."""
+class _Later:
+    """Work that this process does once its result is asked for, so that progress is seen meanwhile."""
 
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-        future: Future[Any] = Future()
-        future.set_result(fn(*args, **kwargs))
-        return future
+    def __init__(self, work: Callable[..., Any], *args: Any) -> None:
+        self.result = cache(partial(work, *args))
+
+
+def _ready(futures: Sequence[Any], engine: str) -> Iterator[Any]:
+    """The futures in the order in which they are done; here, each is done when it is asked for."""
+    return iter(futures) if engine == HERE else as_completed(futures)
 
 
 def _become_worker() -> None:
@@ -148,7 +151,7 @@ def _executor(engine: str, n_shards: int) -> Iterator[Callable[..., Any]]:
             finally:
                 pool.shutdown(cancel_futures=True)
     elif kind == HERE:
-        yield _Now().submit
+        yield _Later
     else:
         with _cluster(rest) as client:
             yield client.get_executor(retries=SURVIVALS, pure=False).submit

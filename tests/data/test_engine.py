@@ -58,6 +58,18 @@ def test_results_are_in_the_order_of_the_shards_and_computed_once(tmp_path: Path
     assert not list(tmp_path.glob("*/doing-*"))
 
 
+def test_each_shard_is_shown_when_it_is_done(tmp_path: Path) -> None:
+    shards, seen = make_shards(tmp_path, 3), []
+
+    def watch(items, **_):
+        for item in items:
+            yield item
+            seen.append(sum((shard / "done").is_dir() for shard in shards))
+
+    run_shards(square, shards, "here", watch)
+    assert seen == [1, 2, 3]
+
+
 def test_a_killed_process_is_one_line_and_the_next_run_goes_on(tmp_path: Path) -> None:
     shards = make_shards(tmp_path, 4)
     with pytest.raises(ParadeError, match=r"--engine processes:1: expected workers that survive, found .*run the same"):
