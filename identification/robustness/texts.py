@@ -63,10 +63,12 @@ class Words:
 def list_words(texts: Iterable[str], language: Language, *, names: bool) -> list[str]:
     """The distinct content words of the texts, in lower case, sorted: what may be substituted.
 
-    Without `names`, only words that the texts write in lower case at least once. Raises TableError where none is left.
+    Without `names`, of English texts only words that they write in lower case at least once. Raises TableError where
+    none is left.
     """
     distinct = {word for text in texts for word in Words.of(text).words}
-    spelled = {word.lower() for word in distinct} if names else {word for word in distinct if word.islower()}
+    capitals_are_names = language.code == "en" and not names
+    spelled = {word.lower() for word in distinct if word.islower() or not capitals_are_names}
     if not (words := sorted(word for word in spelled if is_content(word, language))):
         found = f"stop words, numbers{'' if names else ', names'} and single letters alone"
         raise TableError(

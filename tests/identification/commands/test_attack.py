@@ -5,8 +5,10 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +16,8 @@ from numpy.typing import NDArray
 
 from analysis import leakage, splits
 from data.console import run
+from data.labelled import sources
+from data.languages.known import language
 from data.manifest import Manifest
 from data.store import Store
 from data.tables.attacks import Attacks
@@ -291,6 +295,23 @@ def test_the_budget_holds_for_all_shards_and_the_next_run_goes_on(pairs: Path, m
         total = len(server.requests)
         assert call(*line, "--url", server.url, "--out", tmp_path / "few", "--max-tokens", 120, "--concurrency", 1) == 1
         assert len(server.requests) - total == 10  # of 12 tokens each
+
+
+def test_german_pairs_are_modified_without_parts_of_speech(
+    pairs: Path, mlm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    opened = sources.open_source
+
+    def in_german(*arguments: Any) -> sources.Source:
+        found = opened(*arguments)
+        return replace(found, pairs=replace(found.pairs, language=language("de")))
+
+    monkeypatch.setattr("identification.commands.attack.open_source", in_german)
+    assert call("attack", OVERLAP, "--mlm", mlm, "--dataset", pairs, "--originals", 6, "--out", tmp_path) == 0
+    assert "parts of speech: none known, so any content word goes with any other" in capsys.readouterr().out
+    others = Store(tmp_path).read(Attacks).query("label == 0")
+    assert (others["outcome"] == "fooled").any()
+    assert not (others["outcome"] == "stuck").all()
 
 
 def test_threads_do_not_make_another_attack(pairs: Path, mlm: Path, tmp_path: Path) -> None:

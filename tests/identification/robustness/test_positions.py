@@ -1,6 +1,6 @@
 """Which words are replaced together."""
 
-from data.languages.known import ENGLISH
+from data.languages.known import ENGLISH, language
 from identification.robustness.positions import Slot, Slots
 from identification.robustness.search import Draft
 from identification.robustness.speech import tag_by_lists
@@ -73,3 +73,4 @@ def test_words_that_are_always_written_with_a_capital_are_names() -> None:
     texts = ["Java has queues", "Queues in Java", "Toronto"]
     assert list_words(texts, ENGLISH, names=True) == ["java", "queues", "toronto"]
     assert list_words(texts, ENGLISH, names=False) == ["queues"]
+    assert list_words(["Ein Baum wächst", "Der Baum"], language("de"), names=False) == ["baum", "wächst"]
