@@ -146,7 +146,8 @@ class AttackConfig:
     guards: tuple[Guard, ...] | None = None
     """Leave out substitutes that change the part of speech (`speech`), that bring a number word or an opposite into a
     positive pair (`opposites`), that share a stem with another word of either text (`stems`), or that do not fit an
-    `a` or `an` before them (`articles`); replace and bring in no proper nouns (`names`)."""
+    `a` or `an` before them (`articles`); replace and bring in no proper nouns (`names`). With `stems`, a word of a
+    positive pair stays of which another form stands there, too."""
     fluency: Path | None = None
     """Also leave out substitutes that a causal language model finds unlikely between the words around them, and try
     those first that it finds likeliest: its folder, of CTranslate2 or of transformers."""

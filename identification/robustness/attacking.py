@@ -150,6 +150,7 @@ class Attacker:
             occurrences=settings.occurrences,
             open_classes="speech" in settings.guards,
             names="names" not in settings.guards,
+            other_forms="stems" not in settings.guards,
             has_tags=tagger != UNTAGGED,
             blank=target.blank,
         )

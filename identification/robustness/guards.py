@@ -19,7 +19,8 @@ from identification.robustness.texts import Words
 GUARDS: dict[Guard, str] = {
     "speech": "in both new texts a substitute has the part of speech, number and tense of the word that it replaces",
     "opposites": "no number word, and no opposite of a word of either text, comes into a positive pair",
-    "stems": "a substitute shares no stem with a word that either text has already",
+    "stems": "a substitute shares no stem with a word that either text has already; no word of a positive pair is "
+    "replaced of which another form stands there, too",
     "articles": "a substitute after `a` or `an` begins with the sound that the article asks for",
     "names": "no proper noun is replaced, and no word comes in that the data set never writes in lower case",
 }

@@ -1,5 +1,6 @@
 """Which places of two texts are replaced together; pure."""
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -48,6 +49,8 @@ class Slots:
     """In positive pairs, too, nouns, verbs and adjectives alone: so the released code; the paper does not say it."""
     names: bool = True
     """Proper nouns, too: by their tags, and in English words with a capital inside a sentence."""
+    other_forms: bool = True
+    """In positive pairs, words of which another form stands in either text, too: that form would be left behind."""
     has_tags: bool = True
     """Whether the words' parts of speech are known; otherwise any content word goes with any other."""
     blank: str = ""
@@ -58,11 +61,18 @@ class Slots:
         sides = [self._content(text) for text in (pair.first, pair.second)]
         matching = self._same if label else self._alike
         couples = [(a, b) for a in sides[0] for b in sides[1] if matching(a, b)]
+        if label and not self.other_forms:
+            forms = self._count_forms(pair)
+            couples = [(a, b) for a, b in couples if forms[self.language.content_stem(a.word)] == 1]
         if self.occurrences == "one":
             return [Slot((a.place,), (b.place,)) for a, b in couples]
         words = dict.fromkeys((a.word, b.word) for a, b in couples)
         slots = (Slot(places(pair.first, one), places(pair.second, other)) for one, other in words)
         return [slot for slot in slots if self.names or not self._has_name(pair, slot)]
+
+    def _count_forms(self, pair: Pair) -> Counter[str | None]:
+        """In how many forms each stem stands in the two texts."""
+        return Counter(self.language.content_stem(word) for word in {*pair.first.lower, *pair.second.lower})
 
     def _has_name(self, pair: Pair, slot: Slot) -> bool:
         """Whether the word is a name elsewhere ("an apple near Apple"): to leave that alone would half replace it."""

@@ -61,6 +61,13 @@ def test_a_word_that_is_a_name_elsewhere_in_the_pair_is_not_replaced() -> None:
     assert found[False] == [Slot((6,), (4,))]
 
 
+def test_a_word_stays_of_which_another_form_would_be_left_behind() -> None:
+    pair = draft("a process over one concentration", "the process of concentrations and concentration")
+    loose, strict = (Slots(language=ENGLISH, other_forms=other).find(pair, 1) for other in (True, False))
+    assert [pair.first.lower[slot.first[0]] for slot in loose] == ["process", "concentration"]
+    assert [pair.first.lower[slot.first[0]] for slot in strict] == ["process"]
+
+
 def test_without_parts_of_speech_any_content_word_goes_with_any_other() -> None:
     pair = Draft(Words.of("rot haus"), Words.of("laufen haus"))
     assert Slots(language=ENGLISH).find(pair, 0) == []
