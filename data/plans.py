@@ -4,7 +4,7 @@ Stores from before the tables `campaigns` and `gold` hold both in the commit log
 reads such a store brings them over into the tables.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -44,6 +44,22 @@ def read_plan(store: Store, campaign: str) -> dict[str, Any]:
             remedy="run `python -m annotation plan` again with the arguments that the campaign was planned with",
         )
     return plan
+
+
+def demand_kept(store: Store, generator: str, pairs: Collection[str], remedy: str) -> None:
+    """Raise InputError where campaigns label pairs of the generator that are not among these, which replace them."""
+    plans = store.read(Campaigns, ["campaign", "generator"])
+    names = plans.loc[plans["generator"] == generator, "campaign"]
+    rows = store.read(Assignments, ["campaign", "pair_id"])
+    gone = rows[rows["campaign"].isin(names) & rows["pair_id"].notna() & ~rows["pair_id"].isin(set(pairs))]
+    if len(gone):
+        n, campaigns = gone["pair_id"].nunique(), ", ".join(sorted(gone["campaign"].unique()))
+        raise InputError(
+            f"generator {generator}",
+            expected="all pairs that campaigns label, since labels of missing pairs count for nothing",
+            found=f"{n:,} of {campaigns} missing",
+            remedy=remedy,
+        )
 
 
 def planned_last(store: Store) -> str | None:

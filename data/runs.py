@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from data.errors import InputError
+from data.errors import InputError, TableError
 from data.identity import digest
 from data.languages.recorded import followed
 from data.manifest import Manifest
@@ -23,7 +23,8 @@ OF_LABELS = ("campaign", "method", "scheme")
 def record(store: Store, run: Mapping[str, Any], scores: "pd.Series[float]", stage: str) -> str:
     """Add a run and its predictions to the store; return its `run_id`.
 
-    Where the same run is the latest of its model and seed, only scores that it does not have yet are added to it.
+    Where the same run is the latest of its model and seed, only scores that it does not have yet are added to it; where
+    it is the same artefact, its scores are read anew and those of other pairs stay. Raises TableError without splits.
 
     `run`: the columns of `runs` that the caller knows (model, seed, campaign, method, scheme), and what else tells this
     run from others; `scores`: by pair_id, null for none; `stage`: the command, for the manifest.
@@ -33,17 +34,22 @@ def record(store: Store, run: Mapping[str, Any], scores: "pd.Series[float]", sta
     inputs = store.inputs(Labels, Pairs, Splits)
     language = followed(store, Pairs).code
     manifest = Manifest(stage=stage, config=dict(run), language=language, seed=run["seed"], inputs=inputs)
+    if inputs["splits"] is None:
+        raise TableError(store.root, expected="splits", found="none", remedy="run `python -m analysis.splits` first")
     same = {name: run[name] for name in ("model", "seed", *OF_LABELS)}
     latest = find_latest(store.read(Runs, **same))
     previous = latest["run_id"].iloc[0] if len(latest) else ""
-    is_same = bool(previous) and store.is_current(Predictions, manifest, run_id=previous)
+    is_current = bool(previous) and store.is_current(Predictions, manifest, run_id=previous)
+    is_same = is_current or (bool(previous) and _is_made_of(latest.iloc[0], run, inputs["splits"]))
     run_id = str(previous) if is_same else digest("run", manifest.fingerprint(), previous)
     rows = scores.dropna().rename_axis("pair_id").rename("score").reset_index().assign(run_id=run_id)
     if is_same:
         known = store.read(Predictions, run_id=run_id)
-        new = rows[~rows["pair_id"].isin(known["pair_id"])]
-        if len(new):
-            store.replace(Predictions, pd.concat([known, new], ignore_index=True), manifest, run_id=run_id)
+        if is_current:
+            rows = rows[~rows["pair_id"].isin(known["pair_id"])]
+        kept = known[~known["pair_id"].isin(rows["pair_id"])]
+        if len(rows):
+            store.replace(Predictions, pd.concat([kept, rows], ignore_index=True), manifest, run_id=run_id)
         return run_id
     store.replace(Predictions, rows, manifest, run_id=run_id)
     row = dict.fromkeys(Runs.to_schema().columns) | {name: run.get(name) for name in Runs.to_schema().columns}
@@ -54,6 +60,12 @@ def record(store: Store, run: Mapping[str, Any], scores: "pd.Series[float]", sta
     }
     store.append(Runs, pd.DataFrame([row]), manifest)
     return run_id
+
+
+def _is_made_of(row: "pd.Series[Any]", run: Mapping[str, Any], splits_version: int | str | None) -> bool:
+    """Whether a row of `runs` is of the run's artefact on the splits as they are."""
+    artefact = run.get("artefact_sha256")
+    return artefact is not None and row["artefact_sha256"] == artefact and row["splits_version"] == splits_version
 
 
 def find_latest(runs: pd.DataFrame, *, by_seed: bool = False) -> pd.DataFrame:

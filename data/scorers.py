@@ -150,3 +150,9 @@ def _checked(scorer: Callable[..., Any], name: str) -> Scorer:
         return scores
 
     return score
+
+
+def name_file(path: Path) -> str:
+    """What files about a data set are called: after its file, or its whole folder (release-1.0 is not release-1.1)."""
+    path = path.absolute()
+    return path.name if path.is_dir() else path.stem

@@ -13,6 +13,7 @@ from data.console import say, say_next
 from data.errors import InputError
 from data.languages.recorded import followed
 from data.manifest import Manifest
+from data.plans import demand_kept
 from data.store import Store
 from data.tables.definitions import Definitions
 from data.tables.game import Attempts, Prompts
@@ -53,6 +54,7 @@ def main(arguments: Collect) -> None:
         inputs=store.inputs(Attempts, Prompts),
         counts={"attempts": len(attempts), "pairs": len(rows.pairs)},
     )
+    demand_kept(store, GENERATOR, rows.pairs["pair_id"], "collect them, too: --which judged")
     store.replace(GeneratedTexts, rows.texts.assign(generator=GENERATOR), manifest, generator=GENERATOR)
     store.replace(Pairs, rows.pairs.assign(generator=GENERATOR), manifest, generator=GENERATOR)
     for measure in MEASURES:

@@ -14,13 +14,17 @@ from apt.judges.judging import JudgeChoice, open_judges
 from data.console import demand_at_least, progress, say, say_next
 from data.errors import InputError
 from data.extras import demand_models
+from data.languages.recorded import followed
 from data.manifest import Manifest
+from data.names import demand_own_generator
+from data.plans import demand_kept
 from data.store import Store
+from data.tables.definitions import Definitions
 from data.tables.game import Prompts
 from data.tables.generated import GeneratedTexts, PairMeasures
 from data.tables.pairs import Pairs
 
-GENERATOR = "apt-machine"
+STAGE = "apt.generate"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +41,8 @@ class Generate:
     """Play so many of the sentences."""
     seed: int = 1
     """Of all samples."""
+    generator: str = "apt-machine"
+    """The generator of the pairs; what it made before is replaced."""
     store: Path = field(default_factory=Store.default_path)
     """The folder of the tables."""
     rule: Annotated[RewardRule, tyro.conf.arg(name="")] = field(default_factory=RewardRule)
@@ -44,13 +50,15 @@ class Generate:
 
 
 def main(arguments: Generate) -> None:
-    """Write texts, pairs and measures of the generator `apt-machine`."""
+    """Write texts, pairs and measures; raise InputError where a campaign labels pairs that would be gone."""
     demand_models("generate")
     demand_at_least("--n-rounds", arguments.n_rounds, 1)
     demand_at_least("--limit", arguments.limit, 1)
     from apt.generator.model import fastest, open_generator
 
     store = Store(arguments.store)
+    demand_own_generator(store, "--generator", arguments.generator, STAGE)
+    demand_kept(store, arguments.generator, [], f"give another: --generator {arguments.generator}-2")
     prompts = store.read(Prompts, source=arguments.prompts).head(arguments.limit or 10**9)
     if prompts.empty:
         raise InputError(
@@ -58,6 +66,8 @@ def main(arguments: Generate) -> None:
             remedy="make them: python -m apt prompts SOURCE",
         )  # fmt: skip
     judges, generator = open_judges(arguments.judges), open_generator(arguments.model, fastest())
+    if judges.stand_ins:
+        say(judges.stand_ins)
 
     def write(sentence: str, sampling: Sampling) -> list[str]:
         return generator.write([sentence], sampling, arguments.seed)[0]
@@ -69,9 +79,10 @@ def main(arguments: Generate) -> None:
     rows = zip(prompts["prompt_id"], prompts["text"], strict=True)
     for prompt, text in progress(rows, label="playing", unit="sentences", total=len(prompts)):
         played[prompt] = play(text, write, judge, rounds(arguments.n_rounds))
-    made = pairs_of_machine(played, prompts, arguments.model)
+    language = followed(store, Definitions)
+    made = pairs_of_machine(played, prompts, arguments.model, language)
     manifest = Manifest(
-        stage="apt.generate",
+        stage=STAGE,
         config={
             "model": arguments.model,
             "judges": judges.sha256,
@@ -79,24 +90,24 @@ def main(arguments: Generate) -> None:
             "limit": arguments.limit,
             "rule": vars(arguments.rule),
         },
+        language=language.code,
         seed=arguments.seed,
         inputs=store.inputs(Prompts),
         counts={"attempts": sum(map(len, played.values())), "pairs": len(made.pairs)},
     )
-    store.replace(GeneratedTexts, made.texts.assign(generator=GENERATOR), manifest, generator=GENERATOR)
-    store.replace(Pairs, made.pairs.assign(generator=GENERATOR), manifest, generator=GENERATOR)
+    generator_name = arguments.generator
+    store.replace(GeneratedTexts, made.texts.assign(generator=generator_name), manifest, generator=generator_name)
+    store.replace(Pairs, made.pairs.assign(generator=generator_name), manifest, generator=generator_name)
     for measure in MEASURES:
-        values = made.measures.query("measure == @measure").assign(generator=GENERATOR)
-        store.replace(PairMeasures, values, manifest, generator=GENERATOR, measure=measure)
-    _say_outcome(played, len(made.pairs), judges.stand_ins)
+        values = made.measures.query("measure == @measure").assign(generator=generator_name)
+        store.replace(PairMeasures, values, manifest, generator=generator_name, measure=measure)
+    _say_outcome(played, len(made.pairs))
     say_next("python -m apt status", "--store", store.root)
 
 
-def _say_outcome(played: dict[str, list[Any]], n_pairs: int, stand_ins: str) -> None:
+def _say_outcome(played: dict[str, list[Any]], n_pairs: int) -> None:
     passing = sum(any(one.judgement and one.judgement["passed"] for one in attempts) for attempts in played.values())
     n, n_sentences = sum(map(len, played.values())), len(played)
     low, high = proportion_confint(passing, n_sentences, method="wilson")
     say(f"{n:,} attempts at {n_sentences:,} sentences, {n_pairs:,} pairs")
     say(f"{passing:,} sentences have an attempt that passes: {passing / n_sentences:.1%} ({low:.1%} to {high:.1%})")
-    if stand_ins:
-        say(stand_ins)

@@ -36,12 +36,15 @@ def main(arguments: Status) -> None:
     measures = store.read(PairMeasures, generator=GENERATOR)
     judged = measures[measures["measure"] == "mi"]
     labels = store.read(Labels, method=arguments.method).dropna(subset="binary")
-    agreement = compare(judged, labels)
-    if agreement.n:
-        say(
-            f"people and judges on {agreement.n:,} pairs: {agreement.agree:.1%} agree, MCC {figure(agreement.mcc)}, "
-            f"kappa {figure(agreement.kappa)}; people accept {figure(agreement.precision)} of what the judges accept"
-        )
+    compared = {str(campaign): compare(judged, rows) for campaign, rows in labels.groupby("campaign")}
+    for campaign, agreement in compared.items():
+        if agreement.n:
+            say(
+                f"people of {campaign} and judges on {agreement.n:,} pairs: {agreement.agree:.1%} agree, "
+                f"MCC {figure(agreement.mcc)}, kappa {figure(agreement.kappa)}; people accept "
+                f"{figure(agreement.precision)} of what the judges accept"
+            )
+    if any(agreement.n for agreement in compared.values()):
         return
     if len(judged):
         flags = ("--store", store.root, "--campaign", "apt-labels", "--generator", GENERATOR)

@@ -83,6 +83,11 @@ def _rewards(judge: Judge, sentences: list[str], texts: list[str], rule: Generat
 def _resume(folder: Path, settings: dict[str, Any]) -> tuple[int, list[dict[str, float]]]:
     """The number of epochs that the folder holds, and their history."""
     if not (folder / STATE).is_file():
+        begun = {"epoch-1"}  # a run that was killed before it noted its first epoch
+        if folder.is_dir() and {path.name for path in folder.iterdir() if not path.name.startswith(".")} - begun:
+            raise InputError(
+                folder, expected="a new folder, or one with this run", found="other files", remedy="name another --out"
+            )
         return 0, []
     state = json.loads((folder / STATE).read_text(encoding="utf-8"))
     if state.get("settings", {}) | {"epochs": settings["epochs"]} != settings:

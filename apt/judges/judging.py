@@ -31,6 +31,13 @@ class JudgeChoice:
     paper_bug: bool = False
     """Score one direction of similarity only, as the released generator and trainer did."""
 
+    @property
+    def flags(self) -> list[str]:
+        """What names these judges on a command line, where they are not the usual ones."""
+        models = {"--entailment": self.entailment, "--similarity": self.similarity}
+        named = [word for flag, name in models.items() if name != lexical.NAME for word in (flag, name)]
+        return [*named, *(["--paper-bug"] if self.paper_bug else [])]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Judges:

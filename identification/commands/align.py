@@ -15,7 +15,7 @@ from data.extras import demand_models
 from data.labelled.frame import data_digest
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import open_source
-from data.scorers import read_run
+from data.scorers import name_file, read_run
 from data.store import Store
 from data.words import count_words
 
@@ -51,12 +51,14 @@ def main(arguments: Align) -> None:
     demand_models("align")
     demand_at_least("--worst", arguments.worst, 1)
     from identification.training.aligning import align
+    from identification.training.artefact import demand_beside_the_model
 
     source = open_source(arguments.dataset, arguments.label_set)
     chosen = _name(source.pairs.frame, arguments) if arguments.pairs else _find_worst(source.pairs.frame, arguments)
     rows = list(chosen[["pair_id", "first", "second"]].itertuples(index=False, name=None))
     read = align(arguments.run, rows, progress)
     out = arguments.out or _place(arguments)
+    demand_beside_the_model(out)
     alignments.write(out, arguments.run, read)
     kind = "the words that it aligns" if read[0].cells else "what leaving out each word does"
     say(f"{len(read)} pairs as {arguments.run} reads them, with {kind}, written to {out}")
@@ -124,4 +126,4 @@ def _place(arguments: Align) -> Path:
     folder = Path(arguments.run)
     if not folder.is_dir():
         folder = Path("models") / arguments.run.replace(":", "-")
-    return folder / f"alignments-{arguments.dataset.absolute().stem}.json"
+    return folder / f"alignments-{name_file(arguments.dataset)}.json"

@@ -172,8 +172,8 @@ def _tables(path: Path, content: dict[str, Any], name: str) -> Iterator[tuple[st
     if not isinstance(tables, dict) or not tables or not all(isinstance(table, dict) for table in tables.values()):
         raise _wrong(path, f"a table [{name}.NAME] for each of its {name}", repr(tables)[:60])
     for key, table in tables.items():
-        if not key or set(key) & set("/\\\0") or key.startswith("."):
-            raise _wrong(path, f"names of {name} that can be a folder's", repr(key))
+        if not key or set(key) & set("/\\\0+") or key.startswith("."):
+            raise _wrong(path, f"names of {name} that can be a folder's, without +", repr(key))
         yield key, table
 
 

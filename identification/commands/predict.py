@@ -15,10 +15,10 @@ from data.extras import demand_models
 from data.labelled import unlabelled
 from data.labelled.frame import unlabelled as without_labels
 from data.labelled.label_set import LabelSet
-from data.labelled.sources import Source, open_source
+from data.labelled.sources import Source, need_splits, open_source
 from data.manifest import Manifest
 from data.runs import record
-from data.scorers import PREDICTIONS, identify, open_scorer, read_run
+from data.scorers import PREDICTIONS, identify, name_file, open_scorer, read_run
 from data.store import Store
 from data.tables.labels import Labels, Splits
 from data.tables.models import Predictions, Runs
@@ -75,19 +75,23 @@ def main(arguments: Predict) -> None:
     if arguments.pairs is not None and arguments.label_set != LabelSet():
         flag = arguments.label_set.flags[0]
         raise InputError(flag, expected="--dataset", found="--pairs", remedy="leave it out: the file is scored whole")
+    if arguments.pairs is not None and arguments.unlabelled:
+        raise InputError("--unlabelled", expected="--dataset STORE", found="--pairs", remedy="leave it out")
     if arguments.run.startswith(ENDPOINT):
         _ask(arguments)
         return
     demand_models("predict")
     if arguments.engine is not None:
         check(arguments.engine)
-    from identification.training.artefact import write_predictions
+    from identification.training.artefact import demand_beside_the_model, write_predictions
     from identification.training.shards import score_in_shards
 
     judge = _open(arguments.run)
     frame, source = _read(arguments)
     runs = _find_runs(source, arguments, judge)
+    _demand_splits(source)
     out = arguments.out or _place(arguments)
+    demand_beside_the_model(out)
     _demand_own(out, frame)
     texts = frame["first"].tolist(), frame["second"].tolist()
     folder = out.absolute().with_name(f".{out.name}.shards")
@@ -126,8 +130,7 @@ def _place(arguments: Predict) -> Path:
     folder = Path(arguments.run)
     if not folder.is_dir():
         folder = Path("models") / arguments.run.replace(":", "-")
-    name = (arguments.pairs or arguments.dataset or folder).absolute().stem
-    return folder / f"predictions-{name}.csv"
+    return folder / f"predictions-{name_file(arguments.pairs or arguments.dataset or folder)}.csv"
 
 
 def _demand_own(out: Path, frame: pd.DataFrame) -> None:
@@ -163,6 +166,7 @@ def _ask(arguments: Predict) -> None:
 
     endpoint, prompt = arguments.asking.read(arguments.run.removeprefix(ENDPOINT))
     frame, source = _read(arguments)
+    _demand_splits(source)
     folder = arguments.out or Path("models") / asking.name_folder(endpoint, prompt)
     asked = asking.ask(frame, endpoint, prompt, arguments.asking.budget, folder)
     counts = ", ".join(f"{n:,} {name}" for name, n in asked.counts.items())
@@ -228,15 +232,23 @@ def _read(arguments: Predict) -> tuple[pd.DataFrame, Source | None]:
     return frame.drop_duplicates("pair_id", ignore_index=True), source
 
 
+def _demand_splits(source: Source | None) -> None:
+    """Raise TableError, before anything is scored, where a store has no splits: a run names those that it is for."""
+    if source is not None and source.kind == "store":
+        need_splits(source)
+
+
 def _find_runs(source: Source | None, arguments: Predict, judge: Judge) -> pd.DataFrame:
     """The model's rows in the table `runs` of the store that it was trained on; none for any other model.
 
+    A model of elsewhere has rows there, too, once it has scored the store: they say nothing of what it learned from.
     Raises InputError where it saw another split or other labels of the store than those asked for.
     """
     label_set, run = arguments.label_set, judge.run
     if source is None or source.kind != "store" or run is None:
         return pd.DataFrame()
     runs = Store(source.path).read(Runs, artefact_sha256=run.digest)
+    runs = runs[runs["n_train"].notna()]
     if runs.empty:
         return runs
     asked = {"campaign": label_set.campaign, "method": label_set.method, "scheme": label_set.store_scheme}

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 ENSEMBLE = "ensemble:"
 OF_PAIRS = {"seed", "share", "validation_share"}
 """The settings that say which pairs are for training and validation."""
+OWN_WORDS = ("cross-encoder:", "bi-encoder:")
+"""How the names of models begin that bring their words."""
 READ = {ENSEMBLE: OF_PAIRS, "frozen:": OF_PAIRS | {"recipe", "labels"}}
 """What models without epochs read of the settings of a training, by how their names begin."""
 
@@ -46,7 +48,7 @@ def main(arguments: Train) -> None:
     source = need_splits(open_source(arguments.dataset, arguments.label_set))
     folder = arguments.out or _folder(arguments)
     if not arguments.resume:
-        Checkpoints(folder).remove()
+        Checkpoints(folder).forget()
     request = Request(
         model=arguments.model,
         config=arguments.config,
@@ -70,7 +72,17 @@ def main(arguments: Train) -> None:
 
 
 def _demand_used(arguments: Train) -> None:
-    """Raise InputError for a setting of the training that a model without epochs does not read."""
+    """Raise InputError for a setting of the training that the model does not read."""
+    config, usual = arguments.config, TrainingConfig()
+    has_own_words = arguments.model.startswith(OWN_WORDS)
+    for name in ("vectors", "texts", "vector_size"):
+        if getattr(config, name) != getattr(usual, name) and (has_own_words or (config.vectors and name != "vectors")):
+            raise InputError(
+                "--" + name.replace("_", "-"),
+                expected="a model that learns word vectors" if has_own_words else "no --vectors beside it",
+                found=arguments.model if has_own_words else str(config.vectors),
+                remedy="leave it out",
+            )
     for kind, read in READ.items():
         for setting in fields(TrainingConfig):
             value = getattr(arguments.config, setting.name)

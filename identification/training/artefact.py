@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.torch import load_model, save_model
@@ -107,8 +108,8 @@ def write_predictions(pair_ids: list[str], scores: Reals, path: Path) -> None:
     A pair that has two rows in the data set, as some of PAWS' have with either label, gets one line.
     """
     by_pair = dict(zip(pair_ids, scores.tolist(), strict=True))
-    lines = [f"{pair},{value:.8g}" for pair, value in by_pair.items()]
-    write_whole(path, "\n".join(["pair_id,score", *lines]) + "\n")
+    rows = pd.DataFrame({"pair_id": by_pair.keys(), "score": [f"{value:.8g}" for value in by_pair.values()]})
+    write_whole(path, rows.to_csv(index=False, lineterminator="\n"))
 
 
 def read(folder: Path) -> Run:
@@ -131,6 +132,12 @@ def model_digest(folder: Path) -> str:
         if path.is_file() and name not in BESIDE and path.suffix != ".csv" and not name.startswith(NOT_THE_MODEL):
             state.update(f"{name}\0{file_digest(path)}\n".encode())
     return state.hexdigest()
+
+
+def demand_beside_the_model(path: Path) -> None:
+    """Raise InputError where a file written there would count as one of a model's."""
+    if (path.absolute().parent / RUN).is_file() and path.suffix != ".csv" and not path.name.startswith(NOT_THE_MODEL):
+        raise InputError(f"--out {path}", expected="a place outside the model", found=path.name, remedy="name another")
 
 
 def read_unchanged(folder: Path) -> Run:

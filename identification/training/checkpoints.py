@@ -50,6 +50,11 @@ class Checkpoints:
         write_whole(path, wanted)
         return False
 
+    def forget(self) -> None:
+        """Remove an unfinished training; what is none stays."""
+        if (self.folder / STAMP).is_file():
+            self.remove()
+
     def _taken(self, found: str) -> InputError:
         return InputError(
             f"--out {self.folder.parent}", expected="a new folder, or one with this run", found=found,

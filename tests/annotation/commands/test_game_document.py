@@ -56,4 +56,4 @@ def test_the_documents_run_ends_with_labels(label_studio_environment, tmp_path, 
     assert store.read(Attempts)["player"].nunique() == 4
     labelled = store.read(Labels, campaign="apt-labels", method="majority")
     assert set(labelled["pair_id"]) <= set(store.read(Assignments, campaign="apt-labels")["pair_id"])
-    assert "people and judges on" in steps[-1].out
+    assert "people of apt-labels and judges on" in steps[-1].out

@@ -13,6 +13,7 @@ from data.tables.game import Attempts, Prompts
 from data.tables.generated import GeneratedTexts, PairMeasures
 from data.tables.labels import Labels
 from data.tables.pairs import Pairs
+from tests.apt.campaigns import plan
 
 SENTENCE, DEFINITION = "the sentence that everybody rewrites in this game", "a small fast memory near the processor"
 START = pd.Timestamp("2027-01-01T10:00:00Z")
@@ -94,6 +95,30 @@ def test_nothing_stays_of_pairs_that_no_longer_qualify(played, capsys):
     assert "0 pairs of 7 attempts" in capsys.readouterr().out
     for table in (Pairs, GeneratedTexts, PairMeasures, Labels):
         assert played.read(table).empty
+
+
+def test_pairs_that_a_campaign_labels_stay(played, capsys):
+    assert call("collect", "--which", "judged", "--store", played.root) == 0
+    plan(played, GENERATOR)
+    for which, code in (("passed", 2), ("judged", 0)):
+        assert call("collect", "--which", which, "--store", played.root) == code
+        assert len(played.read(Pairs)) == 4
+    assert "labels of missing pairs count for nothing, found 2 of main missing; collect them, too: --which judged" in (
+        capsys.readouterr().err
+    )
+
+
+def test_each_campaign_is_compared_with_the_judges(played, capsys):
+    assert call("collect", "--which", "judged", "--store", played.root) == 0
+    rows = played.read(Labels).assign(method="majority", binary=1)
+    for campaign, n in (("one", 4), ("two", 3)):
+        labels = rows.head(n).assign(campaign=campaign)
+        played.replace(Labels, labels, Manifest(stage="test"), campaign=campaign, method="majority")
+    capsys.readouterr()
+    assert call("status", "--store", played.root) == 0
+    out = capsys.readouterr().out
+    assert "people of one and judges on 4 pairs" in out
+    assert "people of two and judges on 3 pairs" in out
 
 
 def test_attempts_at_sentences_that_are_gone_are_counted(played, capsys):

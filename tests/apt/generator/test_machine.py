@@ -11,10 +11,13 @@ import pytest
 from apt.__main__ import main
 from data.console import run
 from data.identity import text_id
+from data.languages.recorded import recorded
 from data.manifest import Manifest
+from data.tables.definitions import Definitions
 from data.tables.game import Prompts
 from data.tables.generated import GeneratedTexts, PairMeasures
 from data.tables.pairs import Pairs
+from tests.apt.campaigns import plan
 
 WORDS = "a cache is small fast memory near the processor quick tiny store holds copies of data paraphrase :"
 SENTENCES = ["a cache is a small fast memory near the processor", "the processor holds copies of data near a store"]
@@ -133,6 +136,23 @@ def test_the_machine_plays_and_its_attempts_become_pairs(tiny, store, capsys):
     before = pairs["pair_id"].tolist()
     assert call("generate", *flags) == 0
     assert store.read(Pairs)["pair_id"].tolist() == before, "the same seed writes the same"
+    plan(store, "apt-machine")
+    capsys.readouterr()
+    assert call("generate", *flags) == 2
+    assert "give another: --generator apt-machine-2" in capsys.readouterr().err
+    assert call("generate", *flags, "--generator", "apt-machine-2") == 0
+    assert set(store.read(Pairs)["generator"]) == {"apt-machine", "apt-machine-2"}
+
+
+@pytest.mark.parametrize("tiny", ["t5"], indirect=True)
+def test_the_pairs_are_in_the_language_of_the_store(tiny, store):
+    rows = pd.DataFrame({"text": SENTENCES, "prompt_id": map(text_id, SENTENCES), "entity": None, "n_words": 9})
+    rows = rows.assign(source="ours", source_id=["1", "2"])
+    store.replace(Prompts, rows, Manifest(stage="apt.prompts.ours"), source="ours")
+    none = store.read(Definitions)
+    store.replace(Definitions, none, Manifest(stage="crawler.definitions", language="de"))
+    assert call("generate", "--model", tiny, "--prompts", "ours", "--store", store.root, "--n-rounds", 1) == 0
+    assert recorded(store, Pairs).code == "de"
 
 
 @pytest.mark.parametrize(

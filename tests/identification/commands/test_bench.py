@@ -171,6 +171,7 @@ seeds = [7]
         ("shares = [0]", "expected shares"),
         ("seeds = [1]", "expected a table [datasets.NAME]"),
         ('[datasets."a/b"]\npath = "x"\n[models.bow]', "found 'a/b'"),
+        ('[datasets."a+b"]\npath = "x"\n[models.bow]', "without +, found 'a+b'"),
         ('[datasets.a]\npath = "x"', "expected a table [models.NAME]"),
         ('[datasets.a]\npath = "x"\n[models.bow]\nepoch = 3', "found epoch"),
         ('[datasets.a]\npath = "x"\n[models.bow]\nseed = 3', "found seed"),

@@ -1,11 +1,14 @@
 """The command predict: any model scores a store, in shards, with the same bytes from any number of processes."""
 
+import shutil
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from data.manifest import Manifest
 from data.store import Store
+from data.tables.labels import Labels, Splits
 from data.tables.models import Predictions, Runs
 from identification.config import Machine
 from tests.identification.world import call, sentences
@@ -48,6 +51,44 @@ def test_a_function_scores_a_store(ready_store: Store, tmp_path: Path, capsys: p
     assert "--model tests.data.test_scorers:none: expected a function that can be imported" in capsys.readouterr().err
 
 
+def test_a_store_without_splits_is_refused_before_anything_is_scored(
+    ready_store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.rmtree(ready_store.path(Splits))
+    words = ("tests.data.test_scorers:overlap", "--dataset", ready_store.root, "--out", tmp_path / "scores.csv")
+    assert call("predict", *words) == 2
+    assert "run `python -m analysis.splits` first" in capsys.readouterr().err
+    assert ready_store.read(Predictions).empty
+    assert not (tmp_path / "scores.csv").exists()
+
+
+def test_a_model_of_elsewhere_scores_a_store_with_other_labels_too(ready_store: Store, trained: Path) -> None:
+    assert call("predict", trained, "--dataset", ready_store.root) == 0
+    labels = ready_store.read(Labels).assign(campaign="second")
+    ready_store.replace(Labels, labels, Manifest(stage="test"), campaign="second", method="majority")
+    assert call("predict", trained, "--dataset", ready_store.root, "--campaign", "second") == 0
+    assert sorted(ready_store.read(Runs)["campaign"]) == ["main", "second"]
+
+
+def test_ids_with_commas_come_back_whole(trained: Path, tmp_path: Path) -> None:
+    rows = sentences(3, 1)[["first", "second"]].assign(pair_id=["a,b", 'c"d', "e"])
+    rows.to_csv(tmp_path / "new.csv", index=False)
+    out = tmp_path / "scores.csv"
+    for _ in range(2):
+        assert call("predict", trained, "--pairs", tmp_path / "new.csv", "--out", out) == 0
+    assert pd.read_csv(out)["pair_id"].tolist() == ["a,b", 'c"d', "e"]
+
+
+def test_scores_do_not_spoil_the_model_or_those_of_another_release(
+    pairs: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call("predict", trained, "--dataset", pairs, "--out", trained / "scores.tsv") == 2
+    assert "expected a place outside the model, found scores.tsv" in capsys.readouterr().err
+    for name in ("release-1.0", "release-1.1"):
+        assert call("predict", trained, "--dataset", shutil.copytree(pairs, tmp_path / name)) == 0
+        assert (trained / f"predictions-{name}.csv").is_file()
+
+
 def test_what_a_command_does_not_read_is_refused(
     pairs: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -56,6 +97,8 @@ def test_what_a_command_does_not_read_is_refused(
     sentences(3, 1)[["first", "second"]].to_csv(tmp_path / "new.tsv", sep="\t", index=False)
     assert call("predict", trained, "--pairs", tmp_path / "new.tsv", "--scheme", "by-entity") == 2
     assert "--scheme: expected --dataset, found --pairs" in capsys.readouterr().err
+    assert call("predict", trained, "--pairs", tmp_path / "new.tsv", "--unlabelled") == 2
+    assert "--unlabelled: expected --dataset STORE, found --pairs" in capsys.readouterr().err
 
 
 def test_any_number_of_processes_writes_the_same_bytes(

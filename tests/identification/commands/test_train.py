@@ -112,6 +112,8 @@ def test_models_are_listed_with_their_papers_and_sizes(capsys: pytest.CaptureFix
             ("ensemble:a+b", "--labels", "soft"),
             "--labels: expected no other settings than seed, share,",
         ),
+        (("bi-encoder:minilm", "--vector-size", "9"), "--vector-size: expected a model that learns word vectors"),
+        (("bow", "--vectors", "v.txt", "--texts", "t.txt"), "--texts: expected no --vectors beside it, found v.txt"),
         (("cross-encoder:/no/model",), "cross-encoder:/no/model: expected a folder of a model with its tokenizer"),
     ],
 )
@@ -121,7 +123,7 @@ def test_bad_input_is_one_line(
     torch = pytest.importorskip("torch", reason="torch is not installed: make models")
     if "cuda" in words and torch.cuda.is_available():
         pytest.skip("there is a CUDA device")
-    assert call("train", *words, "--dataset", pairs, "--out", tmp_path / "run", "--vector-size", "12") == 2
+    assert call("train", *words, "--dataset", pairs, "--out", tmp_path / "run") == 2
     err = capsys.readouterr().err
     errors = [line for line in err.splitlines() if line.startswith("error:")]
     assert len(errors) == 1
@@ -202,6 +204,15 @@ def test_without_resume_an_unfinished_run_begins_again(
     assert "resumed" not in capsys.readouterr().out
 
 
+def test_without_resume_the_checkpoint_of_something_else_stays(pairs: Path, tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="torch is not installed: make models")
+    kept = tmp_path / "run" / "checkpoint" / "thesis.txt"
+    kept.parent.mkdir(parents=True)
+    kept.write_text("mine")
+    assert call("train", "bow", "--dataset", pairs, "--out", tmp_path / "run", *SMALL, "--no-resume") == 2
+    assert kept.read_text() == "mine"
+
+
 def test_runs_of_a_store_are_rows_and_unlabelled_pairs_are_scored(
     ready_store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -220,6 +231,9 @@ def test_runs_of_a_store_are_rows_and_unlabelled_pairs_are_scored(
     n_labelled = len(store.read(Predictions, run_id=run_id))
     assert call("predict", folder, "--dataset", store.root, "--unlabelled") == 0
     assert len(store.read(Predictions, run_id=run_id)) > n_labelled
+    assert call(*words) == 0, "the same command once more adds no row, and takes no scores away"
+    assert store.read(Runs)["run_id"].tolist() == [run_id]
+    assert len(store.read(Predictions)) > n_labelled
     capsys.readouterr()
     assert call("predict", folder, "--dataset", store.root, "--scheme", "other") == 2
     err = capsys.readouterr().err
