@@ -10,6 +10,8 @@ def demand_own_generator(store: Store, flag: str, name: str, stage: str) -> None
     """Raise InputError where the name is empty, or names pairs that another stage made and this one would replace."""
     if not name.strip():
         raise InputError(flag, expected="a name", found=repr(name), remedy="leave it out")
+    if set(name) & set("/\\\0") or name.startswith("."):
+        raise InputError(flag, expected="a name that a file can have", found=repr(name), remedy="give another name")
     maker = (store.manifest(Pairs, generator=name) or {}).get("stage", stage)
     if maker != stage:
         raise InputError(
@@ -17,6 +19,18 @@ def demand_own_generator(store: Store, flag: str, name: str, stage: str) -> None
             expected="a name of its own, since a run replaces what stands under it",
             found=f"{name!r}, pairs made by {maker}",
             remedy="give another name",
+        )
+
+
+def demand_same_labels(store: Store, name: str, labels: str) -> None:
+    """Raise InputError where the generator's pairs are those of other labels, which would be left without pairs."""
+    made_for = (store.manifest(Pairs, generator=name) or {}).get("config", {}).get("labels", labels)
+    if made_for != labels:
+        raise InputError(
+            "--name",
+            expected=f"a name of its own for the pairs of the labels {labels!r}",
+            found=f"{name!r}, the pairs of {made_for!r}",
+            remedy=f"give another name, such as {name}-2",
         )
 
 

@@ -87,6 +87,8 @@ def _report(store: Store, margins: pd.Series, arguments: Calibrate) -> None:
             remedy="run `python -m annotation collect` first, or name another campaign",
         )
     asked = margins.loc[known.index]
+    if n := len(decisions) - len(known):
+        say(f"left out: {quantity(n, 'sentence')} that are no swaps of `{arguments.generator}` any more")
     say(f"{quantity(len(known), 'sentence')} corrected; shares by margin, with 95 % limits (Wilson)")
     say("      margin        n  accept    fix  reject  passed")
     for band in by_margin(list(asked), list(known)).to_dict("records"):
@@ -100,7 +102,8 @@ def _report(store: Store, margins: pd.Series, arguments: Calibrate) -> None:
         say(f"at no margin do {ENOUGH:.0%} of {FEWEST} or more pass: another language model, or a --ranker, may help")
     else:
         say(f"from {figure(least)} nats on, {ENOUGH:.0%} pass, as in the paper")
-        say_next(f"python -m generation swap --lm FILE --threshold={-least:.2f}", "--store", store.root)
+        generator = () if arguments.generator == Calibrate.generator else ("--generator", arguments.generator)
+        say_next(f"python -m generation swap --lm FILE --threshold={-least:.2f}", *generator, "--store", store.root)
 
 
 def _decisions(store: Store, campaign: str) -> pd.Series:

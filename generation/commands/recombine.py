@@ -10,7 +10,7 @@ from data.errors import Findings, InputError
 from data.identity import digest
 from data.languages.recorded import followed
 from data.manifest import Manifest
-from data.names import demand_own_generator, demand_own_labels
+from data.names import demand_own_generator, demand_own_labels, demand_same_labels
 from data.plans import sequence
 from data.stages import part_of
 from data.store import Store
@@ -129,7 +129,9 @@ def _check(store: Store, arguments: Recombine) -> None:
     if not arguments.campaigns:
         remedy = "name those in which people judged swaps and back translations"
         raise InputError("--campaigns", expected="one or more", found="none", remedy=remedy)
-    demand_own_generator(store, "--name", arguments.name, STAGE)
+    for name in (arguments.name, arguments.name + AUDIT_SUFFIX):
+        demand_own_generator(store, "--name", name, STAGE)
+    demand_same_labels(store, arguments.name, arguments.labels)
     demand_own_labels(store, arguments.labels)
     if arguments.labels in arguments.campaigns:
         raise InputError(

@@ -1,5 +1,6 @@
 """The command `sentences`: definitions, papers and files -> the table `sentences`."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -183,7 +184,8 @@ def _inputs(store: Store, source: str, arguments: Sentences) -> dict[str, int | 
     if source == DEFINITIONS:
         return store.inputs(Definitions)
     paths = arguments.papers if source == PAPERS else [path for path in arguments.lines if path.name == source]
-    return {path.name: file_digest(path) for path in paths}
+    names = Counter(path.name for path in paths)
+    return {path.name if names[path.name] == 1 else str(path): file_digest(path) for path in paths}
 
 
 def _show(source: str, read: dict[str, int], by_reason: dict[str, int], arguments: Sentences) -> None:

@@ -10,7 +10,7 @@ from data.errors import Findings, InputError, TableError
 from data.labelled.groups import group
 from data.languages.recorded import followed
 from data.manifest import Manifest
-from data.names import demand_own_generator, demand_own_labels
+from data.names import demand_own_generator, demand_own_labels, demand_same_labels
 from data.store import Store
 from data.tables.generated import GeneratedTexts
 from data.tables.labels import Labels
@@ -56,7 +56,8 @@ def main(arguments: Silver) -> None:
     kept = every[~held].assign(decided_by=SILVER)
     rejects = pd.concat([rejects, _as_rejects(every[held])]).drop_duplicates("id")
     counts = {"kept": len(kept), "rejects": rejects["reason"].value_counts().to_dict()}
-    config, inputs = {"name": arguments.name, "generators": arguments.generators}, store.inputs(GeneratedTexts, Labels)
+    config = {"name": arguments.name, "labels": arguments.labels, "generators": arguments.generators}
+    inputs = store.inputs(GeneratedTexts, Labels)
     manifest = Manifest(stage=STAGE, config=config, inputs=inputs, counts=counts)
     if kept.empty:
         shared = f"all {quantity(len(every), 'pair')} share a group with a labelled pair: nothing is silver"
@@ -81,6 +82,7 @@ def _check(store: Store, arguments: Silver) -> None:
         remedy = "name those of swaps and of their back translations"
         raise InputError("--generators", expected="one or more", found="none", remedy=remedy)
     demand_own_generator(store, "--name", arguments.name, STAGE)
+    demand_same_labels(store, arguments.name, arguments.labels)
     demand_own_labels(store, arguments.labels)
 
 

@@ -14,10 +14,11 @@ from data.engine import HERE, check
 from data.errors import Findings, InputError, TableError
 from data.extras import demand_generation
 from data.identity import file_digest, pair_id, text_id
+from data.languages.recorded import recorded
 from data.manifest import Manifest
 from data.names import demand_own_generator
 from data.store import Store
-from data.tables.definitions import Terms
+from data.tables.definitions import Definitions, Terms
 from data.tables.generated import GeneratedTexts, PairMeasures, Sentences
 from data.tables.pairs import Pairs
 from data.tombstones import withheld
@@ -62,6 +63,8 @@ def main(arguments: Swap) -> None:
     """Write the generated texts, their pairs and measures, and a reason for every sentence without one."""
     demand_generation("swap")
     demand_at_least("--rank-at-most", arguments.rank_at_most, 1)
+    if arguments.rank_at_most and not arguments.ranker:
+        raise InputError("--rank-at-most", expected="--ranker FOLDER", found="none", remedy="give one, or leave it out")
     check(arguments.engine)
     arguments = replace(arguments, config=arguments.config.settled())
     store = Store(arguments.store)
@@ -125,12 +128,20 @@ def _manifest(store: Store, arguments: Swap) -> Manifest:
     from generation.engines.spacy_tagger import SpacyTagger
 
     tagger = SpacyTagger(arguments.tagger)
+    spoken = recorded(store, Definitions)
+    if spoken is not None and spoken.code != tagger.language:
+        raise InputError(
+            "--tagger",
+            expected=f"a pipeline of {spoken.code!r}, the language of the store",
+            found=f"{arguments.tagger}, of {tagger.language!r}",
+            remedy="name one of that language",
+        )
     engines = {"lm": NGrams(arguments.lm, tagger.language).name, "tagger": tagger.name}
     if arguments.ranker:
         engines["ranker"] = Causal(arguments.ranker, "--ranker").name
     inputs: dict[str, int | str | None] = {**store.inputs(Sentences, Terms), **engines}
     if arguments.terms:
-        inputs[arguments.terms.name] = file_digest(arguments.terms)
+        inputs[f"terms {arguments.terms.name}"] = file_digest(arguments.terms)
     return Manifest(
         stage=STAGE,
         config={"swap": arguments.config, "sources": arguments.sources, "rank_at_most": arguments.rank_at_most},

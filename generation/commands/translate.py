@@ -10,7 +10,7 @@ import tyro
 
 from data.console import demand_at_least, progress, quantity, say, say_next
 from data.errors import Findings, InputError, TableError
-from data.identity import pair_id, text_id
+from data.identity import entity_of, pair_id, text_id
 from data.languages.base import Language
 from data.languages.recorded import followed
 from data.manifest import Manifest
@@ -76,7 +76,8 @@ def main(arguments: Translate) -> None:
         results = _translate(sentences, translators)
         _measure(results, followed(store, Pairs))
         others = store.read(Pairs, ["pair_id", "generator"])
-        known = others.loc[others["generator"] != arguments.name, "pair_id"]
+        own = others["generator"] == arguments.name
+        known = set(others.loc[~own, "pair_id"]) - set(others.loc[own, "pair_id"])  # a campaign copies those it keeps
         results["reason"] = choose(results.assign(is_known=results["pair_id"].isin(known)), arguments.config)
         gone = are_withheld(results["text"], withheld(store))
         results["reason"] = results["reason"].mask(pd.Series(gone, results.index, dtype=bool), TAKEN_DOWN)
@@ -108,9 +109,15 @@ def _read_pairs(store: Store, arguments: Translate) -> pd.DataFrame:
 
 
 def _sentences(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Both sentences of each pair, once: source_id, source, entity."""
-    columns = ["source_id", "source", "entity"]
-    sides = [pairs[[f"{side}_id", side, "entity"]].set_axis(columns, axis="columns") for side in ("first", "second")]
+    """Both sentences of each pair, once: source_id, source, entity, of a pair of two entities that of its side."""
+    sides = [
+        pd.DataFrame({
+            "source_id": pairs[f"{side}_id"],
+            "source": pairs[side],
+            "entity": [None if pd.isna(entity) else entity_of(entity, side) for entity in pairs["entity"]],
+        })
+        for side in ("first", "second")
+    ]  # fmt: skip
     return pd.concat(sides).drop_duplicates("source_id").sort_values("source_id", ignore_index=True)
 
 

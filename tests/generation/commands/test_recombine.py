@@ -179,6 +179,17 @@ def silver_of(store: Store, **more: object) -> None:
     silver(Silver(generators=("own",), store=store.root, **more))  # type: ignore[arg-type]
 
 
+def test_a_second_set_has_pairs_of_its_own(judged: Store) -> None:
+    balance(judged)
+    with pytest.raises(InputError, match="found 'paws-rule', the pairs of 'paws'; give another name"):
+        balance(judged, labels="second")
+    assert len(judged.read(Pairs, generator="paws-rule")) == 12
+    with pytest.raises(InputError, match="expected a name that a file can have, found 'a/b'"):
+        balance(judged, labels="second", name="a/b")
+    balance(judged, labels="second", name="second")
+    assert len(judged.read(Pairs, generator="second")) == 12
+
+
 def test_labels_are_not_put_among_those_of_raters(judged: Store) -> None:
     rows = pd.DataFrame({"pair_id": judged.read(Pairs)["pair_id"].head(1), "assignment_id": "a1", "annotator": "a01"})
     at = pd.Timestamp("2026-01-01", tz="UTC")

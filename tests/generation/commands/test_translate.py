@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from data.errors import Findings, InputError, TableError
+from data.identity import join_entities
 from data.store import Store
 from data.tables.generated import GeneratedTexts, PairMeasures
 from data.tables.pairs import Pairs
@@ -13,7 +14,7 @@ from data.tables.removals import Rejects
 from generation.commands import translate
 from generation.commands.translate import Translate, main
 from generation.engines.protocols import Translation
-from tests.generation.judged import SWAPS, write_labels, write_swaps
+from tests.generation.judged import BY_TEST, SWAPS, write_labels, write_swaps
 
 
 class Turns:
@@ -91,6 +92,25 @@ def test_swaps_are_not_replaced_by_their_back_translations(judged: Store) -> Non
     with pytest.raises(InputError, match=r"--name: expected a name of its own.*found 'paws-swap', pairs made by test"):
         main(Translate(campaign="same", name="paws-swap", store=judged.root))
     assert len(judged.read(Pairs, generator="paws-swap")) == len(SWAPS)
+
+
+def test_a_run_again_keeps_what_a_campaign_has_copied(judged: Store) -> None:
+    main(Translate(campaign="same", store=judged.root))
+    pairs = judged.read(Pairs, generator="paws-back")
+    copied = pairs.assign(generator="kept-for-judgement")
+    judged.replace(Pairs, copied, BY_TEST, generator="kept-for-judgement")
+    main(Translate(campaign="same", store=judged.root))
+    assert judged.read(Pairs, generator="paws-back")["pair_id"].tolist() == pairs["pair_id"].tolist()
+
+
+def test_each_sentence_of_two_entities_has_its_own(judged: Store) -> None:
+    pairs = judged.read(Pairs)
+    for name, rows in pairs.groupby("generator"):
+        joined = rows.assign(entity=join_entities("merge sort", "heap sort"))
+        judged.replace(Pairs, joined, BY_TEST, generator=str(name))
+    main(Translate(campaign="same", store=judged.root))
+    texts = judged.read(GeneratedTexts).query("generator == 'paws-back'")
+    assert set(texts["entity"]) == {"merge sort", "heap sort"}
 
 
 def test_the_same_run_gives_the_same_tables(judged: Store) -> None:
