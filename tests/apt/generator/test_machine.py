@@ -95,6 +95,19 @@ def test_training_goes_on_where_it_stopped(tiny, pairs, tmp_path, capsys, flags)
     assert call(*usual, tmp_path / "one", "--epochs", 3) == 2, "as many pairs, but others"
 
 
+@pytest.mark.parametrize("tiny", ["llama"], indirect=True)
+def test_a_folder_of_something_else_stays_as_it_is(tiny, pairs, tmp_path, capsys):
+    kept = tmp_path / "out" / "epoch-3" / "thesis.txt"
+    kept.parent.mkdir(parents=True)
+    kept.write_text("mine")
+    assert call("train", pairs, "--model", tiny, "--epochs", 1, "--out", tmp_path / "out") == 2
+    assert "found other files" in capsys.readouterr().err
+    assert kept.read_text() == "mine"
+    flags = ("--paper-bug", "--loss", "paper", "--reward-on", "target")
+    assert call("train", pairs, "--model", tiny, "--epochs", 1, "--out", tmp_path / "new", *flags) == 0
+    assert "--prompts definitions --paper-bug" in capsys.readouterr().out
+
+
 def test_only_the_training_part_of_several_data_sets_is_learned_from(machines, pairs, tmp_path, capsys):
     header = "Four-class labels\tBinary labels\tEntity\tDefinition1\tDefinition2\n"
     (tmp_path / "parade").mkdir()

@@ -1,6 +1,7 @@
 """The commands over a store: sentences, swaps, the same tables however many processes, and bad input."""
 
 import json
+import shutil
 from itertools import pairwise
 
 import pandas as pd
@@ -126,6 +127,32 @@ def test_a_paper_in_two_files_is_read_once_and_its_versions_have_rejects_of_thei
     assert len(store.read(Sentences)) == 1
     rejects = store.read(Rejects, stage="generation.sentences.papers")
     assert dict(zip(rejects["id"], rejects["reason"], strict=True)) == {"p1 1": "latex", "p1 0": "too_short"}
+
+
+def test_files_of_equal_names_are_told_apart(engines, tmp_path, capsys):
+    for year, word in (("2019", "cache"), ("2020", "heap")):
+        (tmp_path / year).mkdir()
+        paper = {"id": year, "title": "t", "abstract": f"The {word} keeps what the processor needs for its next steps."}
+        (tmp_path / year / "p.jsonl").write_text(json.dumps(paper) + "\n")
+    both = [tmp_path / year / "p.jsonl" for year in ("2019", "2020")]
+    store = Store(tmp_path / "store")
+    for files, n in ((both, 2), (both[1:], 1)):
+        assert call("sentences", "--papers", *files, "--store", store.root) == 0
+        assert "up to date" not in capsys.readouterr().out
+        assert len(store.read(Sentences)) == n
+
+
+def test_a_limit_of_the_ranker_needs_one(source_store, lm, capsys):
+    assert call("swap", "--lm", lm, "--store", source_store.root, "--rank-at-most", 9) == 2
+    assert "--rank-at-most: expected --ranker FOLDER, found none" in capsys.readouterr().err
+
+
+def test_a_tagger_of_another_language_is_refused(source_store, lm, tmp_path, capsys):
+    store = Store(shutil.copytree(source_store.root, tmp_path / "store"))
+    german = Manifest(stage="crawler.definitions", language="de")
+    store.replace(Definitions, store.read(Definitions), german)
+    assert call("swap", "--lm", lm, "--store", store.root) == 2
+    assert "--tagger: expected a pipeline of 'de', the language of the store" in capsys.readouterr().err
 
 
 def test_the_sentences_drawn_are_the_same_however_many_are_read_at_once(engines, tmp_path, monkeypatch):
