@@ -57,7 +57,7 @@ def demand_kept(store: Store, generator: str, pairs: Collection[str], remedy: st
         raise InputError(
             f"generator {generator}",
             expected="all pairs that campaigns label, since labels of missing pairs count for nothing",
-            found=f"{n:,} of {campaigns} missing",
+            found=f"{n:,} of {campaigns} that would be gone",
             remedy=remedy,
         )
 

@@ -95,12 +95,12 @@ def main(arguments: Generate) -> None:
         inputs=store.inputs(Prompts),
         counts={"attempts": sum(map(len, played.values())), "pairs": len(made.pairs)},
     )
-    generator_name = arguments.generator
-    store.replace(GeneratedTexts, made.texts.assign(generator=generator_name), manifest, generator=generator_name)
-    store.replace(Pairs, made.pairs.assign(generator=generator_name), manifest, generator=generator_name)
+    name = arguments.generator
+    store.replace(GeneratedTexts, made.texts.assign(generator=name), manifest, generator=name)
+    store.replace(Pairs, made.pairs.assign(generator=name), manifest, generator=name)
     for measure in MEASURES:
-        values = made.measures.query("measure == @measure").assign(generator=generator_name)
-        store.replace(PairMeasures, values, manifest, generator=generator_name, measure=measure)
+        values = made.measures.query("measure == @measure").assign(generator=name)
+        store.replace(PairMeasures, values, manifest, generator=name, measure=measure)
     _say_outcome(played, len(made.pairs))
     say_next("python -m apt status", "--store", store.root)
 

@@ -47,8 +47,7 @@ def main(arguments: Train) -> None:
         say(f"epoch {epoch['epoch']:.0f}: loss {epoch['loss']:.4f}, mean reward {epoch['reward']:.3f}")
     last = arguments.out / f"epoch-{len(history)}"
     say(f"the generator of {len(pairs):,} pairs: {last}")
-    judged_by = arguments.judges.flags
-    say_next("python -m apt generate", "--model", last, "--prompts", "definitions", *judged_by)
+    say_next("python -m apt generate", "--model", last, "--prompts", "definitions", *arguments.judges.flags)
 
 
 def _paraphrases(arguments: Train) -> pd.DataFrame:

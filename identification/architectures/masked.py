@@ -4,7 +4,6 @@ Devlin et al. 2019, section 3.1; as a source of substitutes Shi and Huang 2020, 
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -109,14 +108,14 @@ def find_pieces(tokenizer: Any, words: Sequence[str]) -> dict[str, int]:
 
 def load(name: str, words: Sequence[str]) -> MaskedModel:
     """The masked language model of a folder or name; raises InputError where there is none, or one without its head."""
-    _, model, tokenizer, missing = read(name)
+    model, tokenizer, missing = read(name)
     if missing:
         raise unusable(name, f"an encoder without the weights {', '.join(missing)[:80]}")
     return MaskedModel(model, tokenizer, words, name)
 
 
-def read(name: str) -> tuple[Path, Any, Any, list[str]]:
-    """The folder, the model, the tokenizer, and the weights that the folder lacks: fresh ones, from torch's seed."""
+def read(name: str) -> tuple[Any, Any, list[str]]:
+    """The model, the tokenizer, and the weights that the folder lacks: fresh ones, from torch's seed."""
     from transformers import AutoModelForMaskedLM, AutoTokenizer
 
     folder = find_folder(name, KIND)
@@ -125,7 +124,7 @@ def read(name: str) -> tuple[Path, Any, Any, list[str]]:
         model, report = AutoModelForMaskedLM.from_pretrained(
             folder, dtype=torch.float32, use_safetensors=True, output_loading_info=True
         )
-    return folder, model, tokenizer, sorted(report["missing_keys"])
+    return model, tokenizer, sorted(report["missing_keys"])
 
 
 def identify(name: str) -> str:

@@ -28,7 +28,7 @@ from identification.robustness.running import Runner
 from identification.robustness.screening import Screen
 from identification.robustness.search import Limits, Original, Result, Rules, search
 from identification.robustness.speech import UNTAGGED, Tagger, find_tagger
-from identification.robustness.targets import Target, open_target
+from identification.robustness.targets import Target, begin, open_target
 from identification.robustness.texts import Words
 
 GROUP = 20
@@ -77,6 +77,7 @@ def attack(
     of each label, too, since every shard has both labels in the order of drawing. Raises InputError where a model
     cannot be used.
     """
+    begin(plan.target, plan.asking, folder)
     facts = name_models(plan, folder)
     fingerprint = digest(plan.save(folder / PLAN), json.dumps(facts, sort_keys=True))  # a path may hold another model
     drawn = originals.iloc[originals.groupby("label").cumcount().argsort(kind="stable")]
@@ -104,7 +105,7 @@ def name_models(plan: Plan, folder: Path) -> dict[str, Any]:
     """What is the same for all attempts: columns of the table `attacks`, and the digest of a causal language model."""
     from identification.architectures import masked
 
-    with open_target(plan.target, plan.machine, plan.asking, folder, begins=True) as target:
+    with open_target(plan.target, plan.machine, plan.asking, folder) as target:
         facts = {"target": target.name, "target_sha256": target.digest, "threshold": target.threshold}
         facts |= {"target_seed": target.seed}
     fluency = plan.config.fluency

@@ -37,20 +37,29 @@ class Target:
 
 
 @contextmanager
-def open_target(spec: str, machine: Machine, asking: Asking, folder: Path, *, begins: bool = False) -> Iterator[Target]:
+def open_target(spec: str, machine: Machine, asking: Asking, folder: Path) -> Iterator[Target]:
     """The model that `spec` names: a folder, `module:function` or `endpoint:NAME`, whose answers `folder` keeps.
 
-    Every model's score is the mean of both orders of the texts. `begins`: the requests of a language model are counted
-    from 0; otherwise all that open it share its budget. Raises InputError where there is no such model.
+    Every model's score is the mean of both orders of the texts. All that open a language model since `begin` share its
+    budget. Raises InputError where there is no such model.
     """
     if spec.startswith(ENDPOINT):
-        with _asked(spec, asking, folder, begins) as target:
+        with _asked(spec, asking, folder) as target:
             yield target
     elif (Path(spec) / RUN).is_file() and str(read_run(Path(spec)).get("loader", "")).startswith("identification."):
         yield _trained(Path(spec), machine)
     else:
         score = _in_both_orders(open_scorer(spec))
         yield Target(name=spec, score=score, threshold=THRESHOLD, blank="", digest=identify(spec))
+
+
+def begin(spec: str, asking: Asking, folder: Path) -> None:
+    """Count the requests to a language model from 0; nothing for any other model."""
+    if spec.startswith(ENDPOINT):
+        from identification.endpoints.answers import Answers
+
+        with Answers(folder / ANSWERS, *asking.read(spec.removeprefix(ENDPOINT))) as answers:
+            answers.begin()
 
 
 def _in_both_orders(score: Scorer) -> Scorer:
@@ -107,7 +116,7 @@ def silent(items: Iterable[Any], **_: Any) -> Iterator[Any]:
 
 
 @contextmanager
-def _asked(spec: str, asking: Asking, folder: Path, begins: bool) -> Iterator[Target]:
+def _asked(spec: str, asking: Asking, folder: Path) -> Iterator[Target]:
     from identification.endpoints.answers import Answers, identify
     from identification.endpoints.client import Connection
     from identification.endpoints.scoring import score_pairs
@@ -117,8 +126,6 @@ def _asked(spec: str, asking: Asking, folder: Path, begins: bool) -> Iterator[Ta
         Answers(folder / ANSWERS, endpoint, prompt) as answers,
         Connection(endpoint, asking.budget, answers.count_request) as connection,
     ):
-        if begins:
-            answers.begin()
 
         def score(first: Sequence[str], second: Sequence[str]) -> NDArray[np.float64]:
             frame = pd.DataFrame({"first": list(first), "second": list(second)})

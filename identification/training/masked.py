@@ -38,7 +38,7 @@ def train(
     started = time.process_time()
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(config.seed)
-        _, model, tokenizer, _ = masked.read(encoder)
+        model, tokenizer, _ = masked.read(encoder)
         if tokenizer.mask_token is None:
             raise masked.unusable(encoder, "a tokenizer without a mask")
         rng = np.random.default_rng(config.seed)
