@@ -66,17 +66,18 @@ def list_broken(pairs: LabelledPairs) -> pd.DataFrame:
     """
     decided = pairs.decided
     is_yes = (decided["binary"] == 1).to_numpy()
-    names = {
-        frozenset(ends): pair
-        for pair, *ends in zip(*(decided[c] for c in ("pair_id", "first_id", "second_id")), strict=True)
-    }
+    columns = ["pair_id", "first_id", "second_id"]
+    agreeing = _name_ends(decided.loc[is_yes, columns])
     beside: dict[str, set[str]] = {}
-    for first, second in zip(decided.loc[is_yes, "first_id"], decided.loc[is_yes, "second_id"], strict=True):
+    for ends in agreeing:
+        first, second = sorted(ends)
         beside.setdefault(first, set()).add(second)
         beside.setdefault(second, set()).add(first)
     rows = [
-        (third, names[frozenset((first, middle))], names[frozenset((middle, second))])
-        for third, first, second in decided.loc[~is_yes, ["pair_id", "first_id", "second_id"]].itertuples(index=False)
+        (third, agreeing[frozenset((first, middle))], agreeing[frozenset((middle, second))])
+        for (first, second), third in (
+            (sorted(ends), pair) for ends, pair in _name_ends(decided.loc[~is_yes, columns]).items()
+        )
         for middle in beside.get(first, set()) & beside.get(second, set())
     ]
     return pd.DataFrame(rows, columns=["third", "one", "other"], dtype="str").sort_values(
@@ -95,9 +96,20 @@ def _closed(path: csr_matrix, end: csr_matrix) -> int:
     return int((path @ path).multiply(end).sum())
 
 
+def _name_ends(pairs: pd.DataFrame) -> dict[frozenset[str], str]:
+    """The two definitions of each pair -> its pair_id; of a repeated pair the first one, none of a text with itself."""
+    names: dict[frozenset[str], str] = {}
+    for pair, first, second in pairs[pairs["first_id"] != pairs["second_id"]].itertuples(index=False):
+        names.setdefault(frozenset((first, second)), pair)
+    return names
+
+
 def _graph(frame: pd.DataFrame, edges: NDArray[np.bool_]) -> csr_matrix:
-    """The symmetric matrix over the definitions: 1 for each pair in `edges`."""
+    """The symmetric matrix over the definitions: 1 for each pair in `edges`, however often it is there.
+
+    A text with itself is no edge.
+    """
     ids = pd.Index(pd.unique(pd.concat([frame["first_id"], frame["second_id"]])))
     rows, columns = ids.get_indexer(frame["first_id"]), ids.get_indexer(frame["second_id"])
-    one_way = csr_matrix((edges.astype("int64"), (rows, columns)), shape=(len(ids), len(ids)))
-    return csr_matrix(one_way + one_way.T)
+    one_way = csr_matrix(((edges & (rows != columns)).astype("int64"), (rows, columns)), shape=(len(ids), len(ids)))
+    return csr_matrix((one_way + one_way.T).sign())

@@ -81,6 +81,24 @@ def test_the_broken_triangles_listed_are_those_counted(edges: dict[tuple[int, in
     assert len(transitivity.list_broken(pairs)) == transitivity.count_triangles(pairs)["broken"]
 
 
+EDGES = st.tuples(st.integers(0, 4), st.integers(0, 4))
+
+
+@given(st.lists(st.tuples(EDGES, st.booleans())), st.data())
+def test_a_repeated_pair_counts_once_and_a_text_with_itself_never(
+    edges: list[tuple[tuple[int, int], bool]], data: st.DataObject
+) -> None:
+    once = [("x", str(a), str(b), int(label)) for (a, b), label in edges]
+    drawn = data.draw(st.lists(st.sampled_from(once))) if once else []
+    pairs, repeated = labelled(once), labelled(once + [(name, b, a, label) for name, a, b, label in drawn])
+    assert transitivity.describe_graph(repeated) | {"pairs_per_entity": None} == (
+        transitivity.describe_graph(pairs) | {"pairs_per_entity": None}
+    )
+    triangles = transitivity.count_triangles(repeated)
+    assert triangles == transitivity.count_triangles(labelled([row for row in once if row[1] != row[2]]))
+    assert len(transitivity.list_broken(repeated)) == triangles["broken"]
+
+
 def test_the_published_labels_break_1132_of_2086_triangles(
     shared_data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
