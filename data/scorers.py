@@ -19,15 +19,18 @@ from numpy.typing import NDArray
 
 from data.errors import InputError, ParadeError
 from data.identity import digest, file_digest
-from data.manifest import ROOT
 
 Scorer = Callable[[Sequence[str], Sequence[str]], NDArray[np.float64]]
 """First texts, second texts -> P(paraphrase) of each pair, 0 to 1."""
 
 RUN = "run.json"
-"""The file of an artefact that says what it is and, as `loader`, which function of ours opens it."""
+"""The file of an artefact that says what it is; its `format` decides which function of ours opens it."""
 PREDICTIONS = "predictions.csv"
 """The file of an artefact with its score of each pair of the data set that it was made on: pair_id, score."""
+TRAINED, JUDGE = "parade-run/1", "parade-judge/1"
+"""The formats of the folders of `identification train` and of `apt judge`."""
+LOADERS = {TRAINED: "identification.training.artefact:load", JUDGE: "apt.judges.models:load"}
+"""What opens each of them: nothing else is ever called for a folder, whatever its files say."""
 _NAME = re.compile(r"[A-Za-z_][\w.]{0,200}:[A-Za-z_]\w{0,100}")
 
 
@@ -45,7 +48,7 @@ def open_scorer(spec: str | Path) -> Scorer:
             spec, expected="the folder of a trained model, or module:function", found="neither", remedy="check the path"
         )
     with _in_users_code(str(spec)):
-        function = _function(str(spec), "--model")
+        function = find_function(str(spec), f"--model {spec}")
 
     def call(first: list[str], second: list[str]) -> Any:
         with _in_users_code(str(spec)):
@@ -60,7 +63,7 @@ def identify(spec: str) -> str:
     if folder.is_dir():
         return digest(json.dumps(read_run(folder), sort_keys=True))
     with _in_users_code(spec):
-        _function(spec, "--model")
+        find_function(spec, f"--model {spec}")
     file = getattr(sys.modules[spec.partition(":")[0]], "__file__", None)
     return digest(spec, *([file_digest(Path(file))] if file else []))
 
@@ -83,12 +86,16 @@ def _in_users_code(name: str) -> Iterator[None]:
 
 
 def _load(folder: Path) -> Scorer:
-    loader = read_run(folder).get("loader")
-    room = str(loader).partition(".")[0]
-    if not isinstance(loader, str) or not _NAME.fullmatch(loader) or not (ROOT / room / "__init__.py").is_file():
-        raise _no_artefact(folder, f"the loader {str(loader)[:80]!r}")
-    opened: Scorer = _function(loader, str(folder))(folder)
+    form = read_format(folder)
+    if form not in LOADERS:
+        raise _no_artefact(folder, f"the format {form[:80]!r}")
+    opened: Scorer = find_function(LOADERS[form], str(folder))(folder)
     return opened
+
+
+def read_format(folder: Path) -> str:
+    """The format of the artefact in the folder; empty where there is no such folder."""
+    return str(read_run(folder).get("format")) if folder.is_dir() else ""
 
 
 def read_run(folder: Path) -> dict[str, Any]:
@@ -114,14 +121,18 @@ def _no_artefact(folder: Path, found: str) -> InputError:
     )
 
 
-def _function(name: str, where: str) -> Callable[..., Any]:
+def find_function(name: str, where: str) -> Callable[..., Any]:
+    """The function `module:function`, for a name that the user typed or that is written in our code, never in a file.
+
+    Raises InputError, which begins with `where`, if there is none.
+    """
     module, _, function = name.partition(":")
     try:
         found = getattr(importlib.import_module(module), function)
-    except (ImportError, AttributeError) as fault:
+    except (ImportError, AttributeError, ValueError) as fault:
         missing = isinstance(fault, ModuleNotFoundError) and fault.name not in (module, module.partition(".")[0])
         raise InputError(
-            f"{where} {name}" if where.startswith("--") else where,
+            where,
             expected="the packages that the model needs" if missing else "a function that can be imported",
             found=str(fault),
             remedy="run `make models`" if missing else "check the name, and that Python finds the module",

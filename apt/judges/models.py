@@ -1,6 +1,5 @@
 """Sequence classifiers of transformers as judges: real ones by folder or name, stand-ins by the folder of `judge`."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,13 +13,12 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer
 from apt.judges.alignment import FORM, Alignment
 from data.errors import InputError
 from data.identity import digest, file_digest
-from data.scorers import RUN, read_run
+from data.scorers import JUDGE, RUN, read_run
 from data.sentence_models import quiet
 
 Reals = NDArray[np.float64]
 
-FORMAT = "parade-judge/1"
-LOADER = "apt.judges.models:load"
+MODEL_FILES = (".json", ".safetensors", ".txt", ".model")
 BATCH = 16
 LONGEST = {"entailment": 256, "similarity": 128}
 """Tokens of a pair, as in the released code; what follows is cut."""
@@ -115,13 +113,10 @@ def open_model(name: str, kind: str) -> tuple[Any, str, str]:
     """The function of the judge `name`, its digest, and its note where it is a stand-in."""
     folder = Path(name)
     run = read_run(folder) if (folder / RUN).is_file() else {}
-    if run and (run.get("format") != FORMAT or run.get("kind") != kind):
-        raise InputError(
-            f"--{kind} {name}",
-            expected=f"a judge of {kind}",
-            found=str(run.get("kind") or run.get("format")),
-            remedy="name the folder that `python -m apt judge` wrote for it",
-        )
+    if run and (run.get("format") != JUDGE or run.get("kind") != kind):
+        raise _no_judge(name, kind, f"a judge of {kind}", str(run.get("kind") or run.get("format"))[:80])
+    if run and run.get("digest") != folder_digest(folder):
+        raise _no_judge(name, kind, "the files that `python -m apt judge` wrote", "files that were changed since")
     if (folder / FORM).is_file():
         return Alignment.load(folder).scores, folder_digest(folder), str(run.get("note", ""))
     judge = Classifier(name, kind, symmetric=bool(run))
@@ -131,19 +126,26 @@ def open_model(name: str, kind: str) -> tuple[Any, str, str]:
     return function, folder_digest(folder) if folder.is_dir() else digest(*of_hub), str(run.get("note", ""))
 
 
+def _no_judge(name: str, kind: str, expected: str, found: str) -> InputError:
+    remedy = f"name the folder of {kind} that `python -m apt judge` wrote"
+    return InputError(f"--{kind} {name}", expected=expected, found=found, remedy=remedy)
+
+
 def folder_digest(folder: Path) -> str:
     """A digest of the model's files."""
-    files = sorted(path for path in folder.iterdir() if path.suffix in (".json", ".safetensors") and path.name != RUN)
+    files = sorted(path for path in folder.iterdir() if path.suffix in MODEL_FILES and path.name != RUN)
     return digest("folder", *(part for path in files for part in (path.name, file_digest(path))))
 
 
 def load(folder: Path) -> Any:
     """The judge in the folder as a scorer of `data.scorers`: P(entailment), or the logistic function of BLEURT."""
-    run = json.loads((folder / RUN).read_text(encoding="utf-8"))
-    function, _, _ = open_model(str(folder), run["kind"])
+    kind = str(read_run(folder).get("kind"))
+    if kind not in LONGEST:
+        raise InputError(folder / RUN, expected=f"kind {' or '.join(LONGEST)}", found=kind[:80], remedy="copy it again")
+    function, _, _ = open_model(str(folder), kind)
 
     def score(first: Sequence[str], second: Sequence[str]) -> Reals:
         values: Reals = function(first, second)
-        return values[:, 0] if run["kind"] == "entailment" else np.asarray(expit(values))
+        return values[:, 0] if kind == "entailment" else np.asarray(expit(values))
 
     return score

@@ -15,15 +15,16 @@ from scipy.stats import spearmanr
 from sklearn.metrics import matthews_corrcoef
 
 from apt.judges.alignment import Alignment
-from apt.judges.models import FORMAT, LOADER
+from apt.judges.models import folder_digest
 from apt.judges.training import Watch, predict
 from data.files import whole_folder, write_whole
-from data.scorers import RUN
+from data.scorers import JUDGE, RUN
 from data.sentence_models import quiet
 
 Reals = NDArray[np.float64]
 
 MEANING, SIMILARITY = "MCC of MI", "Spearman of BLEURT"
+KINDS = ("entailment", "similarity")
 RESAMPLES = 500
 LABELS = {0: "not_entailment", 1: "entailment"}
 """Of the first two outputs of the trained model, which are the entailment judge's."""
@@ -117,12 +118,9 @@ def write(judges: Trained, out: Path, about: dict[str, Any], agreement: Agreemen
     """Write the folders `entailment` and `similarity` below `out`, whole or not at all."""
     out.parent.mkdir(parents=True, exist_ok=True)
     with whole_folder(out) as unfinished:
-        for kind in ("entailment", "similarity"):
+        for kind in KINDS:
             folder = unfinished / kind
             folder.mkdir()
-            run = {"format": FORMAT, "loader": LOADER, "kind": kind, "note": agreement.note} | about
-            run["agreement"] = {name: [*map(_plain, values)] for name, values in agreement.measures.items()}
-            write_whole(folder / RUN, json.dumps(run, indent=1) + "\n")
             rows = "\n".join(
                 f"| {name} | {v:.3f} | {a:.3f} to {b:.3f} |" for name, (v, a, b) in agreement.measures.items()
             )
@@ -131,6 +129,11 @@ def write(judges: Trained, out: Path, about: dict[str, Any], agreement: Agreemen
             _entailment(judges.model).save_pretrained(unfinished / "entailment")
             judges.tokenizer.save_pretrained(unfinished / "entailment")
         judges.alignment.save(unfinished / "similarity")
+        for kind in KINDS:
+            run = {"format": JUDGE, "kind": kind, "note": agreement.note} | about
+            run["agreement"] = {name: [*map(_plain, values)] for name, values in agreement.measures.items()}
+            run["digest"] = folder_digest(unfinished / kind)
+            write_whole(unfinished / kind / RUN, json.dumps(run, indent=1) + "\n")
 
 
 def _entailment(model: Any) -> Any:

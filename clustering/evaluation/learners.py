@@ -1,6 +1,5 @@
 """Models that learn from a part of the published pairs, as functions: labelled rows -> scores of all rows."""
 
-import importlib
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -17,6 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from data import sentence_models
 from data.errors import InputError
 from data.labelled import features
+from data.scorers import find_function
 
 Reals = NDArray[np.float64]
 Vectors = NDArray[np.float32]
@@ -97,14 +97,7 @@ def _fit(seen: Reals, rows: pd.DataFrame, known: NDArray[np.intp]) -> Reals:
 
 
 def _find(name: str) -> Function:
-    module, _, function = name.partition(":")
-    try:
-        found: Function = getattr(importlib.import_module(module), function)
-    except (ImportError, AttributeError, ValueError) as fault:
-        raise InputError(
-            f"--learner {name}",
-            expected=f"{FROZEN}, {NETWORK}, or module:function",
-            found=str(fault),
-            remedy="check the name; what needs torch needs `make models`",
-        ) from fault
-    return found
+    if ":" not in name:
+        expected = f"{FROZEN}, {NETWORK}, or module:function"
+        raise InputError(f"--learner {name}", expected=expected, found="none of them", remedy="check the name")
+    return find_function(name, f"--learner {name}")

@@ -18,7 +18,7 @@ from data.labelled.label_set import LabelSet
 from data.labelled.sources import Source, need_splits, open_source
 from data.manifest import Manifest
 from data.runs import record
-from data.scorers import PREDICTIONS, identify, name_file, open_scorer, read_run
+from data.scorers import PREDICTIONS, TRAINED, identify, name_file, open_scorer, read_format
 from data.store import Store
 from data.tables.labels import Labels, Splits
 from data.tables.models import Predictions, Runs
@@ -117,12 +117,11 @@ def _open(spec: str) -> Judge:
     from identification.training import artefact
 
     folder = Path(spec)
-    facts = read_run(folder) if folder.is_dir() else {}
-    if facts.get("loader") == artefact.LOADER:
+    if read_format(folder) == TRAINED:
         run = artefact.read_unchanged(folder)
         return Judge(name=spec, threshold=run.threshold, seed=run.config["seed"], run=run)
     open_scorer(spec)
-    return Judge(name=spec, threshold=float(facts.get("threshold") or 0.5), identity={"code": identify(spec)})
+    return Judge(name=spec, threshold=0.5, identity={"code": identify(spec)})
 
 
 def _place(arguments: Predict) -> Path:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from data.scorers import RUN, Scorer, identify, open_scorer, read_run
+from data.scorers import TRAINED, Scorer, identify, open_scorer, read_format
 from identification.config import Machine
 from identification.endpoints.asking import ANSWERS, ENDPOINT, THRESHOLD, Asking
 
@@ -46,7 +46,7 @@ def open_target(spec: str, machine: Machine, asking: Asking, folder: Path) -> It
     if spec.startswith(ENDPOINT):
         with _asked(spec, asking, folder) as target:
             yield target
-    elif (Path(spec) / RUN).is_file() and str(read_run(Path(spec)).get("loader", "")).startswith("identification."):
+    elif read_format(Path(spec)) == TRAINED:
         yield _trained(Path(spec), machine)
     else:
         score = _in_both_orders(open_scorer(spec))

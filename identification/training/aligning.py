@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from data.alignments import Alignment
-from data.scorers import Scorer, open_scorer, read_run
+from data.scorers import TRAINED, Scorer, open_scorer, read_format
 from identification.architectures.words import WordModel
 from identification.training import artefact
 
@@ -26,7 +26,7 @@ def align(spec: str, pairs: Sequence[Pair], watch: Watch) -> list[Alignment]:
 
 def _open_network(folder: Path) -> WordModel | None:
     """The model in the folder if it is a network that aligns words."""
-    if not folder.is_dir() or read_run(folder).get("loader") != artefact.LOADER:
+    if read_format(folder) != TRAINED:
         return None
     _, model = artefact.open_model(folder)
     return model if isinstance(model, WordModel) and model.aligns else None

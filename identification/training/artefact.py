@@ -17,7 +17,7 @@ from data.console import progress
 from data.errors import InputError
 from data.files import write_whole
 from data.identity import file_digest
-from data.scorers import RUN, Scorer, read_run
+from data.scorers import RUN, TRAINED, Scorer, read_run
 from identification.architectures import transformers
 from identification.architectures.model import PairModel
 from identification.architectures.words import WordModel
@@ -31,8 +31,6 @@ from identification.training.inference import score
 from identification.training.machine import take
 from identification.training.settings import is_transformer
 
-FORMAT = "parade-run/1"
-LOADER = "identification.training.artefact:load"
 WEIGHTS = "model.safetensors"
 BESIDE = ("README.md", RUN)
 """Files that are not part of the model's digest, as no table of scores is."""
@@ -77,8 +75,7 @@ class Run:
     machine: dict[str, Any] = field(default_factory=dict)
     digest: str = ""
     """SHA-256 of the files that make the model."""
-    format: str = FORMAT
-    loader: str = LOADER
+    format: str = TRAINED
 
     @property
     def name(self) -> str:
@@ -119,7 +116,7 @@ def read(folder: Path) -> Run:
         run = Run(**content)
     except TypeError as fault:
         raise _spoiled(folder / RUN, str(fault)) from fault
-    if run.format != FORMAT or run.loader != LOADER:
+    if run.format != TRAINED:
         raise _spoiled(folder / RUN, f"the format {run.format!r}")
     return run
 

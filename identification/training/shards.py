@@ -15,7 +15,7 @@ from data.console import progress
 from data.engine import HERE, PROCESSES, run_shards
 from data.files import write_whole
 from data.identity import digest
-from data.scorers import identify, open_scorer, read_run
+from data.scorers import TRAINED, identify, open_scorer, read_format
 from identification.config import Machine
 from identification.training import artefact
 from identification.training.artefact import Scored
@@ -77,7 +77,7 @@ def _read(result: Path) -> Scored:
 def _open(spec: str) -> Callable[[Texts, Machine], Scored]:
     """The model as a function, opened once per process."""
     folder = Path(spec)
-    if folder.is_dir() and read_run(folder).get("loader") == artefact.LOADER:
+    if read_format(folder) == TRAINED:
         opened = artefact.open_model(folder)
         return lambda texts, machine: artefact.score_pairs(opened, texts, machine, _unwatched)
     scorer = open_scorer(spec)

@@ -31,10 +31,6 @@ def words(first: list[str], second: list[str]) -> list[str]:
     return ["yes" for _ in first]
 
 
-def loader(folder: Path) -> object:
-    return overlap
-
-
 NO_FUNCTION = 3
 
 
@@ -96,11 +92,34 @@ def test_what_names_no_scorer_is_refused(spec: str, found: str) -> None:
         open_scorer(spec)
 
 
-def test_a_folder_is_opened_by_the_loader_it_names_if_that_is_ours(tmp_path: Path) -> None:
-    (tmp_path / "run.json").write_text(json.dumps({"loader": "tests.data.test_scorers:loader"}), "utf-8")
-    with pytest.raises(InputError, match=r"found the loader 'tests.data.test_scorers:loader'"):
-        open_scorer(tmp_path)
-    for content, found in (('{"loader": 3}', "the loader '3'"), ("[]", "another form"), ("{", "that is no JSON")):
+CALLED: list[object] = []
+"""What `trap` was given."""
+
+
+def trap(*given: object) -> object:
+    CALLED.append(given)
+    return overlap
+
+
+HOSTILE = ["tests.data.test_scorers:trap", "generation.engines.lmplz:_build", "identification.training.artefact:load",
+           "os:system", "subprocess:run", "builtins:eval", "data.pack:unpack", "demo.__main__:main",
+           "data.scorers:_load",
+           "identification.training.artefact:_build", "apt.judges.models:open_model", "", ":", "a:", ":b", "..:x",
+           "parade-run/1:load", "parade-run/1 ", "PARADE-RUN/1", "../parade-run/1", "parade-run/1\n", "\x00",
+           3, None, True, [], {}, ["parade-run/1"], {"parade-run/1": 1}, 1e308]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HOSTILE, ids=repr)
+def test_a_folder_names_no_function(tmp_path: Path, name: object) -> None:
+    for keys in (("loader",), ("format",), ("format", "loader")):
+        (tmp_path / "run.json").write_text(json.dumps(dict.fromkeys(keys, name)), "utf-8")
+        with pytest.raises(InputError, match="expected the folder of a trained model, found the format"):
+            open_scorer(tmp_path)
+    assert not CALLED
+
+
+def test_a_run_of_no_known_format_is_no_model(tmp_path: Path) -> None:
+    for content, found in (('{"format": 3}', "the format '3'"), ("[]", "another form"), ("{", "that is no JSON")):
         (tmp_path / "run.json").write_text(content, "utf-8")
         with pytest.raises(InputError, match=found):
             open_scorer(tmp_path)

@@ -134,10 +134,26 @@ def test_a_folder_without_a_model_is_one_line(tmp_path):
 
 def test_a_judge_is_a_scorer(classifier):
     folder = classifier(["not_entailment", "entailment"])
-    run = {"format": "parade-judge/1", "loader": "apt.judges.models:load", "kind": "entailment", "note": "a stand-in"}
+    from apt.judges.models import folder_digest
+
+    run = {"format": "parade-judge/1", "kind": "entailment", "note": "a stand-in", "digest": folder_digest(folder)}
     (folder / "run.json").write_text(json.dumps(run))
     assert open_judges(JudgeChoice(entailment=str(folder))).stand_ins.startswith("a stand-in")
     scores = open_scorer(folder)(["a", "b a"], ["b", "c"])
     assert scores.shape == (2,)
     with pytest.raises(InputError, match="similarity"):
         open_judges(JudgeChoice(similarity=str(folder)))
+    (folder / "run.json").write_text(json.dumps(run | {"kind": "os:system"}))
+    with pytest.raises(InputError, match="expected kind entailment or similarity, found os:system"):
+        open_scorer(folder)
+
+
+def test_a_judge_that_was_changed_is_refused_before_it_is_opened(classifier):
+    folder = classifier(["not_entailment", "entailment"])
+    from apt.judges.models import folder_digest
+
+    run = {"format": "parade-judge/1", "kind": "entailment", "note": "a stand-in", "digest": folder_digest(folder)}
+    (folder / "run.json").write_text(json.dumps(run))
+    (folder / "vocab.txt").write_text("[UNK]\nb\na\n")
+    with pytest.raises(InputError, match="found files that were changed since"):
+        open_scorer(folder)

@@ -138,7 +138,7 @@ def test_each_learner_scores_all_rows_and_learns_from_the_training_rows_alone(na
         (("--start", "0"), "--start: expected at least 2, found 0"),
         (("--most", "500"), "--most: expected at least 1000, found 500"),
         (("--json", "figures.json"), "--json: expected nothing with --loop, found figures.json"),
-        (("--learner", "nowhere:fit"), "--learner nowhere:fit: expected frozen, network, or module:function"),
+        (("--learner", "nowhere:fit"), "--learner nowhere:fit: expected a function that can be imported"),
     ],
 )
 def test_bad_flags_are_one_line(

@@ -224,9 +224,9 @@ def spoil_run(folder: Path) -> None:
     (folder / "run.json").write_text("{", "utf-8")
 
 
-def rename_loader(folder: Path) -> None:
+def add_a_loader(folder: Path) -> None:
     content = json.loads((folder / "run.json").read_text("utf-8"))
-    (folder / "run.json").write_text(json.dumps(content | {"loader": "os:system"}), "utf-8")
+    (folder / "run.json").write_text(json.dumps(content | {"loader": "tests.data.test_scorers:trap"}), "utf-8")
 
 
 def change_format(folder: Path) -> None:
@@ -239,7 +239,7 @@ def change_format(folder: Path) -> None:
     [
         (spoil_weights, "found files that were changed since"),
         (spoil_run, "found a run.json that is no JSON"),
-        (rename_loader, "found the loader 'os:system'"),
+        (add_a_loader, "unexpected keyword argument 'loader'"),
         (change_format, "found the format 'parade-run/9'"),
     ],
 )
