@@ -8,6 +8,8 @@ from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any
 
+from simplemma import is_known
+
 from data.words import normalise
 
 
@@ -18,23 +20,59 @@ def _tokenizer() -> Any:
     return NLTKWordTokenizer()
 
 
-_PLAIN = re.compile(r"(?:[a-z0-9 /;()?!%&#+=]|-(?!-)|[:,](?![:,\d])|\.(?!\.|[) ]*$))*\.?")
+_STOP = re.compile(r"\.(?<=[^\s.]\.)(?=$|[^\w.\-/\\*+=^|~]|--)")
+_LAST_WORD = re.compile(r"(?:(?<![\w.'’])(?:[^\W\d_]{2,}|[^\W\d_]+(?:\.[^\W\d_]+)+)|(?<![^\s(\[])[^\W\d_])$")
+_INITIALS = re.compile(r"\w(?:\.\w)+")
+_INNER_STOP = re.compile(r"\.[^\W\d_]{3}")
+_GLUED = re.compile(
+    r"(?<![\w./@:\\-])([^\W\d_]{3,})\.(?!(?:com|edu|info|net|org|pdf)\b)([^\W\d_]{3,})(?![\w(@/\\-]|\.\w)"
+)
+_LONGEST_WORD = 30
+_PLAIN = re.compile(r"(?:[a-z0-9 /;()?!%&#+=]|-(?!-)|[:,](?![:,\d])|\.(?!\.))*")
 _SPLIT_WORDS = re.compile(r"\b(?:cannot|gimme|gonna|gotta|lemme|wanna)\b")
-_MARKS = re.compile(r"[;()?!%&#:,]|\.$")
+_MARKS = re.compile(r"[;()?!%&#:,]")
 
 
 @lru_cache(maxsize=20_000)
-def treebank_tokens(text: str) -> tuple[str, ...]:
-    """The Treebank tokens of the lower-cased text, punctuation included; NLTK's, for every language alike.
+def _read_tokens(text: str, code: str, abbreviations: frozenset[str]) -> tuple[str, ...]:
+    """The Treebank tokens of each sentence of a lower-case text, one sentence after the other.
 
-    Texts of plain letters and marks, without quotes, need only a few of NLTK's forty rules.
+    Texts of plain letters and marks, without quotes, need only a few of NLTK's forty rules. These take the last full
+    stop for the end of a sentence; one more mark behind the text keeps an abbreviation there whole.
     """
-    lowered = text.lower()
-    if _PLAIN.fullmatch(lowered) and not _SPLIT_WORDS.search(lowered):
-        found = _MARKS.sub(r" \g<0> ", lowered).split()
+    if "." in text:
+        text = _part_sentences(text, code, abbreviations)
+    if _PLAIN.fullmatch(text) and not _SPLIT_WORDS.search(text):
+        found = _MARKS.sub(r" \g<0> ", text).split()
     else:
-        found = _tokenizer().tokenize(lowered)
+        found = _tokenizer().tokenize(text + " .")[:-1]
     return tuple(map(sys.intern, found))
+
+
+def _part_sentences(text: str, code: str, abbreviations: frozenset[str]) -> str:
+    """The text with spaces around each full stop that ends a sentence.
+
+    NLTK's Treebank rules read one sentence. Its Punkt model finds sentences by capitals, which definitions seldom have.
+    """
+
+    def part(stop: re.Match[str]) -> str:
+        word = _LAST_WORD.search(text, max(0, stop.start() - _LONGEST_WORD), stop.start())
+        return "." if word and _is_abbreviation(word[0], text[stop.end() :], abbreviations) else " . "
+
+    if _INNER_STOP.search(text):
+        text = _GLUED.sub(lambda words: _part_words(words, code), text)
+    return _STOP.sub(part, text)
+
+
+def _is_abbreviation(word: str, rest: str, abbreviations: frozenset[str]) -> bool:
+    """Whether the word's full stop belongs to it: `e.g.`, `etc.`, an initial before another word."""
+    initial = len(word) == 1 and rest[:1].isspace() and not rest.isspace()
+    return initial or word in abbreviations or _INITIALS.fullmatch(word) is not None
+
+
+def _part_words(words: re.Match[str], code: str) -> str:
+    """The two words of `networks.routers`; a name such as `node.js` or `robots.txt` stays as it is."""
+    return words.expand(r"\1 . \2") if all(is_known(word, lang=code) for word in words.groups()) else words[0]
 
 
 def _is_never(word: str) -> bool:  # noqa: ARG001 - a language that does not know
@@ -71,11 +109,18 @@ class Language:
     negations: frozenset[str] = frozenset()
     """Tokens that turn a statement round, in lower case, though they are stop words."""
 
-    tokens: Callable[[str], tuple[str, ...]] = treebank_tokens
-    """The tokens of a text, in lower case, punctuation included."""
+    abbreviations: frozenset[str] = frozenset()
+    """Words that keep their full stop, without it and in lower case; initials (`e.g.`) need not be here."""
 
     def __reduce__(self) -> tuple[Callable[[str], "Language"], tuple[str]]:
         return load, (self.code,)
+
+    def tokens(self, text: str) -> tuple[str, ...]:
+        """The Treebank tokens of the sentences of a text, in lower case, punctuation included; NLTK's.
+
+        A full stop is a token, with or without a space behind it, unless it belongs to an abbreviation or an initial.
+        """
+        return _read_tokens(text.lower(), self.code, self.abbreviations)
 
     def negates(self, text: str) -> bool:
         """Whether the text contains a negation."""
@@ -101,8 +146,12 @@ class Language:
 
     @lru_cache(maxsize=1_000_000)  # noqa: B019 - there are few languages, which live as long as the process
     def content_stem(self, token: str) -> str | None:
-        """The stem of a token; None for a stop word or punctuation (He et al. 2020, footnote 5)."""
-        return self.stem(token) if token not in self.stop_words and any(map(str.isalnum, token)) else None
+        """The stem of a token; None for a stop word or punctuation (He et al. 2020, footnote 5).
+
+        The full stop of an abbreviation is left out: `etc.` and `etc` are one word.
+        """
+        word = token.rstrip(".")
+        return self.stem(word) if word not in self.stop_words and any(map(str.isalnum, word)) else None
 
     def content_stems(self, text: str) -> frozenset[str]:
         """The stems of a text's words, without stop words and punctuation."""

@@ -45,6 +45,12 @@ _WEAK_WORDS = """
 """
 EDGE_WORDS = STOP_WORDS | frozenset(_WEAK_WORDS.split())
 
+_ABBREVIATIONS = """
+    abb abk abs abschn aufl bd bsp bspw buchst bzgl bzw ca ders dgl dr einschl engl entspr etc evtl exkl ff gem ggf ggü
+    hrsg inkl insb insbes jh kap lat max mind mio mrd nr pl prof sg sog st std str tab tel usf usw vgl vs zit zzgl
+"""
+ABBREVIATIONS: frozenset[str] = frozenset(_ABBREVIATIONS.split())
+
 _ASKS = (
     r"was (?:ist|sind|heißt|bedeutet|bedeuten|meint|bezeichnet(?: man als)?|verst(?:eht man|ehen sie) unter)"
     r"|(?:definieren|erklären|erläutern|beschreiben|nennen) sie|definiere|definition(?: von)?|erkläre|erläutere"
@@ -93,6 +99,7 @@ LANGUAGE = Language(
     name="German",
     stop_words=STOP_WORDS,
     edge_words=EDGE_WORDS,
+    abbreviations=ABBREVIATIONS,
     negations=frozenset(["kein", "keine", "keinem", "keinen", "keiner", "keines", "nicht", "nie", "niemals", "ohne"]),
     question=re.compile(rf"^(?:(?:{_ASKS})[\s:]+(?:(?:dem|den|der|die) begriff(?:en?)?\s+)?)?(?:{_ARTICLES})?(?=\S)"),
     lemma=lemma,

@@ -47,6 +47,12 @@ _WEAK_WORDS = """
 EDGE_WORDS = STOP_WORDS | frozenset(_WEAK_WORDS.split())
 """Words that no term begins or ends with: the stop words, and scikit-learn's except those that occur in terms."""
 
+_ABBREVIATIONS = """
+    abbr al approx ca cf ch conc corp def dept dr ed eds eg eq eqs esp est et etc ex fig figs ie inc incl jr ltd mr mrs
+    ms ph.d pp prof resp sr st univ viz vol vols vs
+"""
+ABBREVIATIONS: frozenset[str] = frozenset(_ABBREVIATIONS.split())
+
 
 @cache
 def _stemmer() -> Any:
@@ -164,6 +170,7 @@ LANGUAGE = ENGLISH = Language(
     name="English",
     stop_words=STOP_WORDS,
     edge_words=EDGE_WORDS,
+    abbreviations=ABBREVIATIONS,
     negations=frozenset(["cannot", "n't", "never", "no", "none", "nor", "not", "without"]),
     question=re.compile(r"^(?:what(?:'s| is| are)|define)[\s:]+(?:(?:a|an|the)\s+)?(?=\S)"),
     lemma=lemma,

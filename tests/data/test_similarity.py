@@ -35,6 +35,15 @@ def test_jaccard_is_symmetric_and_bounded(couples: list[tuple[str, str]]) -> Non
     assert found.dropna().between(0, 1).all()
 
 
+sentences = st.lists(st.lists(st.sampled_from([*WORDS[:5], "etc", "e.g", "c"]), min_size=1).map(" ".join), min_size=1)
+
+
+@given(sentences.flatmap(lambda order: st.tuples(st.just(order), st.permutations(order))))
+def test_texts_with_their_sentences_exchanged_overlap_wholly(orders: tuple[list[str], list[str]]) -> None:
+    first, second = (". ".join(order) + "." for order in orders)
+    assert similarity.jaccard([first], [second]).fillna(1.0).tolist() == [1.0]
+
+
 def test_jaccard_of_no_pairs_is_empty() -> None:
     assert similarity.jaccard([], []).empty
 

@@ -11,7 +11,7 @@ from data.__main__ import Takedown
 from data.__main__ import main as main_of_data
 from data.console import run
 from data.identity import definition_id, pair_id, text_id
-from data.languages.base import treebank_tokens
+from data.languages.known import ENGLISH
 from data.manifest import Manifest
 from data.store import Store
 from data.tables.definitions import Definitions, Terms
@@ -197,7 +197,7 @@ def test_swaps_share_the_words_of_their_source(swapped):
     assert len(pairs) == len(texts) > 2
     for pair in pairs.itertuples():
         assert pair.first == sources[pair.first_id]
-        assert sorted(treebank_tokens(pair.first)) == sorted(treebank_tokens(pair.second))
+        assert sorted(ENGLISH.tokens(pair.first)) == sorted(ENGLISH.tokens(pair.second))
         assert pair.first != pair.second
         assert pair.pair_id == pair_id(pair.first_id, pair.second_id)
     assert pairs["overlap"].eq(1).all()
