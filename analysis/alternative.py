@@ -24,7 +24,8 @@ from data.store import Store
 class Arguments:
     """Run the alternative annotator test (Calderon, Reichart and Dror 2025) on the models of a store.
 
-    Models never vote; the test says whether one could. It asks about the pairs of the test split: on the binary votes
+    Models never vote; the test says whether one could. Beside each model it shows what coins and constants reach: where
+    one of these passes as well, there is no verdict. It asks about the pairs of the test split: on the binary votes
     and, where the question is a scale, on that scale. Validation decides how scores become votes and ratings.
     """
 
@@ -94,6 +95,7 @@ def _judge(
     from analysis.evaluation.metrics import choose_threshold
     from analysis.statistics.alternative_annotator import judge_model
     from analysis.statistics.strata import find_strata
+    from analysis.statistics.trivial_annotators import decide
 
     frame = pairs.frame
     usable = frame["binary"].notna().to_numpy() & ~np.isnan(scores)
@@ -117,8 +119,8 @@ def _judge(
     return {
         "model": name,
         "threshold": threshold,
-        "binary": judge_model(binary, predicted, True, arguments.rule),
-        "scale": None if on_scale is None else judge_model(scale, on_scale, False, arguments.rule),
+        "binary": decide(binary, predicted, True, arguments.rule),
+        "scale": None if on_scale is None else decide(scale, on_scale, False, arguments.rule),
         "strata": {
             stratum: judge_model(
                 binary[binary["pair_id"].isin(frame.loc[flags, "pair_id"])], predicted, True, arguments.rule
@@ -149,12 +151,14 @@ def _describe(result: dict[str, Any]) -> Iterator[str]:
             continue
         people = tested["annotators"]
         n_tested = sum(person["p"] is not None for person in people)
-        few = f"nobody has the {tested['min_pairs']} pairs that a test needs (--min-pairs)"
-        verdict = {None: few, True: "it may stand for one", False: "it may not"}
         yield (
             f"  {kind}: {tested['n_pairs']:,} pairs, {n_tested} of {len(people)} annotators tested, winning rate "
             f"{figure(tested['winning_rate'])}, advantage {figure(tested['advantage'])}, "
-            f"epsilon {tested['epsilon']:g}: {verdict[tested['passes']]}"
+            f"epsilon {tested['epsilon']:g}: {_verdict(tested)}"
+        )
+        yield "    without reading: " + ", ".join(
+            f"{one['name']} {figure(one['winning_rate'])} (advantage {figure(one['advantage'])})"
+            for one in tested["trivial"]
         )
         for person in people:
             needed = "" if person["needed"] is None else f", {person['needed']:,} pairs needed"
@@ -165,6 +169,18 @@ def _describe(result: dict[str, Any]) -> Iterator[str]:
             )
     shares = ", ".join(f"{name} {figure(value)}" for name, value in result["strata"].items() if value is not None)
     yield f"  advantage by stratum: {shares}"
+
+
+def _verdict(tested: dict[str, Any]) -> str:
+    from analysis.statistics.trivial_annotators import TOO_FEW_PAIRS, TRIVIAL_PASSES
+
+    if tested["reason"] == TOO_FEW_PAIRS:
+        return f"nobody has the {tested['min_pairs']} pairs that a test needs (--min-pairs)"
+    if tested["reason"] == TRIVIAL_PASSES:
+        *blind, last = (one["name"] for one in tested["trivial"] if one["passes"])
+        names = f"{', '.join(blind)} and {last}" if blind else last
+        return f"no verdict, since {names} would pass; use a smaller --epsilon, or more annotators for each pair"
+    return "it may stand for one" if tested["passes"] else "it may not"
 
 
 if __name__ == "__main__":

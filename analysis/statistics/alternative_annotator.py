@@ -35,11 +35,11 @@ def judge_model(values: pd.DataFrame, model: "pd.Series[float]", binary: bool, r
     needed (pairs from which a test of this annotator alone has a power of 0.8 at this difference; null where the
     difference is on the wrong side).
     """
-    rows = _compare(values, model, binary)
+    rows = compare(values, model, binary)
     people = [_test(str(name), some, rule) for name, some in rows.groupby("annotator", sort=True)]
     tested = [person for person in people if person["p"] is not None]
     if tested:
-        rejected, *_ = multipletests([person["p"] for person in tested], alpha=rule.q, method="fdr_by")
+        rejected = reject(np.array([person["p"] for person in tested]), rule)
         for person, is_rejected in zip(tested, rejected.tolist(), strict=True):
             person["rejected"] = is_rejected
     rate = float(np.mean([person["rejected"] for person in tested])) if tested else None
@@ -54,10 +54,10 @@ def judge_model(values: pd.DataFrame, model: "pd.Series[float]", binary: bool, r
     }
 
 
-def _compare(values: pd.DataFrame, model: "pd.Series[float]", binary: bool) -> pd.DataFrame:
+def compare(values: pd.DataFrame, model: "pd.Series[float]", binary: bool) -> pd.DataFrame:
     """One row per pair and annotator who can be left out: pair_id, annotator, model_wins, annotator_wins.
 
-    Where both are equally close, both win.
+    Arguments as for `judge_model`. Where both are equally close, both win.
     """
     rows = values.assign(model=values["pair_id"].map(model).astype("float64")).dropna(subset=["value", "model"])
     by_pair = rows.groupby("pair_id")["value"]
@@ -108,10 +108,22 @@ def _test(name: str, rows: pd.DataFrame, rule: AlternativeRule) -> dict[str, Any
     if len(rows) < max(2, rule.min_pairs):
         return person
     mean, spread = float(lead.mean()), float(lead.std(ddof=1))
-    if spread == 0:
-        return person | {"p": 0.0 if mean < rule.epsilon else 1.0}
-    p = float(stats.ttest_1samp(lead, rule.epsilon, alternative="less").pvalue)
-    return person | {"p": p, "needed": _count_needed((rule.epsilon - mean) / spread, rule.q)}
+    p = float(find_p(lead[:, None], rule.epsilon)[0])
+    return person | {"p": p, "needed": _count_needed((rule.epsilon - mean) / spread, rule.q) if spread else None}
+
+
+def find_p(leads: Floats, epsilon: float) -> Floats:
+    """For each column of an annotator's leads over a model (1, 0 or -1), the p of "the mean is at least epsilon"."""
+    p = np.where(leads.mean(axis=0) < epsilon, 0.0, 1.0)
+    varied = leads.std(axis=0) > 0
+    p[varied] = stats.ttest_1samp(leads[:, varied], epsilon, alternative="less").pvalue
+    return p
+
+
+def reject(p: Floats, rule: AlternativeRule) -> NDArray[np.bool_]:
+    """Which of the annotators' hypotheses are rejected at the false discovery rate `rule.q`."""
+    rejected: NDArray[np.bool_] = multipletests(p, alpha=rule.q, method="fdr_by")[0]
+    return rejected
 
 
 def _count_needed(effect: float, alpha: float) -> int | None:

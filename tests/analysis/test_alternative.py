@@ -34,9 +34,21 @@ def test_every_model_is_tested_on_votes_and_scale(
             assert result[kind]["n_pairs"] > 0
             assert {person["annotator"] for person in result[kind]["annotators"]} == {"a01", "a02", "a03"}
             assert 0 <= result[kind]["winning_rate"] <= 1
+            assert {"always 0", "always 1"} < {one["name"] for one in result[kind]["trivial"]}
     out = capsys.readouterr().out
     assert "jaccard, test split" in out
     assert "3 of 3 annotators tested" in out
+    assert "without reading: always 0 " in out
+
+
+def test_where_a_constant_passes_there_is_no_verdict(
+    trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    flags = ("--models", "jaccard", "--min-pairs", 2, "--json", tmp_path / "found.json")
+    assert call(trained, *flags, "--epsilon", 50) == 0
+    found = json.loads((tmp_path / "found.json").read_text())[0]
+    assert (found["binary"]["passes"], found["binary"]["reason"]) == (None, "trivial_passes")
+    assert "no verdict, since always 0, always 1, fair coin and base-rate coin would pass" in capsys.readouterr().out
 
 
 def test_with_few_pairs_nobody_is_tested(trained: Path, capsys: pytest.CaptureFixture[str]) -> None:
