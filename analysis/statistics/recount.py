@@ -45,6 +45,16 @@ def standing(ratings: pd.DataFrame, by_round: int | None = None) -> pd.DataFrame
     return work[(work["round"] <= by_round) & (work["replaced_in"].fillna(by_round + 1) > by_round)]
 
 
+def asked_at_first(ratings: pd.DataFrame) -> pd.DataFrame:
+    """The votes of each pair's first round and those that replace them: no further ones on pairs that were disputed."""
+    work = ratings[ratings["kind"].isin(VOTING)]
+    replacing = {*zip(work["pair_id"], work["replaced_in"].astype("object"), strict=True)}
+    first = work["round"] == work.groupby("pair_id")["round"].transform("min")
+    replaces = [key in replacing for key in zip(work["pair_id"], work["round"], strict=True)]
+    kept: pd.DataFrame = work[first.to_numpy(bool) | np.array(replaces, dtype=bool)]
+    return kept
+
+
 def label(ratings: pd.DataFrame, paraphrase_from: int) -> pd.DataFrame:
     """By pair_id: votes, n_votes and scores (counts of 0, 1, 2, 3) of the votes that count after the last round."""
     counted = standing(last(ratings))
@@ -145,7 +155,8 @@ def measure(
     for (of_round, name), some in both.groupby(["round", "annotator"]):
         rows += [(of_round, str(name), measured, *value) for measured, value in _answer(some, rule, vote).items()]
     if question is not None and not question.is_paraphrase_scale:
-        controls = _agree_on_controls(answers(tables, question), question)
+        first = {**tables, "ratings": asked_at_first(last(tables["ratings"]))}
+        controls = _agree_on_controls(answers(first, question), question)
         rows += [(ALL_ROUNDS, EVERYBODY, measured, *value) for measured, value in controls.items()]
     return pd.DataFrame(rows, columns=[*KEYS, "n", "value"]).astype({"value": "Float64"})
 
@@ -163,7 +174,7 @@ def _agree_by_round(usable: pd.DataFrame, rounds: Iterable[int], vote: Scale) ->
         for measured, (n, value) in (_agree(some, vote) | ({} if name == EVERYBODY else _pool(some, vote))).items()
     ]
     for number in judged:
-        together = _agree_together(standing(usable, number or None), vote)
+        together = _agree_together(standing(asked_at_first(usable), number or None), vote)
         rows += [(number, EVERYBODY, measured, *value) for measured, value in together.items()]
     single = pd.DataFrame(rows, columns=[*KEYS, "n", "value"])
     return rows + [_mean(single, number, of) for number in judged for of in ("kappa", "kappa_left_out")]

@@ -13,6 +13,8 @@ from annotation.config import VoteRule
 from annotation.questions.answers import join_or
 from annotation.ratings import agreement
 from annotation.ratings.agreement import Integers
+from data import intervals
+from data.intervals import Groups
 from data.questions import Question
 from data.vocabulary import EVERYBODY
 
@@ -65,14 +67,14 @@ def score(ballots: pd.DataFrame, labels: pd.DataFrame, rule: VoteRule) -> pd.Dat
     """How control annotators do against the labels: one row per annotator, and one of their majority (`all`).
 
     `ballots`: of the control arm. `labels`: pair_id, binary, stratum. Columns: annotator, n; accuracy, f1, precision
-    and recall (of positive labels), each with its 95 % limits, `_low` and `_high`: Wilson's, of f1 those of the
-    bootstrap over pairs; kappa; unanimous, split (accuracies by stratum). Null where not defined.
+    and recall (of positive labels), each with its 95 % limits, `_low` and `_high`, from drawing whole entities; kappa;
+    unanimous, split (accuracies by stratum). Null where not defined.
     """
     scored = ballots[ballots["state"] == "scored"].merge(labels, on="pair_id")
     scored = scored.assign(vote=(scored["score"].astype("int64") >= rule.lowest_yes).astype("int64"))
     shares = scored.groupby("pair_id")["vote"].mean()
     clear = shares[shares != 0.5]
-    majority = labels[labels["pair_id"].isin(clear.index)]
+    majority = scored[scored["pair_id"].isin(clear.index)].drop_duplicates("pair_id")
     majority = majority.assign(vote=(majority["pair_id"].map(clear) > 0.5).astype("int64"))
     parts = [(str(name), part) for name, part in scored.groupby("annotator")]
     return pd.DataFrame([_score(name, part) for name, part in [*parts, (EVERYBODY, majority)] if len(part)])
@@ -81,37 +83,27 @@ def score(ballots: pd.DataFrame, labels: pd.DataFrame, rule: VoteRule) -> pd.Dat
 def _score(name: str, rows: pd.DataFrame) -> dict[str, Any]:
     votes, known = rows["vote"].to_numpy("int64"), rows["binary"].to_numpy("int64")
     right = pd.Series(votes == known)
-    hits = int((votes & known).sum())
     strata = right.groupby(rows["stratum"].to_numpy(object)).mean()
     return {
-        "annotator": name, "n": len(right),
-        **_share("accuracy", int(right.sum()), len(right)),
-        **_f1(votes, known),
-        **_share("precision", hits, int(votes.sum())),
-        **_share("recall", hits, int(known.sum())),
+        "annotator": name, "n": len(right), **_measures(votes, known, Groups.of(rows["group"])),
         "kappa": agreement.cohen_kappa(votes, known).value,
         "unanimous": strata.get("unanimous"), "split": strata.get("split"),
     }  # fmt: skip
 
 
-def _share(name: str, hits: int, n: int) -> dict[str, float | None]:
-    """A share with Wilson's limits; null of nothing."""
-    from statsmodels.stats.proportion import proportion_confint
-
-    if n == 0:
-        return dict.fromkeys((name, f"{name}_low", f"{name}_high"))
-    low, high = proportion_confint(hits, n, method="wilson")
-    return {name: hits / n, f"{name}_low": float(low), f"{name}_high": float(high)}
-
-
-def _f1(votes: Integers, known: Integers) -> dict[str, float | None]:
-    """F1 of the positive labels with bootstrap limits over pairs; null where nobody calls anything positive."""
-    cells = np.bincount(2 * votes + known, minlength=4)
-    if not cells[1:].any():
-        return dict.fromkeys(("f1", "f1_low", "f1_high"))
-    draws = np.random.default_rng(agreement.SEED).multinomial(len(votes), cells / len(votes), agreement.RESAMPLES)
-    tables = np.vstack([cells, draws])
-    called = tables[:, 1] + tables[:, 2] + 2 * tables[:, 3]
-    values = np.divide(2.0 * tables[:, 3], called, out=np.full(len(tables), np.nan), where=called > 0)
-    low, high = np.nanpercentile(values[1:], agreement.LIMITS)
-    return {"f1": float(values[0]), "f1_low": float(min(low, values[0])), "f1_high": float(max(high, values[0]))}
+def _measures(votes: Integers, known: Integers, groups: Groups) -> dict[str, float | None]:
+    """The INTERVALS with their limits; null where nothing is called positive, or nothing is."""
+    weights = np.vstack([np.ones(groups.n), groups.weigh()])
+    passed, missed, wrong, hits = (weights @ groups.add(np.eye(4)[2 * votes + known])).T
+    parts = {
+        "accuracy": (passed + hits, passed + missed + wrong + hits),
+        "f1": (2 * hits, 2 * hits + missed + wrong),
+        "precision": (hits, hits + wrong),
+        "recall": (hits, hits + missed),
+    }
+    found: dict[str, float | None] = {}
+    for name, (part, whole) in parts.items():
+        values = np.divide(part, whole, out=np.full(len(part), np.nan), where=whole > 0)
+        low, high = intervals.bounded(values[0], values[1:], groups.effective) or (None, None)
+        found |= {name: None if np.isnan(values[0]) else float(values[0]), f"{name}_low": low, f"{name}_high": high}
+    return found

@@ -253,7 +253,14 @@ class Campaign:
     @cached_property
     def ballots(self) -> pd.DataFrame:
         """Each assignment of work with its latest rating (`votes.cast`)."""
-        return votes.cast(self.assignments, self.ratings)
+        return votes.cast(self.assignments, self.ratings, self.entities)
+
+    @cached_property
+    def entities(self) -> dict[str, str]:
+        """The entity of each pair of the campaign's generator that has one."""
+        pairs = self.store.read(Pairs, columns=["pair_id", "entity"], generator=self.plan["generator"])
+        named = pairs.dropna(subset="entity")
+        return dict(zip(named["pair_id"], named["entity"], strict=True))
 
     @cached_property
     def answered(self) -> set[str]:

@@ -6,7 +6,7 @@ import pandas as pd
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.generated import hold_generated
 from annotation.config import MeasureRule, VerdictRule, VoteRule
-from annotation.ratings.ballots import standing, votes_of
+from annotation.ratings.ballots import asked_at_first, standing, votes_of
 from annotation.ratings.classes import PARADE, classes_of
 from annotation.simulation import forecast
 from data.studies import PILOT
@@ -34,13 +34,14 @@ def measure_campaign(campaign: Campaign, rule: MeasureRule) -> pd.DataFrame:
         parts = [assess(campaign.ballots, rule, classes), *parts, checks]
     scale = question.scale
     if not (scale and classes_of(scale) == PARADE):
-        parts.append(assess_controls(question, standing_answers(campaign)))
+        parts.append(assess_controls(question, standing_answers(campaign, asked_at_first(campaign.ballots))))
     return pd.concat([part for part in parts if len(part)])
 
 
-def standing_answers(campaign: Campaign) -> pd.DataFrame:
-    """The answers that count, each in the latest rating of its assignment: pair_id, control, chosen, text."""
-    counted, scale = standing(campaign.ballots)[["assignment_id", "pair_id", "state", "score"]], campaign.question.scale
+def standing_answers(campaign: Campaign, ballots: pd.DataFrame) -> pd.DataFrame:
+    """The answers of the ballots that count: pair_id, group, control, chosen, text; each of the latest rating."""
+    counted = standing(ballots)[["assignment_id", "pair_id", "group", "state", "score"]]
+    scale = campaign.question.scale
     if scale:
         scored = counted[counted["state"] == "scored"]
         chosen = pd.Series([[str(score)] for score in scored["score"]], index=scored.index, dtype="object")

@@ -133,7 +133,7 @@ def _answers(before: Campaign, control: Control) -> pd.DataFrame:
     ballots = standing(before.ballots).merge(latest(before.ratings)[["assignment_id", "submitted_at"]], how="left")
     flagged = (ballots["state"] == "flagged").to_numpy(bool)
     rows = ballots[["assignment_id", "pair_id", "submitted_at"]].assign(flagged=flagged, text=None)
-    answers = standing_answers(before)
+    answers = standing_answers(before, before.ballots)
     chosen = answers[answers["control"] == control.name].set_index("assignment_id")["chosen"]
     rows["value"] = rows["assignment_id"].map({name: values[0] for name, values in chosen.items()}).astype("object")
     edited = answers[answers["text"].notna()].drop_duplicates("assignment_id").set_index("assignment_id")["text"]

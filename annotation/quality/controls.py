@@ -27,34 +27,39 @@ Measures = Iterator[tuple[str, Agreement]]
 
 
 def assess_controls(question: Question, answers: pd.DataFrame) -> pd.DataFrame:
-    """The measures, with the columns of `measures.assess`. `answers`: pair_id, control, chosen, text."""
+    """The measures, with the columns of `measures.assess`. `answers`: pair_id, group, control, chosen, text."""
     rows = []
     for control in question.asked:
         given = answers[answers["control"] == control.name]
         pairs = pd.factorize(given["pair_id"])[0].astype("int64")
+        groups = given.drop_duplicates("pair_id")["group"].to_numpy(object)
         if control.kind == "edited-text":
             measures = _of_texts(pairs, given["text"].astype("object"))
         else:
-            measures = _of_choices(control, pairs, [frozenset(chosen) for chosen in given["chosen"]])
+            measures = _of_choices(control, (pairs, groups), [frozenset(chosen) for chosen in given["chosen"]])
         about = {"round": ALL_ROUNDS, "annotator": EVERYBODY}
         rows += [about | {"measure": f"{control.name}.{name}"} | asdict(value) for name, value in measures]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _of_choices(control: Control, pairs: agreement.Integers, chosen: list[frozenset[str]]) -> Measures:
+def _of_choices(
+    control: Control, asked: tuple[agreement.Integers, agreement.Names], chosen: list[frozenset[str]]
+) -> Measures:
+    """`asked`: the number of each answer's pair, and the group of each pair."""
+    pairs, groups = asked
     if control.kind != "several-of":
         classes, numbers = classes_of(control), {value: place for place, value in enumerate(control.values)}
         values = np.array([numbers[next(iter(answer))] for answer in chosen], dtype=np.int64)
-        yield "alpha", classes.alpha(agreement.counts(pairs, values, len(classes)))
+        yield "alpha", classes.alpha(agreement.counts(pairs, values, len(classes)), groups)
         return
     sets = sorted(set(chosen), key=sorted)
     places = {answers: place for place, answers in enumerate(sets)}
     values = np.array([places[answers] for answers in chosen], dtype=np.int64)
     table = agreement.counts(pairs, values, max(len(sets), 1))
-    yield "alpha_masi", agreement.krippendorff_alpha(table, apart=agreement.set_distances(sets))
+    yield "alpha_masi", agreement.krippendorff_alpha(table, apart=agreement.set_distances(sets), groups=groups)
     for value in control.values:
         has = np.array([value in answers for answers in chosen], dtype=np.int64)
-        yield f"alpha_of_{value}", agreement.krippendorff_alpha(agreement.counts(pairs, has, 2))
+        yield f"alpha_of_{value}", agreement.krippendorff_alpha(agreement.counts(pairs, has, 2), groups=groups)
 
 
 def _of_texts(pairs: agreement.Integers, texts: "pd.Series[str]") -> Measures:

@@ -2,7 +2,7 @@
 
 Measures of an annotator (and of `all`), by round and over all rounds, over every kind of assignment:
 - `seconds`: the median time of a rating, without times above the idle limit, when the annotator had left; its limits
-  are the order statistics that enclose the median in 95 % of samples;
+  are the order statistics that enclose the median in at least 95 % of samples, null with fewer than six times;
 - `fast_share`: the share of timed ratings made faster than the texts can be read;
 - `share_of_ANSWER`: how often each answer of the vote is given. Limits of shares: Wilson's 95 % interval.
 """
@@ -11,11 +11,10 @@ from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
-from scipy.stats import binom
-from statsmodels.stats.proportion import proportion_confint
 
 from annotation.config import HabitRule
 from annotation.ratings.classes import PARADE, Classes
+from data import intervals
 from data.vocabulary import ALL_ROUNDS, EVERYBODY
 from data.worked import given
 
@@ -42,17 +41,17 @@ def share(measure: str, right: int, n: int, reason: str) -> dict[str, object]:
     """The share of `right` in n with Wilson's limits; null, with this reason, where n is 0."""
     if n == 0:
         return {"measure": measure, "n": 0, "value": None, "low": None, "high": None, "reason": reason}
-    low, high = proportion_confint(right, n, method="wilson")
+    low, high = intervals.share(right, n)
     return {"measure": measure, "n": n, "value": right / n, "low": float(low), "high": float(high), "reason": None}
 
 
 def _speed(seconds: "pd.Series[float]", rule: HabitRule) -> Iterator[dict[str, object]]:
-    timed = np.sort(seconds[seconds.notna() & (seconds <= rule.idle_seconds)].to_numpy("float64"))
+    timed = np.asarray(seconds[seconds.notna() & (seconds <= rule.idle_seconds)], dtype=np.float64)
     n, reason = len(timed), f"no rating was timed up to {rule.idle_seconds:g} s"
     middle: dict[str, object] = {"value": None, "low": None, "high": None, "reason": reason}
     if n:
-        low, high = timed[np.asarray(binom.ppf([0.025, 0.975], n, 0.5), dtype="int64").clip(max=n - 1)]
-        middle = {"value": float(np.median(timed)), "low": float(low), "high": float(high), "reason": None}
+        low, high = intervals.median(timed) or (None, None)
+        middle = {"value": float(np.median(timed)), "low": low, "high": high, "reason": None}
     yield {"measure": "seconds", "n": n, **middle}
     yield share("fast_share", int((timed < rule.fast_seconds).sum()), n, reason)
 

@@ -15,9 +15,9 @@ Measures of an annotator (and of `all`, pooled over everybody's ratings):
   annotator's own votes, shuffled over the annotator's pairs;
 - `chance_passes`: the share of coin flippers who would not fall below the threshold of low quality.
 Only of `all`: `mean_kappa` (the paper's 0.65), `mean_kappa_left_out` and `fleiss_kappa` (binary). It and the alphas of
-`all` are of the votes that count at the end of the round, Fleiss' without further ratings that were asked where the
-first disagree. Limits: bootstrap over pairs; for what chance reaches, the middle 95 % of the draws. docs/quality.md
-derives the formulas.
+`all` are of the votes that count at the end of the round, without further ratings that were asked where the first
+disagree: pairs that got more ratings because they were hard would weigh too little. Limits: 95 % intervals that draw
+whole entities; for what chance reaches, the middle 95 % of the guessers' draws. docs/quality.md derives the formulas.
 """
 
 from collections.abc import Iterator
@@ -31,6 +31,7 @@ from annotation.ratings import agreement
 from annotation.ratings.agreement import Agreement
 from annotation.ratings.ballots import asked_at_first, standing
 from annotation.ratings.classes import PARADE, Classes
+from data import intervals
 from data.vocabulary import ALL_ROUNDS, EVERYBODY
 
 OTHERS_VOTES = ["others_no", "others_yes"]
@@ -66,6 +67,7 @@ def _judge(ballots: pd.DataFrame, number: int, rule: QualityRule, classes: Class
             "round": scored["round"].to_numpy(dtype="int64"),
             "pair_id": scored["pair_id"].to_numpy(dtype=object),
             "annotator": scored["annotator"].to_numpy(dtype=object),
+            "group": scored["group"].to_numpy(dtype=object),
             "place": places,
             "vote": votes,
             "majority": _decided(table[pairs], several),
@@ -128,28 +130,29 @@ def _measure(judged: pd.DataFrame, rule: QualityRule, classes: Classes) -> dict[
 
 def _kappa(judged: pd.DataFrame, own: str, reference: str, classes: int) -> Agreement:
     known = judged[judged[reference].notna()]
-    pairs = pd.factorize(known["pair_id"])[0].astype("int64")
-    return agreement.cohen_kappa(known[own].to_numpy("int64"), known[reference].to_numpy("int64"), classes, pairs)
+    first, second = (known[name].to_numpy("int64") for name in (own, reference))
+    return agreement.cohen_kappa(first, second, classes, known["group"].to_numpy(object))
 
 
 def _share(judged: pd.DataFrame, reference: str) -> Agreement:
     known = judged[judged[reference].notna()]
-    pairs = pd.factorize(known["pair_id"])[0].astype("int64")
-    return agreement.same_share(known["vote"].to_numpy("int64"), known[reference].to_numpy("int64"), pairs=pairs)
+    first, second = (known[name].to_numpy("int64") for name in ("vote", reference))
+    return agreement.same_share(first, second, groups=known["group"].to_numpy(object))
 
 
 def _weighted(judged: pd.DataFrame, classes: Classes) -> Agreement:
     others = judged[_others(classes)].to_numpy("int64")
     if not classes.is_ordered:
         return Agreement(n=int(others.any(axis=1).sum()), reason=agreement.NO_ORDER)
-    pairs, places = pd.factorize(judged["pair_id"])[0].astype("int64"), judged["place"].to_numpy("int64")
-    return agreement.weighted_kappa(places, others, pairs, classes.apart)
+    places, groups = judged["place"].to_numpy("int64"), judged["group"].to_numpy(object)
+    return agreement.weighted_kappa(places, others, groups, classes.apart)
 
 
 def _alphas(judged: pd.DataFrame, classes: Classes) -> dict[str, Agreement]:
+    groups = judged["group"].to_numpy(object)
     return {
-        "alpha": agreement.krippendorff_alpha(_table(judged, "vote", OTHERS_VOTES)),
-        "alpha_scores": classes.alpha(_table(judged, "place", _others(classes))),
+        "alpha": agreement.krippendorff_alpha(_table(judged, "vote", OTHERS_VOTES), groups=groups),
+        "alpha_scores": classes.alpha(_table(judged, "place", _others(classes)), groups),
     }
 
 
@@ -163,8 +166,8 @@ def _drawn(kappas: agreement.Reals, n: int) -> Agreement:
     known = kappas[~np.isnan(kappas)]
     if len(known) == 0:
         return Agreement(n=n, reason=agreement.SAME_CLASS if n else agreement.NOTHING)
-    low, high = np.percentile(known, agreement.LIMITS)
-    return Agreement(n=n, value=float(known.mean()), low=float(low), high=float(high))
+    low, high = intervals.middle(known)
+    return Agreement(n=n, value=float(known.mean()), low=low, high=high)
 
 
 def _passes(kappas: agreement.Reals, n: int, threshold: float) -> Agreement:
@@ -183,20 +186,23 @@ def _mean(values: list[float]) -> Agreement:
 
 def _joint(number: int, ballots: pd.DataFrame, rule: QualityRule, classes: Classes) -> Iterator[dict[str, object]]:
     """The rows of the measures that have no single annotator, by the votes that count at the end of the round."""
-    binary, answers = _count(standing(ballots, number or None), rule, classes)
-    first_binary, _ = _count(standing(asked_at_first(ballots), number or None), rule, classes)
+    binary, answers, groups = _count(standing(asked_at_first(ballots), number or None), rule, classes)
     joint = {
-        "fleiss_kappa": agreement.fleiss_kappa(first_binary),
-        "alpha": agreement.krippendorff_alpha(binary),
-        "alpha_scores": classes.alpha(answers),
+        "fleiss_kappa": agreement.fleiss_kappa(binary, groups),
+        "alpha": agreement.krippendorff_alpha(binary, groups=groups),
+        "alpha_scores": classes.alpha(answers, groups),
     }
     yield from (_row(number, EVERYBODY, measure, value) for measure, value in joint.items())
 
 
-def _count(ballots: pd.DataFrame, rule: QualityRule, classes: Classes) -> tuple[agreement.Integers, agreement.Integers]:
-    """How many votes, and how many answers, of each kind each pair has."""
-    pairs, places, votes = _arrays(ballots[ballots["state"] == "scored"], rule, classes)
-    return agreement.counts(pairs, votes, 2), agreement.counts(pairs, places, len(classes))
+def _count(
+    ballots: pd.DataFrame, rule: QualityRule, classes: Classes
+) -> tuple[agreement.Integers, agreement.Integers, agreement.Names]:
+    """How many votes, and how many answers, of each kind each pair has, and the pair's group."""
+    scored = ballots[ballots["state"] == "scored"]
+    pairs, places, votes = _arrays(scored, rule, classes)
+    groups = scored.drop_duplicates("pair_id").sort_values("pair_id")["group"].to_numpy(object)
+    return agreement.counts(pairs, votes, 2), agreement.counts(pairs, places, len(classes)), groups
 
 
 def _row(number: int, annotator: str, measure: str, value: Agreement) -> dict[str, object]:

@@ -96,6 +96,7 @@ def agreement_so_far(ballots: pd.DataFrame, rule: VoteRule) -> dict[str, Any]:
     """Votes that count: `pairs`, `complete` (nothing open), of these `agreed` (unanimous), Fleiss' kappa, alpha."""
     counted = standing(ballots)
     table, ids = _count_votes(counted, rule)
+    first, _ = _count_votes(standing(asked_at_first(ballots)), rule)
     unfinished = set(counted.loc[counted["state"].isin(["open", "skipped"]), "pair_id"])
     complete = ~pd.Series(ids, dtype="object").isin(unfinished).to_numpy(bool)
     unanimous = (table.min(axis=1) == 0) & (table.sum(axis=1) > 1) if len(ids) else complete
@@ -103,8 +104,8 @@ def agreement_so_far(ballots: pd.DataFrame, rule: VoteRule) -> dict[str, Any]:
         "pairs": int(ballots["pair_id"].nunique()),
         "complete": int(complete.sum()),
         "agreed": int((complete & unanimous).sum()),
-        "fleiss": agreement.fleiss_kappa(_count_votes(standing(asked_at_first(ballots)), rule)[0]).value,
-        "alpha": agreement.krippendorff_alpha(table).value,
+        "fleiss": agreement.fleiss_kappa(first).value,
+        "alpha": agreement.krippendorff_alpha(first).value,
     }
 
 

@@ -1,26 +1,24 @@
 """How far raters agree beyond chance; pure.
 
 Ratings come as two arrays of the same length, `pairs` (the number of each rated pair) and `values` (classes from 0); a
-rating is known by its place in them. Undefined values are None, with a reason. Limits are those of the percentile
-bootstrap over pairs (Efron 1979), by `RESAMPLES` draws from a fixed seed. docs/quality.md derives the formulas.
+rating is known by its place in them. Undefined values are None, with a reason. Limits are those of
+`data.intervals.agreement`, which draws whole `groups` (the entity of each thing that is compared; by default each is a
+group of its own) and holds the raters fixed. docs/quality.md derives the formulas.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from data import intervals
+from data.intervals import Groups
 from data.questions import Level
 
 COIN = 0.5
 """A coin flipper's chance of calling a pair a paraphrase."""
-
-RESAMPLES = 1_000
-SEED = 1
-
-LIMITS = (2.5, 97.5)
-"""The percentiles between which 95 % of the draws lie."""
 
 NOTHING = "no rating can be compared"
 NO_SECOND = "no pair has two ratings"
@@ -31,6 +29,11 @@ NO_ORDER = "the answers have no order"
 Integers = NDArray[np.int64]
 Reals = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+Names = NDArray[Any]
+"""The name or number of each thing's group."""
+
+KAPPAS, SHARES = (-1.0, 1.0), (0.0, 1.0)
+"""What lies between these bounds."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,47 +104,51 @@ def set_distances(sets: Sequence[frozenset[str]]) -> Reals:
     return np.array([[masi_distance(first, second) for second in sets] for first in sets], dtype="float64")
 
 
-def estimate(tables: Reals, formula: Callable[[Reals], Reals], reason: str, n: int, seed: int = SEED) -> Agreement:
-    """The formula of the sum of the pairs' `tables` (pairs, classes, classes), with bootstrap limits over pairs.
+def estimate(
+    tables: Reals, formula: Callable[[Reals], Reals], reason: str, groups: Names | None, bounds: intervals.Limits
+) -> Agreement:
+    """The formula of the sum of `tables` (things, classes, classes), with its limits; `n` is the number of things.
 
-    `n`: how many things the tables rest on. `reason`: why the formula may give NaN. Pairs with the same table are drawn
-    together, so the cost of a draw grows with the number of distinct tables only.
+    `reason`: why the formula may give NaN. `groups`: the name of each thing's group. `bounds`: of the formula.
     """
+    n = len(tables)
     if n == 0:
         return Agreement(n=0, reason=NOTHING)
-    flat = tables.reshape(len(tables), -1)
-    kinds, sizes = np.unique(flat, axis=0, return_counts=True)
-    value = float(formula((sizes @ kinds).reshape(tables.shape[1:])))
+    value = float(formula(tables.sum(axis=0)))
     if np.isnan(value):
         return Agreement(n=n, reason=reason)
-    draws = np.random.default_rng(seed).multinomial(len(tables), sizes / len(tables), size=RESAMPLES) @ kinds
-    low, high = np.nanpercentile(formula(draws.reshape(-1, *tables.shape[1:])), LIMITS)
-    return Agreement(n=n, value=value, low=float(min(low, value)), high=float(max(high, value)))
+    named = Groups(np.arange(n)) if groups is None else Groups.of(groups)
+    low, high = intervals.agreement(tables, named, formula, bounds)
+    return Agreement(n=n, value=value, low=low, high=high)
 
 
-def cohen_kappa(first: Integers, second: Integers, classes: int = 2, pairs: Integers | None = None) -> Agreement:
+def cohen_kappa(first: Integers, second: Integers, classes: int = 2, groups: Names | None = None) -> Agreement:
     """Cohen's kappa of two raters of the same things; swapping them changes nothing.
 
-    `pairs`: the pair of each rating, where a pair can have several. Not defined without ratings, or where both raters
-    used the same single class throughout.
+    Not defined without ratings, or where both raters used the same single class throughout.
     """
-    tables = np.eye(classes)[first][:, :, None] * np.eye(classes)[second][:, None, :]
     apart = distances(classes)
-    return estimate(_by_pair(tables, pairs), lambda table: chance_corrected(table, apart), SAME_CLASS, len(first))
+    return estimate(
+        _tables(first, second, classes), lambda table: chance_corrected(table, apart), SAME_CLASS, groups, KAPPAS
+    )
 
 
-def same_share(first: Integers, second: Integers, classes: int = 2, pairs: Integers | None = None) -> Agreement:
+def same_share(first: Integers, second: Integers, classes: int = 2, groups: Names | None = None) -> Agreement:
     """The share of things to which two raters gave the same class; arguments as of `cohen_kappa`."""
-    tables = np.eye(classes)[first][:, :, None] * np.eye(classes)[second][:, None, :]
 
     def share(table: Reals) -> Reals:
         return np.asarray(np.trace(table, axis1=-2, axis2=-1) / table.sum(axis=(-2, -1)))
 
-    return estimate(_by_pair(tables, pairs), share, NOTHING, len(first))
+    return estimate(_tables(first, second, classes), share, NOTHING, groups, SHARES)
+
+
+def _tables(first: Integers, second: Integers, classes: int) -> Reals:
+    """A table per thing, with a 1 for its two classes."""
+    return np.asarray(np.eye(classes)[first][:, :, None] * np.eye(classes)[second][:, None, :])
 
 
 def weighted_kappa(
-    values: Integers, others: Integers, pairs: Integers | None = None, weights: Reals | None = None
+    values: Integers, others: Integers, groups: Names | None = None, weights: Reals | None = None
 ) -> Agreement:
     """Cohen's kappa with squared weights of each rating with each other rating of its pair, all pooled.
 
@@ -151,21 +158,11 @@ def weighted_kappa(
     classes, used = others.shape[1], others.any(axis=1)
     tables = np.eye(classes)[values[used]][:, :, None] * others[used][:, None, :]
     apart = distances(classes, squared=True) if weights is None else weights
-    grouped = _by_pair(tables, None if pairs is None else pairs[used])
-    return estimate(grouped, lambda table: chance_corrected(table, apart), SAME_CLASS, int(used.sum()))
+    named = None if groups is None else groups[used]
+    return estimate(tables, lambda table: chance_corrected(table, apart), SAME_CLASS, named, KAPPAS)
 
 
-def _by_pair(tables: Reals, pairs: Integers | None) -> Reals:
-    """The sum of the tables of each pair's ratings."""
-    if pairs is None:
-        return tables
-    numbers, places = np.unique(pairs, return_inverse=True)
-    added = np.zeros((len(numbers), *tables.shape[1:]))
-    np.add.at(added, places, tables)
-    return added
-
-
-def chance_kappas(others: Integers, n_yes: int | None = None, seed: int = SEED) -> Reals:
+def chance_kappas(others: Integers, n_yes: int | None = None, seed: int = intervals.SEED) -> Reals:
     """Kappas that random votes among these others reach with the majority that includes them, one per draw.
 
     `others`: the other votes on each rating's pair, shape (ratings, 2). `n_yes`: by default the votes are a coin
@@ -176,10 +173,10 @@ def chance_kappas(others: Integers, n_yes: int | None = None, seed: int = SEED) 
     kinds, sizes = np.unique(others, axis=0, return_counts=True)
     random = np.random.default_rng(seed)
     if n_yes is None:
-        yes = random.binomial(sizes, COIN, size=(RESAMPLES, len(sizes)))
+        yes = random.binomial(sizes, COIN, size=(intervals.RESAMPLES, len(sizes)))
     else:
-        yes = random.multivariate_hypergeometric(sizes, n_yes, size=RESAMPLES)
-    tables = np.zeros((RESAMPLES, 2, 2))
+        yes = random.multivariate_hypergeometric(sizes, n_yes, size=intervals.RESAMPLES)
+    tables = np.zeros((intervals.RESAMPLES, 2, 2))
     for vote, drawn in ((0, sizes - yes), (1, yes)):
         winner, decided = consensus(kinds + np.eye(2, dtype="int64")[vote])
         for majority in (0, 1):
@@ -198,34 +195,41 @@ def coincidences(table: Integers) -> Reals:
     return np.asarray(met / np.maximum(sizes - 1, 1)[:, None, None], dtype="float64")
 
 
-def fleiss_kappa(table: Integers) -> Agreement:
+def fleiss_kappa(table: Integers, groups: Names | None = None) -> Agreement:
     """Fleiss' kappa of counts (pairs, classes) over the pairs with the most frequent number (>= 2) of ratings.
 
     The measure is defined only for a constant number of ratings per pair; `n` is the number of pairs that leaves.
     """
     sizes = table.sum(axis=1)
     several = np.bincount(sizes[sizes > 1], minlength=2)
-    return _of_groups(table[sizes == several.argmax()] if several.sum() else table[:0], small_sample=False)
+    used = (sizes == several.argmax()) & bool(several.sum())
+    return _of_pairs(table, used, _fixed(distances(table.shape[1])), groups)
 
 
-def krippendorff_alpha(table: Integers, level: Level = "nominal", apart: Reals | None = None) -> Agreement:
+def krippendorff_alpha(
+    table: Integers, level: Level = "nominal", apart: Reals | None = None, groups: Names | None = None
+) -> Agreement:
     """Krippendorff's alpha of counts (pairs, classes), of any number of ratings, by the classes' level of measurement.
 
     `apart`: distances of each two classes, in place of those of the level. `n` is the number of pairs with at least
     two ratings; the others say nothing about agreement.
     """
-    return _of_groups(table[table.sum(axis=1) > 1], level, apart, small_sample=True)
+    fixed = distances(table.shape[1], squared=level == "interval") if apart is None else apart
+    by_rank = level == "ordinal" and apart is None
+    formula = _ranked if by_rank else _fixed(fixed, small_sample=True)
+    return _of_pairs(table, table.sum(axis=1) > 1, formula, groups)
 
 
-def _of_groups(
-    used: Integers, level: Level = "nominal", apart: Reals | None = None, *, small_sample: bool
-) -> Agreement:
-    if len(used) == 0:
+def _fixed(apart: Reals, *, small_sample: bool = False) -> Callable[[Reals], Reals]:
+    return lambda table: chance_corrected(table, apart, small_sample=small_sample)
+
+
+def _ranked(table: Reals) -> Reals:
+    return chance_corrected(table, ordinal_distances(table), small_sample=True)
+
+
+def _of_pairs(table: Integers, used: Mask, formula: Callable[[Reals], Reals], groups: Names | None) -> Agreement:
+    if not used.any():
         return Agreement(n=0, reason=NO_SECOND)
-    fixed = distances(used.shape[1], squared=level == "interval") if apart is None else apart
-
-    def formula(table: Reals) -> Reals:
-        ranked = level == "ordinal" and apart is None
-        return chance_corrected(table, ordinal_distances(table) if ranked else fixed, small_sample=small_sample)
-
-    return estimate(coincidences(used), formula, ONE_CLASS, len(used))
+    named = None if groups is None else groups[used]
+    return estimate(coincidences(table[used]), formula, ONE_CLASS, named, KAPPAS)

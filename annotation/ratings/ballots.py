@@ -4,25 +4,30 @@ A *ballot* is an assignment with its latest rating. Ballots that a later assignm
 but leave the vote.
 """
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from annotation.config import VoteRule
+from data.labelled.entities import drawn_by
 from data.vocabulary import VOTING
 from data.worked import latest
 
 
-def cast(assignments: pd.DataFrame, ratings: pd.DataFrame) -> pd.DataFrame:
+def cast(assignments: pd.DataFrame, ratings: pd.DataFrame, entities: Mapping[str, str] | None = None) -> pd.DataFrame:
     """One row per assignment of work, sorted by id, with its latest rating.
 
     Columns: assignment_id, round, pair_id, annotator, `replaced_in` (the first round with an assignment that
-    supersedes this one, null if none), `state` and `score` (Int64, null unless the state is `scored`).
+    supersedes this one, null if none), `group` (what is drawn for intervals: the pair's entity, by pair_id in
+    `entities`, or the pair itself), `state` and `score` (Int64, null unless the state is `scored`).
     States: `scored`; `flagged` (a flag in place of a score); `skipped`; `open` (no rating yet).
     """
     work = assignments.loc[assignments["kind"].isin(VOTING), ["assignment_id", "round", "pair_id", "annotator"]]
     work = work.astype({"round": "int64"}).sort_values("assignment_id", ignore_index=True)
     work["replaced_in"] = work["assignment_id"].map(_replacements(assignments)).astype("Int64")
+    work["group"] = drawn_by(work["pair_id"], entities or {})
     last = latest(ratings).set_index("assignment_id").reindex(work["assignment_id"]).reset_index(drop=True)
     work["state"] = _states(last)
     work["score"] = last["score"].astype("Int64").where(work["state"] == "scored")

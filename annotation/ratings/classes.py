@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation.ratings.agreement import Agreement, Integers, Mask, Reals, krippendorff_alpha
+from annotation.ratings.agreement import Agreement, Integers, Mask, Names, Reals, krippendorff_alpha
 from data.questions import Control, Level
 from data.vocabulary import SCORES
 
@@ -53,9 +53,9 @@ class Classes:
         """Which answers are a vote for the item where those from the number `lowest` are."""
         return np.asarray(np.array(self.numbers) >= lowest)
 
-    def alpha(self, table: Integers) -> Agreement:
+    def alpha(self, table: Integers, groups: Names | None = None) -> Agreement:
         """Krippendorff's alpha of counts by place, by the level of measurement."""
-        return krippendorff_alpha(table, self.level, self.apart)
+        return krippendorff_alpha(table, self.level, self.apart, groups)
 
 
 PARADE = Classes()

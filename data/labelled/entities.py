@@ -21,6 +21,15 @@ def each(entities: "pd.Series[str]") -> "pd.Series[str]":
     return entities.dropna().astype(object).map(entities_of).explode().astype("str")
 
 
+def drawn_by(pair_ids: "pd.Series[str]", entities: Mapping[str, str]) -> "pd.Series[str]":
+    """The group that each pair is drawn with for an interval of agreement: its first entity, or itself without any.
+
+    `entities`: by pair_id, the column `entity` of pairs, without nulls.
+    """
+    named = {pair: entity_of(entity, "first") for pair, entity in entities.items() if entity}
+    return pair_ids.map(named).astype(object).fillna(pair_ids.astype(object)).astype("str")
+
+
 def of_side(entities: "pd.Series[str]", side: str) -> "pd.Series[str]":
     """The name that each pair's `first` or `second` definition defines; null where there is none."""
     return entities.map({entity: entity_of(entity, side) for entity in entities.dropna().unique()}).astype("str")

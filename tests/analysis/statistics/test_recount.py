@@ -158,7 +158,7 @@ def test_every_figure_of_a_question_is_recounted_and_a_changed_one_is_named(
     parts = [habits.assess_habits(assigned, submitted, rule, classes)]
     if classes:
         parts += [measures.assess(ballots, rule, classes), checks.assess_checks(assigned, submitted, gold, rule)]
-    counted = votes.standing(ballots)[["assignment_id", "pair_id", "state"]]
+    counted = votes.standing(votes.asked_at_first(ballots))[["assignment_id", "pair_id", "group", "state"]]
     last = worked.given(submitted)[["assignment_id", "submitted_at"]]
     standing_answers = answers.merge(last).merge(counted[counted["state"] == "scored"], on="assignment_id")
     if not question.is_paraphrase_scale:

@@ -82,7 +82,7 @@ VOTES = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=1, ma
 def test_the_measures_are_the_usual_ones_within_their_limits(votes):
     pairs = [f"p{n}" for n in range(len(votes))]
     ballots = pd.DataFrame(
-        {"pair_id": pairs, "annotator": "a", "state": "scored", "score": [vote for vote, _ in votes]}
+        {"pair_id": pairs, "group": pairs, "annotator": "a", "state": "scored", "score": [vote for vote, _ in votes]}
     )
     labels = pd.DataFrame({"pair_id": pairs, "binary": [label for _, label in votes], "stratum": "unknown"})
     row = control_arm.score(ballots, labels, VoteRule(paraphrase_from=1)).iloc[0].to_dict()

@@ -19,7 +19,7 @@ def measure(name, rows):
     types = {name: Answers.arrow_schema().field(name).type for name in ("control", "chosen", "text")}
     frame = pd.DataFrame(rows, columns=["pair_id", "control", "chosen", "text"])
     frame = frame.astype({name: pd.ArrowDtype(kind) for name, kind in types.items()})
-    return assess_controls(standing(name), frame).set_index("measure")
+    return assess_controls(standing(name), frame.assign(group=frame["pair_id"])).set_index("measure")
 
 
 sets = st.sets(st.sampled_from(["knowledge", "synonyms", "detail"]), min_size=1)

@@ -20,7 +20,8 @@ def measures():
 
 def test_speed_leaves_idle_times_out(measures):
     own = measures.loc[(1, "a01")]
-    assert own.loc["seconds", ["n", "value", "low", "high"]].to_list() == [3, 8.0, 2.0, 12.0]
+    assert own.loc["seconds", ["n", "value"]].to_list() == [3, 8.0]
+    assert own.loc["seconds", ["low", "high"]].isna().all(), "no two of three times enclose the median often enough"
     assert own.loc["fast_share", "value"] == pytest.approx(1 / 3)
     assert measures.loc[(0, "all", "seconds"), "value"] == pytest.approx(8.5)
 
