@@ -129,9 +129,22 @@ def _as_error(fault: ParadeError | OSError, prog: str) -> str:
 def _parse(main: Callable[[Any], None], prog: str, args: list[str], recipes: Mapping[str, Any]) -> Any:
     parameter = next(iter(inspect.signature(main).parameters))
     form: Any = get_type_hints(main, include_extras=True)[parameter]
+    _demand_text(args)
     if recipes:
         form = _with_recipe(form, _named_recipe(args, recipes), recipes)
     return tyro.cli(form, prog=prog, args=args, config=(tyro.conf.OmitArgPrefixes,))
+
+
+def _demand_text(args: Sequence[str]) -> None:
+    """Raise InputError for an argument of other bytes than UTF-8: no table and no request could hold it."""
+    for arg in args:
+        try:
+            arg.encode("utf-8")
+        except UnicodeEncodeError as fault:
+            shown = ascii(arg)
+            raise InputError(
+                "arguments", expected="text in UTF-8", found=shown, remedy="rename or retype it"
+            ) from fault
 
 
 def _named_recipe(args: list[str], recipes: Mapping[str, Any]) -> str:

@@ -41,8 +41,12 @@ class LabelStudio:
             raise _wrong_key(url)
         self.url = url.rstrip("/")
         with ExitStack() as stack:
-            hooks: dict[str, list[Callable[..., Any]]] = {"request": [partial(_demand_origin, self.url)]}
-            connections = stack.enter_context(httpx.Client(follow_redirects=True, event_hooks=hooks))
+            hooks: dict[str, list[Callable[..., Any]]] = {
+                "request": [partial(_demand_origin, self.url)],
+                "response": [partial(_demand_plain, self.url)],
+            }
+            plain = {"Accept-Encoding": "identity"}
+            connections = stack.enter_context(httpx.Client(headers=plain, follow_redirects=True, event_hooks=hooks))
             self._sdk: Any = Sdk(
                 base_url=self.url, api_key=api_key, timeout=SECONDS_TO_ANSWER, httpx_client=connections
             )
@@ -262,6 +266,17 @@ def _demand_origin(server: str, request: httpx.Request) -> None:
             expected="answers of its own",
             found=f"a redirect to {theirs}",
             remedy="if that is your server, give its address with --url",
+        )
+
+
+def _demand_plain(server: str, response: httpx.Response) -> None:
+    """Raise ServerError, before it is unpacked, for a compressed response: a small one can fill the memory."""
+    if encoding := response.headers.get("content-encoding"):
+        raise ServerError(
+            server,
+            expected="uncompressed answers, as was asked for",
+            found=f"the encoding {encoding}",
+            remedy="let the server, or the proxy before it, heed Accept-Encoding",
         )
 
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from identification.training.artefact import Run, Scored
 
 STAGE = "identification.predict"
+NOTHING_OPEN = "they are not asked again: outcomes.csv lists them, and another --prompt may do better"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,6 +174,8 @@ def _ask(arguments: Predict) -> None:
     say(f"{asks}, {quantity(asked.n_requests, 'request')}: {counts}")
     if asked.models:
         say(f"answered by {', '.join(asked.models)}")
+    for loss in asked.losses:
+        say(f"note: {loss}")
     say(f"answers, outcomes and predictions.csv written to {folder}")
     if source is not None and source.kind == "store":
         identity = {"asked": endpoint.identity | {"prompt": prompt.digest}, "outcomes": dict(asked.counts)}
@@ -182,9 +185,16 @@ def _ask(arguments: Predict) -> None:
     elif source is not None:
         predictions = "--predictions", folder / PREDICTIONS
         say_next("python -m analysis.baselines", source.path, *predictions, *arguments.label_set.flags)
-    if n := sum(n for name, n in asked.counts.items() if name not in ("yes", "no")):
-        unclear = f"{quantity(n, 'question')} without an answer of one word"
-        raise Findings(f"{unclear}; run the same command again to ask what is open")
+    _demand_answers(asked.counts)
+
+
+def _demand_answers(counts: Mapping[str, int]) -> None:
+    """Raise Findings where questions ended without a yes or no."""
+    n = sum(n for name, n in counts.items() if name not in ("yes", "no"))
+    n_open = sum(counts.get(name, 0) for name in ("error", "not asked"))
+    if n:
+        following = f"run the same command again to ask the {n_open:,} that are open" if n_open else NOTHING_OPEN
+        raise Findings(f"{quantity(n, 'question')} without an answer of one word; {following}")
 
 
 def _record(source: Source, label_set: LabelSet, judge: Judge, scores: "pd.Series[float]") -> None:

@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from contextlib import closing
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -11,10 +12,12 @@ from data.errors import InputError
 from data.identity import digest
 from identification.endpoints.answer import Answer, Outcome
 from identification.endpoints.client import Endpoint
+from identification.endpoints.forms import Form
 from identification.endpoints.prompt import Prompt
 
 SCHEMA = """
-CREATE TABLE IF NOT EXISTS models (identity TEXT PRIMARY KEY, endpoint TEXT NOT NULL, prompt TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS models (identity TEXT PRIMARY KEY, endpoint TEXT NOT NULL, prompt TEXT NOT NULL,
+    form TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS answers (
     identity TEXT NOT NULL REFERENCES models, question TEXT NOT NULL, outcome TEXT NOT NULL, score REAL,
     text TEXT NOT NULL, model TEXT NOT NULL, tokens INTEGER NOT NULL, at TEXT NOT NULL, PRIMARY KEY (identity, question)
@@ -46,7 +49,8 @@ class Answers:
             self._database.executescript(SCHEMA)
             known = (self._identity, json.dumps(endpoint.identity, sort_keys=True), prompt.template)
             with self._database:
-                self._database.execute("INSERT OR IGNORE INTO models VALUES (?, ?, ?)", known)
+                form = json.dumps(asdict(Form()))
+                self._database.execute("INSERT OR IGNORE INTO models VALUES (?, ?, ?, ?)", (*known, form))
         except sqlite3.DatabaseError as fault:
             raise InputError(
                 path, expected="answers of language models (SQLite)", found=str(fault), remedy="move the file away"
@@ -70,6 +74,18 @@ class Answers:
                 "UPDATE requests SET n = n + 1 WHERE identity = ? AND n < ?", (self._identity, most)
             )
             return counted.rowcount == 1
+
+    @property
+    def form(self) -> Form:
+        """How the server was asked last."""
+        row = self._database.execute("SELECT form FROM models WHERE identity = ?", (self._identity,)).fetchone()
+        return Form(**json.loads(row[0]))
+
+    def keep_form(self, form: Form) -> None:
+        """Store how the server is asked, so that the next run does not have to find it out again."""
+        with self._database:
+            change = json.dumps(asdict(form)), self._identity
+            self._database.execute("UPDATE models SET form = ? WHERE identity = ?", change)
 
     def count_tokens(self) -> int:
         """The tokens of all kept answers."""

@@ -4,7 +4,7 @@ import json
 import resource
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from data.scorers import PREDICTIONS, RUN
 from identification.endpoints.answer import Words
 from identification.endpoints.answers import Answers, identify
 from identification.endpoints.client import Budget, Connection, Endpoint
+from identification.endpoints.forms import Form
 from identification.endpoints.prompt import Prompt, read_prompt
 from identification.endpoints.scoring import score_pairs, summarise
 
@@ -104,6 +105,8 @@ class Asked:
     """Requests of this run."""
     models: tuple[str, ...] = field(default=())
     """By what names the server called the models that answered."""
+    losses: tuple[str, ...] = field(default=())
+    """What the answers lack, in words."""
 
 
 def name_folder(endpoint: Endpoint, prompt: Prompt) -> str:
@@ -122,10 +125,16 @@ def ask(frame: pd.DataFrame, endpoint: Endpoint, prompt: Prompt, budget: Budget,
     with Connection(endpoint, budget) as connection, Answers(folder / ANSWERS, endpoint, prompt) as answers:
         scored = score_pairs(frame, prompt, connection, answers)
         kept = answers.read().values()
-        models = tuple(sorted({answer.model for answer in kept if answer.model}))
+        form, models = answers.form, tuple(sorted({answer.model for answer in kept if answer.model}))
         tokens = sum(answer.tokens for answer in kept)
     scored.insert(0, "pair_id", frame["pair_id"])
-    asked = Asked(scored=scored, counts=summarise(scored), n_requests=connection.n_requests, models=models)
+    asked = Asked(
+        scored=scored,
+        counts=summarise(scored),
+        n_requests=connection.n_requests,
+        models=models,
+        losses=tuple(_list_losses(form, scored)),
+    )
     write_whole(folder / OUTCOMES, _add_known(scored, folder / OUTCOMES).to_csv(index=False))
     write_whole(folder / PREDICTIONS, scored[["pair_id", "score"]].dropna().to_csv(index=False))
     facts: dict[str, Any] = {
@@ -133,6 +142,7 @@ def ask(frame: pd.DataFrame, endpoint: Endpoint, prompt: Prompt, budget: Budget,
         "model": f"endpoint:{endpoint.model}",
         "config": endpoint.identity | {"seed": 0, "prompt": prompt.template, "prompt_digest": prompt.digest},
         "threshold": THRESHOLD,
+        "form": asdict(form),
         "outcomes": dict(asked.counts),
         "answered_as": list(models),
         "tokens": tokens,
@@ -142,6 +152,14 @@ def ask(frame: pd.DataFrame, endpoint: Endpoint, prompt: Prompt, budget: Budget,
     }
     write_whole(folder / RUN, json.dumps(facts, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
     return asked
+
+
+def _list_losses(form: Form, scored: pd.DataFrame) -> list[str]:
+    """What the answers lack, in words: what the server refused to give, and what it left out without a word."""
+    losses, scores = form.losses(), scored["score"].dropna()
+    if form.top and len(scores) and scores.isin([0, 0.5, 1]).all():
+        losses.append("every answer's score is 1 or 0: no log-probability of the other word came")
+    return losses
 
 
 def _add_known(scored: pd.DataFrame, path: Path) -> pd.DataFrame:

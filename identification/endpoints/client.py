@@ -1,6 +1,7 @@
 """One question to a language model behind an OpenAI-compatible address, asked again while the server is busy."""
 
 import os
+import re
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -22,18 +23,20 @@ from tenacity import (
 )
 
 from data.errors import InputError, ServerError
-from identification.endpoints.answer import Answer, Words, error, parse
+from identification.endpoints.answer import Answer, Words, clean, error, parse
+from identification.endpoints.forms import Form
+from identification.endpoints.wire import Response, Wire, WireError
 
 KEY = "OPENAI_API_KEY"
 """The environment variable that holds the key; it is never an argument, and nowhere written."""
-LARGEST = 1_000_000
-"""Bytes of a response; one word is asked for."""
+REFUSED = frozenset({400, 422})
+"""The request has a form that the server does not accept."""
 BUSY = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 NO_ACCESS = frozenset({401, 403, 404, 405})
+HOST = re.compile(r"[\w-]{1,63}(\.[\w-]{1,63})*\.?|[0-9a-f]*:[0-9a-f:.]+")
+"""A machine's name, or its number of either version."""
 LONGEST_WAIT = 60.0
 """Seconds that a server can make us wait before the next attempt."""
-TOP = 20
-"""Values of the first token whose log-probabilities are asked for: the most that such servers allow."""
 
 
 class BudgetSpentError(Exception):
@@ -98,26 +101,27 @@ class Connection:
     count: Callable[[int], bool] | None = None
     """Counts a request where other connections share the budget: False where there were so many already."""
     longest_pause: float = LONGEST_WAIT
+    form: Form = field(default_factory=Form)
+    """How the server is asked; changed where it refuses a part of it."""
     n_requests: int = field(default=0, init=False)
-    _logprobs: bool = field(default=True, init=False)
     _stopped: Event = field(default_factory=Event, init=False, repr=False)
     _lock: Lock = field(default_factory=Lock, init=False, repr=False)
-    _client: httpx.Client = field(init=False, repr=False)
+    _key: str = field(init=False, repr=False)
+    _wire: Wire = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Raise InputError where the address or the key cannot be one."""
-        check_address(self.endpoint.url)
-        key = os.environ.get(KEY, "")
-        if not (key.isascii() and key.isprintable()):
-            raise InputError(KEY, expected="a key of plain letters", found="others", remedy="set it again")
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
-        self._client = httpx.Client(headers=headers, timeout=self.endpoint.seconds, follow_redirects=False)
+        self._address = read_address(self.endpoint.url)
+        self._key = read_key()
+        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
+        self._wire = Wire(headers, self.endpoint.seconds)
 
     def __enter__(self) -> "Connection":
+        self._wire.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._client.close()
+        self._wire.__exit__()
 
     def stop(self) -> None:
         """End the pauses of other threads, and make no further attempts."""
@@ -137,9 +141,10 @@ class Connection:
             reraise=True,
         )
         try:
-            return retrying(self._attempt, question)
+            answer = retrying(self._attempt, question)
         except _BusyError as fault:
-            return error(f"{fault}, {self.endpoint.attempts} times")
+            answer = error(f"{fault}, {self.endpoint.attempts} times")
+        return answer.cleaned(self._key)
 
     def _pause(self, state: RetryCallState) -> float:
         """As long as the server asks for, else longer each time."""
@@ -149,49 +154,36 @@ class Connection:
         return min(pause, self.longest_pause)
 
     def _attempt(self, question: str) -> Answer:
-        with_logprobs = self._logprobs
-        status, headers, body = self._post(question, with_logprobs)
-        if status == httpx.codes.BAD_REQUEST and with_logprobs and b"logprob" in body:
-            self._logprobs = False  # this server knows none
-            status, headers, body = self._post(question, False)
-        if status == httpx.codes.OK:
-            return parse(body, self.endpoint.words)
-        found = f"status {status}: {self._show(body)}"
-        if status in BUSY:
-            raise _BusyError(found, _retry_after(headers.get("retry-after")))
-        if status in NO_ACCESS or 300 <= status < 400:
+        form, response = self._post(question)
+        if response.status == httpx.codes.OK:
+            self.form = form
+            return parse(response.body, self.endpoint.words)
+        found = f"status {response.status}: {response.text}"
+        if response.status in BUSY:
+            raise _BusyError(found, _retry_after(response.headers.get("retry-after")))
+        if response.status in NO_ACCESS or 300 <= response.status < 400:
             raise ServerError(
                 self.endpoint.url,
                 expected=f"answers by {self.endpoint.model}",
-                found=found,
+                found=clean(found, self._key),
                 remedy=f"check the address, the model's name and the key in {KEY}",
             )
         return error(found)
 
-    def _post(self, question: str, with_logprobs: bool) -> tuple[int, httpx.Headers, bytes]:
-        """Status, headers and at most LARGEST bytes of the response, within the endpoint's time; raises _BusyError."""
-        content: dict[str, Any] = {
-            "model": self.endpoint.model,
-            "messages": [{"role": "user", "content": question}],
-            "temperature": 0,
-            "max_tokens": self.endpoint.max_tokens,
-        }
-        if with_logprobs:
-            content |= {"logprobs": True, "top_logprobs": TOP}
+    def _post(self, question: str) -> tuple[Form, Response]:
+        """The response, and the form of the request: without what the server refused. Raises _BusyError."""
+        form: Form | None = self.form
+        while form is not None:
+            used, response = form, self._send(form.content(self.endpoint.model, question, self.endpoint.max_tokens))
+            form = form.without(response.text) if response.status in REFUSED else None
+        return used, response
+
+    def _send(self, content: dict[str, Any]) -> Response:
         self._count_request()
-        latest = time.monotonic() + self.endpoint.seconds
-        body = bytearray()
         try:
-            with self._client.stream(
-                "POST", f"{self.endpoint.url.rstrip('/')}/chat/completions", json=content
-            ) as response:
-                for piece in response.iter_bytes():
-                    body += piece
-                    if len(body) > LARGEST or time.monotonic() > latest:
-                        raise _BusyError("a response that is too large or too slow")
-                return response.status_code, response.headers, bytes(body)
-        except httpx.HTTPError as fault:
-            raise _BusyError(str(fault) or type(fault).__name__) from fault
+            return self._wire.post(self._address, content)
+        except WireError as fault:
+            raise _BusyError(str(fault)) from fault
 
     def _count_request(self) -> None:
         with self._lock:
@@ -200,26 +192,40 @@ class Connection:
                 raise BudgetSpentError
             self.n_requests += 1
 
-    def _show(self, body: bytes) -> str:
-        """The beginning of a response; servers repeat the key that they refuse."""
-        text = " ".join(body.decode("utf-8", "replace").split())
-        key = os.environ.get(KEY)
-        return (text.replace(key, "[key]") if key else text)[:200]
+
+def read_key() -> str:
+    """The key of the environment; empty where there is none. Raises InputError where it cannot be one."""
+    key = os.environ.get(KEY, "")
+    if not (key.isascii() and key.isprintable() and " " not in key):
+        raise InputError(KEY, expected="a key of plain letters", found="others", remedy="set it again")
+    return key
 
 
-def check_address(url: str) -> None:
-    """Raise InputError where this is no address of a server."""
+def read_address(url: str) -> str:
+    """Where questions are sent. Raises InputError, which repeats no secret of it, where this is no server's address."""
     try:
         address = httpx.URL(url)
-    except httpx.InvalidURL:
+    except (httpx.InvalidURL, UnicodeError):
         address = httpx.URL("")
-    if address.scheme not in ("http", "https") or not address.host or address.userinfo or address.query:
+    if fault := _find_fault(url, address):
         raise InputError(
             "--url",
-            expected="an http or https address without a user's name or a query",
-            found=repr(url),
+            expected="an http or https address",
+            found=fault,
             remedy="give the address up to its version, such as http://127.0.0.1:8000/v1",
         )
+    return f"{url.rstrip('/')}/chat/completions"
+
+
+def _find_fault(url: str, address: httpx.URL) -> str:
+    """What is wrong with an address, without its parts in which people write passwords and keys; empty if nothing."""
+    if "@" in url.partition("://")[2].partition("/")[0]:
+        return f"one with a user's name or a password (keys come from {KEY} alone)"
+    if "?" in url or "#" in url:
+        return "one with a query or a fragment"
+    if address.scheme not in ("http", "https") or not HOST.fullmatch(address.raw_host.decode("ascii")):
+        return repr(url)
+    return "" if address.port is None or 1 <= address.port <= 65535 else f"port {address.port}"
 
 
 def _retry_after(value: str | None) -> float | None:

@@ -43,6 +43,7 @@ def score_pairs(pairs: pd.DataFrame, prompt: Prompt, connection: Connection, ans
 def _ask(questions: dict[str, str], connection: Connection, answers: Answers) -> dict[str, Answer]:
     """The answers to the questions, each stored as it comes; fewer where the budget is spent."""
     budget, found, errors = connection.budget, dict[str, Answer](), 0
+    form = connection.form = answers.form
     left = iter(progress(questions.items(), label="questions", unit="questions", total=len(questions)))
     running: dict[Future[Answer], str] = {}
     with _workers(connection) as pool:
@@ -60,6 +61,9 @@ def _ask(questions: dict[str, str], connection: Connection, answers: Answers) ->
                     left = iter(())
                     continue
                 answers.keep(question, answer)
+                if connection.form != form:
+                    form = connection.form
+                    answers.keep_form(form)
                 errors = errors + 1 if answer.outcome is Outcome.ERROR else 0
                 _demand_answers(errors, answer, connection)
 

@@ -43,7 +43,7 @@ def task_ids(label_studio, project):
 
 
 @contextmanager
-def recording_server(redirect):
+def recording_server(redirect, **headers):
     """A server that records the paths it is asked for; `redirect` gives a status and an address, or None for a 404."""
 
     class Handler(BaseHTTPRequestHandler):
@@ -53,6 +53,8 @@ def recording_server(redirect):
             self.send_response(status)
             if address:
                 self.send_header("Location", address)
+            for name, value in headers.items():
+                self.send_header(name.replace("_", "-"), value)
             self.send_header("Content-Length", "0")
             self.end_headers()
 
@@ -189,6 +191,12 @@ def test_no_redirect_leads_the_key_to_another_server(status, place):
             LabelStudio(url=f"http://127.0.0.1:{own.port}", api_key="secret")
     assert other.paths == []
     assert "secret" not in str(refused.value)
+
+
+def test_a_compressed_answer_is_not_unpacked():
+    refused = pytest.raises(ServerError, match="uncompressed answers, as was asked for, found the encoding gzip, gzip")
+    with recording_server(lambda path: (200, None), Content_Encoding="gzip, gzip") as own, refused:
+        LabelStudio(url=f"http://127.0.0.1:{own.port}", api_key="k")
 
 
 def test_a_redirect_within_the_server_is_followed():

@@ -62,6 +62,32 @@ def test_a_store_gets_the_scores_of_the_answered_pairs(
     assert ready_store.read(Predictions).groupby("run_id").size().min() >= 1
 
 
+def test_only_what_is_open_is_to_be_asked_again(
+    prompt: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pairs, flags = tmp_path / "pairs.csv", ("--prompt", prompt, "--out", tmp_path / "run")
+    pd.DataFrame({"first": ["a"], "second": ["b"]}).to_csv(pairs, index=False)
+    cut = completion("", choice={"finish_reason": "length"})
+    with serve(lambda handler, question, time: reply(handler, cut)) as server:
+        command = ("predict", "endpoint:tiny", "--pairs", pairs, "--url", server.url, *flags)
+        assert call(*command) == 1
+        assert "run the same command again to ask the 2 that are open" in capsys.readouterr().err
+        server.respond = lambda handler, question, time: reply(handler, completion("Perhaps"))
+        assert call(*command) == 1
+        captured = capsys.readouterr()
+        assert "they are not asked again" in captured.err
+        server.respond = respond
+        assert call(*command) == 1
+        assert len(server.requests) == 4
+
+
+def test_a_model_s_name_in_another_encoding_is_one_line(
+    prompt: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call("predict", "endpoint:\udcff", "--pairs", tmp_path / "x.csv", "--prompt", prompt) == 2
+    assert "expected text in UTF-8, found 'endpoint:\\udcff'" in capsys.readouterr().err
+
+
 def test_bad_input_is_one_line(prompt: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pairs = tmp_path / "pairs.csv"
     pd.DataFrame({"first": ["a"], "second": ["b"]}).to_csv(pairs, index=False)

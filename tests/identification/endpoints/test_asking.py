@@ -67,6 +67,23 @@ def test_a_second_data_set_leaves_the_outcomes_of_the_first(prompt: Path, tmp_pa
     assert lines == ["pair_id,score", "p3,0.0", "p4,1.0"]
 
 
+def test_what_a_server_does_not_give_is_said_in_every_run(prompt: Path, tmp_path: Path) -> None:
+    def refuse(handler: BaseHTTPRequestHandler, question: str, time: int) -> None:
+        if server.requests[-1].get("top_logprobs", 0) > 5:
+            reply(handler, b"top_logprobs must be at most 5", 400)
+        else:
+            respond(handler, question, time)
+
+    with serve(refuse) as server:
+        asking = Asking(url=server.url, prompt=prompt)
+        runs = [ask(FRAME, *asking.read("tiny"), asking.budget, tmp_path) for _ in range(2)]
+    assert len({run.losses for run in runs}) == 1
+    fewer, silent = runs[0].losses
+    assert "no more than 5 log-probabilities" in fewer
+    assert "no log-probability of the other word came" in silent
+    assert json.loads((tmp_path / "run.json").read_text())["form"]["top"] == 5
+
+
 def test_prompt_and_model_name_the_folder(prompt: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.txt"
     other.write_text("{first} = {second}?")

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data.errors import InputError, ServerError
-from identification.endpoints.answer import Outcome, Words, parse
+from identification.endpoints.answer import Outcome, Words, clean, parse
 from identification.endpoints.answers import Answers
-from identification.endpoints.client import KEY, Budget, Connection, Endpoint
+from identification.endpoints.client import KEY, Budget, Connection, Endpoint, read_address
 from identification.endpoints.prompt import Prompt, read_prompt
 from identification.endpoints.scoring import ERRORS_IN_A_ROW, score_pairs, summarise
 from tests.identification.endpoints.model_server import ModelServer, completion, reply, serve
@@ -215,7 +215,7 @@ def test_a_server_without_log_probabilities_is_asked_without(tmp_path: Path) -> 
 
     with serve(refuse) as server:
         assert score(server, tmp_path, concurrency=1)["score"].tolist() == [1, 0]
-        assert len(server.requests) == 5, "refused once, then never asked for again"
+        assert len(server.requests) == 6, "refused twice, then never asked for again"
 
 
 def test_probabilities_come_from_the_first_token() -> None:
@@ -266,10 +266,117 @@ def test_other_prompts_are_refused(tmp_path: Path, content: bytes, found: str) -
         read_prompt(path)
 
 
-@pytest.mark.parametrize("url", ["ftp://x/v1", "x", "http://", "http://me:pw@x/v1", "http://x/v1?key=1"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("ftp://x/v1", "file:///etc/passwd", "http+unix://%2Ftmp%2Fs/v1", "x", "", "//x/v1", "http:x", "http://"),
+        *(
+            "http://me:secret@x/v1",
+            "http://secret@x/v1",
+            "http://@x/v1",
+            "http://x\\@secret/v1",
+            "http://a:secret@[::1/",
+        ),
+        *("http://x/v1?key=secret", "http://x/v1?", "http://x/v1#secret", "http://x:0/v1", "http://x:99999/v1"),
+        *(
+            "http://x/v1\r\nEvil: 1",
+            "http://x\r\n/v1",
+            "http://x y/v1",
+            "http://*/v1",
+            "http://a..b/v1",
+            "http://[::1/v1",
+        ),
+        *("http://" + "a" * 64 + "/v1", "http://\udcff/v1", "http://x/\udcff"),
+    ],
+)
 def test_other_addresses_are_refused(url: str) -> None:
-    with pytest.raises(InputError, match="--url"):
+    with pytest.raises(InputError, match="--url") as caught:
         Connection(Endpoint(url=url, model="tiny"))
+    assert "secret" not in str(caught.value)
+    str(caught.value).encode("utf-8")
+
+
+@pytest.mark.parametrize(
+    "url", ["http://[::1]:9/v1", "HTTPS://x/v1/", "http://münchen.example/v1", "http://127.0.0.1:9"]
+)
+def test_addresses_of_every_kind_of_machine_are_taken(url: str) -> None:
+    assert read_address(url).endswith("/chat/completions")
+
+
+def test_a_machine_that_does_not_exist_is_an_error_and_no_crash(tmp_path: Path) -> None:
+    for url in ("http://no-such-machine.invalid/v1", "http://" + "a." * 130 + "x/v1", "https://127.0.0.1:9/v1"):
+        with Connection(Endpoint(url=url, model="tiny", attempts=1, seconds=5)) as connection:
+            assert connection.ask("?").outcome is Outcome.ERROR
+
+
+@pytest.mark.parametrize("key", ["a b", " sk", "sk\n", "ключ", "sk\x7f"])
+def test_keys_that_cannot_be_sent_are_refused_unseen(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    monkeypatch.setenv(KEY, key)
+    with pytest.raises(InputError, match=KEY) as caught:
+        Connection(Endpoint(url="http://127.0.0.1:9/v1", model="tiny"))
+    assert key not in str(caught.value)
+
+
+ECHOES = {
+    "model": completion("yes", model="sk-secret"),
+    "long model": completion("yes", model="x" * 195 + "sk-secret"),
+    "content": completion("Your key is sk-secret."),
+    "refusal": completion("no", message={"refusal": "not with sk-secret"}),
+    "error": {"error": "sk-secret"},
+    "no JSON": b"<html>sk-secret",
+    "escaped": json.dumps(completion("It is sk-secret")).replace("sk-s", "\\u0073k-\\u0073").encode(),
+}
+
+
+@pytest.mark.parametrize("status", [200, 400, 503])
+@pytest.mark.parametrize("echo", ECHOES)
+def test_a_key_that_comes_back_is_kept_nowhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, echo: str, status: int
+) -> None:
+    monkeypatch.setenv(KEY, "sk-secret")
+
+    def repeat(handler: BaseHTTPRequestHandler, question: str, time: int) -> None:
+        reply(handler, ECHOES[echo], status, X_Key="sk-secret", Retry_After="sk-secret")
+
+    with serve(repeat) as server, Connection(Endpoint(url=server.url, model="tiny", attempts=1)) as connection:
+        answer = connection.ask("a cat")
+    assert "sk-s" not in answer.text + answer.model
+    assert not (status == 200 and echo == "model") or answer.model == "[key]"
+
+
+def test_halves_of_characters_are_replaced_and_kept(tmp_path: Path) -> None:
+    lone = completion("\ud800 yes?", model="tiny \udfff")
+    with serve(lambda handler, question, time: reply(handler, lone)) as server:
+        assert summarise(score(server, tmp_path)) == {"unparsed": 4}
+        score(server, tmp_path)
+        assert len(server.requests) == 4
+    with Answers(tmp_path / "answers.sqlite", Endpoint(url=server.url, model="tiny"), PROMPT) as answers:
+        assert {(answer.text, answer.model) for answer in answers.read().values()} == {("\ufffd yes?", "tiny \ufffd")}
+
+
+@given(st.text(st.characters(), max_size=300), st.text(st.characters(codec="ascii"), max_size=3))
+def test_cleaned_text_can_be_written_anywhere(text: str, key: str) -> None:
+    cleaned = clean(text + key + text, key)
+    assert len(cleaned.encode("utf-8").decode("utf-8")) <= 200
+    assert cleaned == clean(text + key + text, key)
+
+
+@pytest.mark.parametrize("text", [None, "", " \n"])
+def test_an_answer_that_was_cut_off_before_it_began_is_asked_again(tmp_path: Path, text: str | None) -> None:
+    cut = completion(text, choice={"finish_reason": "length"}, message={"reasoning_content": "Let me think"})
+    with serve(lambda handler, question, time: reply(handler, cut)) as server:
+        assert summarise(score(server, tmp_path)) == {"error": 4}
+        server.respond = say_yes
+        assert score(server, tmp_path)["score"].tolist() == [1, 0]
+    answer = parse(json.dumps(cut).encode(), Words())
+    assert answer.text == "cut off before the answer began (finish_reason length); allow more --answer-tokens"
+
+
+@pytest.mark.parametrize("value", [10**400, "10", [], {}, True, None])
+def test_log_probabilities_of_any_type_are_survived(value: Any) -> None:
+    content = [{"token": "yes", "logprob": value, "top_logprobs": value}]
+    answer = parse(json.dumps(completion("yes", choice={"logprobs": {"content": content}})).encode(), Words())
+    assert answer.score == 1
 
 
 def test_another_file_is_not_taken_for_answers(tmp_path: Path) -> None:
