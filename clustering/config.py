@@ -6,10 +6,10 @@ from typing import Annotated, Literal, get_args
 
 import tyro
 
-from data import sentence_models
 from data.errors import InputError
 from data.languages.base import Language
 from data.languages.known import ENGLISH, language
+from data.pretrained import PACKAGED
 from data.vocabulary import FAR_ENDS, NEIGHBOURS, SENSES
 
 Clusters = Literal["kmeans", "ward"]
@@ -58,7 +58,7 @@ class Config:
     word2vec_share: float | None = None
     """For `combined`, how much of a cosine comes from the SIF vectors, 0 to 1; if none, by size: 0.25 below 50,000
     words, otherwise 0.33."""
-    model: str = sentence_models.PACKAGED
+    model: str = PACKAGED
     """The sentence model for `minilm`: the one that the extra `models` brings, another's folder, or a name known to
     sentence-transformers."""
     vector_size: int = 300

@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +12,11 @@ from numpy.typing import NDArray
 from data.errors import InputError
 from data.extras import demand_generation, demand_models
 from data.identity import files_digest
+from data.pretrained import open_pretrained
 
 BATCH_TOKENS = 256
 """Tokens that are scored together: few, since each has a logit per word of the vocabulary, 0.2 MB in all."""
-CT2, GGUF = "model.bin", "*.gguf"
+CT2 = "model.bin"
 
 ScoreTokens = Callable[[list[list[int]]], list[float]]
 """Tokens of texts, with their beginning and end -> the sum of the logarithms of all but the first."""
@@ -60,12 +60,6 @@ class Causal:
         return values
 
 
-def packed_weights(folder: Path) -> dict[str, str]:
-    """What transformers has to be told of a folder's GGUF file; nothing where it has none."""
-    files = sorted(folder.glob(GGUF))
-    return {"gguf_file": files[0].name} if files else {}
-
-
 Opened = tuple[Callable[[str], list[int]], ScoreTokens, str]
 
 
@@ -95,18 +89,9 @@ def _open_ct2(folder: Path) -> Opened:
 
 def _open_transformers(folder: Path) -> Opened:
     import torch
-    from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    from data.sentence_models import quiet
-
-    packed = packed_weights(folder)
-    try:
-        with quiet():
-            tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, **packed)
-            options: dict[str, Any] = {"local_files_only": True, "dtype": torch.float32, **packed}
-            model = AutoModelForCausalLM.from_pretrained(folder, **options).eval()
-    except (OSError, ValueError, ImportError, KeyError) as fault:
-        raise _no_model(folder, " ".join(str(fault).split())[:120]) from fault
+    found = open_pretrained(str(folder), "AutoModelForCausalLM", str(folder), dtype=torch.float32)
+    model, tokenizer = found.model, found.tokenizer
     first, last = tokenizer.bos_token_id, tokenizer.eos_token_id
     first = last if first is None else first
     if last is None:

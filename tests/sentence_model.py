@@ -12,8 +12,9 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 class SentenceTransformer:
     """What of the class's interface is used."""
 
-    def __init__(self, name: str, device: str) -> None:
+    def __init__(self, name: str, device: str, *, trust_remote_code: bool, **_: object) -> None:
         assert device == "cpu"
+        assert not trust_remote_code
         if not Path(name).is_dir():
             raise OSError(f"{name} is not a local folder\nand is not a valid model identifier")
 

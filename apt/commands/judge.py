@@ -10,7 +10,7 @@ from apt.judges.released import TEST, read_attempts, read_log, read_split
 from data.console import progress, say, say_next
 from data.errors import InputError
 from data.extras import demand_models
-from data.sentence_models import PACKAGED
+from data.pretrained import PACKAGED
 
 
 @dataclass(frozen=True, kw_only=True)

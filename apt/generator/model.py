@@ -8,14 +8,12 @@ from typing import Any, ClassVar
 import torch
 from torch import Tensor
 from torch.nn import functional
-from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
 
 from apt.game.schedule import PER_ROUND, Sampling
 from apt.judges.training import has_bfloat16
-from data.causal_models import packed_weights
 from data.errors import InputError
 from data.identity import digest
-from data.sentence_models import quiet
+from data.pretrained import open_pretrained, packed_weights, quiet, read_config
 
 LONGEST = 256
 """Tokens read and written, as in the paper's code; its hand-written end mark is left to the tokenizer."""
@@ -161,21 +159,16 @@ def open_generator(place: str, precision: torch.dtype = torch.float32) -> Genera
 
     Raises InputError where there is no such model.
     """
-    packed = packed_weights(Path(place))
-    try:
-        with quiet():
-            config = AutoConfig.from_pretrained(place, **packed)
-            names = config.architectures or []
-            if names and not config.is_encoder_decoder and not any(name.endswith(CAUSAL) for name in names):
-                raise ValueError(", ".join(names))
-            kind: Any = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
-            tokenizer = AutoTokenizer.from_pretrained(place, **packed)
-            model = kind.from_pretrained(place, dtype=precision, use_safetensors=True, **packed)
-    except (OSError, ValueError, KeyError, RuntimeError, ImportError) as fault:
-        raise _no_model(place, " ".join(str(fault).split())[:200]) from fault
+    config = read_config(place, f"--model {place}")
+    names = config.architectures or []
+    if names and not config.is_encoder_decoder and not any(name.endswith(CAUSAL) for name in names):
+        raise _no_model(place, ", ".join(names))
+    kind = "AutoModelForSeq2SeqLM" if config.is_encoder_decoder else "AutoModelForCausalLM"
+    found = open_pretrained(place, kind, f"--model {place}", dtype=precision)
+    model, tokenizer = found.model, found.tokenizer
     if tokenizer.eos_token_id is None:
         raise _no_model(place, "a tokenizer without an end of text")
-    if packed:
+    if packed_weights(Path(place)):
         model.hf_quantizer = None  # the weights are numbers now, and are saved as such
         del model.config.quantization_config
     return (EncoderDecoder if config.is_encoder_decoder else Causal)(model, tokenizer)

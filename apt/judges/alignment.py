@@ -13,14 +13,14 @@ from sklearn.linear_model import Ridge
 from sklearn.preprocessing import StandardScaler
 from torch import Tensor
 from torch.nn import functional
-from transformers import AutoModel, AutoTokenizer
 
 from data.errors import InputError
 from data.files import write_whole
 from data.identity import digest, file_digest
 from data.labelled.features import describe
 from data.languages.known import ENGLISH
-from data.sentence_models import locate, quiet
+from data.model_folders import check_files, opening, read_json, unusable
+from data.pretrained import find_folder, open_pretrained, quiet
 
 Reals = NDArray[np.float64]
 Watch = Callable[..., Iterator[Any]]
@@ -45,10 +45,8 @@ class Alignment:
 
     def __init__(self, encoder: str, weights: dict[str, Reals]) -> None:
         """`weights`: mean and scale of the features; weights and shift of them, their squares and products."""
-        place = locate(encoder, "--encoder")
-        with quiet():
-            self.tokenizer = AutoTokenizer.from_pretrained(place)
-            self.model = AutoModel.from_pretrained(place, dtype=torch.float32, use_safetensors=True).eval()
+        found = open_pretrained(encoder, "AutoModel", f"--encoder {encoder}", dtype=torch.float32)
+        self.tokenizer, self.model = found.tokenizer, found.model
         self.encoder, self.weights = encoder, weights
         depth = int(self.model.config.num_hidden_layers)
         self.layers = sorted({-(-depth * part // 3) for part in (1, 2, 3)})
@@ -79,15 +77,21 @@ class Alignment:
     @classmethod
     def load(cls, folder: Path) -> "Alignment":
         """The judge of a folder; raises InputError where its encoder is another one by now."""
-        form = json.loads((folder / FORM).read_text(encoding="utf-8"))
-        if _encoder_digest(form["encoder"]) != form["encoder_digest"]:
-            raise InputError(
-                folder,
-                expected=f"the encoder {form['encoder']} that the judge was trained with",
-                found="another one",
-                remedy="put it back, or train again: python -m apt judge",
-            )
-        return cls(form["encoder"], load_file(folder / WEIGHTS))
+        with opening(folder, "a judge as `python -m apt judge` wrote it", "train it again"):
+            check_files(folder)
+            form = read_json(folder / FORM)
+            encoder, weights = form["encoder"], load_file(folder / WEIGHTS)
+            if _encoder_digest(encoder) != form["encoder_digest"]:
+                raise InputError(
+                    folder,
+                    expected=f"the encoder {encoder} that the judge was trained with",
+                    found="another one",
+                    remedy="put it back, or train again: python -m apt judge",
+                )
+            opened = cls(encoder, weights)
+            if not np.isfinite(opened.scores(["a"], ["b"])).all():
+                raise unusable(folder, "a judge that answers with no numbers")
+        return opened
 
     def _products(self, columns: Reals) -> Reals:
         scaled = np.clip((columns - self.weights["mean"]) / self.weights["scale"], -WIDEST, WIDEST)
@@ -153,7 +157,7 @@ def _worst(best: Tensor) -> float:
 
 
 def _encoder_digest(name: str) -> str:
-    return digest(*(file_digest(path) for path in sorted(Path(locate(name, "--encoder")).glob("*.safetensors"))))
+    return digest(*(file_digest(path) for path in sorted(find_folder(name, f"--encoder {name}").glob("*.safetensors"))))
 
 
 def _unseen(starts: range, **_: Any) -> Iterator[int]:

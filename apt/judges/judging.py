@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from apt.config import RewardRule
 from apt.judges import lexical
 from apt.judges.reward import cents, passed
-from data.errors import InputError
 from data.identity import digest
+from data.model_folders import opening
 
 Reals = NDArray[np.float64]
 Probabilities = Callable[[Sequence[str], Sequence[str]], Reals]
@@ -103,12 +103,6 @@ def _open(name: str, kind: str) -> tuple[Any, str, str]:
     demand_models(f"--{kind} {name}")
     from apt.judges.models import open_model
 
-    try:
+    expected = "a folder of a sequence classifier with its tokenizer, or the name of one that can be fetched"
+    with opening(f"--{kind} {name}", expected, f"give the path of one, or `{lexical.NAME}` to try the game"):
         return open_model(name, kind)
-    except (OSError, ValueError, KeyError, RuntimeError) as fault:
-        raise InputError(
-            f"--{kind} {name}",
-            expected="a folder of a sequence classifier with its tokenizer, or the name of one that can be fetched",
-            found=" ".join(str(fault).split())[:200] or type(fault).__name__,
-            remedy=f"give the path of a downloaded model, or `{lexical.NAME}` to try the game",
-        ) from fault

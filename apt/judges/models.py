@@ -8,13 +8,12 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from scipy.special import expit
-from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from apt.judges.alignment import FORM, Alignment
 from data.errors import InputError
 from data.identity import digest, file_digest
+from data.pretrained import PAIRS, open_pretrained, quiet
 from data.scorers import JUDGE, RUN, read_run
-from data.sentence_models import quiet
 
 Reals = NDArray[np.float64]
 
@@ -29,11 +28,11 @@ class Classifier:
 
     def __init__(self, place: str, kind: str, *, symmetric: bool) -> None:
         """Load the folder or name; `symmetric`: mean logits of both orders, as stand-ins are trained."""
-        with quiet():
-            self.tokenizer = AutoTokenizer.from_pretrained(place)
-            self.model = AutoModelForSequenceClassification.from_pretrained(
-                place, dtype=torch.float32, use_safetensors=True
-            ).eval()
+        where = f"--{kind} {place}"
+        found = open_pretrained(place, PAIRS, where, dtype=torch.float32)
+        if found.missing:
+            raise _no_judge(place, kind, "a model that was trained to judge", f"no weights {found.missing[0]}")
+        self.tokenizer, self.model = found.tokenizer, found.model
         self.kind, self.symmetric = kind, symmetric
         names = dict(self.model.config.id2label)
         self.order = find_labels(place, names) if kind == "entailment" else (0, None, None)

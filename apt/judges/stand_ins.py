@@ -18,8 +18,8 @@ from apt.judges.alignment import Alignment
 from apt.judges.models import folder_digest
 from apt.judges.training import Watch, predict
 from data.files import whole_folder, write_whole
+from data.pretrained import quiet
 from data.scorers import JUDGE, RUN
-from data.sentence_models import quiet
 
 Reals = NDArray[np.float64]
 

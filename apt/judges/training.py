@@ -1,7 +1,6 @@
 """Small judges trained on the user's machine from the released labels and scores: stand-ins for the real models."""
 
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,10 +9,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
-from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from apt.config import TrainingRule
-from data.sentence_models import locate, quiet
+from data.pretrained import PAIRS, open_pretrained, quiet
 
 Reals = NDArray[np.float64]
 Watch = Callable[..., Iterator[Any]]
@@ -32,13 +30,10 @@ def train(
     `human`, `machine`: first, second, mi (0, 1), bleurt. The encoder learns both tasks, first from the machine's
     attempts, then from people's. The order of the two texts is drawn anew in each epoch.
     """
-    place = Path(locate(encoder, "--encoder"))
-    with quiet():
-        torch.manual_seed(rule.seed)
-        tokenizer = AutoTokenizer.from_pretrained(place)
-        model = AutoModelForSequenceClassification.from_pretrained(
-            place, num_labels=3, dtype=torch.float32, use_safetensors=True, attn_implementation="eager"
-        )
+    torch.manual_seed(rule.seed)
+    options: dict[str, Any] = {"num_labels": 3, "dtype": torch.float32, "attn_implementation": "eager"}
+    found = open_pretrained(encoder, PAIRS, f"--encoder {encoder}", **options)
+    model, tokenizer = found.model, found.tokenizer
     model.get_input_embeddings().weight.requires_grad_(False)  # half of all weights; costs a quarter of the time
     generator = np.random.default_rng(rule.seed)
     for epochs in ([machine], [human] * rule.epochs):

@@ -13,8 +13,7 @@ from torch import Tensor, nn
 
 from data.errors import InputError
 from data.identity import digest, file_digest
-from data.sentence_models import quiet
-from identification.architectures.transformers import find_folder, naming
+from data.pretrained import find_folder, open_pretrained, quiet
 
 KIND = "mlm"
 BATCH = 64
@@ -116,20 +115,13 @@ def load(name: str, words: Sequence[str]) -> MaskedModel:
 
 def read(name: str) -> tuple[Any, Any, list[str]]:
     """The model, the tokenizer, and the weights that the folder lacks: fresh ones, from torch's seed."""
-    from transformers import AutoModelForMaskedLM, AutoTokenizer
-
-    folder = find_folder(name, KIND)
-    with quiet(), naming(KIND, name):
-        tokenizer = AutoTokenizer.from_pretrained(folder)
-        model, report = AutoModelForMaskedLM.from_pretrained(
-            folder, dtype=torch.float32, use_safetensors=True, output_loading_info=True
-        )
-    return model, tokenizer, sorted(report["missing_keys"])
+    found = open_pretrained(name, "AutoModelForMaskedLM", f"{KIND}:{name}", dtype=torch.float32)
+    return found.model, found.tokenizer, [*found.missing]
 
 
 def identify(name: str) -> str:
     """A digest of the model's weights and tokenizer."""
-    folder = find_folder(name, KIND)
+    folder = find_folder(name, f"{KIND}:{name}")
     paths = sorted(path for path in folder.iterdir() if path.suffix in (".safetensors", ".json", ".txt"))
     return digest(*(part for path in paths for part in (path.name, file_digest(path))))
 

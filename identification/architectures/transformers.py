@@ -6,7 +6,7 @@ A cross-encoder reads both texts together and classifies; a bi-encoder reads eac
 """
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from data.errors import InputError
-from data.sentence_models import locate, quiet
+from data.pretrained import build_fresh, open_pretrained, quiet, read_tokenizer
 from identification.architectures.base import Recipe
 from identification.architectures.model import Numbers, PairModel, Reading
 
@@ -159,6 +158,8 @@ class BiEncoder(Transformer):
 
 
 KINDS: dict[str, type[CrossEncoder] | type[BiEncoder]] = {"cross-encoder": CrossEncoder, "bi-encoder": BiEncoder}
+CLASSES = {"cross-encoder": "AutoModelForSequenceClassification", "bi-encoder": "AutoModel"}
+"""What opens the encoder of each."""
 
 
 def load(model: str, longest: int = LONGEST, seed: int = 0) -> CrossEncoder | BiEncoder:
@@ -166,82 +167,20 @@ def load(model: str, longest: int = LONGEST, seed: int = 0) -> CrossEncoder | Bi
 
     Raises InputError where there are no weights, no tokenizer or no such name.
     """
-    from transformers import AutoModel, AutoModelForSequenceClassification, AutoTokenizer
-
     kind, _, name = model.partition(":")
-    place = find_folder(name, kind)
-    with torch.random.fork_rng(devices=[]), quiet(), naming(kind, name):
+    options: dict[str, Any] = {"dtype": torch.float32, "attn_implementation": "eager"}
+    if kind == "cross-encoder":
+        options["num_labels"] = 2
+    with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        tokenizer = AutoTokenizer.from_pretrained(place)
-        encoder = (
-            AutoModelForSequenceClassification.from_pretrained(
-                place, num_labels=2, dtype=torch.float32, use_safetensors=True, attn_implementation="eager"
-            )
-            if kind == "cross-encoder"
-            else AutoModel.from_pretrained(
-                place, dtype=torch.float32, use_safetensors=True, attn_implementation="eager"
-            )
-        )
-    return KINDS[kind](encoder, tokenizer, longest)
+        found = open_pretrained(name, CLASSES[kind], model, **options)
+    return KINDS[kind](found.model, found.tokenizer, longest)
 
 
 def from_form(kind: str, form: dict[str, Any], folder: Path) -> CrossEncoder | BiEncoder:
     """The model of an artefact, its weights still to be loaded."""
-    from transformers import AutoConfig, AutoModel, AutoModelForSequenceClassification, AutoTokenizer
-
     place = folder / ENCODER
-    with quiet(), naming(kind, str(place)):
-        config = AutoConfig.from_pretrained(place)
-        tokenizer = AutoTokenizer.from_pretrained(place)
-        auto: Any = AutoModelForSequenceClassification if kind == "cross-encoder" else AutoModel
-        encoder = auto.from_config(config, dtype=torch.float32)
+    with quiet():
+        tokenizer = read_tokenizer(place, str(place))
+        encoder = build_fresh(place, CLASSES[kind], dtype=torch.float32)
     return KINDS[kind](encoder, tokenizer, form["longest"])
-
-
-def find_folder(name: str, kind: str) -> Path:
-    """The folder of the model's files: a folder, the packaged model, or what the hub has, fetched once.
-
-    Raises InputError where there is no such model, or none with weights as safetensors.
-    """
-    folder = Path(locate(name, kind))
-    if not folder.is_dir():
-        with quiet(), naming(kind, name):
-            folder = _fetch(name)
-    if not any(folder.glob("*.safetensors")):
-        pickled = any(folder.glob("*.bin")) or any(folder.glob("*.pt"))
-        raise InputError(
-            f"{kind}:{name}",
-            expected="a model with weights as safetensors",
-            found="pickled weights only, which could run any code" if pickled else "a folder without weights",
-            remedy="fetch the model as safetensors",
-        )
-    return folder
-
-
-def _fetch(name: str) -> Path:
-    """The hub's files of a name; without the hub, those fetched before."""
-    from httpx2 import HTTPError
-    from huggingface_hub import HfApi, snapshot_download
-
-    try:
-        return Path(snapshot_download(name, local_files_only=True))
-    except FileNotFoundError:
-        try:
-            HfApi().model_info(name, timeout=10)  # says at once that there is no hub or no such name
-        except HTTPError as fault:
-            raise OSError(f"no connection to the hub: {fault}") from fault
-        return Path(snapshot_download(name, allow_patterns=["*.json", "*.safetensors", "*.txt", "*.model"]))
-
-
-@contextlib.contextmanager
-def naming(kind: str, name: str) -> Iterator[None]:
-    """Raise InputError, which names the model, for what the block raises where its files cannot be used."""
-    try:
-        yield
-    except (OSError, ValueError, KeyError, ImportError, RuntimeError) as fault:
-        raise InputError(
-            f"{kind}:{name}",
-            expected="a folder of a model with its tokenizer, or the name of one that can be fetched",
-            found=" ".join(str(fault).split())[:200] or type(fault).__name__,
-            remedy="give the path of a downloaded model, or `minilm`",
-        ) from fault

@@ -154,11 +154,18 @@ class WordModel(PairModel):
     @classmethod
     def from_form(cls, form: dict[str, Any], folder: Path) -> "WordModel":
         """The model that `save_form` described, its weights still to be loaded."""
-        content = (folder / "words.txt").read_text(encoding="utf-8")
-        words = content.split("\n") if content else []
+        words = read_words(folder)
+        if min(form["longest"], form["width"]) < 1:
+            raise ValueError(f"longest {form['longest']}, width {form['width']}")
         vectors = np.zeros((len(words), form["width"]), dtype=np.float32)
         known = {name: form[name] for name in ("longest", "characters", "sizes")}
         return cls(form["name"], words, vectors, **known)
+
+
+def read_words(folder: Path) -> list[str]:
+    """The words of the model in the folder."""
+    content = (folder / "words.txt").read_text(encoding="utf-8")
+    return content.split("\n") if content else []
 
 
 def _pad(reading: Reading, texts: Numbers) -> Numbers:

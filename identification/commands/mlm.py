@@ -47,7 +47,7 @@ def main(arguments: Mlm) -> None:
         raise InputError(f"--out {arguments.out}", expected="a new folder", found="a trained model", remedy=remedy)
     import torch
 
-    from data.sentence_models import quiet
+    from data.pretrained import quiet
     from identification.training import masked
 
     if arguments.threads:

@@ -2,40 +2,46 @@
 
 import hashlib
 import json
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, get_origin, get_type_hints
 
 import numpy as np
 import pandas as pd
+import torch
 from numpy.typing import NDArray
-from safetensors import SafetensorError
 from safetensors.torch import load_model, save_model
 
 from data.console import progress
 from data.errors import InputError
 from data.files import write_whole
 from data.identity import file_digest
+from data.model_folders import check_files, check_numbers, count_numbers, demand_room, opening, read_shapes
+from data.pretrained import demand_numbers
 from data.scorers import RUN, TRAINED, Scorer, read_run
 from identification.architectures import transformers
 from identification.architectures.model import PairModel
-from identification.architectures.words import WordModel
+from identification.architectures.words import WordModel, read_words
 from identification.config import Machine
 from identification.training import ensemble
 from identification.training.calibration import Reals, scores_of
 from identification.training.ensemble import Ensemble, Member
 from identification.training.examples import index
-from identification.training.frozen import Frozen
+from identification.training.frozen import NAMES, Frozen
 from identification.training.inference import score
 from identification.training.machine import take
-from identification.training.settings import is_transformer
 
 WEIGHTS = "model.safetensors"
 BESIDE = ("README.md", RUN)
 """Files that are not part of the model's digest, as no table of scores is."""
 NOT_THE_MODEL = ("checkpoint/", ".", "alignments-")
 """What the names of other such files begin with: of an unfinished training or prediction, of pictures."""
+
+EXPECTED = "a trained model as `identification train` wrote it"
+REMEDY = "train it again, or copy the folder again"
 
 Model = PairModel | Frozen | Ensemble
 Watch = Callable[..., Iterator[Any]]
@@ -85,6 +91,12 @@ class Run:
         return f"{self.model} ({', '.join(marks)})" if marks else self.model
 
 
+NUMBER = int | float
+KINDS_OF_FIELDS = {
+    name: NUMBER if kind is float else get_origin(kind) or kind for name, kind in get_type_hints(Run).items()
+}
+
+
 def save_model_files(model: Model, folder: Path) -> dict[str, Any]:
     """Write the weights and what else the model needs; return its form."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -118,6 +130,11 @@ def read(folder: Path) -> Run:
         raise _spoiled(folder / RUN, str(fault)) from fault
     if run.format != TRAINED:
         raise _spoiled(folder / RUN, f"the format {run.format!r}")
+    for name, kind in KINDS_OF_FIELDS.items():
+        if not isinstance(value := getattr(run, name), kind) or (kind is NUMBER and not math.isfinite(value)):
+            raise _spoiled(folder / RUN, f"{name} {str(value)[:60]!r}")
+    if not isinstance(run.config.get("seed"), int):
+        raise _spoiled(folder / RUN, "a config without a seed")
     return run
 
 
@@ -147,11 +164,28 @@ def read_unchanged(folder: Path) -> Run:
 
 def open_model(folder: Path) -> tuple[Run, Model]:
     """The run and its model with the trained weights; raises InputError for a folder that is none, or was changed."""
-    run = read_unchanged(folder)
-    try:
-        return run, _build(run, folder)
-    except (SafetensorError, OSError, RuntimeError, KeyError) as fault:
-        raise _spoiled(folder, " ".join(str(fault).split())[:120]) from fault
+    with opening(folder, EXPECTED, REMEDY):
+        run = read_unchanged(folder)
+        check_files(folder)
+        model = _build(run, folder)
+        _try(model)
+        if model_digest(folder) != run.digest:
+            raise _spoiled(folder, "files that were changed while they were read")
+    return run, model
+
+
+def _try(model: Model) -> None:
+    """Let the model score a pair, which raises where its files do not fit together; its members have done so."""
+    if isinstance(model, PairModel):
+        demand_numbers(model, "weights")
+        model.prepare(training=False)
+        with torch.inference_mode():
+            model(model.read(["a", "b"]), np.array([0]), np.array([1]))
+        return
+    n = len(model.members) if isinstance(model, Ensemble) else len(NAMES)
+    shift = model.shift if isinstance(model, Frozen) else 0.0
+    if model.weights.shape != (n,) or not np.isfinite([*model.weights, shift]).all():
+        raise _spoiled(Path(WEIGHTS), f"other weights than {n} numbers")
 
 
 def _build(run: Run, folder: Path) -> Model:
@@ -161,18 +195,33 @@ def _build(run: Run, folder: Path) -> Model:
     if kind == ensemble.KIND:
         members, weights = ensemble.read_weights(run.form, folder)
         return Ensemble(members, weights, [_open_member(member, folder) for member in members])
-    model: PairModel = (
-        transformers.from_form(kind, run.form, folder)
-        if is_transformer(run.model)
-        else WordModel.from_form(run.form, folder)
-    )
+    return _build_network(kind, run.form, folder)
+
+
+def _build_network(kind: str, form: dict[str, Any], folder: Path) -> PairModel:
+    """The network with its weights, built only where it is as large as they are."""
+    shapes = read_shapes([folder / WEIGHTS])
+    check_numbers(folder / RUN, form, shapes)
+    if kind in transformers.KINDS:
+        build: Callable[..., PairModel] = partial(transformers.from_form, kind)
+    else:
+        build = WordModel.from_form
+        if shapes.get("vectors.weight") != (len(read_words(folder)) + 1, form["width"]):
+            raise _spoiled(folder / WEIGHTS, "vectors of other words")
+    with torch.device("meta"):
+        n = sum(part.numel() for part in build(form, folder).parameters())
+    demand_room(folder / RUN, n, count_numbers(shapes))
+    model = build(form, folder)
     load_model(model, folder / WEIGHTS)
     return model
 
 
 def _open_member(member: Member, folder: Path) -> tuple[Run, Model]:
-    """The run and model of a member; raises InputError where its folder holds another model by now."""
-    opened = open_model(Path(member.folder))
+    """The run and model of a member; raises InputError where its folder holds another model, or an ensemble."""
+    place = Path(member.folder)
+    if read(place).model.startswith(f"{ensemble.KIND}:"):
+        raise _spoiled(folder, "an ensemble of ensembles")
+    opened = open_model(place)
     if opened[0].digest != member.digest:
         raise InputError(
             folder,
@@ -259,9 +308,4 @@ def load(folder: Path) -> Scorer:
 
 
 def _spoiled(where: Path, found: str) -> InputError:
-    return InputError(
-        where,
-        expected="a trained model as `identification train` wrote it",
-        found=found,
-        remedy="train it again, or copy the folder again",
-    )
+    return InputError(where, expected=EXPECTED, found=found, remedy=REMEDY)

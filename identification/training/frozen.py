@@ -16,7 +16,7 @@ from data.errors import InputError
 from data.identity import digest, file_digest
 from data.labelled.features import FEATURES, describe
 from data.languages.known import language
-from identification.architectures.transformers import find_folder
+from data.pretrained import find_folder
 
 Reals = NDArray[np.float64]
 Watch = Callable[..., Iterator[Any]]
@@ -85,9 +85,8 @@ def form_of(name: str, language: str) -> dict[str, Any]:
 def features(form: dict[str, Any], first: Sequence[str], second: Sequence[str], watch: Watch) -> Reals:
     """The features of each pair, a row each, columns as NAMES; each distinct text is encoded once."""
     codes, texts = pd.factorize(np.array([*first, *second], dtype=object))
-    vectors = sentence_models.encoder(str(find_folder(form["encoder"], KIND)), KIND, watch)(
-        [str(text) for text in texts]
-    )
+    encoder = str(_find_encoder(form["encoder"]))
+    vectors = sentence_models.encoder(encoder, KIND, watch)([str(text) for text in texts])
     left, right = codes.reshape(2, -1)
     cosine = np.einsum("ij,ij->i", vectors[left], vectors[right])
     return np.column_stack([cosine, describe(first, second, language(form["language"])).to_numpy("float64")])
@@ -95,4 +94,8 @@ def features(form: dict[str, Any], first: Sequence[str], second: Sequence[str], 
 
 def encoder_digest(name: str) -> str:
     """The digest of the encoder's weights."""
-    return digest(*(file_digest(path) for path in sorted(find_folder(name, KIND).glob("*.safetensors"))))
+    return digest(*(file_digest(path) for path in sorted(_find_encoder(name).glob("*.safetensors"))))
+
+
+def _find_encoder(name: str) -> Path:
+    return find_folder(name, f"{KIND}:{name}")

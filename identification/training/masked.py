@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from data.errors import TableError
-from data.sentence_models import quiet
+from data.pretrained import quiet
 from identification.architectures import masked
 from identification.architectures.model import Numbers
 from identification.config import MaskedTraining

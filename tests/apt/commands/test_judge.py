@@ -42,7 +42,7 @@ def encoder(tmp_path_factory):
     from tokenizers import Tokenizer, models, pre_tokenizers, processors
     from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
-    from data.sentence_models import quiet
+    from data.pretrained import quiet
 
     folder = tmp_path_factory.mktemp("encoder")
     words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *WORDS.split()]
@@ -86,6 +86,10 @@ def test_judges_are_trained_measured_and_opened(released, encoder, tmp_path, cap
     assert judges.similarities(["a b c"], ["d e"]) == pytest.approx(judges.similarities(["d e"], ["a b c"]))
     form = tmp_path / "judges/similarity/alignment.json"
     form.write_text(form.read_text().replace('digest": "', 'digest": "0'))
+    from apt.judges.models import folder_digest
+
+    run_file = json.loads((form.parent / "run.json").read_text())
+    (form.parent / "run.json").write_text(json.dumps(run_file | {"digest": folder_digest(form.parent)}))
     with pytest.raises(InputError, match="that the judge was trained with, found another one"):
         open_judges(choice)
     assert call(released, "--encoder", encoder, "--out", tmp_path / "judges") == 2

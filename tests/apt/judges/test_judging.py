@@ -128,7 +128,7 @@ def test_a_similarity_model_has_one_output(classifier):
 
 def test_a_folder_without_a_model_is_one_line(tmp_path):
     pytest.importorskip("torch", reason="the extra `models` is not installed")
-    with pytest.raises(InputError, match="tokenizer"):
+    with pytest.raises(InputError, match="found a folder without weights"):
         open_judges(JudgeChoice(entailment=str(tmp_path)))
 
 

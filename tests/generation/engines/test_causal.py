@@ -86,7 +86,9 @@ def test_tokens_read_are_counted(folder):
 def test_a_folder_without_a_model_is_refused(engines, tmp_path, files):
     for name in files:
         (tmp_path / name).write_text("{}")
-    with pytest.raises(InputError, match=r"expected a causal language model.*give the folder that holds its files"):
+    with pytest.raises(
+        InputError, match=r"expected a (causal language )?model.*; (give the folder that holds its files|fetch)"
+    ):
         Causal(tmp_path, "--ranker")
 
 
