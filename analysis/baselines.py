@@ -135,6 +135,7 @@ def _record(source: Source, scores: "dict[str, np.ndarray[Any, np.dtype[np.float
 def _show(rows: list[dict[str, Any]]) -> None:
     """Print the measures on the last split that has any."""
     from analysis.evaluation.metrics import MEASURES
+    from data import intervals
 
     last = max((row["split"] for row in rows), key=SPLITS.index, default="")
     shown = [row for row in rows if row["split"] == last]
@@ -146,6 +147,8 @@ def _show(rows: list[dict[str, Any]]) -> None:
         auc = figure(row["auc"], 3)
         mark = " (must fail)" if row["must_fail"] else ""
         say(f"{row['model']:<20} {cut:>14} {row['n']:>6,}  {cells}{auc}{mark}")
+    if shown and (warning := intervals.warn_of_few(shown[0]["n_groups"])):
+        say(warning)
     for row in shown:
         if row["rule"] == row["headline"]:
             strata = (f"{name} {s['accuracy']:.3f} of {s['n']:,}" for name, s in row["strata"].items() if s["n"])

@@ -14,6 +14,7 @@ import tyro
 
 from analysis.config import ScoringRule
 from analysis.datasets.predictions import read_predictions
+from data import intervals
 from data.console import figure, progress, quantity, run, say
 from data.errors import InputError
 from data.files import write_whole
@@ -167,6 +168,8 @@ def _show(judged: dict[str, Any]) -> None:
     if ceiling := judged["ceiling"]:
         cells = "".join(f"{_cell(ceiling[name]):<23}" for name in ("accuracy", "f1", "auc"))
         say(f"{CEILING:<{width}} {'':>4}  {cells}".rstrip())
+    if warning := intervals.warn_of_few(judged["n_groups"]):
+        say(warning)
 
 
 def _cell(measured: dict[str, Any]) -> str:

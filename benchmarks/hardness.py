@@ -22,7 +22,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from analysis.config import ScoringRule
-from analysis.evaluation.comparing import Samples, summarise, weigh_auc
+from analysis.evaluation.comparing import Samples, lead, summarise, weigh_auc
 from data.console import figure, quantity, run, say, say_next
 from data.identity import digest
 from data.labelled import corpora, features
@@ -156,12 +156,13 @@ def judge(asked: pd.DataFrame, scores: dict[str, "pd.Series[float]"]) -> None:
         }
         say(f"{part}: {len(rows):,} pairs in {samples.n_groups:,} groups")
         for name, drawn in aucs.items():
-            lead = "" if name == ORDINARY else f"; lead {_show(drawn - aucs[ORDINARY])}"
-            say(f"  {name:10} {_show(drawn)}{lead}")
+            beside = lead(drawn - aucs[ORDINARY], samples.effective)
+            more = "" if name == ORDINARY else f"; lead {_show(beside)}"
+            say(f"  {name:10} {_show(summarise('auc', drawn, samples.effective))}{more}")
 
 
-def _show(drawn: np.ndarray) -> str:
-    value, low, high = (summarise(drawn)[name] for name in ("value", "low", "high"))
+def _show(measured: dict[str, float | None]) -> str:
+    value, low, high = (measured[name] for name in ("value", "low", "high"))
     return f"{figure(value, 3)} [{figure(low, 3)}, {figure(high, 3)}]"
 
 

@@ -20,8 +20,7 @@ RESAMPLES = 1_000
 SEED = 1
 TAILS = (0.025, 0.975)
 FEW_GROUPS = 10
-"""With fewer groups, screens and pages say so: an interval then rests on how alike a handful of entities happen to be.
-"""
+"""With fewer groups, screens and pages say so."""
 PSEUDO = 2.0
 """How many things are added to each draw of an agreement, spread over the cells: half a count for each cell of two
 answers by two (Jeffreys' prior). Without them, raters who always agreed would have no uncertainty."""
@@ -65,12 +64,27 @@ class Groups:
         return np.random.default_rng(seed).standard_exponential((n_draws, self.n))
 
 
+def warn_of_few(n_groups: int) -> str | None:
+    """The line for screens and pages where intervals rest on fewer than FEW_GROUPS groups; else None."""
+    if n_groups >= FEW_GROUPS:
+        return None
+    return f"few groups ({n_groups}): pairs of other entities may give quite different figures"
+
+
 def share(part: ArrayLike, whole: ArrayLike) -> tuple[Floats, Floats]:
     """The limits of the shares `part` / `whole` of independent things: Wilson's. `whole` is not 0."""
     from statsmodels.stats.proportion import proportion_confint
 
     low, high = proportion_confint(part, whole, method="wilson")
     return low, high
+
+
+def share_difference(first: tuple[int, int], second: tuple[int, int]) -> Limits:
+    """The limits of the difference of two shares of independent things, each (part, whole): Newcombe's."""
+    from statsmodels.stats.proportion import confint_proportions_2indep
+
+    low, high = confint_proportions_2indep(*first, *second, method="newcomb")
+    return float(low), float(high)
 
 
 def median(values: Floats) -> Limits | None:

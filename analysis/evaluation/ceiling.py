@@ -4,7 +4,6 @@ An oracle knows for each pair the probability that an annotator votes "paraphras
 label is the majority of a few such votes, so chance alone sets how often the oracle is right.
 """
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import beta, betabinom, binom
 
-from analysis.evaluation.comparing import summarise
+from analysis.evaluation.comparing import Samples, summarise
 
 Reals = NDArray[np.float64]
 POINTS = 400
@@ -24,22 +23,22 @@ LEAST = 1e-4
 MEASURES = ("accuracy", "f1", "auc")
 
 
-def find_ceiling(frame: pd.DataFrame, weights: Iterator[Reals]) -> dict[str, Any] | None:
+def find_ceiling(frame: pd.DataFrame, samples: Samples) -> dict[str, Any] | None:
     """What the oracle reaches on these pairs, each of MEASURES {value, low, high}; n, n_votes, kappa, votes, expected.
 
-    `frame`: pairs of a data set (see `data.labelled.frame`); `weights`: how often each pair counts, one row per
-    bootstrap sample, the pairs as they are first. The pairs with the most frequent odd number of votes count. `kappa`
-    is Fleiss'; the probabilities are taken as beta-distributed with the pairs' share of votes and that agreement;
-    `votes` and `expected` are the pairs by their votes for "paraphrase", as they are and as that distribution has them.
-    F1 is that of deciding at one half. None where there are no such pairs, or annotators agree by chance alone or
-    always.
+    `frame`: pairs of a data set (see `data.labelled.frame`); `samples`: of these pairs. The pairs with the most
+    frequent odd number of votes count. `kappa` is Fleiss'; the probabilities are taken as beta-distributed with the
+    pairs' share of votes and that agreement. Where few distinct probabilities occur, that is up to 0.065 off either
+    way. `votes` and `expected` are the pairs by their votes for "paraphrase", as they are and as that distribution has
+    them. F1 is that of the oracle's best threshold, which may lie below one half. None where there are no such pairs,
+    or annotators agree by chance alone or always.
     """
     n_votes = _usual_number(frame)
     if n_votes is None:
         return None
     rows = (frame["n_votes"] == n_votes).to_numpy(dtype=bool)
     is_of_count = frame.loc[rows, "votes"].to_numpy("int64")[:, None] == np.arange(n_votes + 1)
-    counts = np.concatenate([sample[:, rows] @ is_of_count for sample in weights])
+    counts = np.concatenate([sample[:, rows] @ is_of_count for sample in samples.weights()])
     kappas, shares = _agree(counts)
     usable = (kappas > LEAST) & (kappas < 1 - LEAST)
     if not usable[0]:
@@ -56,7 +55,7 @@ def find_ceiling(frame: pd.DataFrame, weights: Iterator[Reals]) -> dict[str, Any
         "expected": (
             counts[0].sum() * betabinom.pmf(range(n_votes + 1), n_votes, *_shape(shares, kappas)[:, 0])
         ).tolist(),
-        **{name: summarise(values) for name, values in reached.items()},
+        **{name: summarise(name, values, samples.effective) for name, values in reached.items()},
     }
 
 
@@ -84,7 +83,7 @@ def _shape(shares: Reals, kappas: Reals) -> Reals:
 
 
 def _reach(shares: Reals, kappas: Reals, n_votes: int) -> tuple[Reals, Reals, Reals]:
-    """The MEASURES of the oracle, for each share and kappa."""
+    """The MEASURES of the oracle, for each share and kappa; F1 at its best threshold."""
     places = (np.arange(POINTS) + 0.5) / POINTS
     chances = np.asarray(beta.ppf(places, *_shape(shares, kappas)[..., None]))
     positive = np.asarray(binom.sf(n_votes // 2, n_votes, chances))
@@ -93,4 +92,6 @@ def _reach(shares: Reals, kappas: Reals, n_votes: int) -> tuple[Reals, Reals, Re
     accuracy: Reals = (hits + (negative * ~decided).sum(axis=1)) / POINTS
     below = np.cumsum(negative, axis=1) - negative / 2
     auc: Reals = (positive * below).sum(axis=1) / (positive.sum(axis=1) * negative.sum(axis=1))
-    return accuracy, 2 * hits / (decided.sum(axis=1) + positive.sum(axis=1)), auc
+    caught, called = positive[:, ::-1].cumsum(axis=1), np.arange(1, POINTS + 1)
+    f1: Reals = (2 * caught / (called + positive.sum(axis=1, keepdims=True))).max(axis=1)
+    return accuracy, f1, auc

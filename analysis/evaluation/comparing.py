@@ -1,8 +1,8 @@
 """Several models on the same pairs: measures, differences with intervals, calibration; pure.
 
-Intervals are the middle 95 % over bootstrap samples of whole groups, the same samples for every model, so that two
-models are compared on the same pairs (paired). A model that was trained with several seeds counts with the mean of its
-runs' measures.
+Intervals are those of `data.intervals` from drawing whole groups, the same draws for every model, so that two models
+are compared on the same pairs (paired). A model that was trained with several seeds counts with the mean of its runs'
+measures.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,6 +16,8 @@ from sklearn.metrics import average_precision_score, brier_score_loss, log_loss
 from analysis.config import ScoringRule
 from analysis.evaluation import metrics
 from analysis.evaluation.metrics import Flags, Floats
+from data import intervals
+from data.intervals import Groups
 
 MEASURES = (*metrics.MEASURES, "auc")
 BINS = 10
@@ -25,17 +27,16 @@ AT_ONCE = 4_000_000
 
 
 class Samples:
-    """Bootstrap samples of the groups of some pairs: how often each pair occurs in each."""
+    """Draws of the groups of some pairs: what each pair weighs in each."""
 
     def __init__(self, groups: "pd.Series[str]", judge: ScoringRule) -> None:
         """`groups`: one per pair."""
-        self._codes, names = pd.factorize(groups)
-        self.n_groups = len(names)
-        shares = np.full(self.n_groups, 1 / max(1, self.n_groups))
-        self._draws = np.random.default_rng(judge.seed).multinomial(self.n_groups, shares, judge.resamples)
+        grouped = Groups.of(groups)
+        self._codes, self.n_groups, self.effective = grouped.codes, grouped.n, grouped.effective
+        self._draws = grouped.weigh(judge.resamples, judge.seed)
 
     def weights(self) -> Iterator[Floats]:
-        """Weights of the pairs in blocks of samples, shape (samples, pairs); the first block is the pairs as they are.
+        """Weights of the pairs in blocks of draws, shape (draws, pairs); the first block is the pairs as they are.
 
         Blocks are small enough to lie in memory.
         """
@@ -44,11 +45,11 @@ class Samples:
             return
         step = max(1, AT_ONCE // max(1, len(self._codes)))
         for start in range(0, len(self._draws), step):
-            yield self._draws[start : start + step, self._codes].astype("float64")
+            yield self._draws[start : start + step, self._codes]
 
 
 def measure_samples(label: Flags, scores: Floats, threshold: float, samples: Samples) -> dict[str, Floats]:
-    """The MEASURES on the pairs as they are and on each bootstrap sample, in that order; NaN where not defined.
+    """The MEASURES on the pairs as they are and on each draw, in that order; NaN where not defined.
 
     `label`, `scores`: one per pair; a score of at least `threshold` predicts a paraphrase.
     """
@@ -76,14 +77,14 @@ def weigh_auc(label: Flags, scores: Floats, weights: Floats) -> Floats:
     return metrics.divide((yes * below).sum(axis=1), yes.sum(axis=1) * no.sum(axis=1))
 
 
-def average(runs: Sequence[Mapping[str, Floats]]) -> dict[str, dict[str, Any]]:
+def average(runs: Sequence[Mapping[str, Floats]], effective: float) -> dict[str, dict[str, Any]]:
     """The MEASURES of a model's runs (values of `measure_samples`): value (mean), low, high, spread, n.
 
-    `low`, `high`: interval of the mean; null with fewer than two groups or where a measure is not defined. `spread`:
-    standard deviation over the runs; null for one.
+    `low`, `high`: interval of the mean; null where a measure is not defined. `spread`: standard deviation over the
+    runs; null for one. `effective`: that of the samples.
     """
     return {
-        name: summarise(np.mean([run[name] for run in runs], axis=0))
+        name: summarise(name, np.mean([run[name] for run in runs], axis=0), effective)
         | {
             "spread": metrics.spread(np.array([run[name][0] for run in runs])),
             "n": len(runs),
@@ -92,14 +93,14 @@ def average(runs: Sequence[Mapping[str, Floats]]) -> dict[str, dict[str, Any]]:
     }
 
 
-def compare(models: Mapping[str, Sequence[Mapping[str, Floats]]]) -> list[dict[str, Any]]:
+def compare(models: Mapping[str, Sequence[Mapping[str, Floats]]], effective: float) -> list[dict[str, Any]]:
     """One row for every two models: first, second, and for each of MEASURES the first's lead {value, low, high}."""
     means = {
         model: {name: np.mean([run[name] for run in runs], axis=0) for name in MEASURES}
         for model, runs in models.items()
     }
     return [
-        {"first": a, "second": b} | {name: summarise(means[a][name] - means[b][name]) for name in MEASURES}
+        {"first": a, "second": b} | {name: lead(means[a][name] - means[b][name], effective) for name in MEASURES}
         for a, b in combinations(means, 2)
     ]
 
@@ -134,6 +135,12 @@ def calibrate(label: Flags, scores: Floats) -> dict[str, Any]:
     }
 
 
-def summarise(values: Floats) -> dict[str, float | None]:
-    """The value on the pairs as they are, which comes first, and the interval of those on the samples."""
-    return {"value": metrics.plain(values[0])} | metrics.interval(values[1:])
+def summarise(name: str, values: Floats, effective: float) -> dict[str, float | None]:
+    """The value of this measure on the pairs as they are, which comes first, and the interval by those on the draws."""
+    return {"value": metrics.plain(values[0])} | metrics.interval(name, float(values[0]), values[1:], effective)
+
+
+def lead(values: Floats, effective: float) -> dict[str, float | None]:
+    """A difference of two measures: arguments and value as of `summarise`."""
+    low, high = intervals.free(float(values[0]), values[1:], effective) or (None, None)
+    return {"value": metrics.plain(values[0]), "low": low, "high": high}

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from analysis.config import ScoringRule
+from data import intervals
+from data.intervals import Groups
 from data.labelled.pairs import LabelledPairs
 
 Floats = NDArray[np.float64]
@@ -31,10 +33,10 @@ def evaluate(
     """One row for each rule of RULES and each split except train that has decided pairs.
 
     `runs`: the scores of each run of the model, one per pair, NaN where it has none (pairs that a run has not scored
-    are left out and counted as `missing`). A row: rule, runs (their number), threshold, split, n, missing, auc (null
-    where one label is absent) and auc_spread, the MEASURES (see `measure`), and `strata`: name -> {n, accuracy} for
-    unanimous and divided pairs and the hard part (see ScoringRule). Each run has a threshold of its own; all figures
-    are means over the runs.
+    are left out and counted as `missing`). A row: rule, runs (their number), threshold, split, n, n_groups, missing,
+    auc (null where one label is absent) and auc_spread, the MEASURES (see `measure`), and `strata`: name -> {n,
+    accuracy} for unanimous and divided pairs and the hard part (see ScoringRule). Each run has a threshold of its own;
+    all figures are means over the runs.
     """
     frame = pairs.frame
     decided = frame["binary"].notna().to_numpy()
@@ -57,6 +59,7 @@ def evaluate(
                         "threshold": float(np.mean(thresholds)),
                         "split": split,
                         "n": int(used.sum()),
+                        "n_groups": int(pairs.groups[used].nunique()),
                         "missing": int((held_out & ~scored).sum()),
                         "auc": None if None in aucs else float(np.mean(np.array(aucs, dtype="float64"))),
                         "auc_spread": None if None in aucs else spread(np.array(aucs, dtype="float64")),
@@ -97,26 +100,22 @@ def measure_auc(label: Flags, scores: Floats) -> float | None:
 
 
 def measure(label: Flags, predicted: Flags, group: "pd.Series[str]", judge: ScoringRule) -> dict[str, dict[str, Any]]:
-    """The MEASURES, each {value, low, high, spread}: means over runs, and the middle 95 % over samples of whole groups.
+    """The MEASURES, each {value, low, high, spread}: means over runs, with the interval from drawing whole groups.
 
     `predicted`: one row per run of the model, or only one. A value is None where it is not defined (precision without a
-    positive prediction), an interval where there is only one group, the spread (standard deviation over runs) for one
-    run. Pairs of a group are similar: resampling single pairs would make the intervals too narrow.
+    positive prediction), the spread (standard deviation over runs) for one run. Pairs of a group are similar:
+    drawing single pairs would make the intervals too narrow.
     """
-    codes, names = pd.factorize(group)
-    runs = np.atleast_2d(predicted)
-    counts = np.zeros((len(names), len(runs), 4))
-    np.add.at(counts, codes, cells(label[:, None], runs.T))
-    draws = np.random.default_rng(judge.seed).multinomial(
-        len(names), np.full(len(names), 1 / len(names)), judge.resamples
-    )
+    groups, runs = Groups.of(group), np.atleast_2d(predicted)
+    counts = groups.add(cells(label[:, None], runs.T))
+    weights = groups.weigh(judge.resamples, judge.seed)
     values = measures_of(counts.sum(axis=0))
-    samples = [measures_of(draws @ counts[:, run]) for run in range(len(runs))]
-    several = len(names) > 1
+    samples = [measures_of(weights @ counts[:, run]) for run in range(len(runs))]
+    means = {name: np.mean([sample[name] for sample in samples], axis=0) for name in MEASURES}
     return {
         name: {
             "value": plain(values[name].mean()),
-            **interval(np.mean([sample[name] for sample in samples], axis=0) if several else np.full(1, np.nan)),
+            **interval(name, float(values[name].mean()), means[name], groups.effective),
             "spread": spread(values[name]),
         }
         for name in MEASURES
@@ -180,11 +179,10 @@ def divide(part: Floats, whole: Floats) -> Floats:
     return ratio
 
 
-def interval(values: Floats) -> dict[str, float | None]:
-    """The middle 95 % of the values that are defined, as low and high; null without any."""
-    known = values[~np.isnan(values)]
-    low, high = np.quantile(known, [0.025, 0.975]) if len(known) else (np.nan, np.nan)
-    return {"low": plain(low), "high": plain(high)}
+def interval(name: str, value: float, draws: Floats, effective: float) -> dict[str, float | None]:
+    """The limits of this measure (see `data.intervals.bounded`), as low and high; null where it is not defined."""
+    low, high = intervals.bounded(value, draws, effective, (-1.0, 1.0) if name == "mcc" else (0.0, 1.0)) or (None, None)
+    return {"low": low, "high": high}
 
 
 def spread(values: Floats) -> float | None:

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from statsmodels.stats.proportion import proportion_confint
 
 from analysis.config import ScoringRule
 from analysis.evaluation.metrics import Floats, measure
+from data import intervals
 from data.labelled.groups import group
 from data.languages.base import Language
 from data.vocabulary import FOOLED, ORIGINAL
@@ -71,7 +71,7 @@ def share_of(part: int, whole: int) -> dict[str, float | None]:
     """The share with its 95 % interval (Wilson); nulls where the whole is 0."""
     if not whole:
         return {"value": None, "low": None, "high": None}
-    low, high = proportion_confint(part, whole, method="wilson")
+    low, high = intervals.share(part, whole)
     return {"value": part / whole, "low": float(low), "high": float(high)}
 
 
@@ -173,14 +173,11 @@ def judge_review(pairs: pd.DataFrame, labels: pd.DataFrame, grammar: pd.DataFram
 
 
 def _mean(values: Floats) -> dict[str, float | None]:
-    """The mean with its 95 % interval by the normal distribution."""
+    """The mean with Student's 95 % interval, as far as grades go; no interval of fewer than two."""
     if not len(values):
         return {"value": None, "low": None, "high": None}
-    mean = float(values.mean())
-    if len(values) == 1:
-        return {"value": mean, "low": None, "high": None}
-    half = 1.96 * float(values.std(ddof=1)) / len(values) ** 0.5
-    return {"value": mean, "low": mean - half, "high": mean + half}
+    low, high = intervals.mean(values) or (None, None)
+    return {"value": float(values.mean()), "low": low, "high": high}
 
 
 def judge_sets(
@@ -190,8 +187,7 @@ def judge_sets(
 
     A set is what one generator made; of an attack, originals and modified pairs apart, those that no word was replaced
     in not among the latter. `labels`: pair_id, method, binary, one row per pair; `scores`: model, threshold, pair_id,
-    score. Pairs without a label or score are left out. Where all pairs are right, or none, the samples do not differ:
-    the interval is Wilson's then, of as many groups.
+    score. Pairs without a label or score are left out.
     """
     known = pairs.merge(labels[labels["binary"].notna()], on="pair_id")
     known["set"] = known["generator"] + known["chosen_by"].str.extract(r"^(?:[\w-]{1,60}):(original)$")[0].map(
@@ -208,15 +204,12 @@ def _judge(rows: pd.DataFrame, judge: ScoringRule, language: Language) -> dict[s
     label = rows["binary"].to_numpy(dtype="int64") == 1
     predicted = rows["score"].to_numpy(dtype="float64") >= rows["threshold"].to_numpy(dtype="float64")
     groups = group(rows.drop_duplicates("pair_id"), language=language)
-    accuracy, n_groups = measure(label, predicted, groups, judge)["accuracy"], int(groups.nunique())
-    if accuracy["value"] in (0, 1):
-        accuracy = share_of(round(accuracy["value"] * n_groups), n_groups)
     return {
         "n": len(rows),
-        "n_groups": n_groups,
+        "n_groups": int(groups.nunique()),
         "paraphrases": float(label.mean()),
         "labels": ", ".join(sorted(rows["method"].unique())),
-        "accuracy": accuracy,
+        "accuracy": measure(label, predicted, groups, judge)["accuracy"],
         "of_paraphrases": share_of(int((label & predicted).sum()), int(label.sum())),
         "of_others": share_of(int((~label & ~predicted).sum()), int((~label).sum())),
     }

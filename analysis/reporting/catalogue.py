@@ -129,13 +129,13 @@ CATALOGUE: dict[str, About] = {
         again="python -m analysis.splits",
     ),
     "shortcuts": About(
-        counts="what one signal alone tells of the label, as AUC; 95 % bootstrap intervals over groups",
+        counts="what one signal alone tells of the label, as AUC; 95 % intervals from drawing groups",
         shape="evaluation.shortcuts.find_shortcuts",
         tables=("labels", "pairs", "pair_measures"),
         again="python -m analysis.leakage STORE --shortcuts",
     ),
     "baselines": About(
-        counts="what models without meaning reach, and yours, on the last split; 95 % bootstrap intervals over groups",
+        counts="what models without meaning reach, and yours, on the last split; 95 % intervals from drawing groups",
         shape="evaluation.judging.judge_all",
         tables=("predictions", "labels", "splits"),
         again="python -m analysis.baselines",

@@ -129,7 +129,7 @@ def draw_baselines(rows: Sequence[dict[str, Any]]) -> str:
         axes.set_yticks(range(len(rows)), [row["model"].replace("_", " ") for row in reversed(rows)])
         axes.grid(visible=True, axis="x")
         axes.grid(visible=False, axis="y")
-        _label(axes, "accuracy in %, with 95 % bootstrap intervals over groups", "")
+        _label(axes, "accuracy in %, with 95 % intervals from drawing groups", "")
 
     return _svg(draw, (7.2, 0.9 + 0.32 * len(rows)), "baselines")
 
@@ -148,7 +148,7 @@ def draw_models(models: Sequence[dict[str, Any]], rule: str, measure: str, name:
         axes.set_yticks(range(len(rows)), [model["name"] for model in rows])
         axes.grid(visible=True, axis="x")
         axes.grid(visible=False, axis="y")
-        _label(axes, f"{name}, with 95 % bootstrap intervals over groups", "")
+        _label(axes, f"{name}, with 95 % intervals from drawing groups", "")
 
     return _svg(draw, (7.2, 0.9 + 0.32 * len(rows)), f"models {measure}")
 

@@ -73,15 +73,20 @@ def judge(
     return {
         "split": split,
         "n": int(used.sum()),
+        "n_groups": samples.n_groups,
         "positive": float(label.mean()) if len(label) else None,
         "left_out": int((decided & ~scored).sum()),
         "unknown": sorted({run.model for run in runs if run.may_have_seen}),
-        "ceiling": find_ceiling(frame[used], samples.weights()),
+        "ceiling": find_ceiling(frame[used], samples),
         "models": [
-            _describe(name, some, label, used, strata) | {how: comparing.average(measured[name][how]) for how in RULES}
+            _describe(name, some, label, used, strata)
+            | {how: comparing.average(measured[name][how], samples.effective) for how in RULES}
             for name, some in whole.items()
         ],
-        "leads": {how: comparing.compare({name: parts[how] for name, parts in measured.items()}) for how in RULES},
+        "leads": {
+            how: comparing.compare({name: parts[how] for name, parts in measured.items()}, samples.effective)
+            for how in RULES
+        },
         "curves": _draw_curves(runs, label, used, samples),
     }
 
@@ -130,9 +135,8 @@ def _draw_curves(runs: Sequence[ModelRun], label: Any, used: Any, samples: compa
         for share in shares:
             alike = [run for run in some if run.share == share]
             measured = [comparing.measure_samples(label, run.scores[used], run.cut(HEADLINE), samples) for run in alike]
-            points.append(
-                {"share": share, "n_train": _mean([run.n_train for run in alike])} | comparing.average(measured)
-            )
+            found = comparing.average(measured, samples.effective)
+            points.append({"share": share, "n_train": _mean([run.n_train for run in alike])} | found)
         curves.append({"name": name, "points": points})
     return curves
 

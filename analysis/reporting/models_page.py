@@ -8,6 +8,7 @@ from analysis.evaluation import comparing, published
 from analysis.reporting import figures
 from analysis.reporting.models import HEADLINE, RULES
 from analysis.reporting.page import template
+from data import intervals
 
 
 def draw(judged: dict[str, Any]) -> dict[str, str]:
@@ -28,6 +29,7 @@ def render(judged: dict[str, Any], title: str, again: str, beside_parade: bool) 
     """The page; `again`: the command that makes it; `beside_parade`: show what He et al. print on the same pairs."""
     page: str = template("models.html").render(
         judged=judged,
+        few=intervals.warn_of_few(judged["n_groups"]),
         title=title,
         again=again,
         rules=RULES,

@@ -15,6 +15,7 @@ from analysis.evaluation.shortcuts import HARDNESS, LIMIT, SIGNALS
 from analysis.reporting import catalogue, explorer, figure_tables, figures
 from analysis.splitting import leaks
 from analysis.statistics.wording import count, group_measures, measure, real, share, words
+from data import intervals
 from data.labelled.parade import SPLITS
 from data.languages.known import ENGLISH, language
 from data.stages import STAGES
@@ -25,6 +26,7 @@ def render(report: dict[str, Any], drawings: dict[str, str], pairs: dict[str, An
     """The page of a report with its drawings (see `draw`) and the pairs that can be searched (see `explorer`)."""
     values = _values(report)
     optional: dict[str, Any] = dict.fromkeys(catalogue.OPTIONAL)
+    judged = on_last_split(values.get("baselines"))
     embedded = Markup(explorer.embed(pairs)) if pairs else None  # noqa: S704 - JSON without tags
     page: str = template("report.html").render(
         report=report,
@@ -42,7 +44,8 @@ def render(report: dict[str, Any], drawings: dict[str, str], pairs: dict[str, An
         grouped=group_measures,
         everybody=EVERYBODY,
         all_rounds=ALL_ROUNDS,
-        **optional | values | {"baselines": on_last_split(values.get("baselines"))},
+        few=intervals.warn_of_few(judged[0]["n_groups"]) if judged else None,
+        **optional | values | {"baselines": judged},
     )
     return page
 

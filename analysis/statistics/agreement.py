@@ -10,13 +10,14 @@ import pandas as pd
 from numpy.typing import NDArray
 from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa
 
+from data import intervals
+from data.intervals import Groups
 from data.labelled import entities
 from data.labelled.pairs import LabelledPairs
 from data.labelled.parade import SPLITS
 
 Integers = NDArray[np.int64]
 
-RESAMPLES = 1_000
 COIN = 0.5
 """The probability that a coin flipper votes "paraphrase"."""
 
@@ -58,11 +59,10 @@ def _interval(pairs: LabelledPairs) -> tuple[float | None, float | None]:
     decided = pairs.decided
     if decided.empty:
         return None, None
-    group = pd.factorize(pairs.groups[decided.index])[0]
-    sizes, yes = (np.bincount(group, weights) for weights in (None, decided["binary"].to_numpy("float64")))
-    drawn = np.random.default_rng(1).multinomial(len(sizes), np.full(len(sizes), 1 / len(sizes)), RESAMPLES)
-    low, high = np.percentile((drawn @ yes) / np.maximum(drawn @ sizes, 1), [2.5, 97.5])
-    return float(low), float(high)
+    groups, yes = Groups.of(pairs.groups[decided.index]), decided["binary"].to_numpy("float64")
+    both, weights = groups.add(np.column_stack([yes, np.ones(len(yes))])), groups.weigh()
+    drawn = weights @ both
+    return intervals.bounded(float(yes.mean()), drawn[:, 0] / drawn[:, 1], groups.effective) or (None, None)
 
 
 def count_votes(pairs: LabelledPairs) -> dict[str, list[int]]:

@@ -8,10 +8,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
-from statsmodels.stats.proportion import proportion_confint
 
 from analysis.statistics import recount
-from data import words
+from data import intervals, words
 from data.identity import pair_id
 from data.questions import Question, from_content
 from data.vocabulary import (
@@ -181,7 +180,7 @@ def audit(tables: Tables) -> list[dict[str, Any]]:
         some = ruled if label is None else ruled[ruled["binary"] == label]
         given = some["pair_id"].map(by_raters).astype("Int64")
         decided, wrong = int(given.notna().sum()), int((given != some["binary"].astype("Int64")).sum())
-        low, high = proportion_confint(wrong, decided, method="wilson") if decided else (None, None)
+        low, high = intervals.share(wrong, decided) if decided else (None, None)
         rows.append({
             "label": label, "n": len(some), "undecided": len(some) - decided, "decided": decided, "wrong": wrong,
             "share": wrong / decided if decided else None, "low": low, "high": high,

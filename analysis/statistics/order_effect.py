@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from statsmodels.stats.proportion import confint_proportions_2indep
+
+from data import intervals
 
 
 def compare(ballots: pd.DataFrame) -> dict[str, Any] | None:
@@ -24,15 +25,16 @@ def compare(ballots: pd.DataFrame) -> dict[str, Any] | None:
     vote = ballots["vote"].to_numpy(dtype="int64")
     yes, n = [int(vote[flipped == side].sum()) for side in (False, True)], np.bincount(flipped, minlength=2).tolist()
     known = bool(min(n))
-    low, high = confint_proportions_2indep(yes[1], n[1], yes[0], n[0], method="newcomb") if known else (None, None)
+    limits = intervals.share_difference((yes[1], n[1]), (yes[0], n[0])) if known else None
+    low, high = limits or (None, None)
     return {
         **{
             name: {"n": n[side], "share": _share(yes[side], n[side])}
             for side, name in enumerate(("straight", "flipped"))
         },
         "difference": yes[1] / n[1] - yes[0] / n[0] if known else None,
-        "low": None if low is None else float(low),
-        "high": None if high is None else float(high),
+        "low": low,
+        "high": high,
         **_agreements(ballots, flipped, vote),
     }
 

@@ -15,6 +15,7 @@ import pandas as pd
 from annotation.config import MeasureRule, VoteRule
 from annotation.ratings import agreement
 from annotation.ratings.ballots import asked_at_first, standing, votes_of
+from data import intervals
 from data.vocabulary import ALL_ROUNDS, EVERYBODY
 from data.worked import latest, seconds_spent
 
@@ -230,19 +231,16 @@ def drift(assignments: pd.DataFrame, ratings: pd.DataFrame, rule: VoteRule) -> l
 
 
 def _changes(rows: pd.DataFrame, before: str, after: str) -> Iterator[dict[str, Any]]:
-    from statsmodels.stats.proportion import confint_proportions_2indep  # takes half a second to import
-
     parts = {version: rows[rows["guide_version"] == version] for version in (before, after)}
     both = sorted(set(parts[before]["annotator"]) & set(parts[after]["annotator"]))
     for name in [EVERYBODY, *both]:
         first, second = (part if name == EVERYBODY else part[part["annotator"] == name] for part in parts.values())
-        low, high = confint_proportions_2indep(
-            second["vote"].sum(), len(second), first["vote"].sum(), len(first), compare="diff", method="newcomb"
-        )
+        counts = [(int(part["vote"].sum()), len(part)) for part in (second, first)]
+        low, high = intervals.share_difference(*counts)
         yield {
             "before": before, "after": after, "annotator": str(name), "n_before": len(first), "n_after": len(second),
             "yes_before": float(first["vote"].mean()), "yes_after": float(second["vote"].mean()),
-            "low": float(low), "high": float(high),
+            "low": low, "high": high,
             "agree_before": _share(first["agree"]), "agree_after": _share(second["agree"]),
         }  # fmt: skip
 

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import tyro
-from statsmodels.stats.proportion import proportion_confint
 
 from apt.config import RewardRule
 from apt.game.pairing import MEASURES, pairs_of_machine
 from apt.game.schedule import Sampling, play, rounds
 from apt.judges.judging import JudgeChoice, open_judges
+from data import intervals
 from data.console import demand_at_least, progress, say, say_next
 from data.errors import InputError
 from data.extras import demand_models
@@ -108,6 +108,6 @@ def main(arguments: Generate) -> None:
 def _say_outcome(played: dict[str, list[Any]], n_pairs: int) -> None:
     passing = sum(any(one.judgement and one.judgement["passed"] for one in attempts) for attempts in played.values())
     n, n_sentences = sum(map(len, played.values())), len(played)
-    low, high = proportion_confint(passing, n_sentences, method="wilson")
+    low, high = intervals.share(passing, n_sentences)
     say(f"{n:,} attempts at {n_sentences:,} sentences, {n_pairs:,} pairs")
     say(f"{passing:,} sentences have an attempt that passes: {passing / n_sentences:.1%} ({low:.1%} to {high:.1%})")

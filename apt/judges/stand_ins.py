@@ -17,7 +17,9 @@ from sklearn.metrics import matthews_corrcoef
 from apt.judges.alignment import Alignment
 from apt.judges.models import folder_digest
 from apt.judges.training import Watch, predict
+from data import intervals
 from data.files import whole_folder, write_whole
+from data.intervals import Groups
 from data.pretrained import quiet
 from data.scorers import JUDGE, RUN
 
@@ -89,7 +91,8 @@ def assess(judges: Trained, rows: pd.DataFrame, seed: int, watch: Watch) -> Agre
         MEANING: [_where_varied(matthews_corrcoef, mi[at], implied[at]) for at in [np.arange(len(rows)), *drawn]],
         SIMILARITY: [_where_varied(_rank, score[at], bleurt[at]) for at in [np.arange(len(rows)), *drawn]],
     }
-    measures = {name: (first, *_ends(np.array(rest))) for name, (first, *rest) in found.items()}
+    effective = Groups(codes).effective
+    measures = {name: (first, *_ends(first, np.array(rest), effective)) for name, (first, *rest) in found.items()}
     return Agreement(measures=measures, n=len(rows), n_sources=len(sources))
 
 
@@ -99,11 +102,9 @@ def _where_varied(measure: Callable[[Any, Any], float], left: Any, right: Any) -
     return float(measure(left, right)) if varied else float("nan")
 
 
-def _ends(values: Reals) -> tuple[float, float]:
-    """The ends of the middle 95 % of the values that are defined; NaN without any."""
-    known = values[~np.isnan(values)]
-    low, high = np.percentile(known, [2.5, 97.5]) if len(known) else (np.nan, np.nan)
-    return float(low), float(high)
+def _ends(value: float, draws: Reals, effective: float) -> tuple[float, float]:
+    """The limits of a correlation; NaN where it is not defined."""
+    return intervals.bounded(value, draws, effective, (-1.0, 1.0)) or (np.nan, np.nan)
 
 
 def _plain(value: float) -> float | None:

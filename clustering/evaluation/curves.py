@@ -12,9 +12,9 @@ from sklearn.metrics import accuracy_score, roc_auc_score
 
 from clustering.evaluation.learners import Reals
 from clustering.evaluation.loop import ALL, RANDOM, Market, Point
+from data import intervals
+from data.intervals import Groups
 
-RESAMPLES = 1_000
-INTERVAL = 2.5, 97.5
 AIM = 1.4
 """How many times the hard pairs of random buying are aimed at."""
 
@@ -24,8 +24,8 @@ def tabulate(points: Sequence[Point], market: Market) -> pd.DataFrame:
 
     `f1`, at the threshold chosen on validation, `gap` (f1 minus that with all labels), `hard` (hard pairs among the
     labelled), `ratio` (hard pairs by those of `random` with as many labels), each with `_low` and `_high`: the 95 %
-    interval from drawing whole groups of test pairs, or of training pairs for the last two. `accuracy`, `auc`, and
-    `f1_sd` over seeds have none. Differences and ratios are taken within each draw.
+    interval (`data.intervals`) from drawing whole groups of test pairs, or of training pairs for the last two.
+    `accuracy`, `auc`, and `f1_sd` over seeds have none. Differences and ratios are taken within each draw.
     """
     by_key: dict[tuple[str, int], list[Point]] = {}
     for point in points:
@@ -33,12 +33,12 @@ def tabulate(points: Sequence[Point], market: Market) -> pd.DataFrame:
     test, train = _draw(market, "test"), _draw(market, "train")
     f1 = {key: np.mean([_f1(point, market, test) for point in some], axis=0) for key, some in by_key.items()}
     hard = {key: np.mean([_hard(point, market, train) for point in some], axis=0) for key, some in by_key.items()}
-    full = next((draws for (way, _), draws in f1.items() if way == ALL), np.full(RESAMPLES + 1, np.nan))
+    full = next((draws for (way, _), draws in f1.items() if way == ALL), np.full(intervals.RESAMPLES + 1, np.nan))
     rows = []
     for (way, n), some in by_key.items():
-        base = hard.get((RANDOM, n), np.full(RESAMPLES + 1, np.nan))
+        base = hard.get((RANDOM, n), np.full(intervals.RESAMPLES + 1, np.nan))
         draws = {"f1": f1[way, n], "gap": f1[way, n] - full, "hard": hard[way, n], "ratio": hard[way, n] / base}
-        rows.append({"way": way, "labels": n, "seeds": len(some), **_spread(draws), **_plain(some, market)})
+        rows.append({"way": way, "labels": n, "seeds": len(some), **_spread(draws, market), **_plain(some, market)})
     return pd.DataFrame(rows).sort_values(["way", "labels"], ignore_index=True)
 
 
@@ -55,11 +55,14 @@ def show(table: pd.DataFrame) -> Iterator[str]:
 
 
 def _draw(market: Market, split: str) -> Reals:
-    """How often each pair of the split is in each sample of its groups; the first sample is the pairs themselves."""
-    group = pd.factorize(market.group[market.rows(split)])[0]
-    n = int(group.max()) + 1
-    counts = np.random.default_rng(1).multinomial(n, np.full(n, 1 / n), RESAMPLES)
-    return np.vstack([np.ones(n), counts])[:, group].astype(np.float64)
+    """What each pair of the split weighs in each draw of its groups; the first draw is the pairs themselves."""
+    groups = _groups(market, split)
+    weights = np.vstack([np.ones(groups.n), groups.weigh()])[:, groups.codes]
+    return np.asarray(weights * (len(groups.codes) / weights.sum(axis=1, keepdims=True)), dtype=np.float64)
+
+
+def _groups(market: Market, split: str) -> Groups:
+    return Groups.of(market.group[market.rows(split)])
 
 
 def _f1(point: Point, market: Market, weights: Reals) -> Reals:
@@ -75,12 +78,18 @@ def _hard(point: Point, market: Market, weights: Reals) -> Reals:
     return np.asarray(weights @ is_bought, dtype=np.float64)
 
 
-def _spread(draws: Mapping[str, Reals]) -> dict[str, float]:
-    """The value of the pairs themselves and the interval of the samples."""
+def _spread(draws: Mapping[str, Reals], market: Market) -> dict[str, float]:
+    """The value of the pairs themselves and its interval."""
+    test, train = (_groups(market, split).effective for split in ("test", "train"))
+    limits = {
+        "f1": intervals.bounded(draws["f1"][0], draws["f1"][1:], test),
+        "gap": intervals.free(draws["gap"][0], draws["gap"][1:], test),
+        **{name: intervals.free(draws[name][0], draws[name][1:], train, np.inf) for name in ("hard", "ratio")},
+    }
     values: dict[str, float] = {}
-    for name, some in draws.items():
-        low, high = np.percentile(some[1:], INTERVAL)
-        values |= {name: float(some[0]), f"{name}_low": float(low), f"{name}_high": float(high)}
+    for name, ends in limits.items():
+        low, high = ends or (np.nan, np.nan)
+        values |= {name: float(draws[name][0]), f"{name}_low": low, f"{name}_high": high}
     return values
 
 

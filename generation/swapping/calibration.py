@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from data import intervals
 from data.identity import digest
 
 DECISIONS = ("accept", "fix", "reject")
@@ -31,8 +32,6 @@ def spread(margins: pd.Series, n: int, seed: int) -> pd.Series:
 
 def by_margin(margins: Sequence[float], decisions: Sequence[str]) -> pd.DataFrame:
     """One row per band of margins with about as many swaps each: n, the three shares, passed with its Wilson limits."""
-    from statsmodels.stats.proportion import proportion_confint  # takes half a second to import
-
     frame = pd.DataFrame({"margin": margins, "decision": decisions})
     ranks = frame["margin"].rank(method="first")
     frame["band"] = np.ceil(ranks * min(BANDS, len(frame)) / max(len(frame), 1)).astype(int)
@@ -42,7 +41,7 @@ def by_margin(margins: Sequence[float], decisions: Sequence[str]) -> pd.DataFram
     table[list(DECISIONS)] = counts.div(table["n"], axis=0)
     n_passed = counts[list(PASSED)].sum(axis=1)
     table["passed"] = n_passed / table["n"]
-    table["low"], table["high"] = proportion_confint(n_passed, table["n"], method="wilson")
+    table["low"], table["high"] = intervals.share(n_passed, table["n"])
     return table.reset_index(drop=True)
 
 

@@ -37,20 +37,21 @@ def test_the_measures_are_those_of_scikit_learn(n: int, seed: int) -> None:
 
 def test_intervals_are_those_of_the_other_tables() -> None:
     label, scores, groups = world(300)
-    samples = comparing.measure_samples(label, scores, 0.5, comparing.Samples(groups, JUDGE))
+    samples = comparing.Samples(groups, JUDGE)
+    found = comparing.measure_samples(label, scores, 0.5, samples)
     others = metrics.measure(label, scores >= 0.5, groups, JUDGE)
-    averaged = comparing.average([samples])
+    averaged = comparing.average([found], samples.effective)
     for name in metrics.MEASURES:
         assert {side: averaged[name][side] for side in others[name]} == pytest.approx(others[name])
 
 
-def test_the_area_of_a_sample_is_that_of_its_pairs_repeated() -> None:
+def test_the_area_of_a_draw_is_that_of_its_weighted_pairs() -> None:
     label, scores, groups = world(60)
     samples = comparing.Samples(groups, ScoringRule(resamples=20))
     found = comparing.measure_samples(label, scores, 0.5, samples)["auc"]
-    weights = np.concatenate(list(samples.weights())).astype("int64")
-    for value, repeats in zip(found, weights, strict=True):
-        expected = sklearn_metrics.roc_auc_score(np.repeat(label, repeats), np.repeat(scores, repeats))
+    weights = np.concatenate(list(samples.weights()))
+    for value, weight in zip(found, weights, strict=True):
+        expected = sklearn_metrics.roc_auc_score(label, scores, sample_weight=weight)
         assert value == pytest.approx(expected)
 
 
@@ -68,7 +69,7 @@ def test_a_model_beside_itself_has_no_lead_and_a_better_one_has() -> None:
     samples = comparing.Samples(groups, JUDGE)
     weak = comparing.measure_samples(label, scores, 0.5, samples)
     strong = comparing.measure_samples(label, np.where(label, 0.9, 0.1), 0.5, samples)
-    rows = comparing.compare({"strong": [strong], "weak": [weak, weak], "again": [weak]})
+    rows = comparing.compare({"strong": [strong], "weak": [weak, weak], "again": [weak]}, samples.effective)
     assert [row["first"] + " " + row["second"] for row in rows] == ["strong weak", "strong again", "weak again"]
     assert rows[0]["accuracy"]["low"] > 0
     assert rows[2]["auc"] == {"value": 0, "low": 0, "high": 0}
@@ -81,12 +82,12 @@ def test_seeds_are_averaged_and_their_spread_shown() -> None:
         comparing.measure_samples(label, np.random.default_rng(seed).permutation(scores), 0.5, samples)
         for seed in (1, 2, 3)
     ]
-    averaged = comparing.average(runs)
+    averaged = comparing.average(runs, samples.effective)
     values = [run["accuracy"][0] for run in runs]
     assert averaged["accuracy"]["value"] == pytest.approx(np.mean(values))
     assert averaged["accuracy"]["spread"] == pytest.approx(np.std(values, ddof=1))
     assert averaged["accuracy"]["n"] == 3
-    assert comparing.average(runs[:1])["accuracy"]["spread"] is None
+    assert comparing.average(runs[:1], samples.effective)["accuracy"]["spread"] is None
 
 
 def test_calibration_of_true_probabilities_and_of_others() -> None:
@@ -102,7 +103,8 @@ def test_calibration_of_true_probabilities_and_of_others() -> None:
     assert comparing.calibrate(np.ones(3, dtype=bool), np.ones(3))["pr_auc"] is None
 
 
-def test_one_group_has_no_interval() -> None:
+def test_one_group_says_nothing() -> None:
     label, scores, _ = world(30)
     samples = comparing.Samples(pd.Series(["a"] * 30), JUDGE)
-    assert comparing.average([comparing.measure_samples(label, scores, 0.5, samples)])["accuracy"]["low"] is None
+    measured = comparing.average([comparing.measure_samples(label, scores, 0.5, samples)], samples.effective)
+    assert (measured["accuracy"]["low"], measured["accuracy"]["high"]) == (0, 1)
