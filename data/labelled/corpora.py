@@ -250,6 +250,7 @@ def _judge(item: dict[str, Any]) -> tuple[str, str, str | None, int, int]:
 
 
 def _checked(rows: pd.DataFrame, path: Path) -> pd.DataFrame:
+    rows["binary"] = rows["binary"].str.replace(r"^([01])\.0+$", r"\1", regex=True)  # as pandas writes labels with gaps
     wrong = rows[~rows["binary"].isin(["0", "1"]) & rows["binary"].notna()]
     if len(wrong):
         raise TableError(
