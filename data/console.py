@@ -19,6 +19,7 @@ import tyro
 from tqdm import tqdm
 
 from data.errors import Findings, InputError, ParadeError
+from data.files import local
 
 T = TypeVar("T")
 
@@ -132,7 +133,20 @@ def _parse(main: Callable[[Any], None], prog: str, args: list[str], recipes: Map
     _demand_text(args)
     if recipes:
         form = _with_recipe(form, _named_recipe(args, recipes), recipes)
-    return tyro.cli(form, prog=prog, args=args, config=(tyro.conf.OmitArgPrefixes,))
+    parsed = tyro.cli(form, prog=prog, args=args, config=(tyro.conf.OmitArgPrefixes,))
+    _demand_local(parsed)
+    return parsed
+
+
+def _demand_local(value: Any) -> None:
+    """Raise InputError for an address where a path is expected, in an argument or any part of it."""
+    if isinstance(value, Path):
+        local(value)
+    elif dataclasses.is_dataclass(value):
+        _demand_local([getattr(value, field.name) for field in dataclasses.fields(value)])
+    elif isinstance(value, list | tuple):
+        for part in value:
+            _demand_local(part)
 
 
 def _demand_text(args: Sequence[str]) -> None:

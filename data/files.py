@@ -3,15 +3,30 @@
 import errno
 import fcntl
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from data.errors import StoreBusy
+from data.errors import InputError, StoreBusy
 
 PUBLIC, PRIVATE = 0o666, 0o600
 """Modes of new files, before the process's umask."""
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
+
+
+def local(path: Path) -> Path:
+    """The path; raises InputError for an address such as s3://bucket, which would make a folder `s3:` here."""
+    if _SCHEME.match(str(path)):
+        raise InputError(
+            path,
+            expected="a local file or folder",
+            found="an address",
+            remedy="copy or mount it on this machine, and give the path",
+        )
+    return path
 
 
 def write_whole(path: Path, content: str | bytes, *, mode: int = PUBLIC) -> None:

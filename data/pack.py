@@ -221,6 +221,7 @@ def _check_tables(path: Path, store: Store, contents: Contents) -> None:
         if listed is None and not store.exists(table):
             continue
         try:
+            store.check_log(table)
             store.history(table)
             found = store.count_checked(table, listed or 0, ROWS_AT_ONCE)
         except (

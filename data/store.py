@@ -3,7 +3,8 @@
 import fcntl
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +17,7 @@ from deltalake.exceptions import DeltaError
 from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
 
 from data.errors import StoreBusy, TableError
+from data.files import local
 from data.manifest import Manifest
 from data.tables.base import Table
 from data.tables.removals import Rejects
@@ -28,6 +30,9 @@ KEEP_FOR_EVER = {
 }
 """A table's past stays readable until somebody removes it on purpose; the log holds none of its texts."""
 
+OWN_FILE = re.compile(r"\w[\w.-]*\.parquet", re.ASCII)
+"""The name of a table's file, in the table's own folder."""
+
 LOCKS = "locks"
 """The folder of the lock files."""
 
@@ -36,8 +41,8 @@ class Store:
     """A folder of tables. Nothing is created before the first write."""
 
     def __init__(self, root: Path) -> None:
-        """`root` is the store's folder."""
-        self.root = Path(root)
+        """`root` is the store's folder; raises InputError for an address."""
+        self.root = local(Path(root))
 
     @staticmethod
     def default_path() -> Path:
@@ -244,7 +249,7 @@ class Store:
         with _readable(self.path(table)):
             latest = DeltaTable(self.path(table))
         if version is None or version == latest.version():
-            return latest
+            return self._with_own_files(latest, table)
         if not 0 <= version < latest.version():
             raise TableError(
                 table.table_name(),
@@ -252,7 +257,21 @@ class Store:
                 found=str(version),
                 remedy=f"see `python -m data history {table.table_name()}`",
             )
-        return DeltaTable(self.path(table), version=version)
+        return self._with_own_files(DeltaTable(self.path(table), version=version), table)
+
+    def _with_own_files(self, delta: DeltaTable, table: type[Table]) -> DeltaTable:
+        """The same; raises TableError where its log names a file outside the table's folder."""
+        with _readable(self.path(table)):
+            names = delta.get_add_actions()["path"].to_pylist()
+        _demand_own_files(self.path(table), names)
+        return delta
+
+    def check_log(self, table: type[Table]) -> None:
+        """Raise TableError where any version in the log adds or removes a file outside the table's folder."""
+        for path in sorted((self.path(table) / "_delta_log").glob("*.json")):
+            actions = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+            named = [action[kind]["path"] for action in actions for kind in ("add", "remove", "cdc") if kind in action]
+            _demand_own_files(path, named)
 
     def _write(
         self, table: type[Table], rows: pd.DataFrame, manifest: Manifest, scope: Mapping[str, Any], **how: Any
@@ -292,6 +311,16 @@ def next_instant(earlier: "pd.Series[Any]") -> datetime:
     """The time of a row that counts instead of earlier ones: now or, where the clock was set back, right after them."""
     now, latest = datetime.now(UTC), earlier.max()
     return now if pd.isna(latest) else max(now, (latest + pd.Timedelta(microseconds=1)).to_pydatetime())
+
+
+def _demand_own_files(where: Path, names: Iterable[str]) -> None:
+    if wrong := next((name for name in names if not OWN_FILE.fullmatch(name)), None):
+        raise TableError(
+            where,
+            expected="names of files in the table's folder",
+            found=repr(wrong)[:80],
+            remedy="do not use the store: its log was changed by hand",
+        )
 
 
 @contextmanager

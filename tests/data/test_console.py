@@ -70,6 +70,12 @@ def test_a_wrong_flag_is_exit_code_2(args: tuple[str, ...], capsys: pytest.Captu
     assert capsys.readouterr().err != ""
 
 
+def test_an_address_in_place_of_a_path_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    code, seen = call("--store", "s3://bucket/store")
+    assert (code, seen) == (2, [])
+    assert "s3:/bucket/store: expected a local file or folder, found an address" in capsys.readouterr().err
+
+
 def test_an_error_is_one_line_and_exit_code_2(capsys: pytest.CaptureFixture[str]) -> None:
     def main(arguments: Arguments) -> None:
         raise InputError("papers.csv", expected="a column title", found="Title", remedy="map it with --columns")

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from data import pack
-from data.errors import InputError
+from data.errors import InputError, TableError
 from data.identity import file_digest
 from data.manifest import Manifest
 from data.store import Store
@@ -98,6 +98,11 @@ LOGS = {
     "a manifest that is no JSON": lambda text: text.replace('"parade":"{', '"parade":"'),
     "a manifest that is a list": lambda text: text.replace('"parade":"{', '"parade":"[{').replace('}","', '}]","'),
     "a file elsewhere": lambda text: text.replace('"path":"part', '"path":"../../../part'),
+    "a file of the machine": lambda text: text.replace('"path":"part', '"path":"/etc/part'),
+    "an address": lambda text: text.replace('"path":"part', '"path":"file:///etc/part'),
+    "an escaped place": lambda text: text.replace('"path":"part', '"path":"%2e%2e/part'),
+    "a folder below": lambda text: text.replace('"path":"part', '"path":"./part'),
+    "one that is gone": lambda text: text + '{"remove":{"path":"../x","deletionTimestamp":1,"dataChange":true}}\n',
 }
 
 
@@ -107,6 +112,15 @@ def test_a_forged_log_is_one_line(change, honest, tmp_path):
     log = change(files[LOG].decode())
     assert log != files[LOG].decode()
     refused(forge(tmp_path / "forged", listed, files | {LOG: log.encode()}), tmp_path)
+
+
+@pytest.mark.parametrize("place", ["../../../part", "/etc/part", "%2e%2e%2fpart", "file:///etc/part"])
+def test_a_past_version_reads_no_file_elsewhere(place, honest, tmp_path, store):
+    store.replace(Pairs, pairs(5), Manifest(stage="clustering"), generator="recommended")
+    log = store.root / LOG
+    log.write_text(log.read_text().replace('"path":"part', f'"path":"{place}'))
+    with pytest.raises(TableError, match="expected names of files in the table's folder"):
+        store.read(Pairs, version=0)
 
 
 def test_folders_below_folders_are_one_line(honest, tmp_path):

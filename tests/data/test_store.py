@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from deltalake.fs import DeltaStorageHandler
 
-from data.errors import StoreBusy, TableError
+from data.errors import InputError, StoreBusy, TableError
 from data.manifest import Manifest
 from data.store import Store
 from data.tables import register
@@ -327,6 +327,14 @@ def test_a_full_disk_is_one_line_and_costs_nothing(free, small_disk):
     enlarge()
     store.replace(Pairs, many, MANIFEST, generator="recommended")
     assert len(store.read(Pairs)) == len(many)
+
+
+@pytest.mark.parametrize("root", ["s3://bucket/store", "gs://bucket", "file:///tmp/store", "s3:/bucket"])
+def test_an_address_is_no_store(root, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match="expected a local file or folder, found an address"):
+        Store(root)
+    assert not [*tmp_path.iterdir()]
 
 
 LOG = "00000000000000000000.json"
