@@ -17,6 +17,7 @@ from data.errors import InputError
 from data.extras import demand_generation
 from data.identity import files_digest
 from generation.engines.tokenizers import tokenizer
+from generation.engines.trials import try_kenlm
 
 LN10 = math.log(10)
 NOT_STATED = -99.0
@@ -34,6 +35,7 @@ class NGrams:
         import kenlm
 
         self._path = existing_file(path, "a language model of KenLM, binary or ARPA")
+        try_kenlm(path)
         self._model: Any = _open(path)
         self._state = kenlm.State
         self.tokens = tokenizer(language)

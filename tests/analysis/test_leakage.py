@@ -132,7 +132,8 @@ def test_a_sentence_model_audits_too_where_it_is_installed(
     monkeypatch.setitem(sys.modules, "sentence_transformers", stand_in())
     assert call(campaign.root, "--encoder", tmp_path / "none") == 2
     assert "expected a folder with a sentence model" in capsys.readouterr().err
-    assert call(campaign.root, "--encoder", tmp_path, "--json", tmp_path / "found.json") == 0
+    (tmp_path / "model").mkdir()
+    assert call(campaign.root, "--encoder", tmp_path / "model", "--json", tmp_path / "found.json") == 0
     found = json.loads((tmp_path / "found.json").read_text(encoding="utf-8"))["suspects"]
     assert found
     assert all(row["split"] != row["nearest_split"] and row["cosine"] >= 0.8 for row in found)
