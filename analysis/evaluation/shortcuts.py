@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy import stats
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
@@ -25,6 +26,8 @@ from data.labelled.pairs import LabelledPairs
 LIMIT = 0.55
 """An AUC above this is a finding where one half is excluded, with 95 % certainty for all signals together."""
 FOLDS = 5
+SHUFFLES = 50
+LEARNED = {"first_alone": "first", "second_alone": "second"}
 NO_FINDING = {"is_above": False, "is_finding": False}
 SIGNALS = {
     "same_bag": "the same words equally often",
@@ -50,7 +53,8 @@ fitted to chance as well.
 
 def find_shortcuts(pairs: LabelledPairs, measures: pd.DataFrame, seed: int = 1) -> list[dict[str, Any]]:
     """One row per signal and per HARDNESS: name, auc, low, high (95 % bootstrap interval over groups), n, and whether
-    auc `is_above` LIMIT and that `is_finding`, since it is no chance.
+    auc `is_above` LIMIT and that `is_finding`, since it is no chance. The intervals of LEARNED leave out that other
+    labels would have taught something else: to be a finding, these must also beat what shuffled labels teach.
 
     `measures`: rows of the table `pair_measures`. The AUC of a signal does not depend on its direction. Null where no
     pair has the signal, or only one label occurs. Texts and features are learned out of fold, by groups, but for
@@ -59,15 +63,19 @@ def find_shortcuts(pairs: LabelledPairs, measures: pd.DataFrame, seed: int = 1) 
     decided = replace(pairs, frame=pairs.decided.reset_index(drop=True))
     label, groups = decided.frame["binary"].to_numpy("int64"), decided.groups.to_numpy(object)
     columns, everything = _features(decided), np.arange(len(label))
+    folds = {name: fold(groups, _words(decided, side)) for name, side in LEARNED.items()}
     signals = {
         **_signals(decided, measures),
-        "first_alone": learn_out_of_fold(label, groups, _words(decided, "first"), 1),
-        "second_alone": learn_out_of_fold(label, groups, _words(decided, "second"), 1),
+        **{name: learn_folds(label, parts, 1) for name, parts in folds.items()},
         "lexical_baseline": learn_out_of_fold(label, groups, columns, seed),
         "lexical_baseline_fitted": learn(label, columns, everything, seed),
     }
     known = label == 1, pd.factorize(groups)[0]
-    return [_judge(name, scores, known, seed) for name, scores in signals.items()]
+    rows = {name: _judge(name, scores, known, seed) for name, scores in signals.items()}
+    for name, parts in folds.items():
+        if rows[name]["is_finding"]:
+            rows[name]["is_finding"] = _beats_shuffled(label, known[1], parts, rows[name]["auc"], seed)
+    return list(rows.values())
 
 
 def _judge(name: str, scores: Floats, known: tuple[Flags, NDArray[np.int64]], seed: int) -> dict[str, Any]:
@@ -83,6 +91,36 @@ def _judge(name: str, scores: Floats, known: tuple[Flags, NDArray[np.int64]], se
     is_above = name in SIGNALS and auc > LIMIT
     row = {"name": name, "auc": auc, "low": float(low), "high": float(high), "n": len(scores)}
     return row | {"is_above": is_above, "is_finding": is_above and bool(lowest > 0.5)}
+
+
+def _beats_shuffled(label: NDArray[np.int64], groups: NDArray[np.int64], parts: "Folds", auc: float, seed: int) -> bool:
+    """Whether the AUC is above what SHUFFLES shuffled sets of labels reach, by Student's t for one further set."""
+    random, reached = np.random.default_rng(seed), []
+    for _ in range(SHUFFLES):
+        shuffled = shuffle(label, groups, random)
+        scores = learn_folds(shuffled, parts, 1)
+        known = ~np.isnan(scores)
+        reached.append(measure_auc(shuffled[known] == 1, scores[known]))
+    aucs = np.array([one for one in reached if one is not None])
+    spread = aucs.std(ddof=1) * (1 + 1 / len(aucs)) ** 0.5
+    return bool(auc > aucs.mean() + stats.t.ppf(1 - 0.025 / len(SIGNALS), len(aucs) - 1) * spread)
+
+
+def shuffle(label: NDArray[np.int64], groups: NDArray[np.int64], random: np.random.Generator) -> NDArray[np.int64]:
+    """The labels as they might have fallen, had no text told of them.
+
+    Groups of the same size exchange theirs, and so do the pairs of a group: labels that are alike
+    within groups stay so. `groups`: numbers from 0.
+    """
+    mixed = random.permutation(len(label))
+    order = mixed[np.argsort(groups[mixed], kind="stable")]
+    sizes = np.bincount(groups)
+    starts = np.cumsum(sizes) - sizes
+    shuffled = np.empty_like(label)
+    for size in np.unique(sizes[sizes > 0]):
+        places = starts[sizes == size][:, None] + np.arange(size)
+        shuffled[order[places]] = label[np.argsort(groups, kind="stable")[random.permutation(places)]]
+    return shuffled
 
 
 def _draws(label: Flags, scores: Floats, groups: NDArray[np.int64], seed: int) -> Floats:
@@ -138,26 +176,44 @@ def _features(pairs: LabelledPairs) -> Columns:
     return lambda known: StandardScaler().fit(columns[known]).transform(columns)
 
 
+Folds = list[tuple[NDArray[np.int64], NDArray[np.int64], Any]]
+"""Per fold: the rows to learn from, those asked, and the columns of all rows."""
+
+
 def learn_out_of_fold(label: NDArray[np.int64], groups: NDArray[Any], columns: Columns, seed: int) -> Floats:
     """The log-odds that each row's columns add, learned from the groups of the other folds; NaN where they can't be.
 
     How frequent the labels are is left out: a fold with fewer paraphrases leaves more of them to learn from, so all its
     scores would be higher, and the AUC over all folds below 0.5 where nothing can be learned.
     """
-    scores = np.full(len(label), np.nan)
+    return learn_folds(label, fold(groups, columns), seed)
+
+
+def fold(groups: NDArray[Any], columns: Columns) -> Folds:
+    """The folds, of whole groups; none of fewer than two groups."""
     n_folds = min(FOLDS, len(set(groups)))
     if n_folds < 2:
-        return scores
-    for known, asked in GroupKFold(n_folds).split(label, groups=groups):
-        scores[asked] = learn(label, columns, known, seed)[asked]
+        return []
+    dealt = GroupKFold(n_folds).split(groups, groups=groups)
+    return [(known, asked, columns(known)) for known, asked in dealt]
+
+
+def learn_folds(label: NDArray[np.int64], folds: Folds, seed: int) -> Floats:
+    """As `learn_out_of_fold`, of folds dealt before."""
+    scores = np.full(len(label), np.nan)
+    for known, asked, seen in folds:
+        scores[asked] = _fit(label, seen, known, seed)[asked]
     return scores
 
 
 def learn(label: NDArray[np.int64], columns: Columns, known: NDArray[np.int64], seed: int) -> Floats:
     """The log-odds that every row's columns add, learned from the rows `known`; NaN where they have one label."""
+    return _fit(label, columns(known), known, seed)
+
+
+def _fit(label: NDArray[np.int64], seen: Any, known: NDArray[np.int64], seed: int) -> Floats:
     if len(set(label[known])) < 2:
         return np.full(len(label), np.nan)
-    seen = columns(known)
     model = LogisticRegression(random_state=seed, max_iter=1000, class_weight="balanced").fit(seen[known], label[known])
     scores: Floats = model.decision_function(seen) - model.intercept_[0]
     return scores

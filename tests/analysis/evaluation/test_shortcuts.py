@@ -3,12 +3,14 @@
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
 from analysis.config import ScoringRule
 from analysis.evaluation.comparing import Samples
 from analysis.evaluation.metrics import measure_auc
-from analysis.evaluation.shortcuts import HARDNESS, SIGNALS, find_shortcuts
+from analysis.evaluation.shortcuts import HARDNESS, SIGNALS, find_shortcuts, shuffle
 from data.labelled.frame import no_parents
 from data.labelled.pairs import LabelledPairs
 
@@ -89,6 +91,30 @@ def test_a_word_of_one_text_that_gives_the_label_away_is_found(balanced: Labelle
     assert rows["second_alone"]["auc"] > 0.9
     assert rows["second_alone"]["is_finding"]
     assert not rows["first_alone"]["is_finding"]
+
+
+def test_words_that_a_few_pairs_teach_by_chance_are_no_finding() -> None:
+    """The interval excludes one half here: it leaves out that other labels would have taught something else."""
+    random = np.random.default_rng(25)
+    words = np.array([f"{a}{b}n" for a in "bcdfgklm" for b in "aeiou"])
+    texts = [" ".join(random.choice(words, 6)) + f" x{n}y" for n in range(160)]
+    rows = by_name(find_shortcuts(pairs_of(random.integers(0, 2, 80), texts[:80], texts[80:]), NONE))
+    lucky = max((rows[name] for name in ("first_alone", "second_alone")), key=lambda row: row["auc"])
+    assert lucky["is_above"]
+    assert lucky["low"] > 0.5
+    assert not lucky["is_finding"]
+
+
+@given(st.lists(st.integers(0, 6), min_size=1, max_size=40), st.integers(0, 99))
+def test_shuffled_labels_move_among_groups_of_one_size_as_wholes(groups: list[int], seed: int) -> None:
+    numbers, random = pd.factorize(np.array(groups))[0].astype("int64"), np.random.default_rng(seed)
+    label = random.integers(0, 2, len(groups))
+    shuffled = shuffle(label, numbers, random)
+    counts = [
+        sorted(zip(np.bincount(numbers).tolist(), np.bincount(numbers, some).tolist(), strict=True))
+        for some in (label, shuffled)
+    ]
+    assert counts[0] == counts[1]
 
 
 def test_a_few_pairs_are_no_finding_and_the_model_that_measured_most_is_taken(balanced: LabelledPairs) -> None:
