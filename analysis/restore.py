@@ -10,7 +10,7 @@ import tyro
 from data import words
 from data.console import quantity, run, say, say_next
 from data.errors import Findings, InputError
-from data.labelled import releases
+from data.labelled import releases, soft_labels
 from data.labelled.pairs import LabelledPairs
 from data.labelled.releases import Release
 from data.languages.base import Language
@@ -84,7 +84,8 @@ def _put_in(release: Release, arguments: Arguments) -> pd.DataFrame:
             remedy="fetch the addresses of its `provenance` first, then run `python -m crawler.definitions`; "
             "made texts are in the store that they were made in",
         )
-    return found.assign(overlap=LabelledPairs(found, language=release.language).overlap)
+    overlap = LabelledPairs(found, language=release.language).overlap
+    return found.assign(overlap=overlap, expected_share=soft_labels.of_pairs(found, release.question)[1])
 
 
 def _gather(release: Release, pairs: pd.DataFrame) -> "Edition":

@@ -127,6 +127,7 @@ def check_ratings(release: Release) -> Iterator[str]:
     from analysis.statistics import recount
 
     if "flow" not in release.tables:  # made from files, not from a store
+        yield from discrepancies.differ_in_shares(release.tables["pairs"], release.question)
         say("the release has no single ratings: its votes cannot be recomputed")
         return
     rule: Any = release.facts.rule

@@ -1,5 +1,6 @@
 """Every number of a data card, counted from a release's tables; pure."""
 
+from dataclasses import asdict
 from typing import Any
 
 import pandas as pd
@@ -18,7 +19,7 @@ from analysis.statistics import (
     transitivity,
 )
 from analysis.statistics.funnel import list_flow
-from data.labelled import entities
+from data.labelled import entities, soft_labels
 from data.labelled.frame import COLUMNS, INTEGERS
 from data.labelled.pairs import LabelledPairs
 from data.labelled.releases import Facts
@@ -50,6 +51,7 @@ def count(tables: Tables, facts: Facts, question: Question | None) -> dict[str, 
         "definitions": int(pd.concat([pairs["first_id"], pairs["second_id"]]).nunique()),
         "labels": agreement.describe_labels(labelled),
         "votes": agreement.count_votes(labelled) if has_vote else None,
+        "soft_labels": asdict(soft_labels.of_pairs(pairs, question)[0]),
         "agreement": agreement.agree(labelled.frame) if has_vote and "campaigns" not in tables else None,
         "question": None if question is None else answers.introduce(question),
         "answers": None if question is None else answers.of_release(question, tables),

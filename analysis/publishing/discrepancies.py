@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.statistics import derivation, recount
+from data.labelled import soft_labels
 from data.labelled.release_tables import empty
 from data.questions import Question
 from data.vocabulary import ALL_ROUNDS, CHANCE_MEASURES, DERIVED, MAJORITY, MEAN, SENIOR, VOTING
@@ -24,6 +25,7 @@ def differ(tables: dict[str, pd.DataFrame], rule: recount.Rule, question: Questi
     tables = {name: empty(name) for name in ("ratings", "quality")} | tables
     ratings = tables["ratings"]
     yield from derivation.differ(tables)
+    yield from differ_in_shares(tables["pairs"], question)
     if question is not None and not question.is_paraphrase_scale:
         yield from _differing_answers(tables, question)
     else:
@@ -63,6 +65,17 @@ def _differing_answers(tables: dict[str, pd.DataFrame], question: Question) -> I
             yield f"pair {pair}, {name}: the label {value}, which is no answer"
         elif by == MAJORITY and not pd.isna(binary) and binary != int(2 * votes > n):
             yield f"pair {pair}, {name}: label {binary} by the majority of {votes} of {n} votes"
+
+
+def differ_in_shares(pairs: pd.DataFrame, question: Question | None) -> Iterator[str]:
+    """Where soft labels do not follow from the votes beside them."""
+    votes, n_votes = (pairs[name].astype("float64") for name in ("votes", "n_votes"))
+    counts = {"share": votes / n_votes.mask(n_votes == 0), "expected_share": soft_labels.of_pairs(pairs, question)[1]}
+    for name, counted in counts.items():
+        stated, found = pairs[name].astype("Float64"), counted.astype("Float64")
+        differs = (stated.isna() != found.isna()) | ((stated - found).abs() > TOLERANCE).fillna(value=False)
+        for pair, before, after in zip(pairs["pair_id"][differs], stated[differs], found[differs], strict=True):
+            yield f"pair {pair}: {name} {before}, but the votes give {after}"
 
 
 def _differing_votes(pairs: pd.DataFrame, counted: pd.DataFrame) -> Iterator[str]:

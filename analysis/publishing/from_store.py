@@ -9,6 +9,7 @@ from analysis.datasets.from_campaign import of_study, read_annotators, read_answ
 from analysis.publishing.edition import Edition, list_flow
 from analysis.statistics import funnel, recount
 from data import licences
+from data.labelled import soft_labels
 from data.labelled.label_set import LabelSet
 from data.labelled.release_tables import columns
 from data.labelled.snapshot import Snapshot
@@ -35,7 +36,7 @@ def gather(source: Source, label_set: LabelSet) -> Edition:
     frame = frame.assign(group=source.pairs.groups, share=share, overlap=source.pairs.overlap)
     language = source.pairs.language
     if source.kind != "store":
-        pairs = _arrange(_add_votes(frame))
+        pairs = _arrange(_add_votes(frame), None)
         return Edition(pairs=pairs, scheme=source.scheme, language=language, manifests=source.tables)
     store = Store(source.path)
     part: dict[str, Any] = {"campaign": label_set.campaign, "method": label_set.method}
@@ -51,7 +52,7 @@ def gather(source: Source, label_set: LabelSet) -> Edition:
     cards = _read_cards(store, {*frame["first_id"], *frame["second_id"], *made["source_id"]})
     bases = grounds.gather(snapshot, label_set)
     return Edition(
-        pairs=_arrange(frame.merge(labels[added], on="pair_id")),
+        pairs=_arrange(frame.merge(labels[added], on="pair_id"), question),
         labels=_read_labels(store, label_set, frame) if is_other else None,
         ratings=ratings,
         answers=read_answers(store, label_set.campaign) if is_other and question and not question.scale else None,
@@ -86,7 +87,8 @@ def _add_votes(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(stratum=stratum, decided_by=MAJORITY, scores=nothing, posterior=nothing)
 
 
-def _arrange(frame: pd.DataFrame) -> pd.DataFrame:
+def _arrange(frame: pd.DataFrame, question: Question | None) -> pd.DataFrame:
+    frame = frame.assign(expected_share=soft_labels.of_pairs(frame, question)[1])
     pairs = frame[columns("pairs")].sort_values("pair_id", ignore_index=True)
     return pairs.astype({"posterior": "Float64", "share": "Float64", "overlap": "Float64"})
 

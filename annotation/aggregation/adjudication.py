@@ -33,6 +33,13 @@ from data.vocabulary import (
 FLAGS_TO_REJECT = 2
 """How many flags in place of answers take a pair out."""
 
+SUREST = 0.95
+"""The largest posterior that a label states, and the smallest is as far from 0.
+
+The models take errors on a pair to be independent; since hard pairs mislead several annotators at once, posteriors near
+0 and 1 are wrong far more often than they say (`python -m benchmarks.soft_labels`).
+"""
+
 
 def adjudicate(
     ballots: pd.DataFrame,
@@ -121,6 +128,7 @@ def _by_side(given: Given, usable: pd.DataFrame, rule: LabelRule, method: Method
     if method != MAJORITY:
         posterior = tally["pair_id"].map(posteriors(votes_of(usable, rule), method)).astype("Float64")
         in_favour = posterior.fillna(0.5).to_numpy("float64")
+        posterior = posterior.clip(1 - SUREST, SUREST)
     elif takes_mean:
         border = (max(numbers[~positive]) + min(numbers[positive])) / 2
         in_favour = np.where(n_votes > 0, (1 + np.sign(given.means - border)) / 2, 0.5)
@@ -144,7 +152,7 @@ def _by_answer(given: Given, usable: pd.DataFrame, rule: LabelRule, method: Meth
         chances = class_chances(votes_cast, method)
         best = chances.idxmax(axis=1).map(dict(enumerate(classes.values)))
         values = tally["pair_id"].map(best).astype("object")
-        posterior = tally["pair_id"].map(chances.max(axis=1)).astype("Float64")
+        posterior = tally["pair_id"].map(chances.max(axis=1)).astype("Float64").clip(upper=SUREST)
     places = pd.Categorical(values, categories=list(classes.values)).codes.astype("int64")
     votes = np.where(places < 0, 0, given.counts[np.arange(len(places)), places])
     is_tie = values.isna().to_numpy(bool)

@@ -29,14 +29,26 @@ class Pairs(Table):
     group: Text = column("what keeps pairs together: no group is in two splits")
     votes: Count = column("annotators who called the pair a paraphrase", ge=0, le=LARGEST)
     n_votes: Count = column("annotators who voted; 0 where that is not known", ge=0, le=LARGEST)
-    share: Real = optional("the soft label: votes / n_votes", ge=0, le=1)
+    share: Real = optional("the soft label: votes / n_votes, to train on", ge=0, le=1)
+    expected_share: Real = optional(
+        "the chance that a further annotator calls the pair a paraphrase: the empirical Bayes estimate under a "
+        "beta-binomial fitted to all pairs, (votes + alpha) / (n_votes + alpha + beta); null without votes, where no "
+        "answer is a vote, and where the card says why it cannot be fitted",
+        ge=0,
+        le=1,
+    )
     binary: Count = optional(
         "the hard label: 1 paraphrase (or another positive answer), 0 not; null where fewer votes are equal than the "
         "rule asks for, and where no answer is a vote",
         isin=(0, 1),
     )
     scores: Counts = optional("how many annotators gave the scores 0, 1, 2 and 3, or each declared answer, where known")
-    posterior: Real = optional("the probability of label 1, for methods that estimate one", ge=0, le=1)
+    posterior: Real = optional(
+        "how sure the method is of label 1 (or of `value`) if annotators err independently, kept from 0.05 to 0.95: no "
+        "calibrated probability, and no chance of a vote; null for methods that estimate none",
+        ge=0,
+        le=1,
+    )
     stratum: Text = column("whether the annotators agreed")
     decided_by: Text = column(
         "what decided the label: the majority vote, a senior annotator, …; `too_few_agree` marks a pair without one"

@@ -90,7 +90,12 @@ class Labels(Table):
         "1 where the positive answers won (paraphrase), 0 not; null where undecided or none is positive", isin=(0, 1)
     )
     scores: Counts = column("how many raters gave each declared answer, in the declared order; empty for a text")
-    posterior: Real = optional("probability of 1, or of `value`, for methods that compute one", ge=0, le=1)
+    posterior: Real = optional(
+        "how sure the method is of 1, or of `value`, if annotators err independently, kept from 0.05 to 0.95: no "
+        "calibrated probability; null for methods that compute none",
+        ge=0,
+        le=1,
+    )
     stratum: Text = column("unanimous or split")
     decided_by: Text = column(
         "what decided: the method, the rule `mean`, `senior`, or `too_few_agree` where a rule asks for more equal votes"

@@ -50,6 +50,9 @@ def test_a_release_has_every_table_and_its_card_the_publisher_s_statements(relea
     assert pairs["binary"].to_dict() == labels.set_index("pair_id")["binary"].to_dict()
     assert pairs["share"].tolist() == pytest.approx((pairs["votes"] / pairs["n_votes"]).tolist())
     assert len(content.tables["ratings"]) == len(ready.read(Ratings))
+    fitted = json.loads((released_folder / "numbers.json").read_text("utf-8"))["soft_labels"]
+    drawn = (pairs["votes"] + fitted["alpha"]) / (pairs["n_votes"] + fitted["alpha"] + fitted["beta"])
+    assert pairs["expected_share"].tolist() == pytest.approx(drawn.tolist())
     card = (released_folder / "README.md").read_text(encoding="utf-8")
     for words in (
         "made 11 of the ratings",

@@ -366,6 +366,8 @@ IN_TABLES: dict[str, Alter] = {
             ("train", "votes", [None, -1, 2**62, 7]),
             ("train", "n_votes", [None, 0, -1, 2**62]),
             ("train", "share", [None, float("nan"), float("inf"), 9.0]),
+            ("train", "share", [0.123]),
+            ("train", "expected_share", [None, float("nan"), 0.123, 9.0]),
             ("train", "binary", [None, 2, -1]),
             ("train", "scores", [None, [], [1], [-1, 0, 0, 0], [2**62] * 4, [None] * 4]),
             ("train", "posterior", [float("nan"), 9.0]),

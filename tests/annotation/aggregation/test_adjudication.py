@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.aggregation.adjudication import adjudicate
+from annotation.aggregation.adjudication import SUREST, adjudicate
 from annotation.config import LabelRule
 from annotation.ratings import ballots
 from annotation.ratings.classes import Classes
@@ -155,6 +155,7 @@ def test_answers_that_are_no_votes_compete_with_each_other(method):
     assert labels["votes"].tolist() == [2, 3, 2]
     assert labels["stratum"].tolist() == ["split", "unanimous", "split"]
     assert labels["posterior"].notna().all() == (method != "majority")
+    assert labels["posterior"].dropna().between(1 - SUREST, SUREST).all()
     assert rejects.empty
     _, rejects = decide([[0, 1]], LabelRule(), classes=NAMES_ALONE)
     assert rejects["reason"].tolist() == ["unresolved_tie"]
