@@ -96,7 +96,8 @@ def known_pace(campaign: Campaign, idle_seconds: float) -> tuple[float, str] | N
     for name in (campaign.name, campaign.arm(PILOT).name):
         assigned = campaign.store.read(Assignments, columns=["assignment_id"], campaign=name)
         own = ratings[ratings["assignment_id"].isin(assigned["assignment_id"])]
-        seconds = forecast.pace(own, idle_seconds)
-        if seconds is not None:
-            return seconds, f"mean of the {len(own)} ratings of {name}, pauses cut off"
+        timed = forecast.pace(own, idle_seconds)
+        if timed is not None:
+            seconds, n = timed
+            return seconds, f"mean of the {n} ratings of {name} timed up to {idle_seconds:g} s"
     return None

@@ -55,11 +55,11 @@ def cost(n_labels: float, n_heaviest: float, *, seconds: float, hours_a_day: flo
     )
 
 
-def pace(ratings: pd.DataFrame, idle_seconds: float) -> float | None:
-    """The mean seconds per rating, without those above `idle_seconds`; None where nothing was timed."""
+def pace(ratings: pd.DataFrame, idle_seconds: float) -> tuple[float, int] | None:
+    """The mean seconds per rating, and of how many: those timed up to `idle_seconds`; None where nothing was timed."""
     timed = ratings["seconds"].astype("Float64").dropna()
     timed = timed[(timed > 0) & (timed <= idle_seconds)]
-    return float(timed.mean()) if len(timed) else None
+    return (float(timed.mean()), len(timed)) if len(timed) else None
 
 
 def expect(  # noqa: PLR0913 - all but the kinds and the seed by name

@@ -33,7 +33,7 @@ def test_costs_are_labels_times_pace():
 
 def test_a_pause_is_no_work_and_no_time_is_no_pace():
     ratings = pd.DataFrame({"seconds": [10.0, 20.0, 4000.0, None]})
-    assert forecast.pace(ratings, 300) == 15
+    assert forecast.pace(ratings, 300) == (15, 2)
     assert forecast.pace(ratings[2:], 300) is None
 
 
