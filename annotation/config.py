@@ -89,7 +89,16 @@ class VoteRule:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LabelRule(VoteRule):
+class OneVoteRule:
+    """Whose votes are not independent."""
+
+    one_vote: tuple[tuple[str, str], ...] = ()
+    """Two annotators who copied have one vote: of the pairs that both rated, only the first one's counts. Name them by
+    pseudonym, couple after couple: `--one-vote a03 a07 a05 a09`. `quality` names suspects; you decide."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelRule(VoteRule, OneVoteRule):
     """How votes become a label."""
 
     rule: tuple[str, ...] = ()
@@ -149,7 +158,12 @@ class VerdictRule(VoteRule):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReassignRule(QualityRule, VerdictRule):
+class JudgeRule(VerdictRule, OneVoteRule):
+    """The settings of `verdict`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReassignRule(QualityRule, JudgeRule):
     """Which ratings are replaced, and by whom."""
 
     low_by: Literal["kappa", "verdict"] = "kappa"

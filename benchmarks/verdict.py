@@ -181,8 +181,8 @@ def _asked_all(campaign: Simulated, seed: int) -> tuple[pd.DataFrame, pd.DataFra
     scores = answer(people, asked, random)
     rows = pd.DataFrame({"annotator": people.index[asked["rater"]], "score": scores, "vote": scores // 2})
     rows["place"] = np.where(number < PILOT, number - n, asked["progress"] * PAIRS * LABELS / ANNOTATORS)
-    pilot = rows.assign(pair_id=[f"pilot {pair}" for pair in number])[number < PILOT]
-    return pilot, rows.assign(truth=asked["truth"] // 2)[number >= PILOT]
+    rows["pair_id"] = [f"{'pilot' if pair < PILOT else 'gold'} {pair}" for pair in number]
+    return rows[number < PILOT], rows.assign(truth=asked["truth"] // 2)[number >= PILOT]
 
 
 def _judge_among_real(folder: Path, repeats: int) -> None:

@@ -69,6 +69,7 @@ def _describe(snapshot: Snapshot, campaign: str, role: str, method: str) -> dict
         "question": None if plan is None else plan["question_content"],
         "method": method,
         "rule": " ".join(config.get("rule") or (MAJORITY,)),
+        "one_vote": [name for couple in config.get("one_vote") or () for name in couple],
         "paraphrase_from": config.get("paraphrase_from") or lowest_positive(question),
     }
 

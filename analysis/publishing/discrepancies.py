@@ -27,9 +27,9 @@ def differ(tables: dict[str, pd.DataFrame], rule: recount.Rule, question: Questi
     yield from derivation.differ(tables)
     yield from differ_in_shares(tables["pairs"], question)
     if question is not None and not question.is_paraphrase_scale:
-        yield from _differing_answers(tables, question)
+        yield from _differing_answers(tables, question, rule)
     else:
-        yield from _differing_votes(tables["pairs"], recount.label(ratings, rule.paraphrase_from))
+        yield from _differing_votes(tables["pairs"], recount.label(ratings, rule))
         yield from _differing_decisions(tables["pairs"], recount.decide(ratings, rule.paraphrase_from))
     measured = tables["quality"]
     measured = measured[~measured["measure"].isin(list_unknown(tables, question))]
@@ -51,8 +51,8 @@ def list_unknown(tables: dict[str, pd.DataFrame], question: Question | None = No
     return sorted(set(tables.get("quality", empty("quality"))["measure"]) & unknown)
 
 
-def _differing_answers(tables: dict[str, pd.DataFrame], question: Question) -> Iterator[str]:
-    counted, controls = recount.tally(tables, question), {control.name: control for control in question.asked}
+def _differing_answers(tables: dict[str, pd.DataFrame], question: Question, rule: recount.Rule) -> Iterator[str]:
+    counted, controls = recount.tally(tables, question, rule), {control.name: control for control in question.asked}
     rows = pd.concat([tables["labels"], tables["pairs"].assign(control=question.first.name, value=None)])
     columns = ["pair_id", "control", "value", "votes", "n_votes", "binary", "scores", "decided_by"]
     for pair, name, value, votes, n, binary, scores, by in rows[columns].itertuples(index=False, name=None):

@@ -92,7 +92,7 @@ CATALOGUE: dict[str, About] = {
     "annotators": About(
         counts="measures of each annotator, by pseudonym and round; round 0 is all rounds together",
         shape="reporting.content.Content",
-        tables=("quality", "verdicts", "annotators"),
+        tables=("quality", "verdicts", "copying", "annotators"),
         again="python -m annotation quality",
     ),
     "lengths": About(counts="words per text", shape="statistics.lexical.measure_lengths"),

@@ -45,7 +45,7 @@ class Content:
     meaningless: dict[str, str] = field(default_factory=dict)
     """The figures that mean nothing for this question, and why."""
     annotators: dict[str, Any] | None = None
-    """`people` (annotator, role, level, state, verdict) and `measures` (the rows of `quality`)."""
+    """`people` (annotator, role, level, state, verdict), `measures` (the rows of `quality`), `copying` (its rows)."""
     first_round: pd.DataFrame | None = None
     """Of a campaign that stopped early the votes of its first round, in which every pair had as many raters: pair_id,
     votes, n_votes."""

@@ -28,7 +28,7 @@ from data.tables.base import Table
 from data.tables.campaign import Annotators, Assignments
 from data.tables.definitions import Cards, Licences, Sightings
 from data.tables.generated import PairMeasures
-from data.tables.labels import Labels, Quality, Splits, Verdicts
+from data.tables.labels import Copying, Labels, Quality, Splits, Verdicts
 from data.tables.plans import Campaigns
 from data.vocabulary import ALL_ROUNDS, EVERYBODY, JUDGEMENT, MAJORITY, RULE, SILVER, SIMULATED
 
@@ -244,7 +244,8 @@ def _read_annotators(snapshot: Snapshot, campaign: str) -> dict[str, Any] | None
     latest = people.sort_values("at").drop_duplicates("annotator", keep="last").sort_values("annotator")
     verdicts = snapshot.read(Verdicts, ["annotator", "verdict"], campaign=campaign)
     latest = latest.drop(columns="at").merge(verdicts, on="annotator", how="left")
-    return {"people": records(latest), "measures": records(quality)}
+    couples = snapshot.read(Copying, campaign=campaign).drop(columns="campaign").sort_values("z", ascending=False)
+    return {"people": records(latest), "measures": records(quality), "copying": records(couples)}
 
 
 def _read_predictions(

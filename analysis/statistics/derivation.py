@@ -62,7 +62,8 @@ def _recount(tables: Tables, campaign: str) -> Bases:
     """The judgements of a campaign beside what its ratings give: counted (votes, n_votes) and `label`."""
     plan = _rows(tables["campaigns"].query("campaign == @campaign"))[0]
     ratings = _ratings(tables, campaign)
-    votes = recount.standing(recount.last(ratings))
+    couples = zip(plan["one_vote"][::2], plan["one_vote"][1::2], strict=True)
+    votes = recount.leave_one_vote(recount.standing(recount.last(ratings)), couples)
     positive = (votes["score"] >= plan["paraphrase_from"]).groupby(votes["pair_id"]).agg(["sum", "size"])
     counted = {str(pair): (int(yes), int(n)) for pair, yes, n in positive.itertuples()}
     seniors = recount.decide(ratings, int(plan["paraphrase_from"]))

@@ -55,14 +55,23 @@ def asked_at_first(ratings: pd.DataFrame) -> pd.DataFrame:
     return kept
 
 
-def label(ratings: pd.DataFrame, paraphrase_from: int) -> pd.DataFrame:
+def leave_one_vote(votes: pd.DataFrame, couples: Iterable[Iterable[str]]) -> pd.DataFrame:
+    """The votes without those of the second of each couple on pairs on which the first voted, too."""
+    pairs = {name: set(some["pair_id"]) for name, some in votes.groupby("annotator")}
+    copied = {
+        (second, pair) for first, second in couples for pair in pairs.get(first, set()) & pairs.get(second, set())
+    }
+    return votes[[key not in copied for key in zip(votes["annotator"], votes["pair_id"], strict=True)]]
+
+
+def label(ratings: pd.DataFrame, rule: "Rule") -> pd.DataFrame:
     """By pair_id: votes, n_votes and scores (counts of 0, 1, 2, 3) of the votes that count after the last round."""
-    counted = standing(last(ratings))
+    counted = leave_one_vote(standing(last(ratings)), rule.one_vote)
     numbers, pairs = pd.factorize(counted["pair_id"], sort=True)
     scores = _tabulate(numbers, counted["score"].to_numpy("int64"), len(SCORES), len(pairs))
     return pd.DataFrame(
         {
-            "votes": scores[:, paraphrase_from:].sum(axis=1),
+            "votes": scores[:, rule.paraphrase_from :].sum(axis=1),
             "n_votes": scores.sum(axis=1),
             "scores": scores.tolist(),
         },
@@ -70,9 +79,14 @@ def label(ratings: pd.DataFrame, paraphrase_from: int) -> pd.DataFrame:
     )
 
 
-def answers(tables: Mapping[str, pd.DataFrame], question: Question) -> pd.DataFrame:
-    """The answers in the ratings that count after the last round: pair_id, control, chosen (a list), text."""
-    counted = standing(last(tables["ratings"]))
+def answers(
+    tables: Mapping[str, pd.DataFrame], question: Question, couples: Iterable[Iterable[str]] = ()
+) -> pd.DataFrame:
+    """The answers in the ratings that count after the last round: pair_id, control, chosen (a list), text.
+
+    `couples`: who has one vote together.
+    """
+    counted = leave_one_vote(standing(last(tables["ratings"])), couples)
     if question.scale:
         names = {number: [value] for value, number in question.scale.codes.items()}
         return counted[["pair_id"]].assign(control=question.scale.name, chosen=counted["score"].map(names))
@@ -80,9 +94,9 @@ def answers(tables: Mapping[str, pd.DataFrame], question: Question) -> pd.DataFr
     return tables["answers"].merge(counted[key], on=key)
 
 
-def tally(tables: Mapping[str, pd.DataFrame], question: Question) -> dict[tuple[str, str], list[int]]:
+def tally(tables: Mapping[str, pd.DataFrame], question: Question, rule: "Rule") -> dict[tuple[str, str], list[int]]:
     """By pair and control: how many ratings that count after the last round give each of its declared answers."""
-    given = answers(tables, question)[["pair_id", "control", "chosen"]].explode("chosen")
+    given = answers(tables, question, rule.one_vote)[["pair_id", "control", "chosen"]].explode("chosen")
     return {
         (str(pair), control.name): some.value_counts().reindex(control.values, fill_value=0).tolist()
         for control in question.asked
@@ -106,6 +120,8 @@ class Rule:
 
     paraphrase_from: int = PARAPHRASE_FROM
     """The lowest score that is a vote for "paraphrase"."""
+    one_vote: Iterable[Iterable[str]] = ()
+    """Two annotators each who have one vote, that of the first, on the pairs that both rated."""
     idle_seconds: float = 300.0
     """A rating that took longer is left out of the times."""
     fast_seconds: float = 3.0

@@ -15,7 +15,7 @@ from annotation.aggregation.models import Method, class_chances, posteriors
 from annotation.config import LabelRule
 from annotation.ratings import agreement
 from annotation.ratings.agreement import Integers, Reals
-from annotation.ratings.ballots import standing, votes_of
+from annotation.ratings.ballots import standing, votes_of, with_one_vote
 from annotation.ratings.classes import PARADE, Classes
 from data.vocabulary import (
     BELOW_RULE,
@@ -41,25 +41,28 @@ The models take errors on a pair to be independent; since hard pairs mislead sev
 """
 
 
-def adjudicate(
+def adjudicate(  # noqa: PLR0913 - the gold by name
     ballots: pd.DataFrame,
     rule: LabelRule,
     method: Method = MAJORITY,
     decided: pd.DataFrame | None = None,
     classes: Classes = PARADE,
+    *,
+    gold: pd.DataFrame | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The labels, and the pairs without one: every pair of the ballots (`ballots.cast`) is in one of the two.
 
     Labels: as the table `labels`, without campaign and control. Rejects: id, reason, detail. A pair that is flagged or
     waits for a rating has no label by any method, unless a senior decided it. `decided`: pair_id and score of the
     seniors (`senior_review.decisions`), whose word is final whatever the method; a null score rejects the pair. A pair
-    in which fewer votes are equal than the rule asks for is a label without value (`BELOW_RULE`).
+    in which fewer votes are equal than the rule asks for is a label without value (`BELOW_RULE`). `gold`: votes on
+    pairs of known truth, as of `posteriors`.
     """
-    counted = standing(ballots).reset_index(drop=True)
+    counted = with_one_vote(standing(ballots).reset_index(drop=True), rule.one_vote).reset_index(drop=True)
     tally = tally_states(counted)
     reason = reject_reasons(tally)
     usable = counted[counted["pair_id"].isin(tally.loc[reason == "", "pair_id"])]
-    given = Given(tally=tally, counts=_count(counted, classes), classes=classes)
+    given = Given(tally=tally, counts=_count(counted, classes), classes=classes, gold=gold)
     labels = (_by_side if classes.n_positive else _by_answer)(given, usable, rule, method)
     reason = np.where((reason == "") & labels["is_tie"].to_numpy(bool), TIE, reason)
     if decided is not None and len(decided):
@@ -77,6 +80,8 @@ class Given:
     counts: Integers
     """How many ratings of each of these pairs give each answer."""
     classes: Classes
+    gold: pd.DataFrame | None
+    """Votes on pairs of known truth."""
 
     @property
     def n_votes(self) -> Integers:
@@ -126,7 +131,7 @@ def _by_side(given: Given, usable: pd.DataFrame, rule: LabelRule, method: Method
     posterior = pd.Series(pd.NA, index=tally.index, dtype="Float64")
     in_favour = np.divide(votes, n_votes, out=np.full(len(votes), 0.5), where=n_votes > 0)
     if method != MAJORITY:
-        posterior = tally["pair_id"].map(posteriors(votes_of(usable, rule), method)).astype("Float64")
+        posterior = tally["pair_id"].map(posteriors(votes_of(usable, rule), method, gold=given.gold)).astype("Float64")
         in_favour = posterior.fillna(0.5).to_numpy("float64")
         posterior = posterior.clip(1 - SUREST, SUREST)
     elif takes_mean:

@@ -5,11 +5,12 @@ up to 100 passes joins and groups tables, here it multiplies one sparse matrix, 
 """
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.special import entr, softmax
 
-from annotation.ratings.agreement import Reals
+from annotation.ratings.agreement import Integers, Mask, Reals
 
 PASSES = 100
 """Rounds of EM at most."""
@@ -21,10 +22,13 @@ FLOOR = 1e-10
 """What every expected count and every share of a class is at least."""
 
 
-def fit(tasks: NDArray[np.intp], annotators: NDArray[np.intp], classes: NDArray[np.intp]) -> Reals:
+def fit(
+    tasks: NDArray[np.intp], annotators: NDArray[np.intp], classes: NDArray[np.intp], possible: Mask | None = None
+) -> Reals:
     """The probability of each class (columns) for each task (rows).
 
-    One rating per element of the three arrays, which number their values from 0 without a gap.
+    One rating per element of the three arrays, which number their values from 0 without a gap. `possible`: which
+    classes each task may have, where something is known about it; by default all.
     """
     n_classes = classes.max() + 1
     shape = (tasks.max() + 1, (annotators.max() + 1) * n_classes)
@@ -32,16 +36,30 @@ def fit(tasks: NDArray[np.intp], annotators: NDArray[np.intp], classes: NDArray[
     votes = ratings @ np.tile(np.eye(n_classes), (shape[1] // n_classes, 1))
     n_ratings = votes.sum(axis=1, keepdims=True)
     chances = votes / n_ratings
+    excluded = np.zeros(chances.shape) if possible is None else np.where(possible, 0, -np.inf)
+    if possible is not None:
+        chances = softmax(np.log(chances.clip(FLOOR)) + excluded, axis=1)
     log_prior, log_likelihood = _maximise(chances, ratings)
     evidence = -np.inf
     for _ in range(PASSES):
-        chances = softmax(log_prior + log_likelihood, axis=1)
+        chances = softmax(log_prior + log_likelihood + excluded, axis=1)
         log_prior, log_likelihood = _maximise(chances, ratings)
         joint = n_ratings * log_prior + log_likelihood  # crowd-kit counts the prior once per rating
         former, evidence = evidence, (chances * joint + entr(chances)).sum() / len(tasks)
         if evidence - former < TOLERANCE:
             break
     return np.asarray(chances)
+
+
+def possible_classes(votes: pd.DataFrame, pairs: pd.Index, classes: Integers, known: "pd.Series[int]") -> Mask:
+    """Which classes (columns) each pair (rows) may deserve: those on the known side; all where nothing is known of it.
+
+    A side that was never given has no class, so all stay possible.
+    """
+    is_yes = np.isin(classes, votes.loc[votes["vote"] == 1, "score"])
+    side = known.reindex(pairs).to_numpy("float64")[:, None]
+    possible = np.isnan(side) | (side == is_yes)
+    return np.asarray(possible | ~possible.any(axis=1, keepdims=True))
 
 
 def _maximise(chances: Reals, ratings: csr_array) -> tuple[Reals, Reals]:

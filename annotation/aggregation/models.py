@@ -2,7 +2,8 @@
 
 Every method sees the votes that the majority sees (those that count, binarised). Two of them, ON_SCORES, see the
 answers themselves, such as the scores from 0 to 3, and add up the chances of those that are votes for "paraphrase";
-`dawid-skene-pooled`, which needs votes, starts from the result of `dawid-skene-scores` (`pooled_dawid_skene`).
+`dawid-skene-pooled`, which needs votes, starts from the result of `dawid-skene-scores` (`pooled_dawid_skene`); it alone
+learns from pairs whose answer is known.
 Sources: Dawid and Skene 1979 (a confusion matrix per annotator, fitted by EM); the same with one accuracy per annotator
 (`one-coin`); Hovy et al. 2013 (`mace`: an annotator knows the answer or guesses in a personal way).
 """
@@ -22,25 +23,37 @@ ON_SCORES = ("dawid-skene-scores", POOLED)
 Method = Literal["majority", "dawid-skene", "dawid-skene-scores", "dawid-skene-pooled", "one-coin", "mace"]
 
 
-def posteriors(votes: pd.DataFrame, method: Method, seed: int = 0) -> "pd.Series[float]":
+def posteriors(
+    votes: pd.DataFrame, method: Method, seed: int = 0, gold: pd.DataFrame | None = None
+) -> "pd.Series[float]":
     """The probability that each pair (index: pair_id) is a paraphrase; by the majority, the share of its votes.
 
     `votes`: pair_id, annotator, vote (0 or 1) and, for ON_SCORES, score; one row per rating. Empty without votes.
-    Only MACE draws from `seed`.
+    Only MACE draws from `seed`; only POOLED learns from `gold`: rated
+    pairs of known `truth` (0 or 1), with the columns of votes.
     """
     if votes.empty:
         return pd.Series(dtype="float64")
-    chances = class_chances(votes, method, seed)
+    pairs, known = votes["pair_id"].unique(), None
+    if method == POOLED and gold is not None and len(gold):
+        votes, known = pd.concat([votes, gold[list(votes)]]), gold.groupby("pair_id")["truth"].first()
+    chances = class_chances(votes, method, seed, known)
+    chances = chances[chances.index.isin(pairs)]
     in_favour = sorted(set(votes.loc[votes["vote"] == 1, _classes(method)].astype("int64")))
     return pd.Series(chances[in_favour].sum(axis=1).clip(0, 1), dtype="float64")
 
 
-def class_chances(votes: pd.DataFrame, method: Method, seed: int = 0) -> pd.DataFrame:
-    """The probability of each vote, or score, that was given (columns, ascending) for each pair (index: pair_id)."""
+def class_chances(
+    votes: pd.DataFrame, method: Method, seed: int = 0, known: "pd.Series[int] | None" = None
+) -> pd.DataFrame:
+    """The probability of each vote, or score, that was given (columns, ascending) for each pair (index: pair_id).
+
+    `known`: the votes that gold pairs deserve, by pair_id, for models of scores.
+    """
     if method == POOLED:
         from annotation.aggregation.pooled_dawid_skene import fit
 
-        return fit(votes, class_chances(votes, "dawid-skene-scores"), PASSES).chances
+        return fit(votes, class_chances(votes, "dawid-skene-scores", known=known), PASSES, known).chances
     tasks, pair_ids = pd.factorize(votes["pair_id"], sort=True)  # the models join numbers twice as fast as texts
     workers = pd.factorize(votes["annotator"], sort=True)[0]
     given = votes[_classes(method)].to_numpy("int64")
@@ -49,7 +62,8 @@ def class_chances(votes: pd.DataFrame, method: Method, seed: int = 0) -> pd.Data
         from annotation.aggregation import dawid_skene
 
         classes, answers = np.unique(given, return_inverse=True)
-        return pd.DataFrame(dawid_skene.fit(tasks, workers, answers), index=index, columns=classes)
+        possible = None if known is None else dawid_skene.possible_classes(votes, index, classes, known)
+        return pd.DataFrame(dawid_skene.fit(tasks, workers, answers, possible), index=index, columns=classes)
     table = pd.DataFrame({"task": tasks, "worker": workers, "label": given})
     chances: pd.DataFrame = _model(method, seed).fit_predict_proba(table)
     return chances.sort_index(axis=1).set_axis(index[chances.index])

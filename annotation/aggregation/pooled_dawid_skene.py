@@ -13,6 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import softmax
 
+from annotation.aggregation.dawid_skene import possible_classes
 from annotation.ratings.agreement import Integers, Mask, Reals
 
 VOTES, HABITS = 4.0, 20.0
@@ -40,22 +41,28 @@ class Fit:
     """The chance of the rating's score among the scores that are the same vote."""
 
 
-def fit(votes: pd.DataFrame, chances: pd.DataFrame, passes: int) -> Fit:
+def fit(votes: pd.DataFrame, chances: pd.DataFrame, passes: int, known: "pd.Series[int] | None" = None) -> Fit:
     """The model after `passes` rounds of EM, which start from these chances.
 
     `votes`: pair_id, annotator, score, vote. `chances`: as in `Fit`, for all pairs and every score that was given.
+    `known`: the votes (0 or 1) that gold pairs deserve, by pair_id. They have no other, and do not count in how
+    frequent scores are, since somebody chose them.
     """
     scores = chances.columns.to_numpy()
     is_paraphrase = np.isin(scores, votes.loc[votes["vote"] == 1, "score"])
     pairs, raters = chances.index.get_indexer(pd.Index(votes["pair_id"])), pd.factorize(votes["annotator"])[0]
     given = np.searchsorted(scores, votes["score"].to_numpy("int64"))
     posterior = chances.to_numpy("float64")
+    is_open, excluded = np.ones(len(posterior), dtype=bool), np.zeros(posterior.shape)
+    if known is not None:
+        is_open = ~chances.index.isin(known.index)
+        excluded[~possible_classes(votes, chances.index, scores, known)] = -np.inf
     for _ in range(passes):
         counts = _counts(posterior[pairs], raters, given)
         habits = _habits(counts, is_paraphrase)[raters, :, given]
         own = np.log(habits * _vote_chances(counts, is_paraphrase)[raters, :, given])
-        prior = np.log(posterior.mean(axis=0).clip(1e-6))
-        evidence = np.tile(prior, (len(posterior), 1))
+        prior = np.log(posterior[is_open].mean(axis=0).clip(1e-6))
+        evidence = prior + excluded
         np.add.at(evidence, pairs, own)
         posterior = softmax(evidence, axis=1)
     return Fit(

@@ -11,9 +11,11 @@ from annotation.aggregation.further import decide_several, decide_text
 from annotation.aggregation.models import MACE, POOLED, Method
 from annotation.assignment.senior_review import decisions
 from annotation.campaign.campaign import Campaign
+from annotation.campaign.judging import gold_votes
 from annotation.campaign.stopping import stop_rule
-from annotation.config import LabelRule, settings
-from annotation.ratings.ballots import cast
+from annotation.campaign.suspects import require_known
+from annotation.config import LabelRule, OneVoteRule, settings
+from annotation.ratings.ballots import cast, standing, with_one_vote
 from annotation.ratings.classes import classes_of
 from data.errors import InputError
 from data.questions import Control
@@ -36,6 +38,7 @@ class Decision:
 def read_rule(campaign: Campaign, arguments: object) -> LabelRule:
     """The rule of the command's flags, else the question's own. Raises InputError for one that cannot be applied."""
     question, control = campaign.question, campaign.question.first
+    require_known(campaign, settings(arguments, OneVoteRule))
     chosen = campaign.rule(arguments, LabelRule) if question.vote else settings(arguments, LabelRule)
     stop = stop_rule(campaign)
     own = (AT_LEAST, str(stop.at_least)) if stop else tuple(question.rule.split())
@@ -95,15 +98,15 @@ def _decide(
         if rule.takes_mean and not classes.is_ordered:
             rule = replace(rule, rule=(MAJORITY,))
         decided = decisions(campaign.assignments, ratings)
-        return adjudicate(cast(campaign.assignments, ratings), rule, method, decided, classes)
+        gold = gold_votes(campaign, rule) if control is campaign.question.vote else None
+        return adjudicate(cast(campaign.assignments, ratings), rule, method, decided, classes, gold=gold)
+    counted = with_one_vote(standing(campaign.ballots), rule.one_vote)
     answers = campaign.answers.merge(given(campaign.ratings)[["assignment_id", "submitted_at"]])
     own = answers[answers["control"] == control.name].set_index("assignment_id")
     if control.kind == "several-of":
         return decide_several(
-            control, campaign.ballots, {str(name): list(chosen) for name, chosen in own["chosen"].items()}, method
+            control, counted, {str(name): list(chosen) for name, chosen in own["chosen"].items()}, method
         )
     when = control.when
     asked = values[(values["control"] == when.control) & (values["value"] == when.answer)] if when else values[:0]
-    return decide_text(
-        campaign.ballots, {str(name): str(text) for name, text in own["text"].items()}, set(asked["pair_id"])
-    )
+    return decide_text(counted, {str(name): str(text) for name, text in own["text"].items()}, set(asked["pair_id"]))

@@ -5,7 +5,7 @@ import pandas as pd
 
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.generated import hold_generated
-from annotation.config import MeasureRule, VerdictRule, VoteRule
+from annotation.config import JudgeRule, MeasureRule, VoteRule
 from annotation.ratings.ballots import asked_at_first, standing, votes_of
 from annotation.ratings.classes import PARADE, classes_of
 from annotation.simulation import forecast
@@ -51,36 +51,43 @@ def standing_answers(campaign: Campaign, ballots: pd.DataFrame) -> pd.DataFrame:
     return answers.merge(counted, on="assignment_id")
 
 
-def judge_campaign(campaign: Campaign, rule: VerdictRule, ballots: pd.DataFrame | None = None) -> pd.DataFrame:
+def judge_campaign(campaign: Campaign, rule: JudgeRule, ballots: pd.DataFrame | None = None) -> pd.DataFrame:
     """The verdicts on all who rated work among the ballots (default: all), by that work, the pilot and gold pairs."""
     from annotation.quality.verdict import judge
 
+    votes = votes_with_pilot(campaign, rule, ballots)
+    columns = ["pair_id", "first_id", "second_id", "overlap"]
+    pairs = campaign.store.read(Pairs, columns=columns, generator=campaign.plan["generator"])
+    pairs = pairs[~hold_generated(pairs, campaign.store)]  # made to overlap, which then says nothing
+    overlap = pairs.set_index("pair_id")["overlap"].fillna(0).astype("float64")
+    return judge(votes, rule, overlap, gold_votes(campaign, rule), rule.one_vote)
+
+
+def votes_with_pilot(campaign: Campaign, rule: VoteRule, ballots: pd.DataFrame | None = None) -> pd.DataFrame:
+    """The votes among the ballots (default: all) and those of the same people in the pilot, with times as places."""
     votes = _timed(campaign, campaign.ballots if ballots is None else ballots, rule)
     pilot = campaign.arm(PILOT)
     if pilot.name != campaign.name and pilot.is_planned:
         earlier = _timed(pilot, pilot.ballots, rule)
         votes = pd.concat([votes, earlier[earlier["annotator"].isin(votes["annotator"])]], ignore_index=True)
-    columns = ["pair_id", "first_id", "second_id", "overlap"]
-    pairs = campaign.store.read(Pairs, columns=columns, generator=campaign.plan["generator"])
-    pairs = pairs[~hold_generated(pairs, campaign.store)]  # made to overlap, which then says nothing
-    overlap = pairs.set_index("pair_id")["overlap"].fillna(0).astype("float64")
-    return judge(votes, rule, overlap, _gold(campaign, rule))
+    return votes
 
 
-def _timed(campaign: Campaign, ballots: pd.DataFrame, rule: VerdictRule) -> pd.DataFrame:
+def _timed(campaign: Campaign, ballots: pd.DataFrame, rule: VoteRule) -> pd.DataFrame:
     """The votes among the ballots, with their times as places."""
     votes = votes_of(ballots, rule)
     times = latest(campaign.ratings).set_index("assignment_id")["submitted_at"]
     return votes.assign(place=ballots.loc[votes.index, "assignment_id"].map(times).to_numpy("datetime64[ns]"))
 
 
-def _gold(campaign: Campaign, rule: VoteRule) -> pd.DataFrame:
-    """annotator, score, vote, place (the time) and truth of the gold pairs that were given a score."""
+def gold_votes(campaign: Campaign, rule: VoteRule) -> pd.DataFrame:
+    """pair_id, annotator, score, vote, place (the time) and truth of the gold pairs that were given a score."""
     rows = campaign.assignments.query("kind == 'gold'").merge(given(campaign.ratings), on="assignment_id")
     rows = rows.dropna(subset="score")
     truth = rows["pair_id"].map({pair: int(score >= rule.lowest_yes) for pair, score in campaign.gold.items()})
     return pd.DataFrame(
         {
+            "pair_id": rows["pair_id"].to_numpy(object),
             "annotator": rows["annotator"].to_numpy(object),
             "score": rows["score"].to_numpy("int64"),
             "vote": (rows["score"] >= rule.lowest_yes).to_numpy("int64"),

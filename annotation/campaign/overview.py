@@ -6,7 +6,9 @@ import pandas as pd
 
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.judging import judge_campaign, measure_campaign
-from annotation.config import MeasureRule, VerdictRule
+from annotation.campaign.suspects import describe as describe_couples
+from annotation.campaign.suspects import find_couples
+from annotation.config import JudgeRule, MeasureRule
 from annotation.quality.progress import Collected, Progress, describe
 from data.console import figure
 from data.vocabulary import EVERYBODY
@@ -26,7 +28,8 @@ def summarise(campaign: Campaign, n_open: int) -> dict[str, Any]:
         ratings=campaign.ratings,
         annotators=campaign.annotators.reset_index(drop=True),
         measures=measure_campaign(campaign, rule) if is_scored else None,
-        verdicts=judge_campaign(campaign, campaign.rule(VerdictRule(), VerdictRule)) if is_scored else None,
+        verdicts=judge_campaign(campaign, campaign.rule(JudgeRule(), JudgeRule)) if is_scored else None,
+        couples=list(describe_couples(find_couples(campaign))) if is_scored else [],
         n_answers=len(campaign.classes) if has_votes else None,
     )
     progress = describe(collected, rule, n_open, now)

@@ -16,10 +16,10 @@ from annotation.assignment.reassignment import (
     replace,
 )
 from annotation.campaign.campaign import Campaign
-from annotation.campaign.judging import judge_campaign
+from annotation.campaign.judging import gold_votes, judge_campaign
 from annotation.campaign.sequence import seen
 from annotation.config import ReassignRule
-from annotation.ratings.ballots import by_origin, standing, votes_of
+from annotation.ratings.ballots import by_origin, count_once, standing, votes_of
 from data.console import demand_at_least
 
 ON_DOUBT: Method = "dawid-skene-pooled"
@@ -41,15 +41,15 @@ class Reassignment:
     """id, reason, detail."""
 
 
-def rank_annotators(campaign: Campaign, rule: ReassignRule) -> Ranking:
-    """Who is low and who is best in the first round, by kappa or by the verdict."""
-    judged = by_origin(campaign.ballots)
+def rank_annotators(campaign: Campaign, rule: ReassignRule, left_out: set[str]) -> Ranking:
+    """Who is low and who is best in the first round, by kappa or by the verdict; not among the best: `left_out`."""
+    judged, able = by_origin(campaign.ballots), campaign.working() - left_out
     if rule.low_by == "verdict":
         first = judged[judged["round"] == FIRST_ROUND]
-        return rank_by_verdict(judge_campaign(campaign, rule, first), campaign.working(), rule)
+        return rank_by_verdict(judge_campaign(campaign, rule, first), able, rule)
     from annotation.quality.measures import assess
 
-    return rank(assess(judged, rule), campaign.working(), rule)
+    return rank(assess(judged, rule), able, rule)
 
 
 def replace_low(campaign: Campaign, ranking: Ranking, rule: ReassignRule, seed: int) -> Reassignment:
@@ -71,7 +71,8 @@ def rate_unsure(campaign: Campaign, ranking: Ranking, rule: ReassignRule, seed: 
     """One further assignment for each of the pairs whose label is least sure, within the budget."""
     counted = standing(campaign.ballots)
     open_ = counted.loc[counted["state"].isin(["open", "skipped"]), "pair_id"]
-    chances = posteriors(votes_of(counted[~counted["pair_id"].isin(open_)], rule), ON_DOUBT)
+    votes, gold = votes_of(counted[~counted["pair_id"].isin(open_)], rule), gold_votes(campaign, rule)
+    chances = posteriors(votes[count_once(votes, rule.one_vote)], ON_DOUBT, gold=gold)
     room, budget = campaign.room(ranking.best), budget_of(campaign, rule)
     new, rejects = call_on_doubt(chances, seen(campaign), room, budget, seed)
     pairs = pd.concat([new["pair_id"], rejects["id"]])

@@ -22,12 +22,12 @@ from data.store import Store, next_instant
 from data.studies import ARMS, withdrawal_id
 from data.tables.base import Table
 from data.tables.campaign import Answers, Assignments, Ratings, Worked
-from data.tables.labels import Labels, Quality, Verdicts
+from data.tables.labels import Copying, Labels, Quality, Verdicts
 from data.tables.pairs import Pairs
 from data.tables.removals import Rejects, Tombstones
 from data.vocabulary import ANNOTATOR
 
-DERIVED = (Quality, Verdicts, Labels)
+DERIVED = (Quality, Verdicts, Copying, Labels)
 """Tables computed from a campaign's ratings; labels settled in a pilot's discussion are nobody's ratings and stay."""
 
 WORK = ("assignment_id", "submitted_at", "skipped", "seconds")

@@ -6,6 +6,7 @@ import pandas as pd
 
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.judging import measure_campaign
+from annotation.campaign.suspects import record_couples
 from annotation.config import MeasureRule, QualityRule, settings
 from data.console import figure, say, say_next
 from data.tables import labels as labels_tables
@@ -45,6 +46,8 @@ def main(arguments: Quality) -> None:
             rows = measure_campaign(campaign, rule).assign(campaign=campaign.name)
             version = campaign.store.replace(labels_tables.Quality, rows, manifest, campaign=campaign.name)
             say(f"{len(rows)} measures written to {campaign.store.root}/quality (version {version})")
+        if campaign.question.vote:
+            record_couples(campaign)
     quality = campaign.store.read(labels_tables.Quality, campaign=campaign.name)
     quality = quality.astype({"round": "int64", "n": "int64", "value": "Float64"})
     if campaign.question.vote:

@@ -16,6 +16,7 @@ from annotation.campaign.replacing import (
     rate_unsure,
     replace_low,
 )
+from annotation.campaign.suspects import describe, find_couples, require_known, suspects
 from annotation.config import HabitRule, ReassignRule
 from annotation.ratings.ballots import by_origin
 from data.console import quantity, say, say_next
@@ -55,8 +56,12 @@ def main(arguments: Reassign) -> None:
     with campaign.alone():
         if not arguments.unfinished:
             _require_finished(campaign)
-        ranking = rank_annotators(campaign, rule)
+        require_known(campaign, rule)
+        couples = find_couples(campaign)
+        ranking = rank_annotators(campaign, rule, suspects(couples))
         _introduce(ranking, rule)
+        for who, what in describe(couples, rule.one_vote):
+            say(f"not among the best: {who}: {what}")
         if rule.relabel == "uncertain":
             reassignment = rate_unsure(campaign, ranking, rule, seed)
             say(f"budget: {budget_of(campaign, rule)} further ratings of the pairs least sure by {ON_DOUBT}")

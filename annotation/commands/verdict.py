@@ -6,7 +6,8 @@ import pandas as pd
 
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.judging import judge_campaign
-from annotation.config import VerdictRule
+from annotation.campaign.suspects import record_couples, require_known
+from annotation.config import JudgeRule, VerdictRule
 from annotation.quality.verdict import CAREFUL, CARELESS, UNDECIDED
 from data.console import say, say_next
 from data.errors import Findings
@@ -14,7 +15,7 @@ from data.tables.labels import Verdicts
 
 
 @dataclass(frozen=True, kw_only=True)
-class Verdict(VerdictRule, OfCampaign):
+class Verdict(JudgeRule, OfCampaign):
     """Find out who is careless, and why: by skill against the other annotators, the pilot and gold, drift and overlap.
 
     Exit code 1 where more are careless than careful: then the others are no measure; look at the guide.
@@ -25,7 +26,8 @@ def main(arguments: Verdict) -> None:
     """Write the campaign's part of the table verdicts and print it."""
     campaign = Campaign(arguments)
     campaign.require_ratings()
-    rule = campaign.rule(arguments, VerdictRule)
+    rule = campaign.rule(arguments, JudgeRule)
+    require_known(campaign, rule)
     with campaign.alone():
         manifest = campaign.manifest("verdict", rule)
         if campaign.store.is_current(Verdicts, manifest, campaign=campaign.name):
@@ -34,6 +36,7 @@ def main(arguments: Verdict) -> None:
             rows = judge_campaign(campaign, rule).assign(campaign=campaign.name)
             version = campaign.store.replace(Verdicts, rows, manifest, campaign=campaign.name)
             say(f"{len(rows)} verdicts written to {campaign.store.root}/verdicts (version {version})")
+        record_couples(campaign, rule.one_vote)
     verdicts = campaign.store.read(Verdicts, campaign=campaign.name)
     _show(verdicts, rule)
     say_next("python -m annotation reassign", *campaign.flags)
@@ -46,6 +49,8 @@ def _show(verdicts: pd.DataFrame, rule: VerdictRule) -> None:
         why = f" ({', '.join(row['reasons'])})" if len(row["reasons"]) else ""
         skill = f"{row['skill']:>6.3f}  {row['low']:>6.3f} to {row['high']:>6.3f}  {row['doubt']:>5.3f}"
         say(f"{row['annotator']:<9}  {row['n']:>6}  {skill}  {row['verdict']}{why}")
+    for row in verdicts[verdicts["by_gold"].notna()].sort_values("annotator").to_dict("records"):
+        say(f"{row['annotator']}: gold says {row['by_gold']:z.2f}, colleagues say {row['by_others']:z.2f}: gold knows")
     careless, undecided = ((verdicts["verdict"] == verdict).sum() for verdict in (CARELESS, UNDECIDED))
     say(f"{careless} of {len(verdicts)} are careless (skill below {rule.careless_below}), {undecided} undecided")
 

@@ -4,7 +4,7 @@ Everything is by pseudonym and from the collected ratings; times are cut off at 
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -50,6 +50,8 @@ class Collected:
     """Rows of the table `verdicts`; None likewise."""
     n_answers: int | None
     """How many answers the vote has; None where the question asks for no vote."""
+    couples: Sequence[tuple[str, str]] = ()
+    """Who seems to have copied, and why."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -184,6 +186,7 @@ def suspicious(collected: Collected, measures: Mapping[tuple[str, str], float | 
         {"annotator": str(row["annotator"]), "what": f"{', '.join(row['reasons'])} (skill {row['skill']:z.2f})"}
         for row in verdicts[verdicts["verdict"] == "careless"].to_dict("records")
     ]
+    findings += [{"annotator": who, "what": what} for who, what in collected.couples]
     for name, rows in answers.groupby("annotator"):
         findings += [{"annotator": str(name), "what": what} for what in _habits(str(name), rows, measures, n_answers)]
     return sorted(findings, key=lambda finding: finding["annotator"])

@@ -14,6 +14,7 @@ from scipy.special import expit, logit, logsumexp, softmax
 from annotation.aggregation.models import class_chances
 from annotation.aggregation.pooled_dawid_skene import fit
 from annotation.ratings.agreement import Integers, Reals
+from annotation.ratings.ballots import Couples, count_once
 
 GRID = np.linspace(0.0125, 0.9875, 40)
 """The values that either chance of a right vote can take. Arrays "on the grid" have the chance for paraphrases in the
@@ -27,18 +28,36 @@ FALLS = [(0, 0), *((fall, fall) for fall in range(1, 9)), *((0, fall) for fall i
 last: not at all, evenly, or late. No fall has the prior probability 1/2; the others share the rest evenly."""
 
 
-def chances_by_others(votes: pd.DataFrame) -> tuple[pd.DataFrame, float]:
+def chances_by_others(
+    votes: pd.DataFrame, known: "pd.Series[int] | None" = None, couples: Couples = ()
+) -> tuple[pd.DataFrame, float]:
     """For each vote the chance that its pair is a paraphrase, and the share of paraphrases among all pairs.
 
-    `votes`: pair_id, annotator, score, vote. Columns: `others`, by everybody else's ratings; `chance`, by these and by
-    how sure the annotator's own score sounds, whichever vote it is: a 3 is a paraphrase more often than a 2.
+    `votes`: pair_id, annotator, score, vote; the index is unique. `known`: the votes (0 or 1) that gold pairs deserve,
+    by pair_id. `couples`: who has one vote together; neither is measured by the other. Columns: `others`, by everybody
+    else's ratings; `chance`, by these and by how sure the annotator's own score sounds, whichever vote it is: a 3 is a
+    paraphrase more often than a 2.
     """
-    start = class_chances(votes, "dawid-skene-scores")
-    model = fit(votes, start, passes=1)
+    counts = count_once(votes, couples)
+    chances, share = _chances(votes[counts], known)
+    chances = chances.reindex(votes.index)
+    for name in votes.loc[~counts, "annotator"].unique():
+        own = [(name, first if second == name else second) for first, second in couples if name in (first, second)]
+        others = [couple for couple in couples if name not in couple]
+        in_turn, _ = _chances(votes[count_once(votes, [*own, *others])], known)
+        silent = ~counts & (votes["annotator"] == name).to_numpy(bool)
+        chances[silent] = in_turn.loc[votes.index[silent]]
+    return chances, share
+
+
+def _chances(votes: pd.DataFrame, known: "pd.Series[int] | None") -> tuple[pd.DataFrame, float]:
+    start = class_chances(votes, "dawid-skene-scores", known=known)
+    model = fit(votes, start, 1, known)
     yes, others = model.is_paraphrase, softmax(model.evidence - model.own_evidence, axis=1)
     own = others * model.habits
     chances = {"others": others[:, yes].sum(axis=1), "chance": own[:, yes].sum(axis=1) / own.sum(axis=1)}
-    share = start.to_numpy("float64")[:, yes].sum(axis=1).mean()
+    is_open = np.ones(len(start), dtype=bool) if known is None else ~start.index.isin(known.index)
+    share = start.to_numpy("float64")[is_open][:, yes].sum(axis=1).mean()
     return pd.DataFrame(chances, index=votes.index), float(np.clip(share, 0.01, 0.99))
 
 

@@ -18,7 +18,8 @@ from scipy.special import ndtri
 
 from annotation.config import VerdictRule
 from annotation.quality.skill import Skill, chances_by_others, drift, likelihood
-from annotation.ratings.agreement import Mask
+from annotation.ratings.agreement import Integers, Mask, Reals
+from annotation.ratings.ballots import Couples
 
 CARELESS, CAREFUL, UNDECIDED = "careless", "careful", "undecided"
 
@@ -40,28 +41,37 @@ GOLD_CHANCE = 0.99
 ONE_SCORE = 0.95
 """The share of one score from which an annotator uses only that one."""
 
-COLUMNS = ["annotator", "n", "skill", "low", "high", "doubt", "verdict", "reasons"]
+COLUMNS = ["annotator", "n", "skill", "low", "high", "doubt", "verdict", "reasons", "by_gold", "by_others"]
 
 
 def judge(
-    votes: pd.DataFrame, rule: VerdictRule, overlap: "pd.Series[float] | None" = None, gold: pd.DataFrame | None = None
+    votes: pd.DataFrame,
+    rule: VerdictRule,
+    overlap: "pd.Series[float] | None" = None,
+    gold: pd.DataFrame | None = None,
+    couples: Couples = (),
 ) -> pd.DataFrame:
     """One row per annotator, by name: annotator, n (votes), skill with its 95 % limits, doubt, verdict, reasons.
 
     `votes`: pair_id, annotator, score (0-3), vote (0 or 1), place (in the order of the annotator's work). `overlap`: by
-    pair_id; without it nobody is accused of following it. `gold`: annotator, score, vote, place, truth (0 or 1).
-    `doubt`: the probability that the skill is below the threshold. `reasons` is a list, empty for the careful.
+    pair_id; without it nobody is accused of following it. `gold`: pair_id, annotator, score, vote, place, truth (0 or
+    1). `couples`: who has one vote together. `doubt`: the probability that the skill is below the threshold. `reasons`
+    is a list, empty for the careful. `by_gold` and `by_others`: the skill by the gold pairs alone and by the others
+    alone where their limits lie apart; else null.
     """
     if votes.empty:
         return pd.DataFrame(columns=COLUMNS)
-    votes = votes.reset_index(drop=True)
-    chances, share = chances_by_others(votes)
-    votes = votes.join(chances)
-    votes["overlap"] = np.nan if overlap is None else overlap.reindex(votes["pair_id"]).to_numpy("float64")
-    if gold is not None and len(gold):
-        known = gold[gold["annotator"].isin(votes["annotator"])]
-        chance = np.where(known["truth"] == 1, GOLD_CHANCE, 1 - GOLD_CHANCE)
-        votes = pd.concat([votes, known.drop(columns="truth").assign(chance=chance)])
+    gold = votes[:0].assign(truth=0) if gold is None else gold[gold["annotator"].isin(votes["annotator"])]
+    votes = pd.concat([votes, gold.drop(columns="truth")], ignore_index=True)
+    is_gold = np.arange(len(votes)) >= len(votes) - len(gold)
+    known = gold.groupby("pair_id")["truth"].first()
+    chances, share = chances_by_others(votes, known if len(gold) else None, couples)
+    truth = votes["pair_id"].map(known)
+    certain = truth.map({1: GOLD_CHANCE, 0: 1 - GOLD_CHANCE}).astype("float64")
+    votes = votes.assign(others=chances["others"].mask(is_gold), chance=certain.fillna(chances["chance"]))
+    votes["overlap"] = (
+        np.nan if overlap is None else overlap.reindex(votes["pair_id"]).mask(is_gold).to_numpy("float64")
+    )
     votes = votes.sort_values(["annotator", "place"], ignore_index=True)
     evidence = [_evidence(own, rule, share) | {"annotator": name} for name, own in votes.groupby("annotator")]
     return _decide(pd.DataFrame(evidence), rule)[COLUMNS]
@@ -74,6 +84,7 @@ def _evidence(votes: pd.DataFrame, rule: VerdictRule, share: float) -> dict[str,
     thirds = [likelihood(chances[part], given[part]) for part in parts]
     skill = Skill(np.sum(thirds, axis=0), share)
     low, high = skill.limits()
+    by_gold, by_others = _contradict(chances, given, votes["others"].isna().to_numpy(bool), share)
     return {
         "n": votes["others"].count(),
         "skill": skill.mean,
@@ -85,7 +96,20 @@ def _evidence(votes: pd.DataFrame, rule: VerdictRule, share: float) -> dict[str,
         "top_score": votes["score"].value_counts(normalize=True).max(),
         "drift": drift(thirds, share, rule.careless_below),
         "follows_overlap": _follows_overlap(votes[votes["overlap"].notna()], rule),
+        "by_gold": by_gold,
+        "by_others": by_others,
     }
+
+
+def _contradict(
+    chances: Reals, given: Integers, is_gold: Mask, share: float
+) -> tuple[float, float] | tuple[None, None]:
+    """The skill by gold pairs and by the others, where there are both and the 95 % limits of the two lie apart."""
+    if is_gold.all() or not is_gold.any():
+        return None, None
+    by_gold, by_others = (Skill(likelihood(chances[part], given[part]), share) for part in (is_gold, ~is_gold))
+    (low, high), (other_low, other_high) = by_gold.limits(), by_others.limits()
+    return (by_gold.mean, by_others.mean) if low > other_high or high < other_low else (None, None)
 
 
 def _decide(evidence: pd.DataFrame, rule: VerdictRule) -> pd.DataFrame:

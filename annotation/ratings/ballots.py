@@ -4,16 +4,20 @@ A *ballot* is an assignment with its latest rating. Ballots that a later assignm
 but leave the vote.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from annotation.config import VoteRule
+from annotation.ratings.agreement import Mask
 from data.labelled.entities import drawn_by
 from data.vocabulary import VOTING
 from data.worked import latest
+
+Couples = Sequence[tuple[str, str]]
+"""Two annotators each who have one vote."""
 
 
 def cast(assignments: pd.DataFrame, ratings: pd.DataFrame, entities: Mapping[str, str] | None = None) -> pd.DataFrame:
@@ -48,6 +52,24 @@ def standing(ballots: pd.DataFrame, by_round: int | None = None) -> pd.DataFrame
         return ballots[ballots["replaced_in"].isna()]
     kept = ballots["replaced_in"].isna() | (ballots["replaced_in"] > by_round)
     return ballots[(ballots["round"] <= by_round) & kept.astype("bool")]
+
+
+def count_once(rows: pd.DataFrame, couples: Couples) -> Mask:
+    """Which votes count where each couple has one: not the second one's on a pair on which the first one voted.
+
+    `rows`: pair_id, annotator of the votes.
+    """
+    counts = np.ones(len(rows), dtype=bool)
+    names, pairs = rows["annotator"].to_numpy(object), rows["pair_id"]
+    for first, second in couples:
+        counts &= ~((names == second) & pairs.isin(pairs[names == first]).to_numpy(bool))
+    return counts
+
+
+def with_one_vote(ballots: pd.DataFrame, couples: Couples) -> pd.DataFrame:
+    """The ballots without the scored ones that do not count (`count_once`)."""
+    scored = ballots["state"] == "scored"
+    return ballots[~scored | ballots.index.isin(ballots.index[scored][count_once(ballots[scored], couples)])]
 
 
 def asked_at_first(ballots: pd.DataFrame) -> pd.DataFrame:

@@ -290,6 +290,9 @@ class Campaigns(Table):
     question: Text = optional("all of its question as JSON; null for PARADE's, before there were others")
     method: Text = column("the method that made its labels")
     rule: Text = column("by which votes become a label: `majority`, or `at-least M` equal votes")
+    one_vote: Texts = column(
+        "annotators who copied, two by two: of the pairs that both rated, only the first one's vote counts"
+    )
     paraphrase_from: Count = column("the lowest score that is a vote for `paraphrase`", ge=0, le=LARGEST)
 
     class Config:

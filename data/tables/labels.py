@@ -1,6 +1,6 @@
 """What is computed from ratings: measures, labels, splits."""
 
-from data.tables.base import Count, Counts, Real, Table, Text, Texts, column, optional
+from data.tables.base import Count, Counts, Real, Table, Text, Texts, Truth, column, optional
 
 
 class Quality(Table):
@@ -54,6 +54,8 @@ class Verdicts(Table):
     reasons: Texts = column(
         "for the careless: `guesses`, `one_score`, `weak`, `drifts`, `follows_overlap`; for the undecided: `few_labels`"
     )
+    by_gold: Real = optional("skill by the gold pairs alone, where it contradicts `by_others`; else null", ge=-1, le=1)
+    by_others: Real = optional("skill by the other annotators alone, where gold contradicts it; else null", ge=-1, le=1)
 
     class Config:
         """The table's name, key, kind and scope."""
@@ -64,6 +66,33 @@ class Verdicts(Table):
             "kind": "derived",
             "scope": ["campaign"],
             "written_by": "`annotation verdict`",
+            "read_by": "`analysis` and the campaign lead",
+        }
+
+
+class Copying(Table):
+    """Two annotators who agree more than their agreement with others explains: one may have copied the other."""
+
+    campaign: Text = column("the campaign's name")
+    first: Text = column("one of the two, by name")
+    second: Text = column("the other")
+    n: Count = column("pairs that both rated, in the work or the pilot", ge=0)
+    same: Real = column("share of these with the same answer", ge=0, le=1)
+    same_others: Real = optional("mean share of the same answers of either with everybody else", ge=0, le=1)
+    kappa: Real = column("Cohen's kappa of their answers")
+    expected: Real = column("the kappa that their agreement with others explains; of three people, that with the third")
+    z: Real = column("by how many standard errors the kappa is higher")
+    is_clear: Truth = column("false with three annotators, where the two may simply be the good ones")
+
+    class Config:
+        """The table's name, key, kind and scope."""
+
+        name = "copying"
+        unique = ["campaign", "first", "second"]
+        metadata = {
+            "kind": "derived",
+            "scope": ["campaign"],
+            "written_by": "`annotation quality` and `annotation verdict`",
             "read_by": "`analysis` and the campaign lead",
         }
 

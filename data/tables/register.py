@@ -15,7 +15,7 @@ from data.tables.campaign import (
 from data.tables.definitions import Cards, Definitions, Licences, Sightings, Terms
 from data.tables.game import Attempts, Prompts
 from data.tables.generated import GeneratedTexts, PairMeasures, Sentences
-from data.tables.labels import Inconsistencies, Labels, Quality, Splits, Verdicts
+from data.tables.labels import Copying, Inconsistencies, Labels, Quality, Splits, Verdicts
 from data.tables.models import Predictions, Runs
 from data.tables.pairs import Pairs
 from data.tables.plans import Campaigns, Gold
@@ -44,6 +44,7 @@ TABLES: tuple[type[Table], ...] = (
     Answers,
     Quality,
     Verdicts,
+    Copying,
     Labels,
     Splits,
     Inconsistencies,

@@ -111,7 +111,16 @@ def test_few_votes_are_no_evidence_but_gold_is(campaign):
     assert (set(few["verdict"]), few["reasons"].to_list()) == ({"undecided"}, [["few_labels"]] * len(few))
     truth = np.tile([0, 1], 60)
     gold = pd.concat(
-        pd.DataFrame({"annotator": name, "truth": truth, "vote": votes, "score": 3 * votes, "place": range(120)})
+        pd.DataFrame(
+            {
+                "annotator": name,
+                "truth": truth,
+                "vote": votes,
+                "score": 3 * votes,
+                "place": range(120),
+                "pair_id": [f"gold {pair}" for pair in range(120)],
+            }
+        )
         for name, votes in (("a01", truth), ("a02", np.repeat([0, 1], 60)))
     )
     found = judge(given, RULE, gold=gold).set_index("annotator")
@@ -126,7 +135,14 @@ def test_gold_shows_who_drifts(campaign, right_until):
     given, truth = votes_of(campaign).query("place < 15"), np.tile([0, 1], 90)
     votes = np.where(np.arange(180) < right_until, truth, np.tile([0, 1, 1, 0], 45))
     gold = pd.DataFrame(
-        {"annotator": "a01", "truth": truth, "vote": votes, "score": 3 * votes, "place": np.arange(180)}
+        {
+            "annotator": "a01",
+            "truth": truth,
+            "vote": votes,
+            "score": 3 * votes,
+            "place": np.arange(180),
+            "pair_id": [f"gold {pair}" for pair in range(180)],
+        }
     )
     mixed = gold.assign(place=np.random.default_rng(1).permutation(180))
     found = {
