@@ -42,6 +42,8 @@ AGREEMENT_MEASURES = ("kappa", "kappa_left_out", "kappa_answers", "kappa_weighte
 CHANCE_MEASURES = ("chance_kappa", "shuffled_kappa", "chance_passes")
 JOINT_MEASURES = ("fleiss_kappa", "mean_kappa", "mean_kappa_left_out")
 """Measures of everybody together that no single annotator has."""
+ONE_SIDED = "too one-sided to judge"
+"""How the reason of a kappa begins that says nothing, since nearly all answers are one and the same."""
 HABIT_MEASURES = ("seconds", "fast_share", *(f"share_of_{score}" for score in SCORES))
 MEASURES = (*AGREEMENT_MEASURES, *CHANCE_MEASURES, *JOINT_MEASURES, *CHECKS.values(), *HABIT_MEASURES)
 """All measures of the table `quality`."""

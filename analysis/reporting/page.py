@@ -19,7 +19,7 @@ from data import intervals
 from data.labelled.parade import SPLITS
 from data.languages.known import ENGLISH, language
 from data.stages import STAGES
-from data.vocabulary import ALL_ROUNDS, EVERYBODY
+from data.vocabulary import ALL_ROUNDS, EVERYBODY, ONE_SIDED
 
 
 def render(report: dict[str, Any], drawings: dict[str, str], pairs: dict[str, Any] | None = None) -> str:
@@ -44,6 +44,7 @@ def render(report: dict[str, Any], drawings: dict[str, str], pairs: dict[str, An
         grouped=group_measures,
         everybody=EVERYBODY,
         all_rounds=ALL_ROUNDS,
+        one_sided=ONE_SIDED,
         few=intervals.warn_of_few(judged[0]["n_groups"]) if judged else None,
         **optional | values | {"baselines": judged},
     )

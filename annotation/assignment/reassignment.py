@@ -12,9 +12,9 @@ import pandas as pd
 
 from annotation.assignment import design
 from annotation.config import ReassignRule
-from annotation.quality.verdict import CAREFUL, CARELESS
+from annotation.quality.verdict import CAREFUL, CARELESS, ONE_SIDED_REASON
 from annotation.ratings.ballots import standing
-from data.vocabulary import EVERYBODY, VOTING
+from data.vocabulary import EVERYBODY, ONE_SIDED, VOTING
 
 FIRST_ROUND = 1
 """The round by which annotators are judged: the one that `plan` makes."""
@@ -31,20 +31,27 @@ class Ranking:
     low: tuple[str, ...]
     best: tuple[str, ...]
     measures: "pd.Series[float]"
-    """The measure of everybody for whom it is defined, by name."""
+    """The measure of everybody for whom it says something, by name."""
+    one_sided: "pd.Series[str]"
+    """Why others cannot be judged, by name."""
 
 
 def rank(quality: pd.DataFrame, active: set[str], rule: ReassignRule) -> Ranking:
     """The ranking by the measure `kappa` of the first round; whoever has none is neither low nor among the best.
 
-    Only active annotators can be among the best; ties are broken by name.
+    Nor is anybody whose answers are too one-sided for a kappa. Only active annotators can be among the best; ties are
+    broken by name.
     """
     rows = quality[(quality["round"] == FIRST_ROUND) & (quality["measure"] == "kappa")]
-    rows = rows[(rows["annotator"] != EVERYBODY) & rows["value"].notna()]
+    rows = rows[rows["annotator"] != EVERYBODY].sort_values("annotator")
+    one_sided = rows[rows["reason"].fillna("").str.startswith(ONE_SIDED)]
+    rows = rows[rows["value"].notna() & ~rows.index.isin(one_sided.index)]
     kappas = pd.Series(rows["value"].to_numpy("float64"), index=rows["annotator"].to_numpy(object)).sort_index()
     good = kappas[(kappas > rule.high_kappa) & kappas.index.isin(sorted(active))]
     best = good.sort_values(ascending=False, kind="stable").index[: rule.best]
-    return Ranking(low=tuple(kappas.index[kappas < rule.low_kappa]), best=tuple(best), measures=kappas)
+    reasons = pd.Series(one_sided["reason"].to_numpy(object), index=one_sided["annotator"].to_numpy(object))
+    low = tuple(kappas.index[kappas < rule.low_kappa])
+    return Ranking(low=low, best=tuple(best), measures=kappas, one_sided=reasons)
 
 
 def rank_by_verdict(verdicts: pd.DataFrame, active: set[str], rule: ReassignRule) -> Ranking:
@@ -53,7 +60,10 @@ def rank_by_verdict(verdicts: pd.DataFrame, active: set[str], rule: ReassignRule
     verdict = verdicts.set_index("annotator")["verdict"]
     careful = skills[(verdict == CAREFUL).to_numpy(bool) & skills.index.isin(sorted(active))]
     best = careful.sort_index().sort_values(ascending=False, kind="stable").index[: rule.best]
-    return Ranking(low=tuple(skills.index[(verdict == CARELESS).to_numpy(bool)]), best=tuple(best), measures=skills)
+    low = tuple(skills.index[(verdict == CARELESS).to_numpy(bool)])
+    is_one_sided = verdicts["reasons"].map(lambda reasons: ONE_SIDED_REASON in reasons).to_numpy(bool)
+    reasons = pd.Series(ONE_SIDED, index=skills.index[is_one_sided], dtype="object")
+    return Ranking(low=low, best=tuple(best), measures=skills, one_sided=reasons)
 
 
 def low_ratings(ballots: pd.DataFrame, low: tuple[str, ...], rule: ReassignRule) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from annotation.campaign.suspects import find_couples
 from annotation.config import JudgeRule, MeasureRule
 from annotation.quality.progress import Collected, Progress, describe
 from data.console import figure
-from data.vocabulary import EVERYBODY
+from data.vocabulary import EVERYBODY, ONE_SIDED
 
 WIDTH, HEIGHT, LEFT, TOP = 590, 160, 40, 10
 """Size and place of the drawing of the answers so far, in the page's units."""
@@ -42,6 +42,7 @@ def _as_texts(progress: Progress, n_open: int, now: pd.Timestamp) -> dict[str, A
         *_agreement_in_words(progress),
         ("answers still open", f"{n_open}"),
         ("end at this speed", ends if n_open else "done"),
+        *([(ONE_SIDED, "; ".join(progress.one_sided))] if progress.one_sided else []),
     ]
     return {
         "at": f"{now:%Y-%m-%d %H:%M}",

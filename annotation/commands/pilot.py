@@ -22,7 +22,7 @@ from data.sheets import read_sheet
 from data.spreadsheets import unguard, without_formulas
 from data.studies import PILOT
 from data.tables.labels import Labels
-from data.vocabulary import EVERYBODY
+from data.vocabulary import EVERYBODY, ONE_SIDED
 from data.worked import latest
 
 
@@ -113,6 +113,8 @@ def _report(arguments: Report) -> None:
     campaign.require_ratings()
     rule = campaign.rule(arguments, VoteRule)
     measures = assess(campaign.ballots, QualityRule(paraphrase_from=rule.lowest_yes), campaign.classes)
+    says_nothing = measures["reason"].fillna("").str.startswith(ONE_SIDED)
+    measures = measures.assign(value=measures["value"].mask(says_nothing))
     values = measures[measures["round"] == 1].set_index(["annotator", "measure"])["value"]
     ratings = latest(campaign.ratings)
     said = ratings[["assignment_id", "comment"]]

@@ -10,7 +10,7 @@ from annotation.campaign.suspects import record_couples
 from annotation.config import MeasureRule, QualityRule, settings
 from data.console import figure, say, say_next
 from data.tables import labels as labels_tables
-from data.vocabulary import ALL_ROUNDS, CHECKS, EVERYBODY
+from data.vocabulary import ALL_ROUNDS, CHECKS, EVERYBODY, ONE_SIDED
 
 COLUMNS = {
     "kappa": " kappa",
@@ -60,8 +60,11 @@ def main(arguments: Quality) -> None:
 
 
 def _say_undefined(quality: pd.DataFrame) -> None:
-    """Print one line per undefined value, or one per measure that is undefined for everybody for the same reason."""
-    for measure, rows in quality.groupby("measure", sort=False):
+    """Print a line per kappa that is too one-sided and per undefined value, one where all have the same reason."""
+    unsure = quality["reason"].fillna("").str.startswith(ONE_SIDED)
+    for row in quality[unsure & (quality["measure"] == "kappa")].to_dict("records"):
+        say(f"{row['annotator']}, round {row['round'] or 'all'}: {row['reason']}")
+    for measure, rows in quality[~unsure].groupby("measure", sort=False):
         reasons = rows["reason"].dropna().unique()
         if len(rows) > 1 and len(reasons) == 1 and rows["reason"].notna().all():
             say(f"not defined: {measure}: {reasons[0]}")
@@ -92,13 +95,14 @@ def _say_annotators(quality: pd.DataFrame, rule: QualityRule) -> None:
     """Print one line per round and annotator, then one per annotator over all rounds where there are several."""
     keys = ["round", "annotator"]
     rows = quality.pivot(index=keys, columns="measure", values="value").reindex(columns=list(COLUMNS)).reset_index()
-    sizes = quality.loc[quality["measure"] == "kappa", [*keys, "n"]]
+    sizes = quality.loc[quality["measure"] == "kappa", [*keys, "n", "reason"]]
     rows = rows.merge(sizes, on=keys, how="left").assign(overall=rows["round"] == ALL_ROUNDS)
     several = rows["round"].nunique() > 2  # all rounds are one of them
     say("  ".join(["round", "annotator", "     n", *COLUMNS.values()]))
     for row in rows[several | ~rows["overall"]].sort_values(["overall", *keys]).to_dict("records"):
         figures = [f"{figure(row[measure], 3):>{len(heading)}}" for measure, heading in COLUMNS.items()]
         is_low = row["annotator"] != EVERYBODY and pd.notna(row["kappa"]) and row["kappa"] < rule.low_kappa
+        is_low &= not str(row["reason"]).startswith(ONE_SIDED)
         start = f"{row['round'] or 'all':>5}  {row['annotator']:<9}  {0 if pd.isna(row['n']) else row['n']:>6.0f}"
         say("  ".join([start, *figures, *["low"] * is_low]))
 

@@ -104,6 +104,8 @@ def _introduce(ranking: Ranking, rule: ReassignRule) -> None:
         low, best = ("careless; skill", "careful; skill")
     for name, people in ((f"low ({low})", ranking.low), (f"best ({best})", ranking.best)):
         say(f"{name}: " + (", ".join(f"{person} {ranking.measures[person]:.2f}" for person in people) or "nobody"))
+    for person, reason in ranking.one_sided.items():
+        say(f"neither low nor best: {person}: {reason}")
     if len(ranking.best) < rule.best:
         say(f"fewer than {rule.best} are good enough: {len(ranking.best)} take the work")
 
@@ -137,7 +139,8 @@ def _why_nobody(ranking: Ranking, rule: ReassignRule) -> str:
             "nobody is careful by the verdict, so no rating was asked for; see python -m annotation verdict, "
             "discuss the guide over a pilot, or give gold pairs (plan --gold)"
         )
+    highest = f"highest: {ranking.measures.max():.2f}" if len(ranking.measures) else "none says anything"
     return (
-        f"nobody's kappa is above {rule.high_kappa} (highest: {ranking.measures.max():.2f}), so no rating was "
+        f"nobody's kappa is above {rule.high_kappa} ({highest}), so no rating was "
         "replaced; lower --high-kappa, or discuss the guide and label another campaign"
     )

@@ -21,18 +21,22 @@ whole entities; for what chance reaches, the middle 95 % of the guessers' draws.
 """
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 import pandas as pd
 
 from annotation.config import QualityRule
 from annotation.ratings import agreement
-from annotation.ratings.agreement import Agreement
+from annotation.ratings.agreement import Agreement, Integers
 from annotation.ratings.ballots import asked_at_first, standing
 from annotation.ratings.classes import PARADE, Classes
 from data import intervals
-from data.vocabulary import ALL_ROUNDS, EVERYBODY
+from data.vocabulary import ALL_ROUNDS, EVERYBODY, ONE_SIDED
+
+FEWEST_BY_CHANCE, MOSTLY = 7, 0.75
+"""Below so many disagreements expected by chance, where chance alone gives more agreement than this, a kappa says
+nothing: `python -m benchmarks.one_sided` shows how often a good annotator's falls below 0.4."""
 
 OTHERS_VOTES = ["others_no", "others_yes"]
 
@@ -131,7 +135,23 @@ def _measure(judged: pd.DataFrame, rule: QualityRule, classes: Classes) -> dict[
 def _kappa(judged: pd.DataFrame, own: str, reference: str, classes: int) -> Agreement:
     known = judged[judged[reference].notna()]
     first, second = (known[name].to_numpy("int64") for name in (own, reference))
-    return agreement.cohen_kappa(first, second, classes, known["group"].to_numpy(object))
+    kappa = agreement.cohen_kappa(first, second, classes, known["group"].to_numpy(object))
+    return _warn(kappa, first, second, classes)
+
+
+def _warn(kappa: Agreement, own: Integers, reference: Integers, classes: int) -> Agreement:
+    """The kappa, with the reason why it says nothing where nearly all answers are one and the same."""
+    n, same = len(own), int((own == reference).sum())
+    chances = [np.bincount(given, minlength=classes) / max(n, 1) for given in (own, reference)]
+    by_chance = float(chances[0] @ chances[1])
+    if not n or not is_one_sided(n, by_chance):
+        return kappa
+    return replace(kappa, reason=f"{ONE_SIDED}: {same} of {n} are the same, {n * by_chance:.0f} by chance")
+
+
+def is_one_sided(n: int, by_chance: float) -> bool:
+    """Whether a kappa of `n` answers says nothing, since this share of them agrees by chance alone."""
+    return by_chance > MOSTLY and n * (1 - by_chance) < FEWEST_BY_CHANCE
 
 
 def _share(judged: pd.DataFrame, reference: str) -> Agreement:

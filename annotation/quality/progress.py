@@ -16,7 +16,7 @@ from annotation.config import MeasureRule, VoteRule
 from annotation.ratings import agreement
 from annotation.ratings.ballots import asked_at_first, standing, votes_of
 from data import intervals
-from data.vocabulary import ALL_ROUNDS, EVERYBODY
+from data.vocabulary import ALL_ROUNDS, EVERYBODY, ONE_SIDED
 from data.worked import latest, seconds_spent
 
 RECENT_DAYS = 7
@@ -67,6 +67,7 @@ class Progress:
     people: list[dict[str, Any]]
     levels: list[dict[str, Any]]
     suspicious: list[dict[str, str]]
+    one_sided: list[str]
     drift: list[dict[str, Any]]
     days: pd.DataFrame
 
@@ -83,16 +84,29 @@ def describe(collected: Collected, rule: MeasureRule, n_open: int, now: pd.Times
         people=rows,
         levels=levels(rows, collected.annotators),
         suspicious=suspicious(collected, measures),
+        one_sided=[] if collected.measures is None else one_sided(collected.measures),
         drift=drift(assignments, ratings, rule) if n_answers else [],
         days=pace_of_days(ratings),
     )
 
 
 def _over_all_rounds(measures: pd.DataFrame) -> dict[tuple[str, str], float | None]:
-    """(Annotator, measure) -> value over all rounds."""
+    """(Annotator, measure) -> value over all rounds; None where it says nothing."""
     rows = measures[measures["round"] == ALL_ROUNDS]
+    rows = rows.assign(value=rows["value"].where(~_is_one_sided(rows)))
     keys = zip(rows["annotator"].astype("str"), rows["measure"], strict=True)
     return {key: None if pd.isna(value) else float(value) for key, value in zip(keys, rows["value"], strict=True)}
+
+
+def _is_one_sided(measures: pd.DataFrame) -> "pd.Series[bool]":
+    return measures["reason"].fillna("").astype("str").str.startswith(ONE_SIDED)
+
+
+def one_sided(measures: pd.DataFrame) -> list[str]:
+    """The annotators whose kappa with the others says nothing, over all rounds, with what they share with these."""
+    rows = measures[_is_one_sided(measures) & (measures["measure"] == "kappa_left_out")]
+    rows = rows[(rows["round"] == ALL_ROUNDS) & (rows["annotator"] != EVERYBODY)].sort_values("annotator")
+    return [f"{row['annotator']} ({row['reason'].partition(': ')[2]})" for row in rows.to_dict("records")]
 
 
 def agreement_so_far(ballots: pd.DataFrame, rule: VoteRule) -> dict[str, Any]:

@@ -5,7 +5,8 @@ truth) more likely than not lies below `careless_below`. What is true is estimat
 the work and in the pilot, and known of gold pairs. The reasons:
 
 - `guesses`, `one_score`, `weak`: over all of the annotator's work, where the evidence suffices (the skill is known to
-  within `spread`, or is surely not `MARGIN` above the threshold); otherwise the verdict is `undecided` (`few_labels`);
+  within `spread`, or is surely not `MARGIN` above the threshold); otherwise the verdict is `undecided` (`few_labels`),
+  as it is for anybody of whose votes chance alone would explain nearly all (`one_sided`);
 - `drifts`: good at first, but no longer in the last third of the work;
 - `follows_overlap`: lexical overlap predicts the annotator's votes far better than it predicts the others'.
 """
@@ -17,6 +18,7 @@ import pandas as pd
 from scipy.special import ndtri
 
 from annotation.config import VerdictRule
+from annotation.quality.measures import is_one_sided
 from annotation.quality.skill import Skill, chances_by_others, drift, likelihood
 from annotation.ratings.agreement import Integers, Mask, Reals
 from annotation.ratings.ballots import Couples
@@ -37,6 +39,8 @@ FALSE_ALARMS = 0.01
 
 GOLD_CHANCE = 0.99
 """How certain the answer to a gold pair is."""
+
+ONE_SIDED_REASON = "one_sided"
 
 ONE_SCORE = 0.95
 """The share of one score from which an annotator uses only that one."""
@@ -84,6 +88,7 @@ def _evidence(votes: pd.DataFrame, rule: VerdictRule, share: float) -> dict[str,
     thirds = [likelihood(chances[part], given[part]) for part in parts]
     skill = Skill(np.sum(thirds, axis=0), share)
     low, high = skill.limits()
+    yes = float(given.mean())
     by_gold, by_others = _contradict(chances, given, votes["others"].isna().to_numpy(bool), share)
     return {
         "n": votes["others"].count(),
@@ -93,6 +98,7 @@ def _evidence(votes: pd.DataFrame, rule: VerdictRule, share: float) -> dict[str,
         "high": high,
         "doubt": skill.below(rule.careless_below),
         "is_good": 1 - skill.below(rule.careless_below + MARGIN),
+        "is_one_sided": is_one_sided(len(votes), share * yes + (1 - share) * (1 - yes)),
         "top_score": votes["score"].value_counts(normalize=True).max(),
         "drift": drift(thirds, share, rule.careless_below),
         "follows_overlap": _follows_overlap(votes[votes["overlap"].notna()], rule),
@@ -115,18 +121,20 @@ def _contradict(
 def _decide(evidence: pd.DataFrame, rule: VerdictRule) -> pd.DataFrame:
     """The evidence with the columns verdict and reasons: each reason is one case of the table below."""
     is_known = evidence["deviation"] <= rule.spread
-    is_low = (evidence["doubt"] > 0.5) & (is_known | (evidence["is_good"] < CHANCE_OF_GOOD))
+    one_sided = evidence["is_one_sided"].astype(bool)
+    is_low = ~one_sided & (evidence["doubt"] > 0.5) & (is_known | (evidence["is_good"] < CHANCE_OF_GOOD))
     one_score, at_chance = evidence["top_score"] >= ONE_SCORE, evidence["low"] <= 0
     cases = {
         "one_score": is_low & one_score,
         "guesses": is_low & ~one_score & at_chance,
         "weak": is_low & ~one_score & ~at_chance,
-        "drifts": is_known & (evidence["drift"] > DRIFT_CERTAINTY),
+        "drifts": ~one_sided & is_known & (evidence["drift"] > DRIFT_CERTAINTY),
         "follows_overlap": evidence["follows_overlap"],
     }
     is_careless = pd.DataFrame(cases).any(axis=1)
-    cases["few_labels"] = ~is_careless & ~is_known & (evidence["doubt"] > 1 - SURE)
-    verdicts = np.select([is_careless, cases["few_labels"]], [CARELESS, UNDECIDED], CAREFUL)
+    cases[ONE_SIDED_REASON] = ~is_careless & one_sided
+    cases["few_labels"] = ~is_careless & ~one_sided & ~is_known & (evidence["doubt"] > 1 - SURE)
+    verdicts = np.select([is_careless, one_sided | cases["few_labels"]], [CARELESS, UNDECIDED], CAREFUL)
     holds = pd.DataFrame(cases).to_numpy(bool)
     reasons = [[reason for reason, applies in zip(cases, row, strict=True) if applies] for row in holds]
     return evidence.assign(verdict=verdicts, reasons=pd.Series(reasons, dtype="object"))

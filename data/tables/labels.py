@@ -21,7 +21,7 @@ class Quality(Table):
     value: Real = optional("the measure; null where it is not defined")
     low: Real = optional("lower end of its interval, where there is one")
     high: Real = optional("upper end of its interval, where there is one")
-    reason: Text = optional("why the value is null")
+    reason: Text = optional("why the value is null, or says nothing (`too one-sided to judge`)")
 
     class Config:
         """The table's name, key, kind and scope."""
@@ -52,7 +52,8 @@ class Verdicts(Table):
     doubt: Real = column("probability that the skill is below the rule's threshold", ge=0, le=1)
     verdict: Text = column("`careless`, `careful` or `undecided`", isin=("careless", "careful", "undecided"))
     reasons: Texts = column(
-        "for the careless: `guesses`, `one_score`, `weak`, `drifts`, `follows_overlap`; for the undecided: `few_labels`"
+        "for the careless: `guesses`, `one_score`, `weak`, `drifts`, `follows_overlap`; for the undecided: "
+        "`few_labels`, `one_sided`"
     )
     by_gold: Real = optional("skill by the gold pairs alone, where it contradicts `by_others`; else null", ge=-1, le=1)
     by_others: Real = optional("skill by the other annotators alone, where gold contradicts it; else null", ge=-1, le=1)

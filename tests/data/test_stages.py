@@ -17,7 +17,7 @@ from data.tables.attacks import Attacks
 from data.tables.campaign import Acceptances, Annotators, Answers, Ratings, SimulatedTruth, Worked
 from data.tables.game import Attempts, Prompts
 from data.tables.generated import GeneratedTexts, PairMeasures, Sentences
-from data.tables.labels import Inconsistencies, Labels, Quality, Splits, Verdicts
+from data.tables.labels import Copying, Inconsistencies, Labels, Quality, Splits, Verdicts
 from data.tables.models import Predictions, Runs
 from data.tables.pairs import Pairs
 from data.tables.plans import Gold
@@ -50,6 +50,7 @@ def test_names_are_unique() -> None:
 def test_a_table_is_part_of_the_ratings_unless_the_stages_name_it() -> None:
     assert set(register.TABLES) - stages.WITHOUT_RATINGS == {
         *(Gold, Shown, Annotators, Acceptances, Ratings, Answers, Quality, Verdicts, Labels, Splits, Inconsistencies),
+        Copying,
         *(Runs, Predictions, Worked, SimulatedTruth, Prompts, Attempts, Sentences, GeneratedTexts, PairMeasures),
         Attacks,
     }

@@ -7,6 +7,7 @@ from annotation.assignment import design, reassignment
 from annotation.config import ReassignRule
 from annotation.quality import measures
 from annotation.ratings import ballots as votes
+from data.vocabulary import ONE_SIDED
 from tests.annotation.frames import assignments, named, ratings
 
 UNLIMITED = float("inf")
@@ -23,6 +24,7 @@ def kappas(values):
     rows += [{"round": 1, "annotator": "all", "measure": "kappa", "value": 0.1}]
     rows += [{"round": 1, "annotator": "a01", "measure": "kappa_left_out", "value": 0.0}]
     rows += [{"round": 0, "annotator": "a01", "measure": "kappa", "value": 0.0}]
+    rows += [{"round": 1, "annotator": "a08", "measure": "kappa", "value": 0.0, "reason": f"{ONE_SIDED}: 73 of 75"}]
     return pd.DataFrame(rows)
 
 
@@ -30,6 +32,7 @@ def test_thresholds_are_strict_and_the_best_are_the_highest_of_the_active():
     found = kappas({"a01": 0.4, "a02": 0.39, "a03": 0.75, "a04": 0.76, "a05": 0.9, "a06": 0.8, "a07": None})
     ranked = reassignment.rank(found, {"a04", "a05", "a03"}, ReassignRule(best=5))
     assert (ranked.low, ranked.best) == (("a02",), ("a05", "a04"))
+    assert ranked.one_sided.to_dict() == {"a08": "too one-sided to judge: 73 of 75"}
     everybody = reassignment.rank(found, {f"a0{number}" for number in range(1, 8)}, ReassignRule(best=2))
     assert everybody.best == ("a05", "a06")
 
@@ -156,6 +159,7 @@ def test_the_least_certain_pairs_get_one_further_rater_within_the_budget():
 def test_by_the_verdict_the_careless_are_low_and_the_most_skilled_of_the_careful_best():
     rows = [("a1", 0.5, "careful"), ("a2", 0.9, "careful"), ("a3", 0.7, "careful"), ("a4", 0.8, "undecided")]
     verdicts = pd.DataFrame([*rows, ("a5", 0.9, "careless")], columns=["annotator", "skill", "verdict"])
+    verdicts["reasons"] = [[], [], [], ["one_sided"], ["guesses"]]
     ranked = reassignment.rank_by_verdict(verdicts, {"a1", "a3", "a4", "a5"}, ReassignRule(best=1))
     assert (ranked.low, ranked.best) == (("a5",), ("a3",))
     assert ranked.measures["a4"] == 0.8
