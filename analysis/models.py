@@ -24,6 +24,7 @@ from data.labelled.label_set import LabelSet
 from data.labelled.sources import Source
 from data.scorers import PREDICTIONS, RUN
 from data.store import Store
+from data.values import read_json
 
 if TYPE_CHECKING:
     from analysis.reporting.models import ModelRun
@@ -114,7 +115,7 @@ def _read_run(folder: Path, root: Path, source: Source) -> "ModelRun":
     from analysis.reporting.models import ModelRun
 
     try:
-        facts: dict[str, Any] = json.loads((folder / RUN).read_text(encoding="utf-8"))
+        facts: dict[str, Any] = read_json(folder / RUN, "what a training wrote", "train the model again")
         config = facts["config"]
         parts = folder.relative_to(root).parts
         name = parts[0] if len(parts) > 1 else str(facts["model"])
@@ -128,7 +129,7 @@ def _read_run(folder: Path, root: Path, source: Source) -> "ModelRun":
             "seconds": facts.get("seconds"),
             "memory_mb": facts.get("memory"),
         }
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as fault:
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, OverflowError) as fault:
         raise InputError(
             folder / RUN, expected="what a training wrote", found=str(fault), remedy="train the model again"
         ) from fault

@@ -14,6 +14,7 @@ from data.files import write_whole
 from data.labelled.label_set import LabelSet
 from data.labelled.snapshot import Snapshot, parse_moment
 from data.store import Store
+from data.values import read_json
 
 if TYPE_CHECKING:
     from analysis.reporting.content import Content
@@ -116,17 +117,14 @@ def _describe_other(other: str, arguments: Arguments) -> dict[str, Any]:
 
 
 def _read_baselines(path: Path, arguments: Arguments) -> list[dict[str, Any]]:
+    expected, remedy = "what `python -m analysis.baselines DATASET --json FILE` writes", "write it again"
+    content = read_json(path, expected, remedy)
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
         rows: list[dict[str, Any]] = content["rows"]
         scheme, _ = content["scheme"], [row["runs"] for row in rows]
-    except (OSError, ValueError, KeyError, TypeError) as fault:
-        raise InputError(
-            path,
-            expected="what `python -m analysis.baselines DATASET --json FILE` writes",
-            found=f"{type(fault).__name__}: {fault}",
-            remedy="write it again",
-        ) from fault
+    except (KeyError, TypeError) as fault:
+        found = f"{type(fault).__name__}: {fault}"
+        raise InputError(path, expected=expected, found=found, remedy=remedy) from fault
     if not arguments.dataset and scheme != arguments.label_set.store_scheme:
         raise InputError(
             path,

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from data.console import existing_file
 from data.errors import InputError
 from data.files import write_whole
+from data.values import read_json
 
 FORMAT = "parade-alignments/1"
 
@@ -44,7 +44,7 @@ def write(path: Path, model: str, alignments: Sequence[Alignment]) -> None:
 def read(path: Path) -> tuple[str, list[Alignment]]:
     """The model's name and its alignments; raises InputError for any other file."""
     try:
-        content = json.loads(existing_file(path, "a file of alignments").read_text(encoding="utf-8"))
+        content = read_json(path, "a file of alignments", "write it again")
         model, alignments = str(content["model"]), [Alignment(**pair) for pair in content["pairs"]]
         if content["format"] != FORMAT or not all(alignment.is_whole() for alignment in alignments):
             raise ValueError("another format")

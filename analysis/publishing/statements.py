@@ -1,7 +1,6 @@
 """What only the publisher can state about a data set: a TOML file, checked."""
 
 import re
-import tomllib
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import date
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any
 
 from data.errors import InputError
 from data.questions import Question
+from data.values import read_toml
 
 NOT_STATED = "Not stated."
 
@@ -70,11 +70,7 @@ def read(path: Path | None, question: Question | None = None, *, defines: bool =
     defaults = for_question(question, defines=defines)
     if path is None:
         return defaults
-    try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as fault:
-        raise InputError(path, expected="a TOML file", found=str(fault)[:200], remedy="correct it") from fault
-    return make(values, path, defaults)
+    return make(read_toml(path, "the publisher's statements", "correct it"), path, defaults)
 
 
 def make(values: dict[str, Any], where: object, defaults: Statements | None = None) -> Statements:

@@ -1,7 +1,6 @@
 """Questions as they are declared: folders with question.toml and guide.md, shipped ones and the lead's own."""
 
 import json
-import tomllib
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -12,6 +11,7 @@ from data.errors import InputError
 from data.languages.base import Language
 from data.questions import Question, from_content
 from data.sheets import read_text
+from data.values import read_toml
 
 STANDARD = "parade"
 """The question of campaigns that name none, in the language of their pairs where it is shipped in it (`standard_in`),
@@ -65,11 +65,8 @@ def standing(name: str = STANDARD) -> Question:
 
 def _read_folder(folder: Path) -> Question:
     path = folder / "question.toml"
-    text, guide = read_text(path, "a declared question"), read_text(folder / "guide.md", "the question's guide")
-    try:
-        fields = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as fault:
-        raise InputError(path, expected="TOML", found=str(fault), remedy=REMEDY) from fault
+    fields = read_toml(path, "a declared question", REMEDY)
+    guide = read_text(folder / "guide.md", "the question's guide")
     known = {"name": folder.name, "guide": guide}
     for name in fields.keys() & known.keys():
         raise InputError(

@@ -3,7 +3,6 @@
 Every draw depends on the seed and on what is drawn for, never on order: an assignment gets the same score in any run.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +27,7 @@ from annotation.simulation.noise import (
 )
 from data.console import existing_file
 from data.errors import InputError
+from data.values import read_json
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,15 +94,21 @@ def _keys(asked: pd.DataFrame) -> list[tuple[object, ...]]:
     return list(zip(asked["annotator"], asked["pair_id"], asked["round"], asked["kind"], strict=True))
 
 
+MOST_ANNOTATORS = 10_000
+"""Simulated annotators of one profile."""
+
+
 def _read_file(path: Path, n: int) -> list[Profile]:
     form = f'JSON as {{"name": {{"annotators": 2, "confusion": {n} rows of {n} chances}}}}'
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = read_json(path, "profiles of annotators", "see python -m annotation simulate --help")
         rows = [(name, int(entry["annotators"]), entry["confusion"]) for name, entry in content.items()]
         matrices = [np.asarray(confusion, dtype="float64") for _, _, confusion in rows]
-    except (ValueError, TypeError, AttributeError, KeyError) as fault:
+    except (ValueError, TypeError, AttributeError, KeyError, OverflowError) as fault:
         raise _unusable(path, form, str(fault)) from fault
-    for (name, _, confusion), matrix in zip(rows, matrices, strict=True):
+    for (name, number, confusion), matrix in zip(rows, matrices, strict=True):
+        if not 1 <= number <= MOST_ANNOTATORS:
+            raise _unusable(f"{path}, {name}", f"1 to {MOST_ANNOTATORS:,} annotators", str(number)[:80])
         if matrix.shape != (n, n) or (matrix < 0).any() or not np.allclose(matrix.sum(axis=1), 1):
             raise _unusable(f"{path}, {name}", f"{n} rows of {n} chances that add up to 1", str(confusion))
     return [Profile(name=name, confusion=confusion) for name, number, confusion in rows for _ in range(number)]

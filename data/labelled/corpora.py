@@ -232,7 +232,7 @@ def _read_judged(text: str, path: Path) -> pd.DataFrame:
     """The JSON of Le-Wi-Di: two questions and each annotator's score from -5 to 5; above 0 votes "paraphrase"."""
     try:
         rows = [_judge(item) for item in json.loads(text).values()]
-    except (ValueError, KeyError, AttributeError, TypeError) as fault:
+    except (ValueError, KeyError, AttributeError, TypeError, OverflowError, RecursionError) as fault:
         raise TableError(
             path,
             expected="objects with text.Question1, text.Question2 and annotations",

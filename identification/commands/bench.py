@@ -1,6 +1,5 @@
 """The command `bench`: models x data sets x seeds, each trained once, whatever interrupts it."""
 
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
 from itertools import product
@@ -18,9 +17,11 @@ from data.labelled.frame import data_digest
 from data.labelled.sources import open_source
 from data.manifest import plain
 from data.scorers import RUN, read_run
+from data.values import read_toml
 from identification.config import Machine, Training, TrainingConfig
 
 ENSEMBLE = "ensemble:"
+REMEDY = "see docs/identification.md"
 KNOWN = {"seeds", "shares", "datasets", "models"}
 OF_MODEL = {"model", "seeds", "datasets"}
 OF_DATASET = {"path", "campaign", "method", "scheme"}
@@ -119,14 +120,15 @@ def _parse(words: tuple[str, ...]) -> Training:
 
 def read_cells(path: Path) -> list[Cell]:
     """The trainings that the file asks for; raises InputError where it is no such file."""
-    try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as fault:
-        raise _wrong(path, "a TOML file", str(fault)) from fault
+    content = read_toml(path, "the models and data sets of a bench", REMEDY)
     if unknown := sorted(set(content) - KNOWN):
         raise _wrong(path, ", ".join(sorted(KNOWN)), unknown[0])
     seeds, shares = _read_seeds(path, content.get("seeds", [1])), content.get("shares", [1.0])
-    if not shares or not all(isinstance(share, int | float) and 0 < share <= 1 for share in shares):
+    if (
+        not isinstance(shares, list)
+        or not shares
+        or not all(type(share) in (int, float) and 0 < share <= 1 for share in shares)
+    ):
         raise _wrong(path, "shares as a list of numbers above 0, at most 1", repr(shares))
     datasets, models = (dict(_tables(path, content, name)) for name in ("datasets", "models"))
     cells = [
@@ -152,8 +154,8 @@ def _find_members(ensemble: Cell, cells: list[Cell]) -> Iterator[Path]:
 
 
 def _read_seeds(path: Path, seeds: Any) -> list[int]:
-    if not isinstance(seeds, list) or not seeds or not all(type(seed) is int and seed >= 0 for seed in seeds):
-        raise _wrong(path, "seeds as a list of whole numbers", repr(seeds))
+    if not isinstance(seeds, list) or not seeds or not all(type(seed) is int and 0 <= seed < 2**32 for seed in seeds):
+        raise _wrong(path, "seeds as a list of whole numbers below 2**32", repr(seeds))
     return seeds
 
 
@@ -223,4 +225,4 @@ def _train(cell: Cell, out: Path) -> bool:
 
 
 def _wrong(path: Path, expected: str, found: str) -> InputError:
-    return InputError(path, expected=expected, found=" ".join(found.split())[:120], remedy="see docs/identification.md")
+    return InputError(path, expected=expected, found=" ".join(found.split())[:120], remedy=REMEDY)

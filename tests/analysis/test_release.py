@@ -328,7 +328,7 @@ def test_each_refusal_says_its_reason_and_writes_nothing(
     [
         ("pay = 3", "expected pay to be a text, found 3"),
         ("wages = 'x'", "expected the fields title description"),
-        ("= x", "expected a TOML file"),
+        ("= x", "expected the publisher's statements, as TOML"),
         ("authors = 'A'", "expected authors to be a list of names"),
     ],
 )

@@ -65,7 +65,9 @@ def test_comments_and_layout_are_no_other_question(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "place", "expected"),
     [
-        ('version = "1"', 'version = "1', "question.toml", "expected TOML, found"),
+        ('version = "1"', 'version = "1', "question.toml", "expected a declared question, as TOML, found"),
+        ('version = "1"', "a = " + "[" * 5000 + "]" * 5000, "question.toml", "found maximum recursion depth"),
+        ('version = "1"', "a" + ".a" * 5000 + " = 1", "question.toml", "found maximum recursion depth"),
         ('version = "1"', "version = 1", "question.toml, version", "expected Input should be a valid string, found 1"),
         ('version = "1"', "", "question.toml, version", "found nothing"),
         ('version = "1"', 'version = "1"\ncolour = "red"', "colour", 'Unexpected keyword argument, found "red"'),

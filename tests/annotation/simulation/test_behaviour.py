@@ -95,6 +95,9 @@ def test_unusable_profiles_are_named(text):
     [
         ("[1, 2]", "profiles.json: "),
         ("{", "profiles.json: "),
+        ("[" * 100_000, "profiles.json: "),
+        ('{"bad": {"annotators": Infinity, "confusion": []}}', "profiles.json: "),
+        ('{"bad": {"annotators": 1e9, "confusion": %s}}' % ([[0, 0, 1, 0]] * 4), "found 1000000000"),
         ('{"bad": {"annotators": 1, "confusion": [[1, 0], [0, 1]]}}', "profiles.json, bad: "),
         ('{"bad": {"annotators": 1, "confusion": [[1, 1, 0, 0], [0, 1, 0, 0], [0, 1, 0, 0], [0, 1, 0, 0]]}}', "bad: "),
         ('{"bad": {"annotators": 1}}', "profiles.json: "),

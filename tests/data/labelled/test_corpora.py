@@ -94,14 +94,14 @@ def test_what_is_left_out_of_a_file_is_said(tmp_path: Path, capsys: pytest.Captu
 
 
 def test_labels_are_read_as_pandas_writes_them_beside_missing_ones(tmp_path: Path) -> None:
-    content = "first,second,label\na,b,1.0\nc,d,0.0\ne,f,1\ng,h,0.00\n"
+    content = "first,second,binary\na,b,1.0\nc,d,0.0\ne,f,1\ng,h,0.00\n"
     assert corpora.read([write(tmp_path, "p.csv", content) / "p.csv"])["binary"].tolist() == [1, 0, 1, 0]
 
 
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        ("first\tsecond\tlabel\na\tb\t1.0\na\tb\t0.5\n", "row 2: expected a label of 0 or 1, found '0.5'"),
+        ("first\tsecond\tbinary\na\tb\t1.0\na\tb\t0.5\n", "row 2: expected a label of 0 or 1, found '0.5'"),
         ("sentence1\tsentence2\tlabel\na\tb\t1\na\tb\n", "row 2: expected a label of 0 or 1, found ''"),
         ("sentence1\tsentence2\tlabel\na\tb\t1\na\tb\tc\t1\n", "expected as many cells in each line as in the first"),
         ("1\ta\tb\t0\n2\ta\tb\t7\n", "row 2: expected a label of 0 or 1, found '7'"),

@@ -164,7 +164,13 @@ seeds = [7]
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("x = [", "expected a TOML file"),
+        ("x = [", "expected the models and data sets of a bench, as TOML"),
+        ("x = " + "[" * 5000 + "]" * 5000, "as TOML, found maximum recursion depth"),
+        ("x" + ".x" * 5000 + " = 1", "as TOML, found maximum recursion depth"),
+        ("x = " + "9" * 5000, "as TOML, found Exceeds the limit"),
+        ("shares = 1", "expected shares"),
+        ("shares = [true]", "expected shares"),
+        ("seeds = [99999999999999999999]", "expected seeds as a list of whole numbers below 2**32"),
         ("sizes = [1]", "found sizes"),
         ("seeds = []", "expected seeds as a list of whole numbers"),
         ("seeds = [1.5]", "expected seeds as a list of whole numbers"),
