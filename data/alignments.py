@@ -43,16 +43,13 @@ def write(path: Path, model: str, alignments: Sequence[Alignment]) -> None:
 
 def read(path: Path) -> tuple[str, list[Alignment]]:
     """The model's name and its alignments; raises InputError for any other file."""
+    expected, remedy = "what `python -m identification align` writes", "write it again"
+    content = read_json(path, expected, remedy)
     try:
-        content = read_json(path, "a file of alignments", "write it again")
         model, alignments = str(content["model"]), [Alignment(**pair) for pair in content["pairs"]]
         if content["format"] != FORMAT or not all(alignment.is_whole() for alignment in alignments):
             raise ValueError("another format")
-    except (OSError, ValueError, KeyError, TypeError, RecursionError) as fault:
-        raise InputError(
-            path,
-            expected="what `python -m identification align` writes",
-            found=" ".join(f"{type(fault).__name__}: {fault}".split())[:120],
-            remedy="write it again",
-        ) from fault
+    except (ValueError, KeyError, TypeError, RecursionError) as fault:
+        found = " ".join(f"{type(fault).__name__}: {fault}".split())[:120]
+        raise InputError(path, expected=expected, found=found, remedy=remedy) from fault
     return model, alignments
