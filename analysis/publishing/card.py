@@ -79,16 +79,16 @@ def _as_literal(text: object) -> str:
 
 
 def cite(statements: Statements) -> str:
-    """CITATION.cff, version 1.2.0."""
+    """CITATION.cff, version 1.2.0, which demands authors."""
     lines = [
         "cff-version: 1.2.0",
         "message: If you use this data set, please cite it.",
         "type: dataset",
         f"title: {json.dumps(statements.title, ensure_ascii=False)}",
         f"version: {json.dumps(statements.version)}",
-        f"license-url: {json.dumps(statements.url)}",
+        *([f"license-url: {json.dumps(statements.url)}"] if statements.url else []),
         "authors:",
-        *(f"  - name: {json.dumps(name, ensure_ascii=False)}" for name in statements.authors or ["Unknown"]),
+        *(f"  - name: {json.dumps(name, ensure_ascii=False)}" for name in statements.authors),
         *([f"date-released: {statements.date}"] if statements.date else []),
     ]
     return "\n".join(lines) + "\n"

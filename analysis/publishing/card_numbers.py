@@ -22,6 +22,7 @@ from analysis.statistics.funnel import list_flow
 from data.labelled import entities, soft_labels
 from data.labelled.frame import COLUMNS, INTEGERS
 from data.labelled.pairs import LabelledPairs
+from data.labelled.parade import SPLITS
 from data.labelled.releases import Facts
 from data.languages.known import language
 from data.licences import DECK, name
@@ -80,7 +81,19 @@ def _count_texts(pairs: LabelledPairs, *, is_paired: bool) -> dict[str, Any]:
         "equal_texts": contradictions.count_equal_texts(pairs) if is_paired else None,
         "masked": {kind: int(both.str.contains(mask, regex=False).sum()) for kind, mask in personal_data.MASKS.items()},
         "size": lexical.measure_size(pairs),
+        "examples": [shown for label in (1, 0) if (shown := _show_first(pairs.frame, label)) is not None],
     }
+
+
+def _show_first(pairs: pd.DataFrame, label: int) -> dict[str, Any] | None:
+    """The pair with this label whose id comes first, of the training pairs where they have it; None without one."""
+    having = pairs[pairs["binary"] == label]
+    some = having[having["split"] == SPLITS[0]] if (having["split"] == SPLITS[0]).any() else having
+    if some.empty:
+        return None
+    row = some.sort_values("pair_id").iloc[0].astype(object)
+    shown = {name: None if pd.isna(row[name]) else str(row[name]) for name in ("pair_id", "entity", "first", "second")}
+    return shown | {"binary": label}
 
 
 def _count_ratings(ratings: pd.DataFrame, facts: Facts, question: Question | None) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from data.labelled import parade, releases
 from data.labelled.parade import SPLITS
 from data.labelled.releases import Release
 from data.manifest import plain
+from data.vocabulary import SCORES
 
 
 def count_numbers(release: Release) -> dict[str, Any]:
@@ -34,7 +35,7 @@ def derive(release: Release, numbers: dict[str, Any], folder: Path) -> dict[str,
         "statements.json": as_json(releases.head(release)),
         "numbers.json": as_json(numbers),
         "README.md": card.render(words, numbers, _shown(release, numbers)),
-        "CITATION.cff": card.cite(words),
+        **({"CITATION.cff": card.cite(words)} if words.authors else {}),
         **_list_tsv(release.tables),
         **_list_published(release),
         **(_list_fetching(release.tables) if release.facts.without_text else {}),
@@ -57,6 +58,7 @@ def _shown(release: Release, numbers: dict[str, Any]) -> dict[str, Any]:
     return facts | {
         "tables": list(release.tables),
         "called": name_sides(release.question),
+        "vote": _describe_vote(release),
         "has_published": release.question is None or release.question.is_paraphrase_scale,
         "fetching": [] if provenance is None else fetch_lists.list_commands(provenance, config),
         "basis": [licences.find_basis(row, release.facts.permissions) or nothing for row in numbers["sources"] or []],
@@ -64,6 +66,19 @@ def _shown(release: Release, numbers: dict[str, Any]) -> dict[str, Any]:
         "share_alike": [] if sources is None else attribution.list_share_alike(sources),
         "changes": attribution.describe_changes(config),
     }
+
+
+def _describe_vote(release: Release) -> str | None:
+    """Which answers are a vote for a label of 1 and which are one against it; None where no table has the answers."""
+    question = release.question
+    if "ratings" not in release.tables or (question is not None and question.vote is None):
+        return None
+    if question is None or question.is_paraphrase_scale:
+        least = int(release.facts.rule["paraphrase_from"])
+        yes, no = ([str(score) for score in SCORES if (score >= least) == side] for side in (True, False))
+    else:
+        yes, no = list(question.vote.positive), question.vote.negative
+    return f"{' or '.join(yes)} is a vote for {name_sides(question).vote}, and {' or '.join(no)} is one against it"
 
 
 def split_table(name: str, table: pd.DataFrame) -> dict[str, pd.DataFrame]:

@@ -25,7 +25,7 @@ class Statements:
     licence: str = "none stated"
     authors: tuple[str, ...] = ()
     contact: str = NOT_STATED
-    url: str = "https://example.org/"
+    url: str = ""
     date: str = ""
     language: str = ""
     """By default that of the texts."""
@@ -56,7 +56,7 @@ FORMS = {
     "title": (r"[^\n\r]*\S[^\n\r]*", "one line"),
     "version": (r"\w[\w.+-]*", "a version such as 1.0.0"),
     "licence": (r"[^\n\r]+", "one line"),
-    "url": (r"https?://[^\s\"<>]+", "an address that begins with https:// or http://"),
+    "url": (r"(https?://[^\s\"<>]+)?", "an address that begins with https:// or http://"),
     "date": (r"(\d{4}-\d{2}-\d{2})?", "a date such as 2026-11-20"),
     "language": (r"[A-Za-z]{2,3}(-[A-Za-z0-9]+)*", "a language tag such as en"),
 }

@@ -397,3 +397,30 @@ def test_the_published_data_set_in_our_splits_is_released_and_verified(
     assert call(out, "--released", source, "--scheme", "by-entity", "--without-text") == 0
     assert check(out) == 0
     assert len(releases.read(out).tables["pairs"]) == 10182
+
+
+def test_the_card_says_what_a_vote_is_and_shows_a_pair_of_each_label(released_folder: Path) -> None:
+    card = (released_folder / "README.md").read_text(encoding="utf-8")
+    assert "An answer of 2 or 3 is a vote for “paraphrase”, and 0 or 1 is one against it." in card
+    assert "the Python package `parade-builder`" in card
+    shown = json.loads((released_folder / "numbers.json").read_text(encoding="utf-8"))["texts"]["examples"]
+    pairs = releases.read(released_folder).tables["pairs"].set_index("pair_id")
+    assert [pair["binary"] for pair in shown] == [1, 0]
+    for pair in shown:
+        assert pairs.loc[pair["pair_id"], ["first", "second", "binary"]].tolist() == [
+            pair["first"],
+            pair["second"],
+            pair["binary"],
+        ]
+
+
+def test_what_the_publisher_does_not_state_is_left_out(ready: Store, tmp_path: Path) -> None:
+    out = tmp_path / "release"
+    assert call(out, "--store", ready.root, "--name", "small-simulated", *PERMITTED) == 0
+    assert not (out / "CITATION.cff").exists()
+    for name in ("README.md", "croissant.json"):
+        text = (out / name).read_text(encoding="utf-8")
+        assert "CITATION.cff" not in text
+        assert "Unknown" not in text
+        assert "example.org" not in text
+    assert check(out) == 0
