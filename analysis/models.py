@@ -59,7 +59,7 @@ class Arguments:
 
 def main(arguments: Arguments) -> None:
     """Write the page, the JSON, the CSV and the figures; print a line for each model."""
-    from analysis.reporting import figures, models, models_page
+    from analysis.reporting import figures, models, models_page, simulated
 
     if arguments.split not in HELD_OUT:
         expected = " or ".join(HELD_OUT)
@@ -67,6 +67,7 @@ def main(arguments: Arguments) -> None:
     source = sources.need_splits(sources.open_source(arguments.dataset, arguments.label_set))
     runs = list(_read_runs(arguments, source))
     judged = models.judge(source.pairs, runs, arguments.split, source.pairs.language, arguments.judge)
+    judged |= {"simulated": simulated.find_in(source, arguments.label_set)}
     _show(judged)
     again = shlex.join(
         ["python", "-m", "analysis.models", str(arguments.dataset), "--runs", *map(str, arguments.runs)]

@@ -53,7 +53,7 @@ class Arguments:
 def main(arguments: Arguments) -> None:
     """Write the page and the JSON; print a line per attack and label, and one per set and model."""
     from analysis.evaluation import robustness
-    from analysis.reporting import robustness_page
+    from analysis.reporting import robustness_page, simulated
 
     demand_at_least("--examples", arguments.examples, 0)
     store, seed = Store(arguments.store), arguments.judge.seed
@@ -74,7 +74,8 @@ def main(arguments: Arguments) -> None:
         for name, rows in attempts.groupby("attack")
     ]
     review = _judge_review(store, arguments) if arguments.review else []
-    described: dict[str, Any] = {"attacks": attacks, "sets": sets, "review": review}
+    warning = simulated.find_in_store(store, arguments.label_set)
+    described: dict[str, Any] = {"simulated": warning, "attacks": attacks, "sets": sets, "review": review}
     _show(described)
     again = shlex.join(["python", "-m", "analysis.robustness", "--store", str(arguments.store)])
     page = robustness_page.render(described, store.root.resolve().name, again)

@@ -190,9 +190,8 @@ def judge_sets(
     score. Pairs without a label or score are left out.
     """
     known = pairs.merge(labels[labels["binary"].notna()], on="pair_id")
-    known["set"] = known["generator"] + known["chosen_by"].str.extract(r"^(?:[\w-]{1,60}):(original)$")[0].map(
-        lambda kind: f" ({kind}s)", na_action="ignore"
-    ).fillna("")
+    is_original = known["chosen_by"].str.fullmatch(rf"[\w-]{{1,60}}:{ORIGINAL}").eq(True)
+    known["set"] = known["generator"].mask(is_original, known["generator"] + f" ({ORIGINAL}s)")
     return [
         {"set": name, "model": model, **_judge(rows, judge, language)}
         for name, some in known.groupby("set")

@@ -70,14 +70,16 @@ def _shown(release: Release, numbers: dict[str, Any]) -> dict[str, Any]:
 
 def _describe_vote(release: Release) -> str | None:
     """Which answers are a vote for a label of 1 and which are one against it; None where no table has the answers."""
-    question = release.question
-    if "ratings" not in release.tables or (question is not None and question.vote is None):
+    if "ratings" not in release.tables:
         return None
+    question = release.question
     if question is None or question.is_paraphrase_scale:
         least = int(release.facts.rule["paraphrase_from"])
         yes, no = ([str(score) for score in SCORES if (score >= least) == side] for side in (True, False))
-    else:
+    elif question.vote is not None:
         yes, no = list(question.vote.positive), question.vote.negative
+    else:
+        return None
     return f"{' or '.join(yes)} is a vote for {name_sides(question).vote}, and {' or '.join(no)} is one against it"
 
 

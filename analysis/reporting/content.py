@@ -99,17 +99,6 @@ def show_derived(basis: dict[str, Any]) -> dict[str, Any]:
     return {"basis": basis, "meaningless": reasons | ({} if names else {"sides": see, "votes": see, "question": see})}
 
 
-def warn_simulated(simulated: pd.DataFrame, ratings: pd.DataFrame) -> str | None:
-    """What to say at the top if some of the ratings are simulated; None if none is."""
-    if simulated.empty:
-        return None
-    n = simulated["annotator"].nunique()
-    return (
-        f"Simulated labels: {len(simulated):,} of {len(ratings):,} ratings were made by {n:,} simulated "
-        f"annotator{'s' if n > 1 else ''}. They show that the pipeline works; nothing here says what experts think."
-    )
-
-
 def sum_scores(counts: "pd.Series[Any]") -> list[int] | None:
     """The number of ratings with the scores 0, 1, 2, 3 over all pairs; None without pairs."""
     return [sum(column) for column in zip(*counts, strict=True)] if len(counts) else None

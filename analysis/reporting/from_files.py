@@ -5,14 +5,14 @@ from typing import Any, cast
 import pandas as pd
 
 from analysis.datasets.ratings import with_votes
+from analysis.reporting import simulated
 from analysis.reporting.catalogue import CATALOGUE
-from analysis.reporting.content import Content, show_derived, show_question, sum_scores, warn_simulated
+from analysis.reporting.content import Content, show_derived, show_question, sum_scores
 from analysis.statistics import answers, derivation, funnel, recount
 from analysis.statistics.examples import records
 from data.labelled.releases import Release
 from data.labelled.sources import Source
 from data.licences import DECK
-from data.vocabulary import SIMULATED
 
 TITLES = {"published": "PARADE as published", "pairs": "Pairs of texts"}
 REASONS = dict.fromkeys(CATALOGUE, "these files have no single ratings and nothing of the stages before the labels") | {
@@ -55,7 +55,7 @@ def _read_campaign(tables: dict[str, pd.DataFrame], rule: recount.Rule) -> dict[
     ratings = recount.last(tables["ratings"])
     people = {"people": records(tables["annotators"]), "measures": records(tables["quality"])}
     return {
-        "simulated": warn_simulated(ratings[ratings["role"] == SIMULATED], ratings),
+        "simulated": simulated.warn(ratings),
         "votes": with_votes(recount.standing(ratings), rule.paraphrase_from),
         "scores": sum_scores(tables["pairs"]["scores"]),
         "annotators": people if len(tables["quality"]) else None,

@@ -8,9 +8,10 @@ from typing import Any
 import pandas as pd
 
 from analysis.datasets import grounds
-from analysis.datasets.ratings import read_latest, read_votes
+from analysis.datasets.ratings import read_votes
+from analysis.reporting import simulated
 from analysis.reporting.catalogue import CATALOGUE
-from analysis.reporting.content import Content, show_derived, show_question, sum_scores, warn_simulated
+from analysis.reporting.content import Content, show_derived, show_question, sum_scores
 from analysis.statistics import answers, derivation, funnel, judges
 from analysis.statistics.examples import records
 from data import licences
@@ -30,7 +31,7 @@ from data.tables.definitions import Cards, Licences, Sightings
 from data.tables.generated import PairMeasures
 from data.tables.labels import Copying, Labels, Quality, Splits, Verdicts
 from data.tables.plans import Campaigns
-from data.vocabulary import ALL_ROUNDS, EVERYBODY, JUDGEMENT, MAJORITY, RULE, SILVER, SIMULATED
+from data.vocabulary import ALL_ROUNDS, EVERYBODY, JUDGEMENT, MAJORITY, RULE, SILVER
 
 FORGOTTEN = (
     "{n:,} labelled pairs are no longer in the table pairs, which was rewritten since, and are left out of all figures "
@@ -92,7 +93,7 @@ def read(snapshot: Snapshot, label_set: LabelSet, as_of: datetime | None = None)
         first_round=first_round,
         notices=[*found.notices, *([FIRST_ROUND] if first_round is not None else [])],
         **show_question(question, None if question is None else answers.read(question, snapshot, label_set)),
-        simulated=_find_simulated(snapshot, [label_set.campaign]),
+        simulated=simulated.find(snapshot, [label_set.campaign]),
         votes=votes,
         scores=sum_scores(scores),
         annotators=_read_annotators(snapshot, label_set.campaign),
@@ -125,7 +126,7 @@ def _add_bases(content: Content, snapshot: Snapshot, label_set: LabelSet) -> Con
         question=answers.introduce(questions[0]) if questions and questions[0] else None,
         **show_derived(basis | _read_agreement(snapshot, judged)),
         notices=[*content.notices, *([DERIVED.format(names=", ".join(campaigns))] if campaigns else [])],
-        simulated=_find_simulated(snapshot, campaigns),
+        simulated=simulated.find(snapshot, campaigns),
         votes=pd.concat(votes) if votes else None,
         measures=measures[measures["pair_id"].isin(content.pairs.frame["pair_id"])],
     )
@@ -223,16 +224,6 @@ def _next(flow: list[dict[str, Any]], snapshot: Snapshot, label_set: LabelSet) -
 def _empty(flow: list[dict[str, Any]]) -> list[str]:
     """The tables of the stages that have no rows."""
     return [step["table"] for step in flow if not step["rows"] and step["table"] in COMMANDS]
-
-
-def _find_simulated(snapshot: Snapshot, campaigns: list[str]) -> str | None:
-    rated = [read_latest(snapshot, name).assign(campaign=name) for name in campaigns]
-    if not rated:
-        return None
-    people = snapshot.read(Annotators, ["campaign", "annotator", "role"])
-    simulated = people.loc[people["role"] == SIMULATED, ["campaign", "annotator"]].drop_duplicates()
-    ratings = pd.concat(rated)
-    return warn_simulated(ratings.merge(simulated, on=["campaign", "annotator"]), ratings)
 
 
 def _read_annotators(snapshot: Snapshot, campaign: str) -> dict[str, Any] | None:

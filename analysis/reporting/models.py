@@ -144,7 +144,14 @@ def _draw_curves(runs: Sequence[ModelRun], label: Any, used: Any, samples: compa
 def tabulate(judged: dict[str, Any]) -> pd.DataFrame:
     """One row for each model and rule: every measure with its interval and spread, calibration, cost."""
     rows = [
-        {"model": model["name"], "rule": how, "split": judged["split"], "n": judged["n"], "runs": len(model["seeds"])}
+        {
+            "model": model["name"],
+            "rule": how,
+            "split": judged["split"],
+            "n": judged["n"],
+            "runs": len(model["seeds"]),
+            "simulated": judged["simulated"] is not None,
+        }
         | {
             name if part == "value" else f"{name}_{part}": model[how][name][part]
             for name in comparing.MEASURES

@@ -30,7 +30,7 @@ from data.tables.campaign import Annotators, Answers, Assignments, Documents, Ra
 from data.tables.pairs import Pairs
 from data.tables.plans import Campaigns
 from data.tables.removals import Rejects, Tombstones
-from data.vocabulary import ANNOTATOR, CAMPAIGN
+from data.vocabulary import ANNOTATOR, CAMPAIGN, SIMULATED
 from data.worked import given
 
 Rule = TypeVar("Rule", bound=VoteRule)
@@ -129,6 +129,11 @@ class Campaign:
         """The latest row of each annotator, by name."""
         rows = self.store.read(Annotators, campaign=self.name).sort_values(["annotator", "at"])
         return rows.drop_duplicates("annotator", keep="last").set_index("annotator", drop=False)
+
+    @property
+    def n_simulated(self) -> int:
+        """How many of the annotators are programs."""
+        return int((self.annotators["role"] == SIMULATED).sum())
 
     @property
     def joined_as(self) -> "pd.Series[str]":

@@ -33,7 +33,7 @@ def summarise(campaign: Campaign, n_open: int) -> dict[str, Any]:
         n_answers=len(campaign.classes) if has_votes else None,
     )
     progress = describe(collected, rule, n_open, now)
-    return _as_texts(progress, n_open, now) | {"yes": campaign.question.yes}
+    return _as_texts(progress, n_open, now) | {"yes": campaign.question.yes, "n_simulated": campaign.n_simulated}
 
 
 def _as_texts(progress: Progress, n_open: int, now: pd.Timestamp) -> dict[str, Any]:

@@ -131,6 +131,7 @@ def _report(arguments: Report) -> None:
         "campaign": arguments.campaign, "people": people, "n_pairs": len(sheet), "guide": campaign.guide.version,
         "pairs": split.to_dict("records"), "fleiss": figure(values.get((EVERYBODY, "fleiss_kappa"))),
         "alpha": figure(values.get((EVERYBODY, "alpha_scores"))), "question": campaign.question,
+        "n_simulated": campaign.n_simulated,
     }  # fmt: skip
     write_whole(arguments.out / "discussion.html", render("discussion.html", figures))
     write_whole(arguments.out / "discussion.csv", without_formulas(sheet).to_csv(index=False))

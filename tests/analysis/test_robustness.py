@@ -1,12 +1,13 @@
 """The command robustness: attempts and scores of a store -> a page and JSON."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from analysis import report, robustness
+from analysis import baselines, report, robustness
 from data.console import run
 from data.manifest import Manifest
 from data.runs import record
@@ -156,3 +157,16 @@ def test_a_run_that_is_not_the_latest_can_be_named(
     assert accuracies[("a (originals)", "m, seed 2")] == 0
     assert call("--store", attacked.root, "--models", "m, seed 3") == 2
     assert "expected one of m; m, seed 1; m, seed 2, or a run_id, found 'm, seed 3'" in capsys.readouterr().err
+
+
+def test_scores_without_an_attack_are_shown_under_the_warning_of_simulated_labels(
+    ready: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = Store(shutil.copytree(ready.root, tmp_path / "store"))
+    baselines.main(baselines.Arguments(dataset=store.root, models=("jaccard",)))
+    capsys.readouterr()
+    assert call("--store", store.root, "--out", tmp_path / "out") == 0
+    assert "paper" in capsys.readouterr().out
+    warning = "Simulated labels: 11 of 33 ratings were made by 1 simulated annotator."
+    assert warning in (tmp_path / "out" / "robustness.html").read_text("utf-8")
+    assert warning in json.loads((tmp_path / "out" / "robustness.json").read_text("utf-8"))["simulated"]

@@ -1,0 +1,54 @@
+"""What every page says at its top if some of the ratings behind it are simulated."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pandas as pd
+
+from analysis.datasets import grounds
+from analysis.datasets.ratings import read_latest
+from analysis.statistics import recount
+from data.labelled.label_set import LabelSet
+from data.labelled.snapshot import Snapshot
+from data.labelled.sources import Source
+from data.store import Store
+from data.tables.campaign import Annotators
+from data.vocabulary import SIMULATED
+
+
+def warn(ratings: pd.DataFrame) -> str | None:
+    """The warning; None if no rating is simulated. `ratings`: annotator, role, one row per rating that counts."""
+    simulated = ratings[ratings["role"] == SIMULATED]
+    if simulated.empty:
+        return None
+    n = simulated["annotator"].nunique()
+    return (
+        f"Simulated labels: {len(simulated):,} of {len(ratings):,} ratings were made by {n:,} simulated "
+        f"annotator{'s' if n > 1 else ''}. They show that the pipeline works; nothing here says what experts think."
+    )
+
+
+def find(snapshot: Snapshot, campaigns: Sequence[str]) -> str | None:
+    """The warning for the labels of these campaigns of a store."""
+    if not campaigns:
+        return None
+    people = snapshot.read(Annotators, ["campaign", "annotator", "role"]).drop_duplicates()
+    people = people[people["role"] == SIMULATED]
+    ratings = pd.concat([read_latest(snapshot, name).assign(campaign=name) for name in campaigns])
+    return warn(ratings.merge(people, on=["campaign", "annotator"], how="left"))
+
+
+def find_in(source: Source, label_set: LabelSet) -> str | None:
+    """The warning for a data set, wherever it is from."""
+    if source.release is not None:
+        ratings = source.release.tables.get("ratings")
+        return None if ratings is None else warn(recount.last(ratings))
+    return find_in_store(Store(source.path), label_set) if source.kind == "store" else None
+
+
+def find_in_store(store: Store, label_set: LabelSet) -> str | None:
+    """The warning for the labels of a store, those of a set that rests on other campaigns among them."""
+    snapshot = Snapshot(store)
+    sets = [replace(label_set, campaign=name) for name in label_set.campaigns]
+    below = [name for one in sets for name in grounds.base_config(snapshot, one).get("campaigns") or ()]
+    return find(snapshot, [*label_set.campaigns, *below])

@@ -1,0 +1,234 @@
+"""Every command, on the states that a store passes through, ends in a result or one line, never in a traceback."""
+
+import dataclasses
+import functools
+import importlib
+import inspect
+import re
+import shutil
+import typing
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from analysis import baselines, consistency, splits
+from data.console import run
+from data.labelled.dealing import SplitRule
+from data.store import Store
+from data.tables.base import Table
+from data.tables.campaign import Annotators, Assignments, Ratings
+from data.tables.definitions import Cards, Definitions, Sightings, Terms
+from data.tables.labels import Inconsistencies, Labels, Quality, Splits
+from data.tables.models import Predictions, Runs
+from data.tables.pairs import Pairs
+from data.tables.plans import Campaigns
+from data.tables.register import TABLES
+from tests.analysis.conftest import STAGES, ask
+
+ROOT = Path(__file__).resolve().parents[1]
+PROGRAM = re.compile(r'^    run\(main, prog="python -m ([\w.]+)"', re.MULTILINE)
+OTHERS = ("tests", "demo", "benchmarks")
+NOT_RUN = {
+    "annotation server start": "starts a server, whatever the store holds",
+    "annotation server prepare": "makes a database and reads no store",
+    "apt serve": "serves until it is stopped, and reads no store",
+}
+WORDS: dict[str, list[str]] = {
+    "analysis.baselines": ["{store}"],
+    "analysis.consistency": ["{store}"],
+    "analysis.leakage": ["{store}"],
+    "analysis.models": ["{store}", "--runs", "jaccard", "--out", "{out}"],
+    "analysis.phenomena": ["{store}"],
+    "analysis.release": ["{out}"],
+    "analysis.report": ["--out", "{out}"],
+    "analysis.restore": ["{file}", "--out", "{out}"],
+    "analysis.robustness": ["--out", "{out}"],
+    "analysis.verify": ["{file}"],
+    "annotation consent": ["{file}", "--ethics", "none"],
+    "annotation control plan": ["--annotators", "{file}"],
+    "annotation game open": ["--prompts", "files", "--players", "{file}"],
+    "annotation game pay": ["--out", "{out}"],
+    "annotation game withdraw": ["a01"],
+    "annotation guide": ["{file}"],
+    "annotation hand-over": ["a01"],
+    "annotation letters": ["--out", "{out}", "--url", "http://127.0.0.1:1"],
+    "annotation pause": ["a01"],
+    "annotation pay": ["--out", "{out}"],
+    "annotation pilot plan": ["--annotators", "{file}"],
+    "annotation pilot report": ["--out", "{out}"],
+    "annotation pilot settle": ["{file}"],
+    "annotation resume": ["a01"],
+    "annotation withdraw": ["a01"],
+    "apt generate": ["--model", "{file}", "--prompts", "files"],
+    "apt judge": ["{file}"],
+    "apt prompts": ["files"],
+    "apt released": ["{file}"],
+    "apt train": ["{file}", "--out", "{out}"],
+    "clustering.evaluate": ["--dataset", "{store}"],
+    "crawler.terminology": ["{file}"],
+    "data export": ["labels", "--out", "{out}.csv"],
+    "data history": ["labels"],
+    "data lineage": ["x"],
+    "data pack": ["{out}.zip"],
+    "data rejects": ["crawler.definitions"],
+    "data unpack": ["{file}"],
+    "generation export": ["{out}"],
+    "generation lm": ["{out}"],
+    "generation recombine": ["--campaigns", "main"],
+    "generation silver": ["--generators", "paper"],
+    "generation swap": ["--lm", "{file}"],
+    "identification align": ["{file}"],
+    "identification attack": ["{file}", "--mlm", "{file}"],
+    "identification bench": ["{file}"],
+    "identification harden": ["{file}", "--mlm", "{file}"],
+    "identification predict": ["{file}"],
+    "identification train": ["sse"],
+}
+"""What a command must be told."""
+
+
+def _list_programs() -> Iterator[tuple[str, str]]:
+    """What is typed after `python -m`, and the module that it runs."""
+    for path in sorted(ROOT.glob("*/*.py")):
+        if (named := PROGRAM.search(path.read_text("utf-8"))) and path.parent.name not in OTHERS:
+            yield named[1], f"{path.parent.name}.{path.stem}"
+
+
+def _form(main: Callable[..., None]) -> typing.Any:
+    return typing.get_type_hints(main, include_extras=True)[next(iter(inspect.signature(main).parameters))]
+
+
+def _leaves(form: typing.Any, words: str) -> Iterator[tuple[str, type]]:
+    found = _verbs(form)
+    if not found:
+        hints = typing.get_type_hints(form, include_extras=True)
+        found = [verb for field in dataclasses.fields(form) for verb in _verbs(hints[field.name])]
+    if found:
+        for name, of_verb in found:
+            yield from _leaves(of_verb, f"{words} {name}")
+    else:
+        yield words, form
+
+
+def _verbs(form: typing.Any) -> list[tuple[str, typing.Any]]:
+    """The verbs that a union of dataclasses lets one choose from; none of another type."""
+    arms = typing.get_args(form)
+    if typing.get_origin(form) is typing.Annotated:
+        return _verbs(arms[0])
+    return [
+        (mark.name, typing.get_args(arm)[0])
+        for arm in arms
+        for mark in getattr(arm, "__metadata__", ())
+        if type(mark).__name__ == "_SubcommandConfig"
+    ]
+
+
+PROGRAMS = dict(_list_programs())
+COMMANDS = dict(
+    leaf for name, module in PROGRAMS.items() for leaf in _leaves(_form(importlib.import_module(module).main), name)
+)
+PREPARED: tuple[tuple[str, tuple[type[Table], ...]], ...] = (
+    ("nothing", ()),
+    ("terms", (Terms,)),
+    ("cards", (Cards,)),
+    ("definitions", (Definitions, Sightings)),
+    ("pairs", (Pairs,)),
+    ("a plan", (Campaigns, Annotators, Assignments)),
+    ("ratings", (Ratings,)),
+    ("labels", (Labels, Quality)),
+    ("splits", (Splits, Inconsistencies)),
+    ("scores", (Runs, Predictions)),
+)
+"""The states of a campaign in their order, and the tables that each adds."""
+STATES = (*(name for name, _ in PREPARED), "half the ratings", "no terms", "one row", "no rows", "nulls")
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """A store with all tables of a labelled campaign, its splits and the scores of two baselines."""
+    store = Store(tmp_path_factory.mktemp("whole") / "store")
+    for write_stage in STAGES.values():
+        write_stage(store)
+    ask(store, "parade")
+    splits.main(splits.Arguments(store=store.root, rule=SplitRule(shares=(40, 30, 30), seed=3)))
+    baselines.main(baselines.Arguments(dataset=store.root))
+    consistency.main(consistency.Arguments(dataset=store.root))
+    return store
+
+
+@pytest.fixture(scope="module")
+def states(whole: Store, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Each state -> a store in it, to copy."""
+    folder = tmp_path_factory.mktemp("states")
+    return {name: _prepare(whole, name, folder / name.replace(" ", "-")) for name in STATES}
+
+
+def _prepare(whole: Store, state: str, root: Path) -> Path:
+    names = [name for name, _ in PREPARED]
+    last = names.index(state) if state in names else names.index("ratings") if state == "half the ratings" else None
+    kept = [table for _, tables in PREPARED[: None if last is None else last + 1] for table in tables]
+    for table in TABLES:
+        if whole.exists(table) and (table in kept or (last is None and (state, table) != ("no terms", Terms))):
+            shutil.copytree(whole.path(table), Store(root).path(table))
+    root.mkdir(exist_ok=True)
+    _rewrite(Store(root), state)
+    return root
+
+
+def _rewrite(store: Store, state: str) -> None:
+    """Leave of the ratings, or of every table, what the state has."""
+    leave: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {
+        "half the ratings": lambda rows: rows.iloc[::2],
+        "one row": lambda rows: rows.head(1),
+        "no rows": lambda rows: rows.head(0),
+    }
+    for table in filter(store.exists, (Ratings,) if state == "half the ratings" else TABLES):
+        if state == "nulls":
+            store.erase(table, functools.partial(_empty_cells, table), "test")
+        elif state in leave:
+            store.erase(table, leave[state], "test")
+
+
+def _empty_cells(table: type[Table], rows: pd.DataFrame) -> pd.DataFrame:
+    nullable = [name for name, column in table.to_schema().columns.items() if column.nullable]
+    return rows.assign(**dict.fromkeys(nullable, None)).astype(rows.dtypes[nullable].to_dict())
+
+
+@pytest.fixture
+def place(states: dict[str, Path], state: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in, with the store in that state and a file of no kind that a command expects."""
+    shutil.copytree(states[state], tmp_path / "store")
+    (tmp_path / "a.txt").write_text("A file of another kind.\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PARADE_STORE", str(tmp_path / "store"))
+    return tmp_path
+
+
+def _list_cases() -> Iterator[object]:
+    """Every command on every state; in `make soak` alone, other rooms than analysis between nothing and all scores."""
+    for command in COMMANDS.keys() - NOT_RUN.keys():
+        for state in STATES:
+            often = command.startswith("analysis.") or state in {"nothing", "scores"}
+            yield pytest.param(command, state, marks=() if often else pytest.mark.soak, id=f"{command}-{state}")
+
+
+@pytest.mark.parametrize(("command", "state"), sorted(_list_cases(), key=str))
+def test_it_ends_in_a_result_or_one_line(command: str, place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 0 to 2; a line says why where it is not 0, and a next command is one that exists."""
+    program = next(one for one in sorted(PROGRAMS, key=len, reverse=True) if f"{command} ".startswith(f"{one} "))
+    names = {"store": place / "store", "out": place / "out", "file": place / "a.txt"}
+    words = [*command.removeprefix(program).split(), *(word.format(**names) for word in WORDS.get(command, []))]
+    main = importlib.import_module(PROGRAMS[program])
+    code = run(main.main, prog=f"python -m {program}", args=words, recipes=getattr(main, "RECIPES", None))
+    out, err = capsys.readouterr()
+    assert code in (0, 1, 2), err
+    if code:
+        said = [line for line in err.splitlines() if line.startswith(("error: ", "findings: "))]
+        assert len(said) == 1, err
+    if code == 2:
+        assert re.search(r"expected .*, found .*; .", said[0]), said
+    for line in out.splitlines():
+        if following := re.match(r"next: python -m (.*)", line):
+            assert any(f"{following[1]} ".startswith(f"{known} ") for known in COMMANDS), line
