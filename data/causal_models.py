@@ -1,6 +1,5 @@
 """Causal neural language models from a folder: of CTranslate2 (model.bin), or of transformers (safetensors or GGUF)."""
 
-import json
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from importlib.metadata import version
@@ -12,11 +11,15 @@ from numpy.typing import NDArray
 from data.errors import InputError
 from data.extras import demand_generation, demand_models
 from data.identity import files_digest
+from data.model_folders import check_files, opening, read_json
 from data.pretrained import open_pretrained
 
 BATCH_TOKENS = 256
 """Tokens that are scored together: few, since each has a logit per word of the vocabulary, 0.2 MB in all."""
 CT2 = "model.bin"
+
+EXPECTED = "a causal language model: a folder of CTranslate2 with tokenizer.json, or one of transformers"
+REMEDY = "give the folder that holds its files"
 
 ScoreTokens = Callable[[list[list[int]]], list[float]]
 """Tokens of texts, with their beginning and end -> the sum of the logarithms of all but the first."""
@@ -67,13 +70,12 @@ def _open_ct2(folder: Path) -> Opened:
     import ctranslate2
     from tokenizers import Tokenizer
 
-    tokenizer = Tokenizer.from_file(str(_needed(folder, "tokenizer.json")))
-    settings = json.loads(_needed(folder, "config.json").read_text(encoding="utf-8"))
-    try:
+    files = [_needed(folder, name) for name in ("tokenizer.json", "config.json")]
+    with opening(folder, EXPECTED, REMEDY):
+        check_files(folder)
+        tokenizer, settings = Tokenizer.from_file(str(files[0])), read_json(files[1])
         model = ctranslate2.Generator(str(folder), device="cpu", inter_threads=1, intra_threads=1)
-    except RuntimeError as fault:
-        raise _no_model(folder, " ".join(str(fault).split())[:120]) from fault
-    first, last = (tokenizer.token_to_id(settings.get(name) or "") for name in ("bos_token", "eos_token"))
+        first, last = (tokenizer.token_to_id(settings.get(name) or "") for name in ("bos_token", "eos_token"))
     if first is None or last is None:
         raise _no_model(folder, "no bos_token or eos_token in config.json")
 
@@ -119,9 +121,4 @@ def _needed(folder: Path, name: str) -> Path:
 
 
 def _no_model(folder: Path, found: str) -> InputError:
-    return InputError(
-        folder,
-        expected="a causal language model: a folder of CTranslate2 with tokenizer.json, or one of transformers",
-        found=found,
-        remedy="give the folder that holds its files",
-    )
+    return InputError(folder, expected=EXPECTED, found=found, remedy=REMEDY)

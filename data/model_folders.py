@@ -41,6 +41,18 @@ def opening(where: object, expected: str, remedy: str) -> Iterator[None]:
         raise InputError(where, expected=expected, found=name_fault(fault), remedy=remedy) from fault
 
 
+@contextmanager
+def saving(folder: Path) -> Iterator[None]:
+    """Raise InputError where safetensors cannot write, as on a full disk: an error of its own, not of the system."""
+    from safetensors import SafetensorError
+
+    try:
+        yield
+    except SafetensorError as fault:
+        remedy = "check its rights, and that its disk has room"
+        raise InputError(folder, expected="to write weights there", found=name_fault(fault), remedy=remedy) from fault
+
+
 def name_fault(fault: BaseException) -> str:
     """What a library's error says, in one line; with its kind where that alone tells something."""
     text = " ".join(str(fault).split())[:200]

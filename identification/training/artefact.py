@@ -19,7 +19,7 @@ from data.console import progress
 from data.errors import InputError
 from data.files import write_whole
 from data.identity import file_digest
-from data.model_folders import check_files, check_numbers, count_numbers, demand_room, opening, read_shapes
+from data.model_folders import check_files, check_numbers, count_numbers, demand_room, opening, read_shapes, saving
 from data.pretrained import demand_numbers
 from data.scorers import RUN, TRAINED, Scorer, read_run
 from identification.architectures import transformers
@@ -100,9 +100,10 @@ KINDS_OF_FIELDS = {
 def save_model_files(model: Model, folder: Path) -> dict[str, Any]:
     """Write the weights and what else the model needs; return its form."""
     folder.mkdir(parents=True, exist_ok=True)
-    form = model.save_form(folder)
-    if isinstance(model, PairModel):
-        save_model(model, str(folder / WEIGHTS))
+    with saving(folder):
+        form = model.save_form(folder)
+        if isinstance(model, PairModel):
+            save_model(model, str(folder / WEIGHTS))
     return form
 
 

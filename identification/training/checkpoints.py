@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from data.errors import InputError
 from data.files import whole_file, write_whole
 from data.identity import digest
+from data.model_folders import saving
 from data.scorers import RUN, read_run
 from identification.training.vectors import WordVectors
 
@@ -65,7 +66,7 @@ class Checkpoints:
         """Keep the word vectors, so that a resumed training need not learn them again."""
         if not (self.folder / VECTORS).is_file():
             write_whole(self.folder / WORDS, json.dumps({"words": vectors.words, "origin": vectors.origin}))
-            with whole_file(self.folder / VECTORS) as path:
+            with saving(self.folder), whole_file(self.folder / VECTORS) as path:
                 save_file({"matrix": torch.from_numpy(vectors.matrix)}, path)
 
     def read_vectors(self) -> WordVectors | None:
@@ -86,7 +87,7 @@ class Checkpoints:
             self._save_model(model, f"best-{epoch}")
         self._save_model(model, f"weights-{epoch}")
         tensors, groups = flatten(optimizer)
-        with whole_file(self.folder / f"optimizer-{epoch}.safetensors") as path:
+        with saving(self.folder), whole_file(self.folder / f"optimizer-{epoch}.safetensors") as path:
             save_file(tensors, path)
         write_whole(self.folder / STATE, json.dumps(state | {"groups": groups}, indent=1))
         present = {f"best-{state['best']}", f"weights-{epoch}", f"optimizer-{epoch}"}
@@ -123,7 +124,7 @@ class Checkpoints:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _save_model(self, model: nn.Module, name: str) -> None:
-        with whole_file(self.folder / f"{name}.safetensors") as path:
+        with saving(self.folder), whole_file(self.folder / f"{name}.safetensors") as path:
             save_model(model, str(path))
 
     def _load_model(self, model: nn.Module, name: str) -> None:

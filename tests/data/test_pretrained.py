@@ -197,3 +197,14 @@ def test_a_whole_model_opens_and_a_link_to_its_weights_is_no_harm(copy: Path) ->
     (copy / "model.safetensors").rename(copy.parent / "weights")
     (copy / "model.safetensors").symlink_to(copy.parent / "weights")
     assert open_it(copy).missing == ()
+
+
+def test_weights_that_cannot_be_written_are_one_line(tmp_path: Path) -> None:
+    pytest.importorskip("safetensors", reason="safetensors is not installed: make models")
+    import numpy as np
+    from safetensors.numpy import save_file
+
+    from data.model_folders import saving
+
+    with pytest.raises(InputError, match="expected to write weights there, found SafetensorError"), saving(tmp_path):
+        save_file({"weights": np.zeros(4)}, tmp_path / "no such folder" / "model.safetensors")

@@ -1,6 +1,7 @@
 """The machine plays: a tiny model, trained and resumed, writes attempts that become pairs."""
 
 import json
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -170,7 +171,7 @@ def test_the_pairs_are_in_the_language_of_the_store(tiny, store):
 
 @pytest.mark.parametrize(
     ("flags", "words"),
-    [(["--model", "/nothing"], "sequence-to-sequence or causal"), (["--prompts", "x"], "apt prompts")],
+    [(["--model", "/nothing"], "a folder of a model with its tokenizer"), (["--prompts", "x"], "apt prompts")],
 )
 @pytest.mark.parametrize("tiny", ["t5"], indirect=True)
 def test_bad_input_is_one_line(tiny, store, capsys, flags, words):
@@ -230,7 +231,8 @@ def test_a_model_that_only_reads_is_refused(machines, tmp_path):
     from apt.generator.model import open_generator
     from data.errors import InputError
 
-    config = json.loads((machines["llama"] / "config.json").read_text())
+    shutil.copytree(machines["llama"], tmp_path, dirs_exist_ok=True)
+    config = json.loads((tmp_path / "config.json").read_text())
     (tmp_path / "config.json").write_text(json.dumps(config | {"architectures": ["LlamaModel"]}))
     with pytest.raises(InputError, match=r"causal language model.*LlamaModel"):
         open_generator(str(tmp_path))
