@@ -4,11 +4,13 @@ import pandas as pd
 
 from analysis.datasets.ratings import with_scores
 from data.labelled.release_tables import columns
-from data.plans import read_gold
+from data.plans import find_plan, read_gold
 from data.questions import Question
 from data.store import Store
 from data.studies import governed_by
 from data.tables.campaign import Acceptances, Annotators, Answers, Assignments, Ratings
+from data.tables.pairs import Pairs
+from data.vocabulary import VOTING
 
 
 def read_answers(store: Store, campaign: str) -> pd.DataFrame:
@@ -27,12 +29,28 @@ def read_ratings(store: Store, campaign: str, question: Question | None) -> pd.D
     if question is not None and question.scale is None:
         ratings = with_scores(ratings, store.read(Answers), question)
     rows = assigned.merge(ratings, on="assignment_id")
+    plan = find_plan(store, campaign)
+    pairs = store.read(Pairs, ["pair_id", "entity"], **({} if plan is None else {"generator": plan["generator"]}))
     rows = rows.assign(
+        entity=rows["pair_id"].map(pairs.drop_duplicates("pair_id").set_index("pair_id")["entity"]),
         role=rows["annotator"].map(roles),
+        further=rows["assignment_id"].isin(_find_further(assigned)),
         replaced_in=rows["assignment_id"].map(replacing).astype("Int64"),
         known_score=rows["pair_id"].map(gold).where(rows["kind"] == "gold").astype("Int64"),
     )
     return rows[columns("ratings")].sort_values(["pair_id", "annotator", "submitted_at"], ignore_index=True)
+
+
+def _find_further(assigned: pd.DataFrame) -> list[str]:
+    """The assignments of work after a pair's first round, but for rounds in which some of its others were replaced."""
+    work = assigned[assigned["kind"].isin(VOTING)]
+    later = work["round"] > work.groupby("pair_id")["round"].transform("min")
+    replaced = assigned.loc[assigned["assignment_id"].isin(assigned["supersedes"].dropna())]
+    rounds = assigned.dropna(subset="supersedes").groupby("supersedes")["round"].min()
+    again = pd.MultiIndex.from_arrays([replaced["pair_id"], replaced["assignment_id"].map(rounds)])
+    return work.loc[
+        later & ~pd.MultiIndex.from_frame(work[["pair_id", "round"]]).isin(again), "assignment_id"
+    ].to_list()
 
 
 def read_annotators(store: Store, campaign: str) -> pd.DataFrame:

@@ -97,7 +97,11 @@ def _differing_decisions(pairs: pd.DataFrame, decided: dict[str, set[int]]) -> I
 
 def _differing_measures(quality: pd.DataFrame, counted: pd.DataFrame) -> Iterator[str]:
     stated, found = (
-        {tuple(key): (n, value) for *key, n, value in table[[*recount.KEYS, "n", "value"]].to_numpy(dtype=object) if n}
+        {
+            tuple(row[:3]): tuple(row[3:])
+            for row in table[[*recount.KEYS, *recount.MEASURED]].to_numpy(dtype=object)
+            if row[3]
+        }
         for table in (quality, counted)
     )
     for key in sorted(stated.keys() | found.keys()):
@@ -108,16 +112,20 @@ def _differing_measures(quality: pd.DataFrame, counted: pd.DataFrame) -> Iterato
 
 
 def _same(stated: Any, found: Any) -> bool:
-    """Whether two measures have the same n, and the same value or none."""
+    """Whether two measures have the same n, and the same value and limits or none."""
     if stated is None or found is None or stated[0] != found[0]:
         return False
-    if pd.isna(stated[1]) or pd.isna(found[1]):
-        return bool(pd.isna(stated[1]) and pd.isna(found[1]))
-    return math.isclose(stated[1], found[1], rel_tol=TOLERANCE, abs_tol=TOLERANCE)
+    return all(
+        bool(pd.isna(one) and pd.isna(other))
+        if pd.isna(one) or pd.isna(other)
+        else math.isclose(one, other, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
+        for one, other in zip(stated[1:], found[1:], strict=True)
+    )
 
 
 def _write(found: Any) -> str:
     if found is None:
         return "nothing"
-    n, value = found
-    return f"{'not defined' if pd.isna(value) else format(value, '.6f')} (n {n})"
+    n, value, low, high = found
+    limits = "" if pd.isna(low) else f"; {low:.6f} to {high:.6f}"
+    return f"{'not defined' if pd.isna(value) else format(value, '.6f')} (n {n}{limits})"

@@ -5,7 +5,7 @@ that made the labels and measures: two independent counts that agree are worth m
 assignment ids, so `last` is not `datasets.ratings.read_latest`, which reads a store's.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from itertools import combinations
 from typing import Any
@@ -18,13 +18,16 @@ from statsmodels.stats.inter_rater import cohens_kappa
 
 from analysis.datasets.ratings import lowest_positive, with_votes
 from analysis.statistics import agreement
-from data import vocabulary
+from data import intervals, vocabulary
+from data.intervals import Groups
+from data.labelled import entities
 from data.questions import Control, Question
 from data.vocabulary import ALL_ROUNDS, CHANCE_MEASURES, CHECKS, EVERYBODY, INFORMED, PARAPHRASE_FROM, SCORES, VOTING
 
 ENOUGH = 3
 """The fewest votes among which a majority can contradict one of its own votes."""
 KEYS = ["round", "annotator", "measure"]
+MEASURED = ["n", "value", "low", "high"]
 MEASURES = tuple(name for name in vocabulary.MEASURES if name not in CHANCE_MEASURES)
 """The measures of the table `quality` that single ratings determine; those of chance are simulated."""
 
@@ -46,13 +49,8 @@ def standing(ratings: pd.DataFrame, by_round: int | None = None) -> pd.DataFrame
 
 
 def asked_at_first(ratings: pd.DataFrame) -> pd.DataFrame:
-    """The votes of each pair's first round and those that replace them: no further ones on pairs that were disputed."""
-    work = ratings[ratings["kind"].isin(VOTING)]
-    replacing = {*zip(work["pair_id"], work["replaced_in"].astype("object"), strict=True)}
-    first = work["round"] == work.groupby("pair_id")["round"].transform("min")
-    replaces = [key in replacing for key in zip(work["pair_id"], work["round"], strict=True)]
-    kept: pd.DataFrame = work[first.to_numpy(bool) | np.array(replaces, dtype=bool)]
-    return kept
+    """The votes without further ones that were asked where the first disagree."""
+    return ratings[ratings["kind"].isin(VOTING) & ~ratings["further"].astype(bool)]
 
 
 def leave_one_vote(votes: pd.DataFrame, couples: Iterable[Iterable[str]]) -> pd.DataFrame:
@@ -155,7 +153,7 @@ class Scale:
 def measure(
     tables: Mapping[str, pd.DataFrame], rounds: Iterable[int], rule: Rule, question: Question | None = None
 ) -> pd.DataFrame:
-    """The rows of the table `quality` that single ratings determine: round, annotator, measure, n, value.
+    """The rows of the table `quality` that single ratings determine: round, annotator, measure, n, value, low, high.
 
     Agreement on the vote, for each of `rounds` except those of seniors (at least one) and over all rounds (0), for each
     annotator and for all together; speed, use of the scale and checks for every round; agreement on each control, over
@@ -163,7 +161,7 @@ def measure(
     not defined.
     """
     vote = Scale() if question is None else Scale.of(question.vote) if question.vote else None
-    usable = with_votes(last(tables["ratings"]), rule.paraphrase_from)
+    usable = with_votes(_grouped(last(tables["ratings"])), rule.paraphrase_from)
     rows = [] if vote is None else _agree_by_round(usable, rounds, vote)
     both = usable.assign(right=_check(usable, rule) if vote else pd.Series(pd.NA, usable.index, dtype="Float64"))
     both = pd.concat([both, both.assign(round=ALL_ROUNDS)])
@@ -172,9 +170,11 @@ def measure(
         rows += [(of_round, str(name), measured, *value) for measured, value in _answer(some, rule, vote).items()]
     if question is not None and not question.is_paraphrase_scale:
         first = {**tables, "ratings": asked_at_first(last(tables["ratings"]))}
-        controls = _agree_on_controls(answers(first, question), question)
+        given = answers(first, question)
+        names = _grouped(first["ratings"]).drop_duplicates("pair_id").set_index("pair_id")["group"]
+        controls = _agree_on_controls(given.assign(group=given["pair_id"].map(names)), question)
         rows += [(ALL_ROUNDS, EVERYBODY, measured, *value) for measured, value in controls.items()]
-    return pd.DataFrame(rows, columns=[*KEYS, "n", "value"]).astype({"value": "Float64"})
+    return pd.DataFrame(rows, columns=[*KEYS, *MEASURED]).astype(dict.fromkeys(MEASURED[1:], "Float64"))
 
 
 def _agree_by_round(usable: pd.DataFrame, rounds: Iterable[int], vote: Scale) -> list[tuple[Any, ...]]:
@@ -184,15 +184,15 @@ def _agree_by_round(usable: pd.DataFrame, rounds: Iterable[int], vote: Scale) ->
     judged = {number: _judge(standing(usable, number), number, len(vote)) for number in sorted(set(rounds) - reviews)}
     judged[ALL_ROUNDS] = pd.concat(judged.values(), ignore_index=True)
     rows: list[tuple[Any, ...]] = [
-        (number, str(name), measured, n, value)
+        (number, str(name), measured, *value)
         for number, votes in judged.items()
         for name, some in [*votes.groupby("annotator"), (EVERYBODY, votes)]
-        for measured, (n, value) in (_agree(some, vote) | ({} if name == EVERYBODY else _pool(some, vote))).items()
+        for measured, value in (_agree(some, vote) | ({} if name == EVERYBODY else _pool(some, vote))).items()
     ]
     for number in judged:
         together = _agree_together(standing(asked_at_first(usable), number or None), vote)
         rows += [(number, EVERYBODY, measured, *value) for measured, value in together.items()]
-    single = pd.DataFrame(rows, columns=[*KEYS, "n", "value"])
+    single = pd.DataFrame(rows, columns=[*KEYS, *MEASURED])
     return rows + [_mean(single, number, of) for number in judged for of in ("kappa", "kappa_left_out")]
 
 
@@ -212,6 +212,7 @@ def _judge(counted: pd.DataFrame, number: int, classes: int) -> pd.DataFrame:
     votes = pd.DataFrame(
         {
             "annotator": counted["annotator"].to_numpy(dtype=object),
+            "group": counted["group"].to_numpy(dtype=object),
             "place": place,
             "vote": vote,
             "majority": np.where(several, _winner(yes_no), -1),
@@ -232,8 +233,51 @@ def _winner(table: Counts) -> Counts:
     return np.where(clear, table.argmax(axis=1), -1)
 
 
-Value = tuple[int, float | None]
-"""The number of cases that a measure is counted over, and its value."""
+Value = tuple[int, float | None, float | None, float | None]
+"""The number of cases that a measure is counted over, its value, and its limits."""
+Formula = Callable[[NDArray[Any]], NDArray[Any]]
+
+
+def _grouped(ratings: pd.DataFrame) -> pd.DataFrame:
+    """The ratings with the group that each pair is drawn in for limits."""
+    named = ratings.dropna(subset="entity")
+    entity = dict(zip(named["pair_id"], named["entity"], strict=True))
+    return ratings.assign(group=entities.drawn_by(ratings["pair_id"], entity))
+
+
+def _within(value: float | None, tables: NDArray[Any], groups: Any, formula: Formula, least: float = -1.0) -> Value:
+    """The value with its limits, by the tables of the things that it is counted over."""
+    if value is None:
+        return len(tables), None, None, None
+    return len(tables), value, *intervals.agreement(tables, Groups.of(groups), formula, (least, 1.0))
+
+
+def _beyond_chance(apart: NDArray[Any] | None, *, small: bool = False) -> Formula:
+    """One minus the observed by the expected disagreement of tables (..., k, k); `apart` None: by the places' ranks."""
+
+    def formula(tables: NDArray[Any]) -> NDArray[Any]:
+        rows, columns = tables.sum(axis=-1), tables.sum(axis=-2)
+        ranks = rows.cumsum(axis=-1) - rows / 2
+        far = (ranks[..., None] - ranks[..., None, :]) ** 2 if apart is None else apart
+        total = rows.sum(axis=-1)
+        expected = (rows[..., None] * columns[..., None, :] * far).sum(axis=(-2, -1))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = 1 - (total - small) * (tables * far).sum(axis=(-2, -1)) / expected
+        return np.where(expected > 0, found, np.nan)
+
+    return formula
+
+
+def _both(first: NDArray[Any], second: NDArray[Any], classes: int) -> NDArray[Any]:
+    """A table per case with a one for its two classes."""
+    return np.asarray(np.eye(classes)[first][:, :, None] * np.eye(classes)[second][:, None, :])
+
+
+def _met(table: NDArray[Any]) -> NDArray[Any]:
+    """How often each two classes meet in each pair that has several ratings."""
+    counts = table.astype("float64")
+    own = np.eye(counts.shape[1]) * counts[:, :, None]
+    return np.asarray((counts[:, :, None] * counts[:, None, :] - own) / (counts.sum(axis=1) - 1)[:, None, None])
 
 
 def _agree(votes: pd.DataFrame, scale: Scale) -> dict[str, Value]:
@@ -250,24 +294,35 @@ def _agree(votes: pd.DataFrame, scale: Scale) -> dict[str, Value]:
 
 def _share_with(votes: pd.DataFrame, reference: str) -> Value:
     known = votes[votes[reference] >= 0]
-    return _share(known["vote"] == known[reference])
+    value = _share(known["vote"] == known[reference])[1]
+    both = _both(known["vote"].to_numpy("int64"), known[reference].to_numpy("int64"), 2)
+    return _within(value, both, known["group"], _on_diagonal, 0.0)
+
+
+def _on_diagonal(tables: NDArray[Any]) -> NDArray[Any]:
+    return np.asarray(np.trace(tables, axis1=-2, axis2=-1) / tables.sum(axis=(-2, -1)))
 
 
 def _compare(votes: pd.DataFrame, own: str, reference: str, classes: int) -> Value:
     known = votes[votes[reference] >= 0]
-    square = _tabulate(known[own].to_numpy("int64"), known[reference].to_numpy("int64"), classes, classes)
-    return len(known), _kappa(square)
+    first, second = known[own].to_numpy("int64"), known[reference].to_numpy("int64")
+    value = _kappa(_tabulate(first, second, classes, classes))
+    formula = _beyond_chance(1 - np.eye(classes))
+    return _within(value, _both(first, second, classes), known["group"], formula)
 
 
 def _weigh(votes: pd.DataFrame, scale: Scale) -> Value:
     """Kappa of each answer with each other answer of its pair, with quadratic weights; null without an order."""
     own = np.eye(len(scale), dtype="int64")[votes["place"]]
     others = _stack(votes["places"], len(scale)) - own
-    n = int(others.any(axis=1).sum())
+    used = others.any(axis=1)
     if scale.level == "nominal":
-        return n, None
-    steps = [*scale.numbers.values()] if scale.level == "interval" else range(len(scale))
-    return n, _kappa(own.T @ others, weights=np.array(steps), wt="quadratic")
+        return int(used.sum()), None, None, None
+    steps = np.array([*scale.numbers.values()] if scale.level == "interval" else range(len(scale)))
+    value = _kappa(own.T @ others, weights=steps, wt="quadratic")
+    both = own[used][:, :, None] * others[used][:, None, :].astype("float64")
+    formula = _beyond_chance(np.subtract.outer(steps, steps) ** 2.0)
+    return _within(value, both, votes["group"].to_numpy(object)[used], formula)
 
 
 def _kappa(square: NDArray[Any], **how: Any) -> float | None:
@@ -282,8 +337,8 @@ def _kappa(square: NDArray[Any], **how: Any) -> float | None:
 def _pool(votes: pd.DataFrame, scale: Scale) -> dict[str, Value]:
     """Measures of all votes on one annotator's pairs."""
     return {
-        "alpha": _alpha(_stack(votes["votes"], 2)),
-        "alpha_scores": _alpha_of(_stack(votes["places"], len(scale)), scale),
+        "alpha": _alpha(_stack(votes["votes"], 2), votes["group"]),
+        "alpha_scores": _alpha_of(_stack(votes["places"], len(scale)), votes["group"], scale),
     }
 
 
@@ -291,7 +346,7 @@ def _stack(rows: "pd.Series[Any]", classes: int) -> Counts:
     return np.stack(rows.to_list()) if len(rows) else np.zeros((0, classes), dtype="int64")
 
 
-def _alpha_of(table: Counts, scale: Scale) -> Value:
+def _alpha_of(table: Counts, groups: Any, scale: Scale) -> Value:
     """Krippendorff's alpha by the level of measurement; source: Krippendorff 2011, section E."""
     sizes = table[table.sum(axis=1) > 1].sum(axis=0).astype("float64")
     steps = {
@@ -299,20 +354,24 @@ def _alpha_of(table: Counts, scale: Scale) -> Value:
         "ordinal": sizes.cumsum() - sizes / 2,
         "interval": np.array([*scale.numbers.values()], dtype="float64"),
     }[scale.level]
-    return _alpha(table, None if steps is None else np.subtract.outer(steps, steps) ** 2)
+    apart = None if steps is None else np.subtract.outer(steps, steps) ** 2
+    return _alpha(table, groups, apart, ranked=scale.level == "ordinal")
 
 
-def _alpha(table: Counts, apart: NDArray[Any] | None = None) -> Value:
+def _alpha(table: Counts, groups: Any, apart: NDArray[Any] | None = None, *, ranked: bool = False) -> Value:
     """Krippendorff's alpha of counts (pairs, classes); any two classes are as far apart unless `apart` says how far.
 
-    Source: Krippendorff 2011, section D.
+    `ranked`: each draw of the limits has distances of its own. Source: Krippendorff 2011, section D.
     """
-    used = table[table.sum(axis=1) > 1].astype("float64")
+    several = table.sum(axis=1) > 1
+    used = table[several].astype("float64")
     apart = 1 - np.eye(table.shape[1]) if apart is None else apart
     within = (((used @ apart) * used).sum(axis=1) / (used.sum(axis=1) - 1)).sum()
     by_class = used.sum(axis=0)
     expected = by_class @ apart @ by_class
-    return len(used), float(1 - (by_class.sum() - 1) * within / expected) if expected else None
+    value = float(1 - (by_class.sum() - 1) * within / expected) if expected else None
+    formula = _beyond_chance(None if ranked else apart, small=True)
+    return _within(value, _met(used), np.asarray(groups, dtype=object)[several], formula)
 
 
 def _agree_together(counted: pd.DataFrame, scale: Scale) -> dict[str, Value]:
@@ -322,11 +381,14 @@ def _agree_together(counted: pd.DataFrame, scale: Scale) -> dict[str, Value]:
         _tabulate(numbers, counted[name].to_numpy("int64"), k, len(pairs))
         for name, k in (("vote", 2), ("place", len(scale)))
     )
+    groups = counted.drop_duplicates("pair_id")["group"].to_numpy(object)
     fleiss = agreement.agree(pd.DataFrame({"votes": yes_no[:, 1], "n_votes": yes_no.sum(axis=1)}))
+    usual = (yes_no.sum(axis=1) == fleiss["raters"]) & (fleiss["raters"] > 1)
+    formula = _beyond_chance(1 - np.eye(2))
     return {
-        "fleiss_kappa": (fleiss["pairs"], fleiss["fleiss_kappa"]),
-        "alpha": _alpha(yes_no),
-        "alpha_scores": _alpha_of(places, scale),
+        "fleiss_kappa": _within(fleiss["fleiss_kappa"], _met(yes_no[usual]), groups[usual], formula),
+        "alpha": _alpha(yes_no, groups),
+        "alpha_scores": _alpha_of(places, groups, scale),
     }
 
 
@@ -341,7 +403,7 @@ def _agree_on_controls(given: pd.DataFrame, question: Question) -> dict[str, Val
             values = _compare_sets(own, control)
         else:
             places = own["chosen"].map(lambda chosen, control=control: control.values.index(chosen[0]))
-            values = {"alpha": _alpha_of(_table(own, places, len(control.values)), Scale.of(control))}
+            values = {"alpha": _alpha_of(_table(own, places, len(control.values)), _first(own), Scale.of(control))}
         found |= {f"{control.name}.{name}": value for name, value in values.items()}
     return found
 
@@ -351,14 +413,21 @@ def _table(given: pd.DataFrame, places: "pd.Series[Any]", classes: int) -> Count
     return _tabulate(numbers, places.to_numpy("int64"), classes, len(pairs))
 
 
+def _first(given: pd.DataFrame) -> Any:
+    """The group of each pair, in the order of `_table`."""
+    return given.drop_duplicates("pair_id")["group"].to_numpy(object)
+
+
 def _compare_sets(given: pd.DataFrame, control: Control) -> dict[str, Value]:
     sets = given["chosen"].map(frozenset)
     kinds = sorted(set(sets), key=sorted)
     apart = np.array([[_masi(first, second) for second in kinds] for first in kinds], dtype="float64")
-    found = {"alpha_masi": _alpha(_table(given, sets.map(kinds.index), len(kinds)), apart)} if kinds else {}
+    found = (
+        {"alpha_masi": _alpha(_table(given, sets.map(kinds.index), len(kinds)), _first(given), apart)} if kinds else {}
+    )
     for value in control.values:
         has = sets.map(lambda chosen, value=value: int(value in chosen))
-        found[f"alpha_of_{value}"] = _alpha(_table(given, has, 2))
+        found[f"alpha_of_{value}"] = _alpha(_table(given, has, 2), _first(given))
     return found
 
 
@@ -380,15 +449,15 @@ def _compare_texts(given: pd.DataFrame) -> dict[str, Value]:
     n = len(both)
     apart = [Levenshtein.normalized_distance(*two) for two in both]
     return {
-        "identical": (n, sum(distance == 0 for distance in apart) / n if n else None),
-        "edit_distance": (n, sum(apart) / n if n else None),
+        "identical": (n, sum(distance == 0 for distance in apart) / n if n else None, None, None),
+        "edit_distance": (n, sum(apart) / n if n else None, None, None),
     }
 
 
-def _mean(measures: pd.DataFrame, number: int, of: str) -> tuple[int, str, str, int, float | None]:
+def _mean(measures: pd.DataFrame, number: int, of: str) -> tuple[Any, ...]:
     single = measures[(measures["round"] == number) & (measures["measure"] == of)]
     known = single.loc[single["annotator"] != EVERYBODY, "value"].dropna()
-    return number, EVERYBODY, f"mean_{of}", len(known), float(known.mean()) if len(known) else None
+    return number, EVERYBODY, f"mean_{of}", len(known), float(known.mean()) if len(known) else None, None, None
 
 
 def _check(usable: pd.DataFrame, rule: Rule) -> "pd.Series[Any]":
@@ -404,8 +473,9 @@ def _check(usable: pd.DataFrame, rule: Rule) -> "pd.Series[Any]":
 def _answer(ratings: pd.DataFrame, rule: Rule, scale: Scale | None) -> dict[str, Value]:
     """Speed, use of the scale, and the checks that the annotator answered."""
     timed = ratings["seconds"][ratings["seconds"] <= rule.idle_seconds].astype("float64")
+    middle = intervals.median(np.asarray(timed, dtype=np.float64)) or (None, None)
     measures: dict[str, Value] = {
-        "seconds": (len(timed), float(timed.median()) if len(timed) else None),
+        "seconds": (len(timed), float(timed.median()) if len(timed) else None, *middle),
         "fast_share": _share(timed < rule.fast_seconds),
         **{
             f"share_of_{value}": _share(ratings["score"] == number)
@@ -419,4 +489,7 @@ def _answer(ratings: pd.DataFrame, rule: Rule, scale: Scale | None) -> dict[str,
 
 
 def _share(flags: "pd.Series[bool]") -> Value:
-    return len(flags), float(flags.mean()) if len(flags) else None
+    if not len(flags):
+        return 0, None, None, None
+    low, high = intervals.share(int(flags.sum()), len(flags))
+    return len(flags), float(flags.mean()), float(low), float(high)

@@ -109,7 +109,9 @@ class Ratings(Table):
     replaced_in: Count = optional(
         "the first round with a rating that replaces this one in the vote; null: it counts", ge=0, le=LARGEST
     )
+    further: Truth = column("whether it was asked only because the pair's first ratings disagree")
     known_score: Count = optional("the score that a gold pair is known to have", ge=0, le=LARGEST)
+    entity: Text = optional("the entity of the pair: intervals of agreement draw whole entities")
     submitted_at: Instant = column("when the rating was last saved (UTC)")
     guide_version: Text = optional("the version of the guide that was shown")
 

@@ -151,7 +151,8 @@ def _write_ratings(store: Store) -> None:
 
 
 def _write_labels(store: Store) -> None:
-    ballots = votes.cast(store.read(Assignments), store.read(Ratings))
+    entities = store.read(Pairs).dropna(subset="entity").set_index("pair_id")["entity"].to_dict()
+    ballots = votes.cast(store.read(Assignments), store.read(Ratings), entities)
     habits = assess_habits(store.read(Assignments), store.read(Ratings), MeasureRule())
     quality = pd.concat([assess(ballots, MeasureRule()), habits]).assign(campaign=CAMPAIGN)
     store.replace(Quality, quality, _manifest("annotation.quality.main"), campaign=CAMPAIGN)

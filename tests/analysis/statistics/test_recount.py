@@ -33,6 +33,7 @@ RULE = MeasureRule(paraphrase_from=2)
 COUNTED = recount.read_rule(asdict(RULE))
 LISTS = pd.ArrowDtype(pa.list_(pa.string()))
 GOLD = {"g": 3}
+ENTITIES = {"p0": "tree", "p1": "tree", "p2": "heap", "p4": "heap | tree", "p5": "graph"}
 CAMPAIGNS = st.tuples(st.integers(0, 2**32 - 1), st.integers(2, 5), st.integers(2, 8))
 
 
@@ -62,6 +63,11 @@ def campaign(seed: int, n_people: int, n_pairs: int) -> tuple[pd.DataFrame, pd.D
     return assigned, submitted.assign(score=score.mask(submitted["skipped"]), flags=flags)
 
 
+def find_further(ballots: pd.DataFrame, ratings: pd.DataFrame) -> "pd.Series[bool]":
+    asked = votes.asked_at_first(ballots)["assignment_id"]
+    return ratings["kind"].isin(VOTING) & ~ratings["assignment_id"].isin(asked)
+
+
 @settings(max_examples=5)
 @given(CAMPAIGNS, st.sampled_from(VOTING))
 @example((0, 4, 7), "work")  # the only vote of a round is a flag
@@ -73,7 +79,9 @@ def test_the_ratings_alone_give_what_annotation_counted(drawn: tuple[int, int, i
     ratings = assigned.merge(submitted, on="assignment_id")
     ratings["replaced_in"] = ratings["assignment_id"].map(replaced).astype("Int64")
     ratings["known_score"] = ratings["pair_id"].map(GOLD).astype("Int64")
-    ballots = votes.cast(assigned, submitted)
+    ratings["entity"] = ratings["pair_id"].map(ENTITIES)
+    ballots = votes.cast(assigned, submitted, ENTITIES)
+    ratings["further"] = find_further(ballots, ratings)
     first, *others = sorted(assigned["annotator"].unique())
     couples = tuple((first, other) for other in others[: drawn[0] % 3])
     labels, _ = adjudication.adjudicate(ballots, LabelRule(one_vote=couples))
@@ -156,7 +164,7 @@ def test_every_figure_of_a_question_is_recounted_and_a_changed_one_is_named(
     classes = classes_of(question.vote) if question.vote else None
     gold = {"g": max(question.vote.codes.values())} if question.vote else {}
     rule = replace(RULE, paraphrase_from=lowest_positive(question))
-    ballots = votes.cast(assigned, submitted)
+    ballots = votes.cast(assigned, submitted, ENTITIES)
     parts = [habits.assess_habits(assigned, submitted, rule, classes)]
     if classes:
         parts += [measures.assess(ballots, rule, classes), checks.assess_checks(assigned, submitted, gold, rule)]
@@ -169,6 +177,8 @@ def test_every_figure_of_a_question_is_recounted_and_a_changed_one_is_named(
     ratings = assigned.merge(submitted, on="assignment_id")
     ratings["replaced_in"] = ratings["assignment_id"].map(replaced).astype("Int64")
     ratings["known_score"] = ratings["pair_id"].map(gold).astype("Int64")
+    ratings["entity"] = ratings["pair_id"].map(ENTITIES)
+    ratings["further"] = find_further(ballots, ratings)
     measured = pd.concat([part for part in parts if len(part)], ignore_index=True)
     labels, _ = adjudication.adjudicate(votes.cast(assigned, submitted).iloc[:0], LabelRule())
     tables = {
@@ -190,6 +200,17 @@ def test_every_figure_of_a_question_is_recounted_and_a_changed_one_is_named(
     edited = {"corrected.edit_distance", "corrected.identical"} if name == "sentence-correction" else set()
     drawn_by_chance = set(CHANCE_MEASURES) if classes else set()
     assert set(discrepancies.list_unknown(bare, question)) == edited | drawn_by_chance
+
+
+def test_limits_that_were_altered_are_named(tables: dict[str, pd.DataFrame]) -> None:
+    for measure in ("kappa", "kappa_weighted", "fleiss_kappa", "alpha", "fast_share"):
+        altered = tables["quality"].copy()
+        row = altered.index[(altered["measure"] == measure) & altered["low"].notna() & (altered["annotator"] == "all")][
+            0
+        ]
+        altered.loc[row, "low"] = altered.loc[row, "low"] - 0.01
+        (line,) = discrepancies.differ(tables | {"quality": altered}, COUNTED)
+        assert line.startswith(f"quality: {measure} of all in round ")
 
 
 @pytest.fixture(scope="module")
@@ -216,7 +237,7 @@ def test_a_measure_and_a_label_that_were_changed_are_named(tables: dict[str, pd.
         f"{pairs['votes'][0]} of 3 votes"
     )
     assert lines[1].startswith("quality: alpha of a01 in round 0: nothing, but the ratings give ")
-    assert lines[2].startswith("quality: fleiss_kappa of all in round 1: 0.500000 (n 11), but the ratings give ")
+    assert lines[2].startswith("quality: fleiss_kappa of all in round 1: 0.500000 (n 11; ")
     assert len(lines) == 3
     seniors = tables["pairs"].assign(decided_by=["senior", "senior", *["majority"] * 9])
     reviewed = tables["ratings"].iloc[:1].assign(pair_id=seniors["pair_id"][0], kind="review", score=3)
