@@ -223,6 +223,33 @@ def check_sign_in_limits(lent: Any, execute: Callable[[str], object]) -> None:
         assert sitting._browser.get("/api/current-user/whoami").status_code == 200
 
 
+def check_nobody_is_locked_out(lent: Any) -> None:
+    """Guesses from forty addresses slow down nobody who signs in from another one."""
+    account = lent.account()
+    wrong = dataclasses.replace(account, password="not the password")
+    attackers = [f"127.0.1.{n}" for n in range(1, 41)]
+    assert [_attempt_from(lent.running.url, address, wrong) for address in attackers] == [200] * 40
+    assert _attempt_from(lent.running.url, "127.0.2.1", account) == 302
+
+
+def check_forged_addresses(lent: Any) -> None:
+    """No header of its own gives a client another address."""
+    wrong = dataclasses.replace(lent.account(), password="not the password")
+    forged = [dict.fromkeys(("X-Forwarded-For", "X-Real-IP"), f"10.0.0.{n}") for n in range(14)]
+    forged += [{"Forwarded": f"for=10.0.0.{n}", "Client-IP": f"10.0.0.{n}"} for n in range(14)]
+    statuses = [_attempt_from(lent.running.url, "127.0.1.99", wrong, headers) for headers in forged]
+    assert statuses[:10] == [200] * 10
+    assert 429 in statuses[10:]
+
+
+def _attempt_from(url: str, address: str, account: Account, headers: dict[str, str] | None = None) -> int:
+    """The status of an attempt to sign in from this address of the machine's own network."""
+    with Sitting(url, account) as sitting:
+        transport = httpx.HTTPTransport(local_address=address)
+        sitting._browser = httpx.Client(base_url=url, transport=transport, headers=headers, timeout=60)
+        return sitting._send_form("/user/login/", _form(account)).status_code
+
+
 def check_order_of_answers(lent: Any, execute: Callable[[str], object]) -> None:
     """A changed answer is later than before even by a clock that was set back since; `execute` as above."""
     things = make_things(lent, f"late{secrets.token_hex(4)}")
@@ -274,5 +301,7 @@ CHECKS = (
     check_sign_out,
     check_frames,
     check_working_time,
+    check_nobody_is_locked_out,
+    check_forged_addresses,
 )
 """What needs nothing but the server."""

@@ -287,6 +287,7 @@ def check_public_address(public: Lent, things: probes.Things) -> None:
         promises.check_repeated_answers,
         promises.check_sign_out,
         promises.check_frames,
+        promises.check_forged_addresses,
     ):
         check(public)
     check_limit(address)

@@ -1,10 +1,11 @@
 """The limit on attempts to sign in: counted before the password is checked, and slowed down instead of locked out.
 
-Attempts count for address and client together, for a client and for an address, so that neither guessing nor spraying
-gets far. A browser that has signed in to an address before counts for itself alone: strangers cannot slow it down.
+Attempts count for a client, and for a client and an address together: strangers elsewhere slow down nobody. A browser
+that has signed in to an address before counts for itself alone, even where a stranger shares its network.
 """
 
 import hashlib
+import ipaddress
 import math
 import os
 import secrets
@@ -22,7 +23,7 @@ WINDOW = timedelta(minutes=5)
 PAUSE = timedelta(seconds=5)
 """Between two attempts, once the free ones within WINDOW are used up."""
 
-FREE, FREE_PER_CLIENT, FREE_PER_ADDRESS = 10, 60, 30
+FREE, FREE_PER_CLIENT = 10, 60
 
 COOKIE, COOKIE_AGE = "parade_browser", timedelta(days=180)
 SIGNER = TimestampSigner(salt="parade_gate.attempts")
@@ -39,7 +40,7 @@ def count(request: HttpRequest, email: str) -> tuple[QuerySet[Attempt], int]:
     own = rows.filter(address=address, client=client)
     limits = [(own, FREE)]
     if not browser:
-        limits += [(rows.filter(client=client), FREE_PER_CLIENT), (rows.filter(address=address), FREE_PER_ADDRESS)]
+        limits += [(rows.filter(client=client), FREE_PER_CLIENT)]
     with transaction.atomic():
         _lock()
         Attempt.objects.filter(at__lte=now - WINDOW).delete()
@@ -68,9 +69,10 @@ def _known_browser(request: HttpRequest, email: str) -> str:
 
 
 def _client(request: HttpRequest) -> str:
-    """The client's address, as the proxy on this machine states it if there is one."""
+    """The client's address, as the proxy on this machine states it if there is one; of IPv6 the network (/64)."""
     stated = request.META.get("HTTP_X_REAL_IP") if _behind_proxy() else None
-    return stated or request.META.get("REMOTE_ADDR", "")
+    address = stated or request.META.get("REMOTE_ADDR", "")
+    return str(ipaddress.ip_network((address, 64), strict=False)) if ":" in address else address
 
 
 def _behind_proxy() -> bool:
