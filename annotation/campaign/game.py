@@ -34,7 +34,7 @@ You see one sentence at a time. Write another one that means the same and looks 
 - Use your own words and another way of building the sentence. Copies, the same words in another order, and misspelt
   words earn nothing.
 - Check says what a sentence would earn. Check as many as you like, then submit the best one.
-- What a machine says of a sentence may be wrong. You are paid for what you submit all the same.
+- What a machine says of a sentence may be wrong. In a round with pay you get the base pay all the same.
 - What you write is stored with every check, under a pseudonym. Write nothing about real people whom you know.
 """
 

@@ -18,6 +18,7 @@ from annotation.__main__ import main
 from annotation.campaign import accounts
 from annotation.campaign.authorship import authors
 from annotation.campaign.campaign import Campaign, OfCampaign
+from annotation.campaign.game import guide
 from annotation.label_studio.player import Player
 from annotation.label_studio.playing import server_name
 from apt.__main__ import main as apt
@@ -282,6 +283,7 @@ def test_nobody_gets_more_than_is_left(game, flag, words):
 
 
 def test_practice_pays_nothing_and_speed_is_limited(game):
+    assert "In a round with pay you get the base pay" in guide().text  # the text is the same for both
     with judges_at(practice=True) as judge:
         assert "pay nobody" in open_round(game, judge, "--per-minute", 3)
         player = game.sit()

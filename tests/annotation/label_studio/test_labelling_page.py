@@ -114,7 +114,9 @@ def test_three_pairs_by_keyboard(annotator, label_studio, tasks):
     accept(page)
     page.wait_for_selector("text=things in an order")
     assert page.locator(".parade-entity").inner_text() == "list"
+    assert "until then Submit stays grey and Ctrl+Enter does nothing" in default_guide().text
     assert page.locator(SUBMIT).is_disabled()
+    page.keyboard.press("Control+Enter")
     page.keyboard.press("1")
     page.keyboard.press("2")
     screenshot(page, "labelling-page")
