@@ -69,7 +69,7 @@ def main(arguments: Arguments) -> None:
         sentences.write_text(
             "\n".join(form.format(*nouns) for nouns in permutations(NOUNS.split()[:9], 3) for form in FORMS)
         )
-        judges = Judges(arguments, server.free_port(0))
+        judges = Judges(arguments, server.free_port(0), store)
         started.callback(judges.kill)
         judges.start()
         folder = store / "server"
@@ -82,10 +82,11 @@ def main(arguments: Arguments) -> None:
 class Judges:
     """The judges in a process of their own."""
 
-    def __init__(self, arguments: Arguments, port: int) -> None:
-        """`port`: where they answer, before and after a restart."""
+    def __init__(self, arguments: Arguments, port: int, store: Path) -> None:
+        """`port`: where they answer, before and after a restart. `store`: that of the game's server."""
         self.url = f"http://127.0.0.1:{port}"
         self._command = [sys.executable, "-m", "apt", "serve", "--practice", "--port", str(port)]
+        self._command += ["--store", str(store)]
         self._command += ["--entailment", arguments.entailment, "--similarity", arguments.similarity]
         self._process: subprocess.Popen[str] | None = None
 

@@ -12,6 +12,7 @@ import pandas as pd
 from data.console import demand_at_least
 from data.errors import InputError
 from data.files import PRIVATE, write_whole
+from data.keys import own_key
 from data.sheets import read_sheet
 from data.studies import CONTROL, study_of
 
@@ -131,10 +132,7 @@ def accounts_path(root: Path, campaign: str) -> Path:
 
 def campaign_key(root: Path, campaign: str) -> bytes:
     """The secret that makes the campaign's ids opaque; created on first use, then always the same."""
-    path = root / "private" / f"{campaign}.key"
-    if not path.exists():
-        write_whole(path, secrets.token_bytes(32), mode=PRIVATE)
-    return path.read_bytes()
+    return own_key(root / "private" / f"{campaign}.key")
 
 
 def _write_accounts(root: Path, campaign: str, accounts: Iterable[Account]) -> None:

@@ -33,7 +33,7 @@ class Open(game.GameRules, AtServer):
     players: str
     """A number of players, or a CSV file of people as `plan --annotators` takes it."""
     scorer: str = "http://127.0.0.1:8090"
-    """The address of the judges (`apt serve`), on this machine."""
+    """The address of the judges (`apt serve` with the store of the server), on this machine."""
     round: int = 1
     """The number of the round, from 1."""
     each: int | None = None
@@ -120,7 +120,8 @@ def main(arguments: Game) -> None:
 def _open(arguments: Open) -> None:
     campaign, rules = Campaign(arguments), settings(arguments, game.GameRules)
     prompts = _prompts(campaign, arguments.prompts)
-    about = playing.ask_judges(arguments.scorer)
+    with connect(arguments) as client:
+        about = client.ask_judges(arguments.scorer)
     with campaign.store.lock(campaign.lock):
         people = _people(arguments.players, campaign)
         named = people[~people["email"].str.endswith(accounts.NOBODYS_ADDRESS)]

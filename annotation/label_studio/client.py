@@ -195,6 +195,18 @@ class LabelStudio:
         answer = self._post("parade/game", dict(round_))
         return int(answer["sentences"]), int(answer["seats"])
 
+    def ask_judges(self, scorer: str) -> dict[str, Any]:
+        """What the judges at this address say of themselves. Raises ServerError where none answer that are ours."""
+        about = self._post("parade/game/judges", {"scorer": scorer})["about"]
+        if about is None:
+            raise ServerError(
+                f"--scorer {scorer}",
+                expected="the judges on this machine to answer, with the secret of this Label Studio",
+                found="no answer, or another program's",
+                remedy="start them with the same store: python -m apt serve --store STORE",
+            )
+        return dict(about)
+
     def close_game(self, campaign: str) -> int:
         """End the campaign's rounds that have not ended; return their number."""
         return int(self._post("parade/game/close", {"campaign": campaign})["closed"])

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-import httpx
 import pandas as pd
 
 from annotation.campaign import game
@@ -20,7 +19,6 @@ from annotation.label_studio.client import LabelStudio
 from annotation.label_studio.player import Player
 from annotation.simulation.habits import HABITS
 from data.console import progress
-from data.errors import ServerError
 from data.identity import digest
 from data.manifest import Manifest
 from data.tables.game import Attempts, Prompts
@@ -40,21 +38,6 @@ class Round:
     ends: datetime | None
     hands: Mapping[str, list[str]]
     """Player -> the sentences in their order."""
-
-
-def ask_judges(url: str) -> dict[str, Any]:
-    """What the judges at this address say of themselves. Raises ServerError where none answer."""
-    try:
-        answer = httpx.get(f"{url}/about", timeout=10)
-        about = dict(answer.raise_for_status().json())
-        return {name: about[name] for name in ("judges", "stand_ins", "practice", "highest")}
-    except (httpx.HTTPError, httpx.InvalidURL, ValueError, KeyError, TypeError) as fault:
-        raise ServerError(
-            f"--scorer {url}",
-            expected="the judges to answer",
-            found=str(fault) or type(fault).__name__,
-            remedy="start them: python -m apt serve",
-        ) from fault
 
 
 def title(campaign: Campaign, number: int, player: str) -> str:

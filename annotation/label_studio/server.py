@@ -1,8 +1,9 @@
 """Start and stop a Label Studio server on 127.0.0.1, and ask whether it runs.
 
-A server has a folder: `credentials.json` (mode 0600), `server.json` (address and process), `server.lock`,
-`server.log` and `data/` (the database, Django's secret key). The server's process inherits the open lock file,
-so the lock is held exactly as long as the process or a child of it lives: a stale process number names nobody.
+A server has a folder: `credentials.json` and `judges.key`, which the game's judges know, too (both mode 0600),
+`server.json` (address and process), `server.lock`, `server.log` and `data/` (the database, Django's secret key). The
+server's process inherits the open lock file, so the lock is held exactly as long as the process or a child of it lives:
+a stale process number names nobody.
 """
 
 import fcntl
@@ -23,6 +24,7 @@ from annotation.label_studio import environment
 from annotation.label_studio.folder import credentials, fill, remove_leftovers
 from data.console import progress
 from data.errors import ServerError
+from data.keys import judges_key
 
 PROCESS = "server.json"
 LOCK = "server.lock"
@@ -171,6 +173,7 @@ def _identity(folder: Path, url: str) -> dict[str, str]:
         "LABEL_STUDIO_USERNAME": administrator.email,
         "LABEL_STUDIO_PASSWORD": administrator.password,
         "LABEL_STUDIO_USER_TOKEN": administrator.api_key,
+        "PARADE_JUDGES_KEY": judges_key(folder).hex(),
     }
 
 

@@ -1,20 +1,25 @@
 """The command `serve`: the judges as a process of their own, which the game's server asks."""
 
 from dataclasses import dataclass, field
-from http.server import ThreadingHTTPServer
+from pathlib import Path
 
 from apt.config import RewardRule
 from apt.game.guards import GuardRule
-from apt.game.scoring import Bench, Check, make_server
+from apt.game.scoring import Bench, Check
+from apt.game.serving import Server
 from apt.judges.judging import JudgeChoice, open_judges
 from data.console import say
 from data.errors import InputError, ServerError
+from data.keys import SERVER, judges_key
+from data.store import Store
 
 
 @dataclass(frozen=True, kw_only=True)
 class Serve:
     """Let the judges answer checks on 127.0.0.1 until the process is stopped (Ctrl+C)."""
 
+    store: Path = field(default_factory=Store.default_path)
+    """The folder of the tables whose Label Studio asks: both know the secret in `server/judges.key` (mode 0600)."""
     port: int = 8090
     """The port to listen on; 0 takes any free one."""
     practice: bool = False
@@ -38,7 +43,7 @@ def main(arguments: Serve) -> None:
         )
     bench = Bench(judges, arguments.reward, arguments.guards, practice=arguments.practice)
     bench.answer(Check(sentence="A word that warms the judges up before the game", text="What gets both judges going"))
-    with _listen(bench, arguments.port) as server:
+    with _listen(bench, arguments.port, judges_key(arguments.store / SERVER)) as server:
         say(f"judges are answering at http://127.0.0.1:{server.server_address[1]} ({judges.sha256[:8]})")
         if judges.stand_ins:
             say(judges.stand_ins)
@@ -48,9 +53,9 @@ def main(arguments: Serve) -> None:
             say("stopped; what players check now is stored, and judged at the next `annotation game collect`")
 
 
-def _listen(bench: Bench, port: int) -> ThreadingHTTPServer:
+def _listen(bench: Bench, port: int, key: bytes) -> Server:
     try:
-        return make_server(bench, port)
+        return Server(bench, port, key)
     except (OSError, OverflowError) as fault:
         raise ServerError(
             f"port {port} on 127.0.0.1",

@@ -1,12 +1,10 @@
-"""The judge as a process: checks come in one by one, are judged in batches, and are remembered."""
+"""The judges' bench: checks come in one by one, are judged in batches, and are remembered."""
 
 import json
 import threading
 from collections import OrderedDict
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, fields
-from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from apt.config import RewardRule
@@ -16,7 +14,6 @@ from apt.judges.judging import Judges
 AT_ONCE = 16
 """Checks that are judged together."""
 REMEMBERED = 20_000
-MAX_BYTES = 4_000_000
 EARLIER = [part.name for part in fields(Earlier)]
 
 Pair = tuple[str, str]
@@ -99,47 +96,3 @@ class Bench:
                 self._waiting = {}  # nobody else joins it
         first, second = zip(*batch, strict=True)
         return dict(zip(batch, self.judges.judge(first, second, self.reward), strict=True))
-
-
-def make_server(bench: Bench, port: int) -> ThreadingHTTPServer:
-    """A server on 127.0.0.1 that answers GET /about and POST /check; 0 takes any free port."""
-
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        timeout = 60
-
-        def do_GET(self) -> None:
-            if self.path == "/about":
-                self._send(HTTPStatus.OK, bench.about())
-            else:
-                self._send(HTTPStatus.NOT_FOUND, {"detail": "nothing here"})
-
-        def do_POST(self) -> None:
-            length = self.headers.get("Content-Length", "")
-            if not length.isdecimal() or int(length) > MAX_BYTES:
-                self.close_connection = True
-                self._send(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, {"detail": f"at most {MAX_BYTES} bytes"})
-                return
-            body = self.rfile.read(int(length))
-            if self.path != "/check":
-                self._send(HTTPStatus.NOT_FOUND, {"detail": "nothing here"})
-                return
-            try:
-                self._send(HTTPStatus.OK, bench.answer(parse(body)))
-            except CheckError as fault:
-                self._send(HTTPStatus.BAD_REQUEST, {"detail": str(fault)})
-
-        def _send(self, status: HTTPStatus, content: dict[str, Any]) -> None:
-            body = json.dumps(content).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            """Keep no log: the texts are the players'."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
-    server.daemon_threads = True
-    return server

@@ -2,13 +2,17 @@
 
 import concurrent.futures
 import html
+import http.server
+import json
 import secrets
 import socketserver
+import sqlite3
 import threading
 import uuid
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from types import SimpleNamespace
+from typing import ClassVar
 
 import httpx
 import pandas as pd
@@ -19,15 +23,18 @@ from annotation.campaign import accounts
 from annotation.campaign.authorship import authors
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.game import guide
+from annotation.label_studio import environment
 from annotation.label_studio.player import Player
 from annotation.label_studio.playing import server_name
 from apt.__main__ import main as apt
 from apt.config import RewardRule
 from apt.game.guards import GuardRule
-from apt.game.scoring import Bench, Check, make_server
+from apt.game.scoring import Bench, Check
+from apt.game.serving import Server
 from apt.judges.judging import JudgeChoice, open_judges
 from data.console import run
 from data.identity import text_id
+from data.keys import judges_key
 from data.manifest import Manifest
 from data.tables.campaign import Assignments
 from data.tables.game import Attempts, Prompts
@@ -59,12 +66,13 @@ class Generous:
 
 
 @contextmanager
-def judges_at(port=0, practice=False):
-    bench = Bench(Generous(), RewardRule(), GuardRule(), practice=practice)
+def judges_at(folder, port=0, *, practice=False, judges=None):
+    """Judges who know the secret of the server in the folder."""
+    bench = Bench(judges or Generous(), RewardRule(), GuardRule(), practice=practice)
     bench.answer(
         Check(sentence="As in `serve`, nobody waits for the first", text="What each guard reads is there then")
     )
-    with closing(make_server(bench, port)) as server:
+    with closing(Server(bench, port, judges_key(folder))) as server:
         server.close = server.server_close
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
@@ -98,7 +106,9 @@ def game(label_studio, store, capsys, monkeypatch):
     def checks():
         return label_studio.client.checks(server_name(campaign))
 
-    return SimpleNamespace(call=call, sit=sit, store=store, name=name, checks=checks, campaign=campaign)
+    return SimpleNamespace(
+        folder=label_studio.folder, call=call, sit=sit, store=store, name=name, checks=checks, campaign=campaign
+    )
 
 
 def open_round(game, judge, *more, players=2):
@@ -117,7 +127,7 @@ def attempt(player, text=None):
 
 
 def test_a_game_from_sign_in_to_the_pay_list(game, tmp_path):
-    with judges_at() as judge:
+    with judges_at(game.folder) as judge:
         out = open_round(game, judge, "--base", 20)
         assert "3 sentences and 2 seats are new" in out
         player = game.sit()
@@ -152,7 +162,7 @@ def test_a_game_from_sign_in_to_the_pay_list(game, tmp_path):
 
 
 def test_nothing_is_paid_twice_or_to_another(game):
-    with judges_at() as judge:
+    with judges_at(game.folder) as judge:
         open_round(game, judge)
         player, thief = game.sit(0), game.sit(1)
         sight = attempt(player)
@@ -202,7 +212,7 @@ def test_nothing_is_paid_twice_or_to_another(game):
 
 
 def test_one_text_is_paid_for_one_sentence_only(game):
-    with judges_at() as judge:
+    with judges_at(game.folder) as judge:
         open_round(game, judge)
         player, other = game.sit(0), game.sit(1)
         text = "Bananas are yellow and they grow in warm countries that lie near the sea."
@@ -218,7 +228,7 @@ def test_one_text_is_paid_for_one_sentence_only(game):
 
 
 def test_a_dead_judge_loses_nothing(game):
-    with judges_at() as judge:
+    with judges_at(game.folder) as judge:
         open_round(game, judge)
         player, port = game.sit(), judge.port
     sight = attempt(player)
@@ -228,7 +238,7 @@ def test_a_dead_judge_loses_nothing(game):
     assert len(rows) == 1
     assert rows["judged_at"].isna().all()
     assert "1 are not judged yet" in game.call("collect")[1]
-    with judges_at(port):
+    with judges_at(game.folder, port):
         again = player.check("whatever is typed now", sight)  # the same key: what was stored is judged
         assert (again.status, len(again.payable)) == (200, 1)
         code, out, _ = game.call("collect")
@@ -239,36 +249,143 @@ def test_a_dead_judge_loses_nothing(game):
 
 
 def test_nobody_plays_for_pay_before_judges_that_pay_nobody(game):
-    with judges_at() as judge:
+    with judges_at(game.folder) as judge:
         open_round(game, judge)
         player, port = game.sit(), judge.port
-    with judges_at(port, practice=True):
+    with judges_at(game.folder, port, practice=True):
         sight = attempt(player)
         assert (sight.status, sight.payable) == (503, [])
         assert "bonus of $0.85" not in html.unescape(sight.page)
-    with judges_at(port):
+    with judges_at(game.folder, port):
         assert len(player.check("the stored one counts", sight).payable) == 1
 
 
-def test_another_program_on_the_judges_port_is_no_judge(game):
-    with judges_at() as judge:
+class Babble(socketserver.StreamRequestHandler):
+    """No judge, not even HTTP."""
+
+    def handle(self):
+        self.rfile.readline()
+        self.wfile.write(b"220 mail ready\r\n")
+
+
+class Impostor(http.server.BaseHTTPRequestHandler):
+    """Answers as judges would, for the highest bonus, and repeats each proof that it has been sent."""
+
+    heard: ClassVar = set()
+
+    def do_GET(self):
+        self.say({"judges": "ours", "stand_ins": "", "practice": False, "highest": 100})
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.say({"practice": False, "implied": True, "reward": 100})
+
+    def say(self, content):
+        self.heard.add(self.path)
+        body = json.dumps(content).encode()
+        self.send_response(200)
+        self.send_header("X-Parade-Proof", self.headers["X-Parade-Proof"])
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.mark.parametrize("handler", [Babble, Impostor])
+def test_another_program_on_the_judges_port_is_not_believed_and_gets_no_text(game, handler):
+    with judges_at(game.folder) as judge:
         open_round(game, judge)
         player, port = game.sit(), judge.port
-
-    class Babble(socketserver.StreamRequestHandler):
-        def handle(self):
-            self.rfile.readline()
-            self.wfile.write(b"220 mail ready\r\n")
-
-    with socketserver.ThreadingTCPServer(("127.0.0.1", port), Babble) as other:
+    with http.server.ThreadingHTTPServer(("127.0.0.1", port), handler) as other:
         threading.Thread(target=other.serve_forever, daemon=True).start()
-        assert attempt(player).status == 503
+        sight = attempt(player)
+        assert (sight.status, sight.payable) == (503, [])
+        code, _, err = game.call("open", "--prompts", "ours", "--players", 2, "--scorer", judge.url)
+        assert (code, "found no answer, or another program's" in err) == (2, True)
         other.shutdown()
+    assert Impostor.heard <= {"/about"}
+    with judges_at(game.folder, port):
+        assert len(player.check("what is stored counts", sight).payable) == 1
+
+
+def test_judges_of_another_server_are_none(game, tmp_path):
+    with judges_at(tmp_path) as judge:
+        code, _, err = game.call("open", "--prompts", "ours", "--players", 2, "--scorer", judge.url)
+    assert (code, "apt serve --store" in err) == (2, True)
+
+
+class Spendthrift(Generous):
+    """Judges who say more than their rule allows."""
+
+    def judge(self, first, second, rule):
+        return [answer | {"reward": 101} for answer in super().judge(first, second, rule)]
+
+
+def test_nobody_is_promised_or_paid_more_than_the_highest_bonus(game):
+    with judges_at(game.folder) as judge:
+        open_round(game, judge)
+        player, port = game.sit(), judge.port
+    with judges_at(game.folder, port, judges=Spendthrift()):
+        sight = attempt(player)
+        assert sight.status == 503
+    with judges_at(game.folder, port) as judge:
+        sight = player.check("what is stored counts", sight)
+        with (
+            closing(sqlite3.connect(game.folder / "data" / environment.DATABASE, timeout=60)) as connection,
+            connection,
+        ):
+            connection.execute(
+                "UPDATE parade_gate_check SET judgement = json_set(judgement, '$.reward', 9999) WHERE key = ?",
+                [sight.payable[0]],
+            )
+        assert player.hand_in(sight.payable[0], sight).cents == 120
+
+
+N_AT_ONCE = 40  # with 150 the same, in 20 s
+
+
+class OneByOne(Generous):
+    """Judges who count how many checks they have at once."""
+
+    now = most = 0
+
+    def judge(self, first, second, rule):
+        self.now += len(first)
+        self.most = max(self.most, self.now)
+        answers = super().judge(first, second, rule)
+        self.now -= len(first)
+        return answers
+
+
+def test_checks_at_once_are_answered_and_counted_one_after_another(game):
+    judges = OneByOne()
+    with judges_at(game.folder, judges=judges) as judge:
+        open_round(game, judge, "--per-minute", 4)
+        player = game.sit()
+        sight = player.look()
+
+        def post(n):
+            fields = sight.fields | {"key": secrets.token_hex(16), "text": f"{GOOD[sight.sentence]} {n}"}
+            with httpx.Client(cookies=dict(player._browser.cookies), timeout=120) as browser:
+                url = player._browser.base_url.join(f"/game/{player.project}/check")
+                return browser.post(url, data=fields, headers={"Referer": str(url)})
+
+        with concurrent.futures.ThreadPoolExecutor(N_AT_ONCE) as pool:
+            answers = list(pool.map(post, range(N_AT_ONCE)))
+        assert {answer.status_code for answer in answers} <= {302, 429, 503}  # 503: stored, and the judges were slow
+        refused = [answer for answer in answers if answer.status_code == 429]
+        assert all('role="alert"' in answer.text and answer.headers["Retry-After"] for answer in refused)
+        while "at most 4 checks per minute" not in post(N_AT_ONCE).text:
+            pass
+        assert judges.most == 1
+        assert len(game.checks()[0]) == 4
 
 
 @pytest.mark.parametrize(("flag", "words"), [("--cap", "one person can earn"), ("--budget", "spent its budget")])
 def test_nobody_gets_more_than_is_left(game, flag, words):
-    with judges_at() as judge:
+    with judges_at(game.folder) as judge:
         open_round(game, judge, "--base", 20, flag, 150)
         player = game.sit()
         for wanted in (105, 150):
@@ -284,7 +401,7 @@ def test_nobody_gets_more_than_is_left(game, flag, words):
 
 def test_practice_pays_nothing_and_speed_is_limited(game):
     assert "In a round with pay you get the base pay" in guide().text  # the text is the same for both
-    with judges_at(practice=True) as judge:
+    with judges_at(game.folder, practice=True) as judge:
         assert "pay nobody" in open_round(game, judge, "--per-minute", 3)
         player = game.sit()
         sight = attempt(player)
@@ -304,7 +421,7 @@ def test_practice_pays_nothing_and_speed_is_limited(game):
      (["--scorer", "http://127.0.0.1:9"], "apt serve"), (["--players", "people.csv"], "nothing there")],
 )  # fmt: skip
 def test_bad_input_opens_nothing(game, flags, words):
-    with judges_at() as judge:
+    with judges_at(game.folder) as judge:
         usual = {"--prompts": "ours", "--players": "2", "--scorer": judge.url}
         usual |= dict(zip(flags[::2], flags[1::2], strict=True))
         code, _, err = game.call("open", *[word for pair in usual.items() for word in pair])
@@ -314,7 +431,7 @@ def test_bad_input_opens_nothing(game, flags, words):
 
 
 def test_simulated_players_play_through_the_page(game):
-    with judges_at() as judge:
+    with judges_at(game.folder) as judge:
         open_round(game, judge, players=3)
         code, out, err = game.call("simulate", "--habits", "synonyms:1,copy:1,reorder:1", "--at-once", 3)
         assert code == 0, err
@@ -328,7 +445,7 @@ def test_simulated_players_play_through_the_page(game):
 
 
 def test_who_withdraws_leaves_nothing_but_their_pay(game, tmp_path):
-    with judges_at() as judge:
+    with judges_at(game.folder) as judge:
         open_round(game, judge, "--base", 20)
         texts = {}
         for number in (0, 1):
@@ -360,7 +477,7 @@ def test_who_withdraws_leaves_nothing_but_their_pay(game, tmp_path):
 
 
 def test_nobody_rates_their_own_pairs(game):
-    with judges_at() as judge:
+    with judges_at(game.folder) as judge:
         open_round(game, judge, players=3)
         assert game.call("simulate", "--habits", "synonyms:3", "--sentences-each", 2)[0] == 0
         assert game.call("collect")[0] == 0

@@ -28,9 +28,9 @@ SENTENCE = "A cache is a small fast memory between the processor and the main me
 WORDS = "quick tiny store near processor holds main memory copies machine data kept close speed helps"
 
 
-def serve(port):
+def serve(port, store):
     """A judge on the port, once it answers."""
-    command = [sys.executable, "-m", "apt", "serve", "--practice", "--port", str(port)]
+    command = [sys.executable, "-m", "apt", "serve", "--practice", "--port", str(port), "--store", str(store.root)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
     assert "answering" in process.stdout.readline()
     return process
@@ -75,7 +75,7 @@ def test_every_answer_that_was_shown_is_stored(label_studio_environment, store, 
         assert code == 0, capsys.readouterr().err
 
     running = server.start(folder, server.Options(port=0))
-    judge, shown, stop, seconds = serve(port), [], threading.Event(), {"server": [], "judge": []}
+    judge, shown, stop, seconds = serve(port, store), [], threading.Event(), {"server": [], "judge": []}
     try:
         game("open", "--prompts", "ours", "--players", "2", "--scorer", f"http://127.0.0.1:{port}",
              "--per-minute", "10000")  # fmt: skip
@@ -98,7 +98,7 @@ def test_every_answer_that_was_shown_is_stored(label_studio_environment, store, 
                 kill(judge)
                 away = random.uniform(0, 1)
                 time.sleep(away)
-                judge = serve(port)
+                judge = serve(port, store)
                 seconds["judge"].append(time.monotonic() - started - away)
         before = len(shown)
         deadline = time.monotonic() + 120

@@ -23,7 +23,7 @@ def check(page, text):
 def test_a_game_is_played_by_keyboard(game, browser, label_studio):  # noqa: F811
     from annotation.campaign import accounts
 
-    with judges_at() as judge:
+    with judges_at(game.folder) as judge:
         open_round(game, judge, players=1)
         (account,) = accounts.read_accounts(game.store.root, game.name)
         page = sign_in(browser, label_studio.running.url, account)
@@ -77,7 +77,7 @@ def test_a_game_is_played_by_keyboard(game, browser, label_studio):  # noqa: F81
 def test_who_is_stuck_finds_the_way_on(game, browser, label_studio):  # noqa: F811
     from annotation.campaign import accounts
 
-    with judges_at() as judge:
+    with judges_at(game.folder) as judge:
         open_round(game, judge, players=1)
         (account,) = accounts.read_accounts(game.store.root, game.name)
         page = sign_in(browser, label_studio.running.url, account)
@@ -99,7 +99,7 @@ def test_who_is_stuck_finds_the_way_on(game, browser, label_studio):  # noqa: F8
 def test_a_game_is_played_without_scripts(game, browser, label_studio):  # noqa: F811
     from annotation.campaign import accounts
 
-    with judges_at(practice=True) as judge:
+    with judges_at(game.folder, practice=True) as judge:
         open_round(game, judge, players=1)
         (account,) = accounts.read_accounts(game.store.root, game.name)
         page = sign_in(browser, label_studio.running.url, account)

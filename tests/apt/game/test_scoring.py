@@ -1,17 +1,13 @@
 """The judge's process: batches, memory, and whatever is sent to it."""
 
-import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
-import httpx
 import pytest
 
-from apt.__main__ import main
 from apt.config import RewardRule
 from apt.game.guards import GuardRule
-from apt.game.scoring import AT_ONCE, Bench, Check, make_server
-from data.console import run
+from apt.game.scoring import AT_ONCE, Bench, Check
 
 SENTENCE = "The three priests were careful to go through church channels first."
 TEXTS = [f"A trio of clergymen made sure to use official routes before {word}." for word in
@@ -82,48 +78,3 @@ def test_equal_pairs_are_judged_once_while_they_wait():
         judges.go.set()
         assert {future.result()["reward"] for future in futures} == {len(TEXTS[1])}
     assert sorted(text for batch in judges.batches for text in batch) == sorted(TEXTS[:2])
-
-
-@pytest.fixture(scope="module")
-def address():
-    with make_server(bench(Slow()), 0) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-        server.shutdown()
-
-
-@pytest.mark.parametrize(
-    ("body", "status"),
-    [(b"", 400), (b"x", 400), (b"[]", 400), (b"{}", 400), (b'{"sentence": "a", "text": 3}', 400),
-     (b'{"sentence": "a", "text": " "}', 400), (b'{"sentence": "a", "text": "b", "own": "c"}', 400),
-     (b"[" * 100_000, 400), (b'{"sentence": "a b c d e f g", "text": "b c d"}', 200)],
-)  # fmt: skip
-def test_only_checks_are_answered(address, body, status):
-    answer = httpx.post(f"{address}/check", content=body)
-    assert answer.status_code == status
-    assert httpx.get(f"{address}/about").json()["practice"] is True
-    assert httpx.get(f"{address}/other").status_code == httpx.post(f"{address}/x", content=b"{}").status_code == 404
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["x" * 10_000, "a\u202eb c d e f g h", "<script>alert(1)</script> a b c d", "\U0001f600 " * 20, "\ud800 a b c"],
-    ids=["long", "right-to-left", "markup", "no words", "half a character"],
-)
-def test_hostile_texts_are_refused_with_a_reason(address, text):
-    answer = httpx.post(f"{address}/check", content=json.dumps({"sentence": SENTENCE, "text": text}))
-    assert answer.status_code == 200
-    assert answer.json()["refused"]
-    assert answer.json()["reason"]
-
-
-def test_a_body_without_an_end_is_not_read(address):
-    answer = httpx.post(f"{address}/check", content=iter([b"{}"]))
-    assert answer.status_code == 413
-
-
-def test_stand_ins_pay_nobody_unless_told(capsys):
-    assert run(main, prog="python -m apt", args=["serve", "--port", "0"]) == 2
-    err = capsys.readouterr().err
-    assert "--practice" in err
-    assert "--pay-by-stand-ins" in err

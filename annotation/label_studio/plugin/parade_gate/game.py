@@ -8,6 +8,7 @@ import re
 import secrets
 from collections.abc import Iterable
 from datetime import timedelta
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q, Sum
@@ -22,10 +23,11 @@ KEY = re.compile(r"[0-9a-f]{32}")
 MAX_TEXT = 10_000
 """Characters of a text that is stored; the judge refuses far shorter ones."""
 IN_FLIGHT = timedelta(seconds=10)
-"""How long a check that is not judged yet keeps the next one waiting."""
+"""How long a check that is with the judge keeps the next one waiting, even if the server is killed meanwhile."""
 
 OUT_OF_DATE = "This page is out of date. Please go back and reload it."
 NO_JUDGE = "The judge does not answer at the moment. Your sentence is stored: please press Check again in a while."
+BUSY = "Your last sentence is being judged. Please wait a moment."
 TOO_FAST = "Please take your time: at most {n} checks per minute."
 EMPTY = "Please write a sentence first."
 TOO_LONG = "Please write a shorter sentence."
@@ -51,26 +53,20 @@ def check(request: HttpRequest) -> HttpResponse:
 
 def _check(request: HttpRequest, seat: Seat, row: Check | None, key: str, text: str) -> HttpResponse:
     """Store the check, if `row` is none, and let it be judged."""
+    sentence = row.sentence if row else current(seat)
     if row is None:
-        sentence = current(seat)
         if sentence is None or closed(seat) or request.POST.get("sentence") != sentence.key:
             return _lead_back(seat)
-        if (answer := _hold_up(request, seat, text)) is not None:
-            return answer
-        row = _store(seat, sentence, key, text)
-    if not judge_now([row]):
-        return _later(_show(request, seat, 503, note=NO_JUDGE, text=row.text, key=key))
-    return _lead_back(seat)
-
-
-def _hold_up(request: HttpRequest, seat: Seat, text: str) -> HttpResponse | None:
-    """The answer to a check that is not stored: empty, far too long, or too soon; None for any other."""
-    note = EMPTY if not text else TOO_LONG if len(text) > MAX_TEXT else ""
-    if note:
-        return _show(request, seat, 400, note=note)
-    if wait := _must_wait(seat):
+        if note := EMPTY if not text else TOO_LONG if len(text) > MAX_TEXT else "":
+            return _show(request, seat, 400, note=note)
+    row, wait = _begin(seat, sentence, key, text)
+    if row is None:
         return _later(_show(request, seat, 429, note=wait, text=text))
-    return None
+    try:
+        judged = judge_now([row])
+    finally:
+        Seat.objects.filter(id=seat.id, asked_at=seat.asked_at).update(asked_at=None)
+    return _lead_back(seat) if judged else _later(_show(request, seat, 503, note=NO_JUDGE, text=row.text, key=key))
 
 
 def submit(request: HttpRequest) -> HttpResponse:
@@ -89,7 +85,8 @@ def submit(request: HttpRequest) -> HttpResponse:
             sentence = current(seat)
             is_current = row.submitted_at is None and sentence and row.sentence_id == sentence.id
             if is_current and _is_final(row) and not closed(seat):
-                _pay(row, seat, _left_to_pay(seat, games))
+                rules = next(game.rules for game in games if game.id == seat.game_id)
+                _pay(row, seat, rules, _left_to_pay(seat, games))
     except IntegrityError:
         pass  # two requests at once: the other one has submitted
     return _lead_back(seat)
@@ -127,8 +124,11 @@ def judge_now(rows: Iterable[Check]) -> bool:
     """Let the judge judge these stored checks; False where none that pays answers: they stay unjudged."""
     for row in rows:
         answer = judge.ask(row.seat.game.scorer, row.sentence.text, row.text, _earlier(row))
-        if answer is None or (answer["practice"] and not row.seat.game.rules["practice"]):
+        rules = row.seat.game.rules
+        if answer is None or (answer["practice"] and not rules["practice"]):
             return False  # judges that pay nobody were started where people play for money
+        if answer.get("reward", 0) > rules["highest"]:
+            return False  # judges that pay more than the players were promised
         Check.objects.filter(id=row.id, judged_at__isnull=True).update(judgement=answer, judged_at=timezone.now())
     return True
 
@@ -147,28 +147,31 @@ def _earlier(row: Check) -> dict[str, list[str]]:
     }
 
 
+def _begin(seat: Seat, sentence: Sentence, key: str, text: str) -> tuple[Check | None, str]:
+    """The check, committed before anybody judges it and alone with the judge; or None and why it has to wait.
+
+    The first write locks the seat until the check is stored, so that equal requests are counted one after another.
+    """
+    now, most = timezone.now(), seat.game.rules["per_minute"]
+    with transaction.atomic():
+        if not Seat.objects.filter(id=seat.id).exclude(asked_at__gt=now - IN_FLIGHT).update(asked_at=now):
+            return None, BUSY
+        seat.asked_at = now
+        rows = Check.objects.filter(seat=seat)
+        row = rows.filter(key=key).select_related("sentence", "seat__game").first()
+        if row is None and rows.filter(at__gt=now - timedelta(minutes=1)).count() >= most:
+            transaction.set_rollback(True)
+            return None, TOO_FAST.format(n=most)
+        return row or _store(seat, sentence, key, text), ""
+
+
 def _store(seat: Seat, sentence: Sentence, key: str, text: str) -> Check:
-    """Write the check, committed before anybody judges it; where the same request came twice, the first one's row."""
+    """Write the check, with the seconds since the previous one was judged."""
     now = timezone.now()
     latest = Check.objects.filter(seat=seat).order_by("-id").values_list("judged_at", flat=True).first()
     since = max(filter(None, (seat.since, latest)), default=now)
     seconds = max(0.0, (now - since).total_seconds())
-    try:
-        with transaction.atomic():
-            Check.objects.create(key=key, seat=seat, sentence=sentence, text=text, at=now, seconds=seconds)
-    except IntegrityError:
-        pass
-    return Check.objects.select_related("sentence", "seat__game").get(key=key, seat=seat)
-
-
-def _must_wait(seat: Seat) -> str:
-    """Why the next check has to wait; empty where it need not."""
-    now, most = timezone.now(), seat.game.rules["per_minute"]
-    rows = Check.objects.filter(seat=seat)
-    if rows.filter(at__gt=now - timedelta(minutes=1)).count() >= most:
-        return TOO_FAST.format(n=most)
-    waiting = rows.filter(judged_at__isnull=True, at__gt=now - IN_FLIGHT).exists()
-    return "Your last sentence is being judged. Please wait a moment." if waiting else ""
+    return Check.objects.create(key=key, seat=seat, sentence=sentence, text=text, at=now, seconds=seconds)
 
 
 def _is_final(row: Check) -> bool:
@@ -178,12 +181,14 @@ def _is_final(row: Check) -> bool:
     )
 
 
-def _pay(row: Check, seat: Seat, left: int) -> None:
-    """Submit the check for base pay and bonus, never above `left` cents; nothing for practice or a refused one."""
-    rules = seat.game.rules
+def _pay(row: Check, seat: Seat, rules: dict[str, Any], left: int) -> None:
+    """Submit the check for base pay and bonus, never above `left` cents; nothing for practice or a refused one.
+
+    The bonus is never above the highest of the round, whatever the judges say.
+    """
     pays = game_page.is_payable(row) and not rules["practice"] and not row.judgement["practice"]
     base = min(rules["base"], left) if pays else 0
-    bonus = min(row.judgement["reward"], left - base) if pays else 0
+    bonus = min(row.judgement["reward"], rules["highest"], left - base) if pays else 0
     row.base, row.bonus, row.submitted_at = base, bonus, timezone.now()
     row.save(update_fields=["base", "bonus", "submitted_at"])
     Game.objects.filter(id=seat.game_id).update(spent=F("spent") + base + bonus)

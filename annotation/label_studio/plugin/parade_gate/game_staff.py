@@ -7,6 +7,7 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.utils import timezone
 
+from parade_gate import judge
 from parade_gate.game import judge_now
 from parade_gate.models import Check, Game, Seat, Sentence
 
@@ -49,6 +50,11 @@ def open_round(body: dict) -> dict[str, int]:
             )
             seated += created
     return {"sentences": len(new), "seats": seated}
+
+
+def ask_judges(body: dict) -> dict[str, object]:
+    """What the judges at an address on this machine say of themselves, if they know the secret: {"scorer"}."""
+    return {"about": judge.about(body["scorer"]) if SCORER.fullmatch(body["scorer"]) else None}
 
 
 def close_round(body: dict) -> dict[str, int]:

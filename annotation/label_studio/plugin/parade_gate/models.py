@@ -152,6 +152,8 @@ class Seat(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     order = models.JSONField(default=list)
     since = models.DateTimeField(null=True)
+    asked_at = models.DateTimeField(null=True)
+    """When the judge was asked about a check of the seat that it has not answered yet."""
 
     class Meta:
         """The name of the app."""

@@ -24,6 +24,7 @@ def answer(request: HttpRequest) -> JsonResponse:
         ("POST", "/parade/work"): _work,
         ("POST", "/parade/withdraw"): _withdraw,
         ("POST", "/parade/game"): game_staff.open_round,
+        ("POST", "/parade/game/judges"): game_staff.ask_judges,
         ("POST", "/parade/game/close"): game_staff.close_round,
         ("POST", "/parade/game/checks"): game_staff.read_checks,
     }
