@@ -59,7 +59,9 @@ def leave_one_vote(votes: pd.DataFrame, couples: Iterable[Iterable[str]]) -> pd.
     copied = {
         (second, pair) for first, second in couples for pair in pairs.get(first, set()) & pairs.get(second, set())
     }
-    return votes[[key not in copied for key in zip(votes["annotator"], votes["pair_id"], strict=True)]]
+    counts = [key not in copied for key in zip(votes["annotator"], votes["pair_id"], strict=True)]
+    kept: pd.DataFrame = votes[np.array(counts, dtype=bool)]
+    return kept
 
 
 def label(ratings: pd.DataFrame, rule: "Rule") -> pd.DataFrame:

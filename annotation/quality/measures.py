@@ -150,8 +150,11 @@ def _warn(kappa: Agreement, own: Integers, reference: Integers, classes: int) ->
 
 
 def is_one_sided(n: int, by_chance: float) -> bool:
-    """Whether a kappa of `n` answers says nothing, since this share of them agrees by chance alone."""
-    return by_chance > MOSTLY and n * (1 - by_chance) < FEWEST_BY_CHANCE
+    """Whether a kappa of `n` answers says nothing, since this share of them agrees by chance alone.
+
+    Not where `n` is so low that evenly used answers would say no more: these are few rather than one-sided.
+    """
+    return n >= 2 * FEWEST_BY_CHANCE and by_chance > MOSTLY and n * (1 - by_chance) < FEWEST_BY_CHANCE
 
 
 def _share(judged: pd.DataFrame, reference: str) -> Agreement:

@@ -48,7 +48,7 @@ class Facts:
     """The split scheme's name."""
     synonyms: dict[str, str]
     """Those that the split was made with."""
-    rule: dict[str, float]
+    rule: dict[str, Any]
     """The fields of `analysis.statistics.recount.Rule`: what votes and measures were made with."""
     without_text: bool
     language: str
@@ -160,8 +160,10 @@ def _refuse(name: str) -> None:
 def _is_rule(value: Any) -> bool:
     return (
         isinstance(value, dict)
-        and sorted(value) == ["fast_seconds", "idle_seconds", "paraphrase_from"]
-        and all(_fits(one, (int, float)) and 0 <= one < math.inf for one in value.values())
+        and sorted(value) == ["fast_seconds", "idle_seconds", "one_vote", "paraphrase_from"]
+        and _fits(value["one_vote"], [[str]])
+        and all(len(couple) == 2 for couple in value["one_vote"])  # noqa: PLR2004 - two people
+        and all(_fits(one, (int, float)) and 0 <= one < math.inf for name, one in value.items() if name != "one_vote")
         and value["paraphrase_from"] == int(value["paraphrase_from"])
     )
 

@@ -246,3 +246,9 @@ def test_a_measure_and_a_label_that_were_changed_are_named(tables: dict[str, pd.
     assert f"pair {seniors['pair_id'][1]}: label 1 by a senior, but seniors decided []" in lines
     assert not any(line.startswith(f"pair {seniors['pair_id'][0]}") for line in lines)
     assert recount.label(tables["ratings"], recount.Rule())["n_votes"].eq(3).all()
+
+
+def test_one_vote_of_a_couple_counts_and_no_votes_stay_a_table() -> None:
+    votes = pd.DataFrame({"pair_id": ["p", "p", "q"], "annotator": ["a", "b", "b"]})
+    assert recount.leave_one_vote(votes, [("a", "b")]).to_numpy().tolist() == [["p", "a"], ["q", "b"]]
+    assert list(recount.leave_one_vote(votes[:0], [("a", "b")])) == ["pair_id", "annotator"]

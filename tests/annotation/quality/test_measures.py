@@ -78,7 +78,7 @@ def test_the_threshold_of_paraphrase_moves_the_votes():
 
 def test_undefined_says_why():
     found = measures(*three_raters([[2, 3, 2], [3, 3, 3]]))
-    assert found.loc[(1, "a01", "kappa"), "reason"] == "too one-sided to judge: 2 of 2 are the same, 2 by chance"
+    assert found.loc[(1, "a01", "kappa"), "reason"] == "both used one and the same class throughout"
     assert found.loc[(1, "all", "fleiss_kappa"), "reason"] == "all ratings are of one class"
     assert found.loc[(1, "all", "mean_kappa"), "reason"] == "no annotator's kappa is defined"
     two = measures([(1, "p", "a01"), (1, "p", "a02")], [(named(1, "p", "a01"), 0), (named(1, "p", "a02"), 3)])
