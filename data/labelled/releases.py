@@ -162,7 +162,7 @@ def _is_rule(value: Any) -> bool:
         isinstance(value, dict)
         and sorted(value) == ["fast_seconds", "idle_seconds", "one_vote", "paraphrase_from"]
         and _fits(value["one_vote"], [[str]])
-        and all(len(couple) == 2 for couple in value["one_vote"])  # noqa: PLR2004 - two people
+        and all(len(couple) == 2 for couple in value["one_vote"])
         and all(_fits(one, (int, float)) and 0 <= one < math.inf for name, one in value.items() if name != "one_vote")
         and value["paraphrase_from"] == int(value["paraphrase_from"])
     )
