@@ -22,6 +22,7 @@ from annotation.questions.declarations import list_shipped, standing
 from annotation.ratings import ballots as votes
 from annotation.ratings.classes import classes_of
 from data import worked
+from data.labelled import soft_labels
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import open_source
 from data.questions import Question, from_content
@@ -35,6 +36,13 @@ LISTS = pd.ArrowDtype(pa.list_(pa.string()))
 GOLD = {"g": 3}
 ENTITIES = {"p0": "tree", "p1": "tree", "p2": "heap", "p4": "heap | tree", "p5": "graph"}
 CAMPAIGNS = st.tuples(st.integers(0, 2**32 - 1), st.integers(2, 5), st.integers(2, 8))
+
+
+def _share(labels: pd.DataFrame, question: Question | None = None) -> pd.DataFrame:
+    """The labels with their soft ones, as a release has them."""
+    n_votes = labels["n_votes"].astype("float64")
+    share = labels["votes"].astype("float64") / n_votes.mask(n_votes == 0)
+    return labels.assign(share=share, expected_share=soft_labels.of_pairs(labels, question)[1])
 
 
 def campaign(seed: int, n_people: int, n_pairs: int) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -92,7 +100,7 @@ def test_the_ratings_alone_give_what_annotation_counted(drawn: tuple[int, int, i
             checks.assess_checks(assigned, submitted, GOLD, RULE),
         ]
     )
-    tables = {"ratings": ratings, "pairs": labels, "quality": measured}
+    tables = {"ratings": ratings, "pairs": _share(labels), "quality": measured}
     assert list(discrepancies.differ(tables, replace(COUNTED, one_vote=couples))) == []
     assert discrepancies.list_unknown(tables) == sorted(CHANCE_MEASURES)
     assert set(measured["measure"]) <= set(MEASURES)
@@ -184,7 +192,7 @@ def test_every_figure_of_a_question_is_recounted_and_a_changed_one_is_named(
     tables = {
         "ratings": ratings,
         "answers": assigned.merge(answers, on="assignment_id"),
-        "pairs": labels,
+        "pairs": _share(labels, question),
         "labels": labels.assign(control=None, value=None),
         "quality": measured,
     }
