@@ -1,10 +1,12 @@
 """Who takes part, under which pseudonym, and the secrets of a campaign: its key and the sign-in data, in 0600 files."""
 
+import hmac
 import json
 import re
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -71,17 +73,18 @@ def unnamed_people(n: int, campaign: str) -> pd.DataFrame:
 
 
 def name(root: Path, campaign: str, emails: "pd.Series[str]", before: str | None = None) -> "pd.Series[str]":
-    """The pseudonyms of these people; those without one are given the next ones. Writes nothing.
+    """The pseudonyms of these people; those without one are given the next ones, in an order that only the key gives.
 
-    People keep the one that they have in the campaign `before`, unless somebody else has it.
+    The list of people, often alphabetical, thus says nothing about who is who; addresses that nobody owns keep its
+    order. People keep the pseudonym that they have in the campaign `before`, unless somebody else has it.
     """
     known = {account.email: account.annotator for account in read_accounts(root, campaign)}
     earlier = {account.email: account.annotator for account in read_accounts(root, before)} if before else {}
     for email in emails[emails.isin(list(earlier))]:
         if earlier[email] not in known.values():
             known.setdefault(email, earlier[email])
-    number = 0
-    for email in emails[~emails.isin(list(known))]:
+    number, key = 0, campaign_key(root, campaign)
+    for email in sorted(emails[~emails.isin(list(known))], key=partial(_lot, key=key)):
         number = max(number, len(known)) + 1
         while _pseudonym(number) in known.values():
             number += 1
@@ -138,6 +141,11 @@ def campaign_key(root: Path, campaign: str) -> bytes:
 def _write_accounts(root: Path, campaign: str, accounts: Iterable[Account]) -> None:
     content = {account.annotator: {"email": account.email, "password": account.password} for account in accounts}
     write_whole(accounts_path(root, campaign), json.dumps(content, indent=1), mode=PRIVATE)
+
+
+def _lot(email: str, key: bytes) -> str:
+    """What the person's turn is sorted by; the same for all addresses that nobody owns."""
+    return "" if email.endswith(NOBODYS_ADDRESS) else hmac.new(key, email.encode(), "sha256").hexdigest()
 
 
 def _pseudonym(number: int) -> str:

@@ -86,7 +86,9 @@ def test_the_commands_lead_from_the_queue_to_the_label(filled, command, tmp_path
     monkeypatch.setattr("crowdkit.aggregation.MACE", partial(MACE, n_restarts=1))  # its ten starts take seconds
     people, path = tmp_path / "people.csv", tmp_path / "r.csv"
     people.write_text(
-        "email,role\n" + "".join(f"p{n}@x.org,\n" for n in range(4)) + "s1@x.org,senior\ns2@x.org,senior\n"
+        "email,role\n"
+        + "".join(f"p{n}@x.parade.invalid,\n" for n in range(4))
+        + "s1@x.parade.invalid,senior\ns2@x.parade.invalid,senior\n"
     )
     assert command("plan", "--annotators", people, "--labels-per-pair", 2)[0] == 0
     assert "every pair answered" not in command("review blind")[2]

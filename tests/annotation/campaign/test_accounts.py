@@ -22,16 +22,31 @@ def enrol(root, campaign, emails):
 
 def test_people_keep_pseudonym_and_password_and_new_ones_come_after(tmp_path):
     first = enrol(tmp_path, "main", EMAILS)
-    assert [one.annotator for one in first] == ["a01", "a02"]
+    assert {one.annotator for one in first} == {"a01", "a02"}
     again = enrol(tmp_path, "main", ["eve@example.org", *EMAILS[::-1]])
     assert again[1:] == first[::-1]
     assert again[0].annotator == "a03"
-    assert accounts.read_accounts(tmp_path, "main") == [*first, again[0]]
+    assert accounts.read_accounts(tmp_path, "main") == [*sorted(first, key=lambda one: one.annotator), again[0]]
 
 
-def test_naming_alone_writes_nothing(tmp_path):
-    assert accounts.name(tmp_path, "main", pd.Series(EMAILS)).tolist() == ["a01", "a02"]
-    assert list(tmp_path.iterdir()) == []
+def test_naming_alone_writes_only_the_key_and_names_the_same_again(tmp_path):
+    people = pd.Series([f"p{number:02d}@example.org" for number in range(40)])
+    names = accounts.name(tmp_path, "main", people).tolist()
+    assert accounts.name(tmp_path, "main", people[::-1]).tolist() == names[::-1]
+    assert [path.name for path in (tmp_path / "private").iterdir()] == ["main.key"]
+
+
+def test_the_list_of_people_does_not_say_who_is_who(tmp_path):
+    people = pd.Series([f"p{number:02d}@example.org" for number in range(40)])
+    names = [accounts.name(tmp_path, campaign, people).tolist() for campaign in ("main", "other")]
+    listed = [f"a{number:02d}" for number in range(1, 41)]
+    assert sorted(names[0]) == sorted(names[1]) == listed
+    assert len({*map(tuple, [*names, listed])}) == 3
+
+
+def test_addresses_that_nobody_owns_keep_their_order(tmp_path):
+    people = accounts.unnamed_people(12, "main")["email"]
+    assert accounts.name(tmp_path, "main", people).tolist() == [f"a{number:02d}" for number in range(1, 13)]
 
 
 def test_one_person_has_one_password_over_campaigns(tmp_path):

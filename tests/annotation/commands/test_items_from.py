@@ -49,7 +49,7 @@ def answer(store, path, campaign="fluency", fates=FATES, at="2026-01-05T10:00:00
 def corrected(filled, command, tmp_path):
     """Forty corrected sentences of the campaign `fluency`; their fates by pair id."""
     people = tmp_path / "people.csv"
-    rows = [f"p{n}@x.example,{'senior' if n == 8 else 'expert'},{30 if n == 1 else ''}" for n in range(1, 9)]
+    rows = [f"p{n}@x.parade.invalid,{'senior' if n == 8 else 'expert'},{30 if n == 1 else ''}" for n in range(1, 9)]
     people.write_text("\n".join(["email,role,quota", *rows]) + "\n")
     once = "plan --campaign fluency --double-share 0 --question sentence-correction --annotators"
     assert command(once, people)[0] == 0
@@ -167,12 +167,14 @@ def test_the_pool_keeps_its_roles_and_what_is_left_of_its_quotas(corrected, fill
 
 def test_new_people_and_a_third_question_in_the_sequence(corrected, filled, command, tmp_path):
     more = tmp_path / "more.csv"
-    more.write_text("email\nnew@x.example\np3@x.example\np5@x.example\np6@x.example\np7@x.example\n")
+    more.write_text(
+        "email\nnew@x.parade.invalid\np3@x.parade.invalid\np5@x.parade.invalid\np6@x.parade.invalid\np7@x.parade.invalid\n"
+    )
     second = "plan --campaign again --question sentence-correction --items-from fluency:kept --annotators"
     assert command(second, more)[0] == 0
     names = {account.email: account.annotator for account in accounts.read_accounts(filled.root, "again")}
-    assert {names[f"p{n}@x.example"] for n in (3, 5, 6, 7)} == {"a03", "a05", "a06", "a07"}
-    assert names["new@x.example"] not in ("a03", "a05", "a06", "a07")
+    assert {names[f"p{n}@x.parade.invalid"] for n in (3, 5, 6, 7)} == {"a03", "a05", "a06", "a07"}
+    assert names["new@x.parade.invalid"] not in ("a03", "a05", "a06", "a07")
     file, _ = answer(filled, tmp_path / "again.csv", "again", ("accept", "fix"))
     assert command("collect --campaign again --file", file)[0] == 0
     assert command("plan --question same-meaning --items-from again:kept --labels-per-pair 3")[0] == 0

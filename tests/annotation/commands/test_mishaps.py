@@ -34,7 +34,9 @@ def test_one_pair_and_one_annotator_are_a_campaign(store, command, tmp_path, n):
 
 def test_who_takes_open_pairs_of_two_rounds_stays_within_the_quota(store, command, tmp_path):
     people, path = tmp_path / "people.csv", tmp_path / "r.csv"
-    people.write_text("email,quota\na@x.org,\nb@x.org,\nc@x.org,\nd@x.org,12\n")
+    people.write_text(
+        "email,quota\na@x.parade.invalid,\nb@x.parade.invalid,\nc@x.parade.invalid,\nd@x.parade.invalid,12\n"
+    )
     assert command("plan", "--annotators", people, "--pairs", 12, "--labels-per-pair", 2)[0] == 0
     command("collect", "--file", rate(store, path, lambda name, pair: 3 * (pair % 2)))
     n = planned(store)["annotator"].value_counts()["a04"]
@@ -53,7 +55,7 @@ def test_who_takes_open_pairs_of_two_rounds_stays_within_the_quota(store, comman
 
 def test_further_raters_of_flagged_pairs_stay_within_what_replacing_leaves_of_the_quotas(store, command, tmp_path):
     people, path = tmp_path / "people.csv", tmp_path / "r.csv"
-    people.write_text("email,quota\n" + "".join(f"{one}@x.org,17\n" for one in "abcdefgh"))
+    people.write_text("email,quota\n" + "".join(f"{one}@x.parade.invalid,17\n" for one in "abcdefgh"))
     assert command("plan", "--annotators", people, "--seed", 4, "--pairs", 40)[0] == 0
     rate(store, path, six_good_two_bad)
     said = pd.read_csv(path, dtype=str, keep_default_na=False).assign(flags="")
@@ -84,7 +86,9 @@ def test_a_withdrawal_while_answers_are_on_the_way_keeps_them_out(store, command
 
 def test_who_withdrew_is_in_no_measure_and_who_had_nothing_to_do_changes_none(store, command, tmp_path):
     people, path = tmp_path / "people.csv", tmp_path / "r.csv"
-    people.write_text("email,role\n" + "".join(f"{one}@x.org,\n" for one in "abcde") + "f@x.org,non_expert\n")
+    people.write_text(
+        "email,role\n" + "".join(f"{one}@x.parade.invalid,\n" for one in "abcde") + "f@x.parade.invalid,non_expert\n"
+    )
     command("plan", "--annotators", people, "--trap-share", 0.2)
     command("collect", "--file", rate(store, path, at_random))
     command("quality")

@@ -127,7 +127,9 @@ def test_secrets_are_in_no_table_or_manifest(filled, command, tmp_path):
 
 def test_quotas_hold_and_non_experts_get_no_pairs(filled, command, tmp_path):
     people = tmp_path / "people.csv"
-    people.write_text("email,role,quota\na@x.org,,10\nb@x.org,,\nc@x.org,,\nd@x.org,senior,\ne@x.org,non_expert,\n")
+    people.write_text(
+        "email,role,quota\na@x.parade.invalid,,10\nb@x.parade.invalid,,\nc@x.parade.invalid,,\nd@x.parade.invalid,senior,\ne@x.parade.invalid,non_expert,\n"
+    )
     code, out, _ = command("plan", "--annotators", people)
     assert code == 0
     assert "1 non-experts" in out
