@@ -41,13 +41,15 @@ class CheckRule:
     """What is mixed into the work but never votes; neither id, order nor text gives it away."""
 
     gold_share: float = 0.05
-    """Gold items, pairs with a known score, as a share of an annotator's work; only where there are gold pairs."""
+    """Gold items, pairs with a known score, as a share of an annotator's work, at least one each; only where there are
+    gold pairs."""
 
     repeat_share: float = 0.0
-    """Pairs of the annotator's own work shown again later, as a share of the work."""
+    """Pairs of the annotator's own work shown again later, as a share of the work, at least one each."""
 
     trap_share: float = 0.0
-    """Definitions of two different entities shown as if of one (they deserve a 0), as a share of the work."""
+    """Definitions of two different entities shown as if of one (they deserve a 0), as a share of the work, at least
+    one each."""
 
 
 @dataclass(frozen=True, kw_only=True)

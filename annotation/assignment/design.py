@@ -117,7 +117,7 @@ def mix_in(rows: pd.DataFrame, others: list[str], gold: list[str], rule: CheckRu
     """The rows of work (kind `work`), mixed with each annotator's gold pairs, repeats and traps.
 
     `others`: ids that traps may be made from; nobody gets a trap from a pair of their own work. Repeats come after
-    their originals.
+    their originals, and of each kind whose share is above 0, everybody gets at least one.
     Raises InputError for a share outside 0 to 1, or where there are too few gold pairs.
     """
     random = np.random.default_rng([seed, 4])
@@ -134,8 +134,8 @@ def mix_in(rows: pd.DataFrame, others: list[str], gold: list[str], rule: CheckRu
 
 
 def _draw(kind: str, pool: list[str], share: float, n_work: int, random: Generator) -> NDArray[np.object_]:
-    """A random part of the pool, as large as this share of the work, none twice."""
-    wanted = round(share * n_work) if 0 <= share <= 1 else -1
+    """A random part of the pool, as large as this share of the work, none twice; of a share above 0, at least one."""
+    wanted = max(round(share * n_work), int(share > 0)) if 0 <= share <= 1 else -1
     if not 0 <= wanted <= len(pool):
         raise InputError(
             f"--{kind}-share",
