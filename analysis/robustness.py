@@ -13,6 +13,7 @@ from data.console import demand_at_least, figure, quantity, run, say
 from data.errors import TableError
 from data.files import write_whole
 from data.labelled.label_set import LabelSet
+from data.labelled.snapshot import Snapshot
 from data.languages.recorded import followed
 from data.runs import find_latest, find_run, name_others, name_runs
 from data.store import Store
@@ -130,8 +131,22 @@ def _read_scores(store: Store, names: tuple[str, ...]) -> pd.DataFrame:
         if note := name_others(runs, row, "--models"):
             say(note)
     chosen = chosen.drop_duplicates("run_id")[["run_id", "name", "threshold"]].rename(columns={"name": "model"})
-    chosen["threshold"] = chosen["threshold"].fillna(0.5)
-    return store.read(Predictions).merge(chosen, on="run_id")[["model", "threshold", "pair_id", "score"]]
+    scores = store.read(Predictions).merge(chosen, on="run_id")
+    for _, run_row in runs[runs["run_id"].isin(chosen["run_id"]) & runs["threshold"].isna()].iterrows():
+        own = scores["run_id"] == run_row["run_id"]
+        scores.loc[own, "threshold"] = _tune(store, run_row, scores.loc[own, ["pair_id", "score"]])
+    return scores[["model", "threshold", "pair_id", "score"]]
+
+
+def _tune(store: Store, run_row: "pd.Series[Any]", scores: pd.DataFrame) -> float:
+    """The threshold of a run that has none, as `analysis.baselines` shows it: the best accuracy on validation."""
+    from analysis.evaluation.metrics import choose_threshold
+
+    names = {name: str(run_row[name]) for name in ("campaign", "method", "scheme")}
+    frame = Snapshot(store).labelled(LabelSet(**names)).frame.merge(scores, on="pair_id")
+    label = frame["binary"].fillna(0).to_numpy(dtype="int64") == 1
+    decided = frame["binary"].notna().to_numpy(dtype=bool)
+    return choose_threshold(frame, label, frame["score"].to_numpy(dtype="float64"), decided, "accuracy")
 
 
 def _read_labels(store: Store, label_set: LabelSet) -> pd.DataFrame:

@@ -170,3 +170,13 @@ def test_scores_without_an_attack_are_shown_under_the_warning_of_simulated_label
     warning = "Simulated labels: 11 of 33 ratings were made by 1 simulated annotator."
     assert warning in (tmp_path / "out" / "robustness.html").read_text("utf-8")
     assert warning in json.loads((tmp_path / "out" / "robustness.json").read_text("utf-8"))["simulated"]
+
+
+def test_a_run_without_a_threshold_is_cut_where_baselines_cuts_it(attacked: Store, tmp_path: Path) -> None:
+    splits = pd.DataFrame({"pair_id": list("abcxy"), "split": ["validation"] * 3 + ["test"] * 2})
+    attacked.replace(Splits, splits.assign(scheme="by-entity", group="g"), MADE, scheme="by-entity")
+    model = {"model": "low", "seed": 1, "campaign": "main", "method": "inherited", "scheme": "by-entity"}
+    record(attacked, model | {"threshold": None}, pd.Series([0.3, 0.3, 0.1, 0.3, 0.3], index=list("abcxy")), "test")
+    assert call("--store", attacked.root, "--out", tmp_path, "--models", "low") == 0
+    rows = json.loads((tmp_path / "robustness.json").read_text("utf-8"))["sets"]
+    assert {row["accuracy"]["value"] for row in rows} == {1.0}
