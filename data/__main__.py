@@ -129,7 +129,6 @@ Command = (
     | Annotated[Unpack, tyro.conf.subcommand("unpack")]
     | Annotated[Dictionary, tyro.conf.subcommand("dictionary")]
 )
-VERBS = ("status", "lineage", "history", "export", "rejects", "takedown", "pack", "unpack", "dictionary")
 
 
 def main(command: Command) -> None:
@@ -309,6 +308,6 @@ def _take_down(store: Store, command: Takedown) -> None:
 
 
 if __name__ == "__main__":
-    if not {*VERBS, "-h", "--help"}.intersection(sys.argv[1:2]):
+    if (sys.argv[1:2] or ["--store"])[0].startswith("-") and sys.argv[1:2] not in (["-h"], ["--help"]):
         sys.argv.insert(1, "status")
     run(main, prog="python -m data")

@@ -12,7 +12,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, TypeVar, get_type_hints
+from typing import Any, Literal, TypeVar, get_args, get_type_hints
 
 import pandas as pd
 import tyro
@@ -131,6 +131,7 @@ def _parse(main: Callable[[Any], None], prog: str, args: list[str], recipes: Map
     parameter = next(iter(inspect.signature(main).parameters))
     form: Any = get_type_hints(main, include_extras=True)[parameter]
     _demand_text(args)
+    _demand_command(form, args)
     if recipes:
         form = _with_recipe(form, _named_recipe(args, recipes), recipes)
     parsed = tyro.cli(form, prog=prog, args=args, config=(tyro.conf.OmitArgPrefixes,))
@@ -159,6 +160,18 @@ def _demand_text(args: Sequence[str]) -> None:
             raise InputError(
                 "arguments", expected="text in UTF-8", found=shown, remedy="rename or retype it"
             ) from fault
+
+
+def _demand_command(form: Any, args: list[str]) -> None:
+    """Raise InputError for the name of a command that there is not."""
+    marks = [mark for member in get_args(form) for mark in getattr(member, "__metadata__", ())]
+    names = [str(mark.name) for mark in marks if hasattr(mark, "prefix_name")]
+    if names and args and not args[0].startswith("-") and args[0] not in names:
+        from rapidfuzz import process
+
+        near = process.extractOne(args[0], names, score_cutoff=60)
+        remedy = f"did you mean `{near[0]}`?" if near else "see --help"
+        raise InputError("the command", expected="one of " + ", ".join(names), found=repr(args[0]), remedy=remedy)
 
 
 def _named_recipe(args: list[str], recipes: Mapping[str, Any]) -> str:
