@@ -1,14 +1,15 @@
 """What to run next in a store: after its tables as they are, and after a campaign's labels."""
 
 import shlex
+from itertools import pairwise
 
 from data.labelled.label_set import SCHEME, TOGETHER, LabelSet
 from data.plans import find_plan, planned_last, rated_last, read_question
-from data.stages import BEFORE_RATINGS, OF_STORE, REPORT, STAGES, Stage
+from data.stages import OF_STORE, REPORT, STAGES, Stage, missing
 from data.status import behind
 from data.store import Store
-from data.studies import study_of
-from data.tables.campaign import Ratings
+from data.studies import PILOT, study_of
+from data.tables.campaign import Assignments, Ratings
 from data.tables.generated import GeneratedTexts, Sentences
 from data.tables.labels import Labels, Quality, Splits
 from data.tables.models import Predictions
@@ -53,6 +54,40 @@ def after_labels(store: Store, campaign: str, method: str = MAJORITY) -> str:
     return f"python -m analysis.splits {_flags(**label_set)}"
 
 
+def of_campaign(store: Store, campaign: str) -> str:
+    """The command, with its store, that goes on with a planned campaign: `open` as long as answers are missing."""
+    asked = store.read(Assignments, ["assignment_id", "supersedes"], campaign=campaign)
+    known = {*store.read(Ratings, ["assignment_id"])["assignment_id"], *asked["supersedes"].dropna()}
+    if not asked["assignment_id"].isin(list(known)).all():
+        return _in_store("python -m annotation open", store, campaign)
+    return after_ratings(store, campaign)
+
+
+def after_ratings(store: Store, campaign: str) -> str:
+    """The command, with its store, that goes on with a campaign whose answers are all collected."""
+    study = study_of(campaign)
+    if campaign == f"{study}{PILOT}":
+        return _in_store("python -m annotation pilot report", store, study)
+    own = [command for command in next_commands(store) if _goes_on(command, campaign)]
+    if own:
+        return of_store(own[0], store)
+    if store.manifest(Quality, campaign=campaign) is None:
+        return _in_store("python -m annotation quality", store, campaign)
+    if not any(made["scope"].get("campaign") == campaign for made in store.history(Labels)):
+        return _in_store("python -m annotation adjudicate", store, campaign)
+    return of_store(after_labels(store, campaign), store)
+
+
+def _goes_on(command: str, campaign: str) -> bool:
+    """Whether the command is about what the campaign's ratings lead to."""
+    words = shlex.split(command)
+    return words[3:4] not in (["open"], ["collect"]) and ["--campaign", campaign] in map(list, pairwise(words))
+
+
+def _in_store(command: str, store: Store, campaign: str) -> str:
+    return f"{command} {shlex.join(['--store', str(store.root), '--campaign', campaign])}"
+
+
 def _judge_kept(store: Store, campaign: str) -> str:
     """The command that asks about what a correction kept."""
     plans = store.read(Campaigns, ["campaign", "at"], items_from=campaign).sort_values("at")
@@ -78,14 +113,11 @@ def _again(store: Store, stage: Stage) -> tuple[str, ...]:
 
 
 def _next_needed(store: Store) -> tuple[str, ...]:
-    has_sentences = store.exists(Sentences)
+    lacking = missing([stage.name for stage in STAGES if stage.needed and not _is_missing(store, stage)])
+    if store.exists(Sentences) and _is_missing(store, next(stage for stage in STAGES if stage.table is Pairs)):
+        return next(stage.commands for stage in STAGES if stage.table is GeneratedTexts)
     for stage in STAGES:
-        missing = _is_missing(store, stage)
-        if stage.needed and has_sentences and missing and stage.name in BEFORE_RATINGS:
-            if stage.table is Pairs:
-                return next(stage.commands for stage in STAGES if stage.table is GeneratedTexts)
-            continue
-        if stage.needed and missing:
+        if stage.name in lacking:
             return _commands(store, stage)
         if stage.needed and (again := _again(store, stage)):
             return again

@@ -3,6 +3,7 @@
 A new room adds its stages here; status, report and packs follow.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
@@ -164,6 +165,17 @@ WITHOUT_RATINGS: frozenset[type[Table]] = frozenset(
     }
 )
 """The tables of a pack without ratings, where Rejects has only those of BEFORE_RATINGS; a new table is none of them."""
+
+
+def missing(filled: Collection[str]) -> list[str]:
+    """The names of the needed stages that are not among the filled ones, in order.
+
+    What leads to a filled stage before the ratings is not missing: cards need no table of terms, pairs of one's own
+    no cards.
+    """
+    reached = max((BEFORE_RATINGS.index(name) for name in filled if name in BEFORE_RATINGS), default=-1)
+    passed = {*BEFORE_RATINGS[: reached + 1], *filled}
+    return [stage.name for stage in STAGES if stage.needed and stage.name not in passed]
 
 
 def stage_of(rejected_by: str) -> Stage | None:

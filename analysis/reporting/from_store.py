@@ -23,7 +23,7 @@ from data.labelled.release_tables import columns
 from data.labelled.snapshot import Snapshot
 from data.licences import DECK
 from data.plans import read_question
-from data.stages import BEFORE_RATINGS, STAGES
+from data.stages import BEFORE_RATINGS, STAGES, missing
 from data.tables.attacks import Attacks
 from data.tables.base import Table
 from data.tables.campaign import Annotators, Assignments
@@ -200,7 +200,8 @@ def _describe(snapshot: Snapshot, label_set: LabelSet, as_of: datetime | None) -
 
 def _explain(flow: list[dict[str, Any]]) -> dict[str, str]:
     """Why each figure may have no value: the first of its tables that has no rows."""
-    empty = [*_empty(flow), "quality", "predictions"]
+    unused = [step["table"] for step in flow if not step["rows"] and step["table"] in COMMANDS]
+    empty = list(dict.fromkeys([*_empty(flow), "quality", "predictions", *unused]))
     first = {name: next((t for t in empty if t in about.tables), empty[0]) for name, about in CATALOGUE.items()}
     reasons = {name: _ask_for(table) for name, table in first.items()}
     return reasons | dict.fromkeys(("question", "answers"), "no plan in the table campaigns records the question")
@@ -213,17 +214,18 @@ def _ask_for(table: str) -> str:
 def _next(flow: list[dict[str, Any]], snapshot: Snapshot, label_set: LabelSet) -> list[str]:
     """The commands of the first stage that has no rows."""
     flags = f"--store {snapshot.store.root}"
-    missing = _empty(flow)[:1]
+    first = _empty(flow)[:1]
     if grounds.base_config(snapshot, label_set):
         flags += f" --campaign {label_set.campaign} --method {label_set.method}"
-    elif label_set.campaign != LabelSet().campaign and not BEFORE_PLANS.intersection(missing):
+    elif label_set.campaign != LabelSet().campaign and not BEFORE_PLANS.intersection(first):
         flags += f" --campaign {label_set.campaign}"
-    return [f"{command} {flags}" for table in missing for command in COMMANDS[table]]
+    return [f"{command} {flags}" for table in first for command in COMMANDS[table]]
 
 
 def _empty(flow: list[dict[str, Any]]) -> list[str]:
-    """The tables of the stages that have no rows."""
-    return [step["table"] for step in flow if not step["rows"] and step["table"] in COMMANDS]
+    """The tables of the needed stages that have no rows."""
+    lacking = missing([step["step"] for step in flow if step["rows"]])
+    return [step["table"] for step in flow if step["step"] in lacking]
 
 
 def _read_annotators(snapshot: Snapshot, campaign: str) -> dict[str, Any] | None:

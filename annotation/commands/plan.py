@@ -25,6 +25,7 @@ from annotation.campaign.plan import (
 from annotation.campaign.sequence import Following, follow
 from annotation.campaign.shown import find_beside
 from annotation.config import CheckRule, PlanRule, ShownRule, settings
+from annotation.label_studio import server
 from annotation.questions.answers import join_or
 from data.console import say, say_next
 from data.errors import InputError
@@ -278,5 +279,6 @@ def _report(campaign: Campaign, rows: pd.DataFrame, people: pd.DataFrame, versio
     idle = int((~people["role"].isin(accounts.WORKING_ROLES)).sum())
     if idle:
         say(f"{idle} non-experts are recorded but get no pairs")
-    say_next("python -m annotation server start", "--store", campaign.store.root)
+    if server.status(campaign.store.root / "server") is None:
+        say_next("python -m annotation server start", "--store", campaign.store.root)
     say_next("python -m annotation open", *campaign.flags)

@@ -10,6 +10,7 @@ from annotation.config import settings
 from annotation.label_studio import environment, server
 from annotation.label_studio.folder import CREDENTIALS
 from data.console import say, say_next
+from data.next_steps import of_campaign, of_store
 from data.plans import planned_last
 from data.store import Store
 
@@ -74,9 +75,9 @@ def _start(arguments: Start) -> None:
     running = before or server.start(folder, settings(arguments, server.Options))
     say(f"Label Studio {'is already running' if before else 'is running'} at {running.url} (process {running.pid})")
     say(f"the administrator's address and password: {folder / CREDENTIALS} (readable by you alone)")
-    planned = planned_last(Store(arguments.store))
-    verb, words = ("open", ("--campaign", planned)) if planned else ("plan", ())
-    say_next(f"python -m annotation {verb}", "--store", arguments.store, *words)
+    store = Store(arguments.store)
+    planned = planned_last(store)
+    say_next(of_campaign(store, planned) if planned else of_store("python -m annotation plan", store))
 
 
 def _status(arguments: Status) -> None:

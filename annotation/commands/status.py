@@ -1,5 +1,6 @@
 """The command `status`: how the campaign is doing, in the terminal and as a page."""
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,7 @@ from annotation.label_studio.projects import Project, list_projects
 from annotation.label_studio.task_counts import count_collected, count_done
 from data.console import say, say_next
 from data.files import write_whole
-from data.tables.labels import Quality
+from data.next_steps import after_ratings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +55,7 @@ def main(arguments: Status) -> None:
         say(f"the page: {arguments.page}")
     say(f"who is who: {accounts.accounts_path(campaign.store.root, campaign.name)} (readable by you alone)")
     n_collected = sum(count_collected(campaign, projects).values())
-    say_next(*_next_command(campaign, n_collected, n_done, n_tasks))
+    say_next(_next_command(campaign, n_collected, n_done, n_tasks))
 
 
 def _say_projects(projects: Sequence[Project], done: Mapping[str, int]) -> None:
@@ -78,14 +79,8 @@ def _say_summary(summary: Mapping[str, Any]) -> None:
         say(f"guide {row['guides']}, {row['annotator']}: {summary['yes']} {row['yes']}, difference {row['difference']}")
 
 
-def _next_command(campaign: Campaign, n_collected: int, n_done: int, n_tasks: int) -> list[str]:
+def _next_command(campaign: Campaign, n_collected: int, n_done: int, n_tasks: int) -> str:
     """What the lead should run next, by how far the campaign is."""
-    if n_done == 0:
-        verb = "open"
-    elif n_done > n_collected or n_done < n_tasks:
-        verb = "collect"
-    elif campaign.store.read(Quality, campaign=campaign.name).empty:
-        verb = "quality"
-    else:
-        verb = "adjudicate"
-    return [f"python -m annotation {verb}", *campaign.flags]
+    if n_done and n_done == n_tasks == n_collected:
+        return after_ratings(campaign.store, campaign.name)
+    return f"python -m annotation {'collect' if n_done else 'open'} {shlex.join(campaign.flags)}"

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +17,7 @@ from analysis.splitting import leaks
 from data.console import run
 from data.labelled.parade import SPLITS
 from data.manifest import Manifest
+from data.next_steps import next_commands
 from data.store import Store
 from data.tables import register
 from data.tables.campaign import Assignments
@@ -332,3 +334,13 @@ def test_a_file_without_baselines_is_one_line(
     flags = ["--released", str(shared_data / "parade"), "--baselines", str(tmp_path / "b.json")]
     assert run(report.main, prog="report", args=[*flags, "--out", str(tmp_path / "out")]) == 2
     assert "expected what `python -m analysis.baselines DATASET --json FILE` writes" in capsys.readouterr().err
+
+
+def test_a_campaign_without_papers_is_finished(ready: Store, tmp_path: Path) -> None:
+    store = Store(tmp_path / "store")
+    shutil.copytree(ready.root, store.root, ignore=lambda folder, names: {"terms"} & {*names})
+    assert run(report.main, prog="report", args=["--store", str(store.root), "--out", str(tmp_path / "out")]) == 0
+    written = json.loads((tmp_path / "out" / "report.json").read_text("utf-8"))
+    assert written["next"] == []
+    assert "terms" not in " ".join(written["missing"].values())
+    assert next_commands(store) == ("python -m analysis.report --campaign main",)

@@ -171,3 +171,18 @@ def test_a_pack_without_ratings_leaves_out_rejects_of_an_unknown_stage(
     pack.pack(with_unknown_rejects, tmp_path / "store.tar.gz", ratings=False)
     pack.unpack(tmp_path / "store.tar.gz", tmp_path / "unpacked")
     assert list(Store(tmp_path / "unpacked").read(Rejects)["stage"]) == ["clustering.paper"]
+
+
+@pytest.mark.parametrize(
+    ("filled", "first"),
+    [
+        ("", "terms"),
+        ("terms", "cards"),
+        ("cards", "accepted"),
+        ("pairs", "assigned"),
+        ("pairs assigned rated quality labelled", "split"),
+        ("terms pairs", "assigned"),
+    ],
+)
+def test_what_leads_to_a_stage_that_is_there_is_not_missing(filled: str, first: str) -> None:
+    assert stages.missing(filled.split())[0] == first

@@ -84,6 +84,35 @@ def test_a_started_server_leads_to_the_campaign_that_was_planned_last(filled, co
         assert shown in command("server start")[1]
 
 
+def test_a_running_server_is_not_to_be_started(filled, command, label_studio):
+    assert "next: python -m annotation server start" in command("plan --annotators 8")[1]
+    (filled.root / "server").symlink_to(label_studio.folder)
+    assert "server start" not in command("plan --campaign law --annotators 8")[1]
+
+
+def test_a_finished_campaign_is_neither_opened_nor_adjudicated_again(sentences, plan_and_rate, command, label_studio):
+    (sentences.root / "server").symlink_to(label_studio.folder)
+    plan_and_rate("physics")
+    flags = f"--campaign physics --store {sentences.root}"
+    for verb in ("quality", "adjudicate"):
+        (shown,) = next_commands(sentences)
+        assert shown == f"python -m annotation {verb} --campaign physics"
+        assert f"next: {shown} --store {sentences.root}\n" in command("server start")[1]
+        assert f"next: {shown} --store {sentences.root}\n" in command("status --campaign physics")[1]
+        assert command(f"{verb} --campaign physics")[0] == 0
+    assert in_this_process(f"python -m analysis.splits {flags}")[0] == 0
+    for words in ("server start", "status --campaign physics"):
+        assert f"next: python -m analysis.report {flags}\n" in command(words)[1]
+
+
+def test_a_rated_pilot_leads_to_its_report(filled, command, tmp_path):
+    assert command("pilot plan --annotators 8 --pairs 12")[0] == 0
+    file = rate(filled, tmp_path / "ratings.csv", six_good_two_bad, "main-pilot")
+    assert command("collect --campaign main-pilot --file", file)[0] == 0
+    shown = f"next: python -m annotation pilot report --store {filled.root} --campaign main\n"
+    assert shown in command("status --campaign main-pilot")[1]
+
+
 def test_a_correction_leads_to_the_judgement_of_what_it_kept(filled, command, tmp_path):
     assert command("plan --campaign fluency --question sentence-correction --annotators 8")[0] == 0
     file, _ = correct(filled, tmp_path / "answers.csv")
