@@ -53,7 +53,7 @@ def _read_release(release: Release) -> dict[str, Any]:
 
 def _read_campaign(tables: dict[str, pd.DataFrame], rule: recount.Rule) -> dict[str, Any]:
     ratings = recount.last(tables["ratings"])
-    people = {"people": records(tables["annotators"]), "measures": records(tables["quality"])}
+    people = {"people": records(tables["annotators"]), "measures": records(tables["quality"]), "copying": []}
     return {
         "simulated": simulated.warn(ratings),
         "votes": with_votes(recount.standing(ratings), rule.paraphrase_from),

@@ -1,7 +1,6 @@
 """Baselines: the reference's figures on the published split, laws of the measures, any model's scores, bad input."""
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -251,9 +250,7 @@ def test_a_byte_order_mark_and_blank_lines_are_no_part_of_the_scores(campaign: S
     assert call(campaign.root, "--models", "jaccard", "--predictions", tmp_path / "mine.csv") == 0
 
 
-@pytest.mark.parametrize(
-    "name", ["jaccard.tsv", "baseline.mine.tsv", "a\nb.tsv", "a\x1b[2Jb.tsv", os.fsdecode(b"\xff.tsv")]
-)
+@pytest.mark.parametrize("name", ["jaccard.tsv", "baseline.mine.tsv", "a\nb.tsv", "a\x1b[2Jb.tsv"])
 def test_a_file_whose_name_is_no_name_for_a_model_is_refused(
     name: str, campaign: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -108,7 +108,9 @@ def test_nothing_that_was_said_is_left_and_others_say_it_again(store, command, t
 
 def test_a_senior_who_withdraws_takes_the_decisions_along_and_the_pairs_go_to_another(store, command, tmp_path):
     people, path = tmp_path / "people.csv", tmp_path / "r.csv"
-    people.write_text("email,role\n" + "".join(f"p{n}@x.org,\n" for n in range(3)) + "s1@x.org,senior\n")
+    people.write_text(
+        "email,role\n" + "".join(f"p{n}@x.parade.invalid,\n" for n in range(3)) + "s1@x.parade.invalid,senior\n"
+    )
     assert command("plan", "--annotators", people, "--labels-per-pair", 2)[0] == 0
     disputing = lambda name, pair: 3 * (name in ("a01", "a03"))  # noqa: E731
     assert command("collect", "--file", rate(store, path, disputing))[0] == 0

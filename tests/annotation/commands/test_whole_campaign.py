@@ -59,4 +59,4 @@ def test_a_whole_campaign_from_files(filled, command, tmp_path):
     before = filled.version(Labels)
     assert "up to date" in command("adjudicate")[1]
     assert filled.version(Labels) == before
-    assert "next: python -m annotation adjudicate" in command("status")[1]
+    assert "next: python -m annotation quality" in command("status")[1], "ratings came after the last measures"

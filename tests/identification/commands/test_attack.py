@@ -410,7 +410,7 @@ def test_a_masked_model_beside_the_tokenizer_of_another_is_refused(
     tokenizer.save_pretrained(tmp_path / "mlm")
     n = len(tokenizer)
     assert call("attack", OVERLAP, "--mlm", tmp_path / "mlm", "--dataset", pairs, "--out", tmp_path / "out") == 2
-    assert f"found a tokenizer of {n} pieces beside a model of {n - 2}; train one" in capsys.readouterr().err
+    assert f"found a tokenizer of {n} pieces beside a model of {n - 2}; give it" in capsys.readouterr().err
 
 
 def test_texts_without_replaceable_words_are_stuck(
