@@ -23,6 +23,7 @@ from data.errors import InputError, ServerError
 from data.files import write_whole
 from tests.annotation import probes, promises, traces
 from tests.annotation.conftest import Lent
+from tests.annotation.label_studio.test_game import check_checks_at_once, game  # noqa: F401 - a fixture
 from tests.annotation.label_studio.test_gate import REFUSALS, leaks
 from tests.annotation.probes import fill, forged, make_things
 from tests.annotation.proxy import PUBLIC, nginx
@@ -143,6 +144,16 @@ def test_an_empty_database_is_migrated_by_the_first_start(cluster, tmp_path, mon
 @pytest.mark.parametrize("check", promises.CHECKS)
 def test_what_the_gate_promises_holds_on_postgresql(campaign_server, check):
     check(campaign_server)
+
+
+@pytest.fixture
+def label_studio(campaign_server: Lent) -> Lent:
+    """The server of the game's fixture."""
+    return campaign_server
+
+
+def test_checks_at_once_are_counted_on_postgresql(game):  # noqa: F811
+    check_checks_at_once(game)
 
 
 def test_passwords_cannot_be_guessed_on_postgresql(campaign_server, cluster):
