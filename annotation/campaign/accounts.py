@@ -1,12 +1,10 @@
 """Who takes part, under which pseudonym, and the secrets of a campaign: its key and the sign-in data, in 0600 files."""
 
-import hmac
 import json
 import re
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -73,18 +71,18 @@ def unnamed_people(n: int, campaign: str) -> pd.DataFrame:
 
 
 def name(root: Path, campaign: str, emails: "pd.Series[str]", before: str | None = None) -> "pd.Series[str]":
-    """The pseudonyms of these people; those without one are given the next ones, in an order that only the key gives.
+    """The pseudonyms of these people; those without one get the next ones, in random order. Writes nothing.
 
-    The list of people, often alphabetical, thus says nothing about who is who; addresses that nobody owns keep its
-    order. People keep the pseudonym that they have in the campaign `before`, unless somebody else has it.
+    So the list of people, often alphabetical, does not tell who is who; made-up addresses keep its order. People keep
+    the pseudonym that they have in the campaign `before`, unless another person has it.
     """
     known = {account.email: account.annotator for account in read_accounts(root, campaign)}
     earlier = {account.email: account.annotator for account in read_accounts(root, before)} if before else {}
     for email in emails[emails.isin(list(earlier))]:
         if earlier[email] not in known.values():
             known.setdefault(email, earlier[email])
-    number, key = 0, campaign_key(root, campaign)
-    for email in sorted(emails[~emails.isin(list(known))], key=partial(_lot, key=key)):
+    number = 0
+    for email in _shuffle(emails[~emails.isin(list(known))]):
         number = max(number, len(known)) + 1
         while _pseudonym(number) in known.values():
             number += 1
@@ -143,9 +141,11 @@ def _write_accounts(root: Path, campaign: str, accounts: Iterable[Account]) -> N
     write_whole(accounts_path(root, campaign), json.dumps(content, indent=1), mode=PRIVATE)
 
 
-def _lot(email: str, key: bytes) -> str:
-    """What the person's turn is sorted by; the same for all addresses that nobody owns."""
-    return "" if email.endswith(NOBODYS_ADDRESS) else hmac.new(key, email.encode(), "sha256").hexdigest()
+def _shuffle(emails: Iterable[str]) -> list[str]:
+    """The made-up addresses in their order, then the others in one that no seed repeats."""
+    people = sorted(emails, key=lambda email: not email.endswith(NOBODYS_ADDRESS))
+    n_unnamed = sum(email.endswith(NOBODYS_ADDRESS) for email in people)
+    return people[:n_unnamed] + secrets.SystemRandom().sample(people[n_unnamed:], len(people) - n_unnamed)
 
 
 def _pseudonym(number: int) -> str:

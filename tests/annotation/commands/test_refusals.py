@@ -2,7 +2,6 @@
 
 import pytest
 
-from annotation.campaign import accounts
 from data.tables.campaign import Ratings
 from tests.annotation.frames import rate
 
@@ -37,7 +36,6 @@ def test_status_of_a_campaign_whose_server_does_not_run(filled, command):
     ],
 )
 def test_bad_input_is_one_line_and_nothing_is_written(filled, command, args, message):
-    accounts.campaign_key(filled.root, "main")  # drawn before the names are checked, the same at the next try
     before = {path for path in filled.root.rglob("*") if "locks" not in path.parts}
     code, _, err = command(*args)
     assert code == 2
