@@ -1,6 +1,5 @@
 """Model folders of others: looked at before a library reads them, and opened so that every fault is one line."""
 
-import json
 import re
 import stat
 from collections.abc import Iterator, Mapping
@@ -8,8 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from data import values
 from data.errors import InputError, ParadeError
 
+WHOLE, AGAIN = "a model as its maker saved it", "fetch it again"
+"""What a model folder should be, and what to do where it is not."""
 MOST_FILES = 10_000
 FEWEST_LAYERS = 256
 """A configuration may name so many layers whatever its weights are: some models share theirs."""
@@ -91,10 +93,7 @@ def _list(folder: Path) -> Iterator[Path]:
 
 def read_json(path: Path) -> Any:
     """The file's content; raises InputError where it is no JSON."""
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError, MemoryError) as fault:
-        raise unusable(path, f"no JSON: {name_fault(fault)[:100]}") from fault
+    return values.read_json(path, WHOLE, AGAIN)
 
 
 def read_shapes(paths: list[Path]) -> Shapes:
@@ -156,4 +155,4 @@ def _numbers(content: Any) -> Iterator[tuple[str, float]]:
 
 def unusable(where: object, found: str) -> InputError:
     """The error for a model folder that no library should see."""
-    return InputError(where, expected="a model as its maker saved it", found=found, remedy="fetch it again")
+    return InputError(where, expected=WHOLE, found=found, remedy=AGAIN)

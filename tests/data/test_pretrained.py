@@ -149,7 +149,7 @@ SPOILED: dict[str, tuple[Callable[[Path], None], str]] = {
     "infinite": (fill(float("inf")), "embeddings.LayerNorm.weight with values that are infinite or no numbers"),
     "pickle": (name_pickle, "pytorch_model.bin|Weights only|safetensors"),
     "text": (configure(hidden_size="384"), "found "),
-    "nested": (nest, "no JSON: maximum recursion depth"),
+    "nested": (nest, "as JSON, found maximum recursion depth"),
     "layers": (configure(num_hidden_layers=10**7), "num_hidden_layers 10000000 beside weights of other sizes"),
     "width": (configure(hidden_size=10**6), "hidden_size 1000000 beside weights of other sizes"),
     "many": (configure(hidden_size=2**16, intermediate_size=2**16, num_hidden_layers=200), "numbers beside weights of"),
