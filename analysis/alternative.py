@@ -175,7 +175,7 @@ def _verdict(tested: dict[str, Any]) -> str:
     from analysis.statistics.trivial_annotators import TOO_FEW_PAIRS, TRIVIAL_PASSES
 
     if tested["reason"] == TOO_FEW_PAIRS:
-        return f"nobody has the {tested['min_pairs']} pairs that a test needs (--min-pairs)"
+        return f"no annotator has the {tested['min_pairs']} pairs that a test needs (--min-pairs)"
     if tested["reason"] == TRIVIAL_PASSES:
         *blind, last = (one["name"] for one in tested["trivial"] if one["passes"])
         names = f"{', '.join(blind)} and {last}" if blind else last

@@ -130,7 +130,7 @@ def bounded(value: float, draws: Floats, effective: float, bounds: Limits = (0.0
 
 
 def free(value: float, draws: Floats, effective: float, widest: float = 1.0) -> Limits | None:
-    """Student's limits of a difference, which lies between minus `widest` and `widest`; the rest is as of `bounded`."""
+    """Student's limits of a difference, which lies between minus `widest` and `widest`; the rest is as in `bounded`."""
     known = draws[~np.isnan(draws)]
     if np.isnan(value):
         return None

@@ -30,7 +30,7 @@ def find_ceiling(frame: pd.DataFrame, samples: Samples) -> dict[str, Any] | None
     frequent odd number of votes count. `kappa` is Fleiss'; the probabilities are taken as beta-distributed with the
     pairs' share of votes and that agreement. Where few distinct probabilities occur, that is up to 0.065 off either
     way. `votes` and `expected` are the pairs by their votes for "paraphrase", as they are and as that distribution has
-    them. F1 is that of the oracle's best threshold, which may lie below one half. None where there are no such pairs,
+    them. F1 is at the oracle's best threshold, which may lie below one half. None where there are no such pairs,
     or annotators agree by chance alone or always.
     """
     n_votes = _usual_number(frame)

@@ -1,6 +1,6 @@
 """Several models on the same pairs: measures, differences with intervals, calibration; pure.
 
-Intervals are those of `data.intervals` from drawing whole groups, the same draws for every model, so that two models
+Intervals are from `data.intervals`: whole groups are drawn, the same draws for every model, so that two models
 are compared on the same pairs (paired). A model that was trained with several seeds counts with the mean of its runs'
 measures.
 """
@@ -81,7 +81,7 @@ def average(runs: Sequence[Mapping[str, Floats]], effective: float) -> dict[str,
     """The MEASURES of a model's runs (values of `measure_samples`): value (mean), low, high, spread, n.
 
     `low`, `high`: interval of the mean; null where a measure is not defined. `spread`: standard deviation over the
-    runs; null for one. `effective`: that of the samples.
+    runs; null for one. `effective`: the effective number of groups of the samples.
     """
     return {
         name: summarise(name, np.mean([run[name] for run in runs], axis=0), effective)
@@ -141,6 +141,6 @@ def summarise(name: str, values: Floats, effective: float) -> dict[str, float | 
 
 
 def lead(values: Floats, effective: float) -> dict[str, float | None]:
-    """A difference of two measures: arguments and value as of `summarise`."""
+    """A difference of two measures: arguments and value as in `summarise`."""
     low, high = intervals.free(float(values[0]), values[1:], effective) or (None, None)
     return {"value": metrics.plain(values[0]), "low": low, "high": high}

@@ -47,7 +47,7 @@ def find_in(source: Source, label_set: LabelSet) -> str | None:
 
 
 def find_in_store(store: Store, label_set: LabelSet) -> str | None:
-    """The warning for the labels of a store, those of a set that rests on other campaigns among them."""
+    """The warning for the labels of a store, including a set that rests on other campaigns."""
     snapshot = Snapshot(store)
     sets = [replace(label_set, campaign=name) for name in label_set.campaigns]
     below = [name for one in sets for name in grounds.base_config(snapshot, one).get("campaigns") or ()]

@@ -54,7 +54,7 @@ def asked_at_first(ratings: pd.DataFrame) -> pd.DataFrame:
 
 
 def leave_one_vote(votes: pd.DataFrame, couples: Iterable[Iterable[str]]) -> pd.DataFrame:
-    """The votes without those of the second of each couple on pairs on which the first voted, too."""
+    """The votes, without the second annotator's of each couple on pairs that the first rated too."""
     pairs = {name: set(some["pair_id"]) for name, some in votes.groupby("annotator")}
     copied = {
         (second, pair) for first, second in couples for pair in pairs.get(first, set()) & pairs.get(second, set())
@@ -121,7 +121,7 @@ class Rule:
     paraphrase_from: int = PARAPHRASE_FROM
     """The lowest score that is a vote for "paraphrase"."""
     one_vote: Iterable[Iterable[str]] = ()
-    """Two annotators each who have one vote, that of the first, on the pairs that both rated."""
+    """Couples of annotators; on pairs that both rated, only the first one's vote counts."""
     idle_seconds: float = 300.0
     """A rating that took longer is left out of the times."""
     fast_seconds: float = 3.0

@@ -35,7 +35,7 @@ def decide(values: pd.DataFrame, model: "pd.Series[float]", binary: bool, rule: 
 
 
 def judge_trivial(values: pd.DataFrame, binary: bool, rule: AlternativeRule, seed: int = SEED) -> list[dict[str, Any]]:
-    """One row per model that reads nothing: name, winning_rate (null if nobody can be tested), advantage, passes.
+    """One row per model that reads nothing: name, winning_rate (null if no annotator can be tested), advantage, passes.
 
     Each answer given to all pairs, on a scale the mean rating as well; and coins (dice, of more than two answers) that
     fall evenly or as often as the annotators give each answer. Those are means over DRAWS, and pass where more of

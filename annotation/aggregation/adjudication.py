@@ -56,7 +56,7 @@ def adjudicate(  # noqa: PLR0913 - the gold by name
     waits for a rating has no label by any method, unless a senior decided it. `decided`: pair_id and score of the
     seniors (`senior_review.decisions`), whose word is final whatever the method; a null score rejects the pair. A pair
     in which fewer votes are equal than the rule asks for is a label without value (`BELOW_RULE`). `gold`: votes on
-    pairs of known truth, as of `posteriors`.
+    pairs of known truth, as in `posteriors`.
     """
     counted = with_one_vote(standing(ballots).reset_index(drop=True), rule.one_vote).reset_index(drop=True)
     tally = tally_states(counted)

@@ -46,7 +46,7 @@ def fit(votes: pd.DataFrame, chances: pd.DataFrame, passes: int, known: "pd.Seri
 
     `votes`: pair_id, annotator, score, vote. `chances`: as in `Fit`, for all pairs and every score that was given.
     `known`: the votes (0 or 1) that gold pairs deserve, by pair_id. They have no other, and do not count in how
-    frequent scores are, since somebody chose them.
+    frequent scores are, since the lead chose them.
     """
     scores = chances.columns.to_numpy()
     is_paraphrase = np.isin(scores, votes.loc[votes["vote"] == 1, "score"])

@@ -31,7 +31,7 @@ class Ranking:
     low: tuple[str, ...]
     best: tuple[str, ...]
     measures: "pd.Series[float]"
-    """The measure of everybody for whom it says something, by name."""
+    """The measure of each annotator for whom it says something, by name."""
     one_sided: "pd.Series[str]"
     """Why others cannot be judged, by name."""
 

@@ -14,7 +14,7 @@ from data.tables.labels import Copying
 
 
 def find_couples(campaign: Campaign) -> pd.DataFrame:
-    """The couples, as of `find_copying`, by all their answers in the work and the pilot."""
+    """The couples, as in `find_copying`, by all their answers in the work and the pilot."""
     return find_copying(votes_with_pilot(campaign, campaign.rule(VoteRule(), VoteRule)))
 
 
@@ -47,7 +47,7 @@ def suspects(couples: pd.DataFrame) -> set[str]:
 
 
 def require_known(campaign: Campaign, rule: OneVoteRule) -> None:
-    """Raises InputError where --one-vote names somebody twice in a couple, or who is not in the campaign."""
+    """Raises InputError where --one-vote names an annotator twice in a couple, or one who is not in the campaign."""
     known = set(campaign.assignments["annotator"])
     for couple in rule.one_vote:
         if len(set(couple)) == 1 or not known >= set(couple):

@@ -141,6 +141,6 @@ def _why_nobody(ranking: Ranking, rule: ReassignRule) -> str:
         )
     highest = f"highest: {ranking.measures.max():.2f}" if len(ranking.measures) else "none says anything"
     return (
-        f"nobody's kappa is above {rule.high_kappa} ({highest}), so no rating was "
+        f"no annotator's kappa is above {rule.high_kappa} ({highest}), so no rating was "
         "replaced; lower --high-kappa, or discuss the guide and label another campaign"
     )

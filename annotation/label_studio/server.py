@@ -3,7 +3,7 @@
 A server has a folder: `credentials.json` and `judges.key`, which the game's judges know, too (both mode 0600),
 `server.json` (address and process), `server.lock`, `server.log` and `data/` (the database, Django's secret key). The
 server's process inherits the open lock file, so the lock is held exactly as long as the process or a child of it lives:
-a stale process number names nobody.
+a stale process number names no one.
 """
 
 import fcntl

@@ -1,4 +1,4 @@
-"""Who seems to have copied whom: couples that agree more than their agreement with everybody else explains; pure.
+"""Who seems to have copied whom: couples that agree more than their agreement with the others explains; pure.
 
 An annotator who errs alone agrees with each colleague as far as the two are good: the kappa of a couple is about the
 product of two numbers, one of each person (one factor, as in Spearman 1904). They are fitted to all couples at once, by
@@ -31,7 +31,7 @@ def find_copying(votes: pd.DataFrame) -> pd.DataFrame:
     """The couples to look at, the clearest first; empty where there is none.
 
     `votes`: pair_id, annotator, score. Columns: first, second (by name); n (pairs in common); same (the share of equal
-    answers) and same_others (the mean share of the two with everybody else); kappa; expected (by the fit); z (standard
+    answers) and same_others (the mean share of the two with the others); kappa; expected (by the fit); z (standard
     errors above it); is_clear. With three people, whom no fit can tell apart, `expected` is the higher kappa with the
     third, and `is_clear` is false.
     """
@@ -125,6 +125,6 @@ def _of_third(couples: pd.DataFrame) -> Reals:
 
 
 def _same_others(couples: pd.DataFrame, two: tuple[str, str]) -> float | None:
-    """The share of equal answers of either of two with everybody else."""
+    """The share of equal answers of either of two with the others."""
     other = couples[couples["first"].isin(two) ^ couples["second"].isin(two)]
     return float(np.average(other["same"], weights=other["n"])) if len(other) else None

@@ -1,4 +1,4 @@
-"""The judges as a process: they answer the game's server on this machine, and nobody else."""
+"""The judges as a process: they answer the game's server on this machine, and no one else."""
 
 import json
 from http import HTTPStatus
@@ -55,7 +55,7 @@ class _Handler(BaseHTTPRequestHandler):
         return f"{self.command} {self.headers.get('Host', '')} {self.path}"
 
     def _admits(self, body: bytes) -> bool:
-        """Whether the game's server asks, and nobody else; otherwise the refusal is sent."""
+        """Whether the game's server asks, and no one else; otherwise the refusal is sent."""
         own = self.server.server_address[1]
         proof, nonce = self.headers.get(PROOF, ""), self.headers.get(NONCE, "")
         if self.headers.get_all("Host") not in ([f"127.0.0.1:{own}"], [f"localhost:{own}"]):

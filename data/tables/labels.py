@@ -79,7 +79,7 @@ class Copying(Table):
     second: Text = column("the other")
     n: Count = column("pairs that both rated, in the work or the pilot", ge=0)
     same: Real = column("share of these with the same answer", ge=0, le=1)
-    same_others: Real = optional("mean share of the same answers of either with everybody else", ge=0, le=1)
+    same_others: Real = optional("mean share of the same answers of either with the others", ge=0, le=1)
     kappa: Real = column("Cohen's kappa of their answers")
     expected: Real = column("the kappa that their agreement with others explains; of three people, that with the third")
     z: Real = column("by how many standard errors the kappa is higher")

@@ -55,7 +55,7 @@ def test_with_few_pairs_nobody_is_tested(trained: Path, capsys: pytest.CaptureFi
     assert call(trained, "--models", "jaccard") == 0
     out = capsys.readouterr().out
     assert "0 of 3 annotators tested, winning rate –" in out
-    assert "nobody has the 30 pairs that a test needs (--min-pairs)" in out
+    assert "no annotator has the 30 pairs that a test needs (--min-pairs)" in out
 
 
 def test_the_judged_pairs_are_those_of_the_test_split(trained: Path, tmp_path: Path) -> None:

@@ -210,7 +210,7 @@ def check_sign_in_limits(lent: Any, execute: Callable[[str], object]) -> None:
         assert waiting.status_code == 429
         assert int(waiting.headers["Retry-After"]) > 0
         known._browser.get("/logout")
-        known.sign_in()  # strangers slow down nobody whose browser is known
+        known.sign_in()  # strangers slow no one down whose browser is known
     _spray(execute, 5_000)
     assert list(_guess(lent.running.url, [wrong])) == [429]
     execute(f"UPDATE parade_gate_attempt SET at = '{_sql_time()}'")
@@ -224,7 +224,7 @@ def check_sign_in_limits(lent: Any, execute: Callable[[str], object]) -> None:
 
 
 def check_nobody_is_locked_out(lent: Any) -> None:
-    """Guesses from forty addresses slow down nobody who signs in from another one."""
+    """Guesses from forty addresses slow no one down who signs in from another one."""
     account = lent.account()
     wrong = dataclasses.replace(account, password="not the password")
     attackers = [f"127.0.1.{n}" for n in range(1, 41)]

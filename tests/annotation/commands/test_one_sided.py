@@ -1,4 +1,4 @@
-"""Where nearly all answers are the same, kappa judges nobody, and every command says so."""
+"""Where nearly all answers are the same, kappa judges no one, and every command says so."""
 
 import pytest
 

@@ -15,7 +15,7 @@ def test_nobody_above_the_threshold_stops_with_the_reason(filled, command, tmp_p
     command("quality")
     code, out, err = command("reassign", "--low-kappa", 0.9, "--high-kappa", 0.95)
     assert code == 1
-    assert "findings: nobody's kappa is above 0.95" in err
+    assert "findings: no annotator's kappa is above 0.95" in err
     assert "fewer than 5 are good enough: 0 take the work" in out
     assert len(planned(filled)) == 120
     rejects = filled.read(Rejects, stage="annotation.reassign.main")
@@ -113,7 +113,7 @@ def test_where_everybody_is_below_the_threshold_nobody_replaces_anybody(filled, 
     assert code == 1
     assert "120 nobody_qualifies" in out
     assert len(err.splitlines()) == 1
-    assert "nobody's kappa is above 0.995" in err
+    assert "no annotator's kappa is above 0.995" in err
     code, out, err = command("reassign", "--low-by", "verdict", "--careless-below", 0.95)
     assert (code, len(planned(filled))) == (1, 120)
     assert "nobody is careful by the verdict" in err

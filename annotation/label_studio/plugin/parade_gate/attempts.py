@@ -1,6 +1,6 @@
 """The limit on attempts to sign in: counted before the password is checked, and slowed down instead of locked out.
 
-Attempts count for a client, and for a client and an address together: strangers elsewhere slow down nobody. A browser
+Attempts count for a client, and for a client and an address together: strangers elsewhere slow no one down. A browser
 that has signed in to an address before counts for itself alone, even where a stranger shares its network.
 """
 
