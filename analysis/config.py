@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from data.labelled.groups import NEAR_OVERLAP
+from data.near_copies import NEAR_OVERLAP
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.splitting import frozen
+from analysis.splitting.growth import describe_growth
 from analysis.splitting.split import extend, with_ancestors
 from data.console import existing_file, quantity, run, say, say_next
 from data.errors import Findings, InputError, TableError
@@ -14,12 +15,13 @@ from data.labelled import parade
 from data.labelled.dealing import SplitRule, split
 from data.labelled.entities import Synonyms, read_synonyms
 from data.labelled.frame import from_published
-from data.labelled.groups import NEAR_OVERLAP, group
+from data.labelled.groups import group
 from data.labelled.label_set import PUBLISHED, SCHEME, TOGETHER
 from data.labelled.parade import SPLITS
 from data.languages.base import Language
 from data.languages.recorded import followed
 from data.manifest import Manifest
+from data.near_copies import NEAR_OVERLAP
 from data.store import Store
 from data.tables.labels import Labels, Splits
 from data.tables.pairs import Pairs
@@ -35,8 +37,8 @@ NO_REJECTS = pd.DataFrame(columns=["id", "reason", "detail"], dtype="str")
 class Arguments:
     """Deal a campaign's labelled pairs to train, validation and test.
 
-    Pairs of one entity (singular and plural, acronyms and listed synonyms included), pairs with the same or nearly the
-    same definitions, and pairs made from one another stay together.
+    Pairs of one entity (singular and plural, other spellings, acronyms and listed synonyms included), pairs with the
+    same or nearly the same definitions, and pairs made from one another stay together.
     """
 
     store: Path = field(default_factory=Store.default_path)
@@ -82,6 +84,8 @@ def main(arguments: Arguments) -> None:
     rejects = pd.concat([rejects, identical])
     rows = rows.assign(is_labelled=~rows["pair_id"].isin(labelled.loc[~labelled["is_labelled"], "pair_id"]))
     write(store, rows, rejects, arguments, synonyms)
+    dealt = labelled[labelled["pair_id"].isin(rows["pair_id"])]
+    say(describe_growth(dealt, rows["group"], synonyms, language))
     say_next("python -m analysis.leakage", store.root, *_flags(arguments), "--scheme", arguments.scheme)
     if n_tied := int((rejects["reason"] == frozen.REASON).sum()):
         raise Findings(f"{n_tied:,} new pairs would join two splits of the frozen scheme {arguments.scheme!r}")

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from rapidfuzz.distance import Indel
 from rapidfuzz.process import cpdist
-from scipy.sparse import coo_array, csr_matrix, triu
+from scipy.sparse import csr_matrix
 
 from data import words
 from data.languages.base import Language
@@ -20,7 +20,7 @@ def jaccard(first: Sequence[str], second: Sequence[str], language: Language = EN
     Stop words and punctuation are left out, the rest is stemmed (in English by Porter). Null where neither text has a
     content word. Source: He et al. 2020, section 4.1, footnote 5.
     """
-    bags = _bags([*first, *second], language)
+    bags = bag_stems([*first, *second], language)
     left, right = bags[: len(first)], bags[len(first) :]
     shared = np.asarray(left.multiply(right).sum(axis=1)).ravel()
     united = np.asarray(left.sum(axis=1) + right.sum(axis=1)).ravel() - shared
@@ -28,7 +28,7 @@ def jaccard(first: Sequence[str], second: Sequence[str], language: Language = EN
     return pd.Series(ratio, dtype="Float64").mask(united == 0)
 
 
-def _bags(texts: Sequence[str], language: Language) -> csr_matrix:
+def bag_stems(texts: Sequence[str], language: Language) -> csr_matrix:
     """One row of 0s and 1s per text over all content stems, columns ascending; each distinct text is read once."""
     codes, distinct = pd.factorize(pd.Series(texts, dtype=object))
     tokens = [language.tokens(text) for text in distinct]
@@ -41,28 +41,6 @@ def _bags(texts: Sequence[str], language: Language) -> csr_matrix:
     counts = csr_matrix((ones, (rows[is_content], columns[is_content])), shape=(len(tokens), len(distinct_stems)))
     counts.data[:] = 1
     return counts[codes]
-
-
-def overlapping(texts: Sequence[str], min_overlap: float, language: Language = ENGLISH) -> pd.DataFrame:
-    """All pairs of texts whose overlap (see `jaccard`) is at least `min_overlap` (above 0): left, right, overlap.
-
-    `left` < `right` are positions in `texts`; rows are sorted by them. Such texts share one of their rarest stems,
-    where of each text so many count as rarest that the rest is less than `min_overlap` of it: only texts that do are
-    compared. Source: Chaudhuri et al. 2006 (prefix filtering).
-    """
-    bags = _bags(texts, language)
-    frequency = np.bincount(bags.indices, minlength=bags.shape[1])
-    order = np.lexsort((bags.indices, frequency[bags.indices], np.repeat(np.arange(len(texts)), np.diff(bags.indptr))))
-    sizes = np.diff(bags.indptr)
-    head = sizes - np.ceil(min_overlap * sizes - 1e-9) + 1
-    in_head = np.arange(bags.nnz) - np.repeat(bags.indptr[:-1], sizes) < np.repeat(head, sizes)
-    rows = np.repeat(np.arange(len(texts)), sizes)[in_head]
-    heads = csr_matrix((np.ones(len(rows), dtype=np.int32), (rows, bags.indices[order][in_head])), shape=bags.shape)
-    candidates = coo_array(triu(heads @ heads.T, k=1))
-    left, right = candidates.row, candidates.col
-    shared = np.asarray(bags[left].multiply(bags[right]).sum(axis=1)).ravel()
-    found = pd.DataFrame({"left": left, "right": right, "overlap": shared / (sizes[left] + sizes[right] - shared)})
-    return found[found["overlap"] >= min_overlap].sort_values(["left", "right"], ignore_index=True)
 
 
 def near_duplicates(

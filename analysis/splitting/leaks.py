@@ -5,12 +5,12 @@ from typing import Any
 
 import pandas as pd
 
-from data import similarity, words
+from data import words
 from data.labelled import entities
-from data.labelled.groups import NEAR_OVERLAP
 from data.labelled.pairs import LabelledPairs
 from data.labelled.parade import SPLITS
 from data.languages.base import Language
+from data.near_copies import NEAR_OVERLAP, find_near_copies
 
 SIDES = ("first", "second")
 
@@ -18,15 +18,19 @@ KINDS = {
     "entities": "entity names in both splits",
     "variants": "entities in both, singular and plural and synonyms counted as one",
     "acronyms": "acronyms whose expansion is in the other split",
+    "spellings": "names that are spelled otherwise in the other split",
     "definitions": "texts in both, ignoring case, Unicode form and spaces",
     "copies": "of these, texts that define another entity there",
     "near_copies": "texts with a near-duplicate in the other split",
+    "changed_copies": "texts that are one in the other split with a part cut off or added, or some words changed",
     "shared_pairs": "pairs of the same two texts in both, in either order",
     "families": "pairs made from a pair of the other split, or from the same pair as one there",
 }
 """Every kind of leak and what it counts."""
 
-TOUCHING = ("variants", "acronyms", "definitions", "near_copies")
+COPIES = ("near_copies", "changed_copies")
+NAMES = ("acronyms", "spellings")
+TOUCHING = ("variants", *NAMES, "definitions", *COPIES)
 
 
 def compare_splits(pairs: LabelledPairs, near_overlap: float = NEAR_OVERLAP) -> list[dict[str, Any]]:
@@ -40,8 +44,11 @@ def compare_splits(pairs: LabelledPairs, near_overlap: float = NEAR_OVERLAP) -> 
         **{f"{side}_name": pairs.name(side).astype(object) for side in SIDES},
     )
     near = _couple(known, near_overlap, pairs.language)
-    short = _both_ways(entities.acronyms(_names(known), pairs.language))
-    return [_compare(known, split, against, near, short) for split, against in _combinations(known)]
+    others = {
+        "acronyms": _both_ways(entities.acronyms(_names(known), pairs.language)),
+        "spellings": _both_ways(entities.spellings(_names(known), pairs.language)),
+    }
+    return [_compare(known, split, against, near, others) for split, against in _combinations(known)]
 
 
 def _names(frame: pd.DataFrame) -> set[str]:
@@ -73,7 +80,7 @@ Couples = dict[str, set[str]]
 
 
 def _compare(
-    frame: pd.DataFrame, split: str, against: tuple[str, ...], near: Couples, short: Couples
+    frame: pd.DataFrame, split: str, against: tuple[str, ...], near: dict[str, Couples], others: dict[str, Couples]
 ) -> dict[str, Any]:
     ours, theirs = frame[frame["split"] == split], frame[frame["split"].isin(against)]
     texts, their_texts = _texts(ours), _texts(theirs)
@@ -82,15 +89,18 @@ def _compare(
     shared: dict[str, set[Any]] = {
         "entities": set(entities.each(ours["entity"])) & set(entities.each(theirs["entity"])),
         "variants": names & their_names,
-        "acronyms": {name for name in names if not short.get(name, set()).isdisjoint(their_names)},
+        **{
+            kind: {name for name in names if not others[kind].get(name, set()).isdisjoint(their_names)}
+            for kind in NAMES
+        },
         "definitions": copied,
         "copies": {text for text in copied if texts[text] != their_texts[text]},
-        "near_copies": {text for text in texts if not their_texts.keys().isdisjoint(near[text])},
+        **{kind: {text for text in texts if not their_texts.keys().isdisjoint(near[kind][text])} for kind in COPIES},
         "shared_pairs": set(_sides(ours)) & set(_sides(theirs)),
         "families": _families(ours, theirs),
     }
     touched = {
-        kind: _holds(ours, shared[kind], "{}_name" if kind in ("variants", "acronyms") else "{}") for kind in TOUCHING
+        kind: _holds(ours, shared[kind], "{}_name" if kind in ("variants", *NAMES) else "{}") for kind in TOUCHING
     }
     anything = pd.concat([*touched.values(), ours["pair_id"].isin(shared["families"])], axis="columns")
     return {
@@ -127,12 +137,14 @@ def _families(ours: pd.DataFrame, theirs: pd.DataFrame) -> set[str]:
     return set(by_parents) | (set(ours["pair_id"]) & set(theirs["parents"].explode().dropna()))
 
 
-def _couple(frame: pd.DataFrame, near_overlap: float, language: Language) -> Couples:
-    """The texts that overlap with each text by at least `near_overlap`, itself among them."""
+def _couple(frame: pd.DataFrame, near_overlap: float, language: Language) -> dict[str, Couples]:
+    """Of each kind of COPIES the texts that are so for each text, itself among them."""
     texts = sorted({*frame["first"], *frame["second"]})
-    couples = similarity.overlapping(texts, near_overlap, language)
-    near = _both_ways((texts[a], texts[b]) for a, b in zip(couples["left"], couples["right"], strict=True))
-    return {text: near.get(text, set()) | {text} for text in texts}
+    couples = {}
+    for kind, rows in find_near_copies(texts, near_overlap, language).items():
+        near = _both_ways((texts[a], texts[b]) for a, b in zip(rows["left"], rows["right"], strict=True))
+        couples[kind] = {text: near.get(text, set()) | {text} for text in texts}
+    return couples
 
 
 def _both_ways(couples: Iterable[tuple[str, str]]) -> Couples:

@@ -8,6 +8,7 @@ from data.labelled.dealing import SplitRule
 from data.labelled.entities import Synonyms
 from data.languages.base import Language
 from data.languages.known import ENGLISH
+from data.near_copies import NEAR_OVERLAP
 
 
 def extend(
@@ -15,7 +16,7 @@ def extend(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """A frozen scheme with the new pairs of `pairs`: its rows, and the rejects (see `analysis.splitting.frozen`)."""
     keys = groups.find_keys(pairs, synonyms, language)
-    added, rejects = frozen.admit(held, keys, groups.find_similar(keys["key"], groups.NEAR_OVERLAP, language))
+    added, rejects = frozen.admit(held, keys, groups.find_similar(keys["key"], NEAR_OVERLAP, language))
     free = added[added["split"].isna()]
     placed = allocation.fill_up(free["group"].value_counts(), held["split"].value_counts(), rule.shares, rule.seed)
     added["split"] = added["split"].fillna(added["group"].map(placed))

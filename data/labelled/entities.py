@@ -1,9 +1,10 @@
-"""Which names mean the same entity: singular and plural, listed synonyms, an acronym and its expansion; pure.
+"""Which names mean the same entity: number, spelling, listed synonyms, an acronym and its expansion; pure.
 
 The column `entity` of pairs holds one name, or two (`data.identity.join_entities`): the first definition's and the
 second's.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 
 import pandas as pd
@@ -60,17 +61,64 @@ def read_synonyms(lines: Iterable[str], language: Language = ENGLISH) -> dict[st
 def acronyms(names: Iterable[str], language: Language = ENGLISH) -> list[tuple[str, str]]:
     """Every two names of which one shortens consecutive words of the other to their initials; sorted.
 
-    `ip address` and `internet protocol address`; an acronym has at least two letters. Names are lower case.
+    `ip address` and `internet protocol address`; small words may be left out (`usa`), and either name may have both
+    forms (`lan (local area network)`). An acronym has at least two letters. Names are lower case.
     """
-    form = language.canonical
-    canonical = set(map(form, names))
-    shortened = {(form(short), form(name)) for name in canonical for short in _shorten(name)}
-    return sorted((short, name) for short, name in shortened if short in canonical and short != name)
+    canonical = sorted(set(map(language.canonical, names)))
+    readings = {name: _read(name, language) for name in canonical}
+    named: dict[str, set[str]] = {}
+    for name, own in readings.items():
+        for reading in own:
+            named.setdefault(fold(reading, language), set()).add(name)
+    couples = set()
+    for name, own in readings.items():
+        shorter = {short for reading in own for short in _shorten(reading, language)}
+        both = own if len(own) > 1 else set()
+        for form in {fold(language.canonical(reading), language) for reading in shorter | both}:
+            couples |= {
+                (other, name) for other in named.get(form, ()) if other != name and (name, other) not in couples
+            }
+    return sorted(couples)
 
 
-def _shorten(name: str) -> Iterator[str]:
+def spellings(names: Iterable[str], language: Language = ENGLISH) -> list[tuple[str, str]]:
+    """Every two names that are one in another spelling: `e-mail` and `email`, `colour` and `color`; sorted."""
+    folded: dict[str, list[str]] = {}
+    for name in sorted(set(map(language.canonical, names))):
+        folded.setdefault(fold(name, language), []).append(name)
+    return sorted((same[0], other) for same in folded.values() for other in same[1:])
+
+
+def fold(name: str, language: Language = ENGLISH) -> str:
+    """The name in one spelling, without spaces, hyphens and other marks; those of `c++` and `c#` count."""
+    words = [_WRITTEN_OUT.get(word, word) for word in _APART.split(name)]
+    return "".join(language.spelling(_MARKS.sub("", word)) for word in words) or name
+
+
+_WRITTEN_OUT = {"vs": "versus", "vs.": "versus", "&": "and"}
+_APART = re.compile(r"[\s\-]+")
+_MARKS = re.compile(r"[^\w+#*]|_")
+
+
+def _read(name: str, language: Language) -> set[str]:
+    """The names in a name: both where one in brackets shortens the other, or is shortened by it."""
+    outer, bracket, rest = name.partition("(")
+    outer, inner = outer.strip(), rest.removesuffix(")").strip()
+    if not (bracket and outer and inner and rest.endswith(")")):
+        return {name}
+    related = any(
+        fold(short, language) in (fold(outer, language), fold(inner, language))
+        for whole in (outer, inner)
+        for short in _shorten(whole, language)
+    )
+    return {outer, inner} if related else {name}
+
+
+def _shorten(name: str, language: Language) -> Iterator[str]:
     parts = name.replace("-", " ").split()
     for start in range(len(parts)):
         for end in range(start + 2, len(parts) + 1):
-            initials = "".join(part[0] for part in parts[start:end])
-            yield " ".join([*parts[:start], initials, *parts[end:]])
+            whole = parts[start:end]
+            for words in (whole, [part for part in whole if part not in language.stop_words]):
+                if len(words) > 1:
+                    yield " ".join([*parts[:start], "".join(part[0] for part in words), *parts[end:]])

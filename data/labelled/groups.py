@@ -2,7 +2,7 @@
 
 `pairs`: columns pair_id, entity (null: none; two names for a pair of two), first, second, parents (lists of pair_ids).
 What ties a pair to others is a *key*: `pair:ID` for itself and its parents, `entity:NAME`, `text:WORDING`. Pairs that
-share a key belong to one group, and so do those with similar keys: near-duplicate texts, an acronym and its expansion.
+share a key belong to one group, and so do those with similar keys: near copies of a text, an acronym and its expansion.
 """
 
 import numpy as np
@@ -10,13 +10,11 @@ import pandas as pd
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from data import similarity, words
+from data import words
 from data.labelled import entities
 from data.languages.base import Language
 from data.languages.known import ENGLISH
-
-NEAR_OVERLAP = 0.7
-"""Two texts with at least this Jaccard overlap of their content stems are near-duplicates, for splits and leaks."""
+from data.near_copies import NEAR_OVERLAP, find_near_copies
 
 
 def group(
@@ -30,10 +28,22 @@ def group(
     A group is named after the first of its entities in alphabetical order, or after the first of its pair_ids where it
     has none.
     """
+    keys = find_keys(pairs, synonyms or {}, language)
+    return _join(pairs, keys, find_similar(keys["key"], near_overlap, language))
+
+
+def group_by_names(
+    pairs: pd.DataFrame, synonyms: entities.Synonyms | None = None, language: Language = ENGLISH
+) -> "pd.Series[str]":
+    """Like `group`, though texts tie nothing: what the groups would be if definitions were never copied."""
+    keys = find_keys(pairs, synonyms or {}, language)
+    keys = keys[~keys["key"].str.startswith("text:")]
+    return _join(pairs, keys, find_similar(keys["key"], NEAR_OVERLAP, language))
+
+
+def _join(pairs: pd.DataFrame, keys: pd.DataFrame, similar: pd.DataFrame) -> "pd.Series[str]":
     if pairs.empty:
         return pd.Series(index=pairs.index, dtype="str")
-    keys = find_keys(pairs, synonyms or {}, language)
-    similar = find_similar(keys["key"], near_overlap, language)
     codes, distinct = pd.factorize(pd.concat([keys["key"], similar["left"], similar["right"]]))
     n, m = len(keys), len(similar)
     places = pd.Index(distinct)
@@ -72,9 +82,10 @@ def find_similar(keys: "pd.Series[str]", near_overlap: float, language: Language
     """Every two keys that are similar: columns left, right."""
     distinct = sorted(set(keys))
     texts = [key for key in distinct if key.startswith("text:")]
-    near = similarity.overlapping([key.removeprefix("text:") for key in texts], near_overlap, language)
+    found = find_near_copies([key.removeprefix("text:") for key in texts], near_overlap, language)
+    near = pd.concat(found.values()).drop_duplicates(["left", "right"])
     named = [key.removeprefix("entity:") for key in distinct if key.startswith("entity:")]
-    short = entities.acronyms(named, language)
+    short = entities.acronyms(named, language) + entities.spellings(named, language)
     couples = [(texts[a], texts[b]) for a, b in zip(near["left"], near["right"], strict=True)]
     couples += [(f"entity:{a}", f"entity:{b}") for a, b in short]
     return pd.DataFrame(couples, columns=["left", "right"], dtype="str")

@@ -109,6 +109,8 @@ class Language:
     negations: frozenset[str] = frozenset()
     """Tokens that turn a statement round, in lower case, though they are stop words."""
 
+    spelling: Callable[[str], str] = str
+    """One spelling of a lower-case word of a name, whichever it has; no other word needs to have a correct one."""
     abbreviations: frozenset[str] = frozenset()
     """Words that keep their full stop, without it and in lower case; initials (`e.g.`) need not be here."""
 

@@ -165,6 +165,28 @@ def headword(word: str) -> str:
     return known if not singulars and word in (known + "s", known + "es") else word
 
 
+_BRITISH = (
+    (r"(?<=\w\w)our(?=$|s$|al$|ed$|ing$|able$)", "or"),
+    (r"(?<=\w\w)is(?=(?:e[drs]?|ers|ing|ations?)$)", "iz"),
+    (r"(?<=\w\w)ys(?=(?:e[drs]?|ers|ing)$)", "yz"),
+    (r"(?<=\w[bt])re(?=s?$)", "er"),
+    (r"(?<=\w\w)ogue(?=s?$)", "og"),
+    (r"(?<=\w\wl)l(?=ed$|ing$|ers?$)", ""),
+    (r"(?<=\w\wen)c(?=es?$)", "s"),
+    (r"(?<=gram)me(?=s?$)", ""),
+    (r"ae|oe", "e"),
+    (r"^grey", "gray"),
+)
+_SPELLINGS = tuple((re.compile(british), american) for british, american in _BRITISH)
+
+
+def spelling(word: str) -> str:
+    """The American spelling of a British word; of another word mostly itself, and no other word."""
+    for british, american in _SPELLINGS:
+        word = british.sub(american, word)
+    return word
+
+
 LANGUAGE = ENGLISH = Language(
     code="en",
     name="English",
@@ -177,4 +199,5 @@ LANGUAGE = ENGLISH = Language(
     headword=headword,
     may_be_no_noun=lambda word: word in _no_nouns(),
     stem=stem,
+    spelling=spelling,
 )

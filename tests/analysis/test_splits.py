@@ -75,7 +75,7 @@ def test_the_published_pairs_are_split_to_the_published_shares(shared_data: Path
     found = dealing.split(pairs, SplitRule())
     shares = found["split"].value_counts(normalize=True)
     assert shares.to_dict() == pytest.approx({"train": 0.742, "validation": 0.125, "test": 0.133}, abs=0.013)
-    assert found["group"].nunique() == 698
+    assert found["group"].nunique() == 679
 
 
 def test_the_command_writes_a_scheme_once(campaign: Store, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,6 @@ from analysis.reporting import catalogue, figures
 from analysis.splitting import leaks
 from analysis.statistics import agreement, examples, lexical, transitivity
 from analysis.statistics.wording import PARADE
-from data import similarity
 from data.labelled.frame import COLUMNS, INTEGERS
 from data.labelled.pairs import LabelledPairs
 
@@ -106,16 +105,6 @@ def test_leaks_between_splits_are_counted_by_kind() -> None:
     assert test["pairs_by_near_copies"] == 1
     assert not leaks.is_clean(list(found.values()))
     assert leaks.is_clean([found["test", ("validation",)]])
-
-
-@given(st.lists(st.lists(st.sampled_from(list("abcdef")), max_size=5), max_size=12))
-def test_overlapping_finds_the_same_couples_as_jaccard_of_all_couples(bags: list[list[str]]) -> None:
-    some = [" ".join(bag) for bag in bags]
-    couples = [(i, j) for i in range(len(some)) for j in range(i + 1, len(some))]
-    overlap = similarity.jaccard([some[i] for i, _ in couples], [some[j] for _, j in couples])
-    expected = [couple for couple, one in zip(couples, overlap, strict=True) if not pd.isna(one) and one >= 0.6]
-    found = similarity.overlapping(some, 0.6)
-    assert list(zip(found["left"], found["right"], strict=True)) == expected
 
 
 def test_lengths_count_both_sides_and_distinct_definitions() -> None:
