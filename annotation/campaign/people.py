@@ -10,6 +10,7 @@ from annotation.assignment.reassignment import replace
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.plan import complete
 from annotation.campaign.sequence import seen
+from annotation.campaign.suspects import trusted
 from annotation.config import ReassignRule
 from data.console import say
 from data.errors import InputError
@@ -72,13 +73,13 @@ def open_work(campaign: Campaign, name: str) -> pd.DataFrame:
 def hand_over(
     campaign: Campaign, name: str, seed: int, verb: Literal["release", "withdraw"]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Assign an annotator's open work to others; returns the new assignments and the rejects (id, reason, detail).
+    """Assign an annotator's open work to trusted others; returns the new rows and the rejects (id, reason, detail).
 
     The assignments of who stops (`release`) keep their rounds, so that what was answered in each stays together;
     those of who withdraws all go to the latest round, since earlier ones may have been judged.
     """
     open_, rule = open_work(campaign, name), ReassignRule()
-    room = campaign.room(sorted(campaign.working() - {name}))
+    room = campaign.room(sorted(trusted(campaign) - {name}))
     new, rejects = replace(open_, seen(campaign), room, rule, seed)
     rounds = new["supersedes"].map(open_.set_index("assignment_id")["round"]).astype("int64")
     new = new.assign(round=int(campaign.assignments["round"].max()) if verb == "withdraw" else rounds)

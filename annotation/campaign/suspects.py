@@ -7,14 +7,16 @@ import pandas as pd
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.judging import votes_with_pilot
 from annotation.config import OneVoteRule, VoteRule
-from annotation.quality.copying import find_copying
+from annotation.quality.copying import COLUMNS, find_copying
 from data.console import say
 from data.errors import InputError
 from data.tables.labels import Copying
 
 
 def find_couples(campaign: Campaign) -> pd.DataFrame:
-    """The couples, as in `find_copying`, by all their answers in the work and the pilot."""
+    """The couples, as in `find_copying`, by all their answers in the work and the pilot; none without votes."""
+    if campaign.question.vote is None:
+        return pd.DataFrame(columns=COLUMNS)
     return find_copying(votes_with_pilot(campaign, campaign.rule(VoteRule(), VoteRule)))
 
 
@@ -41,9 +43,10 @@ def describe(couples: pd.DataFrame, one_vote: Collection[tuple[str, str]] = ()) 
         yield f"{first} and {second}", f"{figures} ({why}); {follows}"
 
 
-def suspects(couples: pd.DataFrame) -> set[str]:
-    """The names in these couples."""
-    return {*couples["first"], *couples["second"]}
+def trusted(campaign: Campaign) -> set[str]:
+    """The annotators who may take over the work of others: all who work, but for couples who seem to have copied."""
+    couples = find_couples(campaign)
+    return campaign.working() - {*couples["first"], *couples["second"]}
 
 
 def require_known(campaign: Campaign, rule: OneVoteRule) -> None:

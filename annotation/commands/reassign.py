@@ -16,7 +16,7 @@ from annotation.campaign.replacing import (
     rate_unsure,
     replace_low,
 )
-from annotation.campaign.suspects import describe, find_couples, require_known, suspects
+from annotation.campaign.suspects import describe, find_couples, require_known
 from annotation.config import HabitRule, ReassignRule
 from annotation.ratings.ballots import by_origin
 from data.console import quantity, say, say_next
@@ -57,10 +57,9 @@ def main(arguments: Reassign) -> None:
         if not arguments.unfinished:
             _require_finished(campaign)
         require_known(campaign, rule)
-        couples = find_couples(campaign)
-        ranking = rank_annotators(campaign, rule, suspects(couples))
+        ranking = rank_annotators(campaign, rule)
         _introduce(ranking, rule)
-        for who, what in describe(couples, rule.one_vote):
+        for who, what in describe(find_couples(campaign), rule.one_vote):
             say(f"not among the best: {who}: {what}")
         if rule.relabel == "uncertain":
             reassignment = rate_unsure(campaign, ranking, rule, seed)

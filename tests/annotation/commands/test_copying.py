@@ -2,6 +2,7 @@
 
 import zlib
 
+import pandas as pd
 import pytest
 
 from data.tables.labels import Copying, Labels, Verdicts
@@ -67,3 +68,22 @@ def test_unknown_names_are_refused(copied, command, couple):
         code, _, err = command(verb, "--one-vote", *couple)
         assert code == 2
         assert "--one-vote: expected two of the annotators a01, a02, a03, a04, a05" in err
+
+
+def test_the_couple_gets_nothing_of_who_stops_or_flags(filled, command, tmp_path):
+    assert command("plan", "--annotators", 6, "--labels-per-pair", 5)[0] == 0
+    rows = planned(filled)
+    flagged = rows[rows["annotator"] == "a01"].head(5)
+    scored = rows[~rows["assignment_id"].isin(flagged["assignment_id"]) & (rows["annotator"] != "a06")]
+    score = [str(a05_copies_a04(a, int(p, 16))) for a, p in zip(scored["annotator"], scored["pair_id"], strict=True)]
+    answers = pd.concat([scored.assign(score=score, flags=""), flagged.assign(score="", flags="cannot_judge")])
+    answers = answers.assign(submitted_at="2026-01-05T10:00:00Z", comment="")
+    path = tmp_path / "r.csv"
+    answers[["assignment_id", "submitted_at", "score", "flags", "comment"]].to_csv(path, index=False)
+    assert command("collect", "--file", path)[0] == 0
+    assert "a04 and a05" in command("quality")[1]
+    assert command("hand-over", "a06")[0] == 0
+    assert command("reassign", "--unfinished", "--low-kappa", "-1", "--high-kappa", "1")[0] in (0, 1)
+    new = planned(filled).loc[lambda all_rows: ~all_rows["assignment_id"].isin(rows["assignment_id"]), "annotator"]
+    assert new.value_counts().get("a02", 0) > 0
+    assert not set(new) & {"a04", "a05", "a06"}
