@@ -133,8 +133,7 @@ def check_ratings(release: Release) -> Iterator[str]:
     rule: Any = release.facts.rule
     yield from discrepancies.differ(release.tables, recount.Rule(**rule), release.question)
     if unknown := discrepancies.list_unknown(release.tables, release.question):
-        why = "not determined by the tables alone, and not on the card (drawn by chance, or of texts left out)"
-        say(f"{why}: {', '.join(unknown)[:SHOWN]}")
+        say(f"of texts that were left out, so not recomputed: {', '.join(unknown)[:SHOWN]}")
 
 
 def check_sources(release: Release) -> Iterator[str]:

@@ -40,10 +40,17 @@ ALL_ROUNDS = 0
 
 AGREEMENT_MEASURES = ("kappa", "kappa_left_out", "kappa_answers", "kappa_weighted", "alpha", "alpha_scores")
 CHANCE_MEASURES = ("chance_kappa", "shuffled_kappa", "chance_passes")
-JOINT_MEASURES = ("fleiss_kappa", "mean_kappa", "mean_kappa_left_out")
+STANDING_MEASURES = ("fleiss_kappa", "alpha", "alpha_scores")
+"""Measures that, of everybody together, are of the votes that count; the others are of all votes."""
+FIRST_MEASURES = ("fleiss_kappa_at_first", "alpha_at_first", "replaced_share")
+"""Measures of everybody together, over all rounds, of the votes before any was replaced."""
+JOINT_MEASURES = ("fleiss_kappa", "mean_kappa", "mean_kappa_left_out", *FIRST_MEASURES)
 """Measures of everybody together that no single annotator has."""
 ONE_SIDED = "too one-sided to judge"
 """How the reason of a kappa begins that says nothing, since nearly all answers are one and the same."""
+FEWEST_BY_CHANCE, MOSTLY = 7, 0.75
+"""Below so many disagreements expected by chance, where chance alone gives more agreement than this, a kappa says
+nothing: `python -m benchmarks.one_sided` shows how often a good annotator's falls below 0.4."""
 HABIT_MEASURES = ("seconds", "fast_share", *(f"share_of_{score}" for score in SCORES))
 MEASURES = (*AGREEMENT_MEASURES, *CHANCE_MEASURES, *JOINT_MEASURES, *CHECKS.values(), *HABIT_MEASURES)
 """All measures of the table `quality`."""

@@ -47,8 +47,27 @@ def code(chosen: "pd.Series[list[str]]", vote: Control | None) -> "pd.Series[int
 
 def read_votes(snapshot: Snapshot, label_set: LabelSet) -> pd.DataFrame:
     """The votes that count: COLUMNS, and `vote`; none where the question has no vote."""
+    rows = _read_scored(snapshot, label_set)
+    return rows.loc[~rows["superseded"], [*COLUMNS, "superseded", "vote"]]
+
+
+def read_first_votes(snapshot: Snapshot, label_set: LabelSet) -> pd.DataFrame:
+    """The votes before any was replaced, without those asked where the first disagree: pair_id, vote, replaced."""
+    rows = _read_scored(snapshot, label_set)
+    assigned = snapshot.read(
+        Assignments, ["assignment_id", "pair_id", "round", "supersedes", "kind"], campaign=label_set.campaign
+    )
+    assigned = assigned[assigned["kind"].isin(VOTING)]
+    is_first = assigned["round"] == assigned.groupby("pair_id")["round"].transform("min")
+    takes_open = assigned["supersedes"].notna() & ~assigned["supersedes"].isin(rows["assignment_id"])
+    first = rows[rows["assignment_id"].isin(assigned.loc[is_first | takes_open, "assignment_id"])]
+    return first[["pair_id", "vote"]].assign(replaced=first["superseded"])
+
+
+def _read_scored(snapshot: Snapshot, label_set: LabelSet) -> pd.DataFrame:
+    """The rows of `read_latest` that vote, those that a later one replaced among them, with `vote`."""
     rows = read_latest(snapshot, label_set.campaign)
-    rows = rows[rows["kind"].isin(VOTING) & ~rows["superseded"] & ~rows["skipped"] & rows["score"].notna()]
+    rows = rows[rows["kind"].isin(VOTING) & ~rows["skipped"] & rows["score"].notna()]
     question = read_question(snapshot.store, label_set.campaign)
     config = snapshot.config(Labels, campaign=label_set.campaign, method=label_set.method)
     if question is not None and question.vote is None:

@@ -9,7 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from analysis.publishing.attribution import MOST
 from analysis.publishing.statements import Statements
-from analysis.statistics.wording import count, measure, real, share, words
+from analysis.statistics.wording import count, measure, real, share, within, words
 from data import licences
 from data.labelled import release_tables
 from data.labelled.parade import SPLITS
@@ -21,7 +21,7 @@ def render(statements: Statements, numbers: dict[str, Any], release: dict[str, A
     """The card, of the publisher's statements, the numbers of `card_numbers` and the release's own facts.
 
     `release`: name, tables, simulated, permissions, recipe, fetching (commands), basis (one per row of the numbers'
-    sources), works, share_alike, changes (see `attribution`).
+    sources), one_vote (couples), works, share_alike, changes (see `attribution`).
     """
     has_text = numbers["texts"] is not None
     page: str = _template().render(
@@ -59,6 +59,7 @@ def _template() -> Any:
         "count": count,
         "share": share,
         "real": real,
+        "within": within,
         "words": words,
         "measure": measure,
         "cell": _as_cell,

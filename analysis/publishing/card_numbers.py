@@ -27,7 +27,7 @@ from data.labelled.releases import Facts
 from data.languages.known import language
 from data.licences import DECK, name
 from data.questions import Question
-from data.vocabulary import ALL_ROUNDS, EVERYBODY, SCORES, SILVER
+from data.vocabulary import ALL_ROUNDS, CHANCE_MEASURES, EVERYBODY, MEASURES, SCORES, SILVER
 
 Tables = dict[str, pd.DataFrame]
 KNOWN = {"generated_texts": "text_id", "sentences": "sentence_id", "provenance": "definition_id"}
@@ -53,7 +53,7 @@ def count(tables: Tables, facts: Facts, question: Question | None) -> dict[str, 
         "labels": agreement.describe_labels(labelled),
         "votes": agreement.count_votes(labelled) if has_vote else None,
         "soft_labels": asdict(soft_labels.of_pairs(pairs, question)[0]),
-        "agreement": agreement.agree(labelled.frame) if has_vote and "campaigns" not in tables else None,
+        "agreement": _count_agreement(labelled, tables, facts) if has_vote and "campaigns" not in tables else None,
         "question": None if question is None else answers.introduce(question),
         "answers": None if question is None else answers.of_release(question, tables),
         "splits": agreement.describe_splits(labelled),
@@ -68,6 +68,15 @@ def count(tables: Tables, facts: Facts, question: Question | None) -> dict[str, 
         "made": _count_made(tables) if "generated_texts" in tables else None,
         "flow": list_flow(tables["flow"]) if "flow" in tables else None,
     }
+
+
+def _count_agreement(pairs: LabelledPairs, tables: Tables, facts: Facts) -> dict[str, Any]:
+    """The agreement on the pairs' votes, and as `at_first` that before some were replaced; null where none was."""
+    at_first = None
+    if "ratings" in tables:
+        rule = recount.Rule(**facts.rule)
+        at_first = agreement.agree_at_first(pairs.frame, recount.first_votes(recount.last(tables["ratings"]), rule))
+    return agreement.agree(pairs.frame) | {"at_first": at_first}
 
 
 def _count_texts(pairs: LabelledPairs, *, is_paired: bool) -> dict[str, Any]:
@@ -126,9 +135,9 @@ def _count_annotators(annotators: pd.DataFrame) -> dict[str, Any]:
 
 
 def _summarise_quality(quality: pd.DataFrame) -> dict[str, Any]:
-    """The mean over annotators of every measure, over all rounds, that follows from the ratings."""
+    """The mean over annotators of every measure over all rounds, but of what chance would reach."""
     overall = quality[(quality["round"] == ALL_ROUNDS) & quality["value"].notna()]
-    overall = overall[overall["measure"].isin(recount.MEASURES)]
+    overall = overall[overall["measure"].isin(set(MEASURES) - set(CHANCE_MEASURES))]
     single = overall[overall["annotator"] != EVERYBODY]
     return {
         str(measure): {"annotators": len(some), "mean": float(some["value"].mean())}

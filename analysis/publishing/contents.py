@@ -59,6 +59,7 @@ def _shown(release: Release, numbers: dict[str, Any]) -> dict[str, Any]:
         "tables": list(release.tables),
         "called": name_sides(release.question),
         "vote": _describe_vote(release),
+        "one_vote": [" and ".join(couple) for couple in release.facts.rule.get("one_vote") or []],
         "has_published": release.question is None or release.question.is_paraphrase_scale,
         "fetching": [] if provenance is None else fetch_lists.list_commands(provenance, config),
         "basis": [licences.find_basis(row, release.facts.permissions) or nothing for row in numbers["sources"] or []],

@@ -10,7 +10,7 @@ from analysis.statistics import derivation, recount
 from data.labelled import soft_labels
 from data.labelled.release_tables import empty
 from data.questions import Question
-from data.vocabulary import ALL_ROUNDS, CHANCE_MEASURES, DERIVED, MAJORITY, MEAN, SENIOR, VOTING
+from data.vocabulary import ALL_ROUNDS, DERIVED, MAJORITY, MEAN, SENIOR, VOTING
 
 TOLERANCE = 1e-9
 VOTED = ["pair_id", "votes", "n_votes", "scores", "binary", "decided_by"]
@@ -41,8 +41,8 @@ def differ(tables: dict[str, pd.DataFrame], rule: recount.Rule, question: Questi
 
 
 def list_unknown(tables: dict[str, pd.DataFrame], question: Question | None = None) -> list[str]:
-    """The measures of the table `quality` that ratings do not determine: drawn by chance, or of texts left out."""
-    unknown = {*CHANCE_MEASURES}
+    """The measures of the table `quality` that ratings do not determine: those of texts that were left out."""
+    unknown: set[str] = set()
     for control in question.asked if question else ():
         if control.kind == "edited-text":
             edited = tables["answers"][tables["answers"]["control"] == control.name]

@@ -26,7 +26,7 @@ from analysis.config import ReportRule, ScoringRule
 from analysis.reporting.content import Content
 from analysis.splitting import leaks
 from analysis.statistics import agreement, contradictions, examples, lexical, likeness, order_effect, transitivity
-from analysis.statistics.wording import PARADE, Sides
+from analysis.statistics.wording import PARADE, Sides, real
 from data.labelled.pairs import LabelledPairs
 from data.labelled.sources import WRITTEN_BY
 
@@ -87,7 +87,9 @@ CATALOGUE: dict[str, About] = {
         tables=("labels",),
     ),
     "agreement": About(
-        counts="how far the votes on a pair agree", shape="statistics.agreement.agree", tables=("labels",)
+        counts="how far the votes on a pair agree; `at_first`: before some were replaced (null: none was)",
+        shape="statistics.agreement.agree",
+        tables=("labels", "ratings", "assignments"),
     ),
     "annotators": About(
         counts="measures of each annotator, by pseudonym and round; round 0 is all rounds together",
@@ -178,6 +180,10 @@ CATALOGUE: dict[str, About] = {
 """The figures of a report, in the order of the page."""
 
 
+REPLACED = (
+    "Answers were replaced: Fleiss’ κ was {at} before {replaced:,} of the first "
+    "{answers:,} answers gave way to those of other annotators, and is {then} after that."
+)
 OPTIONAL = ("beside", "comparison", "selections", "attacks", "alignments", "basis", "likeness", "shortcuts")
 """The figures that a report has only on request, where there is more than one selection or an attack, or for a derived
 set."""
@@ -200,10 +206,12 @@ def describe(content: Content, rule: ReportRule) -> dict[str, Any]:
         values |= _summarise_attacks(content)
         if content.first_round is not None:
             _agree_in_first_round(values, content.pairs, content.first_round)
+        if content.first_votes is not None:
+            values["agreement"]["at_first"] = agreement.agree_at_first(content.pairs.frame, content.first_votes)
         values |= _describe_derived(content)
     if "agreement" in content.meaningless:
         for part in (*(values.get("splits") or {}).values(), *(values.get("selections") or [])):
-            part["fleiss_kappa"] = None
+            part.update(dict.fromkeys(agreement.FLEISS))
     return values | dict.fromkeys(content.meaningless)
 
 
@@ -214,11 +222,15 @@ def _agree_in_first_round(values: dict[str, Any], pairs: LabelledPairs, votes: p
     def agree(part: LabelledPairs) -> dict[str, Any]:
         return agreement.agree(part.frame.drop(columns=list(counts)).join(counts, on="pair_id", how="inner"))
 
-    values["agreement"] = agree(pairs)
+    def fleiss(part: LabelledPairs) -> dict[str, Any]:
+        found = agree(part)
+        return {name: found[name] for name in agreement.FLEISS}
+
+    values["agreement"] = agree(pairs) | {"at_first": None}
     for name, split in (values["splits"] or {}).items():
-        split["fleiss_kappa"] = agree(pairs.in_split(name))["fleiss_kappa"]
+        split.update(fleiss(pairs.in_split(name)))
     for selection in values.get("selections", []):
-        selection["fleiss_kappa"] = agree(pairs.by_selection[selection["selection"]])["fleiss_kappa"]
+        selection.update(fleiss(pairs.by_selection[selection["selection"]]))
 
 
 def _summarise_attacks(content: Content) -> dict[str, Any]:
@@ -248,7 +260,7 @@ def describe_pairs(pairs: LabelledPairs, rule: ReportRule, called: Sides = PARAD
     return {
         "labels": agreement.describe_labels(pairs),
         "votes": agreement.count_votes(pairs),
-        "agreement": agreement.agree(pairs.frame),
+        "agreement": agreement.agree(pairs.frame) | {"at_first": None},
         "splits": agreement.describe_splits(pairs) if pairs.is_split else None,
         "size": lexical.measure_size(pairs),
         "lengths": lexical.measure_lengths(pairs),
@@ -278,7 +290,7 @@ def compose(content: Content, values: dict[str, Any]) -> dict[str, Any]:
     simulated = [content.simulated] if content.simulated else []
     return {
         "format": FORMAT,
-        "notices": simulated + content.notices,
+        "notices": [*simulated, *content.notices, *_say_replaced(values)],
         "simulated": bool(simulated),
         "source": content.source,
         "called": asdict(content.called),
@@ -291,6 +303,16 @@ def compose(content: Content, values: dict[str, Any]) -> dict[str, Any]:
             if name not in OPTIONAL or name in values
         },
     }
+
+
+def _say_replaced(values: dict[str, Any]) -> list[str]:
+    """How far answers agreed before some were replaced, where some were."""
+    after = values.get("agreement")
+    if not after or not after["at_first"]:
+        return []
+    before = after["at_first"]
+    words = {name: f"{real(one['fleiss_kappa'], of=one['pairs'])}" for name, one in (("at", before), ("then", after))}
+    return [REPLACED.format(**words, replaced=before["replaced"], answers=before["answers"])]
 
 
 def _origin(name: str, content: Content) -> dict[str, Any]:

@@ -49,6 +49,8 @@ class Content:
     first_round: pd.DataFrame | None = None
     """Of a campaign that stopped early the votes of its first round, in which every pair had as many raters: pair_id,
     votes, n_votes."""
+    first_votes: pd.DataFrame | None = None
+    """The votes before any was replaced: pair_id, vote, replaced."""
     predictions: dict[str, dict[int, NDArray[np.float64]]] = field(default_factory=dict)
     """By model and seed, the score of each pair, NaN where it has none."""
     attacks: pd.DataFrame | None = None

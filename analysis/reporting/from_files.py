@@ -57,6 +57,7 @@ def _read_campaign(tables: dict[str, pd.DataFrame], rule: recount.Rule) -> dict[
     return {
         "simulated": simulated.warn(ratings),
         "votes": with_votes(recount.standing(ratings), rule.paraphrase_from),
+        "first_votes": recount.first_votes(ratings, rule),
         "scores": sum_scores(tables["pairs"]["scores"]),
         "annotators": people if len(tables["quality"]) else None,
     }

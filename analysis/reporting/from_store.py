@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.datasets import grounds
-from analysis.datasets.ratings import read_votes
+from analysis.datasets.ratings import read_first_votes, read_votes
 from analysis.reporting import simulated
 from analysis.reporting.catalogue import CATALOGUE
 from analysis.reporting.content import Content, show_derived, show_question, sum_scores
@@ -95,6 +95,7 @@ def read(snapshot: Snapshot, label_set: LabelSet, as_of: datetime | None = None)
         **show_question(question, None if question is None else answers.read(question, snapshot, label_set)),
         simulated=simulated.find(snapshot, [label_set.campaign]),
         votes=votes,
+        first_votes=read_first_votes(snapshot, label_set),
         scores=sum_scores(scores),
         annotators=_read_annotators(snapshot, label_set.campaign),
     )

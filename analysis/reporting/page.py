@@ -14,12 +14,19 @@ from analysis.evaluation.metrics import MEASURES
 from analysis.evaluation.shortcuts import HARDNESS, LIMIT, SIGNALS
 from analysis.reporting import catalogue, explorer, figure_tables, figures
 from analysis.splitting import leaks
-from analysis.statistics.wording import count, group_measures, measure, real, share, words
+from analysis.statistics.wording import count, group_measures, group_populations, measure, real, share, within, words
 from data import intervals
 from data.labelled.parade import SPLITS
 from data.languages.known import ENGLISH, language
 from data.stages import STAGES
-from data.vocabulary import ALL_ROUNDS, EVERYBODY, ONE_SIDED
+from data.vocabulary import (
+    AGREEMENT_MEASURES,
+    ALL_ROUNDS,
+    CHANCE_MEASURES,
+    EVERYBODY,
+    ONE_SIDED,
+    STANDING_MEASURES,
+)
 
 
 def render(report: dict[str, Any], drawings: dict[str, str], pairs: dict[str, Any] | None = None) -> str:
@@ -45,6 +52,10 @@ def render(report: dict[str, Any], drawings: dict[str, str], pairs: dict[str, An
         everybody=EVERYBODY,
         all_rounds=ALL_ROUNDS,
         one_sided=ONE_SIDED,
+        populations=group_populations,
+        chance_measures=CHANCE_MEASURES,
+        agreement_measures=AGREEMENT_MEASURES,
+        standing_measures=STANDING_MEASURES,
         few=intervals.warn_of_few(judged[0]["n_groups"]) if judged else None,
         **optional | values | {"baselines": judged},
     )
@@ -133,6 +144,7 @@ def _environment() -> Environment:
         "count": count,
         "share": share,
         "real": real,
+        "within": within,
         "words": words,
         "measure": measure,
     }

@@ -18,6 +18,7 @@ from data.labelled.parade import SPLITS
 
 Integers = NDArray[np.int64]
 
+FLEISS = ("fleiss_kappa", "fleiss_low", "fleiss_high")
 COIN = 0.5
 """The probability that a coin flipper votes "paraphrase"."""
 
@@ -48,7 +49,7 @@ def describe_selections(pairs: LabelledPairs) -> list[dict[str, Any]] | None:
             "selection": name,
             **describe_labels(part),
             **dict(zip(("low", "high"), _interval(part), strict=True)),
-            "fleiss_kappa": agree(part.frame)["fleiss_kappa"],
+            **_fleiss_of(part.frame),
         }
         for name, part in parts.items()
     ]
@@ -80,21 +81,43 @@ def describe_splits(pairs: LabelledPairs) -> dict[str, Any]:
             "entities": int(entities.each(split.frame["entity"]).nunique()),
             **describe_labels(split),
             "votes": count_votes(split),
-            "fleiss_kappa": agree(split.frame)["fleiss_kappa"],
+            **_fleiss_of(split.frame),
         }
         for name, split in ((name, pairs.in_split(name)) for name in SPLITS)
     }
+
+
+def _fleiss_of(frame: pd.DataFrame) -> dict[str, Any]:
+    """Fleiss' kappa of `agree`, with its limits."""
+    found = agree(frame)
+    return {name: found[name] for name in FLEISS}
+
+
+def agree_at_first(frame: pd.DataFrame, first: pd.DataFrame) -> dict[str, Any] | None:
+    """`agree` of the answers to these pairs before any was replaced; None where none was.
+
+    `first`: those answers: pair_id, vote, replaced. With `answers` (their number, on pairs with several) and `replaced`
+    (how many of them were replaced later).
+    """
+    own = first[first["pair_id"].isin(frame["pair_id"])]
+    several = own[own.duplicated("pair_id", keep=False)]
+    if not several["replaced"].any():
+        return None
+    counts = own.groupby("pair_id")["vote"].agg(votes="sum", n_votes="size")
+    rows = frame[["pair_id", "entity"]].join(counts, on="pair_id", how="inner")
+    return agree(rows) | {"answers": len(several), "replaced": int(several["replaced"].sum())}
 
 
 def agree(frame: pd.DataFrame) -> dict[str, Any]:
     """Inter-annotator agreement beyond chance, over the pairs with the most frequent number (>= 2) of votes.
 
     `frame`: columns votes (for "paraphrase") and n_votes, one row per pair. `raters`: that number of votes; `pairs`:
-    how many pairs have it. `fleiss_kappa`; `observed_agreement`: the probability that two votes on a pair are the same;
-    `split_pairs`: pairs that are not unanimous. `kappa_with_majority`: Cohen's kappa between each vote and the majority
-    of its pair, that vote included (He et al. 2020, section 3.4, pooled over annotators); `kappa_with_others`: the same
-    with the majority of the other votes, ties among them left out; `chance_kappa`: the `kappa_with_majority` that a
-    coin flipper would reach in the place of one of these annotators.
+    how many pairs have it. `fleiss_kappa`, with its 95 % limits `fleiss_low` and `fleiss_high` from drawing entities
+    where the frame has the columns pair_id and entity. `observed_agreement`: the probability that two votes on a pair
+    are the same; `split_pairs`: pairs that are not unanimous. `kappa_with_majority`: Cohen's kappa between each vote
+    and the majority of its pair, that vote included (He et al. 2020, section 3.4, pooled over annotators);
+    `kappa_with_others`: the same with the majority of the other votes, ties among them left out; `chance_kappa`: the
+    `kappa_with_majority` that a coin flipper would reach in the place of one of these annotators.
     """
     several = np.bincount(frame["n_votes"].to_numpy("int64"), minlength=2)[2:]
     raters = int(several.argmax()) + 2 if several.sum() else 0
@@ -106,7 +129,7 @@ def agree(frame: pd.DataFrame) -> dict[str, Any]:
         "pairs": len(used),
         "split_pairs": int((table.min(axis=1) > 0).sum()),
         "observed_agreement": _observed(table, raters),
-        "fleiss_kappa": _fleiss(table),
+        **dict(zip(FLEISS, _fleiss(table, used), strict=True)),
         "kappa_with_majority": _cohen(_confusion(table, own=True)),
         "kappa_with_others": _cohen(_confusion(table, own=False)),
         "chance_kappa": _cohen(_coin_confusion(table)),
@@ -119,9 +142,25 @@ def _observed(table: Integers, raters: int) -> float | None:
     return float((table * (table - 1)).sum(axis=1).mean() / (raters * (raters - 1)))
 
 
-def _fleiss(table: Integers) -> float | None:
-    """Fleiss' kappa of counts (pairs, 2); None where all votes are of one class or there is none."""
-    return float(fleiss_kappa(table)) if (table.sum(axis=0) > 0).all() else None
+def _fleiss(table: Integers, pairs: pd.DataFrame) -> tuple[float | None, float | None, float | None]:
+    """Fleiss' kappa of counts (pairs, 2), with its limits; None where all votes are of one class or there is none."""
+    if not (table.sum(axis=0) > 0).all():
+        return None, None, None
+    value = float(fleiss_kappa(table))
+    if "entity" not in pairs:
+        return value, None, None
+    named = pairs.dropna(subset="entity")
+    groups = Groups.of(entities.drawn_by(pairs["pair_id"], dict(zip(named["pair_id"], named["entity"], strict=True))))
+    met = (table[:, :, None] * table[:, None, :] - np.eye(2) * table[:, :, None]).astype("float64")
+    return value, *intervals.agreement(met, groups, _beyond_chance)
+
+
+def _beyond_chance(met: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Fleiss' kappa of how often each two classes meet, shape (..., 2, 2); NaN where one class alone occurs."""
+    shares = met.sum(axis=-1) / met.sum(axis=(-2, -1))[..., None]
+    by_chance = (shares**2).sum(axis=-1)
+    same = np.trace(met, axis1=-2, axis2=-1) / met.sum(axis=(-2, -1))
+    return np.asarray(np.divide(same - by_chance, 1 - by_chance, out=np.full_like(same, np.nan), where=by_chance < 1))
 
 
 def _cohen(square: NDArray[np.float64]) -> float | None:

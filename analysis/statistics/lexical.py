@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.config import ScoringRule
-from analysis.evaluation.metrics import measure_auc
+from analysis.evaluation.comparing import Samples, summarise, weigh_auc
 from data import words
 from data.identity import entities_of
 from data.labelled import entities
@@ -65,8 +65,8 @@ def describe_overlap(pairs: LabelledPairs) -> dict[str, Any]:
     """The distribution of the Jaccard overlap by label and by votes.
 
     `by_votes`: as in `agreement.count_votes`, the distribution of the pairs with 0, 1, 2, … votes. `auc`: how well
-    overlap alone separates paraphrases from others (0.5: not at all). `low_paraphrases`, `high_non_paraphrases`: the
-    shares of hard pairs.
+    overlap alone separates paraphrases from others (0.5: not at all), with its 95 % limits from drawing groups.
+    `low_paraphrases`, `high_non_paraphrases`: the shares of hard pairs.
     """
     frame, overlap = pairs.frame, pairs.overlap
     by_votes = {
@@ -74,18 +74,28 @@ def describe_overlap(pairs: LabelledPairs) -> dict[str, Any]:
         for n, rows in pairs.by_votes()
     }
     yes, no = (overlap[frame["binary"] == label].dropna() for label in (1, 0))
-    is_yes = np.arange(len(yes) + len(no)) < len(yes)
+    auc = _separate(pairs, overlap.loc[[*yes.index, *no.index]], len(yes))
     return {
         "paraphrase": spread(yes),
         "non_paraphrase": spread(no),
         "by_votes": by_votes,
         "undefined": int(overlap.isna().sum()),
-        "auc": measure_auc(is_yes, np.asarray(pd.concat([yes, no]), dtype=np.float64)),
+        "auc": auc["value"],
+        "auc_low": auc["low"],
+        "auc_high": auc["high"],
         "low": LOW_OVERLAP,
         "low_paraphrases": float((yes < LOW_OVERLAP).mean()) if len(yes) else None,
         "high": HIGH_OVERLAP,
         "high_non_paraphrases": float((no >= HIGH_OVERLAP).mean()) if len(no) else None,
     }
+
+
+def _separate(pairs: LabelledPairs, overlap: "pd.Series[float]", n_yes: int) -> dict[str, float | None]:
+    """The AUC of these overlaps, the first ones of which are of paraphrases: value, low, high."""
+    is_yes = np.arange(len(overlap)) < n_yes
+    samples = Samples(pairs.groups[overlap.index], ScoringRule())
+    drawn = [weigh_auc(is_yes, np.asarray(overlap, dtype=np.float64), weights) for weights in samples.weights()]
+    return summarise("auc", np.concatenate(drawn), samples.effective)
 
 
 def spread(overlap: "pd.Series[float]") -> dict[str, Any]:

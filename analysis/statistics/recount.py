@@ -18,18 +18,26 @@ from statsmodels.stats.inter_rater import cohens_kappa
 
 from analysis.datasets.ratings import lowest_positive, with_votes
 from analysis.statistics import agreement
-from data import intervals, vocabulary
+from data import intervals
 from data.intervals import Groups
 from data.labelled import entities
 from data.questions import Control, Question
-from data.vocabulary import ALL_ROUNDS, CHANCE_MEASURES, CHECKS, EVERYBODY, INFORMED, PARAPHRASE_FROM, SCORES, VOTING
+from data.vocabulary import (
+    ALL_ROUNDS,
+    CHECKS,
+    EVERYBODY,
+    FEWEST_BY_CHANCE,
+    INFORMED,
+    MOSTLY,
+    PARAPHRASE_FROM,
+    SCORES,
+    VOTING,
+)
 
 ENOUGH = 3
 """The fewest votes among which a majority can contradict one of its own votes."""
 KEYS = ["round", "annotator", "measure"]
 MEASURED = ["n", "value", "low", "high"]
-MEASURES = tuple(name for name in vocabulary.MEASURES if name not in CHANCE_MEASURES)
-"""The measures of the table `quality` that single ratings determine; those of chance are simulated."""
 
 
 def last(ratings: pd.DataFrame) -> pd.DataFrame:
@@ -51,6 +59,19 @@ def standing(ratings: pd.DataFrame, by_round: int | None = None) -> pd.DataFrame
 def asked_at_first(ratings: pd.DataFrame) -> pd.DataFrame:
     """The votes without further ones that were asked where the first disagree."""
     return ratings[ratings["kind"].isin(VOTING) & ~ratings["further"].astype(bool)]
+
+
+def given_at_first(ratings: pd.DataFrame) -> pd.DataFrame:
+    """The votes of `asked_at_first`, before any was replaced: without those that take another one's place."""
+    first = asked_at_first(ratings)
+    replaced = pd.MultiIndex.from_frame(first.dropna(subset="replaced_in")[["pair_id", "replaced_in"]])
+    return first[~pd.MultiIndex.from_frame(first[["pair_id", "round"]]).isin(replaced)]
+
+
+def first_votes(ratings: pd.DataFrame, rule: "Rule") -> pd.DataFrame:
+    """The votes of `given_at_first`: pair_id, vote, and whether each was replaced later; `ratings`: those of `last`."""
+    first = with_votes(given_at_first(ratings), rule.paraphrase_from)
+    return first[["pair_id", "vote"]].assign(replaced=first["replaced_in"].notna())
 
 
 def leave_one_vote(votes: pd.DataFrame, couples: Iterable[Iterable[str]]) -> pd.DataFrame:
@@ -126,6 +147,8 @@ class Rule:
     """A rating that took longer is left out of the times."""
     fast_seconds: float = 3.0
     """A rating that took less time is too fast."""
+    low_kappa: float = 0.4
+    """A coin flipper below this kappa would be low."""
 
 
 def read_rule(config: Mapping[str, Any], question: Question | None = None) -> Rule:
@@ -164,7 +187,7 @@ def measure(
     """
     vote = Scale() if question is None else Scale.of(question.vote) if question.vote else None
     usable = with_votes(_grouped(last(tables["ratings"])), rule.paraphrase_from)
-    rows = [] if vote is None else _agree_by_round(usable, rounds, vote)
+    rows = [] if vote is None else _agree_by_round(usable, rounds, vote, rule.low_kappa)
     both = usable.assign(right=_check(usable, rule) if vote else pd.Series(pd.NA, usable.index, dtype="Float64"))
     both = pd.concat([both, both.assign(round=ALL_ROUNDS)])
     both = pd.concat([both, both.assign(annotator=EVERYBODY)])
@@ -179,7 +202,9 @@ def measure(
     return pd.DataFrame(rows, columns=[*KEYS, *MEASURED]).astype(dict.fromkeys(MEASURED[1:], "Float64"))
 
 
-def _agree_by_round(usable: pd.DataFrame, rounds: Iterable[int], vote: Scale) -> list[tuple[Any, ...]]:
+def _agree_by_round(
+    usable: pd.DataFrame, rounds: Iterable[int], vote: Scale, low_kappa: float
+) -> list[tuple[Any, ...]]:
     """The agreement on the vote by round, and over all rounds."""
     usable = usable.assign(place=np.searchsorted([*vote.numbers.values()], usable["score"].to_numpy("int64")))
     reviews = set(usable["round"]) - set(usable.loc[usable["kind"].isin(VOTING), "round"])
@@ -189,13 +214,19 @@ def _agree_by_round(usable: pd.DataFrame, rounds: Iterable[int], vote: Scale) ->
         (number, str(name), measured, *value)
         for number, votes in judged.items()
         for name, some in [*votes.groupby("annotator"), (EVERYBODY, votes)]
-        for measured, value in (_agree(some, vote) | ({} if name == EVERYBODY else _pool(some, vote))).items()
+        for measured, value in (
+            _agree(some, vote) | ({} if name == EVERYBODY else _pool(some, vote)) | _by_chance(some, low_kappa)
+        ).items()
     ]
     for number in judged:
         together = _agree_together(standing(asked_at_first(usable), number or None), vote)
         rows += [(number, EVERYBODY, measured, *value) for measured, value in together.items()]
-    single = pd.DataFrame(rows, columns=[*KEYS, *MEASURED])
-    return rows + [_mean(single, number, of) for number in judged for of in ("kappa", "kappa_left_out")]
+    rows += [(ALL_ROUNDS, EVERYBODY, measured, *value) for measured, value in _agree_at_first(usable, vote).items()]
+    return rows + [
+        (number, EVERYBODY, f"mean_{of}", *_mean([some for _, some in votes.groupby("annotator")], reference))
+        for number, votes in judged.items()
+        for of, reference in (("kappa", "majority"), ("kappa_left_out", "others"))
+    ]
 
 
 Counts = NDArray[np.int64]
@@ -376,6 +407,41 @@ def _alpha(table: Counts, groups: Any, apart: NDArray[Any] | None = None, *, ran
     return _within(value, _met(used), np.asarray(groups, dtype=object)[several], formula)
 
 
+def _by_chance(votes: pd.DataFrame, low_kappa: float) -> dict[str, Value]:
+    """What guessers reach in the place of these votes: the kappas of coins and of the votes shuffled, and who passes.
+
+    The draws are those of `annotation.ratings.agreement.chance_kappas`, from the same seed.
+    """
+    several = votes[_stack(votes["votes"], 2).sum(axis=1) >= ENOUGH]
+    own = several["vote"].to_numpy("int64")
+    kinds, sizes = np.unique(_stack(several["votes"], 2) - np.eye(2, dtype="int64")[own], axis=0, return_counts=True)
+    shape = (intervals.RESAMPLES, len(sizes))
+    coins = np.random.default_rng(intervals.SEED).binomial(sizes, agreement.COIN, size=shape)
+    shuffled = np.random.default_rng(intervals.SEED).multivariate_hypergeometric(sizes, own.sum(), size=shape[0])
+    chance, mixed = (_reach(kinds, sizes - yes, yes) for yes in (coins, shuffled))
+    return {
+        "chance_kappa": _spread(chance, len(own)),
+        "shuffled_kappa": _spread(mixed, len(own)),
+        "chance_passes": (len(own), float((chance >= low_kappa).mean()) if len(chance) else None, None, None),
+    }
+
+
+def _reach(kinds: Counts, no: Counts, yes: Counts) -> NDArray[np.float64]:
+    """The kappas, of the draws that have one, of so many guesses beside each kind of others with the majority."""
+    tables = np.zeros((len(no), 2, 2))
+    for vote, drawn in enumerate((no, yes)):
+        winners = _winner(kinds + np.eye(2, dtype="int64")[vote])
+        for winner in (0, 1):
+            tables[:, vote, winner] = drawn[:, winners == winner].sum(axis=1)
+    kappas = _beyond_chance(1 - np.eye(2))(tables)
+    return np.asarray(kappas[~np.isnan(kappas)])
+
+
+def _spread(kappas: NDArray[np.float64], n: int) -> Value:
+    """Their mean, and the middle 95 % of them."""
+    return (n, float(kappas.mean()), *intervals.middle(kappas)) if len(kappas) else (n, None, None, None)
+
+
 def _agree_together(counted: pd.DataFrame, scale: Scale) -> dict[str, Value]:
     """The measures of all annotators together, over the votes that count."""
     numbers, pairs = pd.factorize(counted["pair_id"])
@@ -391,6 +457,17 @@ def _agree_together(counted: pd.DataFrame, scale: Scale) -> dict[str, Value]:
         "fleiss_kappa": _within(fleiss["fleiss_kappa"], _met(yes_no[usual]), groups[usual], formula),
         "alpha": _alpha(yes_no, groups),
         "alpha_scores": _alpha_of(places, groups, scale),
+    }
+
+
+def _agree_at_first(usable: pd.DataFrame, scale: Scale) -> dict[str, Value]:
+    """The agreement before any vote was replaced, and the share of these votes that were."""
+    first = given_at_first(usable)
+    together = _agree_together(first, scale)
+    several = first[first.duplicated("pair_id", keep=False)]
+    replaced = float(several["replaced_in"].notna().mean()) if len(several) else None
+    return {f"{name}_at_first": together[name] for name in ("fleiss_kappa", "alpha")} | {
+        "replaced_share": (len(several), replaced, None, None)
     }
 
 
@@ -456,10 +533,21 @@ def _compare_texts(given: pd.DataFrame) -> dict[str, Value]:
     }
 
 
-def _mean(measures: pd.DataFrame, number: int, of: str) -> tuple[Any, ...]:
-    single = measures[(measures["round"] == number) & (measures["measure"] == of)]
-    known = single.loc[single["annotator"] != EVERYBODY, "value"].dropna()
-    return number, EVERYBODY, f"mean_{of}", len(known), float(known.mean()) if len(known) else None, None, None
+def _mean(votes: list[pd.DataFrame], reference: str) -> Value:
+    """The mean of the annotators' kappas that are defined and not too one-sided to say anything."""
+    squares = [
+        _tabulate(known["vote"].to_numpy("int64"), known[reference].to_numpy("int64"), 2, 2)
+        for known in (own[own[reference] >= 0] for own in votes)
+    ]
+    kappas = [kappa for square in squares if not _is_one_sided(square) and (kappa := _kappa(square)) is not None]
+    return len(kappas), float(np.mean(kappas)) if kappas else None, None, None
+
+
+def _is_one_sided(square: Counts) -> bool:
+    """Whether too few votes differ from the reference by chance, though there are enough of them in all."""
+    n = int(square.sum())
+    same = float(square.sum(axis=0) @ square.sum(axis=1)) / max(n, 1)
+    return n >= 2 * FEWEST_BY_CHANCE and same > MOSTLY * n and n - same < FEWEST_BY_CHANCE
 
 
 def _check(usable: pd.DataFrame, rule: Rule) -> "pd.Series[Any]":

@@ -5,8 +5,17 @@ from dataclasses import dataclass
 
 from data.console import figure
 from data.questions import Question
-from data.vocabulary import AGREEMENT_MEASURES, CHANCE_MEASURES, CHECKS, HABIT_MEASURES
+from data.vocabulary import (
+    AGREEMENT_MEASURES,
+    CHANCE_MEASURES,
+    CHECKS,
+    FIRST_MEASURES,
+    HABIT_MEASURES,
+    STANDING_MEASURES,
+)
 
+MANY = 1_000
+"""Of fewer things, a share is shown without decimals and a coefficient with two: more say nothing."""
 NAMES = {
     "kappa": "κ with the majority, including one’s own vote",
     "kappa_left_out": "κ with the majority of the others",
@@ -18,6 +27,9 @@ NAMES = {
     "shuffled_kappa": "κ of the annotator’s own votes, shuffled",
     "chance_passes": "share of coin flippers that would pass",
     "fleiss_kappa": "Fleiss’ κ",
+    "fleiss_kappa_at_first": "Fleiss’ κ before any answer was replaced",
+    "alpha_at_first": "Krippendorff’s α before any answer was replaced",
+    "replaced_share": "share of these answers that were replaced later",
     "with_majority": "share of votes that are the majority’s, including one’s own vote",
     "with_majority_left_out": "share of votes that are the majority’s of the others",
     "mean_kappa": "mean κ with the majority, including one’s own vote",
@@ -68,19 +80,37 @@ def group_measures(known: Sequence[str]) -> dict[str, list[str]]:
     return {title: measures for title, measures in grouped.items() if measures}
 
 
+def group_populations(known: Sequence[str]) -> dict[str, list[str]]:
+    """The known measures of everybody together, by whose votes they are of: those of others are another figure."""
+    of_first = [name for name in known if name in FIRST_MEASURES]
+    of_standing = [name for name in known if name in STANDING_MEASURES or "." in name]
+    of_all = [name for name in known if name not in {*of_first, *of_standing}]
+    grouped = {
+        "the votes that count at the end of each round": of_standing,
+        "the votes before any was replaced": of_first,
+        "all votes of each round, replaced ones included (of chance: the middle 95 % of guessers’ draws)": of_all,
+    }
+    return {title: names for title, names in grouped.items() if names}
+
+
 def count(value: int | None) -> str:
     """A number of things with thousands separators; a dash for None."""
     return "–" if value is None else f"{value:,}".replace("-", "−")
 
 
-def share(value: float | None) -> str:
-    """A share (0 to 1) as a percentage; a dash for None."""
-    return "–" if value is None else f"{value:.1%}".replace("%", " %").replace("-", "−")
+def share(value: float | None, of: int = MANY) -> str:
+    """A share (0 to 1) of so many things as a percentage, without decimals where these are few; a dash for None."""
+    return "–" if value is None else f"{value:.{int(of >= MANY)}%}".replace("%", " %").replace("-", "−")
 
 
-def real(value: float | None, digits: int = 3) -> str:
-    """A number with `digits` decimals; a dash for None."""
-    return figure(value, digits).replace("-", "−")
+def real(value: float | None, digits: int = 3, of: int = MANY) -> str:
+    """A number with `digits` decimals, two at most where it is of few things; a dash for None."""
+    return figure(value, digits if of >= MANY else min(digits, 2)).replace("-", "−")
+
+
+def within(low: float | None, high: float | None, of: int = MANY) -> str:
+    """The ends of an interval, with the decimals of `real`; empty where there is none."""
+    return "" if low is None else f"{real(low, of=of)} to {real(high, of=of)}"
 
 
 def words(name: str) -> str:

@@ -66,7 +66,15 @@ def _agreement_in_words(progress: Progress) -> list[tuple[str, str]]:
         ("minutes per agreed pair", f"{progress.minutes / agreed:.1f}" if agreed else "–"),
         ("Fleiss' kappa", figure(so_far["fleiss"])),
         ("Krippendorff's alpha", figure(so_far["alpha"])),
+        *_replaced_in_words(so_far),
     ]
+
+
+def _replaced_in_words(so_far: dict[str, Any]) -> list[tuple[str, str]]:
+    if not so_far["replaced"]:
+        return []
+    what = f"Fleiss' kappa before {so_far['replaced']} of {so_far['answers']} answers were replaced"
+    return [(what, figure(so_far["fleiss_at_first"]))]
 
 
 def _in_words(row: dict[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,8 @@
 """The command `quality`: ratings -> how good each annotator is."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -26,6 +28,9 @@ COLUMNS = {
 
 WORST = 3
 """The number of annotators named beside each of them."""
+
+COARSE = 0.05
+"""An interval at least so wide bears two decimals, a narrower one three."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,8 +58,7 @@ def main(arguments: Quality) -> None:
     if campaign.question.vote:
         _show_votes(quality, rule)
     for row in quality[quality["measure"].str.contains(".", regex=False)].to_dict("records"):
-        within = "" if pd.isna(row["low"]) else f" ({figure(row['low'], 3)} to {figure(row['high'], 3)})"
-        say(f"{row['measure']}: {figure(row['value'], 3)}{within}, of {row['n']}")
+        say(f"{row['measure']}: {_within(row)}, of {row['n']}")
     _say_undefined(quality)
     say_next(f"python -m annotation {'reassign' if campaign.question.vote else 'adjudicate'}", *campaign.flags)
 
@@ -75,20 +79,41 @@ def _say_undefined(quality: pd.DataFrame) -> None:
 
 def _show_votes(quality: pd.DataFrame, rule: QualityRule) -> None:
     overall = quality[quality["round"] == ALL_ROUNDS]
-    everybody = (
-        overall[overall["annotator"] == EVERYBODY].set_index("measure")["value"].map(lambda value: figure(value, 3))
-    )
+    joint = overall[overall["annotator"] == EVERYBODY].set_index("measure").to_dict("index")
+    everybody = {measure: figure(row["value"], 3) for measure, row in joint.items()}
     _say_annotators(quality, rule)
     say(
         f"mean kappa {everybody['mean_kappa']}, {everybody['mean_kappa_left_out']} with the annotator's own vote left "
-        f"out; Fleiss' kappa {everybody['fleiss_kappa']}, Krippendorff's alpha {everybody['alpha']}"
+        "out, over all votes"
     )
+    _say_agreement(joint)
     for check in CHECKS.values():
         _say_check(check, overall[overall["measure"] == check])
     say(
         f"among these raters a coin flipper would reach a kappa of {everybody['chance_kappa']}, their own votes, "
         f"shuffled, {everybody['shuffled_kappa']}; {everybody['chance_passes']} of coin flippers pass {rule.low_kappa}"
     )
+
+
+def _say_agreement(joint: dict[Hashable, dict[Hashable, Any]]) -> None:
+    """Print the agreement on a pair's votes: of those that count, and where some were replaced, before that."""
+    n, share = joint["replaced_share"]["n"], joint["replaced_share"]["value"]
+    ways = {"": "of the votes that count"}
+    if not pd.isna(share) and share > 0:
+        ways = {
+            "_at_first": f"before {round(n * share)} of {n} answers ({share:.0%}) were replaced",
+            "": "of the votes that count, after that",
+        }
+    for way, what in ways.items():
+        fleiss, alpha = (_within(joint[f"{measure}{way}"]) for measure in ("fleiss_kappa", "alpha"))
+        say(f"Fleiss' kappa {fleiss}, Krippendorff's alpha {alpha}: {what}")
+
+
+def _within(row: dict[Any, Any]) -> str:
+    """The value with its limits, where it has some."""
+    digits = 2 if not pd.isna(row["low"]) and row["high"] - row["low"] >= COARSE else 3
+    within = "" if pd.isna(row["low"]) else f" ({figure(row['low'], digits)} to {figure(row['high'], digits)})"
+    return figure(row["value"], digits) + within
 
 
 def _say_annotators(quality: pd.DataFrame, rule: QualityRule) -> None:
@@ -100,6 +125,8 @@ def _say_annotators(quality: pd.DataFrame, rule: QualityRule) -> None:
     several = rows["round"].nunique() > 2  # all rounds are one of them
     say("  ".join(["round", "annotator", "     n", *COLUMNS.values()]))
     for row in rows[several | ~rows["overall"]].sort_values(["overall", *keys]).to_dict("records"):
+        if row["annotator"] == EVERYBODY:
+            row["alpha"] = None  # of the votes that count alone, unlike the others: it has its own line
         figures = [f"{figure(row[measure], 3):>{len(heading)}}" for measure, heading in COLUMNS.items()]
         is_low = row["annotator"] != EVERYBODY and pd.notna(row["kappa"]) and row["kappa"] < rule.low_kappa
         is_low &= not str(row["reason"]).startswith(ONE_SIDED)

@@ -14,10 +14,13 @@ Measures of an annotator (and of `all`, pooled over everybody's ratings):
 - `chance_kappa`: the `kappa` that coin flippers reach in the annotator's place; `shuffled_kappa`: that of the
   annotator's own votes, shuffled over the annotator's pairs;
 - `chance_passes`: the share of coin flippers who would not fall below the threshold of low quality.
-Only of `all`: `mean_kappa` (the paper's 0.65), `mean_kappa_left_out` and `fleiss_kappa` (binary). It and the alphas of
-`all` are of the votes that count at the end of the round, without further ratings that were asked where the first
-disagree: pairs that got more ratings because they were hard would weigh too little. Limits: 95 % intervals that draw
-whole entities; for what chance reaches, the middle 95 % of the guessers' draws. docs/quality.md derives the formulas.
+Only of `all`: `mean_kappa` (the paper's 0.65) and `mean_kappa_left_out`, without kappas that are too one-sided, and
+`fleiss_kappa` (binary). It and the alphas of `all` are of the votes that count at the end of the round, without further
+ratings that were asked where the first disagree: pairs that got more ratings because they were hard would weigh too
+little. The other measures of `all` are of all votes, replaced ones included. Over all rounds also
+`fleiss_kappa_at_first` and `alpha_at_first`, of the votes before any was replaced, and `replaced_share`, the share of
+these that were replaced later. Limits: 95 % intervals that draw whole entities; for what chance reaches, the middle
+95 % of the guessers' draws. docs/quality.md derives the formulas.
 """
 
 from collections.abc import Iterator
@@ -29,14 +32,10 @@ import pandas as pd
 from annotation.config import QualityRule
 from annotation.ratings import agreement
 from annotation.ratings.agreement import Agreement, Integers
-from annotation.ratings.ballots import asked_at_first, standing
+from annotation.ratings.ballots import asked_at_first, given_at_first, standing
 from annotation.ratings.classes import PARADE, Classes
 from data import intervals
-from data.vocabulary import ALL_ROUNDS, EVERYBODY, ONE_SIDED
-
-FEWEST_BY_CHANCE, MOSTLY = 7, 0.75
-"""Below so many disagreements expected by chance, where chance alone gives more agreement than this, a kappa says
-nothing: `python -m benchmarks.one_sided` shows how often a good annotator's falls below 0.4."""
+from data.vocabulary import ALL_ROUNDS, EVERYBODY, FEWEST_BY_CHANCE, MOSTLY, ONE_SIDED
 
 OTHERS_VOTES = ["others_no", "others_yes"]
 
@@ -109,8 +108,10 @@ def _measures(number: int, judged: pd.DataFrame, rule: QualityRule, classes: Cla
     }
     measured[EVERYBODY] = _measure(judged, rule, classes)
     for source in ("kappa", "kappa_left_out"):
-        values = [measures[source].value for name, measures in measured.items() if name != EVERYBODY]
-        measured[EVERYBODY][f"mean_{source}"] = _mean([value for value in values if value is not None])
+        kappas = [measures[source] for name, measures in measured.items() if name != EVERYBODY]
+        measured[EVERYBODY][f"mean_{source}"] = _mean(
+            [one.value for one in kappas if one.value is not None and not one.reason]
+        )
     for name, measures in measured.items():
         yield from (_row(number, str(name), measure, value) for measure, value in measures.items())
 
@@ -203,19 +204,35 @@ def _passes(kappas: agreement.Reals, n: int, threshold: float) -> Agreement:
 
 def _mean(values: list[float]) -> Agreement:
     if not values:
-        return Agreement(n=0, reason="no annotator's kappa is defined")
+        return Agreement(n=0, reason="no annotator's kappa is defined and says something")
     return Agreement(n=len(values), value=float(np.mean(values)))
 
 
 def _joint(number: int, ballots: pd.DataFrame, rule: QualityRule, classes: Classes) -> Iterator[dict[str, object]]:
     """The rows of the measures that have no single annotator, by the votes that count at the end of the round."""
     binary, answers, groups = _count(standing(asked_at_first(ballots), number or None), rule, classes)
-    joint = {
+    joint = _together(binary, groups) | {"alpha_scores": classes.alpha(answers, groups)}
+    if number == ALL_ROUNDS:
+        first = given_at_first(ballots)
+        binary, _, groups = _count(first, rule, classes)
+        joint |= {f"{name}_at_first": value for name, value in _together(binary, groups).items()}
+        joint["replaced_share"] = _replaced(first)
+    yield from (_row(number, EVERYBODY, measure, value) for measure, value in joint.items())
+
+
+def _together(binary: agreement.Integers, groups: agreement.Names) -> dict[str, Agreement]:
+    return {
         "fleiss_kappa": agreement.fleiss_kappa(binary, groups),
         "alpha": agreement.krippendorff_alpha(binary, groups=groups),
-        "alpha_scores": classes.alpha(answers, groups),
     }
-    yield from (_row(number, EVERYBODY, measure, value) for measure, value in joint.items())
+
+
+def _replaced(ballots: pd.DataFrame) -> Agreement:
+    """The share of ballots that were replaced later, of those on pairs with several."""
+    several = ballots[ballots.duplicated("pair_id", keep=False)]
+    if several.empty:
+        return Agreement(n=0, reason=agreement.NO_SECOND)
+    return Agreement(n=len(several), value=float(several["replaced_in"].notna().mean()))
 
 
 def _count(

@@ -14,7 +14,7 @@ import pandas as pd
 
 from annotation.config import MeasureRule, VoteRule
 from annotation.ratings import agreement
-from annotation.ratings.ballots import asked_at_first, standing, votes_of
+from annotation.ratings.ballots import asked_at_first, given_at_first, standing, votes_of
 from data import intervals
 from data.vocabulary import ALL_ROUNDS, EVERYBODY, ONE_SIDED
 from data.worked import latest, seconds_spent
@@ -110,10 +110,16 @@ def one_sided(measures: pd.DataFrame) -> list[str]:
 
 
 def agreement_so_far(ballots: pd.DataFrame, rule: VoteRule) -> dict[str, Any]:
-    """Votes that count: `pairs`, `complete` (nothing open), of these `agreed` (unanimous), Fleiss' kappa, alpha."""
+    """Votes that count: `pairs`, `complete` (nothing open), of these `agreed` (unanimous), Fleiss' kappa, alpha.
+
+    And before any was replaced: `answers` (on pairs with several), how many of them were `replaced` later, and Fleiss'
+    kappa `fleiss_at_first`.
+    """
     counted = standing(ballots)
     table, ids = _count_votes(counted, rule)
     first, _ = _count_votes(standing(asked_at_first(ballots)), rule)
+    given = given_at_first(ballots)
+    several = given[given.duplicated("pair_id", keep=False)]
     unfinished = set(counted.loc[counted["state"].isin(["open", "skipped"]), "pair_id"])
     complete = ~pd.Series(ids, dtype="object").isin(unfinished).to_numpy(bool)
     unanimous = (table.min(axis=1) == 0) & (table.sum(axis=1) > 1) if len(ids) else complete
@@ -123,6 +129,9 @@ def agreement_so_far(ballots: pd.DataFrame, rule: VoteRule) -> dict[str, Any]:
         "agreed": int((complete & unanimous).sum()),
         "fleiss": agreement.fleiss_kappa(first).value,
         "alpha": agreement.krippendorff_alpha(first).value,
+        "answers": len(several),
+        "replaced": int(several["replaced_in"].notna().sum()),
+        "fleiss_at_first": agreement.fleiss_kappa(_count_votes(given, rule)[0]).value,
     }
 
 

@@ -83,6 +83,17 @@ def asked_at_first(ballots: pd.DataFrame) -> pd.DataFrame:
     return ballots[(ballots["round"] == first) | replaces]
 
 
+def given_at_first(ballots: pd.DataFrame) -> pd.DataFrame:
+    """The scored ballots of `asked_at_first` that take no other's place; one in place of a flag or of nothing does not.
+
+    So these are the answers before any was replaced.
+    """
+    first = asked_at_first(ballots)
+    scored = first[first["state"] == "scored"]
+    replaced = pd.MultiIndex.from_frame(scored.dropna(subset="replaced_in")[["pair_id", "replaced_in"]])
+    return scored[~pd.MultiIndex.from_frame(scored[["pair_id", "round"]]).isin(replaced)]
+
+
 def by_origin(ballots: pd.DataFrame) -> pd.DataFrame:
     """The ballots, each in the round in which its annotator first got the pair.
 

@@ -180,8 +180,11 @@ class Quality(Table):
     measure: Text = column("the measure's name")
     n: Count = column("ratings compared", ge=0)
     value: Real = optional("the measure; null where it is not defined")
-    low: Real = optional("lower end of its interval, where there is one")
-    high: Real = optional("upper end of its interval, where there is one")
+    low: Real = optional(
+        "lower end of its 95 % interval, where there is one: what other pairs would give, with the same raters; of "
+        "`chance_kappa` and `shuffled_kappa` of the middle 95 % of guessers' draws"
+    )
+    high: Real = optional("upper end, as `low`")
     reason: Text = optional("why the value is null")
 
     class Config:

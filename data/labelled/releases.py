@@ -160,10 +160,14 @@ def _refuse(name: str) -> None:
 def _is_rule(value: Any) -> bool:
     return (
         isinstance(value, dict)
-        and sorted(value) == ["fast_seconds", "idle_seconds", "one_vote", "paraphrase_from"]
+        and sorted(value) == ["fast_seconds", "idle_seconds", "low_kappa", "one_vote", "paraphrase_from"]
         and _fits(value["one_vote"], [[str]])
         and all(len(couple) == 2 for couple in value["one_vote"])
-        and all(_fits(one, (int, float)) and 0 <= one < math.inf for name, one in value.items() if name != "one_vote")
+        and all(
+            _fits(one, (int, float)) and (-1 if name == "low_kappa" else 0) <= one < math.inf
+            for name, one in value.items()
+            if name != "one_vote"
+        )
         and value["paraphrase_from"] == int(value["paraphrase_from"])
     )
 

@@ -13,14 +13,18 @@ class Quality(Table):
         "`kappa` (with the annotator's own vote in the majority, as in the paper), `kappa_left_out`, "
         "`kappa_answers`, `kappa_weighted`, `alpha`, `alpha_scores`; `chance_kappa`, `shuffled_kappa`, "
         "`chance_passes`; `seconds`, `fast_share`, `share_of_ANSWER`; `gold_accuracy`, `trap_accuracy`, "
-        "`self_agreement`; for `all` also `mean_kappa`, `mean_kappa_left_out`, `fleiss_kappa`; of other questions "
-        "than PARADE's scale `CONTROL.alpha`, `CONTROL.alpha_masi`, `CONTROL.alpha_of_ANSWER`, `CONTROL.identical` and "
-        "`CONTROL.edit_distance`"
+        "`self_agreement`; for `all` also `mean_kappa`, `mean_kappa_left_out` (without kappas that are too one-sided), "
+        "`fleiss_kappa`; in round 0 `fleiss_kappa_at_first`, `alpha_at_first` (before any vote was replaced) and "
+        "`replaced_share` (of these votes); of other questions than PARADE's scale `CONTROL.alpha`, "
+        "`CONTROL.alpha_masi`, `CONTROL.alpha_of_ANSWER`, `CONTROL.identical` and `CONTROL.edit_distance`"
     )
     n: Count = column("ratings compared", ge=0)
     value: Real = optional("the measure; null where it is not defined")
-    low: Real = optional("lower end of its interval, where there is one")
-    high: Real = optional("upper end of its interval, where there is one")
+    low: Real = optional(
+        "lower end of its 95 % interval, where there is one: what other pairs would give, with the same raters; of "
+        "`chance_kappa` and `shuffled_kappa` of the middle 95 % of guessers' draws"
+    )
+    high: Real = optional("upper end, as `low`")
     reason: Text = optional("why the value is null, or says nothing (`too one-sided to judge`)")
 
     class Config:

@@ -150,12 +150,16 @@ def _write_ratings(store: Store) -> None:
     store.append(Ratings, ratings, _manifest("annotation.collect.main"))
 
 
-def _write_labels(store: Store) -> None:
+def _write_measures(store: Store) -> None:
     entities = store.read(Pairs).dropna(subset="entity").set_index("pair_id")["entity"].to_dict()
     ballots = votes.cast(store.read(Assignments), store.read(Ratings), entities)
     habits = assess_habits(store.read(Assignments), store.read(Ratings), MeasureRule())
     quality = pd.concat([assess(ballots, MeasureRule()), habits]).assign(campaign=CAMPAIGN)
     store.replace(Quality, quality, _manifest("annotation.quality.main"), campaign=CAMPAIGN)
+
+
+def _write_labels(store: Store) -> None:
+    _write_measures(store)
     store.replace(Labels, _labels(), _manifest("annotation.adjudicate.main"), campaign=CAMPAIGN, method="majority")
 
 
@@ -195,6 +199,38 @@ def whole_campaign(tmp_path_factory: pytest.TempPathFactory) -> Store:
 def campaign(whole_campaign: Store, store: Store) -> Store:
     """A copy of the whole campaign, to write to."""
     shutil.copytree(whole_campaign.root, store.root)
+    return store
+
+
+@pytest.fixture(scope="session")
+def replaced(whole_campaign: Store, tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """The campaign after a fourth annotator took over what the third one said, with the first one's scores."""
+    store = Store(shutil.copytree(whole_campaign.root, tmp_path_factory.mktemp("replaced") / "store"))
+    theirs, said = ASSIGNMENTS["annotator"] == "a03", ASSIGNMENTS.assign(score=scores())
+    first = said[said["annotator"] == "a01"].set_index("pair_id")["score"]
+    new = ASSIGNMENTS[theirs].assign(annotator="a04", round=2, supersedes=ASSIGNMENTS["assignment_id"])
+    new["assignment_id"] = "a04-" + new["pair_id"]
+    person = {"annotator": "a04", "role": "expert", "campaign": CAMPAIGN, "at": START, "level": "phd"}
+    nothing = dict.fromkeys(("areas", "quota", "consent_version"), pd.NA)
+    store.append(
+        Annotators, pd.DataFrame([person | nothing | {"state": "active", "guide_version": "1"}]), _manifest("test")
+    )
+    store.append(Assignments, new, _manifest("annotation.reassign.main"))
+    ratings = new[["assignment_id"]].assign(submitted_at=START + timedelta(minutes=9), seconds=20.0, skipped=False)
+    ratings = ratings.assign(score=new["pair_id"].map(first), comment=pd.NA, guide_version="1", flags=[[]] * len(new))
+    store.append(Ratings, ratings, _manifest("annotation.collect.main"))
+    _write_measures(store)
+    standing_ = said[~theirs]
+    counted = pd.concat([standing_, new.assign(score=new["pair_id"].map(first))])
+    votes = (counted["score"] >= 2).groupby(counted["pair_id"]).sum()
+    labels = _labels().set_index("pair_id")
+    labels["votes"], labels["binary"] = votes, (votes >= 2).astype(int)
+    labels["scores"] = pd.Series(
+        {pair: [int((some == n).sum()) for n in range(4)] for pair, some in counted.groupby("pair_id")["score"]}
+    )
+    labels["stratum"] = ["unanimous" if n in (0, 3) else "split" for n in labels["votes"]]
+    store.replace(Labels, labels.reset_index(), _manifest("test"), campaign=CAMPAIGN, method="majority")
+    splits.main(splits.Arguments(store=store.root, rule=splits.SplitRule(shares=(40, 30, 30), seed=3)))
     return store
 
 

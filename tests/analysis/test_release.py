@@ -21,7 +21,7 @@ from data.licences import find
 from data.manifest import Manifest
 from data.store import Store
 from data.tables.base import Table
-from data.tables.campaign import Acceptances, Documents, Ratings
+from data.tables.campaign import Acceptances, Assignments, Documents, Ratings
 from data.tables.definitions import Definitions
 from data.tables.labels import Labels, Quality, Splits
 from data.tables.pairs import Pairs
@@ -204,6 +204,37 @@ def test_the_report_of_a_release_shows_what_that_of_its_store_does(
         assert [(row[key], row.get("rows"), row.get("value")) for row in rows[1]] == [
             (row[key], row.get("rows"), row.get("value")) for row in rows[0]
         ]
+
+
+def test_the_card_tells_agreement_before_and_after_answers_were_replaced(replaced: Store, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    flags = ["--store", str(replaced.root), "--name", "small-simulated"]
+    assert run(release.main, prog="release", args=[str(out), *flags, *PERMITTED]) == 0
+    assert run(verify.main, prog="verify", args=[str(out)]) == 0
+    card = " ".join((out / "README.md").read_text(encoding="utf-8").split())
+    numbers = json.loads((out / "numbers.json").read_text(encoding="utf-8"))["agreement"]
+    assert numbers["at_first"]["fleiss_kappa"] < numbers["fleiss_kappa"]
+    assert "after 11 of 33 answers (33 %) were replaced by those of other annotators" in card
+    reports = [tmp_path / "store", tmp_path / "release"]
+    for report_, flag, source in zip(reports, ("--store", "--released"), (replaced.root, out), strict=True):
+        assert run(report.main, prog="report", args=[flag, str(source), "--out", str(report_)]) == 0
+    ours, theirs = (json.loads((one / "report.json").read_text(encoding="utf-8"))["figures"] for one in reports)
+    assert theirs["agreement"]["value"] == ours["agreement"]["value"]
+
+
+def test_the_card_names_whose_vote_is_one(spoilable: Store, tmp_path: Path) -> None:
+    labels = spoilable.read(Labels, campaign="main", method="majority")
+    copied = Manifest(stage="annotation.adjudicate.main", config={"one_vote": [["a01", "a02"]]})
+    ratings = spoilable.read(Assignments, campaign="main").merge(spoilable.read(Ratings), on="assignment_id")
+    counted = ratings[ratings["annotator"] != "a02"]
+    yes = (counted["score"] >= 2).groupby(counted["pair_id"].astype(object)).sum().astype("int64")
+    scores = {pair: [int((some == n).sum()) for n in range(4)] for pair, some in counted.groupby("pair_id")["score"]}
+    labels = labels.assign(votes=labels["pair_id"].map(yes), n_votes=2, scores=labels["pair_id"].map(scores))
+    labels["binary"] = (labels["votes"] > 1).astype("int64")
+    spoilable.replace(Labels, labels, copied, campaign="main", method="majority")
+    out = tmp_path / "out"
+    assert call(out, "--store", spoilable.root, "--name", "small-simulated", *PERMITTED) == 0
+    assert "Of a01 and a02, who may have copied, only the first one's vote counts" in (out / "README.md").read_text()
 
 
 def test_a_release_that_lacks_a_file_is_no_data_set(

@@ -138,6 +138,60 @@ def test_agreement_of_a_campaign_that_stopped_early_is_that_of_its_first_round(c
     assert any(notice.startswith("Agreement is that of the first round") for notice in found["notices"])
 
 
+def test_agreement_is_told_before_and_after_answers_were_replaced(
+    replaced: Store, campaign: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = make(tmp_path / "before", "--store", campaign.root)
+    assert value(before, "agreement")["at_first"] is None
+    capsys.readouterr()
+    after = make(tmp_path / "after", "--store", replaced.root)
+    found, then = value(after, "agreement"), value(before, "agreement")
+    at_first = found["at_first"]
+    assert at_first["fleiss_kappa"] == then["fleiss_kappa"] < found["fleiss_kappa"]
+    assert (at_first["replaced"], at_first["answers"]) == (11, 33)
+    (notice,) = [line for line in after["notices"] if line.startswith("Answers were replaced")]
+    assert "before 11 of the first 33 answers" in notice
+    assert f"note: {notice}" in capsys.readouterr().out
+    page = (tmp_path / "after" / "report.html").read_text(encoding="utf-8")
+    assert page.count("before 33 % of answers were replaced") == 2, "both tiles"
+    measures = {row["measure"]: row for row in value(after, "annotators")["measures"] if row["annotator"] == "all"}
+    assert measures["fleiss_kappa_at_first"]["value"] == pytest.approx(at_first["fleiss_kappa"])
+    assert measures["replaced_share"]["value"] == pytest.approx(1 / 3)
+
+
+def test_measures_of_different_votes_share_no_table(replaced: Store, tmp_path: Path) -> None:
+    make(tmp_path, "--store", replaced.root)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    tables = [table.split("</table>")[0] for table in page.split("<caption>All annotators together: ")[1:]]
+    assert [table.split("</caption>")[0].split(" (")[0] for table in tables] == [
+        "the votes that count at the end of each round",
+        "the votes before any was replaced",
+        "all votes of each round, replaced ones included",
+    ]
+    assert "Fleiss’ κ<" in tables[0]
+    assert "mean κ" not in tables[0]
+    assert "at the end</th>" in tables[0]
+    assert "round 2" not in tables[1]
+    assert "Fleiss’" not in tables[2]
+
+
+def test_what_chance_reaches_has_no_confidence_interval(campaign: Store, tmp_path: Path) -> None:
+    make(tmp_path, "--store", campaign.root)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    captions = re.findall(r"<caption>(.*?)</caption>", page)
+    (chance,) = [caption for caption in captions if caption.startswith("What chance would reach")]
+    assert "the middle 95 % of guessers’ draws" in chance
+    assert "confidence" not in chance
+
+
+def test_figures_of_few_pairs_have_few_decimals(campaign: Store, tmp_path: Path) -> None:
+    make(tmp_path, "--store", campaign.root)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert not re.findall(r">[−0-9.]*\.\d{4,}<", page)
+    start = page.index('id="labels"')
+    assert not re.findall(r"\d+\.\d %", page[start : page.index('id="annotators"')]), "of 12 pairs"
+
+
 def test_simulated_ratings_are_announced_at_the_top_of_page_and_json(campaign: Store, tmp_path: Path) -> None:
     found = make(tmp_path, "--store", campaign.root)
     assert found["simulated"] is True

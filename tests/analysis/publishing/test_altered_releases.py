@@ -255,6 +255,7 @@ IN_JSON: dict[str, Alter] = {
         ("release", "rule"): [None, [], {}, ...],
         ("release", "rule", "paraphrase_from"): ["2", None, 9, -1, 10**400, 1e300, ...],
         ("release", "rule", "idle_seconds"): ["x", -1, ...],
+        ("release", "rule", "low_kappa"): ["x", -2, ...],
         ("release", "rule", "one_vote"): [None, "a01", [3], [["a01"]], [["a01", "a02", "a03"]], [["a01", 2]], ...],
         ("release", "rule", "more"): [1],
         ("release", "without_text"): [True, "no", None, ...],

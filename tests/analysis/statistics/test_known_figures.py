@@ -65,6 +65,25 @@ def test_agreement_by_hand() -> None:
     assert 0 < found["chance_kappa"] < found["kappa_with_majority"]
 
 
+def test_agreement_has_limits_that_draw_entities() -> None:
+    rows = [(f"e{place}", f"a{place}", f"b{place}", None, yes, 3) for place, yes in enumerate([0, 1, 2, 3] * 5)]
+    found, alike = (agreement.agree(data_set(some).frame) for some in (rows, [("x", *row[1:]) for row in rows]))
+    assert -1 < found["fleiss_low"] < found["fleiss_kappa"] < found["fleiss_high"] < 1
+    assert (alike["fleiss_low"], alike["fleiss_high"]) == (-1, 1), "one entity says nothing"
+
+
+def test_agreement_before_replacing_is_of_the_first_answers() -> None:
+    frame = data_set([("x", f"a{place}", f"b{place}", None, 3 * (place % 2), 3) for place in range(4)]).frame
+    first = pd.DataFrame(
+        [(pair, vote, vote != place % 2) for place, pair in enumerate(frame["pair_id"]) for vote in (0, 1, place % 2)],
+        columns=["pair_id", "vote", "replaced"],
+    )
+    found = agreement.agree_at_first(frame, first)
+    assert (found["answers"], found["replaced"], found["pairs"]) == (12, 4, 4)
+    assert found["fleiss_kappa"] == pytest.approx((1 / 3 - 0.5) / 0.5)
+    assert agreement.agree_at_first(frame, first.assign(replaced=False)) is None
+
+
 def test_agreement_is_none_where_it_is_not_defined() -> None:
     for rows in ([], [("x", "a", "b", None, 1, 1)], [("x", "a", "b", None, 3, 3), ("x", "a", "c", None, 3, 3)]):
         found = agreement.agree(data_set(rows).frame)
@@ -78,8 +97,8 @@ def test_agreement_does_not_change_when_the_two_answers_swap_names(yes: list[int
         [("x", f"a{i}", f"b{i}", None, one, 3) for i, one in enumerate(some)] for some in (yes, [3 - y for y in yes])
     ]
     one, other = (agreement.agree(data_set(rows).frame) for rows in ways)
-    for name, value in one.items():
-        assert other[name] == (None if value is None else pytest.approx(value, abs=1e-9))
+    for name in one.keys() - {"fleiss_low", "fleiss_high"}:  # the draws are by class
+        assert other[name] == (None if one[name] is None else pytest.approx(one[name], abs=1e-9))
 
 
 def test_leaks_between_splits_are_counted_by_kind() -> None:

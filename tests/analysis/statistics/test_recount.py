@@ -27,7 +27,7 @@ from data.labelled.label_set import LabelSet
 from data.labelled.sources import open_source
 from data.questions import Question, from_content
 from data.store import Store
-from data.vocabulary import CHANCE_MEASURES, MEASURES, VOTING
+from data.vocabulary import MEASURES, VOTING
 from tests.analysis.conftest import START
 
 RULE = MeasureRule(paraphrase_from=2)
@@ -102,7 +102,7 @@ def test_the_ratings_alone_give_what_annotation_counted(drawn: tuple[int, int, i
     )
     tables = {"ratings": ratings, "pairs": _share(labels), "quality": measured}
     assert list(discrepancies.differ(tables, replace(COUNTED, one_vote=couples))) == []
-    assert discrepancies.list_unknown(tables) == sorted(CHANCE_MEASURES)
+    assert discrepancies.list_unknown(tables) == []
     assert set(measured["measure"]) <= set(MEASURES)
 
 
@@ -199,19 +199,18 @@ def test_every_figure_of_a_question_is_recounted_and_a_changed_one_is_named(
     counting = recount.read_rule(asdict(rule), question)
     assert list(discrepancies.differ(tables, counting, question)) == []
     changed = measured.assign(value=[0.5 if pd.isna(value) else value + 0.01 for value in measured["value"]])
-    known = measured[(measured["n"] > 0) & ~measured["measure"].isin(CHANCE_MEASURES)]
+    known = measured[measured["n"] > 0]
     lines = list(discrepancies.differ(tables | {"quality": changed}, counting, question))
     assert len(lines) == len(known)
     assert sum(line.startswith("quality: ") for line in lines) == len(known) > 0
     bare = tables | {"answers": tables["answers"].drop(columns="text")}
     assert list(discrepancies.differ(bare, counting, question)) == []
     edited = {"corrected.edit_distance", "corrected.identical"} if name == "sentence-correction" else set()
-    drawn_by_chance = set(CHANCE_MEASURES) if classes else set()
-    assert set(discrepancies.list_unknown(bare, question)) == edited | drawn_by_chance
+    assert set(discrepancies.list_unknown(bare, question)) == edited
 
 
 def test_limits_that_were_altered_are_named(tables: dict[str, pd.DataFrame]) -> None:
-    for measure in ("kappa", "kappa_weighted", "fleiss_kappa", "alpha", "fast_share"):
+    for measure in ("kappa", "kappa_weighted", "fleiss_kappa", "alpha", "fast_share", "chance_kappa", "shuffled_kappa"):
         altered = tables["quality"].copy()
         row = altered.index[(altered["measure"] == measure) & altered["low"].notna() & (altered["annotator"] == "all")][
             0

@@ -80,7 +80,7 @@ def test_undefined_says_why():
     found = measures(*three_raters([[2, 3, 2], [3, 3, 3]]))
     assert found.loc[(1, "a01", "kappa"), "reason"] == "both used one and the same class throughout"
     assert found.loc[(1, "all", "fleiss_kappa"), "reason"] == "all ratings are of one class"
-    assert found.loc[(1, "all", "mean_kappa"), "reason"] == "no annotator's kappa is defined"
+    assert found.loc[(1, "all", "mean_kappa"), "reason"] == "no annotator's kappa is defined and says something"
     two = measures([(1, "p", "a01"), (1, "p", "a02")], [(named(1, "p", "a01"), 0), (named(1, "p", "a02"), 3)])
     assert two.loc[(1, "a01", "kappa"), "reason"] == "no rating can be compared"
 
@@ -98,6 +98,47 @@ def test_a_later_round_does_not_change_the_measures_of_an_earlier_one():
     assert after.loc[(2, "all", "fleiss_kappa"), "value"] == after.loc[(0, "all", "fleiss_kappa"), "value"]
     assert after.loc[(2, "all", "fleiss_kappa"), "value"] > before.loc[(1, "all", "fleiss_kappa"), "value"]
     assert after.loc[(0, "all", "kappa"), "n"] == 160
+
+
+def test_agreement_before_replacing_is_told_from_that_after_it():
+    scores = np.random.default_rng(4).integers(0, 4, size=(40, 3))
+    given, rated = three_raters(scores)
+    before = measures(given, rated)
+    replacing = [(2, f"p{row:03d}", "a04", "a03") for row in range(30)]
+    new = [(named(*one[:3]), int(scores[row, 0])) for row, one in enumerate(replacing)]
+    after = measures(given + replacing, rated + new)
+    for measure in ("fleiss_kappa", "alpha"):
+        at_first = after.loc[(0, "all", f"{measure}_at_first")]
+        pd.testing.assert_series_equal(at_first, before.loc[(1, "all", measure)], check_names=False)
+        assert at_first["value"] < after.loc[(0, "all", measure), "value"]
+    replaced = after.loc[(0, "all", "replaced_share")]
+    assert (replaced["n"], replaced["value"]) == (120, 30 / 120)
+    assert before.loc[(0, "all", "replaced_share"), "value"] == 0
+    so_far = agreement_so_far(votes.cast(assignments(given + replacing), ratings(rated + new)), RULE)
+    assert (so_far["answers"], so_far["replaced"]) == (120, 30)
+    assert so_far["fleiss_at_first"] == after.loc[(0, "all", "fleiss_kappa_at_first"), "value"]
+    assert not {"fleiss_kappa_at_first", "replaced_share"} & {measure for number, _, measure in after.index if number}
+
+
+def test_what_takes_the_place_of_no_vote_is_given_at_first():
+    given, rated = three_raters([[0, 0, 3], [3, 3, 0], [0, 0, 3], [3, 3, 3]])
+    flag = [(named(1, "p000", "a03"), "not_english")]
+    again = [(2, "p000", "a04", "a03")]
+    found = measures(given + again, rated[:2] + flag + rated[3:] + [(named(2, "p000", "a04"), 3)])
+    assert found.loc[(0, "all", "fleiss_kappa_at_first"), "value"] == found.loc[(0, "all", "fleiss_kappa"), "value"]
+    assert found.loc[(0, "all", "replaced_share"), "n"] == 12
+    assert found.loc[(0, "all", "replaced_share"), "value"] == 0
+
+
+def test_the_mean_leaves_out_kappas_that_say_nothing():
+    scores = np.zeros((75, 3), dtype=int)
+    scores[:2, 0] = 3
+    scores[2:4] = 3
+    found = measures(*three_raters(np.vstack([scores])))
+    own = {name: found.loc[(1, name, "kappa")] for name in ("a01", "a02", "a03")}
+    assert all(str(row["reason"]).startswith(ONE_SIDED) for row in own.values())
+    assert found.loc[(1, "all", "mean_kappa"), "n"] == 0
+    assert found.loc[(1, "all", "mean_kappa"), "reason"] == "no annotator's kappa is defined and says something"
 
 
 def test_further_ratings_where_the_first_disagree_leave_agreement_as_it_was():
