@@ -16,11 +16,19 @@ from scipy.special import ndtri
 
 from analysis.evaluation.comparing import weigh_auc
 from analysis.evaluation.metrics import cells, measures_of
+from annotation.config import VerdictRule
+from annotation.quality.verdict import judge
 from annotation.ratings import agreement
+from annotation.ratings.ballots import votes_of
+from annotation.simulation.in_memory import simulate
+from annotation.simulation.noise import Kind
 from data import intervals
 from data.console import run, say
 from data.intervals import Floats, Groups, Limits
 
+SKILLED = {"equally hard pairs": 0.0, "unequal pairs (0.2)": 0.2, "very unequal pairs (0.5)": 0.5}
+"""How far the ease of pairs spreads in simulated campaigns whose annotators' skills are estimated."""
+TEAM: dict[Kind, int] = {"good": 8, "careless": 1, "guessing": 1}
 MANY = 60_000
 """Groups of the world that the truth is taken from."""
 Random = np.random.Generator
@@ -91,10 +99,10 @@ def main(arguments: Arguments) -> None:
         say(f"{name:<68} {held:5.1%}  mean width {(high - low).mean():.3f}{lost}")
 
 
-Kind = tuple[str, float, list[Limits | None]]
+Trials = tuple[str, float, list[Limits | None]]
 
 
-def kinds(arguments: Arguments) -> Iterator[Kind]:
+def kinds(arguments: Arguments) -> Iterator[Trials]:
     """Each design of each kind with its true value and the interval of each world."""
 
     def repeat(one: Callable[[Random], Limits | None]) -> list[Limits | None]:
@@ -114,6 +122,23 @@ def kinds(arguments: Arguments) -> Iterator[Kind]:
         worlds = [_measure(world, np.random.default_rng([arguments.seed, n])) for n in range(arguments.worlds)]
         for name, (value, _) in truths.items():
             yield f"{name}: {world}", value, [one[name][1] for one in worlds]
+    for name, unequal in SKILLED.items():
+        campaigns = range(-(-arguments.worlds // sum(TEAM.values())))
+        skills = [limits for number in campaigns for limits in _skills(unequal, arguments.seed + number)]
+        yield f"skill minus the true one: {name}", 0.0, skills
+
+
+def _skills(unequal: float, seed: int) -> Iterator[Limits]:
+    """By annotator of a simulated campaign, the limits of the skill, minus the true skill."""
+    campaign = simulate(TEAM, n_pairs=300, labels_per_pair=3, seed=seed, unequal=unequal)
+    rule = VerdictRule()
+    votes = votes_of(campaign.ballots, rule).assign(place=campaign.ballots["position"])
+    share = float((campaign.truth >= rule.lowest_yes).mean())
+    for row in judge(votes, rule).to_dict("records"):
+        right = campaign.annotators["accuracy"].astype("Float64").fillna(0.5)[row["annotator"]]
+        yes = share * right + (1 - share) * (1 - right)
+        skill = 2 * share * (1 - share) * (2 * right - 1) / (share * (1 - yes) + (1 - share) * yes)
+        yield float(row["low"] - skill), float(row["high"] - skill)
 
 
 def _share(n: int, chance: float, random: Random) -> Limits:

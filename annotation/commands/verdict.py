@@ -44,6 +44,7 @@ def main(arguments: Verdict) -> None:
 
 
 def _show(verdicts: pd.DataFrame, rule: VerdictRule) -> None:
+    say("the 95 % interval of the skill holds if all pairs are equally hard; if not, the truth is more often outside")
     say("annotator       n   skill  95 % interval      doubt  verdict")
     for row in verdicts.sort_values(["skill", "annotator"]).to_dict("records"):
         why = f" ({', '.join(row['reasons'])})" if len(row["reasons"]) else ""

@@ -51,9 +51,11 @@ class Verdicts(Table):
         ge=-1,
         le=1,
     )
-    low: Real = column("lower end of the skill's 95 % interval")
-    high: Real = column("upper end of the skill's 95 % interval")
-    doubt: Real = column("probability that the skill is below the rule's threshold", ge=0, le=1)
+    low: Real = column(
+        "lower end of the skill's 95 % interval if all pairs are equally hard; if not, skills outside are more frequent"
+    )
+    high: Real = column("upper end, as `low`")
+    doubt: Real = column("probability that the skill is below the rule's threshold, as far as `low` holds", ge=0, le=1)
     verdict: Text = column("`careless`, `careful` or `undecided`", isin=("careless", "careful", "undecided"))
     reasons: Texts = column(
         "for the careless: `guesses`, `one_score`, `weak`, `drifts`, `follows_overlap`; for the undecided: "
