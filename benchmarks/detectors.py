@@ -24,6 +24,8 @@ import pandas as pd
 import torch
 import tyro
 
+from analysis.config import ScoringRule
+from analysis.evaluation.metrics import measure
 from apt.judges.released import MACHINE, TEST, TRAIN, read_attempts, read_machine, read_split
 from data.console import progress, run, say
 from data.labelled import corpora
@@ -50,7 +52,6 @@ SETS = {
 }
 NAP = {"M": "msrp1", "Tw": "twitterppdb1"}
 """The machine's attempts -> their folder in the authors' repository."""
-RESAMPLES = 1000
 HELD_OUT = 0.1
 """Of the pairs to learn from, as in the paper."""
 
@@ -162,32 +163,16 @@ def _fine_tune(known: pd.DataFrame, name: str, arguments: Arguments) -> Detect:
 
 
 def _measure(tested: pd.DataFrame, answers: Any, seed: int) -> list[str]:
-    """MCC and F1, each with its interval."""
-    labels, sources = tested["binary"].to_numpy(np.int64) == 1, pd.factorize(tested["first"])[0]
-    kinds = np.column_stack([labels & answers, ~labels & answers, labels & ~answers, ~labels & ~answers])
-    counts = np.array([np.bincount(sources, kind) for kind in kinds.T])
-    n = counts.shape[1]
-    drawn = counts @ np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=RESAMPLES).T
-    return [_cell(measure(*counts.sum(1)), measure(*drawn)) for measure in (_mcc, _f1)]
+    """MCC and F1, each with its interval; a dash where it is not defined, as the MCC where all answers are the same."""
+    label = tested["binary"].to_numpy(np.int64) == 1
+    found = measure(label, np.asarray(answers, dtype=bool), tested["first"], ScoringRule(seed=seed))
+    return [_cell(found[name]) for name in ("mcc", "f1")]
 
 
-def _cell(value: Any, drawn: Any) -> str:
-    """The value and its interval; a dash where it is not defined, as the MCC is where all answers are the same."""
-    if np.isnan(value):
+def _cell(found: dict[str, Any]) -> str:
+    if found["value"] is None:
         return "–"
-    low, high = np.nanpercentile(drawn, [2.5, 97.5])
-    return f"{value:.3f} [{low:.3f}, {high:.3f}]"
-
-
-def _mcc(hits: Any, false: Any, missed: Any, rest: Any) -> Any:
-    with np.errstate(invalid="ignore"):
-        return (hits * rest - false * missed) / np.sqrt(
-            (hits + false) * (hits + missed) * (rest + false) * (rest + missed)
-        )
-
-
-def _f1(hits: Any, false: Any, missed: Any, _: Any) -> Any:
-    return 2 * hits / (2 * hits + false + missed)
+    return f"{found['value']:.3f} [{found['low']:.3f}, {found['high']:.3f}]"
 
 
 if __name__ == "__main__":

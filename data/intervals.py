@@ -71,11 +71,11 @@ def warn_of_few(n_groups: int) -> str | None:
     return f"few groups ({n_groups}): pairs of other entities may give quite different figures"
 
 
-def share(part: ArrayLike, whole: ArrayLike) -> tuple[Floats, Floats]:
+def share(part: ArrayLike, whole: ArrayLike, tail: float = TAILS[0]) -> tuple[Floats, Floats]:
     """The limits of the shares `part` / `whole` of independent things: Wilson's. `whole` is not 0."""
     from statsmodels.stats.proportion import proportion_confint
 
-    low, high = proportion_confint(part, whole, method="wilson")
+    low, high = proportion_confint(part, whole, alpha=2 * tail, method="wilson")
     return low, high
 
 
@@ -108,12 +108,15 @@ def mean(values: Floats) -> Limits | None:
     return float(values.mean()) - reach, float(values.mean()) + reach
 
 
-def bounded(value: float, draws: Floats, effective: float, bounds: Limits = (0.0, 1.0)) -> Limits | None:
+def bounded(
+    value: float, draws: Floats, effective: float, bounds: Limits = (0.0, 1.0), tail: float = TAILS[0]
+) -> Limits | None:
     """Student's limits of a measure between two bounds, by the spread of its draws; they stay between the bounds.
 
     `draws`: the measure with `Groups.weigh`; undefined ones (NaN) are left out. `effective`: see `Groups`. The limits
     are those of the logarithm of the odds. Of a measure at a bound, they are Wilson's of as many groups; of a single
-    group, which says nothing, the bounds. None where the value is undefined.
+    group, which says nothing, the bounds. None where the value is undefined. `tail`: how often the truth may lie beyond
+    either of them.
     """
     known, (low, high) = draws[~np.isnan(draws)], bounds
     if np.isnan(value):
@@ -122,9 +125,9 @@ def bounded(value: float, draws: Floats, effective: float, bounds: Limits = (0.0
         return bounds
     at, width = (value - low) / (high - low), high - low
     if not 1e-9 < at < 1 - 1e-9:
-        ends = np.array(share(round(at) * effective, effective))
+        ends = np.array(share(round(at) * effective, effective, tail))
     else:
-        reach = _widen(effective) * NORMAL * known.std() / width / (at * (1 - at))
+        reach = _widen(effective, tail) * NORMAL * known.std() / width / (at * (1 - at))
         ends = expit(logit(at) + np.array([-reach, reach]))
     return float(low + width * ends[0]), float(low + width * ends[1])
 
@@ -169,6 +172,6 @@ def middle(draws: Floats) -> Limits:
     return float(low), float(high)
 
 
-def _widen(effective: float) -> float:
-    """By how much Student's interval of so many groups is wider than the draws' normal one."""
-    return float(t.ppf(TAILS[1], effective - 1) / NORMAL * np.sqrt((effective + 1) / (effective - 1)))
+def _widen(effective: float, tail: float = TAILS[0]) -> float:
+    """By how much Student's interval of so many groups is wider than the draws' normal one of 95 %."""
+    return float(t.ppf(1 - tail, effective - 1) / NORMAL * np.sqrt((effective + 1) / (effective - 1)))

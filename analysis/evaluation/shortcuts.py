@@ -19,7 +19,7 @@ from sklearn.preprocessing import StandardScaler
 from analysis.config import ScoringRule
 from analysis.evaluation.comparing import Samples, weigh_auc
 from analysis.evaluation.metrics import Flags, Floats, measure_auc
-from data import words
+from data import intervals, words
 from data.labelled import features
 from data.labelled.pairs import LabelledPairs
 
@@ -52,7 +52,7 @@ fitted to chance as well.
 
 
 def find_shortcuts(pairs: LabelledPairs, measures: pd.DataFrame, seed: int = 1) -> list[dict[str, Any]]:
-    """One row per signal and per HARDNESS: name, auc, low, high (95 % bootstrap interval over groups), n, and whether
+    """One row per signal and per HARDNESS: name, auc, low, high (95 % interval from drawing groups), n, and whether
     auc `is_above` LIMIT and that `is_finding`, since it is no chance. The intervals of LEARNED leave out that other
     labels would have taught something else: to be a finding, these must also beat what shuffled labels teach.
 
@@ -85,12 +85,17 @@ def _judge(name: str, scores: Floats, known: tuple[Flags, NDArray[np.int64]], se
     if auc is None:
         return {"name": name, "auc": None, "low": None, "high": None, "n": len(scores)} | NO_FINDING
     turned = auc < 0.5 and name in SIGNALS and not name.endswith("_alone")
-    drawn = _draws(label, -scores if turned else scores, groups, seed)
-    low, high, lowest = np.quantile(drawn, [0.025, 0.975, 0.025 / len(SIGNALS)]) if len(drawn) else [np.nan] * 3
-    auc = 1 - auc if turned else auc
-    is_above = name in SIGNALS and auc > LIMIT
-    row = {"name": name, "auc": auc, "low": float(low), "high": float(high), "n": len(scores)}
-    return row | {"is_above": is_above, "is_finding": is_above and bool(lowest > 0.5)}
+    samples = Samples(pd.Series(groups), ScoringRule(seed=seed))
+    towards = -scores if turned else scores
+    drawn = np.concatenate([weigh_auc(label, towards, weights) for weights in samples.weights()])
+    row = {"name": name, "auc": float(drawn[0]), "n": len(scores)}
+    limits, beyond_chance = (
+        intervals.bounded(row["auc"], drawn[1:], samples.effective, tail=tail) or (0.0, 1.0)
+        for tail in (intervals.TAILS[0], intervals.TAILS[0] / len(SIGNALS))
+    )
+    is_above = name in SIGNALS and row["auc"] > LIMIT
+    is_finding = is_above and beyond_chance[0] > 0.5
+    return row | {"low": limits[0], "high": limits[1], "is_above": is_above, "is_finding": is_finding}
 
 
 def _beats_shuffled(label: NDArray[np.int64], groups: NDArray[np.int64], parts: "Folds", auc: float, seed: int) -> bool:
@@ -103,7 +108,7 @@ def _beats_shuffled(label: NDArray[np.int64], groups: NDArray[np.int64], parts: 
         reached.append(measure_auc(shuffled[known] == 1, scores[known]))
     aucs = np.array([one for one in reached if one is not None])
     spread = aucs.std(ddof=1) * (1 + 1 / len(aucs)) ** 0.5
-    return bool(auc > aucs.mean() + stats.t.ppf(1 - 0.025 / len(SIGNALS), len(aucs) - 1) * spread)
+    return bool(auc > aucs.mean() + stats.t.ppf(1 - intervals.TAILS[0] / len(SIGNALS), len(aucs) - 1) * spread)
 
 
 def shuffle(label: NDArray[np.int64], groups: NDArray[np.int64], random: np.random.Generator) -> NDArray[np.int64]:
@@ -121,15 +126,6 @@ def shuffle(label: NDArray[np.int64], groups: NDArray[np.int64], random: np.rand
         places = starts[sizes == size][:, None] + np.arange(size)
         shuffled[order[places]] = label[np.argsort(groups, kind="stable")[random.permutation(places)]]
     return shuffled
-
-
-def _draws(label: Flags, scores: Floats, groups: NDArray[np.int64], seed: int) -> Floats:
-    """The AUC in samples of whole groups, without those that have one label alone."""
-    samples = Samples(pd.Series(groups), ScoringRule(seed=seed))
-    _, *blocks = (weigh_auc(label, scores, weights) for weights in samples.weights())
-    aucs: Floats = np.concatenate(blocks) if blocks else np.empty(0)
-    known: Floats = aucs[~np.isnan(aucs)]
-    return known
 
 
 def _signals(pairs: LabelledPairs, measures: pd.DataFrame) -> dict[str, Floats]:

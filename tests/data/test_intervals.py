@@ -131,6 +131,14 @@ def test_limits_stay_within_the_bounds_and_hold_the_value(value: float, spread: 
     assert -1 <= low <= value <= high <= 1
 
 
+def test_a_smaller_tail_gives_wider_limits() -> None:
+    draws = np.random.default_rng(1).normal(0.7, 0.05, 1_000)
+    usual, wider = intervals.bounded(0.7, draws, 20), intervals.bounded(0.7, draws, 20, tail=0.003)
+    assert wider[0] < usual[0] < 0.7 < usual[1] < wider[1]
+    at_bound = [intervals.bounded(1.0, draws, 20, tail=tail)[0] for tail in (0.003, 0.025)]
+    assert 0 < at_bound[0] < at_bound[1] < 1
+
+
 def test_a_single_group_says_nothing_and_what_is_undefined_has_no_limits() -> None:
     tables = agree(np.random.default_rng(1), Groups(np.zeros(9, dtype="int64")), 0.7)
     assert intervals.agreement(tables, Groups(np.zeros(9, dtype="int64")), kappa) == (-1, 1)

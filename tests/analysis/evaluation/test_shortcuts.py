@@ -11,6 +11,7 @@ from analysis.config import ScoringRule
 from analysis.evaluation.comparing import Samples
 from analysis.evaluation.metrics import measure_auc
 from analysis.evaluation.shortcuts import HARDNESS, SIGNALS, find_shortcuts, shuffle
+from data import intervals
 from data.labelled.frame import no_parents
 from data.labelled.pairs import LabelledPairs
 
@@ -57,11 +58,19 @@ def test_the_interval_is_that_of_draws_of_whole_groups(balanced: LabelledPairs) 
     samples = np.concatenate(blocks)
     aucs = [roc_auc_score(label, values, sample_weight=weights) for weights in samples]
     row = by_name(find_shortcuts(few, measured(few, "lm_margin", values)))["likelier_side"]
-    expected = np.quantile(aucs, [0.025, 0.975])
-    if measure_auc(label, values) < 0.5:
+    auc = measure_auc(label, values)
+    expected = np.array(intervals.bounded(auc, np.array(aucs), few.groups.nunique()))
+    if auc < 0.5:
         expected = 1 - expected[::-1]
     assert len(samples) == 1000
     assert [row["low"], row["high"]] == pytest.approx(expected)
+
+
+def test_pairs_of_one_group_say_nothing(balanced: LabelledPairs) -> None:
+    one = LabelledPairs(balanced.frame.head(30).assign(entity="term"))
+    label = one.frame["binary"].to_numpy("float64")
+    row = by_name(find_shortcuts(one, measured(one, "lm_margin", label + np.arange(30) / 100)))["likelier_side"]
+    assert (row["auc"], row["low"], row["high"], row["is_finding"]) == (1.0, 0.0, 1.0, False)
 
 
 def test_a_measure_that_follows_the_label_is_found_in_either_direction(balanced: LabelledPairs) -> None:
