@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.optimize import minimize, nnls
-from scipy.stats import beta, betabinom, binom
+from scipy.optimize import nnls
 from sklearn import config_context
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
-from data import sentence_models
+from data import intervals, sentence_models
 from data.errors import InputError
-from data.labelled import features
+from data.intervals import Groups
+from data.labelled import ceiling, features
 from data.languages.base import Language
 
 Floats = NDArray[np.float64]
@@ -31,8 +31,6 @@ FOLDS, REPEATS, RESAMPLES = 5, 4, 200
 DECAYS = np.arange(0.1, 2.05, 0.1)
 """Exponents of the power law that are tried."""
 FEWEST_ENTITIES = 10
-GRID = 2_000
-"""Pairs of the ideal world on which the ceiling is computed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,36 +164,21 @@ def measure_ceiling(
 ) -> dict[str, Estimate]:
     """What a model reaches at best against the majority of the raters: one that knows each pair's own share of "yes".
 
-    Shares are taken to follow a Beta distribution, fitted to the votes; intervals from drawing entities. F1 is that of
-    the best threshold.
+    See `data.labelled.ceiling.reach`; intervals from drawing entities.
     """
-    codes, names = pd.factorize(entity)
     cells, cell = np.unique(np.column_stack([votes, n_votes]), axis=0, return_inverse=True)
-    counts = np.zeros((len(names), len(cells)))
-    np.add.at(counts, (codes, cell.ravel()), 1)
-    drawn = np.random.default_rng(seed).multinomial(len(names), np.full(len(names), 1 / len(names)), RESAMPLES)
-    rows = np.vstack([np.ones(len(names)), drawn]) @ counts
-    values = np.array([_ceiling_of(cells, row) for row in rows])
-    return {name: _estimate(values[:, place]) for place, name in enumerate(MEASURES)}
+    groups = Groups.of(entity)
+    counts = groups.add(np.eye(len(cells))[cell.ravel()])
+    reached = ceiling.reach(cells, np.vstack([counts.sum(axis=0), groups.weigh(RESAMPLES, seed) @ counts]))
+    return {
+        name: _estimate_within(reached[key], groups.effective)
+        for name, key in zip(MEASURES, ceiling.MEASURES, strict=True)
+    }
 
 
-def _ceiling_of(cells: NDArray[np.int64], counts: Floats) -> tuple[float, float, float]:
-    """Accuracy, F1 and AUC for so many pairs of each cell (votes, number of votes)."""
-
-    def misfit(logs: Floats) -> float:
-        return -float(counts @ betabinom.logpmf(cells[:, 0], cells[:, 1], *np.exp(logs)))
-
-    shape = np.exp(minimize(misfit, np.zeros(2), method="Nelder-Mead", bounds=[(-6, 6)] * 2).x)
-    share = beta.ppf((np.arange(GRID) + 0.5) / GRID, *shape)
-    yes = np.zeros(GRID)
-    for n in np.unique(cells[:, 1]):
-        more, less = binom.sf(n / 2, n, share), binom.cdf(np.ceil(n / 2) - 1, n, share)
-        yes += counts[cells[:, 1] == n].sum() / counts.sum() * more / np.maximum(more + less, 1e-12)
-    caught = np.cumsum(yes[::-1])
-    f1 = 2 * caught / (np.arange(1, GRID + 1) + yes.sum())
-    below = np.cumsum(1 - yes) - (1 - yes) / 2
-    auc = (yes * below).sum() / max(yes.sum() * (1 - yes).sum(), 1e-12)
-    return float(np.maximum(yes, 1 - yes).mean()), float(f1.max()), float(auc)
+def _estimate_within(values: Floats, effective: float) -> Estimate:
+    low, high = intervals.bounded(float(values[0]), values[1:], effective) or (0.0, 1.0)
+    return Estimate(value=float(values[0]), low=low, high=high)
 
 
 def _estimate(values: Floats) -> Estimate:
