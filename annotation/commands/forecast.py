@@ -167,7 +167,7 @@ def _with_prices(outcomes: pd.DataFrame, price: Callable[[float, float], forecas
 
 
 def _show(outcomes: pd.DataFrame, kinds: dict[Kind, int], n: int) -> None:
-    say(f"over {n} simulated campaigns at PARADE's noise: mean (95 % of them)")
+    say(f"over {n} simulated campaigns at PARADE's noise: mean (lowest–highest)")
     ks = sorted(outcomes["k"].astype("int64").unique())
     say(f"{'labels per pair':<38}" + "".join(f"{k:>22}" for k in ks))
     for column, name, digits in _lines(kinds):
@@ -193,8 +193,8 @@ def _lines(kinds: dict[Kind, int]) -> Iterator[tuple[str, str, int]]:
 
 
 def _cell(values: "pd.Series[float]", digits: int) -> str:
-    limits = forecast.limits(values)
-    return "not applicable" if limits is None else "{:.{d}f} ({:.{d}f}–{:.{d}f})".format(*limits, d=digits)
+    found = forecast.summarise(values)
+    return "not applicable" if found is None else "{:.{d}f} ({:.{d}f}–{:.{d}f})".format(*found, d=digits)
 
 
 def _pairs(campaign: Campaign, arguments: Forecast) -> int:

@@ -89,13 +89,12 @@ def expect(  # noqa: PLR0913 - all but the kinds and the seed by name
     return outcome
 
 
-def limits(values: "pd.Series[float]") -> tuple[float, float, float] | None:
-    """The mean and the percentiles 2.5 and 97.5 over the campaigns; None where nothing is defined."""
+def summarise(values: "pd.Series[float]") -> tuple[float, float, float] | None:
+    """The mean, lowest and highest value over the campaigns; None where nothing is defined."""
     known = values.dropna().to_numpy("float64")
     if not len(known):
         return None
-    low, high = np.percentile(known, (2.5, 97.5))
-    return float(known.mean()), float(low), float(high)
+    return float(known.mean()), float(known.min()), float(known.max())
 
 
 def _right(campaign: Simulated, shares: "pd.Series[float]", rule: ForecastRule) -> float:

@@ -49,7 +49,8 @@ def test_the_paper_s_rule_finds_few_and_more_labels_are_better():
     assert three["verdict: good"] <= 3
     assert two["paper: guessing"] is None
     assert two["ties"] > 0.3
-    assert forecast.limits(pd.Series([two["paper: guessing"]], dtype="Float64")) is None
+    assert forecast.summarise(pd.Series([two["paper: guessing"]], dtype="Float64")) is None
+    assert forecast.summarise(pd.Series([0.5, None, 0.25, 0.75], dtype="Float64")) == (0.5, 0.25, 0.75)
 
 
 def test_a_reassignment_replaces_each_label_of_the_accused_once_and_makes_labels_better():
