@@ -88,14 +88,14 @@ def _judge(name: str, scores: Floats, known: tuple[Flags, NDArray[np.int64]], se
     samples = Samples(pd.Series(groups), ScoringRule(seed=seed))
     towards = -scores if turned else scores
     drawn = np.concatenate([weigh_auc(label, towards, weights) for weights in samples.weights()])
-    row = {"name": name, "auc": float(drawn[0]), "n": len(scores)}
+    auc = float(drawn[0])
     limits, beyond_chance = (
-        intervals.bounded(row["auc"], drawn[1:], samples.effective, tail=tail) or (0.0, 1.0)
+        intervals.bounded(auc, drawn[1:], samples.effective, tail=tail) or (0.0, 1.0)
         for tail in (intervals.TAILS[0], intervals.TAILS[0] / len(SIGNALS))
     )
-    is_above = name in SIGNALS and row["auc"] > LIMIT
-    is_finding = is_above and beyond_chance[0] > 0.5
-    return row | {"low": limits[0], "high": limits[1], "is_above": is_above, "is_finding": is_finding}
+    is_above = name in SIGNALS and auc > LIMIT
+    row = {"name": name, "auc": auc, "low": limits[0], "high": limits[1], "n": len(scores)}
+    return row | {"is_above": is_above, "is_finding": is_above and beyond_chance[0] > 0.5}
 
 
 def _beats_shuffled(label: NDArray[np.int64], groups: NDArray[np.int64], parts: "Folds", auc: float, seed: int) -> bool:
