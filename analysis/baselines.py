@@ -135,6 +135,7 @@ def _record(source: Source, scores: "dict[str, np.ndarray[Any, np.dtype[np.float
 def _show(rows: list[dict[str, Any]]) -> None:
     """Print the measures on the last split that has any."""
     from analysis.evaluation.metrics import MEASURES
+    from analysis.statistics.wording import real
     from data import intervals
 
     last = max((row["split"] for row in rows), key=SPLITS.index, default="")
@@ -144,14 +145,16 @@ def _show(rows: list[dict[str, Any]]) -> None:
     for row in shown:
         cut = f"{row['rule']} {row['threshold']:.2f}"
         cells = "".join(f"{_cell(row[name]):<23}" for name in MEASURES)
-        auc = figure(row["auc"], 3)
+        auc = real(row["auc"], of=row["n"])
         mark = " (must fail)" if row["must_fail"] else ""
         say(f"{row['model']:<20} {cut:>14} {row['n']:>6,}  {cells}{auc}{mark}")
     if shown and (warning := intervals.warn_of_few(shown[0]["n_groups"])):
         say(warning)
     for row in shown:
         if row["rule"] == row["headline"]:
-            strata = (f"{name} {s['accuracy']:.3f} of {s['n']:,}" for name, s in row["strata"].items() if s["n"])
+            strata = (
+                f"{name} {real(s['accuracy'], of=s['n'])} of {s['n']:,}" for name, s in row["strata"].items() if s["n"]
+            )
             say(f"{row['model']}, {row['rule']}, accuracy by stratum: " + "; ".join(strata))
 
 

@@ -35,7 +35,7 @@ def main(arguments: Arguments) -> None:
     """Print the contradictions and, in a store, write the table `inconsistencies`."""
     from analysis.datasets.ratings import read_votes
     from analysis.statistics import contradictions, order_effect, transitivity
-    from analysis.statistics.wording import name_sides
+    from analysis.statistics.wording import name_sides, part
     from data.labelled import sources
     from data.labelled.snapshot import Snapshot
 
@@ -50,9 +50,9 @@ def main(arguments: Arguments) -> None:
         return
     found, called = contradictions.find(source.pairs), name_sides(question)
     triangles = transitivity.count_triangles(source.pairs)
-    share = "" if triangles["broken_share"] is None else f" ({triangles['broken_share']:.1%})"
     n_broken, n_all = triangles["broken"], triangles["could_break"]
-    say(f"{n_broken:,} of {quantity(n_all, 'triangle')} with at least two {called.are_yes} violate transitivity{share}")
+    violate = f"violate transitivity{part(triangles['broken_share'], n_all)}"
+    say(f"{n_broken:,} of {quantity(n_all, 'triangle')} with at least two {called.are_yes} {violate}")
     for kind, n in contradictions.count(found).items():
         say(f"{n:>6,} pairs: {contradictions.KINDS[kind]} ({kind})")
     for kind, counts in contradictions.count_equal_texts(source.pairs).items():
@@ -73,21 +73,19 @@ def _read_question(source: Source, label_set: LabelSet) -> Question | None:
 
 def _describe(orders: dict[str, Any], vote: str) -> Iterator[str]:
     """The value of `order_effect.compare` in words."""
+    from analysis.statistics.wording import share
+
     for name, order in (("straight", "in the order of the pair"), ("flipped", "in reverse order")):
         votes = orders[name]
-        yield f"{quantity(votes['n'], 'vote')} on the two texts {order}: {_percent(votes['share'])} for {vote}"
+        yield f"{quantity(votes['n'], 'vote')} on the two texts {order}: {share(votes['share'], votes['n'])} for {vote}"
     if orders["difference"] is not None:
         points = {name: f"{100 * orders[name]:+.1f}" for name in ("difference", "low", "high")}
         yield f"difference {points['difference']} percentage points (95 %: {points['low']} to {points['high']})"
     same, other = orders["same_side"], orders["other_side"]
     yield (
-        f"two votes on one pair agree in {_percent(same['share'])} of {same['n']:,} cases with the same order, "
-        f"in {_percent(other['share'])} of {other['n']:,} with different orders"
+        f"two votes on one pair agree in {share(same['share'], same['n'])} of {same['n']:,} cases with the same order, "
+        f"in {share(other['share'], other['n'])} of {other['n']:,} with different orders"
     )
-
-
-def _percent(share: float | None) -> str:
-    return "–" if share is None else f"{share:.1%}"
 
 
 def _write(store: Store, found: pd.DataFrame, source: Source, label_set: LabelSet) -> None:

@@ -87,7 +87,7 @@ CATALOGUE: dict[str, About] = {
         tables=("labels",),
     ),
     "agreement": About(
-        counts="how far the votes on a pair agree; `at_first`: before some were replaced (null: none was)",
+        counts="how far the votes on a pair agree, and did before any was replaced",
         shape="statistics.agreement.agree",
         tables=("labels", "ratings", "assignments"),
     ),

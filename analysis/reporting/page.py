@@ -14,7 +14,17 @@ from analysis.evaluation.metrics import MEASURES
 from analysis.evaluation.shortcuts import HARDNESS, LIMIT, SIGNALS
 from analysis.reporting import catalogue, explorer, figure_tables, figures
 from analysis.splitting import leaks
-from analysis.statistics.wording import count, group_measures, group_populations, measure, real, share, within, words
+from analysis.statistics.wording import (
+    count,
+    group_measures,
+    group_populations,
+    measure,
+    part,
+    real,
+    share,
+    within,
+    words,
+)
 from data import intervals
 from data.labelled.parade import SPLITS
 from data.languages.known import ENGLISH, language
@@ -145,6 +155,7 @@ def _environment() -> Environment:
         "share": share,
         "real": real,
         "within": within,
+        "part": part,
         "words": words,
         "measure": measure,
     }

@@ -3,6 +3,7 @@
 Figures are plain values, None where they are not defined.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from data.labelled.pairs import LabelledPairs
 from data.labelled.parade import SPLITS
 
 Integers = NDArray[np.int64]
+Formula = Callable[[NDArray[Any]], NDArray[Any]]
 
 FLEISS = ("fleiss_kappa", "fleiss_low", "fleiss_high")
 COIN = 0.5
@@ -152,15 +154,23 @@ def _fleiss(table: Integers, pairs: pd.DataFrame) -> tuple[float | None, float |
     named = pairs.dropna(subset="entity")
     groups = Groups.of(entities.drawn_by(pairs["pair_id"], dict(zip(named["pair_id"], named["entity"], strict=True))))
     met = (table[:, :, None] * table[:, None, :] - np.eye(2) * table[:, :, None]).astype("float64")
-    return value, *intervals.agreement(met, groups, _beyond_chance)
+    return value, *intervals.agreement(met, groups, beyond_chance(1 - np.eye(2)))
 
 
-def _beyond_chance(met: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Fleiss' kappa of how often each two classes meet, shape (..., 2, 2); NaN where one class alone occurs."""
-    shares = met.sum(axis=-1) / met.sum(axis=(-2, -1))[..., None]
-    by_chance = (shares**2).sum(axis=-1)
-    same = np.trace(met, axis1=-2, axis2=-1) / met.sum(axis=(-2, -1))
-    return np.asarray(np.divide(same - by_chance, 1 - by_chance, out=np.full_like(same, np.nan), where=by_chance < 1))
+def beyond_chance(apart: NDArray[Any] | None, *, small: bool = False) -> Formula:
+    """One minus the observed by the expected disagreement of tables (..., k, k); `apart` None: by the places' ranks."""
+
+    def formula(tables: NDArray[Any]) -> NDArray[Any]:
+        rows, columns = tables.sum(axis=-1), tables.sum(axis=-2)
+        ranks = rows.cumsum(axis=-1) - rows / 2
+        far = (ranks[..., None] - ranks[..., None, :]) ** 2 if apart is None else apart
+        total = rows.sum(axis=-1)
+        expected = (rows[..., None] * columns[..., None, :] * far).sum(axis=(-2, -1))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = 1 - (total - small) * (tables * far).sum(axis=(-2, -1)) / expected
+        return np.where(expected > 0, found, np.nan)
+
+    return formula
 
 
 def _cohen(square: NDArray[np.float64]) -> float | None:

@@ -5,7 +5,7 @@ that made the labels and measures: two independent counts that agree are worth m
 assignment ids, so `last` is not `datasets.ratings.read_latest`, which reads a store's.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from itertools import combinations
 from typing import Any
@@ -268,7 +268,6 @@ def _winner(table: Counts) -> Counts:
 
 Value = tuple[int, float | None, float | None, float | None]
 """The number of cases that a measure is counted over, its value, and its limits."""
-Formula = Callable[[NDArray[Any]], NDArray[Any]]
 
 
 def _grouped(ratings: pd.DataFrame) -> pd.DataFrame:
@@ -278,27 +277,13 @@ def _grouped(ratings: pd.DataFrame) -> pd.DataFrame:
     return ratings.assign(group=entities.drawn_by(ratings["pair_id"], entity))
 
 
-def _within(value: float | None, tables: NDArray[Any], groups: Any, formula: Formula, least: float = -1.0) -> Value:
+def _within(
+    value: float | None, tables: NDArray[Any], groups: Any, formula: agreement.Formula, least: float = -1.0
+) -> Value:
     """The value with its limits, by the tables of the things that it is counted over."""
     if value is None:
         return len(tables), None, None, None
     return len(tables), value, *intervals.agreement(tables, Groups.of(groups), formula, (least, 1.0))
-
-
-def _beyond_chance(apart: NDArray[Any] | None, *, small: bool = False) -> Formula:
-    """One minus the observed by the expected disagreement of tables (..., k, k); `apart` None: by the places' ranks."""
-
-    def formula(tables: NDArray[Any]) -> NDArray[Any]:
-        rows, columns = tables.sum(axis=-1), tables.sum(axis=-2)
-        ranks = rows.cumsum(axis=-1) - rows / 2
-        far = (ranks[..., None] - ranks[..., None, :]) ** 2 if apart is None else apart
-        total = rows.sum(axis=-1)
-        expected = (rows[..., None] * columns[..., None, :] * far).sum(axis=(-2, -1))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            found = 1 - (total - small) * (tables * far).sum(axis=(-2, -1)) / expected
-        return np.where(expected > 0, found, np.nan)
-
-    return formula
 
 
 def _both(first: NDArray[Any], second: NDArray[Any], classes: int) -> NDArray[Any]:
@@ -340,7 +325,7 @@ def _compare(votes: pd.DataFrame, own: str, reference: str, classes: int) -> Val
     known = votes[votes[reference] >= 0]
     first, second = known[own].to_numpy("int64"), known[reference].to_numpy("int64")
     value = _kappa(_tabulate(first, second, classes, classes))
-    formula = _beyond_chance(1 - np.eye(classes))
+    formula = agreement.beyond_chance(1 - np.eye(classes))
     return _within(value, _both(first, second, classes), known["group"], formula)
 
 
@@ -354,7 +339,7 @@ def _weigh(votes: pd.DataFrame, scale: Scale) -> Value:
     steps = np.array([*scale.numbers.values()] if scale.level == "interval" else range(len(scale)))
     value = _kappa(own.T @ others, weights=steps, wt="quadratic")
     both = own[used][:, :, None] * others[used][:, None, :].astype("float64")
-    formula = _beyond_chance(np.subtract.outer(steps, steps) ** 2.0)
+    formula = agreement.beyond_chance(np.subtract.outer(steps, steps) ** 2.0)
     return _within(value, both, votes["group"].to_numpy(object)[used], formula)
 
 
@@ -403,7 +388,7 @@ def _alpha(table: Counts, groups: Any, apart: NDArray[Any] | None = None, *, ran
     by_class = used.sum(axis=0)
     expected = by_class @ apart @ by_class
     value = float(1 - (by_class.sum() - 1) * within / expected) if expected else None
-    formula = _beyond_chance(None if ranked else apart, small=True)
+    formula = agreement.beyond_chance(None if ranked else apart, small=True)
     return _within(value, _met(used), np.asarray(groups, dtype=object)[several], formula)
 
 
@@ -433,7 +418,7 @@ def _reach(kinds: Counts, no: Counts, yes: Counts) -> NDArray[np.float64]:
         winners = _winner(kinds + np.eye(2, dtype="int64")[vote])
         for winner in (0, 1):
             tables[:, vote, winner] = drawn[:, winners == winner].sum(axis=1)
-    kappas = _beyond_chance(1 - np.eye(2))(tables)
+    kappas = agreement.beyond_chance(1 - np.eye(2))(tables)
     return np.asarray(kappas[~np.isnan(kappas)])
 
 
@@ -452,7 +437,7 @@ def _agree_together(counted: pd.DataFrame, scale: Scale) -> dict[str, Value]:
     groups = counted.drop_duplicates("pair_id")["group"].to_numpy(object)
     fleiss = agreement.agree(pd.DataFrame({"votes": yes_no[:, 1], "n_votes": yes_no.sum(axis=1)}))
     usual = (yes_no.sum(axis=1) == fleiss["raters"]) & (fleiss["raters"] > 1)
-    formula = _beyond_chance(1 - np.eye(2))
+    formula = agreement.beyond_chance(1 - np.eye(2))
     return {
         "fleiss_kappa": _within(fleiss["fleiss_kappa"], _met(yes_no[usual]), groups[usual], formula),
         "alpha": _alpha(yes_no, groups),

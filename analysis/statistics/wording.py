@@ -16,6 +16,8 @@ from data.vocabulary import (
 
 MANY = 1_000
 """Of fewer things, a share is shown without decimals and a coefficient with two: more say nothing."""
+COUNTED = 100
+"""Of fewer things, the count is given without the share."""
 NAMES = {
     "kappa": "κ with the majority, including one’s own vote",
     "kappa_left_out": "κ with the majority of the others",
@@ -101,6 +103,11 @@ def count(value: int | None) -> str:
 def share(value: float | None, of: int = MANY) -> str:
     """A share (0 to 1) of so many things as a percentage, without decimals where these are few; a dash for None."""
     return "–" if value is None else f"{value:.{int(of >= MANY)}%}".replace("%", " %").replace("-", "−")
+
+
+def part(value: float | None, of: int) -> str:
+    """The share in brackets, after its count; empty of so few things that the count says more."""
+    return f" ({share(value, of)})" if of >= COUNTED else ""
 
 
 def real(value: float | None, digits: int = 3, of: int = MANY) -> str:

@@ -104,7 +104,7 @@ def test_the_published_labels_break_1132_of_2086_triangles(
 ) -> None:
     assert run(consistency.main, prog="consistency", args=[str(shared_data / "parade")]) == 0
     output = capsys.readouterr().out
-    assert "1,132 of 2,086 triangles with at least two paraphrases violate transitivity (54.3%)" in output
+    assert "1,132 of 2,086 triangles with at least two paraphrases violate transitivity (54.3 %)" in output
     pairs = LabelledPairs(from_published(parade.read(shared_data / "parade")))
     assert len(transitivity.list_broken(pairs)) == 1132
 

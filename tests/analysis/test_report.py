@@ -154,9 +154,16 @@ def test_agreement_is_told_before_and_after_answers_were_replaced(
     assert f"note: {notice}" in capsys.readouterr().out
     page = (tmp_path / "after" / "report.html").read_text(encoding="utf-8")
     assert page.count("before 33 % of answers were replaced") == 2, "both tiles"
-    measures = {row["measure"]: row for row in value(after, "annotators")["measures"] if row["annotator"] == "all"}
+    measures = {
+        row["measure"]: row
+        for row in value(after, "annotators")["measures"]
+        if row["annotator"] == "all" and row["round"] == 0
+    }
     assert measures["fleiss_kappa_at_first"]["value"] == pytest.approx(at_first["fleiss_kappa"])
     assert measures["replaced_share"]["value"] == pytest.approx(1 / 3)
+    for name, one in (("fleiss_kappa", found), ("fleiss_kappa_at_first", at_first)):
+        limits = [measures[name][end] for end in ("low", "high")]
+        assert [one["fleiss_low"], one["fleiss_high"]] == pytest.approx(limits)
 
 
 def test_measures_of_different_votes_share_no_table(replaced: Store, tmp_path: Path) -> None:
