@@ -13,6 +13,7 @@ from data.extras import demand_generation, demand_models
 from data.identity import files_digest
 from data.model_folders import check_files, opening, read_json
 from data.pretrained import open_pretrained
+from data.trials import TEXTS, try_first
 
 BATCH_TOKENS = 256
 """Tokens that are scored together: few, since each has a logit per word of the vocabulary, 0.2 MB in all."""
@@ -48,7 +49,14 @@ class Causal:
         return f"causal {self._folder.name} {self._arithmetic} {files_digest([self._folder])}"
 
     def score(self, texts: Sequence[str]) -> NDArray[np.float64]:
-        """The natural logarithm of each text's probability, its end included; texts of similar length go together."""
+        """The natural logarithm of each text's probability, its end included; texts of similar length go together.
+
+        Raises InputError where the model cannot read a text, for example one that is too long for it.
+        """
+        with opening(self._folder, "a model that can read the texts", "give another, or leave out long texts"):
+            return self._score_texts(texts)
+
+    def _score_texts(self, texts: Sequence[str]) -> NDArray[np.float64]:
         tokens = [self._encode(text) for text in texts]
         self.n_read += sum(map(len, tokens))
         values = np.zeros(len(texts))
@@ -60,6 +68,8 @@ class Causal:
             batch.append(place)
         if batch:
             values[batch] = self._score([tokens[i] for i in batch])
+        if not np.isfinite(values).all():
+            raise _no_model(self._folder, "one that answers with no numbers")
         return values
 
 
@@ -67,12 +77,27 @@ Opened = tuple[Callable[[str], list[int]], ScoreTokens, str]
 
 
 def _open_ct2(folder: Path) -> Opened:
+    with opening(folder, EXPECTED, REMEDY):
+        check_files(folder)
+        try_first(use_ct2, folder, expected=EXPECTED, remedy=REMEDY)
+    return _read_ct2(folder)
+
+
+def use_ct2(place: str) -> None:
+    """Score texts with the model in a folder of CTranslate2. Raises InputError where it cannot."""
+    encode, score, _ = _read_ct2(Path(place))
+    with opening(place, EXPECTED, REMEDY):
+        values = [score([encode(text)]) for text in TEXTS]
+        if not np.isfinite(values).all():
+            raise _no_model(Path(place), "one that answers with no numbers")
+
+
+def _read_ct2(folder: Path) -> Opened:
     import ctranslate2
     from tokenizers import Tokenizer
 
     files = [_needed(folder, name) for name in ("tokenizer.json", "config.json")]
     with opening(folder, EXPECTED, REMEDY):
-        check_files(folder)
         tokenizer, settings = Tokenizer.from_file(str(files[0])), read_json(files[1])
         model = ctranslate2.Generator(str(folder), device="cpu", inter_threads=1, intra_threads=1)
         first, last = (tokenizer.token_to_id(settings.get(name) or "") for name in ("bos_token", "eos_token"))

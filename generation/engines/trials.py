@@ -1,33 +1,19 @@
-"""Files of others that native code reads: opened first in a process of its own, which may end however it likes."""
+"""Files of KenLM that others made: what they say is checked, and another process uses them first."""
 
 import re
-import resource
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 from data.errors import InputError
+from data.trials import TEXTS, try_first
+
+EXPECTED = "a language model of KenLM, binary or ARPA"
+REMEDY = "make one with `python -m generation lm --train`"
 
 MAGIC = b"mmap lm http://kheafield.com/code"
 """How a binary file of KenLM begins."""
 LONGEST_LINE = 2**20
-SECONDS, BYTES_PER_SECOND = 120, 2**20
-"""How long opening may take: so long, and longer for a large file."""
-MEMORY = 4 * 2**30
-"""What opening may take beside ten times the file's size."""
 _COUNT = re.compile(rb"ngram (\d{1,4})=(\d{1,12})\s*")
-_OPEN_KENLM = """
-import sys, kenlm
-settings = kenlm.Config()
-settings.show_progress, settings.arpa_complain = False, kenlm.ARPALoadComplain.NONE
-try:
-    model = kenlm.Model(sys.argv[1], settings)
-except (OSError, RuntimeError, ValueError):
-    sys.exit(0)  # said again, with its reason, by who asked
-for text in ("the", "a text of words , some unknown: qzx", ""):
-    model.score(text)
-"""
 
 
 def try_kenlm(path: Path) -> None:
@@ -36,25 +22,21 @@ def try_kenlm(path: Path) -> None:
         is_binary = file.read(len(MAGIC)) == MAGIC
     if not is_binary:
         _check_counts(path)
-    _try([sys.executable, "-c", _OPEN_KENLM, str(path)], path)
+    try_first(use_kenlm, path, expected=EXPECTED, remedy=REMEDY)
 
 
-def _try(command: list[str], path: Path) -> None:
-    size = path.stat().st_size
+def use_kenlm(place: str) -> None:
+    """Score texts with the model in the file, where KenLM takes it."""
+    import kenlm
 
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY + 10 * size,) * 2)
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-    seconds = SECONDS + size / BYTES_PER_SECOND
+    settings = kenlm.Config()
+    settings.show_progress, settings.arpa_complain = False, kenlm.ARPALoadComplain.NONE
     try:
-        done = subprocess.run(  # noqa: S603 - ours
-            command, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=seconds, preexec_fn=limit
-        )
-    except subprocess.TimeoutExpired as fault:
-        raise _spoiled(path, "one that is never open") from fault
-    if done.returncode:
-        raise _spoiled(path, f"one that ends the process which opens it ({done.returncode})")
+        model = kenlm.Model(place, settings)
+    except (OSError, RuntimeError, ValueError):
+        return  # said again, with its reason, by who asked
+    for text in TEXTS:
+        model.score(text)
 
 
 def _check_counts(path: Path) -> None:
@@ -78,9 +60,4 @@ def _read_counts(path: Path, lines: Iterator[bytes]) -> Iterator[int]:
 
 
 def _spoiled(path: Path, found: str) -> InputError:
-    return InputError(
-        path,
-        expected="a language model of KenLM, binary or ARPA",
-        found=found,
-        remedy="make one with `python -m generation lm --train`",
-    )
+    return InputError(path, expected=EXPECTED, found=found, remedy=REMEDY)

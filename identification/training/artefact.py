@@ -19,9 +19,10 @@ from data.console import progress
 from data.errors import InputError
 from data.files import write_whole
 from data.identity import file_digest
-from data.model_folders import check_files, check_numbers, count_numbers, demand_room, opening, read_shapes, saving
+from data.model_folders import check_files, opening, read_shapes, saving
 from data.pretrained import demand_numbers
 from data.scorers import RUN, TRAINED, Scorer, read_run
+from data.sizes import check_numbers, count_numbers, demand_room
 from identification.architectures import transformers
 from identification.architectures.model import PairModel
 from identification.architectures.words import WordModel, read_words

@@ -167,9 +167,14 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         existing_file(tmp_path, "a list of terms")
 
 
-def test_a_bug_is_distinguished_from_findings(capsys: pytest.CaptureFixture[str]) -> None:
+class Panic(BaseException):
+    """As Rust's libraries raise it."""
+
+
+@pytest.mark.parametrize("bug", [ZeroDivisionError("of ours"), Panic("of theirs")])
+def test_a_bug_is_distinguished_from_findings(bug: BaseException, capsys: pytest.CaptureFixture[str]) -> None:
     def main(arguments: Arguments) -> None:
-        raise ZeroDivisionError("of ours")
+        raise bug
 
     assert run(main, prog="x", args=[]) == 70
     lines = capsys.readouterr().err.splitlines()
