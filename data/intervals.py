@@ -158,11 +158,20 @@ def agreement(
     by_group = groups.add(tables).reshape(groups.n, -1)
     kinds, sizes = np.unique(by_group.round(9), axis=0, return_counts=True)
     random = np.random.default_rng(SEED)
-    drawn = random.standard_gamma(sizes, (RESAMPLES, len(kinds))) @ kinds
-    added = random.standard_gamma(PSEUDO / drawn.shape[1], drawn.shape) * (tables.sum() / len(tables))
+    sums = random.standard_gamma(sizes, (RESAMPLES, len(kinds))) @ kinds
+    added = random.standard_gamma(PSEUDO / sums.shape[1], sums.shape) * (tables.sum() / len(tables))
     value = float(formula(by_group.sum(axis=0).reshape(shape)))
-    ends = np.nanquantile(formula((drawn + added).reshape(-1, *shape)), TAILS)
-    low, high = value + _widen(groups.effective) * (ends - value)
+    return drawn(value, formula((sums + added).reshape(-1, *shape)), groups.effective, bounds)
+
+
+def drawn(value: float, draws: Floats, effective: float, bounds: Limits = (0.0, 1.0)) -> Limits:
+    """The middle 95 % of the draws, widened around the value as Student's of so many groups, within the bounds.
+
+    Undefined draws (NaN) are left out. A single group says nothing: its limits are the bounds.
+    """
+    if effective <= ONE:
+        return bounds
+    low, high = value + _widen(effective) * (np.nanquantile(draws, TAILS) - value)
     return float(np.clip(low, bounds[0], value)), float(np.clip(high, value, bounds[1]))
 
 

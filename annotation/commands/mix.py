@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.so_far import labels_so_far
-from annotation.config import VoteRule
+from annotation.config import FEWEST_LABELS, VoteRule
 from data.console import demand_at_least, say
 from data.errors import InputError
 from data.plans import question_name
@@ -46,7 +46,7 @@ class Mix(VoteRule, OfCampaign):
     """The share of positive labels that is wanted."""
 
     seed: int = 1
-    """Seed of the bootstrap."""
+    """Seed of the draws."""
 
 
 def main(arguments: Mix) -> None:
@@ -131,16 +131,17 @@ def _by_part(pairs: pd.DataFrame, expected: Mapping[str, "Expected"]) -> Iterato
 
 def _compare(expected: Mapping[str, "Expected"], choices: Parts, aim: float) -> Iterator[str]:
     """One line per choice: what to expect, and how much of it beside pairs at random brings the aim."""
-    base = expected[AT_RANDOM].share
+    base = expected[AT_RANDOM]
     for name, rows in choices.items():
-        if name == AT_RANDOM:
-            yield f"  {'':4} {name:26} {_percent(expected[name])}"
-            continue
-        gain = expected[name].share - base
-        part = (aim - base) / gain if gain else 0.0
-        mended = f"; {aim:.0%} if they are {part:.0%} of the pairs, and the others at random" if 0 < part <= 1 else ""
-        yield f"  {len(rows):4} {name:26} {_percent(expected[name])}{mended}"
+        n = "" if name == AT_RANDOM else len(rows)
+        gain = expected[name].share - base.share
+        part = (aim - base.share) / gain if gain else 0.0
+        is_known = not (base.is_vague or expected[name].is_vague)
+        mixed = f"; {aim:.0%} if they are {part:.0%} of the pairs, and the others at random"
+        yield f"  {n:4} {name:26} {_percent(expected[name])}{mixed if is_known and 0 < part <= 1 else ''}"
 
 
 def _percent(expected: "Expected") -> str:
+    if expected.is_vague:
+        return f"unknown: label {FEWEST_LABELS} of them first"
     return f"{expected.share:.0%} ({expected.low:.0%}–{expected.high:.0%})"

@@ -56,6 +56,23 @@ def test_pairs_that_share_no_word_have_a_share_of_their_own() -> None:
     assert expected.low <= rest["binary"].iloc[part].mean() <= expected.high
 
 
+def test_the_interval_holds_at_an_end_that_leaves_the_curve() -> None:
+    """As on PAWS-Wiki: most pairs overlap by .8 or more, and only the few far below are hardly ever paraphrases."""
+    outcomes, widths = [], []
+    for seed in range(10):
+        random = np.random.default_rng(seed)
+        overlap = 1 - np.abs(random.normal(0, 0.12, 4_000)).clip(0, 0.9)
+        rows = world(4_000, seed, 4_000).assign(overlap=overlap, similarity=overlap, selection="all")
+        rows["binary"] = (random.random(4_000) < np.where(overlap < 0.72, 0.05, 0.45)).astype("int64")
+        rest = rows[300:].reset_index(drop=True)
+        low = np.argsort(rest["overlap"].to_numpy("float64"))[:80]
+        expected = expect(rows[:300], rest, {"low": low, "all": np.arange(len(rest))}, seed)
+        outcomes.append(expected["low"].low <= rest["binary"].iloc[low].mean() <= expected["low"].high)
+        widths.append(expected["all"].high - expected["all"].low)
+    assert np.mean(outcomes) >= 0.9
+    assert np.mean(widths) < 0.13, "the interval of all pairs stays narrow"
+
+
 def test_more_labels_make_the_interval_narrower() -> None:
     rows = world(3_000, 1)
     rest = rows[1_000:].reset_index(drop=True)
@@ -121,6 +138,16 @@ def test_the_command_forecasts_each_selection_and_what_would_change_the_mix(mixe
     assert shares[1] - shares[0] > 50
     assert f"python -m clustering --store {mixed.root} --generator more --senses 50 --far-ends 50" in out
     assert before == {path: path.stat().st_mtime_ns for path in mixed.root.rglob("*.parquet")}
+
+
+def test_a_selection_without_labels_gets_no_share_but_how_many_to_label(mixed, command, tmp_path) -> None:
+    assert command("plan", "--annotators", 3, "--pairs", 30)[0] == 0
+    command("collect", "--file", rate(mixed, tmp_path / "r.csv", lambda _, pair: 3 if pair % 2 == 0 else 0))
+    far = pairs(80).iloc[60:].assign(overlap=0.45, similarity=0.5, chosen_by="other", generator="far")
+    mixed.replace(Pairs, far, Manifest(stage="clustering"), generator="far")
+    out = command("mix", "--pairs", 10)[1]
+    line = next(line for line in out.splitlines() if line.startswith("far: other"))
+    assert line.split()[2:] == ["20", "0", "–", *["unknown:", "label", "20", "of", "them", "first"]]
 
 
 def test_too_few_labels_and_a_mistyped_campaign_are_one_line(mixed, command, tmp_path) -> None:
