@@ -10,6 +10,7 @@ from annotation.aggregation.models import Method
 from annotation.assignment.senior_review import decisions
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.config import LabelRule
+from annotation.ratings.ballots import standing, votes_of, with_one_vote
 from data.console import say, say_next
 from data.errors import InputError
 from data.next_steps import after_labels
@@ -56,6 +57,8 @@ def main(arguments: Adjudicate) -> None:
         say(f"{len(decided)} pairs decided by seniors, {changed} of them differently than at the blind look")
     if len(methods) > 1:
         _compare(methods, labels)
+    if campaign.question.vote:
+        _advise(campaign, rule, methods)
     say_next(f"{after_labels(campaign.store, campaign.name, methods[0])} --store", campaign.store.root)
 
 
@@ -96,6 +99,29 @@ def _say_labels(campaign: Campaign, method: str, labels: pd.DataFrame) -> None:
         say(f"{where}: " + ", ".join([*values, split]))
     if undecided:
         say(f"{undecided} pairs stay among the labels without one: fewer votes are equal than the rule asks for")
+
+
+def _advise(campaign: Campaign, rule: LabelRule, methods: Sequence[Method]) -> None:
+    """Say which method suits: how each does on the gold pairs, else what the number of people and votes lets expect."""
+    from annotation.aggregation import choosing
+    from annotation.campaign.judging import gold_votes
+
+    votes = votes_of(with_one_vote(standing(campaign.ballots).reset_index(drop=True), rule.one_vote), rule)
+    gold = gold_votes(campaign, rule)
+    if votes.empty:
+        return
+    if gold.empty and choosing.is_thin(votes):
+        say("with so few people, or votes of each, the majority is the safer label")
+    elif gold.empty:
+        say("no method is best everywhere; compare --method dawid-skene-pooled (only gold pairs tell: plan --gold)")
+    else:
+        found = choosing.try_on_gold(votes, gold, ["dawid-skene-pooled", *methods])
+        say(f"right on the {found[0].n} gold pairs, with as many votes as other pairs have:")
+        for one in found:
+            low, high = one.limits
+            chance = "within chance" if one.is_chance else "more than chance"
+            than = "" if one.method == MAJORITY else f"; difference from the majority {chance} (p = {one.p_value:.2f})"
+            say(f"  {one.method:20} {one.right / one.n:.0%} ({low:.0%}–{high:.0%}){than}")
 
 
 def _compare(methods: Sequence[str], labels: Sequence[pd.DataFrame]) -> None:

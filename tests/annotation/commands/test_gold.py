@@ -52,7 +52,10 @@ def test_checks_are_mixed_in_cannot_be_told_from_work_and_never_vote(filled, com
     assert quality["a02", "gold_accuracy"] in {n / 3 for n in range(4)}
     assert len(scores) == 21
     assert "trap_accuracy: " in out
-    command("adjudicate")
+    out = command("adjudicate")[1]
+    assert "right on the 4 gold pairs, with as many votes as other pairs have:" in out
+    assert "  majority             50% (15%–85%)\n" in out
+    assert "difference from the majority within chance (p = 1.00)" in out
     labels = filled.read(Labels)
     assert set(labels["pair_id"]) == set(work["pair_id"])
     assert (labels["n_votes"] == 3).all()
