@@ -11,26 +11,27 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.optimize import nnls
 from sklearn import config_context
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
 from data import intervals, sentence_models
 from data.errors import InputError
-from data.intervals import Groups
+from data.intervals import Floats, Groups
 from data.labelled import ceiling, features
 from data.languages.base import Language
-
-Floats = NDArray[np.float64]
 
 MEASURES = ("accuracy", "F1", "AUC")
 SHARES = (0.1, 0.2, 0.35, 0.5, 0.7, 1.0)
 """Shares of the entities to learn from."""
-FOLDS, REPEATS, RESAMPLES = 5, 4, 200
-DECAYS = np.arange(0.1, 2.05, 0.1)
-"""Exponents of the power law that are tried."""
+FOLDS, REPEATS, RESAMPLES = 5, 4, 30
+DECAY = 1.0
+"""The exponent c of the power law a - b n^-c: with few columns, what a model lacks for want of labels falls as 1/n. An
+exponent fitted to each curve promised too much."""
 FEWEST_ENTITIES = 10
+TINY = 1e-12
+CEILINGS = 200
+"""Draws of the ceiling."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,23 +47,49 @@ class Estimate:
 class Curve:
     """Measures on held-out entities, by the number of labels learned from.
 
-    `values`: measure -> array [1 + RESAMPLES, number of sizes]; the first row is that of the pairs themselves, the
-    others are those of samples of their entities.
+    `sizes`: shape (sizes,). `values`: measure -> shape (REPEATS, sizes), one row per order of the entities; `draws`:
+    measure -> shape (RESAMPLES, sizes), one row per order and weights of the entities. `effective`: how many entities
+    of equal size would say as much.
     """
 
     sizes: Floats
     values: Mapping[str, Floats]
+    draws: Mapping[str, Floats]
+    effective: float
 
     def at(self, place: int) -> dict[str, Estimate]:
-        """The measures at one size."""
-        return {name: _estimate(rows[:, place]) for name, rows in self.values.items()}
+        """The measures at one size, of a model that learns from other labels as well."""
+        found = {}
+        for name, rows in self.values.items():
+            value = float(rows[:, place].mean())
+            low, high = intervals.bounded(value, self.draws[name][:, place], self.effective) or (0.0, 1.0)
+            found[name] = Estimate(value=value, low=low, high=high)
+        return found
 
     def gain(self, n_labels: int, n_more: int) -> dict[str, Estimate]:
-        """What `n_more` labels beside `n_labels` are expected to add: by the power law a + b n^-c of each measure."""
-        return {
-            name: _estimate(np.array([_gain(self.sizes, row, n_labels, n_more) for row in rows]))
-            for name, rows in self.values.items()
-        }
+        """What `n_more` labels beside `n_labels` will add: by the power law of each measure, fitted to its curve.
+
+        The interval holds the law's own error, and what depends on which labels come: nested sets of labels move a
+        measure by a variance in proportion to 1/n - 1/(n + m), as the curve's own steps show.
+        """
+        rise, sizes = n_labels**-DECAY - (n_labels + n_more) ** -DECAY, self.sizes
+        found = {}
+        for name, rows in self.values.items():
+            value = rise * float(_slopes(sizes, rows.mean(axis=0)[None])[0])
+            steps = np.diff(rows - rows.mean(axis=0), axis=1) ** 2 / np.maximum(1 / sizes[:-1] - 1 / sizes[1:], TINY)
+            luck = steps.mean() * len(rows) / (len(rows) - 1) * (1 / n_labels - 1 / (n_labels + n_more))
+            drawn = rise * _slopes(sizes, self.draws[name])
+            widened = drawn * np.sqrt(1 + luck / max(drawn.var(), TINY))
+            low, high = intervals.free(value, widened, self.effective) or (-1.0, 1.0)
+            found[name] = Estimate(value=value, low=low, high=high)
+        return found
+
+
+def _slopes(sizes: Floats, rows: Floats) -> Floats:
+    """The b of a - b n^-DECAY for each row of values; a size counts in proportion to its labels."""
+    weight = np.sqrt(sizes)
+    columns = np.column_stack([weight, -weight * sizes**-DECAY])
+    return np.asarray(np.linalg.lstsq(columns, (rows * weight).T)[0][1])
 
 
 def demand_learnable(label: NDArray[np.int64], entity: "pd.Series[str]", where: str) -> None:
@@ -95,52 +122,54 @@ def measure_curve(columns: Floats, label: NDArray[np.int64], entity: "pd.Series[
     """The learning curve of a logistic regression on the columns, by entity.
 
     In each of FOLDS folds of entities the model learns from a share of the other entities; every pair is scored by
-    models that saw no pair of its entity. Means over REPEATS orders of the entities.
+    models that saw no pair of its entity. Draws weigh entities where the model learns and where it is judged.
     """
-    codes, names = pd.factorize(entity)
-    weights = _resample(codes, len(names), seed)
-    random = np.random.default_rng(seed)
-    sizes = np.zeros(len(SHARES))
-    values = {name: np.zeros((len(weights), len(SHARES))) for name in MEASURES}
+    groups, random = Groups.of(entity), np.random.default_rng(seed)
+    orders = [random.permutation(groups.n)[groups.codes] for _ in range(REPEATS + RESAMPLES)]
+    weights = np.vstack([np.ones((REPEATS, groups.n)), groups.weigh(RESAMPLES, seed)])[:, groups.codes]
     with config_context(assume_finite=True, skip_parameter_validation=True):
-        for _ in range(REPEATS):
-            order = random.permutation(len(names))
-            for place, share in enumerate(SHARES):
-                scores, size = _out_of_fold(columns, label, order[codes], len(names), share)
-                sizes[place] += size / REPEATS
-                for name, some in zip(MEASURES, _measure(scores, label, weights), strict=True):
-                    values[name][:, place] += some / REPEATS
-    return Curve(sizes, values)
+        curves = [
+            [_score(columns, label, order, own, share) for share in SHARES]
+            for order, own in zip(orders, weights, strict=True)
+        ]
+    found = np.array(curves)
+    by_name = {name: found[:, :, place] for place, name in enumerate(MEASURES)}
+    return Curve(
+        sizes=found[:REPEATS, :, -1].mean(axis=0),
+        values={name: rows[:REPEATS] for name, rows in by_name.items()},
+        draws={name: rows[REPEATS:] for name, rows in by_name.items()},
+        effective=groups.effective,
+    )
 
 
-def _resample(codes: NDArray[np.intp], n: int, seed: int) -> Floats:
-    """How often each pair is in each sample of entities, the first being the pairs themselves."""
-    counts = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), RESAMPLES)
-    return np.vstack([np.ones(n), counts])[:, codes].astype(np.float64)
+def _score(
+    columns: Floats, label: NDArray[np.int64], place: NDArray[np.intp], weight: Floats, share: float
+) -> tuple[float, float, float, float]:
+    """Accuracy, F1 and AUC of models that learned from a share of the entities of other folds; their mean size.
 
-
-def _out_of_fold(
-    columns: Floats, label: NDArray[np.int64], place: NDArray[np.intp], n: int, share: float
-) -> tuple[Floats, float]:
-    """The score of each pair by models that learned from a share of the entities of other folds; their mean size.
-
-    `place`: the random place of each pair's entity among all n.
+    `place`: the random place of each pair's entity among all. AUC compares pairs of one fold, which one model scored.
     """
-    fold, rank = place % FOLDS, place // FOLDS
-    scores, sizes = np.zeros(len(label)), []
+    n, fold, rank = int(place.max()) + 1, place % FOLDS, place // FOLDS
+    scores, sizes, ranked = np.zeros(len(label)), [], []
     for held_out in range(FOLDS):
-        known = (fold != held_out) & (rank < max(1, round(share * n / FOLDS)))
+        known, asked = (fold != held_out) & (rank < max(1, round(share * n / FOLDS))), fold == held_out
         sizes.append(int(known.sum()))
         if len(np.unique(label[known])) < 2:
-            scores[fold == held_out] = label[known].mean() if known.any() else 0.5
-            continue
-        scaler = StandardScaler().fit(columns[known])
-        model = LogisticRegression(max_iter=500).fit(scaler.transform(columns[known]), label[known])
-        scores[fold == held_out] = model.predict_proba(scaler.transform(columns[fold == held_out]))[:, 1]
-    return scores, float(np.mean(sizes))
+            scores[asked] = label[known].mean() if known.any() else 0.5
+        else:
+            scaler = StandardScaler().fit(columns[known])
+            model = LogisticRegression(solver="newton-cholesky")
+            model.fit(scaler.transform(columns[known]), label[known], sample_weight=weight[known])
+            scores[asked] = model.predict_proba(scaler.transform(columns[asked]))[:, 1]
+        yes, no = (weight[asked & (label == side)].sum() for side in (1, 0))
+        ranked.append((float(measure(scores[asked], label[asked], weight[None, asked])[2][0]), float(yes * no)))
+    accuracy, f1, _ = measure(scores, label, weight[None])
+    total = sum(couples for _, couples in ranked)
+    auc = sum(own * couples for own, couples in ranked) / total if total else 0.5
+    return float(accuracy[0]), float(f1[0]), auc, float(np.mean(sizes))
 
 
-def _measure(scores: Floats, label: NDArray[np.int64], weights: Floats) -> tuple[Floats, Floats, Floats]:
+def measure(scores: Floats, label: NDArray[np.int64], weights: Floats) -> tuple[Floats, Floats, Floats]:
     """Accuracy and F1 at 0.5, and ROC AUC, of each row of weights."""
     predicted, yes = scores >= 0.5, label == 1
     total, both = weights.sum(axis=1), weights @ (predicted & yes)
@@ -153,12 +182,6 @@ def _measure(scores: Floats, label: NDArray[np.int64], weights: Floats) -> tuple
     return accuracy, f1, (positive * below).sum(axis=1) / np.maximum(pairs, 1e-12)
 
 
-def _gain(sizes: Floats, values: Floats, n_labels: int, n_more: int) -> float:
-    fits = [(nnls(np.column_stack([np.ones(len(sizes)), sizes**-decay]), 1 - values), decay) for decay in DECAYS]
-    (weights, _), decay = min(fits, key=lambda fit: float(fit[0][1]))
-    return float(weights[1] * (n_labels**-decay - (n_labels + n_more) ** -decay))
-
-
 def measure_ceiling(
     votes: NDArray[np.int64], n_votes: NDArray[np.int64], entity: "pd.Series[str]", seed: int = 1
 ) -> dict[str, Estimate]:
@@ -169,18 +192,10 @@ def measure_ceiling(
     cells, cell = np.unique(np.column_stack([votes, n_votes]), axis=0, return_inverse=True)
     groups = Groups.of(entity)
     counts = groups.add(np.eye(len(cells))[cell.ravel()])
-    reached = ceiling.reach(cells, np.vstack([counts.sum(axis=0), groups.weigh(RESAMPLES, seed) @ counts]))
-    return {
-        name: _estimate_within(reached[key], groups.effective)
-        for name, key in zip(MEASURES, ceiling.MEASURES, strict=True)
-    }
-
-
-def _estimate_within(values: Floats, effective: float) -> Estimate:
-    low, high = intervals.bounded(float(values[0]), values[1:], effective) or (0.0, 1.0)
-    return Estimate(value=float(values[0]), low=low, high=high)
-
-
-def _estimate(values: Floats) -> Estimate:
-    low, high = np.percentile(values[1:], [2.5, 97.5])
-    return Estimate(value=float(values[0]), low=float(low), high=float(high))
+    reached = ceiling.reach(cells, np.vstack([counts.sum(axis=0), groups.weigh(CEILINGS, seed) @ counts]))
+    found = {}
+    for name, key in zip(MEASURES, ceiling.MEASURES, strict=True):
+        value, *draws = reached[key].tolist()
+        low, high = intervals.bounded(value, np.array(draws), groups.effective) or (0.0, 1.0)
+        found[name] = Estimate(value=value, low=low, high=high)
+    return found

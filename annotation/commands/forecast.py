@@ -129,7 +129,7 @@ def _show_curve(campaign: Campaign, arguments: Forecast) -> None:
     curve = learning.measure_curve(columns, label, entity, arguments.seed)
     seen = "eight features of overlap" + (f" and the cosine of {arguments.model}" if arguments.model else "")
     say(f"{len(rows)} labels of {entity.nunique()} entities ({' and '.join(so_far.campaigns)}); logistic regression")
-    say(f"on {seen}, judged on entities that it did not learn from [95 % by drawing entities]")
+    say(f"on {seen}, judged on entities that it did not learn from [95 % of draws of labels]")
     say(f"{'labels':>12}" + "".join(f"{name:>25}" for name in learning.MEASURES))
     for place, size in enumerate(curve.sizes):
         say(f"{size:12.0f}" + "".join(_interval(estimate) for estimate in curve.at(place).values()))
