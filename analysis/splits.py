@@ -9,7 +9,7 @@ import pandas as pd
 from analysis.splitting import frozen
 from analysis.splitting.growth import describe_growth
 from analysis.splitting.split import extend, with_ancestors
-from data.console import existing_file, quantity, run, say, say_next
+from data.console import quantity, run, say, say_next
 from data.errors import Findings, InputError, TableError
 from data.labelled import parade
 from data.labelled.dealing import SplitRule, split
@@ -22,6 +22,7 @@ from data.languages.base import Language
 from data.languages.recorded import followed
 from data.manifest import Manifest
 from data.near_copies import NEAR_OVERLAP
+from data.sheets import read_text
 from data.store import Store
 from data.tables.labels import Labels, Splits
 from data.tables.pairs import Pairs
@@ -139,7 +140,7 @@ def is_frozen(store: Store, scheme: str) -> bool:
 def _read_synonyms(path: Path | None, language: Language) -> Synonyms:
     if path is None:
         return {}
-    lines = existing_file(path, "a file of synonyms").read_text(encoding="utf-8").splitlines()
+    lines = read_text(path, "a file of synonyms").splitlines()
     return read_synonyms(lines, language)
 
 

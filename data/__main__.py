@@ -212,6 +212,9 @@ def _show_lineage(origin: lineage.Lineage) -> None:
 
 
 def _show_history(store: Store, table: type[Table]) -> None:
+    if not store.exists(table):
+        say(f"{store.root}: no table {table.table_name()} yet")
+        return
     for manifest in store.history(table):
         at = datetime.fromtimestamp(manifest.pop("at") / 1000, UTC)
         say(f"version {manifest.pop('version')}  {at:%Y-%m-%d %H:%M:%S} UTC  by {manifest.pop('stage')}")

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from data.errors import InputError
 from data.extras import demand_generation, demand_models
 from data.identity import files_digest
-from data.model_folders import check_files, opening, read_json
+from data.model_folders import check_files, opening
 from data.pretrained import open_pretrained
+from data.sizes import AGAIN, WHOLE
 from data.trials import TEXTS, try_first
+from data.values import read_json
 
 BATCH_TOKENS = 256
 """Tokens that are scored together: few, since each has a logit per word of the vocabulary, 0.2 MB in all."""
@@ -98,7 +100,7 @@ def _read_ct2(folder: Path) -> Opened:
 
     files = [_needed(folder, name) for name in ("tokenizer.json", "config.json")]
     with opening(folder, EXPECTED, REMEDY):
-        tokenizer, settings = Tokenizer.from_file(str(files[0])), read_json(files[1])
+        tokenizer, settings = Tokenizer.from_file(str(files[0])), read_json(files[1], WHOLE, AGAIN)
         model = ctranslate2.Generator(str(folder), device="cpu", inter_threads=1, intra_threads=1)
         first, last = (tokenizer.token_to_id(settings.get(name) or "") for name in ("bos_token", "eos_token"))
     if first is None or last is None:

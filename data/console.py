@@ -26,6 +26,9 @@ T = TypeVar("T")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Terminal escapes, and marks that change the direction of text."""
 
+LARGEST = 2**31 - 1
+"""Of the numbers that a command takes: no library needs more digits for it. Whole numbers are not negative."""
+
 BAD_INPUT = 2
 FINDINGS = 1
 CRASH = os.EX_SOFTWARE  # 70
@@ -93,7 +96,7 @@ def _outcome(main: Callable[[Any], None], prog: str, args: list[str], recipes: M
     started = time.perf_counter()
     try:
         main(_parse(main, prog, args, recipes))
-    except (ParadeError, OSError) as fault:
+    except (ParadeError, OSError, MemoryError) as fault:
         print(f"error: {_shown(' '.join(_as_error(fault, prog).split()))}", file=sys.stderr)
         return BAD_INPUT
     except Findings as findings:
@@ -113,10 +116,13 @@ def _outcome(main: Callable[[Any], None], prog: str, args: list[str], recipes: M
     return 0
 
 
-def _as_error(fault: ParadeError | OSError, prog: str) -> str:
-    """The error as a person reads it; for an error of the system, its file and message."""
+def _as_error(fault: ParadeError | OSError | MemoryError, prog: str) -> str:
+    """The error as a person reads it; for an error of the system, what was lacking or where."""
     if isinstance(fault, ParadeError):
         return str(fault)
+    if isinstance(fault, MemoryError):
+        smaller = "give smaller numbers or fewer texts"
+        return str(ParadeError(prog, expected="enough memory", found="too little", remedy=smaller))
     return str(
         ParadeError(
             fault.filename or prog,
@@ -135,19 +141,24 @@ def _parse(main: Callable[[Any], None], prog: str, args: list[str], recipes: Map
     if recipes:
         form = _with_recipe(form, _named_recipe(args, recipes), recipes)
     parsed = tyro.cli(form, prog=prog, args=args, config=(tyro.conf.OmitArgPrefixes,))
-    _demand_local(parsed)
+    _demand_usable("arguments", parsed)
     return parsed
 
 
-def _demand_local(value: Any) -> None:
-    """Raise InputError for an address where a path is expected, in an argument or any part of it."""
+def _demand_usable(flag: str, value: Any) -> None:
+    """Raise InputError for an address where a path is expected, and for numbers that no command can count with."""
     if isinstance(value, Path):
         local(value)
+    elif isinstance(value, int) and not 0 <= value <= LARGEST:
+        raise InputError(flag, expected=f"0 to {LARGEST}", found=f"{value}"[:40], remedy="give another number")
+    elif isinstance(value, float) and not abs(value) <= LARGEST:
+        raise InputError(flag, expected="a finite number", found=f"{value}", remedy="give another number")
     elif dataclasses.is_dataclass(value):
-        _demand_local([getattr(value, field.name) for field in dataclasses.fields(value)])
+        for field in dataclasses.fields(value):
+            _demand_usable("--" + field.name.replace("_", "-"), getattr(value, field.name))
     elif isinstance(value, list | tuple):
         for part in value:
-            _demand_local(part)
+            _demand_usable(flag, part)
 
 
 def _demand_text(args: Sequence[str]) -> None:
@@ -206,6 +217,6 @@ def demand_at_least(flag: str, value: int | None, least: int) -> None:
 def existing_file(path: Path, what: str) -> Path:
     """The path, if it is a file; otherwise raises InputError. `what` names what was expected."""
     if not path.is_file():
-        found = "a folder" if path.is_dir() else "nothing there"
+        found = "a folder" if path.is_dir() else "a pipe or a device" if path.exists() else "nothing there"
         raise InputError(path, expected=what, found=found, remedy="check the path")
     return path

@@ -2,13 +2,17 @@
 
 from typing import Any
 
+LONGEST = 500
+"""Characters of what was found that an error shows."""
+
 
 class ParadeError(Exception):
     """A fault that a person can fix: where, what was expected, what was found and what to do (exit code 2)."""
 
     def __init__(self, where: object, *, expected: str, found: str, remedy: str) -> None:
         """`where` names the file, table, row or server; the other three complete the sentence."""
-        super().__init__(f"{where}: expected {expected}, found {found}; {remedy}")
+        shown = found if len(found) <= LONGEST else f"{found[:LONGEST]}…"
+        super().__init__(f"{where}: expected {expected}, found {shown}; {remedy}")
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Let the error of a worker reach the process that started it."""

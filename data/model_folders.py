@@ -4,12 +4,12 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
-from data import native, values
+from data import native
 from data.errors import InputError, ParadeError
 from data.sizes import AGAIN, PER_BYTE, WHOLE, Shapes, check_numbers, unusable
 from data.trials import try_first
+from data.values import read_json
 
 MOST_FILES = 10_000
 
@@ -61,7 +61,7 @@ def check_files(folder: Path) -> Shapes:
     packed = sum(path.stat().st_size for path in files if path.suffix == ".gguf") * PER_BYTE
     for path in files:
         if path.suffix == ".json":
-            content = read_json(path)
+            content = read_json(path, WHOLE, AGAIN)
             if path.name == "config.json":
                 check_numbers(path, content, shapes, packed)
     for path in files:
@@ -79,11 +79,6 @@ def _list(folder: Path) -> Iterator[Path]:
             yield path
         elif not stat.S_ISDIR(mode):
             raise unusable(path, "something that is neither a file nor a folder")
-
-
-def read_json(path: Path) -> Any:
-    """The file's content; raises InputError where it is no JSON."""
-    return values.read_json(path, WHOLE, AGAIN)
 
 
 def read_shapes(paths: list[Path]) -> Shapes:

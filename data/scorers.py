@@ -15,10 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from data.errors import InputError, ParadeError
 from data.identity import digest, file_digest
+from data.sheets import read_delimited
+from data.values import read_json
 
 Scorer = Callable[[Sequence[str], Sequence[str]], NDArray[np.float64]]
 """First texts, second texts -> P(paraphrase) of each pair, 0 to 1."""
@@ -103,13 +106,22 @@ def read_run(folder: Path) -> dict[str, Any]:
     path = folder / RUN
     if not path.is_file():
         raise _no_artefact(folder, "no such folder" if not folder.is_dir() else f"no {RUN} in it")
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as fault:
-        raise _no_artefact(folder, f"a {RUN} that is no JSON: {fault}"[:120]) from fault
+    content = read_json(path, "what a training says of its model", "train it again")
     if not isinstance(content, dict):
         raise _no_artefact(folder, f"a {RUN} of another form")
     return content
+
+
+def read_scores(path: Path) -> "pd.Series[Any]":
+    """The score of each pair of an artefact's data set, by its id; raises InputError for a file of anything else."""
+    what, remedy = "columns pair_id and score, a number", "let the model predict again"
+    rows = read_delimited(path, what, remedy)
+    if not {"pair_id", "score"} <= set(rows):
+        raise InputError(path, expected=what, found=", ".join(map(str, rows))[:120], remedy=remedy)
+    scores = pd.to_numeric(rows.set_index("pair_id")["score"], errors="coerce").astype("float64")
+    if not np.isfinite(scores).all() or scores.index.has_duplicates:
+        raise InputError(path, expected=what, found="other scores, or a pair twice", remedy=remedy)
+    return scores
 
 
 def _no_artefact(folder: Path, found: str) -> InputError:

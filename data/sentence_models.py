@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.errors import InputError
-from data.model_folders import check_files, opening, read_json
+from data.model_folders import check_files, opening
 from data.pretrained import CONFIG, check_room, demand_words, fetch, locate, quiet
+from data.sizes import AGAIN, WHOLE
+from data.values import read_json
 
 EXPECTED = "a folder with a sentence model, or the name of one that can be fetched"
 BATCH = 64
@@ -81,7 +83,7 @@ def _check(folder: Path) -> None:
 
     check_files(folder)
     for path in folder.rglob(CONFIG):
-        if "model_type" in read_json(path):
+        if "model_type" in read_json(path, WHOLE, AGAIN):
             config = AutoConfig.from_pretrained(path.parent, local_files_only=True, trust_remote_code=False)
             check_room(path.parent, "AutoModel", config)
 

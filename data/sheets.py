@@ -1,16 +1,27 @@
-"""Files that people write, by hand or with a spreadsheet: texts, and tables with a text in every cell."""
+"""Files of text that strangers write, plain or packed by gzip: a door each for texts, lines, tables and sheets."""
 
 import csv
+import gzip
+import io
 import re
+import zlib
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
+from typing import Any, BinaryIO
 
 import pandas as pd
 
 from data.console import existing_file
 from data.errors import InputError
+
+LARGEST = 4 * 2**30
+"""Bytes of a text that is read into memory."""
+LONGEST_LINE = 16 * 2**20
+"""Bytes of a line; a file with a longer one is none of lines."""
+GZIP = b"\x1f\x8b"
+DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error)
+"""What reading a damaged file of gzip raises."""
 
 _SEPARATORS = ",;\t"
 _STATED = re.compile(rf"sep=([{_SEPARATORS}])\r?\n?")
@@ -77,7 +88,7 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
     """The rows with any text, without empty cells at their ends, each with the line on which it ends."""
     stated = _STATED.match(text)
     separator = stated[1] if stated else max(_SEPARATORS, key=text.lstrip().partition("\n")[0].count)
-    reader = csv.reader(StringIO(text), delimiter=separator, skipinitialspace=True, strict=True)
+    reader = csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=True, strict=True)
     for cells in reader:
         trimmed = _trim(cells)
         if trimmed and not (stated and reader.line_num == 1):
@@ -89,10 +100,73 @@ def _trim(cells: list[str]) -> list[str]:
     return cells[:n]
 
 
-def read_text(path: Path, what: str) -> str:
-    """The text of a file in UTF-8, with or without a byte-order mark. Raises InputError for another file."""
+def read_text(path: Path, what: str, most: int = LARGEST) -> str:
+    """The text of a file in UTF-8, with or without a byte-order mark. Raises InputError for another or larger file."""
+    return io.StringIO(read_exact(path, what, most), newline=None).read()
+
+
+def read_exact(path: Path, what: str, most: int = LARGEST) -> str:
+    """As `read_text`, with the line ends that the file has."""
+    existing_file(path, what)
     try:
-        return existing_file(path, what).read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as fault:
-        found = f"bytes of another encoding (at {fault.start})"
-        raise InputError(path, expected=f"{what} in UTF-8", found=found, remedy="save it as UTF-8") from fault
+        with path.open("rb") as raw:
+            size = path.stat().st_size
+            content = _unpacked(raw).read(most + 1) if size <= most else b""
+        if max(size, len(content)) > most:
+            found = f"{max(size, len(content)) // 2**20} MB"
+            raise InputError(path, expected=f"{what}, of at most {most // 2**20} MB", found=found, remedy="divide it")
+        return content.decode("utf-8-sig")
+    except (UnicodeDecodeError, *DAMAGED) as fault:
+        raise _no_text(path, what, fault) from fault
+
+
+def read_lines(path: Path, what: str) -> Iterator[str]:
+    """The lines of a file in UTF-8 one after another, without line ends. Raises InputError for another file."""
+    existing_file(path, what)
+    number = 0
+    with path.open("rb") as raw:
+        file = _unpacked(raw)
+        try:
+            while line := file.readline(LONGEST_LINE + 1):
+                number += 1
+                if len(line) > LONGEST_LINE:
+                    found = f"more than {LONGEST_LINE // 2**20} MB"
+                    raise InputError(f"{path}, line {number}", expected="a line", found=found, remedy="divide it")
+                yield line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+        except (UnicodeDecodeError, *DAMAGED) as fault:
+            place = number + (not isinstance(fault, UnicodeDecodeError))
+            raise _no_text(f"{path}, line {place}", what, fault) from fault
+
+
+def _unpacked(raw: BinaryIO) -> BinaryIO:
+    """The file's content; unpacked where it is gzip, whatever the file is called."""
+    is_packed = raw.read(len(GZIP)) == GZIP
+    raw.seek(0)
+    packed: Any = gzip.GzipFile(fileobj=raw)
+    return io.BufferedReader(packed) if is_packed else raw
+
+
+def _no_text(where: object, what: str, fault: Exception) -> InputError:
+    if isinstance(fault, UnicodeDecodeError):
+        found, remedy = f"bytes of another encoding (at {fault.start})", "save it as UTF-8"
+    else:
+        found, remedy = f"damaged gzip ({str(fault)[:80]})", "fetch it again"
+    return InputError(where, expected=f"{what} in UTF-8", found=found, remedy=remedy)
+
+
+def read_delimited(path: Path, what: str, remedy: str, **options: Any) -> pd.DataFrame:
+    """The cells of a file of delimited text, as `split_cells`. Raises InputError for another file."""
+    return split_cells(read_exact(path, what), path, what, remedy, **options)
+
+
+def split_cells(text: str, where: object, what: str, remedy: str, **options: Any) -> pd.DataFrame:
+    """The cells of delimited text, as texts; those that a short line lacks are empty.
+
+    `options` are those of pandas' `read_csv`. Raises InputError for other text.
+    """
+    try:
+        frame: pd.DataFrame = pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False, **options)
+    except (ValueError, csv.Error, OverflowError) as fault:
+        found = " ".join(str(fault).split())[:120]
+        raise InputError(where, expected=what, found=found, remedy=remedy) from fault
+    return frame.fillna("")

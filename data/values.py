@@ -26,10 +26,7 @@ def read_json(path: Path, what: str, remedy: str) -> Any:
 
 def _read(path: Path, what: str, remedy: str, parse: Callable[[str], Any]) -> Any:
     """The file's value, which can be written as JSON in UTF-8 again: nested no deeper, and of whole characters."""
-    if path.is_file() and path.stat().st_size > LARGEST:
-        found = f"{path.stat().st_size // 2**20} MB"
-        raise InputError(path, expected=f"{what}, of at most {LARGEST // 2**20} MB", found=found, remedy=remedy)
-    text = read_text(path, what)
+    text = read_text(path, what, LARGEST)
     try:
         value = parse(text)
         json.dumps(value, ensure_ascii=False, default=str).encode("utf-8")

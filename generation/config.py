@@ -1,7 +1,6 @@
 """What generation is asked for, with the two recipes and where their values come from."""
 
 from dataclasses import dataclass, replace
-from math import isfinite
 from typing import Any, Literal
 
 from data.console import demand_at_least
@@ -46,8 +45,6 @@ class SwapConfig:
         """Raise InputError for a value outside its range."""
         for name in ("beam", "most_moved", "n_best", "budget", "per_entity"):
             demand_at_least("--" + name.replace("_", "-"), getattr(self, name), 1)
-        for name in ("threshold", "least_likely", "cap"):
-            _demand_finite("--" + name.replace("_", "-"), getattr(self, name))
         if not 0 <= self.entity_probability < 1:
             found = str(self.entity_probability)
             raise InputError("--entity-probability", expected="from 0, below 1", found=found, remedy="try 0.95")
@@ -87,8 +84,3 @@ class TranslateConfig:
         for flag, value in (("--min-cosine", self.min_cosine), ("--min-inversion", self.min_inversion)):
             if not 0 <= value <= 1:
                 raise InputError(flag, expected="from 0 to 1", found=str(value), remedy="leave it out")
-
-
-def _demand_finite(flag: str, value: float | None) -> None:
-    if value is not None and not isfinite(value):
-        raise InputError(flag, expected="a number of nats", found=str(value), remedy="leave it out for no limit")

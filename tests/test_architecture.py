@@ -231,3 +231,64 @@ def test_only_networks_and_their_training_need_optional_packages_to_be_imported(
     }
     paths = [path for room in (*ROOMS, "data", "demo") for path in modules(room) if not needy & set(path.parents)]
     assert [show(path) for path in paths if optional & imported_at_once(path)] == []
+
+
+READERS = {
+    "json": {"load", "loads"}, "tomllib": {"load", "loads"}, "gzip": {"open", "decompress", "GzipFile"},
+    "csv": {"reader", "DictReader", "open_csv"}, "pickle": {"load", "loads"}, "np": {"load"}, "sqlite3": {"connect"},
+    "ET": {"parse", "fromstring"}, "yaml": {"load", "compose", "parse"}, "zipfile": {"ZipFile"}, "tarfile": {"open"},
+    "pq": {"ParquetFile", "read_table", "read_schema", "read_metadata"}, "parquet": {"ParquetFile", "read_table"},
+}  # fmt: skip
+"""What opens a file or a text of a library's form, by the name of its module; also all of pandas' `read_`s."""
+DOORS = {
+    "data/sheets.py": "the door of texts and tables",
+    "data/values.py": "the door of TOML and JSON",
+    "data/ledgers.py": "the door of ledgers, which asks SQLite whether they are whole",
+    "data/pack.py": "the door of packs",
+    "data/labelled/releases.py": "the door of a release's Parquet, whose rows are bounded and checked",
+    "data/labelled/corpora.py": "one known form of JSON, on text from the door",
+    "data/store.py": "the manifests and logs of the store's own tables",
+    "data/takedown.py": "a ledger of the store that was checked",
+    "crawler/formats": "the door of decks: bytes in, decks or findings out",
+    "crawler/glossaries": "glossaries, read line by line with their own findings",
+    "crawler/papers": "the door of papers: damaged files and rows are named",
+    "crawler/pages": "pages of sites: what is no JSON is a changed page",
+    "crawler/spiders/glossary.py": "hands the unpacked stream to crawler/glossaries",
+    "crawler/cards/reversal.py": "a text within a card",
+    "crawler/ledger/ledger.py": "the ledger of the store, which it has made",
+    "crawler/terms": "work files of a count; those that stay are made again where their sizes differ",
+    "clustering/candidates/shards.py": "work files of a running command",
+    "generation/swapping/shards.py": "work files of a running command",
+    "identification/training/shards.py": "work files of a running command",
+    "identification/robustness/attacking.py": "work files of an attack, in folders named by their digest",
+    "identification/endpoints": "a server's answers, and the file of them that SQLite checks",
+    "apt/game/scoring.py": "the body of a request",
+    "annotation/label_studio/annotations.py": "the export of our own Label Studio",
+    "annotation/label_studio/environment.py": "an empty database that Label Studio has just made",
+    "annotation/label_studio/labelling.py": "our own template",
+    "annotation/campaign/shown.py": "a user's Parquet, whose faults are caught beside it",
+    "analysis/publishing": "the release that was just written, and a question of the store",
+    "generation/engines/lmplz.py": "an archive that pip has fetched",
+    "generation/sources/reading.py": "a line of JSON lines, on text from the door",
+    "data/languages/en.py": "a file of an installed package",
+    "identification/robustness/speech.py": "a file of an installed package",
+}
+"""The modules and folders that may open what a stranger wrote, and why each may."""
+
+
+def raw_readers(path: Path) -> Iterator[str]:
+    """The readers of libraries that a module uses."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Attribute):
+            owner = getattr(node.value, "id", getattr(node.value, "attr", ""))
+            if node.attr in READERS.get(owner, ()) or (owner == "pd" and node.attr.startswith("read_")):
+                yield f"{owner}.{node.attr}"
+
+
+def test_files_of_strangers_come_through_the_doors() -> None:
+    callers = {
+        show(path): found for room in (*ROOMS, "data") for path in modules(room) if (found := [*raw_readers(path)])
+    }
+    doors = {path: [door for door in DOORS if f"{path}/".startswith(f"{door}/")] for path in callers}
+    assert [f"{path}: {callers[path]}" for path, through in doors.items() if not through] == []
+    assert set(DOORS) == {door for through in doors.values() for door in through}, "no door without use"

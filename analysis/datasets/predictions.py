@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from data.errors import InputError, TableError
+from data.errors import TableError
+from data.sheets import read_exact, split_cells
 
 NUMBER = r"\s*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*"
 LARGEST = 1e100
@@ -18,8 +19,6 @@ LONGEST = 10_000
 
 def read_predictions(path: Path, pair_ids: "pd.Series[str]") -> "np.ndarray[Any, np.dtype[np.float64]]":
     """The score of each pair in the file, NaN where it has none; raises InputError or TableError for any other file."""
-    if not path.is_file():
-        raise InputError(path, expected="a file of pair_id and score", found="nothing there", remedy="check the path")
     table = _read_columns(path)
     table = table.set_axis(["pair_id", "score"], axis="columns")
     table = table[(table["pair_id"] != "") | (table["score"] != "")]
@@ -36,29 +35,17 @@ def read_predictions(path: Path, pair_ids: "pd.Series[str]") -> "np.ndarray[Any,
 
 def _read_columns(path: Path) -> pd.DataFrame:
     """The file's two columns as texts, blank lines and all; raises TableError where it has others."""
-    try:
-        with path.open(encoding="utf-8-sig") as file:
-            first = file.readline(LONGEST)
-        if len(first) == LONGEST or "\0" in first:
-            raise ValueError("a line that is too long, or no text")
-        table = pd.read_csv(
-            path,
-            sep="\t" if "\t" in first else ",",
-            header=None,
-            dtype=str,
-            keep_default_na=False,
-            skip_blank_lines=False,
-            quoting=csv.QUOTE_NONE,
-            encoding="utf-8-sig",
-        )
-    except ValueError as fault:
-        found = " ".join(str(fault).split())[:120]
-        raise TableError(path, expected="two columns", found=found, remedy="write pair_id and score") from fault
+    what, remedy = "two columns", "write pair_id and score"
+    text = read_exact(path, "a file of pair_id and score")
+    first = text.partition("\n")[0]
+    if len(first) >= LONGEST or "\0" in first:
+        raise TableError(path, expected=what, found="a line that is too long, or no text", remedy=remedy)
+    separator = "\t" if "\t" in first else ","
+    options = {"header": None, "skip_blank_lines": False, "quoting": csv.QUOTE_NONE}
+    table = split_cells(text, path, what, remedy, sep=separator, **options)
     if table.shape[1] != 2:
-        raise TableError(
-            path, expected="two columns", found=f"{table.shape[1]} columns", remedy="write pair_id and score"
-        )
-    return table.fillna("")
+        raise TableError(path, expected=what, found=f"{table.shape[1]} columns", remedy=remedy)
+    return table
 
 
 def _check(path: Path, wrong: pd.DataFrame, expected: str, column: str) -> None:

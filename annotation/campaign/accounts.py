@@ -15,6 +15,7 @@ from data.files import PRIVATE, write_whole
 from data.keys import own_key
 from data.sheets import read_sheet
 from data.studies import CONTROL, study_of
+from data.values import read_json
 
 COLUMNS = ("email", "role", "level", "areas", "quota")
 """The columns of a file of annotators; only `email` is required."""
@@ -122,8 +123,14 @@ def forget(root: Path, campaign: str, annotator: str) -> None:
 def read_accounts(root: Path, campaign: str) -> list[Account]:
     """The campaign's accounts, sorted by pseudonym; none where it was never planned."""
     path = accounts_path(root, campaign)
-    content = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    return [Account(annotator=name, **content[name]) for name in sorted(content)]
+    if not path.exists():
+        return []
+    what, remedy = "the accounts of a campaign", "put back the file that the campaign was planned with"
+    content = read_json(path, what, remedy)
+    try:
+        return [Account(annotator=name, **content[name]) for name in sorted(content)]
+    except (AttributeError, IndexError, TypeError) as fault:
+        raise InputError(path, expected=what, found="other values", remedy=remedy) from fault
 
 
 def accounts_path(root: Path, campaign: str) -> Path:

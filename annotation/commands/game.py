@@ -20,6 +20,7 @@ from annotation.simulation.habits import HABITS
 from data.console import demand_at_least, existing_file, say, say_next
 from data.errors import InputError
 from data.files import PRIVATE, PUBLIC, write_whole
+from data.sheets import read_sheet
 from data.tables.game import Attempts, Prompts
 from data.takedown import remove_written
 
@@ -309,9 +310,6 @@ def _habits(text: str, names: list[str]) -> dict[str, str]:
 def _known(path: Path | None) -> dict[str, list[str]]:
     if path is None:
         return {}
-    rows = pd.read_csv(path, sep=None, engine="python", dtype=str, keep_default_na=False)
-    if not {"sentence", "candidate"} <= set(rows):
-        raise InputError(
-            path, expected="the columns sentence and candidate", found=", ".join(map(str, rows)), remedy="name them"
-        )
-    return {str(sentence): list(part["candidate"]) for sentence, part in rows.groupby("sentence")}
+    sheet = read_sheet(path, "a table of sentences and candidates", "name the columns sentence and candidate")
+    sheet.require(["sentence", "candidate"])
+    return {str(sentence): list(part["candidate"]) for sentence, part in sheet.rows.groupby("sentence")}

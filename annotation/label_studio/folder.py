@@ -7,8 +7,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from annotation.label_studio import environment
-from data.errors import ServerError
+from data.errors import InputError, ServerError
 from data.files import PRIVATE, write_whole
+from data.values import read_json
 
 ADMINISTRATOR = "administrator@example.org"
 CREDENTIALS = "credentials.json"
@@ -35,7 +36,11 @@ def credentials(folder: Path) -> Credentials:
             found="no such file",
             remedy="start the server first: `python -m annotation server start`",
         )
-    return Credentials(**json.loads(path.read_text(encoding="utf-8")))
+    what, remedy = "the credentials of this folder's server", "put back the file, or begin with another --store"
+    try:
+        return Credentials(**read_json(path, what, remedy))
+    except TypeError as fault:
+        raise InputError(path, expected=what, found="other values", remedy=remedy) from fault
 
 
 def fill(folder: Path, installed: Path, address: str) -> None:

@@ -25,6 +25,7 @@ from annotation.label_studio.folder import credentials, fill, remove_leftovers
 from data.console import progress
 from data.errors import ServerError
 from data.keys import judges_key
+from data.values import read_json
 
 PROCESS = "server.json"
 LOCK = "server.lock"
@@ -122,7 +123,7 @@ def _process(folder: Path) -> dict[str, Any] | None:
             return None
     if not (folder / PROCESS).exists():
         raise _busy(folder)
-    return dict(json.loads((folder / PROCESS).read_text(encoding="utf-8")))
+    return dict(read_json(folder / PROCESS, "the address of a running server", "end its process, and start it again"))
 
 
 def free_port(port: int) -> int:

@@ -1,6 +1,5 @@
 """The command `prompts`: definitions, sentences of a file or first texts of pairs -> sentences to play."""
 
-import gzip
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -8,12 +7,13 @@ import pandas as pd
 import tyro
 
 from apt.game.prompts import PromptRule, select
-from data.console import existing_file, say, say_next
+from data.console import say, say_next
 from data.errors import InputError
 from data.identity import file_digest
 from data.labelled.corpora import load
 from data.languages.recorded import followed
 from data.manifest import Manifest
+from data.sheets import read_text
 from data.store import Store
 from data.tables.definitions import Definitions
 from data.tables.game import Prompts
@@ -89,20 +89,9 @@ def _texts(arguments: MakePrompts, store: Store) -> tuple[pd.DataFrame, dict[str
         first = frame.drop_duplicates("first").reset_index(drop=True)
         texts = pd.DataFrame({"text": first["first"], "entity": first["entity"], "source_id": first["pair_id"]})
         return texts, {file.name: file_digest(file) for file in files}
-    lines = _lines(existing_file(path, "a file with one sentence per line"))
+    lines = read_text(path, "a file with one sentence per line").split("\n")
     texts = pd.DataFrame({"text": lines, "entity": None, "source_id": [str(n + 1) for n in range(len(lines))]})
     return texts[texts["text"].str.strip() != ""], {path.name: file_digest(path)}
-
-
-def _lines(path: Path) -> list[str]:
-    content = path.read_bytes()
-    try:
-        text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode("utf-8-sig")
-    except (UnicodeDecodeError, OSError, EOFError) as fault:
-        raise InputError(
-            path, expected="sentences in UTF-8, one per line", found=str(fault)[:80], remedy="save it as UTF-8"
-        ) from fault
-    return text.split("\n")
 
 
 def _counts(rejects: pd.DataFrame) -> str:

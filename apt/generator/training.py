@@ -19,6 +19,7 @@ from data.console import progress
 from data.errors import InputError
 from data.files import whole_folder, write_whole
 from data.identity import digest
+from data.values import read_json
 
 STATE = "training.json"
 Judge = Callable[[Sequence[str], Sequence[str]], Sequence[dict[str, Any]]]
@@ -89,12 +90,18 @@ def _resume(folder: Path, settings: dict[str, Any]) -> tuple[int, list[dict[str,
                 folder, expected="a new folder, or one with this run", found="other files", remedy="name another --out"
             )
         return 0, []
-    state = json.loads((folder / STATE).read_text(encoding="utf-8"))
-    if state.get("settings", {}) | {"epochs": settings["epochs"]} != settings:
+    state = read_json(folder / STATE, "the state of a training", "name another --out")
+    try:
+        earlier, history = {**state["settings"]}, [*state["history"]]
+    except (KeyError, TypeError) as fault:
+        raise InputError(
+            folder / STATE, expected="the state of a training", found="another value", remedy="name another --out"
+        ) from fault
+    if earlier | {"epochs": settings["epochs"]} != settings:
         raise InputError(
             folder,
             expected="a run of the same settings, pairs and judges",
             found="another one",
             remedy="name another --out",
         )
-    return len(state["history"]), list(state["history"])
+    return len(history), history

@@ -19,9 +19,10 @@ from data.files import write_whole
 from data.identity import digest, file_digest
 from data.labelled.features import describe
 from data.languages.known import ENGLISH
-from data.model_folders import check_files, opening, read_json
+from data.model_folders import check_files, opening
 from data.pretrained import find_folder, open_pretrained, quiet
 from data.sizes import unusable
+from data.values import read_json
 
 Reals = NDArray[np.float64]
 Watch = Callable[..., Iterator[Any]]
@@ -80,7 +81,7 @@ class Alignment:
         """The judge of a folder; raises InputError where its encoder is another one by now."""
         with opening(folder, "a judge as `python -m apt judge` wrote it", "train it again"):
             check_files(folder)
-            form = read_json(folder / FORM)
+            form = read_json(folder / FORM, "a judge", "train it again")
             encoder, weights = form["encoder"], load_file(folder / WEIGHTS)
             if _encoder_digest(encoder) != form["encoder_digest"]:
                 raise InputError(

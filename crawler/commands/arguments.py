@@ -14,8 +14,8 @@ from crawler.ledger.ledger import Page
 from crawler.pages.sites import CategoryPages, Pages, SearchPages, Site
 from crawler.spiders.politeness import is_loopback
 from crawler.terms.lists import read_terms
-from data.console import existing_file
 from data.errors import InputError
+from data.sheets import read_text
 from data.store import Store
 
 
@@ -180,7 +180,7 @@ def read_sets(arguments: SiteArguments, pages: Pages) -> list[Page]:
     if arguments.sets is None:
         return []
     named = []
-    for number, line in enumerate(existing_file(arguments.sets, "a list of sets").read_text("utf-8").splitlines(), 1):
+    for number, line in enumerate(read_text(arguments.sets, "a list of sets").splitlines(), 1):
         address = _find_set(line.strip(), arguments.site, pages)
         if line.strip() and address is None:
             raise InputError(

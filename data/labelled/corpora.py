@@ -5,8 +5,6 @@ PARADE, and any file with one of the headers below.
 """
 
 import csv
-import gzip
-import io
 import json
 import re
 from collections.abc import Callable
@@ -20,6 +18,7 @@ from data.errors import InputError, TableError
 from data.identity import pair_id, text_id
 from data.labelled import parade, paws
 from data.labelled.frame import COLUMNS, INTEGERS, from_published
+from data.sheets import read_exact, split_cells
 
 HEADERS: tuple[tuple[str, str, str], ...] = (
     ("#1 String", "#2 String", "Quality"),
@@ -111,11 +110,7 @@ def _split_of(path: Path) -> str | None:
 
 
 def _read_file(path: Path) -> pd.DataFrame:
-    try:
-        content = path.read_bytes()
-        text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode("utf-8-sig")
-    except (OSError, EOFError, ValueError) as fault:
-        raise TableError(path, expected="UTF-8 text", found=str(fault), remedy="fetch the file again") from fault
+    text = read_exact(path, "pairs of texts")
     rows = _reader(path, text)(text, path)
     if rows.empty:
         raise TableError(path, expected="at least one pair", found="none", remedy="remove the file from the folder")
@@ -135,19 +130,8 @@ def _reader(path: Path, text: str) -> Callable[[str, Path], pd.DataFrame]:
     return _read_table
 
 
-def _split_cells(text: str, path: Path, **options: Any) -> pd.DataFrame:
-    """The cells of delimited text; those that a short line lacks are empty."""
-    try:
-        source = io.StringIO(text)
-        frame: pd.DataFrame = pd.read_csv(source, dtype=str, keep_default_na=False, on_bad_lines="error", **options)
-    except ValueError as fault:
-        raise TableError(
-            path,
-            expected="as many cells in each line as in the first",
-            found=str(fault).strip(),
-            remedy="correct the line",
-        ) from fault
-    return frame.fillna("")
+def _split(text: str, path: Path, **options: Any) -> pd.DataFrame:
+    return split_cells(text, path, "as many cells in each line as in the first", "correct the line", **options)
 
 
 def _read_table(text: str, path: Path) -> pd.DataFrame:
@@ -159,7 +143,7 @@ def _read_table(text: str, path: Path) -> pd.DataFrame:
     tabs = "\t" in header
     plain = tabs and QUOTED not in header
     quoting = csv.QUOTE_NONE if plain else csv.QUOTE_MINIMAL
-    frame = paws.spell_out(_split_cells(text, path, sep="\t" if tabs else ",", quoting=quoting), path)
+    frame = paws.spell_out(_split(text, path, sep="\t" if tabs else ",", quoting=quoting), path)
     for names in HEADERS:
         if set(names) <= set(frame.columns):
             rows = frame[list(names)].set_axis(["first", "second", "binary"], axis="columns")
@@ -174,7 +158,7 @@ def _read_table(text: str, path: Path) -> pd.DataFrame:
 
 def _read_headless(text: str, path: Path) -> pd.DataFrame:
     """Four columns without a header: id, text, text, label (PAWS), or label, text, text, id (QQP by Wang et al.)."""
-    frame = _split_cells(text, path, sep="\t", quoting=csv.QUOTE_NONE, header=None, names=HEADLESS)
+    frame = _split(text, path, sep="\t", quoting=csv.QUOTE_NONE, header=None, names=HEADLESS)
     first_is_label = not frame["last"].isin(["0", "1"]).all() and frame["binary"].isin(["0", "1"]).all()
     label = frame["binary"] if first_is_label else frame["last"]
     number = frame["last"] if first_is_label else frame["binary"]

@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from data.errors import InputError, TableError
+from data.sheets import read_delimited
 
 SPLITS = ("train", "validation", "test")
 HEADER = ["Four-class labels", "Binary labels", "Entity", "Definition1", "Definition2"]
@@ -44,12 +45,8 @@ def as_texts(frame: pd.DataFrame) -> dict[str, str]:
 
 def _read_split(folder: Path, split: str) -> pd.DataFrame:
     path = find(folder, split)
-    try:
-        frame = pd.read_csv(path, sep="\t", quoting=csv.QUOTE_NONE, dtype=str, keep_default_na=False, encoding="utf-8")
-    except (ValueError, OSError, EOFError) as fault:
-        raise TableError(
-            path, expected="tab-separated UTF-8 text", found=str(fault), remedy="fetch the file again"
-        ) from fault
+    what, again = "tab-separated text", "fetch the file again"
+    frame = read_delimited(path, what, again, sep="\t", quoting=csv.QUOTE_NONE)
     if list(frame.columns) != HEADER:
         raise TableError(
             path,

@@ -14,6 +14,7 @@ import pandas as pd
 
 from data.errors import InputError, TableError
 from data.identity import pair_id, text_id
+from data.sheets import read_delimited, read_lines
 
 SPLIT_FILES = {"train": "train.tsv", "validation": "dev.tsv", "test": "test.tsv"}
 PAIRED = ["id", "sentence1", "sentence2", "label"]
@@ -35,16 +36,10 @@ class Questions:
 
     def __init__(self, path: Path) -> None:
         """Read a file with the columns qid1, qid2, question1, question2; raise TableError where it is none."""
-        try:
-            columns = ["qid1", "question1", "qid2", "question2"]
-            rows = pd.read_csv(path, sep="\t", dtype=str, keep_default_na=False, usecols=columns, encoding="utf-8-sig")
-        except (ValueError, OSError) as fault:
-            raise TableError(
-                path,
-                expected="Quora's question pairs: tab-separated id, qid1, qid2, question1, question2, is_duplicate",
-                found=" ".join(str(fault).split())[:120],
-                remedy="fetch quora_duplicate_questions.tsv again",
-            ) from fault
+        what = "Quora's question pairs: tab-separated id, qid1, qid2, question1, question2, is_duplicate,"
+        columns = ["qid1", "question1", "qid2", "question2"]
+        again = "fetch quora_duplicate_questions.tsv again"
+        rows = read_delimited(path, what, again, sep="\t", usecols=columns)
         self.path = path
         sides = [rows[[f"qid{n}", f"question{n}"]].set_axis(["id", "text"], axis="columns") for n in (1, 2)]
         once = pd.concat(sides).drop_duplicates("id")
@@ -163,8 +158,8 @@ def _read_questions(path: Path) -> Questions:
 
 def _columns(path: Path) -> set[str]:
     try:
-        return {*pd.read_csv(path, sep="\t", nrows=0, quoting=csv.QUOTE_NONE, encoding="utf-8-sig").columns}
-    except ValueError:
+        return {*next(read_lines(path, "a table"), "").split("\t")}
+    except InputError:
         return set()
 
 
@@ -217,14 +212,8 @@ def _read_raw(folder: Path) -> dict[str, tuple[str, str]]:
 
 
 def _read(path: Path, columns: list[str]) -> pd.DataFrame:
-    try:
-        rows = pd.read_csv(path, sep="\t", dtype=str, keep_default_na=False, quoting=csv.QUOTE_NONE).fillna("")
-        rows[columns]
-    except (OSError, ValueError, KeyError) as fault:
-        raise TableError(
-            path,
-            expected=f"tab-separated columns {' '.join(columns)}",
-            found=" ".join(str(fault).split())[:120],
-            remedy="fetch the file again",
-        ) from fault
+    what, again = f"tab-separated columns {' '.join(columns)}", "fetch the file again"
+    rows = read_delimited(path, what, again, sep="\t", quoting=csv.QUOTE_NONE)
+    if not set(columns) <= set(rows):
+        raise InputError(path, expected=what, found=" ".join(map(str, rows))[:120], remedy=again)
     return rows

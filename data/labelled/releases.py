@@ -13,6 +13,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from data import values
 from data.errors import InputError, TableError
 from data.labelled import release_tables
 from data.labelled.parade import SPLITS
@@ -23,8 +24,6 @@ from data.questions import Question, from_content
 
 FORMAT = "parade-release/4"
 CHECKSUMS = "checksums.txt"
-LARGEST_JSON = 256 * 2**20
-"""Bytes of a JSON file beyond which it is not read."""
 
 ROWS_AT_ONCE = 4096
 """Rows of a Parquet file in memory until its keys and its size are known to be a release's."""
@@ -142,19 +141,13 @@ def find_changed(folder: Path) -> Iterator[str]:
 
 
 def read_json(path: Path) -> Any:
-    """The value of a JSON file; raises TableError where it is none, or none that UTF-8 can write again."""
-    if path.stat().st_size > LARGEST_JSON:
-        raise differs(path, f"at most {LARGEST_JSON // 2**20} MB", f"{path.stat().st_size // 2**20} MB")
+    """The value of a JSON file; raises InputError where it is none, TableError where a number in it is none."""
+    value = values.read_json(path, "what a release says", "ask for it again")
     try:
-        value = json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse)
-        json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8")
-    except (OSError, ValueError, RecursionError) as fault:
-        raise differs(path, "JSON", f"{type(fault).__name__}: {fault}".splitlines()[0][:120]) from fault
+        json.dumps(value, allow_nan=False)
+    except ValueError as fault:
+        raise differs(path, "JSON", str(fault)) from fault
     return value
-
-
-def _refuse(name: str) -> None:
-    raise ValueError(f"{name} is no number")
 
 
 def _is_rule(value: Any) -> bool:

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from data.console import existing_file, quantity, say
+from data.console import quantity, say
 from data.errors import TableError
 from data.identity import pair_id, text_id
 from data.labelled import paws
 from data.labelled.corpora import HEADERS
+from data.sheets import read_delimited
 
 NAMES = tuple(dict.fromkeys((first, second) for first, second, _ in HEADERS))
 """The columns of the two texts that are known, in order."""
@@ -22,7 +23,7 @@ def read(path: Path) -> pd.DataFrame:
     with a line that says how many. Raises InputError where there is no file, TableError where it has no two columns of
     texts, or a text is empty.
     """
-    frame = paws.spell_out(_read_table(existing_file(path, "a file of pairs")), path)
+    frame = paws.spell_out(_read_table(path), path)
     names = next((names for names in NAMES if set(names) <= set(frame.columns)), None)
     if names is None:
         raise TableError(
@@ -49,18 +50,5 @@ def read(path: Path) -> pd.DataFrame:
 def _read_table(path: Path) -> pd.DataFrame:
     """The cells as texts; between tabs, quotes are text."""
     tabs = path.name.removesuffix(".gz").endswith((".tsv", ".txt"))
-    try:
-        frame = pd.read_csv(
-            path,
-            sep="\t" if tabs else ",",
-            quoting=csv.QUOTE_NONE if tabs else csv.QUOTE_MINIMAL,
-            dtype=str,
-            keep_default_na=False,
-            encoding="utf-8-sig",
-        )
-    except (ValueError, OSError, EOFError) as fault:
-        raise TableError(
-            path, expected="delimited UTF-8 text", found=" ".join(str(fault).split())[:120], remedy="correct the file"
-        ) from fault
-    texts: pd.DataFrame = frame.fillna("")
-    return texts
+    what, options = "a file of pairs", {"sep": "\t", "quoting": csv.QUOTE_NONE} if tabs else {}
+    return read_delimited(path, what, "correct the file", **options)

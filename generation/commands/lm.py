@@ -89,7 +89,7 @@ def _check(arguments: Lm) -> None:
     if not 2 <= order <= LONGEST:
         remedy = "give another number"
         raise InputError("--order", expected=f"from 2 to {LONGEST}, as KenLM reads", found=str(order), remedy=remedy)
-    if list(prune) != sorted(prune) or min(prune, default=0) < 0 or len(prune) > order:
+    if list(prune) != sorted(prune) or len(prune) > order:
         raise InputError(
             "--prune",
             expected=f"at most {order} counts from 0 up, one per --order, none lower than the one before",

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import pandas as pd
 import tyro
 
-from data.console import demand_at_least, existing_file, progress, quantity, say, say_next
+from data.console import demand_at_least, progress, quantity, say, say_next
 from data.engine import HERE, check
 from data.errors import Findings, InputError, TableError
 from data.extras import demand_generation
@@ -17,6 +17,7 @@ from data.identity import file_digest, pair_id, text_id
 from data.languages.recorded import recorded
 from data.manifest import Manifest
 from data.names import demand_own_generator
+from data.sheets import read_lines
 from data.store import Store
 from data.tables.definitions import Definitions, Terms
 from data.tables.generated import GeneratedTexts, PairMeasures, Sentences
@@ -25,7 +26,6 @@ from data.tombstones import withheld
 from data.words import count_words
 from generation.back_translation.measures import bow_cosine, inversion_rate
 from generation.config import SwapConfig
-from generation.sources.reading import numbered_lines
 from generation.swapping.choice import Judge, by_margin, by_second_model, choose
 from generation.swapping.selection import LOST
 from generation.swapping.shards import Job, Result, rank_in_shards, remove, swap_in_shards
@@ -102,8 +102,8 @@ def _terms(store: Store, arguments: Swap) -> tuple[str, ...]:
     if not arguments.config.keep_terms:
         return ()
     if arguments.terms:
-        existing_file(arguments.terms, "a text file with one term per line")
-        return tuple(sorted({line.strip() for _, line in numbered_lines(arguments.terms) if line.strip()}))
+        lines = read_lines(arguments.terms, "a text file with one term per line")
+        return tuple(sorted({line.strip() for line in lines if line.strip()}))
     variants = store.read(Terms, ["term", "variants"])
     found = {str(form) for form in variants["variants"].explode().dropna()} | set(map(str, variants["term"]))
     if not found:

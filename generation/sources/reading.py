@@ -3,28 +3,23 @@
 Each reader yields frames with the columns source_id, position, text, entity and licence.
 """
 
-import gzip
-import io
 import json
 import re
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import pandas as pd
 
-from data.console import existing_file
+from data import sheets
 from data.errors import InputError, TableError
 from data.store import Store
 from data.tables.definitions import Definitions
 from generation.engines.tokenizers import Splitter
 
 AT_ONCE = 2_000
-LONGEST_LINE = 16 * 2**20
 COLUMNS = ["source_id", "position", "text", "entity", "licence"]
-EXPECTED = "a text file in UTF-8, plain or .gz"
-GZIP = b"\x1f\x8b"
+EXPECTED = "a text file, plain or .gz,"
 HALVES = re.compile(r"[\ud800-\udfff]")
 """Halves of characters that JSON may hold by themselves and no text in UTF-8 can."""
 
@@ -48,7 +43,7 @@ def read_lines(path: Path, licence: str | None) -> Iterator[pd.DataFrame]:
     Raises InputError where its first line is JSON.
     """
     rows: list[tuple[str, str]] = []
-    for number, line in numbered_lines(path):
+    for number, line in enumerate(sheets.read_lines(path, EXPECTED), start=1):
         if number == 1:
             _refuse_json(path, line)
         if line.strip():
@@ -65,7 +60,7 @@ def read_papers(path: Path, licence: str | None, splitter: Splitter) -> Iterator
     A paper's own field `license` or `licence` goes before `licence`. Raises InputError for a line that is no paper.
     """
     papers: list[dict[str, Any]] = []
-    for number, line in numbered_lines(path):
+    for number, line in enumerate(sheets.read_lines(path, EXPECTED), start=1):
         if line.strip():
             papers.append(_paper(path, number, line))
         if len(papers) == AT_ONCE:
@@ -116,24 +111,3 @@ def _parse(line: str) -> Any:
 def _frame(rows: list[tuple[str, str]], licence: str | None) -> pd.DataFrame:
     frame = pd.DataFrame(rows, columns=["source_id", "text"])
     return frame.assign(position=0, entity=None, licence=licence)[COLUMNS]
-
-
-def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """The file's lines with their numbers, without line ends. Raises InputError where it is no text in UTF-8."""
-    existing_file(path, EXPECTED)
-    with path.open("rb") as raw:
-        is_zipped = raw.read(2) == GZIP
-        raw.seek(0)
-        file: BinaryIO = io.BufferedReader(gzip.GzipFile(fileobj=raw)) if is_zipped else raw
-        number = 0
-        try:
-            while line := file.readline(LONGEST_LINE):
-                number += 1
-                yield number, line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
-        except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as fault:
-            raise InputError(
-                f"{path}, line {number + (not isinstance(fault, UnicodeDecodeError))}",
-                expected=EXPECTED,
-                found=str(fault)[:80],
-                remedy="convert it with iconv, or fetch it again",
-            ) from fault

@@ -15,6 +15,7 @@ from data.files import write_whole
 from data.identity import digest
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import open_source
+from data.sheets import read_lines
 from identification.config import MaskedTraining
 
 FACTS = "mlm.json"
@@ -69,9 +70,7 @@ def main(arguments: Mlm) -> None:
 
 
 def _read(arguments: Mlm) -> list[str]:
-    from identification.training.vectors import read_lines
-
-    lines = chain.from_iterable(read_lines(path) for path in arguments.texts)
+    lines = chain.from_iterable(read_lines(path, "a file of texts") for path in arguments.texts)
     texts = [text for line in lines if (text := line.strip())]
     if arguments.dataset is not None:
         frame = open_source(arguments.dataset, arguments.label_set).pairs.frame

@@ -18,7 +18,7 @@ from data.labelled.label_set import LabelSet
 from data.labelled.sources import Source, need_splits, open_source
 from data.manifest import Manifest
 from data.runs import record
-from data.scorers import PREDICTIONS, TRAINED, identify, name_file, open_scorer, read_format
+from data.scorers import PREDICTIONS, TRAINED, identify, name_file, open_scorer, read_format, read_scores
 from data.store import Store
 from data.tables.labels import Labels, Splits
 from data.tables.models import Predictions, Runs
@@ -138,8 +138,8 @@ def _demand_own(out: Path, frame: pd.DataFrame) -> None:
     if not out.is_file() or frame.empty:
         return
     try:
-        known = set(pd.read_csv(out, usecols=["pair_id"], dtype=str)["pair_id"])
-    except ValueError:
+        known = set(read_scores(out).index)
+    except InputError:
         known = set()
     if known.isdisjoint(frame["pair_id"]):
         raise InputError(

@@ -14,6 +14,7 @@ from data.console import demand_at_least
 from data.errors import InputError
 from data.files import write_whole
 from data.scorers import PREDICTIONS, RUN
+from data.sheets import read_delimited
 from identification.endpoints.answer import Words
 from identification.endpoints.answers import Answers, identify
 from identification.endpoints.client import Budget, Connection, Endpoint
@@ -166,5 +167,8 @@ def _add_known(scored: pd.DataFrame, path: Path) -> pd.DataFrame:
     """The rows of the file about other pairs, then these."""
     if not path.is_file():
         return scored
-    known = pd.read_csv(path, dtype={"pair_id": str})
+    what, remedy = "what became of each pair", "remove the file"
+    known = read_delimited(path, what, remedy).replace("", None)
+    if not set(scored) <= set(known):
+        raise InputError(path, expected=what, found=", ".join(map(str, known))[:120], remedy=remedy)
     return pd.concat([known[~known["pair_id"].isin(scored["pair_id"])], scored], ignore_index=True)

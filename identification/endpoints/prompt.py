@@ -6,6 +6,7 @@ from pathlib import Path
 
 from data.errors import InputError
 from data.identity import digest
+from data.sheets import read_text
 
 PLACES = re.compile(r"\{(first|second)\}")
 LONGEST = 20_000
@@ -31,10 +32,7 @@ class Prompt:
 
 def read_prompt(path: Path) -> Prompt:
     """The prompt in a UTF-8 file. Raises InputError where it is none, or names a text never or twice."""
-    try:
-        template = path.read_text(encoding="utf-8-sig").strip()
-    except (OSError, ValueError) as fault:
-        raise _wrong(path, getattr(fault, "strerror", None) or "no UTF-8 text") from fault
+    template = read_text(path, "a prompt").strip()
     for name in ("first", "second"):
         if (n := template.count(f"{{{name}}}")) != 1:
             raise _wrong(path, f"{{{name}}} {n} times")

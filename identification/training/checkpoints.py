@@ -15,6 +15,7 @@ from data.files import whole_file, write_whole
 from data.identity import digest
 from data.model_folders import saving
 from data.scorers import RUN, read_run
+from data.values import read_json
 from identification.training.vectors import WordVectors
 
 STATE, STAMP, WORDS, VECTORS = "state.json", "stamp", "words.json", "vectors"
@@ -74,11 +75,11 @@ class Checkpoints:
         if not (self.folder / VECTORS).is_file():
             return None
         try:
-            content = json.loads((self.folder / WORDS).read_text(encoding="utf-8"))
+            content = read_json(self.folder / WORDS, "the words of a training", "train again")
             matrix = load_file(self.folder / VECTORS)["matrix"].numpy()
-        except (ValueError, OSError, SafetensorError) as fault:
+            return WordVectors(words=content["words"], matrix=matrix, origin=content["origin"])
+        except (InputError, KeyError, TypeError, OSError, SafetensorError) as fault:
             raise self._broken(VECTORS, fault) from fault
-        return WordVectors(words=content["words"], matrix=matrix, origin=content["origin"])
 
     def save(self, model: nn.Module, optimizer: torch.optim.Optimizer, state: dict[str, Any]) -> None:
         """Keep the epoch; `state`: epoch and best (numbers of epochs), history."""
@@ -101,8 +102,8 @@ class Checkpoints:
         if not path.is_file():
             return None
         try:
-            return dict(json.loads(path.read_text(encoding="utf-8")))
-        except (ValueError, OSError) as fault:
+            return dict(read_json(path, "the state of a training", "train again"))
+        except (InputError, ValueError, TypeError) as fault:
             raise self._broken(STATE, fault) from fault
 
     def load(self, model: nn.Module, optimizer: torch.optim.Optimizer, state: dict[str, Any]) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from data.scorers import PREDICTIONS
+from data.scorers import PREDICTIONS, read_scores
 from identification.config import Machine, TrainingConfig
 from identification.training import vectors
 from identification.training.train import Request, train
@@ -24,7 +24,7 @@ def bow(frame: pd.DataFrame, seed: int) -> NDArray[np.float64]:
     with tempfile.TemporaryDirectory() as folder:
         request = Request(model="bow", config=config, frame=frame, machine=Machine(threads=1))
         train(request, Path(folder) / "bow", report=lambda _: None)
-        scores = pd.read_csv(Path(folder) / "bow" / PREDICTIONS).set_index("pair_id")["score"]
+        scores = read_scores(Path(folder) / "bow" / PREDICTIONS)
     return frame["pair_id"].map(scores).to_numpy("float64")
 
 

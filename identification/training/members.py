@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from data import scorers
 from data.errors import InputError
 from data.labelled.frame import data_digest
 from data.scorers import PREDICTIONS
@@ -43,10 +44,9 @@ def read_scores(folder: Path, frame: pd.DataFrame) -> Reals:
     """A member's scores of the rows, as its training wrote them; raises InputError where one is missing."""
     path = folder / PREDICTIONS
     try:
-        column = pd.read_csv(path).set_index("pair_id")["score"].reindex(frame["pair_id"])
-        scores: Reals = column.to_numpy("float64")
+        scores: Reals = scorers.read_scores(path).reindex(frame["pair_id"]).to_numpy("float64")
         known = bool(((scores >= 0) & (scores <= 1)).all())
-    except (OSError, ValueError, KeyError):
+    except InputError:
         known = False
     if not known:
         remedy = f"write them: python -m identification predict {folder} --dataset DATASET --out {path}"

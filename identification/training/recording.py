@@ -2,13 +2,11 @@
 
 from pathlib import Path
 
-import pandas as pd
-
 from data.console import quantity, say
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import Source
 from data.runs import record
-from data.scorers import PREDICTIONS
+from data.scorers import PREDICTIONS, read_scores
 from data.store import Store
 from identification.training.artefact import Run
 
@@ -25,7 +23,7 @@ def describe(source: Source, label_set: LabelSet) -> dict[str, object]:
 
 def record_run(store: Store, folder: Path, run: Run) -> None:
     """Add the run and the scores of its folder to the store's tables."""
-    scores = pd.read_csv(folder / PREDICTIONS).set_index("pair_id")["score"]
+    scores = read_scores(folder / PREDICTIONS)
     row = {
         "model": run.name,
         "seed": run.config["seed"],

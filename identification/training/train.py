@@ -21,6 +21,7 @@ from data.identity import digest, file_digest
 from data.labelled.frame import data_digest
 from data.manifest import kernel, plain
 from data.scorers import PREDICTIONS
+from data.sheets import read_lines
 from identification.architectures import transformers
 from identification.architectures.model import PairModel
 from identification.architectures.registry import NETWORKS
@@ -288,7 +289,7 @@ def _find_vectors(request: Request, texts: list[str]) -> vectors.WordVectors:
     config, wanted = request.config, vectors.distinct_words(texts)
     if config.vectors is not None:
         return vectors.read(config.vectors, wanted)
-    more = chain.from_iterable(vectors.read_lines(path) for path in config.texts)
+    more = chain.from_iterable(read_lines(path, "a file of texts") for path in config.texts)
     return vectors.learn([*texts, *more], wanted, config.vector_size, config.seed)
 
 

@@ -1,6 +1,5 @@
 """Vectors of the words of a data set: learned from its own texts, or read from a file."""
 
-import gzip
 import warnings
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from data.console import progress
 from data.errors import InputError, TableError
 from data.identity import digest, file_digest
 from data.languages.known import ENGLISH
+from data.sheets import read_lines
 
 WORDS_TO_READ = 4_000_000
 """As many passes over the texts as make so many words, at least 5 and at most 20: few words need many passes."""
@@ -89,7 +89,8 @@ def read(path: Path, wanted: Collection[str]) -> WordVectors:
     rows: dict[str, NDArray[np.float32]] = {}
     exact: set[str] = set()
     width = 0
-    for number, line in enumerate(progress(read_lines(path), label="word vectors", unit="words"), start=1):
+    lines = read_lines(path, "a text file of word vectors")
+    for number, line in enumerate(progress(lines, label="word vectors", unit="words"), start=1):
         cells = line.rstrip().split(" ") if not width else line.rstrip().rsplit(" ", width)
         if not width:
             if number == 1 and len(cells) == 2 and all(map(str.isdecimal, cells)):
@@ -124,12 +125,3 @@ def _numbers(path: Path, number: int, cells: list[str], width: int) -> NDArray[n
             remedy="give a text file of word2vec's or GloVe's form",
         )
     return vector
-
-
-def read_lines(path: Path) -> Iterator[str]:
-    """The lines of a text file, plain or .gz; raises TableError where it is no UTF-8 text."""
-    try:
-        with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
-            yield from file
-    except (UnicodeDecodeError, EOFError, gzip.BadGzipFile) as fault:
-        raise TableError(path, expected="UTF-8 text", found=str(fault)[:120], remedy="fetch the file again") from fault

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal
 
+import numpy as np
 import pandas as pd
 import pytest
 import tyro
@@ -75,6 +76,35 @@ def test_an_address_in_place_of_a_path_is_one_line(capsys: pytest.CaptureFixture
     code, seen = call("--store", "s3://bucket/store")
     assert (code, seen) == (2, [])
     assert "s3:/bucket/store: expected a local file or folder, found an address" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("number", ["-1", f"{2**31}", "1" + "0" * 30])
+def test_a_whole_number_that_no_command_can_count_with_is_one_line(
+    number: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call("--above", number) == (2, [])
+    assert f"error: --above: expected 0 to 2147483647, found {number};" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf", "1e308"])
+def test_a_number_that_is_not_finite_is_one_line(number: str, capsys: pytest.CaptureFixture[str]) -> None:
+    @dataclass(frozen=True)
+    class Shares:
+        shares: tuple[float, ...] = (0.5,)
+
+    def main(arguments: Shares) -> None:
+        pytest.fail(f"called with {arguments}")
+
+    assert run(main, prog="x", args=["--shares", "0.5", number]) == 2
+    assert "error: --shares: expected a finite number, found" in capsys.readouterr().err
+
+
+def test_too_little_memory_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    def main(arguments: Arguments) -> None:
+        np.empty(2**50)
+
+    assert run(main, prog="x", args=[], recipes=RECIPES) == 2
+    assert "error: x: expected enough memory, found too little;" in capsys.readouterr().err
 
 
 def test_an_error_is_one_line_and_exit_code_2(capsys: pytest.CaptureFixture[str]) -> None:

@@ -119,7 +119,11 @@ def test_a_folder_names_no_function(tmp_path: Path, name: object) -> None:
 
 
 def test_a_run_of_no_known_format_is_no_model(tmp_path: Path) -> None:
-    for content, found in (('{"format": 3}', "the format '3'"), ("[]", "another form"), ("{", "that is no JSON")):
+    for content, found in (
+        ('{"format": 3}', "the format '3'"),
+        ("[]", "another form"),
+        ("{", "as JSON, found Expecting"),
+    ):
         (tmp_path / "run.json").write_text(content, "utf-8")
         with pytest.raises(InputError, match=found):
             open_scorer(tmp_path)

@@ -49,12 +49,11 @@ def refused(read: Any, content: bytes, folder: Path) -> None:
     str(fault.value).encode("utf-8")
 
 
-def test_a_file_that_is_too_large_is_not_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(values, "read_text", lambda *_: pytest.fail("opened"))
+def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
     with (tmp_path / "file").open("wb") as file:
         file.truncate(values.LARGEST + 1)
     for read in (read_json, read_toml):
-        with pytest.raises(InputError, match="of at most 256 MB, found 256 MB"):
+        with pytest.raises(InputError, match="of at most 256 MB, found 256 MB; "):
             read(tmp_path / "file", "a run", "write it again")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from data.errors import TableError
+from data.errors import ParadeError
 from data.labelled import corpora
 
 LINE_SEPARATOR = "\u2028"
@@ -110,7 +110,7 @@ def test_labels_are_read_as_pandas_writes_them_beside_missing_ones(tmp_path: Pat
     ],
 )
 def test_a_broken_line_is_named(tmp_path: Path, content: str, expected: str) -> None:
-    with pytest.raises(TableError) as fault:
+    with pytest.raises(ParadeError) as fault:
         corpora.load(write(tmp_path, "train.tsv", content))
     assert expected in str(fault.value)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from data.errors import InputError, TableError
+from data.errors import InputError, ParadeError, TableError
 from data.identity import pair_id, text_id
 from data.labelled import corpora, paws, unlabelled
 from data.labelled.pairs import LabelledPairs
@@ -64,7 +64,7 @@ def test_an_index_is_read_with_the_questions_beside_it(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_index_is_named(tmp_path: Path, rows: str, expected: str) -> None:
-    with pytest.raises(TableError) as fault:
+    with pytest.raises(ParadeError) as fault:
         corpora.load(write_index(tmp_path / "qqp", rows))
     assert expected in str(fault.value)
 
@@ -133,7 +133,7 @@ def test_the_mapping_says_what_pairs_were_made_from_and_ties_them_together(tmp_p
     ],
 )
 def test_a_wrong_mapping_is_named(tmp_path: Path, mapping: str, expected: str) -> None:
-    with pytest.raises(TableError) as fault:
+    with pytest.raises(ParadeError) as fault:
         corpora.load(write_set(tmp_path / "wiki", mapping))
     assert expected in str(fault.value)
 
@@ -150,7 +150,7 @@ def test_a_raw_pair_that_is_made_from_itself_is_named(tmp_path: Path) -> None:
 def test_a_second_mapping_and_a_missing_file_are_named(tmp_path: Path) -> None:
     folder = write_set(tmp_path / "wiki", "1\tswap_00001_1\tswap_00001_2\n")
     (folder / "labeled_final_mapping" / "test.tsv").unlink()
-    with pytest.raises(TableError, match=r"labeled_final_mapping/test\.tsv: expected tab-separated columns"):
+    with pytest.raises(InputError, match=r"labeled_final_mapping/test\.tsv: expected tab-separated columns"):
         corpora.load(folder)
     (folder / "labeled_swap_mapping").mkdir()
     with pytest.raises(InputError, match="found labeled_final_mapping and labeled_swap_mapping"):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from data.errors import InputError, TableError
+from data.errors import InputError, ParadeError
 from data.labelled import unlabelled
 
 
@@ -26,15 +26,15 @@ def test_pairs_get_an_id_of_their_texts_or_keep_their_own(
     [
         ("left\tright\na\tb\n", "expected a header with .* or first and second, found left right"),
         ("first\tsecond\na\t \n", "row 1: expected two texts, found an empty one"),
-        ("first\tsecond\na\tb\tc\td\te\n\tb\tc\td\te\tf\n", "expected delimited UTF-8 text|expected two texts"),
-        (b"first\tsecond\n\xff\tb\n", "expected delimited UTF-8 text"),
-        ("", "expected delimited UTF-8 text"),
+        ("first\tsecond\na\tb\tc\td\te\n\tb\tc\td\te\tf\n", "expected a file of pairs|expected two texts"),
+        (b"first\tsecond\n\xff\tb\n", "expected a file of pairs"),
+        ("", "expected a file of pairs"),
     ],
 )
 def test_other_files_are_refused(tmp_path: Path, content: str | bytes, message: str) -> None:
     path = tmp_path / "p.tsv"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    with pytest.raises(TableError, match=message):
+    with pytest.raises(ParadeError, match=message):
         unlabelled.read(path)
 
 

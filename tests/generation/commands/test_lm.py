@@ -100,7 +100,7 @@ def test_training_without_texts_is_said(engines, tmp_path, capsys):
     [
         (["--order", 7], "--order: expected from 2 to 6, as KenLM reads, found 7"),
         (["--prune", 5, 1], "none lower than the one before, found 5 1; try 0 0 1"),
-        (["--prune", -1], "found -1; try 0 0 1"),
+        (["--prune", -1], "found -1; give another number"),
         (["--order", 2, "--prune", 0, 0, 1], "expected at most 2 counts"),
     ],
 )

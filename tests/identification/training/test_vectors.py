@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from data.errors import InputError, TableError
+from data.errors import InputError, ParadeError
 
 pytest.importorskip("torch", reason="torch is not installed: make models")
 
@@ -51,13 +51,13 @@ def test_a_capital_form_stands_in_where_the_small_one_is_missing_and_words_may_h
         ("oak 1 nan 3\n", r"line 1: expected a word and 3 numbers"),
         ("oak\n", r"line 1: expected a word and 2 numbers"),
         ("yew 1 2 3\n", r"expected vectors of words of the data set, found none of 4"),
-        (b"\xff\xfe\x00oak", r"expected UTF-8 text"),
+        (b"\xff\xfe\x00oak", r"expected a text file of word vectors in UTF-8"),
     ],
 )
 def test_other_files_are_refused_with_their_line(tmp_path: Path, content: str | bytes, message: str) -> None:
     path = tmp_path / "v.txt"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    with pytest.raises(TableError, match=message):
+    with pytest.raises(ParadeError, match=message):
         vectors.read(path, WANTED)
 
 
