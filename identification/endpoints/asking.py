@@ -122,7 +122,7 @@ def ask(frame: pd.DataFrame, endpoint: Endpoint, prompt: Prompt, budget: Budget,
     answers.sqlite: every answer, which is never asked for again; outcomes.csv: what became of each pair that was ever
     asked about; predictions.csv: the scores of those of `frame`; run.json: model, prompt, cost.
     """
-    started, cpu = time.time(), time.process_time()
+    started, cpu = time.perf_counter(), time.process_time()
     with Connection(endpoint, budget) as connection, Answers(folder / ANSWERS, endpoint, prompt) as answers:
         scored = score_pairs(frame, prompt, connection, answers)
         kept = answers.read().values()
@@ -148,7 +148,7 @@ def ask(frame: pd.DataFrame, endpoint: Endpoint, prompt: Prompt, budget: Budget,
         "answered_as": list(models),
         "tokens": tokens,
         "seconds": time.process_time() - cpu,
-        "wall_seconds": time.time() - started,
+        "wall_seconds": time.perf_counter() - started,
         "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
     }
     write_whole(folder / RUN, json.dumps(facts, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
