@@ -224,6 +224,8 @@ def test_it_ends_in_a_result_or_one_line(command: str, place: Path, capsys: pyte
     code = run(main.main, prog=f"python -m {program}", args=words, recipes=getattr(main, "RECIPES", None))
     out, err = capsys.readouterr()
     assert code in (0, 1, 2), err
+    if code == 0:
+        assert out.strip(), "nothing is said"
     if code:
         said = [line for line in err.splitlines() if line.startswith(("error: ", "findings: "))]
         assert len(said) == 1, err
