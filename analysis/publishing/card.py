@@ -9,7 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from analysis.publishing.attribution import MOST
 from analysis.publishing.statements import Statements
-from analysis.statistics.wording import count, measure, part, real, share, within, words
+from analysis.statistics.wording import count, measure, part, real, share, whose, within, words
 from data import licences
 from data.labelled import release_tables
 from data.labelled.parade import SPLITS
@@ -61,6 +61,7 @@ def _template() -> Any:
         "real": real,
         "within": within,
         "part": part,
+        "whose": whose,
         "words": words,
         "measure": measure,
         "cell": _as_cell,

@@ -22,6 +22,7 @@ from analysis.statistics.wording import (
     part,
     real,
     share,
+    whose,
     within,
     words,
 )
@@ -156,6 +157,7 @@ def _environment() -> Environment:
         "real": real,
         "within": within,
         "part": part,
+        "whose": whose,
         "words": words,
         "measure": measure,
     }

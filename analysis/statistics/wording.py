@@ -95,6 +95,11 @@ def group_populations(known: Sequence[str]) -> dict[str, list[str]]:
     return {title: names for title, names in grouped.items() if names}
 
 
+def whose(measure: str) -> str:
+    """What to add to a measure of everybody together beside those of the votes that count."""
+    return "" if measure in STANDING_MEASURES or "." in measure else " (of all votes, replaced ones included)"
+
+
 def count(value: int | None) -> str:
     """A number of things with thousands separators; a dash for None."""
     return "–" if value is None else f"{value:,}".replace("-", "−")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from analysis.config import ReportRule
 from analysis.reporting import catalogue, figures
 from analysis.splitting import leaks
-from analysis.statistics import agreement, examples, lexical, transitivity
+from analysis.statistics import agreement, examples, lexical, transitivity, wording
 from analysis.statistics.wording import PARADE
 from data.labelled.frame import COLUMNS, INTEGERS
 from data.labelled.pairs import LabelledPairs
@@ -52,6 +52,16 @@ def test_triangles_with_two_paraphrases_and_a_non_paraphrase_violate_transitivit
     graph = transitivity.describe_graph(TRIANGLES)
     assert (graph["components"], graph["complete_components"], graph["largest_component"]) == (2, 1, 4)
     assert graph["pairs_per_entity"] == {"mean": 3.5, "median": 3.5, "max": 4}
+
+
+def test_figures_of_few_things_have_few_decimals_and_say_whose_votes_they_are_of() -> None:
+    assert [wording.share(3 / 7, n) for n in (7, 999, 1_000)] == ["43 %", "43 %", "42.9 %"]
+    assert [wording.real(0.98765, 4, n) for n in (27, 1_000)] == ["0.99", "0.9877"]
+    assert [wording.part(3 / 7, 7), wording.part(0.5, 100)] == ["", " (50 %)"]
+    assert wording.within(None, None) == ""
+    assert wording.within(-0.25, 0.5, 27) == "−0.25 to 0.50"
+    assert [wording.whose(name) for name in ("fleiss_kappa", "same.alpha")] == ["", ""]
+    assert "replaced ones included" in wording.whose("with_majority")
 
 
 def test_agreement_by_hand() -> None:
