@@ -294,7 +294,7 @@ def test_a_limit_that_no_other_order_keeps_is_named(swapped, lm, capsys):
         (["--tagger", "no_such_pipeline"], "--tagger no_such_pipeline: expected a pipeline of spaCy"),
         (["--sources", "books"], "--sources: expected one of definitions, lines.txt, papers, found books"),
         (["--terms", "no/terms.txt"], "no/terms.txt: expected a text file with one term per line"),
-        (["--terms", LATIN], "terms.latin1, line 1: expected a text file in UTF-8"),
+        (["--terms", LATIN], "terms.latin1, line 1: expected a text file with one term per line in UTF-8"),
         (["--threshold", "nan"], "--threshold: expected a finite number, found nan; give another"),
         (["--generator", ""], "--generator: expected a name, found ''"),
         (["--generator", "theirs"], "expected a name of its own, since a run replaces what stands under it, found 'th"),
