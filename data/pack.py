@@ -23,6 +23,7 @@ from data import ledgers
 from data.errors import InputError, ParadeError
 from data.files import scratch_beside, whole_folder
 from data.identity import ID_BYTES, file_digest
+from data.parquet import ROWS_AT_ONCE
 from data.stages import BEFORE_RATINGS, WITHOUT_RATINGS, stage_of
 from data.store import LOCKS, Store
 from data.tables import register
@@ -37,8 +38,6 @@ DEEPEST = 4
 """The most names on a file's path: a table's files are no deeper than its log."""
 
 PIECE = 2**20
-ROWS_AT_ONCE = 4096
-"""Rows of a table in memory while it is checked, whatever the pack says."""
 
 
 @dataclass(frozen=True, kw_only=True)

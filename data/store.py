@@ -16,6 +16,7 @@ from deltalake import CommitProperties, DeltaTable, write_deltalake
 from deltalake.exceptions import DeltaError
 from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
 
+from data import parquet
 from data.errors import StoreBusy, TableError
 from data.files import local
 from data.manifest import Manifest
@@ -113,11 +114,14 @@ class Store:
         """The number of the table's rows; where it is the expected one, each is held against the table's type first.
 
         Never more than `at_once` rows are in memory, beside the keys of all. Raises TableError for the first row that
-        breaks a rule, and for a key that occurs twice.
+        breaks a rule, for a key that occurs twice, and where any version has rows that would fill the memory.
         """
         delta, schema = self._at(table, None), table.arrow_schema()
         absent = _absent(table, delta, schema.names)
         with _readable(self.path(table)):
+            if not parquet.fits(sorted(self.path(table).glob("*.parquet"))):
+                remedy = "do not use the store: reading it fills the memory"
+                raise TableError(self.path(table), expected=parquet.BOUND, found="more", remedy=remedy)
             data = delta.to_pyarrow_dataset(filesystem=self._files(table))
             n: int = sum(fragment.metadata.num_rows for fragment in data.get_fragments())
             if n != expected:

@@ -9,6 +9,7 @@ import pandas as pd
 from annotation.campaign.campaign import Campaign
 from annotation.config import ShownRule
 from annotation.questions.marking import SIDES, write_span
+from data import parquet
 from data.errors import InputError
 from data.manifest import Manifest
 from data.questions import Question
@@ -176,6 +177,8 @@ def _open(path: Path) -> Sheet:
     if path.suffix != ".parquet":
         return read_sheet(path, "a CSV or Parquet file of parts", remedy)
     try:
+        if not parquet.fits([path]):
+            raise ValueError(f"more than {parquet.BOUND}")
         rows = pd.read_parquet(path)
     except (OSError, ValueError) as fault:
         found = " ".join(str(fault).split())[:100]

@@ -1,15 +1,16 @@
 """How a stranger's rows are checked against the tables of a release."""
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pyarrow.types as kinds
 from pandera.errors import SchemaErrors
 
+from data import parquet
 from data.errors import TableError
 from data.labelled.release_tables import LARGEST, TABLES, TEXTS, arrow_schema
 from data.tables.campaign import FLAGS
@@ -43,15 +44,14 @@ def demand_columns(name: str, schema: pa.Schema, where: Path, *, without_text: b
             raise differs(where, _describe(ours), _describe(theirs))
 
 
-def demand_bounded(name: str, batches: Iterable[pa.RecordBatch], most: int, where: Path) -> None:
-    """Raises TableError at the first batch with the same key twice, or with which the bytes in memory exceed `most`."""
-    key, n_bytes = TABLES[name].to_schema().unique, 0
-    for batch in batches:
-        n_bytes += batch.nbytes
-        if n_bytes > most:
-            raise differs(where, f"at most {most // 2**20} MB in memory, for a file of its size", "more")
-        if key and batch.select(key).to_pandas().duplicated().any():
-            raise differs(where, "each key once", "one twice")
+def demand_bounded(name: str, path: Path) -> None:
+    """Raises TableError where the rows would fill the memory, and at the first that have the same key twice."""
+    if not parquet.fits([path]):
+        raise differs(path, parquet.BOUND, "more")
+    key = TABLES[name].to_schema().unique
+    for batch in pq.ParquetFile(path).iter_batches(parquet.ROWS_AT_ONCE, columns=key) if key else ():
+        if batch.select(key).to_pandas().duplicated().any():
+            raise differs(path, "each key once", "one twice")
 
 
 def _describe(field: pa.Field | None) -> str:

@@ -25,12 +25,6 @@ from data.questions import Question, from_content
 FORMAT = "parade-release/4"
 CHECKSUMS = "checksums.txt"
 
-ROWS_AT_ONCE = 4096
-"""Rows of a Parquet file in memory until its keys and its size are known to be a release's."""
-SMALL_TABLE = 64 * 2**20
-EXPANSION = 200
-"""A table of more than SMALL_TABLE bytes takes at most so many times the bytes of its file: ids hardly compress."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Facts:
@@ -248,8 +242,7 @@ def _read_table(path: Path, *, without_text: bool) -> pa.Table:
     try:
         file = pq.ParquetFile(path)
         demand_columns(name, file.schema_arrow, path, without_text=without_text)
-        most = max(SMALL_TABLE, EXPANSION * path.stat().st_size)
-        demand_bounded(name, file.iter_batches(ROWS_AT_ONCE), most, path)
+        demand_bounded(name, path)
         rows = file.read()
         rows.validate(full=True)
     except (OSError, ValueError, pa.ArrowException) as fault:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tarfile
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -173,6 +174,22 @@ def test_a_small_pack_of_many_rows_takes_little_memory(listed_rows, honest, tmp_
     kilobytes, _, message = done.stdout.partition(" ")
     assert "expected a pack, whole and unchanged" in message
     assert int(kilobytes) < 300_000
+
+
+def test_a_small_pack_whose_rows_repeat_a_long_text_is_refused(honest, tmp_path):
+    """50,000 rows of a megabyte each in 100 KB: every key is another one, and their number is as listed."""
+    listed, files = honest
+    name = next(name for name in files if name.endswith(".parquet"))
+    n = 50_000
+    rows = pq.read_table(io.BytesIO(files[name])).slice(0, 1).take([0] * n)
+    rows = rows.set_column(rows.schema.get_field_index("pair_id"), "pair_id", pa.array([f"{i:016x}" for i in range(n)]))
+    text = pa.DictionaryArray.from_arrays(pa.array([0] * n, pa.int32()), pa.array(["x" * 2**20]))
+    rows = rows.set_column(rows.schema.get_field_index("first"), "first", text)
+    out = io.BytesIO()
+    pq.write_table(rows, out, compression="zstd", store_schema=False)
+    log = with_size(files[LOG], len(out.getvalue()))
+    forge(tmp_path / "forged", listed | {"tables": {"pairs": n}}, files | {name: out.getvalue(), LOG: log})
+    assert "table pairs that cannot be read" in refused(tmp_path / "forged", tmp_path)
 
 
 def many_equal(parquet, n):

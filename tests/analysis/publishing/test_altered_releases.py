@@ -447,7 +447,7 @@ sys.exit(code)
 
 
 @pytest.mark.parametrize(
-    ("name", "expected"), [("train", "expected each key once, found one twice"), ("ratings", "expected at most 64 MB")]
+    ("name", "expected"), [("train", "expected rows of at most 64 MB"), ("ratings", "expected rows of at most 64 MB")]
 )
 def test_millions_of_equal_rows_in_a_small_file_are_refused_in_little_memory(
     name: str, expected: str, copy: Path

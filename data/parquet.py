@@ -1,0 +1,56 @@
+"""Parquet files of others, whose rows may take far more memory than their bytes."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import pyarrow.types as kinds
+
+ROWS_AT_ONCE = 4096
+SMALL = 64 * 2**20
+EXPANSION = 200
+"""Rows of more than SMALL bytes take at most so many times the bytes of their files: ids hardly compress."""
+BOUND = f"rows of at most {SMALL // 2**20} MB in memory, or {EXPANSION} times their files"
+
+
+def fits(paths: Sequence[Path]) -> bool:
+    """Whether the rows of all the files keep to BOUND; found without more memory than they may take.
+
+    Raises what Arrow raises for a file that is damaged.
+    """
+    most = max(SMALL, EXPANSION * sum(path.stat().st_size for path in paths))
+    total = 0
+    for path in paths:
+        for n_bytes in _weigh_file(path, most):
+            total += n_bytes
+            if total > most:
+                return False
+    return True
+
+
+def _weigh_file(path: Path, most: int) -> Iterator[int]:
+    """The bytes of some of the rows after others. A text that repeats is kept once meanwhile, and counted each time."""
+    with pq.ParquetFile(path) as file:
+        meta = file.metadata
+    stated = sum(meta.row_group(number).total_byte_size for number in range(meta.num_row_groups))
+    if stated > most:
+        yield stated
+        return
+    columns = [meta.schema.column(number) for number in range(meta.num_columns)]
+    texts = [column.path for column in columns if column.physical_type == "BYTE_ARRAY"]
+    with pq.ParquetFile(path, read_dictionary=texts) as file:
+        for batch in file.iter_batches(ROWS_AT_ONCE):
+            yield sum(map(_weigh, batch.columns))
+
+
+def _weigh(values: pa.Array) -> int:
+    if kinds.is_dictionary(values.type):
+        lengths = pc.binary_length(values.dictionary.cast(pa.large_binary()))
+        return int(values.nbytes) + int(pc.sum(lengths.take(values.indices)).as_py() or 0)
+    if kinds.is_list(values.type) or kinds.is_large_list(values.type):
+        return 8 * len(values) + _weigh(values.flatten())
+    if kinds.is_struct(values.type):
+        return sum(map(_weigh, values.flatten()))
+    return int(values.nbytes)
