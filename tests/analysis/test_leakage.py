@@ -110,7 +110,7 @@ def test_a_cut_off_file_and_no_file_are_one_line(tmp_path: Path, capsys: pytest.
     assert call(tmp_path) == 2
     assert call(tmp_path / "none" / "such") == 2
     lines = capsys.readouterr().err.splitlines()
-    assert "expected UTF-8 text, found" in lines[0]
+    assert "expected pairs of texts in UTF-8, found damaged gzip" in lines[0]
     assert "found no such file or folder" in lines[1]
 
 
