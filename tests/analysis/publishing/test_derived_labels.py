@@ -187,7 +187,7 @@ def test_an_untouched_release_names_its_campaigns_and_verifies(
     assert len(tables["corrections"]) == 1
     card = (published / "README.md").read_text(encoding="utf-8")
     assert "| fluency | correction | 4 | 4 | 3 accept, 1 fix |" in card
-    assert "| same | judgement | 3 | 15 | 3 kept, 1 of them paraphrases | 5.00 | 100.0 % |" in card
+    assert "| same | judgement | 3 | 15 | 3 kept, 1 of them paraphrases | 5.00 | 100 % |" in card
     assert "labels by rule were not rated again.**" in card
     assert "kappa" not in card
 
@@ -430,7 +430,7 @@ def test_the_audit_is_on_the_card_by_label(derived: Store, tmp_path: Path, capsy
     judge(store, "check", drawn, raters)
     assert publish(store, tmp_path / "out") == 0
     card = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
-    assert "| both | 6 | 6 | 1 | 16.7 % | 3.0 % to 56.4 % |" in card
+    assert "| both | 6 | 6 | 1 | 17 % | 3 % to 56 % |" in card
     wrong = int(labels[drawn[0]])
     n = sum(int(labels[pair]) == wrong for pair in drawn)
     assert f"| {wrong} | {n} | {n} | 1 |" in card
