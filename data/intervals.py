@@ -165,7 +165,7 @@ def agreement(
 
 
 def drawn(value: float, draws: Floats, effective: float, bounds: Limits = (0.0, 1.0)) -> Limits:
-    """The middle 95 % of the draws, widened around the value as Student's of so many groups, within the bounds.
+    """The middle 95 % of the draws, widened around the value as Student's for this number of groups, within the bounds.
 
     Undefined draws (NaN) are left out. A single group says nothing: its limits are the bounds.
     """
@@ -182,5 +182,5 @@ def middle(draws: Floats) -> Limits:
 
 
 def _widen(effective: float, tail: float = TAILS[0]) -> float:
-    """By how much Student's interval of so many groups is wider than the draws' normal one of 95 %."""
+    """By how much Student's interval for this number of groups is wider than the draws' normal one of 95 %."""
     return float(t.ppf(1 - tail, effective - 1) / NORMAL * np.sqrt((effective + 1) / (effective - 1)))

@@ -1,7 +1,7 @@
 """All pairs among many texts of which one was made from the other with few changes; pure.
 
 Texts are sparse rows, their columns the stems or the runs of letters, the rarest first. Two similar rows share an entry
-of their *heads*, the first entries, so many that the others are too few for similarity: only rows that do are compared,
+of their *heads*, the first entries: those after them are too few for similarity. Only rows that do are compared,
 block by block. Whether two texts are near copies depends on no third one.
 Source: Chaudhuri et al. 2006; Bayardo et al. 2007 (prefix filtering).
 """
@@ -25,14 +25,14 @@ from data.similarity import bag_stems
 NEAR_OVERLAP = 0.7
 """Two texts with at least this Jaccard overlap of their content stems are near copies, for splits and leaks."""
 LONG_OVERLAP, LONG_STEMS = 0.6, 8
-"""So are two with at least this overlap that have at least so many stems each: two of eight were exchanged."""
+"""So are two with at least this overlap and at least this number of stems each: two of eight were exchanged."""
 SAME_LETTERS, FEWEST_LETTERS = 0.9, 25
-"""So are two if one, of at least so many letters, is found in the other with at least this share of its letters right,
+"""So are two if one, of at least this number of letters, is found in the other with at least this share of them right,
 and ..."""
 SAME_WORDS, SAME_WORD = 0.9, 0.75
 """... at least this share of its content words has a word at least so similar there (0 to 1, 1: equal)."""
 RUN, SHARED_RUNS = 5, 0.5
-"""Only texts are aligned of which one has at least this share of the other's runs of so many letters."""
+"""Only texts are aligned of which one has at least this share of the other's runs of this length."""
 BLOCK = 512
 """Rows of a product that are in memory at once."""
 CHUNK = 65_536
@@ -130,7 +130,7 @@ def _rarest_first(rows: csr_matrix) -> csr_matrix:
 
 
 def _heads(bags: csr_matrix, share: float) -> csr_matrix:
-    """The first entries of each row, so many that the others are less than `share` of all."""
+    """The first entries of each row; the others are less than `share` of all."""
     sizes = np.diff(bags.indptr)
     n_heads = np.repeat(sizes - np.ceil(share * sizes - 1e-9) + 1, sizes)
     return _choose(bags, np.arange(bags.nnz) - np.repeat(bags.indptr[:-1], sizes) < n_heads)

@@ -11,7 +11,7 @@ import pyarrow.types as kinds
 ROWS_AT_ONCE = 4096
 SMALL = 64 * 2**20
 EXPANSION = 200
-"""Rows of more than SMALL bytes take at most so many times the bytes of their files: ids hardly compress."""
+"""Rows of more than SMALL bytes take at most this multiple of the bytes of their files: ids hardly compress."""
 BOUND = f"rows of at most {SMALL // 2**20} MB in memory, or {EXPANSION} times their files"
 
 

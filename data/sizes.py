@@ -9,7 +9,7 @@ from data.errors import InputError
 WHOLE, AGAIN = "a model as its maker saved it", "fetch it again"
 """What a model folder should be, and what to do where it is not."""
 FEWEST_LAYERS = 256
-"""A configuration may name so many layers whatever its weights are: some models share theirs."""
+"""The number of layers that a configuration may name whatever its weights are: some models share theirs."""
 FEWEST_ROWS = 2**16
 """A configuration may name numbers up to this whatever its weights are."""
 SPARE = 2**26
@@ -18,7 +18,7 @@ PER_BYTE = 8
 """Numbers that packed weights hold per byte at most."""
 _LAYERS = re.compile(r"layers?$|depths?$|blocks?$|block_count$")
 _FREE = re.compile(r"position|len|theta|window|token|ctx|max_|min_|seed|base|scale|factor|_id|version|epoch|step")
-"""What is not the size of a weight, or stands in the tokens' numbering."""
+"""What is not the size of a weight, or numbers a token."""
 
 Shapes = Mapping[str, tuple[int, ...]]
 
@@ -55,7 +55,7 @@ def check_numbers(where: object, content: Any, shapes: Shapes, packed: int = 0) 
 
 
 def _numbers(content: Any) -> Iterator[tuple[str, float]]:
-    """Each number of a JSON content with the key that it stands below."""
+    """Each number of a JSON content with its key."""
     waiting = [("", content)]
     while waiting:
         key, value = waiting.pop()

@@ -33,7 +33,7 @@ SIMULATED = "simulated"
 """The role of annotators who are no people."""
 
 EVERYBODY = "all"
-"""The annotator in measures of everybody together."""
+"""The annotator in measures of all annotators together."""
 
 ALL_ROUNDS = 0
 """The round in measures over all rounds."""
@@ -41,15 +41,15 @@ ALL_ROUNDS = 0
 AGREEMENT_MEASURES = ("kappa", "kappa_left_out", "kappa_answers", "kappa_weighted", "alpha", "alpha_scores")
 CHANCE_MEASURES = ("chance_kappa", "shuffled_kappa", "chance_passes")
 STANDING_MEASURES = ("fleiss_kappa", "alpha", "alpha_scores")
-"""Measures that, of everybody together, are of the votes that count; the others are of all votes."""
+"""Measures that, for all annotators together, use the votes that count; the others use all votes."""
 FIRST_MEASURES = ("fleiss_kappa_at_first", "alpha_at_first", "replaced_share")
-"""Measures of everybody together, over all rounds, of the votes before any was replaced."""
+"""Measures of all annotators together, over all rounds, that use the votes before any was replaced."""
 JOINT_MEASURES = ("fleiss_kappa", "mean_kappa", "mean_kappa_left_out", *FIRST_MEASURES)
-"""Measures of everybody together that no single annotator has."""
+"""Measures of all annotators together that no single one has."""
 ONE_SIDED = "too one-sided to judge"
 """How the reason of a kappa begins that says nothing, since nearly all answers are one and the same."""
 FEWEST_BY_CHANCE, MOSTLY = 7, 0.75
-"""Below so many disagreements expected by chance, where chance alone gives more agreement than this, a kappa says
+"""With fewer disagreements expected by chance, where chance alone gives more agreement than this, a kappa says
 nothing: `python -m benchmarks.one_sided` shows how often a good annotator's falls below 0.4."""
 HABIT_MEASURES = ("seconds", "fast_share", *(f"share_of_{score}" for score in SCORES))
 MEASURES = (*AGREEMENT_MEASURES, *CHANCE_MEASURES, *JOINT_MEASURES, *CHECKS.values(), *HABIT_MEASURES)

@@ -13,7 +13,7 @@ from data.vocabulary import ALL_ROUNDS, BELOW_RULE, EVERYBODY
 
 OF_SCALE = ("alpha_scores", "alpha", "fleiss_kappa")
 OF_VOTE = ("fleiss_kappa", "with_majority", "with_majority_left_out")
-"""The measures of everybody together that are of PARADE's scale, and of another question's vote."""
+"""The measures of all annotators together that are of PARADE's scale, and of another question's vote."""
 AGREEMENT = ["measure", "n", "value", "low", "high", "reason"]
 
 

@@ -412,7 +412,7 @@ def _by_chance(votes: pd.DataFrame, low_kappa: float) -> dict[str, Value]:
 
 
 def _reach(kinds: Counts, no: Counts, yes: Counts) -> NDArray[np.float64]:
-    """The kappas, of the draws that have one, of so many guesses beside each kind of others with the majority."""
+    """The kappas, of the draws that have one, of the drawn guesses beside each kind of others with the majority."""
     tables = np.zeros((len(no), 2, 2))
     for vote, drawn in enumerate((no, yes)):
         winners = _winner(kinds + np.eye(2, dtype="int64")[vote])

@@ -83,7 +83,7 @@ def group_measures(known: Sequence[str]) -> dict[str, list[str]]:
 
 
 def group_populations(known: Sequence[str]) -> dict[str, list[str]]:
-    """The known measures of everybody together, by whose votes they are of: those of others are another figure."""
+    """The known measures of all annotators together, by the votes that they count: others give another figure."""
     of_first = [name for name in known if name in FIRST_MEASURES]
     of_standing = [name for name in known if name in STANDING_MEASURES or "." in name]
     of_all = [name for name in known if name not in {*of_first, *of_standing}]
@@ -96,7 +96,7 @@ def group_populations(known: Sequence[str]) -> dict[str, list[str]]:
 
 
 def whose(measure: str) -> str:
-    """What to add to a measure of everybody together beside those of the votes that count."""
+    """What to add to a measure of all annotators together beside those of the votes that count."""
     return "" if measure in STANDING_MEASURES or "." in measure else " (of all votes, replaced ones included)"
 
 
@@ -106,7 +106,7 @@ def count(value: int | None) -> str:
 
 
 def share(value: float | None, of: int = MANY) -> str:
-    """A share (0 to 1) of so many things as a percentage, without decimals where these are few; a dash for None."""
+    """A share (0 to 1) of a number of things as a percentage, without decimals where these are few; a dash for None."""
     return "–" if value is None else f"{value:.{int(of >= MANY)}%}".replace("%", " %").replace("-", "−")
 
 

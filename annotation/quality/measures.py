@@ -102,7 +102,7 @@ def _decided(table: agreement.Integers, usable: agreement.Mask) -> "pd.Series[in
 
 
 def _measures(number: int, judged: pd.DataFrame, rule: QualityRule, classes: Classes) -> Iterator[dict[str, object]]:
-    """The rows of every annotator and of everybody together, for one round."""
+    """The rows of every annotator and of all together, for one round."""
     measured = {
         name: _measure(rows, rule, classes) | _alphas(rows, classes) for name, rows in judged.groupby("annotator")
     }

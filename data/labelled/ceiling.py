@@ -43,7 +43,7 @@ def shape(shares: Reals, kappas: Reals) -> Reals:
 
 
 def reach(cells: Integers, counts: Reals) -> dict[str, Reals]:
-    """The MEASURES of the oracle for each draw; arguments as of `agree`.
+    """The MEASURES of the oracle for each draw; arguments as in `agree`.
 
     Probabilities are taken as beta-distributed with the pairs' share of votes and agreement. Where few distinct ones
     occur, that is up to 0.065 off either way. F1 is at the oracle's best threshold, which may lie below one half. Ties

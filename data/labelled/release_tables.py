@@ -176,7 +176,7 @@ class Quality(Table):
     """Measures of the annotators' ratings."""
 
     round: Count = column("the labelling round; 0 is all rounds together", ge=0, le=LARGEST)
-    annotator: Text = column("the annotator's pseudonym; `all` is everybody together")
+    annotator: Text = column("the annotator's pseudonym; `all`: all annotators together")
     measure: Text = column("the measure's name")
     n: Count = column("ratings compared", ge=0)
     value: Real = optional("the measure; null where it is not defined")

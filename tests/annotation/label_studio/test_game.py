@@ -425,7 +425,7 @@ def test_practice_pays_nothing_and_speed_is_limited(game):
         ):
             connection.execute("UPDATE parade_gate_check SET at = '2099-01-01 00:00:00'")
             connection.execute("UPDATE parade_gate_seat SET asked_at = '2099-01-01 00:00:00'")
-        assert attempt(player).status == 200, "a clock that was ahead holds nobody up"
+        assert attempt(player).status == 200, "a clock that was ahead holds no one up"
         rows, spent = game.checks()
     assert (spent, rows["base"].sum() + rows["bonus"].sum(), len(rows)) == (0, 0, 4)
 

@@ -166,7 +166,7 @@ def _begin(seat: Seat, sentence: Sentence, key: str, text: str) -> tuple[Check |
 
 
 def _within(now: datetime, column: str, span: timedelta) -> dict[str, datetime]:
-    """Rows of so long before or after: a clock that was ahead holds nobody up for longer once it is right."""
+    """Rows of this time before or after now: a clock that was ahead holds no one up once it is right."""
     return {f"{column}__gt": now - span, f"{column}__lt": now + span}
 
 
