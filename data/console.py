@@ -150,7 +150,8 @@ def _demand_usable(flag: str, value: Any) -> None:
     if isinstance(value, Path):
         local(value)
     elif isinstance(value, int) and not 0 <= value <= LARGEST:
-        raise InputError(flag, expected=f"0 to {LARGEST}", found=f"{value}"[:40], remedy="give another number")
+        expected = "at least 0" if value < 0 else f"at most {LARGEST}"
+        raise InputError(flag, expected=expected, found=f"{value}"[:40], remedy="give another number")
     elif isinstance(value, float) and not abs(value) <= LARGEST:
         raise InputError(flag, expected="a finite number", found=f"{value}", remedy="give another number")
     elif dataclasses.is_dataclass(value):

@@ -255,7 +255,7 @@ def test_texts_are_filled_in_as_they_are(first: str, second: str) -> None:
     [
         (b"which one?", "{first} 0 times"),
         (b"{first} {second} {second}", "{second} 2 times"),
-        (b"\xff{first}{second}", "no UTF-8 text"),
+        (b"\xff{first}{second}", "bytes of another encoding"),
         (b"{first}{second}" + b"x" * 30_000, "30,015 characters"),
     ],
 )

@@ -238,7 +238,7 @@ def change_format(folder: Path) -> None:
     ("spoil", "found"),
     [
         (spoil_weights, "found files that were changed since"),
-        (spoil_run, "found a run.json that is no JSON"),
+        (spoil_run, "expected what a training says of its model, as JSON"),
         (add_a_loader, "unexpected keyword argument 'loader'"),
         (change_format, "found the format 'parade-run/9'"),
     ],
