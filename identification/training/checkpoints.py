@@ -47,7 +47,7 @@ class Checkpoints:
             self.remove()  # not one epoch is done: nothing is lost
         elif path.is_file():
             return False
-        elif folder.is_dir() and any(folder.iterdir()):
+        elif any(not path.is_dir() for path in folder.rglob("*")):
             raise self._taken("other files")
         write_whole(path, wanted)
         return False

@@ -153,6 +153,11 @@ def test_a_folder_belongs_to_one_training(
         train.train(asked, tmp_path / "other", silent)
 
 
+def test_folders_that_a_full_disk_left_empty_are_taken(frame: pd.DataFrame, tmp_path: Path) -> None:
+    (tmp_path / "run" / "checkpoint").mkdir(parents=True)
+    assert train.train(request(frame, "bow", epochs=1), tmp_path / "run", silent)
+
+
 def test_what_went_wrong_has_a_name(frame: pd.DataFrame, tmp_path: Path) -> None:
     shuffled = frame.assign(binary=frame["binary"].sample(frac=1, random_state=1).to_numpy())
     flat = train.train(request(shuffled, "bow", epochs=1), tmp_path / "flat", silent)
