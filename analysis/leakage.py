@@ -55,7 +55,6 @@ def main(arguments: Arguments) -> None:
     from analysis.splitting import leaks, neighbours
     from analysis.splitting.growth import describe_growth
     from data.labelled import sources
-    from data.labelled.groups import group
 
     source = sources.need_splits(sources.open_source(arguments.dataset, arguments.label_set))
     comparisons = leaks.compare_splits(source.pairs)
@@ -69,8 +68,9 @@ def main(arguments: Arguments) -> None:
         if not len(source.pairs.in_split(split)):
             say(f"note: no pair is in {split}")
     _show(comparisons, suspects)
-    frame, synonyms, language = source.pairs.frame, source.pairs.synonyms, source.pairs.language
-    say(describe_growth(frame, group(frame, synonyms, language=language), synonyms, language))
+    pairs = source.pairs
+    if grown := describe_growth(pairs.frame, pairs.groups, pairs.synonyms, pairs.language):
+        say(grown)
     shortcuts = _find_shortcuts(source) if arguments.shortcuts else []
     if arguments.json:
         _write(arguments.json, {

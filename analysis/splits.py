@@ -9,6 +9,7 @@ import pandas as pd
 from analysis.splitting import frozen
 from analysis.splitting.growth import describe_growth
 from analysis.splitting.split import extend, with_ancestors
+from analysis.statistics.wording import share
 from data.console import quantity, run, say, say_next
 from data.errors import Findings, InputError, TableError
 from data.labelled import parade
@@ -86,7 +87,8 @@ def main(arguments: Arguments) -> None:
     rows = rows.assign(is_labelled=~rows["pair_id"].isin(labelled.loc[~labelled["is_labelled"], "pair_id"]))
     write(store, rows, rejects, arguments, synonyms)
     dealt = labelled[labelled["pair_id"].isin(rows["pair_id"])]
-    say(describe_growth(dealt, rows["group"], synonyms, language))
+    if grown := describe_growth(dealt, rows["group"], synonyms, language):
+        say(grown)
     say_next("python -m analysis.leakage", store.root, *_flags(arguments), "--scheme", arguments.scheme)
     if n_tied := int((rejects["reason"] == frozen.REASON).sum()):
         raise Findings(f"{n_tied:,} new pairs would join two splits of the frozen scheme {arguments.scheme!r}")
@@ -197,7 +199,7 @@ def write(store: Store, rows: pd.DataFrame, rejects: pd.DataFrame, arguments: Ar
 def _describe(rows: pd.DataFrame) -> str:
     """The numbers of pairs, groups and shares, for the screen."""
     own = rows.loc[rows["is_labelled"], "split"]
-    shares = ", ".join(f"{name} {(own == name).sum():,} ({100 * (own == name).mean():.1f} %)" for name in SPLITS)
+    shares = ", ".join(f"{name} {(own == name).sum():,} ({share((own == name).mean(), len(own))})" for name in SPLITS)
     others = f", with {len(rows) - len(own):,} that they were made from," if len(own) < len(rows) else ""
     return f"{quantity(len(own), 'pair')}{others} in {quantity(rows['group'].nunique(), 'group')}: {shares}"
 

@@ -27,7 +27,7 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]
 """Terminal escapes, and marks that change the direction of text."""
 
 LARGEST = 2**31 - 1
-"""Of the numbers that a command takes: no library needs more digits for it. Whole numbers are not negative."""
+"""No command takes a larger number, and no negative whole number."""
 
 BAD_INPUT = 2
 FINDINGS = 1
@@ -77,8 +77,8 @@ def say_next(command: str, *words: object) -> None:
 
 
 def figure(value: Any, digits: int = 2) -> str:
-    """The number with that many decimals; an en dash where it is null or not a number."""
-    return "–" if value is None or pd.isna(value) else f"{value:.{digits}f}"
+    """The number with that many decimals; an en dash where it is null or not a number. No zero is negative."""
+    return "–" if value is None or pd.isna(value) else f"{value:z.{digits}f}"
 
 
 def quantity(n: int, one: str, many: str | None = None) -> str:

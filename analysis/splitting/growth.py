@@ -1,4 +1,4 @@
-"""How far copied texts join groups of pairs; pure."""
+"""How far copied definitions join groups of pairs; pure."""
 
 import pandas as pd
 
@@ -8,12 +8,12 @@ from data.labelled.groups import group_by_names
 from data.languages.base import Language
 
 
-def describe_growth(pairs: pd.DataFrame, group: "pd.Series[str]", synonyms: Synonyms | None, language: Language) -> str:
-    """One line: the number and the largest of the groups of `pairs`, and of those by names and origin alone."""
-    alone = group_by_names(pairs, synonyms, language)
-    return f"groups: {_describe(group)}; by names and origin alone: {_describe(alone)}"
-
-
-def _describe(group: "pd.Series[str]") -> str:
-    sizes = group.value_counts()
-    return f"{len(sizes):,}, the largest of {quantity(int(sizes.max()) if len(sizes) else 0, 'pair')}"
+def describe_growth(
+    pairs: pd.DataFrame, group: "pd.Series[str]", synonyms: Synonyms | None, language: Language
+) -> str | None:
+    """How many groups of `pairs` are joined since definitions were copied; None where none is."""
+    sizes, apart = (names.value_counts() for names in (group, group_by_names(pairs, synonyms, language)))
+    if len(sizes) >= len(apart):
+        return None
+    largest = f"the largest has {quantity(int(sizes.max()), 'pair')}, and had {int(apart.max()):,}"
+    return f"copied definitions join {len(apart):,} groups to {len(sizes):,}: {largest}"

@@ -18,7 +18,7 @@ KINDS = {
     "entities": "entity names in both splits",
     "variants": "entities in both, singular and plural and synonyms counted as one",
     "acronyms": "acronyms whose expansion is in the other split",
-    "spellings": "names that are spelled otherwise in the other split",
+    "spellings": "names that the other split spells in another way",
     "definitions": "texts in both, ignoring case, Unicode form and spaces",
     "copies": "of these, texts that define another entity there",
     "near_copies": "texts with a near-duplicate in the other split",
