@@ -10,7 +10,7 @@ from annotation.assignment.reassignment import replace
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.plan import complete
 from annotation.campaign.sequence import seen
-from annotation.campaign.suspects import trusted
+from annotation.campaign.suspects import describe, find_couples, trusted
 from annotation.config import ReassignRule
 from data.console import say
 from data.errors import InputError
@@ -79,7 +79,10 @@ def hand_over(
     those of who withdraws all go to the latest round, since earlier ones may have been judged.
     """
     open_, rule = open_work(campaign, name), ReassignRule()
-    room = campaign.room(sorted(trusted(campaign) - {name}))
+    couples = find_couples(campaign)
+    room = campaign.room(sorted(trusted(campaign, couples) - {name}))
+    for who, what in describe(couples) if len(open_) else ():
+        say(f"gets none of them: {who}: {what}")
     new, rejects = replace(open_, seen(campaign), room, rule, seed)
     rounds = new["supersedes"].map(open_.set_index("assignment_id")["round"]).astype("int64")
     new = new.assign(round=int(campaign.assignments["round"].max()) if verb == "withdraw" else rounds)

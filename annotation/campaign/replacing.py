@@ -18,7 +18,6 @@ from annotation.assignment.reassignment import (
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.judging import gold_votes, judge_campaign
 from annotation.campaign.sequence import seen
-from annotation.campaign.suspects import trusted
 from annotation.config import ReassignRule
 from annotation.ratings.ballots import by_origin, count_once, standing, votes_of
 from data.console import demand_at_least
@@ -42,9 +41,9 @@ class Reassignment:
     """id, reason, detail."""
 
 
-def rank_annotators(campaign: Campaign, rule: ReassignRule) -> Ranking:
-    """Who is low in the first round, and who of the trusted is best, by kappa or by the verdict."""
-    judged, able = by_origin(campaign.ballots), trusted(campaign)
+def rank_annotators(campaign: Campaign, rule: ReassignRule, able: set[str]) -> Ranking:
+    """Who is low in the first round, and who of those `able` to take more is best, by kappa or by the verdict."""
+    judged = by_origin(campaign.ballots)
     if rule.low_by == "verdict":
         first = judged[judged["round"] == FIRST_ROUND]
         return rank_by_verdict(judge_campaign(campaign, rule, first), able, rule)
@@ -80,8 +79,8 @@ def rate_unsure(campaign: Campaign, ranking: Ranking, rule: ReassignRule, seed: 
     return Reassignment(ratings=pd.DataFrame({"pair_id": pairs, "assignment_id": pairs}), new=new, rejects=rejects)
 
 
-def rate_flagged(campaign: Campaign, other: Reassignment, seed: int) -> Reassignment:
-    """A further assignment, to any of the trusted, for each pair with one flag that `other` does not have rated again.
+def rate_flagged(campaign: Campaign, other: Reassignment, able: set[str], seed: int) -> Reassignment:
+    """A further assignment, to any of those `able`, for each pair with one flag that `other` does not have rated again.
 
     None in a campaign that stops early, where `collect` asks for all that is needed.
     """
@@ -89,7 +88,7 @@ def rate_flagged(campaign: Campaign, other: Reassignment, seed: int) -> Reassign
     if not pd.isna(campaign.plan["stop_early"]):
         ballots = ballots[:0]
     ballots = ballots[~ballots["pair_id"].isin([*other.new["pair_id"], *other.ratings["pair_id"]])]
-    room, k = campaign.room(sorted(trusted(campaign))), int(campaign.plan["labels_per_pair"])
+    room, k = campaign.room(sorted(able)), int(campaign.plan["labels_per_pair"])
     loads = other.new["annotator"].value_counts()
     left = (room - loads.reindex(room.index, fill_value=0)).clip(lower=0)
     new, rejects = call_further(ballots, seen(campaign), left, k, seed)

@@ -43,9 +43,8 @@ def describe(couples: pd.DataFrame, one_vote: Collection[tuple[str, str]] = ()) 
         yield f"{first} and {second}", f"{figures} ({why}); {follows}"
 
 
-def trusted(campaign: Campaign) -> set[str]:
-    """The annotators who may take over the work of others: all who work, but for couples who seem to have copied."""
-    couples = find_couples(campaign)
+def trusted(campaign: Campaign, couples: pd.DataFrame) -> set[str]:
+    """The annotators who may take over the work of others: all who work, but for these couples."""
     return campaign.working() - {*couples["first"], *couples["second"]}
 
 

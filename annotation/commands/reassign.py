@@ -16,7 +16,7 @@ from annotation.campaign.replacing import (
     rate_unsure,
     replace_low,
 )
-from annotation.campaign.suspects import describe, find_couples, require_known
+from annotation.campaign.suspects import describe, find_couples, require_known, trusted
 from annotation.config import HabitRule, ReassignRule
 from annotation.ratings.ballots import by_origin
 from data.console import quantity, say, say_next
@@ -57,16 +57,18 @@ def main(arguments: Reassign) -> None:
         if not arguments.unfinished:
             _require_finished(campaign)
         require_known(campaign, rule)
-        ranking = rank_annotators(campaign, rule)
+        couples = find_couples(campaign)
+        able = trusted(campaign, couples)
+        ranking = rank_annotators(campaign, rule, able)
         _introduce(ranking, rule)
-        for who, what in describe(find_couples(campaign), rule.one_vote):
+        for who, what in describe(couples, rule.one_vote):
             say(f"not among the best: {who}: {what}")
         if rule.relabel == "uncertain":
             reassignment = rate_unsure(campaign, ranking, rule, seed)
             say(f"budget: {budget_of(campaign, rule)} further ratings of the pairs least sure by {ON_DOUBT}")
         else:
             reassignment = replace_low(campaign, ranking, rule, seed)
-        flagged = rate_flagged(campaign, reassignment, seed)
+        flagged = rate_flagged(campaign, reassignment, able, seed)
         _explain(reassignment, flagged, "add" if rule.relabel == "uncertain" else "replace")
         new = pd.concat([reassignment.new, flagged.new])
         rejects = pd.concat([reassignment.rejects, flagged.rejects])

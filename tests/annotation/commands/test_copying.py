@@ -82,7 +82,9 @@ def test_the_couple_gets_nothing_of_who_stops_or_flags(filled, command, tmp_path
     answers[["assignment_id", "submitted_at", "score", "flags", "comment"]].to_csv(path, index=False)
     assert command("collect", "--file", path)[0] == 0
     assert "a04 and a05" in command("quality")[1]
-    assert command("hand-over", "a06")[0] == 0
+    code, out, _ = command("hand-over", "a06")
+    assert code == 0
+    assert "gets none of them: a04 and a05: the same answer" in out
     assert command("reassign", "--unfinished", "--low-kappa", "-1", "--high-kappa", "1")[0] in (0, 1)
     new = planned(filled).loc[lambda all_rows: ~all_rows["assignment_id"].isin(rows["assignment_id"]), "annotator"]
     assert new.value_counts().get("a02", 0) > 0
