@@ -25,9 +25,6 @@ MEASURES = ("accuracy", "F1", "AUC")
 SHARES = (0.1, 0.2, 0.35, 0.5, 0.7, 1.0)
 """Shares of the entities to learn from."""
 FOLDS, REPEATS, RESAMPLES = 5, 4, 30
-DECAY = 1.0
-"""The exponent c of the power law a - b n^-c: with few columns, what a model lacks for want of labels falls as 1/n. An
-exponent fitted to each curve promised too much."""
 FEWEST_ENTITIES = 10
 TINY = 1e-12
 CEILINGS = 200
@@ -67,17 +64,18 @@ class Curve:
         return found
 
     def gain(self, n_labels: int, n_more: int) -> dict[str, Estimate]:
-        """What `n_more` labels beside `n_labels` will add: by the power law of each measure, fitted to its curve.
+        """What `n_more` labels beside `n_labels` will add, by the law a - b/n of each measure, fitted to its curve.
 
-        The interval holds the law's own error, and what depends on which labels come: nested sets of labels move a
-        measure by a variance in proportion to 1/n - 1/(n + m), as the curve's own steps show.
+        With few columns, what a model lacks for want of labels falls as 1/n; an exponent fitted to each curve promised
+        too much. The interval holds the law's own error, and what depends on which labels come: nested sets of labels
+        move a measure by a variance in proportion to 1/n - 1/(n + m), as the curve's own steps show.
         """
-        rise, sizes = n_labels**-DECAY - (n_labels + n_more) ** -DECAY, self.sizes
+        rise, sizes = 1 / n_labels - 1 / (n_labels + n_more), self.sizes
         found = {}
         for name, rows in self.values.items():
             value = rise * float(_slopes(sizes, rows.mean(axis=0)[None])[0])
             steps = np.diff(rows - rows.mean(axis=0), axis=1) ** 2 / np.maximum(1 / sizes[:-1] - 1 / sizes[1:], TINY)
-            luck = steps.mean() * len(rows) / (len(rows) - 1) * (1 / n_labels - 1 / (n_labels + n_more))
+            luck = steps.mean() * len(rows) / (len(rows) - 1) * rise
             drawn = rise * _slopes(sizes, self.draws[name])
             widened = drawn * np.sqrt(1 + luck / max(drawn.var(), TINY))
             low, high = intervals.free(value, widened, self.effective) or (-1.0, 1.0)
@@ -86,9 +84,9 @@ class Curve:
 
 
 def _slopes(sizes: Floats, rows: Floats) -> Floats:
-    """The b of a - b n^-DECAY for each row of values; a size counts in proportion to its labels."""
+    """The b of a - b/n for each row of values; a size counts in proportion to its labels."""
     weight = np.sqrt(sizes)
-    columns = np.column_stack([weight, -weight * sizes**-DECAY])
+    columns = np.column_stack([weight, -weight / sizes])
     return np.asarray(np.linalg.lstsq(columns, (rows * weight).T)[0][1])
 
 
