@@ -38,10 +38,13 @@ AT_ONCE = 128
 class SpacyTagger:
     """A pipeline with a tagger, a parser and named entities."""
 
-    def __init__(self, pipeline: str) -> None:
-        """`pipeline` is a package or a folder. Raises InputError where it is missing or lacks a part."""
+    def __init__(self, pipeline: str, *, tried: bool = True) -> None:
+        """`pipeline` is a package or a folder. Raises InputError where it is missing or lacks a part.
+
+        `tried`: a folder only after another process has used it.
+        """
         demand_generation("--tagger")
-        self._nlp = _load(pipeline)
+        self._nlp = _load(pipeline, tried=tried)
         parts = self._nlp.component_names
         if missing := [part for part in NEEDED if part not in parts]:
             raise InputError(
@@ -87,33 +90,25 @@ class SpacyTagger:
         return found
 
 
-def _load(pipeline: str) -> Any:
-    """The pipeline; one in a folder names parts of spaCy alone, and another process has used it first."""
+def _load(pipeline: str, *, tried: bool) -> Any:
+    """The pipeline; one in a folder names parts of spaCy alone."""
     import spacy
 
     where, folder = f"--tagger {pipeline}", Path(pipeline)
     with opening(where, EXPECTED, REMEDY):
         if folder.is_dir() and not spacy.util.is_package(pipeline):
-            check_files(folder)
-            try_first(use, folder, expected=EXPECTED, remedy=REMEDY)
-            return _load_folder(folder)
+            if tried:
+                check_files(folder)
+                try_first(use, folder, expected=EXPECTED, remedy=REMEDY)
+            demand_own_parts(folder, spacy.util.load_config(folder / "config.cfg", interpolate=True))
         return spacy.load(pipeline, exclude=list(UNUSED))
 
 
 def use(place: str) -> None:
     """Tag texts with the pipeline in a folder. Raises InputError where it cannot, or names parts of others."""
-    tagger = SpacyTagger.__new__(SpacyTagger)
-    with opening(place, EXPECTED, REMEDY):
-        tagger._nlp = _load_folder(Path(place))
-        if set(NEEDED) <= set(tagger._nlp.component_names):
-            tagger.tag(TEXTS)
-
-
-def _load_folder(folder: Path) -> Any:
-    import spacy
-
-    demand_own_parts(folder, spacy.util.load_config(folder / "config.cfg", interpolate=True))
-    return spacy.load(folder, exclude=list(UNUSED))
+    tagger = SpacyTagger(place, tried=False)
+    with opening(f"--tagger {place}", EXPECTED, REMEDY):
+        tagger.tag(TEXTS)
 
 
 def demand_own_parts(folder: Path, config: Mapping[str, Any]) -> None:
