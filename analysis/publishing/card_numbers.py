@@ -71,12 +71,12 @@ def count(tables: Tables, facts: Facts, question: Question | None) -> dict[str, 
 
 
 def _count_agreement(pairs: LabelledPairs, tables: Tables, facts: Facts) -> dict[str, Any]:
-    """The agreement on the pairs' votes, and as `at_first` that before some were replaced; null where none was."""
-    at_first = None
+    """The agreement on the pairs' votes and, as `at_first`, before any was replaced; null where none was."""
+    found = agreement.agree(pairs.frame)
     if "ratings" in tables:
-        rule = recount.Rule(**facts.rule)
-        at_first = agreement.agree_at_first(pairs.frame, recount.first_votes(recount.last(tables["ratings"]), rule))
-    return agreement.agree(pairs.frame) | {"at_first": at_first}
+        first = recount.first_votes(recount.last(tables["ratings"]), recount.Rule(**facts.rule))
+        found["at_first"] = agreement.agree_at_first(pairs.frame, first)
+    return found
 
 
 def _count_texts(pairs: LabelledPairs, *, is_paired: bool) -> dict[str, Any]:

@@ -41,7 +41,7 @@ def differ(tables: dict[str, pd.DataFrame], rule: recount.Rule, question: Questi
 
 
 def list_unknown(tables: dict[str, pd.DataFrame], question: Question | None = None) -> list[str]:
-    """The measures of the table `quality` that ratings do not determine: those of texts that were left out."""
+    """The measures of the table `quality` that ratings do not determine: measures of texts that were left out."""
     unknown: set[str] = set()
     for control in question.asked if question else ():
         if control.kind == "edited-text":

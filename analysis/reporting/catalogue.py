@@ -87,7 +87,7 @@ CATALOGUE: dict[str, About] = {
         tables=("labels",),
     ),
     "agreement": About(
-        counts="how far the votes on a pair agree, and did before any was replaced",
+        counts="how far the votes on a pair agree, now and before any was replaced",
         shape="statistics.agreement.agree",
         tables=("labels", "ratings", "assignments"),
     ),
@@ -180,10 +180,6 @@ CATALOGUE: dict[str, About] = {
 """The figures of a report, in the order of the page."""
 
 
-REPLACED = (
-    "Answers were replaced: Fleiss’ κ was {at} before {replaced:,} of the first "
-    "{answers:,} answers gave way to those of other annotators, and is {then} after that."
-)
 OPTIONAL = ("beside", "comparison", "selections", "attacks", "alignments", "basis", "likeness", "shortcuts")
 """The figures that a report has only on request, where there is more than one selection or an attack, or for a derived
 set."""
@@ -219,18 +215,14 @@ def _agree_in_first_round(values: dict[str, Any], pairs: LabelledPairs, votes: p
     """Take the agreement of each figure from the first round: the number of votes per pair depends on it after that."""
     counts = votes.set_index("pair_id")[["votes", "n_votes"]]
 
-    def agree(part: LabelledPairs) -> dict[str, Any]:
-        return agreement.agree(part.frame.drop(columns=list(counts)).join(counts, on="pair_id", how="inner"))
+    def of_first(part: LabelledPairs) -> pd.DataFrame:
+        return part.frame.drop(columns=list(counts)).join(counts, on="pair_id", how="inner")
 
-    def fleiss(part: LabelledPairs) -> dict[str, Any]:
-        found = agree(part)
-        return {name: found[name] for name in agreement.FLEISS}
-
-    values["agreement"] = agree(pairs) | {"at_first": None}
+    values["agreement"] = agreement.agree(of_first(pairs))
     for name, split in (values["splits"] or {}).items():
-        split.update(fleiss(pairs.in_split(name)))
+        split.update(agreement.fleiss(of_first(pairs.in_split(name))))
     for selection in values.get("selections", []):
-        selection.update(fleiss(pairs.by_selection[selection["selection"]]))
+        selection.update(agreement.fleiss(of_first(pairs.by_selection[selection["selection"]])))
 
 
 def _summarise_attacks(content: Content) -> dict[str, Any]:
@@ -260,7 +252,7 @@ def describe_pairs(pairs: LabelledPairs, rule: ReportRule, called: Sides = PARAD
     return {
         "labels": agreement.describe_labels(pairs),
         "votes": agreement.count_votes(pairs),
-        "agreement": agreement.agree(pairs.frame) | {"at_first": None},
+        "agreement": agreement.agree(pairs.frame),
         "splits": agreement.describe_splits(pairs) if pairs.is_split else None,
         "size": lexical.measure_size(pairs),
         "lengths": lexical.measure_lengths(pairs),
@@ -311,8 +303,11 @@ def _say_replaced(values: dict[str, Any]) -> list[str]:
     if not after or not after["at_first"]:
         return []
     before = after["at_first"]
-    words = {name: f"{real(one['fleiss_kappa'], of=one['pairs'])}" for name, one in (("at", before), ("then", after))}
-    return [REPLACED.format(**words, replaced=before["replaced"], answers=before["answers"])]
+    was, is_now = (real(one["fleiss_kappa"], of=one["pairs"]) for one in (before, after))
+    return [
+        f"Answers were replaced: other annotators’ answers took the place of {before['replaced']:,} of the first "
+        f"{before['answers']:,}. Fleiss’ κ was {was} before that and is {is_now} now."
+    ]
 
 
 def _origin(name: str, content: Content) -> dict[str, Any]:

@@ -51,7 +51,7 @@ def describe_selections(pairs: LabelledPairs) -> list[dict[str, Any]] | None:
             "selection": name,
             **describe_labels(part),
             **dict(zip(("low", "high"), _interval(part), strict=True)),
-            **_fleiss_of(part.frame),
+            **fleiss(part.frame),
         }
         for name, part in parts.items()
     ]
@@ -83,13 +83,13 @@ def describe_splits(pairs: LabelledPairs) -> dict[str, Any]:
             "entities": int(entities.each(split.frame["entity"]).nunique()),
             **describe_labels(split),
             "votes": count_votes(split),
-            **_fleiss_of(split.frame),
+            **fleiss(split.frame),
         }
         for name, split in ((name, pairs.in_split(name)) for name in SPLITS)
     }
 
 
-def _fleiss_of(frame: pd.DataFrame) -> dict[str, Any]:
+def fleiss(frame: pd.DataFrame) -> dict[str, Any]:
     """Fleiss' kappa of `agree`, with its limits."""
     found = agree(frame)
     return {name: found[name] for name in FLEISS}
@@ -119,7 +119,8 @@ def agree(frame: pd.DataFrame) -> dict[str, Any]:
     are the same; `split_pairs`: pairs that are not unanimous. `kappa_with_majority`: Cohen's kappa between each vote
     and the majority of its pair, that vote included (He et al. 2020, section 3.4, pooled over annotators);
     `kappa_with_others`: the same with the majority of the other votes, ties among them left out; `chance_kappa`: the
-    `kappa_with_majority` that a coin flipper would reach in the place of one of these annotators.
+    `kappa_with_majority` that a coin flipper would reach in the place of one of these annotators. `at_first`: for
+    `agree_at_first`, where it is known.
     """
     several = np.bincount(frame["n_votes"].to_numpy("int64"), minlength=2)[2:]
     raters = int(several.argmax()) + 2 if several.sum() else 0
@@ -135,6 +136,7 @@ def agree(frame: pd.DataFrame) -> dict[str, Any]:
         "kappa_with_majority": _cohen(_confusion(table, own=True)),
         "kappa_with_others": _cohen(_confusion(table, own=False)),
         "chance_kappa": _cohen(_coin_confusion(table)),
+        "at_first": None,
     }
 
 

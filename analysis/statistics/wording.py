@@ -96,7 +96,7 @@ def group_populations(known: Sequence[str]) -> dict[str, list[str]]:
 
 
 def whose(measure: str) -> str:
-    """What to add to a measure of all annotators together beside those of the votes that count."""
+    """What to add to a measure of all annotators together that is shown beside measures of the votes that count."""
     return "" if measure in STANDING_MEASURES or "." in measure else " (of all votes, replaced ones included)"
 
 

@@ -214,7 +214,7 @@ def test_the_card_tells_agreement_before_and_after_answers_were_replaced(replace
     card = " ".join((out / "README.md").read_text(encoding="utf-8").split())
     numbers = json.loads((out / "numbers.json").read_text(encoding="utf-8"))["agreement"]
     assert numbers["at_first"]["fleiss_kappa"] < numbers["fleiss_kappa"]
-    assert "after 11 of 33 answers (33 %) were replaced by those of other annotators" in card
+    assert "after 11 of 33 answers (33 %) were replaced by other annotators' answers" in card
     reports = [tmp_path / "store", tmp_path / "release"]
     for report_, flag, source in zip(reports, ("--store", "--released"), (replaced.root, out), strict=True):
         assert run(report.main, prog="report", args=[flag, str(source), "--out", str(report_)]) == 0

@@ -150,7 +150,8 @@ def test_agreement_is_told_before_and_after_answers_were_replaced(
     assert at_first["fleiss_kappa"] == then["fleiss_kappa"] < found["fleiss_kappa"]
     assert (at_first["replaced"], at_first["answers"]) == (11, 33)
     (notice,) = [line for line in after["notices"] if line.startswith("Answers were replaced")]
-    assert "before 11 of the first 33 answers" in notice
+    was, is_now = (f"{one['fleiss_kappa']:.2f}".replace("-", "−") for one in (at_first, found))
+    assert f"took the place of 11 of the first 33. Fleiss’ κ was {was} before that and is {is_now} now" in notice
     assert f"note: {notice}" in capsys.readouterr().out
     page = (tmp_path / "after" / "report.html").read_text(encoding="utf-8")
     assert page.count("before 33 % of answers were replaced") == 2, "both tiles"
