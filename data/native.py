@@ -44,7 +44,7 @@ def use_pieces(place: str) -> None:
 
 
 def use_gguf(place: str) -> None:
-    """Read what a GGUF file says of itself. Raises InputError where it names sizes that it has not."""
+    """Read what a GGUF file says of itself. Raises InputError where it names sizes beyond its own."""
     from gguf import GGUFReader
 
     class Reader(GGUFReader):

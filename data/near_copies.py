@@ -2,11 +2,11 @@
 
 Texts are sparse rows, their columns the stems or the runs of letters, the rarest first. Two similar rows share an entry
 of their *heads*, the first entries: those after them are too few for similarity. Only rows that do are compared,
-block by block. Whether two texts are near copies depends on no third one.
+block by block. Whether two texts are near copies depends on no other text.
 Source: Chaudhuri et al. 2006; Bayardo et al. 2007 (prefix filtering).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,10 +27,9 @@ NEAR_OVERLAP = 0.7
 LONG_OVERLAP, LONG_STEMS = 0.6, 8
 """So are two with at least this overlap and at least this number of stems each: two of eight were exchanged."""
 SAME_LETTERS, FEWEST_LETTERS = 0.9, 25
-"""So are two if one, of at least this number of letters, is found in the other with at least this share of them right,
-and ..."""
+"""So are two if one is found in the other: this share of its letters, of which it must have this number, and ..."""
 SAME_WORDS, SAME_WORD = 0.9, 0.75
-"""... at least this share of its content words has a word at least so similar there (0 to 1, 1: equal)."""
+"""... this share of its content words, each with a word there that is at least this similar (0 to 1, 1: equal)."""
 RUN, SHARED_RUNS = 5, 0.5
 """Only texts are aligned of which one has at least this share of the other's runs of this length."""
 BLOCK = 512
@@ -40,6 +39,7 @@ CHUNK = 65_536
 
 Numbers = NDArray[np.int64]
 Values = NDArray[Any]
+Measure = Callable[[Numbers, Numbers], Values]
 
 
 def find_near_copies(
@@ -150,7 +150,7 @@ def _multiply_rows(rows: csr_matrix, left: Numbers, right: Numbers) -> Values:
     return product
 
 
-def _find(heads: csr_matrix, others: csr_matrix | None, measure: Any, least: float) -> pd.DataFrame:
+def _find(heads: csr_matrix, others: csr_matrix | None, measure: Measure, least: float) -> pd.DataFrame:
     """The pairs whose heads, or head and other row, share an entry and whose measure is at least `least`."""
     parts = []
     for left, right in _meet(heads, others):

@@ -18,7 +18,7 @@ from data.errors import InputError
 LARGEST = 4 * 2**30
 """Bytes of a text that is read into memory."""
 LONGEST_LINE = 16 * 2**20
-"""Bytes of a line; a file with a longer one is none of lines."""
+"""Bytes of a line that is read."""
 GZIP = b"\x1f\x8b"
 DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error)
 """What reading a damaged file of gzip raises."""
@@ -162,7 +162,7 @@ def read_delimited(path: Path, what: str, remedy: str, **options: Any) -> pd.Dat
 def split_cells(text: str, where: object, what: str, remedy: str, **options: Any) -> pd.DataFrame:
     """The cells of delimited text, as texts; those that a short line lacks are empty.
 
-    `options` are those of pandas' `read_csv`. Raises InputError for other text.
+    `options` go to pandas' `read_csv`. Raises InputError for other text.
     """
     try:
         frame: pd.DataFrame = pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False, **options)

@@ -13,12 +13,12 @@ FEWEST_LAYERS = 256
 FEWEST_ROWS = 2**16
 """A configuration may name numbers up to this whatever its weights are."""
 SPARE = 2**26
-"""Numbers that a model may have beyond twice those of its weights' files: a fresh head, masks of positions."""
+"""Numbers that a model may have beyond twice the numbers in its weights' files: a fresh head, masks of positions."""
 PER_BYTE = 8
 """Numbers that packed weights hold per byte at most."""
 _LAYERS = re.compile(r"layers?$|depths?$|blocks?$|block_count$")
 _FREE = re.compile(r"position|len|theta|window|token|ctx|max_|min_|seed|base|scale|factor|_id|version|epoch|step")
-"""What is not the size of a weight, or numbers a token."""
+"""Settings that are no size of a weight, and numbers of tokens."""
 
 Shapes = Mapping[str, tuple[int, ...]]
 

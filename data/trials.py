@@ -13,11 +13,11 @@ from pathlib import Path
 from data.errors import InputError, ParadeError, restore
 
 SECONDS, BYTES_PER_SECOND = 30, 2**20
-"""How long the processor may work on a file: so long, and longer for a large one."""
+"""How long the processor may work on a file of any size, and how many bytes give it a further second."""
 IDLE = 10
-"""How many times as long it may take in all, on a busy machine."""
+"""How many times as long it may take by the clock, on a busy machine."""
 MEMORY = 3 * 2**30
-"""What opening may take beside ten times the file's size."""
+"""Bytes that opening may take beside ten times the file's size."""
 TEXTS = (
     "the process of converting plaintext into ciphertext",
     "Jack's 3 quizzes vexed my 1024 owls by 567",

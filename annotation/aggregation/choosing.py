@@ -21,7 +21,7 @@ FEW_PEOPLE = 10
 FEW_VOTES = 20
 """With fewer people, or fewer votes of most of them, a model of how people err knows too little of each."""
 CHANCE = 0.05
-"""A difference as large as this likely by chance says nothing."""
+"""A difference that chance alone makes at least this often says nothing."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +34,7 @@ class OnGold:
     limits: Limits
     """Of the share that is right."""
     p_value: float
-    """How likely so large a difference from the majority's labels is by chance: McNemar's exact test."""
+    """How often chance alone makes as large a difference from the majority's labels: McNemar's exact test."""
 
     @property
     def is_chance(self) -> bool:

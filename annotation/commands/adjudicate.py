@@ -111,9 +111,9 @@ def _advise(campaign: Campaign, rule: LabelRule, methods: Sequence[Method]) -> N
     if votes.empty:
         return
     if gold.empty and choosing.is_thin(votes):
-        say("with so few people, or votes of each, the majority is the safer label")
+        say("with few people, or few votes of each, the majority is the safer label")
     elif gold.empty:
-        say("no method is best everywhere; compare --method dawid-skene-pooled (only gold pairs tell: plan --gold)")
+        say("no method is best everywhere: compare --method dawid-skene-pooled; gold pairs would tell (plan --gold)")
     else:
         found = choosing.try_on_gold(votes, gold, ["dawid-skene-pooled", *methods])
         say(f"right on the {found[0].n} gold pairs, with as many votes as other pairs have:")

@@ -30,7 +30,7 @@ WORST = 3
 """The number of annotators named beside each of them."""
 
 COARSE = 0.05
-"""An interval at least so wide bears two decimals, a narrower one three."""
+"""With an interval of at least this width a value has two decimals, otherwise three."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +102,7 @@ def _say_agreement(joint: dict[Hashable, dict[Hashable, Any]]) -> None:
     if not pd.isna(share) and share > 0:
         ways = {
             "_at_first": f"before {round(n * share)} of {n} answers ({share:.0%}) were replaced",
-            "": "of the votes that count, after that",
+            "": "of the votes that count now",
         }
     for way, what in ways.items():
         fleiss, alpha = (_within(joint[f"{measure}{way}"]) for measure in ("fleiss_kappa", "alpha"))
@@ -126,7 +126,7 @@ def _say_annotators(quality: pd.DataFrame, rule: QualityRule) -> None:
     say("  ".join(["round", "annotator", "     n", *COLUMNS.values()]))
     for row in rows[several | ~rows["overall"]].sort_values(["overall", *keys]).to_dict("records"):
         if row["annotator"] == EVERYBODY:
-            row["alpha"] = None  # of the votes that count alone, unlike the others: it has its own line
+            row["alpha"] = None  # it alone uses only the votes that count, and has a line of its own
         figures = [f"{figure(row[measure], 3):>{len(heading)}}" for measure, heading in COLUMNS.items()]
         is_low = row["annotator"] != EVERYBODY and pd.notna(row["kappa"]) and row["kappa"] < rule.low_kappa
         is_low &= not str(row["reason"]).startswith(ONE_SIDED)

@@ -15,10 +15,10 @@ Measures of an annotator (and of `all`, pooled over everybody's ratings):
   annotator's own votes, shuffled over the annotator's pairs;
 - `chance_passes`: the share of coin flippers who would not fall below the threshold of low quality.
 Only of `all`: `mean_kappa` (the paper's 0.65) and `mean_kappa_left_out`, without kappas that are too one-sided, and
-`fleiss_kappa` (binary). It and the alphas of `all` are of the votes that count at the end of the round, without further
+`fleiss_kappa` (binary). It and the alphas of `all` use the votes that count at the end of the round, without further
 ratings that were asked where the first disagree: pairs that got more ratings because they were hard would weigh too
-little. The other measures of `all` are of all votes, replaced ones included. Over all rounds also
-`fleiss_kappa_at_first` and `alpha_at_first`, of the votes before any was replaced, and `replaced_share`, the share of
+little. The other measures of `all` use all votes, replaced ones included. Over all rounds also
+`fleiss_kappa_at_first` and `alpha_at_first`, by the votes before any was replaced, and `replaced_share`, the share of
 these that were replaced later. Limits: 95 % intervals that draw whole entities; for what chance reaches, the middle
 95 % of the guessers' draws. docs/quality.md derives the formulas.
 """

@@ -90,7 +90,7 @@ def spellings(names: Iterable[str], language: Language = ENGLISH) -> list[tuple[
 
 
 def fold(name: str, language: Language = ENGLISH) -> str:
-    """The name in one spelling, without spaces, hyphens and other marks; those of `c++` and `c#` count."""
+    """The name in one spelling, without spaces, hyphens and other marks, but for the marks of `c++` and `c#`."""
     words = [_WRITTEN_OUT.get(word, word) for word in _APART.split(name)]
     return "".join(language.spelling(_MARKS.sub("", word)) for word in words) or name
 

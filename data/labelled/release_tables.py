@@ -181,8 +181,8 @@ class Quality(Table):
     n: Count = column("ratings compared", ge=0)
     value: Real = optional("the measure; null where it is not defined")
     low: Real = optional(
-        "lower end of its 95 % interval, where there is one: what other pairs would give, with the same raters; of "
-        "`chance_kappa` and `shuffled_kappa` of the middle 95 % of guessers' draws"
+        "lower end of its 95 % interval, where there is one: what other pairs would give, with the same raters; for "
+        "`chance_kappa` and `shuffled_kappa`, lower end of the middle 95 % of guessers' draws"
     )
     high: Real = optional("upper end, as `low`")
     reason: Text = optional("why the value is null")

@@ -110,7 +110,8 @@ class Language:
     """Tokens that turn a statement round, in lower case, though they are stop words."""
 
     spelling: Callable[[str], str] = str
-    """One spelling of a lower-case word of a name, whichever it has; no other word needs to have a correct one."""
+    """A lower-case word of a name in one of its spellings. Another word may come out wrong, but not as a third word."""
+
     abbreviations: frozenset[str] = frozenset()
     """Words that keep their full stop, without it and in lower case; initials (`e.g.`) need not be here."""
 

@@ -177,6 +177,7 @@ _BRITISH = (
     (r"ae|oe", "e"),
     (r"^grey", "gray"),
 )
+"""What British words have, and American ones have in its place."""
 _SPELLINGS = tuple((re.compile(british), american) for british, american in _BRITISH)
 
 

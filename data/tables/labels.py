@@ -21,8 +21,8 @@ class Quality(Table):
     n: Count = column("ratings compared", ge=0)
     value: Real = optional("the measure; null where it is not defined")
     low: Real = optional(
-        "lower end of its 95 % interval, where there is one: what other pairs would give, with the same raters; of "
-        "`chance_kappa` and `shuffled_kappa` of the middle 95 % of guessers' draws"
+        "lower end of its 95 % interval, where there is one: what other pairs would give, with the same raters; for "
+        "`chance_kappa` and `shuffled_kappa`, lower end of the middle 95 % of guessers' draws"
     )
     high: Real = optional("upper end, as `low`")
     reason: Text = optional("why the value is null, or says nothing (`too one-sided to judge`)")
@@ -52,10 +52,13 @@ class Verdicts(Table):
         le=1,
     )
     low: Real = column(
-        "lower end of the skill's 95 % interval if all pairs are equally hard; if not, skills outside are more frequent"
+        "lower end of the skill's 95 % interval if all pairs are equally hard; otherwise the true skill is more often "
+        "outside"
     )
     high: Real = column("upper end, as `low`")
-    doubt: Real = column("probability that the skill is below the rule's threshold, as far as `low` holds", ge=0, le=1)
+    doubt: Real = column(
+        "probability that the skill is below the rule's threshold, if all pairs are equally hard", ge=0, le=1
+    )
     verdict: Text = column("`careless`, `careful` or `undecided`", isin=("careless", "careful", "undecided"))
     reasons: Texts = column(
         "for the careless: `guesses`, `one_score`, `weak`, `drifts`, `follows_overlap`; for the undecided: "

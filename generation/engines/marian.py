@@ -83,7 +83,7 @@ class _Direction:
     def translate(self, texts: Sequence[str], **options: int) -> list[list[tuple[str, float]]]:
         """The k best translations of each text with the natural logarithm of their probability per word piece.
 
-        `options`: those of CTranslate2. Raises InputError where the model cannot translate a text.
+        `options` go to CTranslate2. Raises InputError where the model cannot translate a text.
         """
         with opening(self._where, "a model that can translate the texts", "give another, or leave out long texts"):
             results = self._translate(texts, **options)

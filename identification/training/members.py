@@ -7,7 +7,6 @@ import pandas as pd
 from data import scorers
 from data.errors import InputError
 from data.labelled.frame import data_digest
-from data.scorers import PREDICTIONS
 from identification.config import TrainingConfig
 from identification.training import artefact
 from identification.training.artefact import Run
@@ -42,7 +41,7 @@ def demand(folder: Path, frame: pd.DataFrame, config: TrainingConfig) -> Run:
 
 def read_scores(folder: Path, frame: pd.DataFrame) -> Reals:
     """A member's scores of the rows, as its training wrote them; raises InputError where one is missing."""
-    path = folder / PREDICTIONS
+    path = folder / scorers.PREDICTIONS
     try:
         scores: Reals = scorers.read_scores(path).reindex(frame["pair_id"]).to_numpy("float64")
         known = bool(((scores >= 0) & (scores <= 1)).all())

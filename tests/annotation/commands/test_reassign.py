@@ -41,7 +41,7 @@ def test_fewer_than_asked_for_take_the_work_and_it_is_said(filled, command, tmp_
     command("collect", "--file", rate(filled, tmp_path / "again.csv", six_good_two_bad))
     found = command("quality")[1]
     (before,) = re.findall(r"Fleiss' kappa ([-0-9.]+) .*: before (\d+) of 120 answers \(\d+%\) were replaced", found)
-    (after,) = re.findall(r"Fleiss' kappa ([-0-9.]+) .*: of the votes that count, after that", found)
+    (after,) = re.findall(r"Fleiss' kappa ([-0-9.]+) .*: of the votes that count now", found)
     assert (float(before[0]) < float(after), int(before[1])) == (True, len(new))
     (line,) = [line for line in found.splitlines() if line.split()[:2] == ["all", "all"]]
     assert line.split()[6] == "–", "alpha is of the votes that count, the others of all votes"
