@@ -10,14 +10,15 @@ import numpy as np
 import pandas as pd
 
 from analysis.config import AlternativeRule, ScoringRule
-from data.console import figure, run, say
-from data.errors import InputError, TableError
-from data.files import write_whole
+from data.console.commands import run
+from data.console.errors import InputError, TableError
+from data.console.messages import figure, say
+from data.files.whole import write_whole
 from data.labelled.label_set import LabelSet
 from data.labelled.pairs import LabelledPairs
 from data.labelled.snapshot import Snapshot
-from data.runs import name_run
-from data.store import Store
+from data.models.runs import name_run
+from data.storage.store import Store
 
 
 @dataclass(frozen=True, kw_only=True)

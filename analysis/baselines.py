@@ -11,15 +11,16 @@ import tyro
 
 from analysis.config import ScoringRule
 from analysis.datasets.predictions import read_predictions
-from data.console import figure, progress, run, say, say_next
-from data.errors import InputError, TableError
-from data.files import write_whole
-from data.identity import file_digest
+from data.console.commands import run
+from data.console.errors import InputError, TableError
+from data.console.messages import figure, progress, say, say_next
+from data.contract.tables.models import Predictions
+from data.contract.vocabulary import SPLITS
+from data.files.whole import write_whole
 from data.labelled.label_set import LabelSet
-from data.labelled.parade import SPLITS
 from data.labelled.sources import Source
-from data.store import Store
-from data.tables.models import Predictions
+from data.storage.store import Store
+from data.texts.identity import file_digest
 
 FORMAT = "parade-baselines/1"
 
@@ -113,7 +114,7 @@ def _record(source: Source, scores: "dict[str, np.ndarray[Any, np.dtype[np.float
     """Add the runs of all models to the store's tables."""
     from analysis.evaluation.baselines import MODELS, training, tuning
     from analysis.evaluation.runs import BASELINE
-    from data.runs import record
+    from data.models.runs import record
 
     frame, store, label_set = source.pairs.frame, Store(source.path), arguments.label_set
     shared = {
@@ -136,7 +137,7 @@ def _show(rows: list[dict[str, Any]]) -> None:
     """Print the measures on the last split that has any."""
     from analysis.evaluation.metrics import MEASURES
     from analysis.statistics.wording import real
-    from data import intervals
+    from data.measures import intervals
 
     last = max((row["split"] for row in rows), key=SPLITS.index, default="")
     shown = [row for row in rows if row["split"] == last]

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from data.near_copies import NEAR_OVERLAP
+from data.texts.near_copies import NEAR_OVERLAP
 
 
 @dataclass(frozen=True, kw_only=True)

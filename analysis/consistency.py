@@ -8,15 +8,16 @@ from typing import Any
 import pandas as pd
 import tyro
 
-from data.console import quantity, run, say, say_next
+from data.console.commands import run
+from data.console.messages import quantity, say, say_next
+from data.contract.questions import Question
+from data.contract.tables.labels import Inconsistencies, Labels
+from data.contract.tables.pairs import Pairs
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import Source
-from data.manifest import Manifest
-from data.plans import read_question
-from data.questions import Question
-from data.store import Store
-from data.tables.labels import Inconsistencies, Labels
-from data.tables.pairs import Pairs
+from data.recorded.plans import read_question
+from data.storage.manifest import Manifest
+from data.storage.store import Store
 
 STAGE = "analysis.consistency"
 

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import tyro
 
-from data import sentence_models
-from data.console import progress, quantity, run, say
-from data.errors import Findings
-from data.files import write_whole
+from data.console.commands import run
+from data.console.errors import Findings
+from data.console.messages import progress, quantity, say
+from data.contract.tables.generated import PairMeasures
+from data.contract.vocabulary import SPLITS
+from data.files.whole import write_whole
 from data.labelled.label_set import LabelSet
-from data.labelled.parade import SPLITS
-from data.store import Store
-from data.tables.generated import PairMeasures
+from data.models import sentence_models
+from data.storage.store import Store
 
 if TYPE_CHECKING:
     from data.labelled.sources import Source

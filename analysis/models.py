@@ -14,17 +14,18 @@ import tyro
 
 from analysis.config import ScoringRule
 from analysis.datasets.predictions import read_predictions
-from data import intervals
-from data.console import figure, progress, quantity, run, say
-from data.errors import InputError
-from data.files import write_whole
+from data.console.commands import run
+from data.console.errors import InputError
+from data.console.messages import figure, progress, quantity, say
+from data.files.values import read_json
+from data.files.whole import write_whole
 from data.labelled import sources
 from data.labelled.frame import data_digest
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import Source
-from data.scorers import PREDICTIONS, RUN
-from data.store import Store
-from data.values import read_json
+from data.measures import intervals
+from data.models.scorers import PREDICTIONS, RUN
+from data.storage.store import Store
 
 if TYPE_CHECKING:
     from analysis.reporting.models import ModelRun

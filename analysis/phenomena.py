@@ -10,24 +10,25 @@ import numpy as np
 import pandas as pd
 import tyro
 
-from data.console import demand_at_least, run, say, say_next
-from data.errors import InputError, TableError
-from data.files import write_whole
-from data.identity import entities_of
+from data.console.commands import demand_at_least, run
+from data.console.errors import InputError, TableError
+from data.console.messages import say, say_next
+from data.contract.tables.definitions import Terms
+from data.contract.tables.labels import Labels, Splits
+from data.contract.tables.models import Predictions, Runs
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.plans import Campaigns
+from data.contract.tables.shown import Shown
+from data.contract.vocabulary import MAJORITY
+from data.files.spreadsheets import without_formulas
+from data.files.whole import write_whole
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import Source, open_source
-from data.manifest import Manifest
-from data.runs import find_run, name_others
-from data.spreadsheets import without_formulas
-from data.store import Store
-from data.tables.definitions import Terms
-from data.tables.labels import Labels, Splits
-from data.tables.models import Predictions, Runs
-from data.tables.pairs import Pairs
-from data.tables.plans import Campaigns
-from data.tables.shown import Shown
-from data.vocabulary import MAJORITY
-from data.words import bare
+from data.models.runs import find_run, name_others
+from data.storage.manifest import Manifest
+from data.storage.store import Store
+from data.texts.identity import entities_of
+from data.texts.words import bare
 
 STAGE = "analysis.phenomena"
 QUESTION = "phenomena"
@@ -198,7 +199,7 @@ def _write_pairs(store: Store, model: str, suggested: "pd.Series[str]", argument
 def _count(store: Store, campaign: str) -> None:
     """Print Table 9 of a campaign: how often each phenomenon was found among paraphrases and others."""
     from analysis.statistics import phenomena
-    from data.plans import read_question
+    from data.recorded.plans import read_question
 
     question = read_question(store, campaign)
     labels = store.read(Labels, ["pair_id", "value", "control"], campaign=campaign, method=MAJORITY)

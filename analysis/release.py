@@ -9,13 +9,13 @@ import pandas as pd
 import tyro
 
 from analysis.publishing.edition import Edition
-from data.console import run, say, say_next
-from data.errors import Findings, InputError
+from data.console.commands import run
+from data.console.errors import Findings, InputError
+from data.console.messages import say, say_next
+from data.contract.tables.removals import Tombstones
+from data.contract.vocabulary import CAMPAIGN, SPLITS
 from data.labelled.label_set import LabelSet
-from data.labelled.parade import SPLITS
-from data.store import Store
-from data.tables.removals import Tombstones
-from data.vocabulary import CAMPAIGN
+from data.storage.store import Store
 
 
 @dataclass(frozen=True, kw_only=True)

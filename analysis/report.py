@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import tyro
 
 from analysis.config import ReportRule
-from data.console import run, say, say_next
-from data.errors import InputError
-from data.files import write_whole
+from data.console.commands import run
+from data.console.errors import InputError
+from data.console.messages import say, say_next
+from data.files.values import read_json
+from data.files.whole import write_whole
 from data.labelled.label_set import LabelSet
 from data.labelled.snapshot import Snapshot, parse_moment
-from data.store import Store
-from data.values import read_json
+from data.storage.store import Store
 
 if TYPE_CHECKING:
     from analysis.reporting.content import Content

@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import pandas as pd
 import tyro
 
-from data import words
-from data.console import quantity, run, say, say_next
-from data.errors import Findings, InputError
-from data.labelled import releases, soft_labels
+from data.console.commands import run
+from data.console.errors import Findings, InputError
+from data.console.messages import quantity, say, say_next
+from data.contract.base import Table
+from data.contract.tables.definitions import Definitions
+from data.contract.tables.generated import GeneratedTexts, Sentences
+from data.labelled import releases
 from data.labelled.pairs import LabelledPairs
 from data.labelled.releases import Release
-from data.languages.base import Language
-from data.store import Store
-from data.tables.base import Table
-from data.tables.definitions import Definitions
-from data.tables.generated import GeneratedTexts, Sentences
+from data.measures import soft_labels
+from data.storage.store import Store
+from data.texts import words
+from data.texts.languages.base import Language
 
 if TYPE_CHECKING:
     from analysis.publishing.edition import Edition
@@ -114,10 +116,10 @@ def _gather(release: Release, pairs: pd.DataFrame) -> "Edition":
 
 def _read_texts(arguments: Arguments) -> "pd.Series[str]":
     """The text of each id of a definition, sentence or made text, where the id follows from it."""
-    from data.identity import definition_id
     from data.labelled import parade
     from data.labelled.frame import from_published
-    from data.languages.recorded import STANDARD, followed, with_terms
+    from data.recorded.languages import STANDARD, followed, with_terms
+    from data.texts.identity import definition_id
 
     if (arguments.store is None) == (arguments.dataset is None):
         raise InputError("--store, --dataset", expected="one of them", found="both or neither", remedy="give one")

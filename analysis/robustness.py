@@ -9,19 +9,20 @@ from typing import Any
 import pandas as pd
 
 from analysis.config import ScoringRule
-from data.console import demand_at_least, figure, quantity, run, say
-from data.errors import TableError
-from data.files import write_whole
+from data.console.commands import demand_at_least, run
+from data.console.errors import TableError
+from data.console.messages import figure, quantity, say
+from data.contract.tables.attacks import Attacks
+from data.contract.tables.labels import Labels
+from data.contract.tables.models import Predictions, Runs
+from data.contract.tables.pairs import Pairs
+from data.contract.vocabulary import INHERITED, REVIEW
+from data.files.whole import write_whole
 from data.labelled.label_set import LabelSet
 from data.labelled.snapshot import Snapshot
-from data.languages.recorded import followed
-from data.runs import find_latest, find_run, name_others, name_runs
-from data.store import Store
-from data.tables.attacks import Attacks
-from data.tables.labels import Labels
-from data.tables.models import Predictions, Runs
-from data.tables.pairs import Pairs
-from data.vocabulary import INHERITED, REVIEW
+from data.models.runs import find_latest, find_run, name_others, name_runs
+from data.recorded.languages import followed
+from data.storage.store import Store
 
 GRAMMAR = "grammar"
 """The control that grades the grammar."""

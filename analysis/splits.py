@@ -10,25 +10,25 @@ from analysis.splitting import frozen
 from analysis.splitting.growth import describe_growth
 from analysis.splitting.split import extend, with_ancestors
 from analysis.statistics.wording import share
-from data.console import quantity, run, say, say_next
-from data.errors import Findings, InputError, TableError
+from data.console.commands import run
+from data.console.errors import Findings, InputError, TableError
+from data.console.messages import quantity, say, say_next
+from data.contract.tables.labels import Labels, Splits
+from data.contract.tables.pairs import Pairs
+from data.contract.vocabulary import CAMPAIGN, MAJORITY, SPLITS
+from data.files.sheets import read_text
+from data.grouping.dealing import SplitRule, split
+from data.grouping.entities import Synonyms, read_synonyms
+from data.grouping.groups import group
 from data.labelled import parade
-from data.labelled.dealing import SplitRule, split
-from data.labelled.entities import Synonyms, read_synonyms
 from data.labelled.frame import from_published
-from data.labelled.groups import group
 from data.labelled.label_set import PUBLISHED, SCHEME, TOGETHER
-from data.labelled.parade import SPLITS
-from data.languages.base import Language
-from data.languages.recorded import followed
-from data.manifest import Manifest
-from data.near_copies import NEAR_OVERLAP
-from data.sheets import read_text
-from data.store import Store
-from data.tables.labels import Labels, Splits
-from data.tables.pairs import Pairs
-from data.vocabulary import CAMPAIGN, MAJORITY
-from data.words import merge_key
+from data.recorded.languages import followed
+from data.storage.manifest import Manifest
+from data.storage.store import Store
+from data.texts.languages.base import Language
+from data.texts.near_copies import NEAR_OVERLAP
+from data.texts.words import merge_key
 
 STAGE = "analysis.splits"
 IDENTICAL = "identical_texts"

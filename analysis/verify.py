@@ -10,8 +10,9 @@ import pandas as pd
 import tyro
 
 from analysis.publishing import contents
-from data.console import run, say
-from data.errors import Findings, ParadeError, TableError
+from data.console.commands import run
+from data.console.errors import Findings, ParadeError, TableError
+from data.console.messages import say
 from data.labelled import releases
 from data.labelled.releases import Release
 
@@ -113,7 +114,7 @@ def _shorten(value: Any) -> str:
 
 def check_facts(release: Release) -> Iterator[str]:
     """The facts that the tables contradict."""
-    from data.vocabulary import SIMULATED
+    from data.contract.vocabulary import SIMULATED
 
     rated = [release.tables[name] for name in ("ratings", "campaign_ratings") if name in release.tables]
     simulated = sum(int((ratings["role"] == SIMULATED).sum()) for ratings in rated)
@@ -138,8 +139,8 @@ def check_ratings(release: Release) -> Iterator[str]:
 
 def check_sources(release: Release) -> Iterator[str]:
     """The decks that lack a row of `sources`, and what no text is from: decks, made texts and sentences."""
-    from data.descent import ways_back
-    from data.licences import DECK
+    from data.contract.licences import DECK
+    from data.provenance.descent import ways_back
 
     tables = release.tables
     if ("sources" in tables) != ("provenance" in tables):

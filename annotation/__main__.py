@@ -31,7 +31,7 @@ from annotation.commands import (
     verdict,
     withdraw,
 )
-from data.console import run
+from data.console.commands import run
 
 Command = (
     Annotated[plan.Plan, subcommand("plan", prefix_name=False)]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from data.vocabulary import AT_LEAST, IDLE_SECONDS, MEAN, PARAPHRASE_FROM
+from data.contract.vocabulary import AT_LEAST, IDLE_SECONDS, MEAN, PARAPHRASE_FROM
 
 Rule = TypeVar("Rule")
 

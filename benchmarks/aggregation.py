@@ -18,7 +18,8 @@ from annotation.ratings.ballots import votes_of
 from annotation.simulation.in_memory import simulate
 from annotation.simulation.noise import Kind
 from benchmarks.rating_data import read_truth_inference
-from data.console import progress, run, say
+from data.console.commands import run
+from data.console.messages import progress, say
 
 METHODS: tuple[Method, ...] = ("dawid-skene", "dawid-skene-pooled", "one-coin", "mace")
 CUTS = {

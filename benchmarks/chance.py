@@ -17,7 +17,8 @@ from sklearn.preprocessing import StandardScaler
 
 from analysis.evaluation.metrics import Floats, measure_auc
 from analysis.evaluation.shortcuts import learn, learn_out_of_fold
-from data.console import progress, run, say
+from data.console.commands import run
+from data.console.messages import progress, say
 from data.labelled import corpora, features
 from generation.balancing.matching import match
 

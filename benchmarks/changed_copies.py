@@ -10,9 +10,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from data.console import run, say
+from data.console.commands import run
+from data.console.messages import say
 from data.labelled import corpora
-from data.near_copies import find_near_copies
+from data.texts.near_copies import find_near_copies
 
 Random = np.random.Generator
 Words = list[str]

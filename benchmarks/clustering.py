@@ -7,7 +7,7 @@ trains on three threads, so its vectors differ from run to run: the room continu
 means, since the last bits of a mean change clusters.
 
 The reference finds near-duplicates with difflib, which finds no longest common subsequence and depends on which text
-comes first. So the rule of `data.similarity` is written out here, and both sides are compared with that.
+comes first. So the rule of `data.texts.similarity` is written out here, and both sides are compared with that.
 """
 
 import csv
@@ -32,9 +32,10 @@ import pandas as pd
 
 from clustering.candidates import clusters, pairs, vectors
 from clustering.config import Config
-from data import similarity, words
-from data.console import run, say
-from data.languages.known import ENGLISH
+from data.console.commands import run
+from data.console.messages import say
+from data.texts import similarity, words
+from data.texts.languages.known import ENGLISH
 
 CONFIG = Config(min_count=5, n_init=1)
 TRAINING, BUSY = "word2vec", "k-means, busy machine"
@@ -234,7 +235,7 @@ def _spin() -> None:
 
 
 def is_near_duplicate(first: str, second: str) -> bool:
-    """The rule of `data.similarity.near_duplicates`, written out: the edit similarity is the textbook's."""
+    """The rule of `data.texts.similarity.near_duplicates`, written out: the edit similarity is the textbook's."""
     left, right = (f" {words.bare(text)} " for text in (first, second))
     if left in right or right in left or sorted(ENGLISH.stems(left.split())) == sorted(ENGLISH.stems(right.split())):
         return True

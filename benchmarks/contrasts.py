@@ -15,7 +15,8 @@ import tyro
 from clustering.candidates.pairs import propose
 from clustering.config import Config
 from clustering.evaluation import judged_pairs
-from data.console import progress, run, say
+from data.console.commands import run
+from data.console.messages import progress, say
 from data.labelled import parade
 
 

@@ -22,7 +22,8 @@ from annotation.quality.verdict import CARELESS, judge
 from annotation.ratings.ballots import count_once, votes_of
 from annotation.simulation.in_memory import Simulated, answer_again, label_again, simulate, with_copies
 from benchmarks.rating_data import read_lewidi, read_truth_inference
-from data.console import progress, run, say
+from data.console.commands import run
+from data.console.messages import progress, say
 
 RULE = VerdictRule()
 

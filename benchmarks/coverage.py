@@ -1,9 +1,9 @@
 """How often each kind of interval holds the true value: `python -m benchmarks.coverage`.
 
-Each design draws a world again and again, by a seed, and asks `data.intervals` for the interval; the truth is known
-exactly or taken from one world of 60,000 groups. Designs vary the number of groups, their sizes, how alike pairs of a
-group are, and how good raters or models are. None of them was used to choose the methods. An interval that holds the
-truth in 95 % of N worlds is seen to hold it in 95 % plus or minus 2 * sqrt(.05 * .95 / N).
+Each design draws a world again and again, by a seed, and asks `data.measures.intervals` for the interval; the truth is
+known exactly or taken from one world of 60,000 groups. Designs vary the number of groups, their sizes, how alike pairs
+of a group are, and how good raters or models are. None of them was used to choose the methods. An interval that holds
+the truth in 95 % of N worlds is seen to hold it in 95 % plus or minus 2 * sqrt(.05 * .95 / N).
 """
 
 from collections.abc import Callable, Iterator
@@ -22,9 +22,10 @@ from annotation.ratings import agreement
 from annotation.ratings.ballots import votes_of
 from annotation.simulation.in_memory import simulate
 from annotation.simulation.noise import Kind
-from data import intervals
-from data.console import run, say
-from data.intervals import Floats, Groups, Limits
+from data.console.commands import run
+from data.console.messages import say
+from data.measures import intervals
+from data.measures.intervals import Floats, Groups, Limits
 
 SKILLED = {"equally hard pairs": 0.0, "unequal pairs (0.2)": 0.2, "very unequal pairs (0.5)": 0.5}
 """How far the ease of pairs spreads in simulated campaigns whose annotators' skills are estimated."""

@@ -26,8 +26,9 @@ from crawler.formats.reading import read
 from crawler.glossaries import reading as glossaries
 from crawler.ledger.ledger import Ledger, Page
 from crawler.pages import quizlet
-from data.console import run, say
-from data.languages.known import ENGLISH
+from data.console.commands import run
+from data.console.messages import say
+from data.texts.languages.known import ENGLISH
 from demo import pages
 from demo.decks import read_decks
 

@@ -20,7 +20,8 @@ import torch
 from scipy.special import expit
 from torch.nn.functional import cross_entropy
 
-from data.console import run, say
+from data.console.commands import run
+from data.console.messages import say
 from data.labelled import parade
 from identification.architectures.transformers import CrossEncoder, load
 from identification.training.batches import POOL, deal

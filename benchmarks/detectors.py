@@ -26,8 +26,8 @@ import tyro
 
 from analysis.config import ScoringRule
 from analysis.evaluation.metrics import measure
-from apt.judges.released import MACHINE, TEST, TRAIN, read_attempts, read_machine, read_split
-from data.console import progress, run, say
+from data.console.commands import run
+from data.console.messages import progress, say
 from data.labelled import corpora
 from data.labelled.features import describe
 from identification.architectures.transformers import PAPER, load
@@ -39,6 +39,7 @@ from identification.training.inference import score
 from identification.training.loop import Training
 from identification.training.machine import take
 from identification.training.settings import settle
+from paraphrase_game.judges.released import MACHINE, TEST, TRAIN, read_attempts, read_machine, read_split
 
 SETS = {
     "MSRP alone": (),

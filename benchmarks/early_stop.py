@@ -12,7 +12,7 @@ from statistics import fmean
 import numpy as np
 
 from annotation.aggregation.stopping import StopRule
-from data.console import say
+from data.console.messages import say
 
 VOTE_SHARES = {"wiki": (0.808, 0.115, 0.077), "qqp": (0.698, 0.186, 0.116)}
 """Shares of pairs with 5, 4 and 3 equal votes of five: what the kept shares and agreements of PAWS, Table 3, imply."""

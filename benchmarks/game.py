@@ -29,8 +29,9 @@ from annotation.campaign.accounts import Account, read_accounts
 from annotation.label_studio import server
 from annotation.label_studio.player import Player
 from annotation.simulation.habits import SYNONYMS
-from apt.__main__ import main as apt
-from data.console import run, say
+from data.console.commands import run
+from data.console.messages import say
+from paraphrase_game.__main__ import main as play
 
 NOUNS = "cache queue stack server client router buffer kernel thread socket packet bridge driver parser linker"
 FORMS = (
@@ -85,7 +86,7 @@ class Judges:
     def __init__(self, arguments: Arguments, port: int, store: Path) -> None:
         """`port`: where they answer, before and after a restart. `store`: that of the game's server."""
         self.url = f"http://127.0.0.1:{port}"
-        self._command = [sys.executable, "-m", "apt", "serve", "--practice", "--port", str(port)]
+        self._command = [sys.executable, "-m", "paraphrase_game", "serve", "--practice", "--port", str(port)]
         self._command += ["--store", str(store)]
         self._command += ["--entailment", arguments.entailment, "--similarity", arguments.similarity]
         self._process: subprocess.Popen[str] | None = None
@@ -107,7 +108,7 @@ def play(arguments: Arguments, store: Path, sentences: Path, url: str, scorer: s
     """Open a round, play it until the time is over, and print how long checks took."""
     here = ["--store", store]
     game = ["--campaign", CAMPAIGN, *here]
-    call(apt, "prompts", sentences, *here)
+    call(play, "prompts", sentences, *here)
     people = ["--players", arguments.players, "--scorer", scorer, "--per-minute", 10_000]
     call(annotation, "game", "open", "--prompts", sentences.name, *people, *game)
     over = time.monotonic() + 60 * arguments.minutes

@@ -18,10 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
-from data.console import progress, run, say
-from data.store import Store
-from data.tables.definitions import Terms
-from data.tables.generated import Sentences
+from data.console.commands import run
+from data.console.messages import progress, say
+from data.contract.tables.definitions import Terms
+from data.contract.tables.generated import Sentences
+from data.storage.store import Store
 from generation.config import SwapConfig
 from generation.engines.ngrams import LN10, NGrams
 from generation.engines.protocols import StepwiseModel, Tagged

@@ -23,12 +23,13 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from data import causal_models
-from data.console import run, say
-from data.identity import text_id
-from data.manifest import Manifest
-from data.store import Store
-from data.tables.generated import Sentences
+from data.console.commands import run
+from data.console.messages import say
+from data.contract.tables.generated import Sentences
+from data.models import causal_models
+from data.storage.manifest import Manifest
+from data.storage.store import Store
+from data.texts.identity import text_id
 from generation.commands import swap
 from generation.config import SwapConfig
 from generation.swapping import shards

@@ -20,11 +20,12 @@ import psutil
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
-from data.console import run, say
-from data.identity import definition_id
-from data.manifest import Manifest
-from data.store import Store
-from data.tables.definitions import Definitions
+from data.console.commands import run
+from data.console.messages import say
+from data.contract.tables.definitions import Definitions
+from data.storage.manifest import Manifest
+from data.storage.store import Store
+from data.texts.identity import definition_id
 
 SECONDS_BETWEEN_SAMPLES = 0.5
 

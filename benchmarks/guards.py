@@ -15,7 +15,8 @@ import pandas as pd
 import torch
 import tyro
 
-from data.console import demand_at_least, figure, progress, run, say
+from data.console.commands import demand_at_least, run
+from data.console.messages import figure, progress, say
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import open_source
 from identification.config import AttackConfig, Guard, Machine

@@ -23,14 +23,15 @@ from sklearn.preprocessing import StandardScaler
 
 from analysis.config import ScoringRule
 from analysis.evaluation.comparing import Samples, lead, summarise, weigh_auc
-from data.console import figure, quantity, run, say, say_next
-from data.identity import digest
+from data.console.commands import run
+from data.console.messages import figure, quantity, say, say_next
+from data.contract.tables.labels import Labels
+from data.contract.tables.pairs import Pairs
+from data.grouping.groups import group
 from data.labelled import corpora, features
-from data.labelled.groups import group
-from data.languages.known import ENGLISH
-from data.store import Store
-from data.tables.labels import Labels
-from data.tables.pairs import Pairs
+from data.storage.store import Store
+from data.texts.identity import digest
+from data.texts.languages.known import ENGLISH
 from generation.back_translation.measures import inversion_rate
 from generation.balancing.label_sets import TEXTS, measure
 from generation.balancing.matching import describe_signals, draw_lots, match

@@ -24,7 +24,8 @@ from torch.nn.functional import cross_entropy, pad
 from torch.nn.utils.rnn import pad_sequence
 
 from benchmarks import pair_by_pair
-from data.console import progress, run, say
+from data.console.commands import run
+from data.console.messages import progress, say
 from data.labelled import parade
 from identification.architectures.base import PairNetwork, Side
 from identification.architectures.registry import build

@@ -27,7 +27,8 @@ from annotation.ratings.ballots import standing, votes_of
 from annotation.simulation.in_memory import Simulated, label_again, simulate
 from annotation.simulation.noise import Kind
 from benchmarks.verdict import kappas
-from data.console import progress, run, say
+from data.console.commands import run
+from data.console.messages import progress, say
 
 ANNOTATORS, PAIRS, LABELS, EXTRA = 40, 10_182, 3, 0.05
 CROWDS: tuple[dict[Kind, int], ...] = ({"guessing": 8}, {"guessing": 4, "careless": 4})

@@ -17,10 +17,11 @@ from sklearn.preprocessing import StandardScaler
 
 from annotation.aggregation import learning
 from benchmarks.mix import order
-from data.console import progress, run, say
-from data.intervals import Floats
+from data.console.commands import run
+from data.console.messages import progress, say
 from data.labelled import corpora
-from data.languages.known import ENGLISH
+from data.measures.intervals import Floats
+from data.texts.languages.known import ENGLISH
 
 MORE = 500
 

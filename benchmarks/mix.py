@@ -21,9 +21,10 @@ from annotation.config import FEWEST_LABELS
 from clustering.candidates.pairs import cosine
 from clustering.candidates.vectors import describe
 from clustering.config import Config
-from data import similarity
-from data.console import progress, run, say
+from data.console.commands import run
+from data.console.messages import progress, say
 from data.labelled import corpora
+from data.texts import similarity
 
 SIDES = ("first", "second")
 NEXT = 100

@@ -11,7 +11,8 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from data.console import run, say
+from data.console.commands import run
+from data.console.messages import say
 
 KAPPA, LOW = 0.8, 0.4
 STEPS = (0, 2, 3, 5, 7, 10, 20, 100)

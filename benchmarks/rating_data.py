@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from data.similarity import jaccard
+from data.texts.similarity import jaccard
 
 
 def read_truth_inference(folder: Path, name: str) -> tuple[pd.DataFrame, "pd.Series[int]"]:

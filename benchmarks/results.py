@@ -13,9 +13,10 @@ from typing import Any
 
 from analysis import models
 from analysis.config import ScoringRule
-from data.console import run, say
-from data.errors import InputError
-from data.files import write_whole
+from data.console.commands import run
+from data.console.errors import InputError
+from data.console.messages import say
+from data.files.whole import write_whole
 from identification.commands.bench import read_cells
 
 PUBLISHED = Path(__file__).with_name("published.toml")

@@ -18,8 +18,9 @@ import torch
 import tyro
 from numpy.typing import NDArray
 
-from data.console import demand_at_least, progress, run, say
-from data.errors import Findings
+from data.console.commands import demand_at_least, run
+from data.console.errors import Findings
+from data.console.messages import progress, say
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import open_source
 from identification.architectures.masked import LONGEST, MaskedModel

@@ -14,9 +14,10 @@ import numpy as np
 import pandas as pd
 
 from analysis.evaluation.shortcuts import find_shortcuts
-from data.console import progress, run, say
+from data.console.commands import run
+from data.console.messages import progress, say
+from data.grouping.groups import group
 from data.labelled import corpora
-from data.labelled.groups import group
 from data.labelled.pairs import LabelledPairs
 from generation.balancing.label_sets import measure
 

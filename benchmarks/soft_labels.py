@@ -19,8 +19,10 @@ import pandas as pd
 from annotation.aggregation.adjudication import SUREST
 from annotation.aggregation.models import Method, posteriors
 from benchmarks.rating_data import read_lewidi, read_truth_inference
-from data.console import run, say
-from data.labelled import parade, soft_labels
+from data.console.commands import run
+from data.console.messages import say
+from data.labelled import parade
+from data.measures import soft_labels
 
 SHOWN, SURE, CLIP = 3, 0.99, 0.01
 METHODS: tuple[Method, ...] = ("dawid-skene", "dawid-skene-pooled", "one-coin", "mace")

@@ -17,7 +17,8 @@ from clustering.candidates.clusters import cluster
 from clustering.candidates.pairs import pair_within
 from clustering.candidates.vectors import Dense, describe
 from clustering.config import Clusters, Config
-from data.console import progress, run, say
+from data.console.commands import run
+from data.console.messages import progress, say
 
 
 @dataclass(frozen=True, kw_only=True)

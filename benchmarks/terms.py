@@ -24,9 +24,10 @@ import pyarrow as pa
 from crawler.config import TermConfig
 from crawler.terms import extraction, termhood
 from crawler.terms.tokens import tokenise
-from data.console import run, say
+from data.console.commands import run
+from data.console.messages import say
 from data.labelled import parade
-from data.languages.known import ENGLISH
+from data.texts.languages.known import ENGLISH
 
 PAPERS, TERMS, QUALITY = 55_171, 3_813, 0.5
 

@@ -22,7 +22,8 @@ from sklearn.metrics import roc_auc_score
 from clustering.candidates.pairs import cosine
 from clustering.candidates.vectors import describe
 from clustering.config import Config
-from data.console import progress, run, say
+from data.console.commands import run
+from data.console.messages import progress, say
 from data.labelled import parade
 
 Way = Literal["paper", "word2vec", "sif", "tfidf", "combined"]

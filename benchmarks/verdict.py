@@ -33,7 +33,8 @@ from annotation.ratings.ballots import votes_of
 from annotation.simulation.in_memory import Simulated, answer, simulate
 from annotation.simulation.noise import Kind
 from benchmarks.rating_data import read_lewidi, read_truth_inference
-from data.console import progress, run, say
+from data.console.commands import run
+from data.console.messages import progress, say
 
 ANNOTATORS, PAIRS, LABELS = 40, 10_182, 3
 PILOT, GOLD = 50, 38

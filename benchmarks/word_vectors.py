@@ -11,7 +11,9 @@ from pathlib import Path
 
 import tyro
 
-from data.console import existing_file, run, say
+from data.console.commands import run
+from data.console.messages import say
+from data.console.paths import existing_file
 from data.labelled import corpora
 from identification.training.vectors import WordVectors, distinct_words, learn, read_lines
 

@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from clustering.config import USED_BY, Config
-from data.console import progress, quantity, run, say, say_next
-from data.engine import HERE, PROCESSES, check
-from data.errors import Findings, TableError
-from data.identity import digest
-from data.languages.recorded import followed
-from data.manifest import Manifest
-from data.names import demand_own_generator
-from data.store import Store
-from data.tables.definitions import Definitions
-from data.tables.models import Predictions, Runs
-from data.tables.pairs import Pairs
-from data.tables.removals import Rejects
-from data.vocabulary import CAMPAIGN
+from data.console.commands import run
+from data.console.errors import Findings, TableError
+from data.console.messages import progress, quantity, say, say_next
+from data.contract.tables.definitions import Definitions
+from data.contract.tables.models import Predictions, Runs
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.removals import Rejects
+from data.contract.vocabulary import CAMPAIGN
+from data.recorded.languages import followed
+from data.recorded.own_names import demand_own_generator
+from data.storage.engine import HERE, PROCESSES, check
+from data.storage.manifest import Manifest
+from data.storage.store import Store
+from data.texts.identity import digest
 
 if TYPE_CHECKING:
     from clustering.acquisition.unlabelled import Candidates

@@ -6,11 +6,11 @@ from typing import Annotated, Literal, get_args
 
 import tyro
 
-from data.errors import InputError
-from data.languages.base import Language
-from data.languages.known import ENGLISH, language
-from data.pretrained import PACKAGED
-from data.vocabulary import FAR_ENDS, NEIGHBOURS, SENSES
+from data.console.errors import InputError
+from data.contract.vocabulary import FAR_ENDS, NEIGHBOURS, SENSES
+from data.models.pretrained import PACKAGED
+from data.texts.languages.base import Language
+from data.texts.languages.known import ENGLISH, language
 
 Clusters = Literal["kmeans", "ward"]
 ByOverlap = Literal["random", "balanced", "low-overlap", "high-overlap", "cover"]

@@ -19,8 +19,10 @@ from clustering.evaluation import judged_pairs
 from clustering.evaluation.judged_pairs import Found, Labelled
 from clustering.evaluation.learners import FROZEN
 from clustering.evaluation.loop import Plan
-from data.console import figure, progress, run, say
-from data.errors import InputError
+from data.console.commands import run
+from data.console.errors import InputError
+from data.console.messages import figure, progress, say
+from data.contract import vocabulary
 from data.labelled import parade
 from data.labelled.frame import from_published
 
@@ -33,7 +35,7 @@ WAYS_OF_VECTORS: Mapping[str, dict[str, Any]] = {
     "minilm": {"vectors": "minilm"},
 }
 WITHOUT_SEED = ("tfidf", "minilm")
-SPLITS = ("all", *parade.SPLITS)
+SPLITS = ("all", *vocabulary.SPLITS)
 HARD = "tfidf, ward, 3, cover"
 COLUMNS = ("proposed", "judged", "paraphrases", "low", "high", "hard", "far")
 

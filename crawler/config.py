@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from data.languages.base import Language
-from data.languages.known import ENGLISH, language
+from data.texts.languages.base import Language
+from data.texts.languages.known import ENGLISH, language
 
 
 @dataclass(frozen=True, kw_only=True)

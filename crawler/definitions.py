@@ -12,14 +12,15 @@ from crawler.cards.fronts import match
 from crawler.cards.prospects import count_definitions, other_limits
 from crawler.cards.selection import judge_cards, latest, select
 from crawler.config import DefinitionConfig
-from data.console import quantity, run, say, say_next
-from data.errors import Findings, InputError
-from data.languages.base import Language
-from data.languages.recorded import followed, with_terms
-from data.manifest import Manifest
-from data.store import Store
-from data.tables.definitions import Cards, Definitions, Sightings, Terms
-from data.tables.removals import Rejects
+from data.console.commands import run
+from data.console.errors import Findings, InputError
+from data.console.messages import quantity, say, say_next
+from data.contract.tables.definitions import Cards, Definitions, Sightings, Terms
+from data.contract.tables.removals import Rejects
+from data.recorded.languages import followed, with_terms
+from data.storage.manifest import Manifest
+from data.storage.store import Store
+from data.texts.languages.base import Language
 
 STAGE = "crawler.definitions"
 RECIPES: Mapping[str, DefinitionConfig] = {

@@ -33,15 +33,17 @@ from crawler.terms.limits import LONGEST, SHORTEST, Limits, limits
 from crawler.terms.lists import read_list
 from crawler.terms.marked import MarkedNames
 from crawler.terms.tokens import Tokens, tokenise
-from data.console import existing_file, quantity, run, say, say_next
-from data.errors import Findings, InputError
-from data.identity import file_digest
-from data.languages.base import Language
-from data.languages.recorded import followed
-from data.manifest import Manifest
-from data.store import Store
-from data.tables.definitions import Cards, Terms
-from data.tables.removals import Rejects
+from data.console.commands import run
+from data.console.errors import Findings, InputError
+from data.console.messages import quantity, say, say_next
+from data.console.paths import existing_file
+from data.contract.tables.definitions import Cards, Terms
+from data.contract.tables.removals import Rejects
+from data.recorded.languages import followed
+from data.storage.manifest import Manifest
+from data.storage.store import Store
+from data.texts.identity import file_digest
+from data.texts.languages.base import Language
 
 STAGE = "crawler.terminology"
 WORDS = "words-"

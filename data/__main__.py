@@ -11,18 +11,22 @@ from typing import Annotated
 import pandas as pd
 import tyro
 
-from data import lineage, next_steps, pack, status, takedown
-from data.console import existing_file, quantity, run, say, say_next
-from data.errors import InputError
-from data.files import whole_file
-from data.identity import file_digest
-from data.removal import find_named
-from data.spreadsheets import without_formulas
-from data.store import LOCKS, Store
-from data.tables import register
-from data.tables.base import Table
-from data.tables.dictionary import write_dictionary
-from data.tables.removals import Rejects
+from data.console.commands import run
+from data.console.errors import InputError
+from data.console.messages import quantity, say, say_next
+from data.console.paths import existing_file
+from data.contract import register
+from data.contract.base import Table
+from data.contract.dictionary import write_dictionary
+from data.contract.tables.removals import Rejects
+from data.files.spreadsheets import without_formulas
+from data.files.whole import whole_file
+from data.guidance import next_steps, status
+from data.provenance import lineage, takedown
+from data.provenance.removal import find_named
+from data.storage import pack
+from data.storage.store import LOCKS, Store
+from data.texts.identity import file_digest
 
 TABLE_NAMES = [table.table_name() for table in register.TABLES]
 

@@ -14,8 +14,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from data.console import FINDINGS, run, say
-from data.errors import InputError
+from data.console.commands import FINDINGS, run
+from data.console.errors import InputError
+from data.console.messages import say
 from demo.site import DemoSite
 
 WORLD = Path(__file__).resolve().parent

@@ -7,7 +7,8 @@ from typing import Annotated
 import pandas as pd
 from tyro.conf import Positional
 
-from data.console import run, say
+from data.console.commands import run
+from data.console.messages import say
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from tyro.conf import subcommand
 
-from data.console import run
+from data.console.commands import run
 from generation.commands import calibrate, export, lm, recombine, sentences, silver, swap, translate
 
 Command = (

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from data.console import demand_at_least
-from data.errors import InputError
+from data.console.commands import demand_at_least
+from data.console.errors import InputError
 
 Recipe = Literal["recommended", "paper"]
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from tyro.conf import subcommand
 
-from data.console import run
+from data.console.commands import run
 from identification.commands import align, attack, bench, harden, mlm, models, predict, train
 
 Command = (

@@ -6,10 +6,10 @@ from typing import Annotated, Literal, get_args
 
 import tyro
 
-from data.console import demand_at_least
-from data.errors import InputError
+from data.console.commands import demand_at_least
+from data.console.errors import InputError
 from data.labelled.label_set import LabelSet
-from data.store import Store
+from data.storage.store import Store
 
 Measure = Literal["nll", "f1", "auc"]
 Device = Literal["auto", "cpu", "cuda"]

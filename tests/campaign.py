@@ -19,10 +19,10 @@ from unittest.mock import patch
 import pandas as pd
 
 from annotation.label_studio import environment
-from data.console import run
-from data.manifest import Manifest
-from data.store import Store
-from data.tables.pairs import Pairs
+from data.console.commands import run
+from data.contract.tables.pairs import Pairs
+from data.storage.manifest import Manifest
+from data.storage.store import Store
 from demo.site import DemoSite
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -23,7 +23,7 @@ from crawler.cards import detection
 ROOT = Path(__file__).resolve().parents[1]
 IMPORTED = (
     "aiohttp", "analysis.publishing.writer", "crawler.commands.closing", "crawler.commands.crawl",
-    "crawler.spiders.base", "data.store", "deltalake", "mlcroissant", "pandera.pandas",
+    "crawler.spiders.base", "data.storage.store", "deltalake", "mlcroissant", "pandera.pandas",
     "pandera.backends.pandas.builtin_checks", "pyarrow.dataset", "scrapy.commands.parse",
     "scrapy.core.downloader.handlers.http11", "scrapy.core.downloader.handlers.s3",
     "scrapy.extensions.remote_control", "sklearn.feature_extraction.text",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from data.store import Store
+from data.storage.store import Store
 from tests.campaign import ROOT, CampaignRun, run_campaign
 
 SHARED = ROOT.parent / "shared" / "data"

@@ -16,7 +16,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-ROOMS = ("data", "crawler", "clustering", "annotation", "analysis", "identification", "generation", "apt", "demo")
+ROOMS = (
+    "data",
+    "crawler",
+    "clustering",
+    "annotation",
+    "analysis",
+    "identification",
+    "generation",
+    "paraphrase_game",
+    "demo",
+)
 SHORT = 4_000
 """Characters of the first trial; where that is not quick, an eighth of it and twice as many are compared."""
 SUSPECT = 0.004

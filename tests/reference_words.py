@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest.mock import patch
 
-from data.languages import base
+from data.texts.languages import base
 
 
 @contextmanager

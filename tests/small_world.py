@@ -2,11 +2,11 @@
 
 import pandas as pd
 
-from data.identity import definition_id, pair_id
-from data.manifest import Manifest
-from data.store import Store
-from data.tables.definitions import Cards, Definitions, Sightings
-from data.tables.pairs import Pairs
+from data.contract.tables.definitions import Cards, Definitions, Sightings
+from data.contract.tables.pairs import Pairs
+from data.storage.manifest import Manifest
+from data.storage.store import Store
+from data.texts.identity import definition_id, pair_id
 
 MADE_BY_TEST = Manifest(stage="crawler.definitions")
 ENTITIES = (

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-ROOMS = ("crawler", "clustering", "annotation", "analysis", "identification", "generation", "apt")
+ROOMS = ("crawler", "clustering", "annotation", "analysis", "identification", "generation", "paraphrase_game")
 OURS = (*ROOMS, "data", "demo", "tests", "benchmarks")
 
 COLUMNS: dict[str, list[set[str]]] = {
@@ -65,7 +65,7 @@ COLUMNS: dict[str, list[set[str]]] = {
         {"splitting"},
         {"config"},
     ],
-    "apt": [{"__main__"}, {"commands"}, {"generator"}, {"game"}, {"judges"}, {"config"}],
+    "paraphrase_game": [{"__main__"}, {"commands"}, {"generator"}, {"game"}, {"judges"}, {"config"}],
     "identification": [
         {"__main__"},
         {"commands"},
@@ -81,6 +81,20 @@ COLUMNS: dict[str, list[set[str]]] = {
         {"back_translation"},
         {"engines"},
         {"config"},
+    ],
+    "data": [
+        {"__main__"},
+        {"guidance"},
+        {"provenance"},
+        {"labelled", "models"},
+        {"grouping"},
+        {"measures"},
+        {"recorded"},
+        {"storage"},
+        {"contract"},
+        {"texts"},
+        {"files"},
+        {"console"},
     ],
 }
 """The floors of each room from the top down; sub-rooms on one floor do not import each other."""
@@ -142,7 +156,7 @@ def test_a_room_imports_itself_and_data_only(room: str) -> None:
     assert {path: names for path, names in strangers.items() if names} == {}
 
 
-@pytest.mark.parametrize("room", ROOMS)
+@pytest.mark.parametrize("room", COLUMNS)
 def test_imports_run_down_the_column(room: str) -> None:
     floor = {name: number for number, names in enumerate(COLUMNS[room]) for name in names}
     paths = [path for path in modules(room) if path != ROOT / room / "__init__.py"]
@@ -172,7 +186,7 @@ def commands(room: str) -> list[Path]:
 
 
 def is_verb(path: Path) -> bool:
-    rooms = ("annotation", "identification", "generation", "apt")
+    rooms = ("annotation", "identification", "generation", "paraphrase_game")
     return path.parent in {ROOT / room / "commands" for room in rooms} and path.name != "__init__.py"
 
 
@@ -227,7 +241,7 @@ def test_only_networks_and_their_training_need_optional_packages_to_be_imported(
     optional |= {"spacy", "kenlm", "ctranslate2", "tokenizers"}
     needy = {
         *(ROOT / "identification" / name for name in ("architectures", "training")),
-        *(ROOT / "apt" / name for name in ("generator", "judges")),
+        *(ROOT / "paraphrase_game" / name for name in ("generator", "judges")),
     }
     paths = [path for room in (*ROOMS, "data", "demo") for path in modules(room) if not needy & set(path.parents)]
     assert [show(path) for path in paths if optional & imported_at_once(path)] == []
@@ -241,16 +255,16 @@ READERS = {
 }  # fmt: skip
 """What opens a file or a text of a library's form, by the name of its module; also all of pandas' `read_`s."""
 DOORS = {
-    "data/sheets.py": "the door of texts and tables",
-    "data/values.py": "the door of TOML and JSON",
-    "data/ledgers.py": "the door of ledgers, which asks SQLite whether they are whole",
-    "data/pack.py": "the door of packs",
-    "data/parquet.py": "the door of Parquet: sizes before rows",
+    "data/files/sheets.py": "the door of texts and tables",
+    "data/files/values.py": "the door of TOML and JSON",
+    "data/storage/ledgers.py": "the door of ledgers, which asks SQLite whether they are whole",
+    "data/storage/pack.py": "the door of packs",
+    "data/files/parquet.py": "the door of Parquet: sizes before rows",
     "data/labelled/releases.py": "a release's Parquet, whose rows are bounded and checked",
     "data/labelled/release_checks.py": "the keys of a release's Parquet, batch by batch, once its sizes are known",
     "data/labelled/corpora.py": "one known form of JSON, on text from the door",
-    "data/store.py": "the manifests and logs of the store's own tables",
-    "data/takedown.py": "a ledger of the store that was checked",
+    "data/storage/store.py": "the manifests and logs of the store's own tables",
+    "data/provenance/takedown.py": "a ledger of the store that was checked",
     "crawler/formats": "the door of decks: bytes in, decks or findings out",
     "crawler/glossaries": "glossaries, read line by line with their own findings",
     "crawler/papers": "the door of papers: damaged files and rows are named",
@@ -264,7 +278,7 @@ DOORS = {
     "identification/training/shards.py": "work files of a running command",
     "identification/robustness/attacking.py": "work files of an attack, in folders named by their digest",
     "identification/endpoints": "a server's answers, and the file of them that SQLite checks",
-    "apt/game/scoring.py": "the body of a request",
+    "paraphrase_game/game/scoring.py": "the body of a request",
     "annotation/label_studio/annotations.py": "the export of our own Label Studio",
     "annotation/label_studio/environment.py": "an empty database that Label Studio has just made",
     "annotation/label_studio/labelling.py": "our own template",
@@ -272,7 +286,7 @@ DOORS = {
     "analysis/publishing": "the release that was just written, and a question of the store",
     "generation/engines/lmplz.py": "an archive that pip has fetched",
     "generation/sources/reading.py": "a line of JSON lines, on text from the door",
-    "data/languages/en.py": "a file of an installed package",
+    "data/texts/languages/en.py": "a file of an installed package",
     "identification/robustness/speech.py": "a file of an installed package",
 }
 """The modules and folders that may open what a stranger wrote, and why each may."""

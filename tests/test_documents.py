@@ -69,7 +69,7 @@ def test_blocks_of_commands_are_run(path: Path) -> None:
     if path.name not in UNRUN:
         assert not re.search(r"^(python -m|scrapy|make) ", "".join(FENCE.findall(BLOCK.sub("", text))), re.MULTILINE)
     if list(read_blocks(text)):
-        run = {*STAGES, "campaign", "every-question", "apt", "generation"}
+        run = {*STAGES, "campaign", "every-question", "paraphrase-game", "generation"}
         assert path.stem in run, "no test runs these blocks: see tests/campaign.py"
 
 
@@ -85,7 +85,9 @@ def flags(command: str) -> set[str]:
 def split(command: str) -> tuple[str, list[str]]:
     """The part of a command that its flags follow, and its flags."""
     words = shlex.split(command)
-    n_verbs = {"data": 1, "generation": 1, "annotation": 1, "apt": 1}.get(words[2], 0) + (words[3:4] in GROUPS)
+    n_verbs = {"data": 1, "generation": 1, "annotation": 1, "paraphrase_game": 1}.get(words[2], 0) + (
+        words[3:4] in GROUPS
+    )
     return " ".join(words[: 3 + n_verbs]), [word for word in words if word.startswith("--")]
 
 

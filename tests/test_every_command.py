@@ -14,17 +14,17 @@ import pandas as pd
 import pytest
 
 from analysis import baselines, consistency, splits
-from data.console import run
-from data.labelled.dealing import SplitRule
-from data.store import Store
-from data.tables.base import Table
-from data.tables.campaign import Annotators, Assignments, Ratings
-from data.tables.definitions import Cards, Definitions, Sightings, Terms
-from data.tables.labels import Inconsistencies, Labels, Quality, Splits
-from data.tables.models import Predictions, Runs
-from data.tables.pairs import Pairs
-from data.tables.plans import Campaigns
-from data.tables.register import TABLES
+from data.console.commands import run
+from data.contract.base import Table
+from data.contract.register import TABLES
+from data.contract.tables.campaign import Annotators, Assignments, Ratings
+from data.contract.tables.definitions import Cards, Definitions, Sightings, Terms
+from data.contract.tables.labels import Inconsistencies, Labels, Quality, Splits
+from data.contract.tables.models import Predictions, Runs
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.plans import Campaigns
+from data.grouping.dealing import SplitRule
+from data.storage.store import Store
 from tests.analysis.conftest import STAGES, ask
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -33,7 +33,7 @@ OTHERS = ("tests", "demo", "benchmarks")
 NOT_RUN = {
     "annotation server start": "starts a server, whatever the store holds",
     "annotation server prepare": "makes a database and reads no store",
-    "apt serve": "serves until it is stopped, and reads no store",
+    "paraphrase_game serve": "serves until it is stopped, and reads no store",
 }
 WORDS: dict[str, list[str]] = {
     "analysis.baselines": ["{store}"],
@@ -61,11 +61,11 @@ WORDS: dict[str, list[str]] = {
     "annotation pilot settle": ["{file}"],
     "annotation resume": ["a01"],
     "annotation withdraw": ["a01"],
-    "apt generate": ["--model", "{file}", "--prompts", "files"],
-    "apt judge": ["{file}"],
-    "apt prompts": ["files"],
-    "apt released": ["{file}"],
-    "apt train": ["{file}", "--out", "{out}"],
+    "paraphrase_game generate": ["--model", "{file}", "--prompts", "files"],
+    "paraphrase_game judge": ["{file}"],
+    "paraphrase_game prompts": ["files"],
+    "paraphrase_game released": ["{file}"],
+    "paraphrase_game train": ["{file}", "--out", "{out}"],
     "clustering.evaluate": ["--dataset", "{store}"],
     "crawler.terminology": ["{file}"],
     "data export": ["labels", "--out", "{out}.csv"],

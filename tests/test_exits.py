@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from data.store import Store
+from data.storage.store import Store
 from tests.analysis.conftest import ENTITIES, whole_campaign  # noqa: F401 - a fixture
 from tests.commands import run_all
 

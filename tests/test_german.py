@@ -8,18 +8,18 @@ import pandas as pd
 import pytest
 
 from analysis.evaluation.baselines import MODELS
+from data.contract.tables.campaign import Assignments
+from data.contract.tables.definitions import Cards, Definitions, Terms
+from data.contract.tables.labels import Splits
+from data.contract.tables.models import Predictions
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.plans import Campaigns
 from data.labelled import features
 from data.labelled.pairs import LabelledPairs
-from data.languages.known import language
-from data.languages.recorded import recorded
-from data.similarity import jaccard
-from data.store import Store
-from data.tables.campaign import Assignments
-from data.tables.definitions import Cards, Definitions, Terms
-from data.tables.labels import Splits
-from data.tables.models import Predictions
-from data.tables.pairs import Pairs
-from data.tables.plans import Campaigns
+from data.recorded.languages import recorded
+from data.storage.store import Store
+from data.texts.languages.known import language
+from data.texts.similarity import jaccard
 from tests.commands import run_all
 
 ABSTRACTS = (

@@ -13,18 +13,18 @@ from analysis.datasets.predictions import read_predictions
 from annotation.campaign import accounts, shown
 from annotation.commands import game
 from annotation.label_studio import folder as server_folder
-from apt.generator import training
-from apt.judges import released
-from data import scorers
-from data.errors import InputError, ParadeError
+from data.console.errors import InputError, ParadeError
+from data.files.sheets import read_sheet, read_text
+from data.files.values import read_json, read_toml
 from data.labelled import corpora, parade, paws, releases, unlabelled
-from data.languages.known import ENGLISH
-from data.sheets import read_sheet, read_text
-from data.values import read_json, read_toml
+from data.models import scorers
+from data.texts.languages.known import ENGLISH
 from generation.sources import reading
 from identification.endpoints import asking
 from identification.endpoints.prompt import read_prompt
 from identification.training import vectors
+from paraphrase_game.generator import training
+from paraphrase_game.judges import released
 
 DEEP = b"[" * 100_000 + b"]" * 100_000
 PACKED = gzip.compress(b"pair_id,score\nx,0.5\n" * 99)

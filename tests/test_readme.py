@@ -8,12 +8,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from data.tables.base import Table
-from data.tables.campaign import Assignments, Ratings
-from data.tables.definitions import Cards, Definitions, Sightings, Terms
-from data.tables.labels import Labels
-from data.tables.pairs import Pairs
-from data.tables.removals import Rejects
+from data.contract.base import Table
+from data.contract.tables.campaign import Assignments, Ratings
+from data.contract.tables.definitions import Cards, Definitions, Sightings, Terms
+from data.contract.tables.labels import Labels
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.removals import Rejects
 from demo import __main__ as demo
 from tests.campaign import ROOT, SITE_PORT, STAGES, CampaignRun, differences, failures, read, read_blocks
 

@@ -3,14 +3,14 @@
 import pandas as pd
 
 from analysis.datasets.ratings import with_scores
+from data.contract.questions import Question
+from data.contract.tables.campaign import Acceptances, Annotators, Answers, Assignments, Ratings
+from data.contract.tables.pairs import Pairs
+from data.contract.vocabulary import VOTING
 from data.labelled.release_tables import columns
-from data.plans import find_plan, read_gold
-from data.questions import Question
-from data.store import Store
-from data.studies import governed_by
-from data.tables.campaign import Acceptances, Annotators, Answers, Assignments, Ratings
-from data.tables.pairs import Pairs
-from data.vocabulary import VOTING
+from data.recorded.plans import find_plan, read_gold
+from data.recorded.studies import governed_by
+from data.storage.store import Store
 
 
 def read_answers(store: Store, campaign: str) -> pd.DataFrame:

@@ -6,14 +6,14 @@ import pandas as pd
 
 from analysis.datasets.from_campaign import read_answers, read_ratings
 from analysis.datasets.ratings import lowest_positive
+from data.contract.tables.labels import Labels
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.plans import Campaigns
+from data.contract.vocabulary import AUDIT, AUDIT_SUFFIX, CORRECTING, JUDGEMENT, MAJORITY
 from data.labelled.label_set import LabelSet
 from data.labelled.release_tables import columns
 from data.labelled.snapshot import Snapshot
-from data.plans import find_plan, read_question, sequence
-from data.tables.labels import Labels
-from data.tables.pairs import Pairs
-from data.tables.plans import Campaigns
-from data.vocabulary import AUDIT, AUDIT_SUFFIX, CORRECTING, JUDGEMENT, MAJORITY
+from data.recorded.plans import find_plan, read_question, sequence
 
 
 def gather(snapshot: Snapshot, label_set: LabelSet) -> dict[str, pd.DataFrame]:

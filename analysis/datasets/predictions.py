@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from data.errors import TableError
-from data.sheets import read_exact, split_cells
+from data.console.errors import TableError
+from data.files.sheets import read_exact, split_cells
 
 NUMBER = r"\s*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*"
 LARGEST = 1e100

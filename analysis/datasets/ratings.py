@@ -3,13 +3,13 @@
 import pandas as pd
 import pyarrow as pa
 
+from data.contract.questions import Control, Question
+from data.contract.tables.campaign import Answers, Assignments, Ratings
+from data.contract.tables.labels import Labels
+from data.contract.vocabulary import PARAPHRASE_FROM, VOTING
 from data.labelled.label_set import LabelSet
 from data.labelled.snapshot import Snapshot
-from data.plans import read_question
-from data.questions import Control, Question
-from data.tables.campaign import Answers, Assignments, Ratings
-from data.tables.labels import Labels
-from data.vocabulary import PARAPHRASE_FROM, VOTING
+from data.recorded.plans import read_question
 
 COLUMNS = ["assignment_id", "pair_id", "annotator", "kind", "flipped", "score", "skipped"]
 

@@ -18,10 +18,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from data import words
 from data.labelled import features
 from data.labelled.pairs import LabelledPairs
-from data.languages.base import Language
+from data.texts import words
+from data.texts.languages.base import Language
 
 Scores = NDArray[np.float64]
 

@@ -7,14 +7,14 @@ import pandas as pd
 from scipy.stats import betabinom
 
 from analysis.evaluation.comparing import Samples, summarise
-from data.labelled.ceiling import LEAST, MEASURES, agree, reach, shape
+from data.measures.ceiling import LEAST, MEASURES, agree, reach, shape
 
 
 def find_ceiling(frame: pd.DataFrame, samples: Samples) -> dict[str, Any] | None:
     """What the oracle reaches on these pairs, each of MEASURES {value, low, high}; n, n_votes, kappa, votes, expected.
 
     `frame`: pairs of a data set (see `data.labelled.frame`); `samples`: of these pairs. The pairs with the most
-    frequent odd number of votes count (see `data.labelled.ceiling.reach`). `kappa` is Fleiss'. `votes` and `expected`
+    frequent odd number of votes count (see `data.measures.ceiling.reach`). `kappa` is Fleiss'. `votes` and `expected`
     are the pairs by their votes for "paraphrase", as they are and as the oracle's distribution has them. None where
     there are no such pairs, or annotators agree by chance alone or always.
     """

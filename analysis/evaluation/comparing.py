@@ -1,6 +1,6 @@
 """Several models on the same pairs: measures, differences with intervals, calibration; pure.
 
-Intervals are from `data.intervals`: whole groups are drawn, the same draws for every model, so that two models
+Intervals are from `data.measures.intervals`: whole groups are drawn, the same draws for every model, so that two models
 are compared on the same pairs (paired). A model that was trained with several seeds counts with the mean of its runs'
 measures.
 """
@@ -16,8 +16,8 @@ from sklearn.metrics import average_precision_score, brier_score_loss, log_loss
 from analysis.config import ScoringRule
 from analysis.evaluation import metrics
 from analysis.evaluation.metrics import Flags, Floats
-from data import intervals
-from data.intervals import Groups
+from data.measures import intervals
+from data.measures.intervals import Groups
 
 MEASURES = (*metrics.MEASURES, "auc")
 BINS = 10

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from analysis.config import ScoringRule
-from data import intervals
-from data.intervals import Groups
 from data.labelled.pairs import LabelledPairs
+from data.measures import intervals
+from data.measures.intervals import Groups
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -180,7 +180,7 @@ def divide(part: Floats, whole: Floats) -> Floats:
 
 
 def interval(name: str, value: float, draws: Floats, effective: float) -> dict[str, float | None]:
-    """The limits of this measure (see `data.intervals.bounded`), as low and high; null where it is not defined."""
+    """The limits of this measure (see `data.measures.intervals.bounded`): low, high; null where it is not defined."""
     low, high = intervals.bounded(value, draws, effective, (-1.0, 1.0) if name == "mcc" else (0.0, 1.0)) or (None, None)
     return {"low": low, "high": high}
 

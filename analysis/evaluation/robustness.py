@@ -12,10 +12,10 @@ import pandas as pd
 
 from analysis.config import ScoringRule
 from analysis.evaluation.metrics import Floats, measure
-from data import intervals
-from data.labelled.groups import group
-from data.languages.base import Language
-from data.vocabulary import FOOLED, ORIGINAL
+from data.contract.vocabulary import FOOLED, ORIGINAL
+from data.grouping.groups import group
+from data.measures import intervals
+from data.texts.languages.base import Language
 
 KINDS = {1: "paraphrase", 0: "no paraphrase"}
 WRONG = "wrong_at_start"

@@ -7,13 +7,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from data.errors import TableError
+from data.console.errors import TableError
+from data.contract.tables.labels import Splits
+from data.contract.tables.models import Predictions, Runs
+from data.contract.vocabulary import SPLITS
 from data.labelled.label_set import LabelSet
-from data.labelled.parade import SPLITS
 from data.labelled.snapshot import Snapshot
-from data.runs import OF_LABELS, find_latest
-from data.tables.labels import Splits
-from data.tables.models import Predictions, Runs
+from data.models.runs import OF_LABELS, find_latest
 
 BASELINE = "baseline."
 """What the names of our own models begin with in the table."""

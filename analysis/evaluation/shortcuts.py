@@ -19,9 +19,10 @@ from sklearn.preprocessing import StandardScaler
 from analysis.config import ScoringRule
 from analysis.evaluation.comparing import Samples, weigh_auc
 from analysis.evaluation.metrics import Flags, Floats, measure_auc
-from data import intervals, words
 from data.labelled import features
 from data.labelled.pairs import LabelledPairs
+from data.measures import intervals
+from data.texts import words
 
 LIMIT = 0.55
 """An AUC above this is a finding where one half is excluded, with 95 % certainty for all signals together."""

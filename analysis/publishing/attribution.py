@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.publishing import licences
-from data.licences import address
+from data.contract.licences import address
 
 MOST = 100
 """Works listed on the card; all are in the table `sources`."""

@@ -10,9 +10,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from analysis.publishing.attribution import MOST
 from analysis.publishing.statements import Statements
 from analysis.statistics.wording import count, measure, part, real, share, whose, within, words
-from data import licences
+from data.contract import licences
+from data.contract.vocabulary import SPLITS
 from data.labelled import release_tables
-from data.labelled.parade import SPLITS
 
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 

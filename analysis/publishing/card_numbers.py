@@ -19,15 +19,15 @@ from analysis.statistics import (
     transitivity,
 )
 from analysis.statistics.funnel import list_flow
-from data.labelled import entities, soft_labels
+from data.contract.licences import DECK, name
+from data.contract.questions import Question
+from data.contract.vocabulary import ALL_ROUNDS, CHANCE_MEASURES, EVERYBODY, MEASURES, SCORES, SILVER, SPLITS
+from data.grouping import entities
 from data.labelled.frame import COLUMNS, INTEGERS
 from data.labelled.pairs import LabelledPairs
-from data.labelled.parade import SPLITS
 from data.labelled.releases import Facts
-from data.languages.known import language
-from data.licences import DECK, name
-from data.questions import Question
-from data.vocabulary import ALL_ROUNDS, CHANCE_MEASURES, EVERYBODY, MEASURES, SCORES, SILVER
+from data.measures import soft_labels
+from data.texts.languages.known import language
 
 Tables = dict[str, pd.DataFrame]
 KNOWN = {"generated_texts": "text_id", "sentences": "sentence_id", "provenance": "definition_id"}

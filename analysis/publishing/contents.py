@@ -11,11 +11,10 @@ import pandas as pd
 
 from analysis.publishing import attribution, card, card_numbers, croissant, fetch_lists, licences, statements, tsv
 from analysis.statistics.wording import name_sides
+from data.contract.vocabulary import SCORES, SPLITS
 from data.labelled import parade, releases
-from data.labelled.parade import SPLITS
 from data.labelled.releases import Release
-from data.manifest import plain
-from data.vocabulary import SCORES
+from data.storage.manifest import plain
 
 
 def count_numbers(release: Release) -> dict[str, Any]:

@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from analysis.publishing.statements import Statements
-from data.errors import TableError
-from data.labelled.parade import SPLITS
+from data.console.errors import TableError
+from data.contract.vocabulary import SPLITS
 from data.labelled.releases import sha256
 
 TYPES = (

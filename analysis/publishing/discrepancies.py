@@ -7,10 +7,10 @@ from typing import Any
 import pandas as pd
 
 from analysis.statistics import derivation, recount
-from data.labelled import soft_labels
+from data.contract.questions import Question
+from data.contract.vocabulary import ALL_ROUNDS, DERIVED, MAJORITY, MEAN, SENIOR, VOTING
 from data.labelled.release_tables import empty
-from data.questions import Question
-from data.vocabulary import ALL_ROUNDS, DERIVED, MAJORITY, MEAN, SENIOR, VOTING
+from data.measures import soft_labels
 
 TOLERANCE = 1e-9
 VOTED = ["pair_id", "votes", "n_votes", "scores", "binary", "decided_by"]

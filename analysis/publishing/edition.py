@@ -11,11 +11,11 @@ import pandas as pd
 
 from analysis.publishing import personal_data
 from analysis.statistics import recount
+from data.contract.questions import Question
 from data.labelled import release_tables
 from data.labelled.releases import Facts
-from data.languages.base import Language
-from data.languages.recorded import STANDARD
-from data.questions import Question
+from data.recorded.languages import STANDARD
+from data.texts.languages.base import Language
 
 LEFT_OUT_EMPTY = (("ratings", "annotators", "quality"), ("provenance", "sources"))
 """Tables that are left out where none of them has a row: nobody rated the set itself; no text of it is on a card."""

@@ -7,7 +7,7 @@ from urllib.parse import unquote, urlsplit
 
 import pandas as pd
 
-from data.labelled import entities
+from data.grouping import entities
 
 FOLDER = "fetch"
 TERMS = f"{FOLDER}/terms.txt"

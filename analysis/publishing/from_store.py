@@ -8,25 +8,24 @@ from analysis.datasets import grounds
 from analysis.datasets.from_campaign import of_study, read_annotators, read_answers, read_ratings
 from analysis.publishing.edition import Edition, list_flow
 from analysis.statistics import funnel, recount
-from data import licences
-from data.labelled import soft_labels
+from data.contract import licences, register
+from data.contract.questions import Question
+from data.contract.stages import part_of
+from data.contract.tables.campaign import Assignments, Documents, SimulatedTruth
+from data.contract.tables.definitions import Cards, Licences, Sightings
+from data.contract.tables.generated import Sentences
+from data.contract.tables.labels import Labels, Quality
+from data.contract.tables.removals import Rejects, Tombstones
+from data.contract.vocabulary import ANNOTATOR, LEFT_OUT, MAJORITY, SIMULATED, SPLIT, TIE, UNANIMOUS, VOTING
 from data.labelled.label_set import LabelSet
 from data.labelled.release_tables import columns
 from data.labelled.snapshot import Snapshot
 from data.labelled.sources import Source
-from data.lineage import made_for
-from data.plans import read_question
-from data.questions import Question
-from data.stages import part_of
-from data.store import Store
-from data.studies import withdrawn_from
-from data.tables import register
-from data.tables.campaign import Assignments, Documents, SimulatedTruth
-from data.tables.definitions import Cards, Licences, Sightings
-from data.tables.generated import Sentences
-from data.tables.labels import Labels, Quality
-from data.tables.removals import Rejects, Tombstones
-from data.vocabulary import ANNOTATOR, LEFT_OUT, MAJORITY, SIMULATED, SPLIT, TIE, UNANIMOUS, VOTING
+from data.measures import soft_labels
+from data.provenance.lineage import made_for
+from data.recorded.plans import read_question
+from data.recorded.studies import withdrawn_from
+from data.storage.store import Store
 
 
 def gather(source: Source, label_set: LabelSet) -> Edition:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from data import licences
-from data.licences import DECK
+from data.contract import licences
+from data.contract.licences import DECK
 
 OPEN = re.compile(
     r"CC0-|CC-BY-|CC-PDM-|CC-PDDC$|PDDL-|ODC-By-|ODbL-|CDLA-|GFDL-|[AL]?GPL-|MPL-|Apache-|BSD-|MIT(-0)?$|ISC$|0BSD$"

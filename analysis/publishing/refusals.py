@@ -8,12 +8,12 @@ import pandas as pd
 from analysis.publishing import discrepancies, licences
 from analysis.publishing.edition import Edition
 from analysis.splitting import leaks
-from data.descent import ways_back
+from data.contract.licences import DECK, recognise
+from data.contract.vocabulary import BELOW_RULE
 from data.labelled.pairs import LabelledPairs
-from data.licences import DECK, recognise
-from data.studies import withdrawal_id
-from data.tombstones import text_digest
-from data.vocabulary import BELOW_RULE
+from data.provenance.descent import ways_back
+from data.provenance.tombstones import text_digest
+from data.recorded.studies import withdrawal_id
 
 
 def find(edition: Edition, name: str, tombstones: pd.DataFrame) -> Iterator[str]:

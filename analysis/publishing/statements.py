@@ -6,9 +6,9 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from data.errors import InputError
-from data.questions import Question
-from data.values import read_toml
+from data.console.errors import InputError
+from data.contract.questions import Question
+from data.files.values import read_toml
 
 NOT_STATED = "Not stated."
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from data.spreadsheets import guard
+from data.files.spreadsheets import guard
 
 BREAKS = r"[\t\r\n]+"
 

@@ -9,11 +9,11 @@ import pyarrow.parquet as pq
 from analysis.publishing import contents, croissant, statements
 from analysis.publishing.edition import Edition
 from analysis.publishing.statements import Statements
-from data.errors import InputError
-from data.files import whole_folder
+from data.console.errors import InputError
+from data.files.whole import whole_folder
 from data.labelled import release_tables
 from data.labelled.releases import CHECKSUMS, Facts, Release, digests, read_tables
-from data.manifest import plain
+from data.storage.manifest import plain
 
 
 def write(edition: Edition, words: Statements, facts: Facts, folder: Path) -> None:

@@ -6,9 +6,9 @@ from typing import Any
 
 import pandas as pd
 
-from data import alignments
-from data.alignments import Alignment
-from data.errors import TableError
+from data.console.errors import TableError
+from data.models import alignments
+from data.models.alignments import Alignment
 
 PARTNERS = 5
 """Word pairs, or words, that the text beside a drawing names."""
@@ -18,8 +18,8 @@ def describe(paths: Sequence[Path], frame: pd.DataFrame) -> list[dict[str, Any]]
     """Each pair of the files that `identification align` wrote, in their order.
 
     model, pair_id, entity and label (null: none) by the data set, score, first, second (the words read), cells or
-    effects (see `data.alignments.Alignment`), strongest: the largest of them, as text. Raises TableError for a pair
-    that the data set does not have.
+    effects (see `data.models.alignments.Alignment`), strongest: the largest of them, as text. Raises TableError for a
+    pair that the data set does not have.
     """
     known = frame.drop_duplicates("pair_id").set_index("pair_id")
     return [

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from analysis.statistics import answers
 from analysis.statistics.wording import PARADE, Sides, name_sides
+from data.contract.questions import Question
 from data.labelled.pairs import LabelledPairs
-from data.questions import Question
 
 
 @dataclass(frozen=True, kw_only=True)

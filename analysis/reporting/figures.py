@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
-from data.console import figure
+from data.console.messages import figure
 
 INK, MUTED, RULE = "#1d2733", "#5b6775", "#d9dee4"
 YES, NO, PLAIN = "#1f6feb", "#d9730d", "#6b7c93"

@@ -10,9 +10,9 @@ from analysis.reporting.catalogue import CATALOGUE
 from analysis.reporting.content import Content, show_derived, show_question, sum_scores
 from analysis.statistics import answers, derivation, funnel, recount
 from analysis.statistics.examples import records
+from data.contract.licences import DECK
 from data.labelled.releases import Release
 from data.labelled.sources import Source
-from data.licences import DECK
 
 TITLES = {"published": "PARADE as published", "pairs": "Pairs of texts"}
 REASONS = dict.fromkeys(CATALOGUE, "these files have no single ratings and nothing of the stages before the labels") | {

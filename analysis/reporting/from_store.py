@@ -14,24 +14,24 @@ from analysis.reporting.catalogue import CATALOGUE
 from analysis.reporting.content import Content, show_derived, show_question, sum_scores
 from analysis.statistics import answers, derivation, funnel, judges
 from analysis.statistics.examples import records
-from data import licences
-from data.console import figure
-from data.errors import InputError
+from data.console.errors import InputError
+from data.console.messages import figure
+from data.contract import licences
+from data.contract.base import Table
+from data.contract.licences import DECK
+from data.contract.stages import BEFORE_RATINGS, STAGES, missing
+from data.contract.tables.attacks import Attacks
+from data.contract.tables.campaign import Annotators, Assignments
+from data.contract.tables.definitions import Cards, Licences, Sightings
+from data.contract.tables.generated import PairMeasures
+from data.contract.tables.labels import Copying, Labels, Quality, Splits, Verdicts
+from data.contract.tables.plans import Campaigns
+from data.contract.vocabulary import ALL_ROUNDS, EVERYBODY, JUDGEMENT, MAJORITY, RULE, SILVER
 from data.labelled.label_set import LabelSet
 from data.labelled.pairs import LabelledPairs
 from data.labelled.release_tables import columns
 from data.labelled.snapshot import Snapshot
-from data.licences import DECK
-from data.plans import read_question
-from data.stages import BEFORE_RATINGS, STAGES, missing
-from data.tables.attacks import Attacks
-from data.tables.base import Table
-from data.tables.campaign import Annotators, Assignments
-from data.tables.definitions import Cards, Licences, Sightings
-from data.tables.generated import PairMeasures
-from data.tables.labels import Copying, Labels, Quality, Splits, Verdicts
-from data.tables.plans import Campaigns
-from data.vocabulary import ALL_ROUNDS, EVERYBODY, JUDGEMENT, MAJORITY, RULE, SILVER
+from data.recorded.plans import read_question
 
 FORGOTTEN = (
     "{n:,} labelled pairs are no longer in the table pairs, which was rewritten since, and are left out of all figures "

@@ -17,7 +17,7 @@ from analysis.evaluation import comparing
 from analysis.evaluation.ceiling import find_ceiling
 from analysis.statistics.strata import find_strata
 from data.labelled.pairs import LabelledPairs
-from data.languages.base import Language
+from data.texts.languages.base import Language
 
 RULES = {"half": "0.5", "stored": "the threshold chosen on validation"}
 """How scores become predictions."""

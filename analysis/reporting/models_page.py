@@ -8,7 +8,7 @@ from analysis.evaluation import comparing, published
 from analysis.reporting import figures
 from analysis.reporting.models import HEADLINE, RULES
 from analysis.reporting.page import template
-from data import intervals
+from data.measures import intervals
 
 
 def draw(judged: dict[str, Any]) -> dict[str, str]:

@@ -26,18 +26,18 @@ from analysis.statistics.wording import (
     within,
     words,
 )
-from data import intervals
-from data.labelled.parade import SPLITS
-from data.languages.known import ENGLISH, language
-from data.stages import STAGES
-from data.vocabulary import (
+from data.contract.stages import STAGES
+from data.contract.vocabulary import (
     AGREEMENT_MEASURES,
     ALL_ROUNDS,
     CHANCE_MEASURES,
     EVERYBODY,
     ONE_SIDED,
+    SPLITS,
     STANDING_MEASURES,
 )
+from data.measures import intervals
+from data.texts.languages.known import ENGLISH, language
 
 
 def render(report: dict[str, Any], drawings: dict[str, str], pairs: dict[str, Any] | None = None) -> str:

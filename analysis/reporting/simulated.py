@@ -8,12 +8,12 @@ import pandas as pd
 from analysis.datasets import grounds
 from analysis.datasets.ratings import read_latest
 from analysis.statistics import recount
+from data.contract.tables.campaign import Annotators
+from data.contract.vocabulary import SIMULATED
 from data.labelled.label_set import LabelSet
 from data.labelled.snapshot import Snapshot
 from data.labelled.sources import Source
-from data.store import Store
-from data.tables.campaign import Annotators
-from data.vocabulary import SIMULATED
+from data.storage.store import Store
 
 
 def warn(ratings: pd.DataFrame) -> str | None:

@@ -1,11 +1,11 @@
-"""New pairs beside a frozen split; pure. Keys are those of `data.labelled.groups`."""
+"""New pairs beside a frozen split; pure. Keys are those of `data.grouping.groups`."""
 
 from collections.abc import Iterable
 
 import pandas as pd
 from scipy.cluster.hierarchy import DisjointSet
 
-from data.labelled.groups import rank_name
+from data.grouping.groups import rank_name
 
 REASON = "joins_splits"
 

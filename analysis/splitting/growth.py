@@ -2,10 +2,10 @@
 
 import pandas as pd
 
-from data.console import quantity
-from data.labelled.entities import Synonyms
-from data.labelled.groups import group_by_names
-from data.languages.base import Language
+from data.console.messages import quantity
+from data.grouping.entities import Synonyms
+from data.grouping.groups import group_by_names
+from data.texts.languages.base import Language
 
 
 def describe_growth(

@@ -5,12 +5,12 @@ from typing import Any
 
 import pandas as pd
 
-from data import words
-from data.labelled import entities
+from data.contract.vocabulary import SPLITS
+from data.grouping import entities
 from data.labelled.pairs import LabelledPairs
-from data.labelled.parade import SPLITS
-from data.languages.base import Language
-from data.near_copies import NEAR_OVERLAP, find_near_copies
+from data.texts import words
+from data.texts.languages.base import Language
+from data.texts.near_copies import NEAR_OVERLAP, find_near_copies
 
 SIDES = ("first", "second")
 

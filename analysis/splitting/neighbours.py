@@ -1,7 +1,7 @@
 """An audit of splits that follows no rule: definitions and names whose nearest neighbour is in another split; pure.
 
-Vectors are TF-IDF weights of character n-grams, where `data.labelled.groups` and `leaks` compare words and stems, so
-the audit can find what they cannot; or the vectors of a sentence model (`data.sentence_models`).
+Vectors are TF-IDF weights of character n-grams, where `data.grouping.groups` and `leaks` compare words and stems, so
+the audit can find what they cannot; or the vectors of a sentence model (`data.models.sentence_models`).
 """
 
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ import pandas as pd
 from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from data.labelled import entities
+from data.grouping import entities
 from data.labelled.pairs import LabelledPairs
 
 SUSPICIOUS = {"definition": 0.8, "entity": 0.8}

@@ -3,12 +3,12 @@
 import pandas as pd
 
 from analysis.splitting import frozen
-from data.labelled import allocation, groups
-from data.labelled.dealing import SplitRule
-from data.labelled.entities import Synonyms
-from data.languages.base import Language
-from data.languages.known import ENGLISH
-from data.near_copies import NEAR_OVERLAP
+from data.grouping import allocation, groups
+from data.grouping.dealing import SplitRule
+from data.grouping.entities import Synonyms
+from data.texts.languages.base import Language
+from data.texts.languages.known import ENGLISH
+from data.texts.near_copies import NEAR_OVERLAP
 
 
 def extend(

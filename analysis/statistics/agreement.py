@@ -11,11 +11,11 @@ import pandas as pd
 from numpy.typing import NDArray
 from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa
 
-from data import intervals
-from data.intervals import Groups
-from data.labelled import entities
+from data.contract.vocabulary import SPLITS
+from data.grouping import entities
 from data.labelled.pairs import LabelledPairs
-from data.labelled.parade import SPLITS
+from data.measures import intervals
+from data.measures.intervals import Groups
 
 Integers = NDArray[np.int64]
 Formula = Callable[[NDArray[Any]], NDArray[Any]]

@@ -5,11 +5,11 @@ from typing import Any
 import pandas as pd
 
 from analysis.statistics.examples import records
+from data.contract.questions import Control, Question
+from data.contract.tables.labels import Labels, Quality
+from data.contract.vocabulary import ALL_ROUNDS, BELOW_RULE, EVERYBODY
 from data.labelled.label_set import LabelSet
 from data.labelled.snapshot import Snapshot
-from data.questions import Control, Question
-from data.tables.labels import Labels, Quality
-from data.vocabulary import ALL_ROUNDS, BELOW_RULE, EVERYBODY
 
 OF_SCALE = ("alpha_scores", "alpha", "fleiss_kappa")
 OF_VOTE = ("fleiss_kappa", "with_majority", "with_majority_left_out")

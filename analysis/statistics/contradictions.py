@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 
 from analysis.statistics import transitivity
-from data import words
-from data.identity import entities_of
 from data.labelled.pairs import LabelledPairs
+from data.texts import words
+from data.texts.identity import entities_of
 
 KINDS = {
     "transitivity": "in a triangle whose labels contradict one another",

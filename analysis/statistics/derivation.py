@@ -10,10 +10,8 @@ from typing import Any
 import pandas as pd
 
 from analysis.statistics import recount
-from data import intervals, words
-from data.identity import pair_id
-from data.questions import Question, from_content
-from data.vocabulary import (
+from data.contract.questions import Question, from_content
+from data.contract.vocabulary import (
     AT_LEAST,
     AUDIT,
     BASE_ROLES,
@@ -26,6 +24,9 @@ from data.vocabulary import (
     RULE,
     SENIOR,
 )
+from data.measures import intervals
+from data.texts import words
+from data.texts.identity import pair_id
 
 Tables = Mapping[str, pd.DataFrame]
 Bases = dict[str, dict[str, Any]]

@@ -12,17 +12,17 @@ import pandas as pd
 
 from analysis.datasets.grounds import base_config
 from analysis.datasets.ratings import read_latest
+from data.contract.stages import part_of
+from data.contract.tables.campaign import Assignments
+from data.contract.tables.generated import Sentences
+from data.contract.tables.labels import Labels, Splits
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.plans import Campaigns
+from data.contract.tables.removals import Rejects
+from data.contract.vocabulary import CORRECTED, JUDGED, RESTORED, RULE, SILVER, UNMATCHED, VOTING
 from data.labelled.label_set import LabelSet
 from data.labelled.snapshot import Snapshot
-from data.plans import trace_back
-from data.stages import part_of
-from data.tables.campaign import Assignments
-from data.tables.generated import Sentences
-from data.tables.labels import Labels, Splits
-from data.tables.pairs import Pairs
-from data.tables.plans import Campaigns
-from data.tables.removals import Rejects
-from data.vocabulary import CORRECTED, JUDGED, RESTORED, RULE, SILVER, UNMATCHED, VOTING
+from data.recorded.plans import trace_back
 
 Step = dict[str, Any]
 LEFT_OUT = "not_in_the_set"

@@ -9,17 +9,17 @@ from analysis.datasets.grounds import base_config
 from analysis.datasets.ratings import read_latest
 from analysis.statistics.derived_flow import DerivedFlow
 from analysis.statistics.wording import name_sides
-from data.labelled import entities
+from data.contract.stages import STAGES, Stage, part_of, stage_of
+from data.contract.tables.campaign import Assignments
+from data.contract.tables.definitions import Cards, Definitions, Sightings, Terms
+from data.contract.tables.labels import Labels, Splits
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.removals import Rejects
+from data.contract.vocabulary import UNANIMOUS
+from data.grouping import entities
 from data.labelled.label_set import LabelSet
 from data.labelled.snapshot import Snapshot
-from data.plans import read_question
-from data.stages import STAGES, Stage, part_of, stage_of
-from data.tables.campaign import Assignments
-from data.tables.definitions import Cards, Definitions, Sightings, Terms
-from data.tables.labels import Labels, Splits
-from data.tables.pairs import Pairs
-from data.tables.removals import Rejects
-from data.vocabulary import UNANIMOUS
+from data.recorded.plans import read_question
 
 Counts = dict[str, int]
 

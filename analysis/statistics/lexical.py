@@ -13,10 +13,10 @@ import pandas as pd
 
 from analysis.config import ScoringRule
 from analysis.evaluation.comparing import Samples, summarise, weigh_auc
-from data import words
-from data.identity import entities_of
-from data.labelled import entities
+from data.grouping import entities
 from data.labelled.pairs import LabelledPairs
+from data.texts import words
+from data.texts.identity import entities_of
 
 DECILES = 10
 LOW_OVERLAP, HIGH_OVERLAP = ScoringRule.low_overlap, ScoringRule.high_overlap

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from data import intervals
+from data.measures import intervals
 
 
 def compare(ballots: pd.DataFrame) -> dict[str, Any] | None:

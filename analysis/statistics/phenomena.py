@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from data.identity import entities_of
 from data.labelled.pairs import LabelledPairs
-from data.languages.base import Language
-from data.languages.known import ENGLISH
-from data.words import bare, count_words
+from data.texts.identity import entities_of
+from data.texts.languages.base import Language
+from data.texts.languages.known import ENGLISH
+from data.texts.words import bare, count_words
 
 KNOWLEDGE, SYNONYMS, OVERLAP, DETAIL, NONE = "knowledge", "synonyms", "overlap", "detail", "none"
 ACRONYM = re.compile(r"\b[A-Z]{2,6}\b|\b[a-z]{3,6}\b")

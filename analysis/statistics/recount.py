@@ -18,11 +18,8 @@ from statsmodels.stats.inter_rater import cohens_kappa
 
 from analysis.datasets.ratings import lowest_positive, with_votes
 from analysis.statistics import agreement
-from data import intervals
-from data.intervals import Groups
-from data.labelled import entities
-from data.questions import Control, Question
-from data.vocabulary import (
+from data.contract.questions import Control, Question
+from data.contract.vocabulary import (
     ALL_ROUNDS,
     CHECKS,
     EVERYBODY,
@@ -33,6 +30,9 @@ from data.vocabulary import (
     SCORES,
     VOTING,
 )
+from data.grouping import entities
+from data.measures import intervals
+from data.measures.intervals import Groups
 
 ENOUGH = 3
 """The fewest votes among which a majority can contradict one of its own votes."""

@@ -11,8 +11,8 @@ from analysis.config import ScoringRule
 from analysis.evaluation.metrics import Flags
 from analysis.statistics.lexical import name_entity
 from data.labelled.pairs import LabelledPairs
-from data.languages.base import Language
-from data.words import count_words
+from data.texts.languages.base import Language
+from data.texts.words import count_words
 
 ACRONYM = re.compile(r"\b[A-Z]{2,6}s?\b")
 NUMBER = re.compile(r"[0-9=<>≤≥]")

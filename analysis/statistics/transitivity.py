@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
-from data import words
-from data.labelled import entities
+from data.grouping import entities
 from data.labelled.pairs import LabelledPairs
+from data.texts import words
 
 
 def describe_graph(pairs: LabelledPairs) -> dict[str, Any]:

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from data.console import figure
-from data.questions import Question
-from data.vocabulary import (
+from data.console.messages import figure
+from data.contract.questions import Question
+from data.contract.vocabulary import (
     AGREEMENT_MEASURES,
     CHANCE_MEASURES,
     CHECKS,

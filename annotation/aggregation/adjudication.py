@@ -17,7 +17,7 @@ from annotation.ratings import agreement
 from annotation.ratings.agreement import Integers, Reals
 from annotation.ratings.ballots import standing, votes_of, with_one_vote
 from annotation.ratings.classes import PARADE, Classes
-from data.vocabulary import (
+from data.contract.vocabulary import (
     BELOW_RULE,
     FLAGGED,
     FLAGGED_BY_SENIOR,

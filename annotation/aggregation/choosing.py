@@ -13,9 +13,9 @@ from statsmodels.stats.contingency_tables import mcnemar
 
 from annotation.aggregation.models import Method, posteriors
 from annotation.ratings.agreement import Mask
-from data import intervals
-from data.intervals import Limits
-from data.vocabulary import MAJORITY
+from data.contract.vocabulary import MAJORITY
+from data.measures import intervals
+from data.measures.intervals import Limits
 
 FEW_PEOPLE = 10
 FEW_VOTES = 20

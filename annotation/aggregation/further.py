@@ -14,8 +14,8 @@ from annotation.aggregation.adjudication import as_labels, as_rejects, reject_re
 from annotation.aggregation.models import Method, posteriors
 from annotation.ratings.agreement import Mask
 from annotation.ratings.ballots import standing
-from data.questions import Control
-from data.vocabulary import MAJORITY, TIE
+from data.contract.questions import Control
+from data.contract.vocabulary import MAJORITY, TIE
 
 Labels = tuple[pd.DataFrame, pd.DataFrame]
 

@@ -15,11 +15,12 @@ from sklearn import config_context
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
-from data import intervals, sentence_models
-from data.errors import InputError
-from data.intervals import Floats, Groups
-from data.labelled import ceiling, features
-from data.languages.base import Language
+from data.console.errors import InputError
+from data.labelled import features
+from data.measures import ceiling, intervals
+from data.measures.intervals import Floats, Groups
+from data.models import sentence_models
+from data.texts.languages.base import Language
 
 MEASURES = ("accuracy", "F1", "AUC")
 SHARES = (0.1, 0.2, 0.35, 0.5, 0.7, 1.0)
@@ -185,7 +186,7 @@ def measure_ceiling(
 ) -> dict[str, Estimate]:
     """What a model reaches at best against the majority of the raters: one that knows each pair's own share of "yes".
 
-    See `data.labelled.ceiling.reach`; intervals from drawing entities.
+    See `data.measures.ceiling.reach`; intervals from drawing entities.
     """
     cells, cell = np.unique(np.column_stack([votes, n_votes]), axis=0, return_inverse=True)
     groups = Groups.of(entity)

@@ -18,8 +18,8 @@ from scipy.special import expit
 from sklearn import config_context
 from sklearn.linear_model import LogisticRegression
 
-from data import intervals
-from data.intervals import Floats, Groups
+from data.measures import intervals
+from data.measures.intervals import Floats, Groups
 
 DRAWS = 400
 PSEUDO_LABEL = 0.5

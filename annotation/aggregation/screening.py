@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import pandas as pd
 from rapidfuzz.distance import Levenshtein
 
-from data.identity import pair_id, text_id
-from data.languages.base import Language
-from data.questions import Control
-from data.similarity import jaccard
-from data.vocabulary import CORRECTED, RESTORED
+from data.contract.questions import Control
+from data.contract.vocabulary import CORRECTED, RESTORED
+from data.texts.identity import pair_id, text_id
+from data.texts.languages.base import Language
+from data.texts.similarity import jaccard
 
 KEPT, CHANGED = "kept", "changed"
 

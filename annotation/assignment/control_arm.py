@@ -13,10 +13,10 @@ from annotation.config import VoteRule
 from annotation.questions.answers import join_or
 from annotation.ratings import agreement
 from annotation.ratings.agreement import Integers
-from data import intervals
-from data.intervals import Groups
-from data.questions import Question
-from data.vocabulary import EVERYBODY
+from data.contract.questions import Question
+from data.contract.vocabulary import EVERYBODY
+from data.measures import intervals
+from data.measures.intervals import Groups
 
 INTERVALS = ("accuracy", "f1", "precision", "recall")
 """The measures of the paper's table."""

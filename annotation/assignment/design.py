@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_flow
 
 from annotation.config import CheckRule
-from data.errors import InputError
+from data.console.errors import InputError
 
 MIXING_SWEEPS = 30
 """Sweeps of swaps. At 40 annotators and 10,000 pairs the spread of the numbers of pairs that two annotators share

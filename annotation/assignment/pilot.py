@@ -5,7 +5,7 @@ import pandas as pd
 
 from annotation.config import VoteRule
 from annotation.ratings.classes import PARADE, Classes
-from data.vocabulary import SPLIT, UNANIMOUS
+from data.contract.vocabulary import SPLIT, UNANIMOUS
 
 METHOD = "discussion"
 """The method of labels settled by a discussion, in the pilot's own campaign."""

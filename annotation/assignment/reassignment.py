@@ -14,7 +14,7 @@ from annotation.assignment import design
 from annotation.config import ReassignRule
 from annotation.quality.verdict import CAREFUL, CARELESS, ONE_SIDED_REASON
 from annotation.ratings.ballots import standing
-from data.vocabulary import EVERYBODY, ONE_SIDED, VOTING
+from data.contract.vocabulary import EVERYBODY, ONE_SIDED, VOTING
 
 FIRST_ROUND = 1
 """The round by which annotators are judged: the one that `plan` makes."""

@@ -13,8 +13,8 @@ from annotation.aggregation.models import posteriors
 from annotation.config import LabelRule, VoteRule
 from annotation.ratings.ballots import standing, votes_of
 from annotation.ratings.classes import PARADE, Classes
-from data.vocabulary import BLIND, INFORMED, TIE
-from data.worked import given, latest
+from data.contract.vocabulary import BLIND, INFORMED, TIE
+from data.recorded.paid_work import given, latest
 
 REASONS = ("tie", "gold_missed", "broken_transitivity", "split")
 """Why a pair is in the queue, in the queue's order."""

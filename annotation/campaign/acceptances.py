@@ -10,8 +10,8 @@ from annotation.campaign import accounts
 from annotation.campaign.accounts import Account
 from annotation.campaign.campaign import Campaign
 from annotation.config import PlanRule
-from data.errors import InputError
-from data.tables.campaign import Acceptances, Annotators
+from data.console.errors import InputError
+from data.contract.tables.campaign import Acceptances, Annotators
 
 
 def guides(campaign: Campaign, ratings: pd.DataFrame) -> NDArray[np.object_]:

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from data.console import demand_at_least
-from data.errors import InputError
-from data.files import PRIVATE, write_whole
-from data.keys import own_key
-from data.sheets import read_sheet
-from data.studies import CONTROL, study_of
-from data.values import read_json
+from data.console.commands import demand_at_least
+from data.console.errors import InputError
+from data.files.keys import own_key
+from data.files.sheets import read_sheet
+from data.files.values import read_json
+from data.files.whole import PRIVATE, write_whole
+from data.recorded.studies import CONTROL, study_of
 
 COLUMNS = ("email", "role", "level", "areas", "quota")
 """The columns of a file of annotators; only `email` is required."""

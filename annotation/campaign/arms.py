@@ -11,14 +11,14 @@ from annotation.campaign.documents import Document, guide_of
 from annotation.campaign.plan import NO_CHECKS, PlanRows, check_same, complete, plan_manifest, settings_row, write
 from annotation.campaign.published import write_published
 from annotation.config import PlanRule
-from data.errors import InputError
-from data.languages.recorded import followed
-from data.manifest import Manifest
-from data.questions import Question
-from data.studies import CONTROL
-from data.tables.campaign import Assignments, Documents
-from data.tables.labels import Labels, Splits
-from data.tables.pairs import Pairs
+from data.console.errors import InputError
+from data.contract.questions import Question
+from data.contract.tables.campaign import Assignments, Documents
+from data.contract.tables.labels import Labels, Splits
+from data.contract.tables.pairs import Pairs
+from data.recorded.languages import followed
+from data.recorded.studies import CONTROL
+from data.storage.manifest import Manifest
 
 FEWEST = 3
 """The fewest annotators of a pilot: when two differ, nobody can say who is right."""

@@ -3,9 +3,9 @@
 import pandas as pd
 
 from annotation.campaign.accounts import read_accounts
-from data.store import Store
-from data.tables.game import Attempts
-from data.tables.pairs import Pairs
+from data.contract.tables.game import Attempts
+from data.contract.tables.pairs import Pairs
+from data.storage.store import Store
 
 
 def authors(store: Store, generator: str) -> pd.DataFrame:

@@ -19,19 +19,19 @@ from annotation.questions.answers import join_or
 from annotation.questions.declarations import standard_in, standing
 from annotation.ratings import ballots as votes
 from annotation.ratings.classes import Classes, classes_of
-from data.errors import InputError, TableError
-from data.languages.recorded import followed
-from data.manifest import Manifest
-from data.plans import find_plan, read_gold, read_plan
-from data.questions import Control, Question, from_content
-from data.store import Store, next_instant
-from data.studies import ARMS, PILOT, governed_by, study_of, withdrawn_from
-from data.tables.campaign import Annotators, Answers, Assignments, Documents, Ratings
-from data.tables.pairs import Pairs
-from data.tables.plans import Campaigns
-from data.tables.removals import Rejects, Tombstones
-from data.vocabulary import ANNOTATOR, CAMPAIGN, SIMULATED
-from data.worked import given
+from data.console.errors import InputError, TableError
+from data.contract.questions import Control, Question, from_content
+from data.contract.tables.campaign import Annotators, Answers, Assignments, Documents, Ratings
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.plans import Campaigns
+from data.contract.tables.removals import Rejects, Tombstones
+from data.contract.vocabulary import ANNOTATOR, CAMPAIGN, SIMULATED
+from data.recorded.languages import followed
+from data.recorded.paid_work import given
+from data.recorded.plans import find_plan, read_gold, read_plan
+from data.recorded.studies import ARMS, PILOT, governed_by, study_of, withdrawn_from
+from data.storage.manifest import Manifest
+from data.storage.store import Store, next_instant
 
 Rule = TypeVar("Rule", bound=VoteRule)
 

@@ -9,10 +9,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from annotation.questions.answers import INCOMPLETE, Given, describe, fault, relevant
-from data.questions import Control, Question
-from data.sheets import read_sheet
-from data.tables.campaign import FLAGS
-from data.vocabulary import INFORMED
+from data.contract.questions import Control, Question
+from data.contract.tables.campaign import FLAGS
+from data.contract.vocabulary import INFORMED
+from data.files.sheets import read_sheet
 
 UNKNOWN_ASSIGNMENT = "unknown_assignment"
 FOREIGN_ASSIGNMENT = "foreign_assignment"

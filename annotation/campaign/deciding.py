@@ -17,10 +17,10 @@ from annotation.campaign.suspects import require_known
 from annotation.config import LabelRule, OneVoteRule, settings
 from annotation.ratings.ballots import cast, standing, with_one_vote
 from annotation.ratings.classes import classes_of
-from data.errors import InputError
-from data.questions import Control
-from data.vocabulary import AT_LEAST, MAJORITY, MEAN
-from data.worked import given
+from data.console.errors import InputError
+from data.contract.questions import Control
+from data.contract.vocabulary import AT_LEAST, MAJORITY, MEAN
+from data.recorded.paid_work import given
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from annotation.questions.declarations import standing
-from data.identity import digest
-from data.questions import Question, named_version
+from data.contract.questions import Question, named_version
+from data.texts.identity import digest
 
 
 @dataclass(frozen=True, kw_only=True)

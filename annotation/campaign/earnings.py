@@ -5,8 +5,8 @@ import pandas as pd
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.withdrawal import arms
 from annotation.config import HabitRule
-from data.tables.campaign import Worked
-from data.worked import given, seconds_spent
+from data.contract.tables.campaign import Worked
+from data.recorded.paid_work import given, seconds_spent
 
 
 def earned(campaign: Campaign, rule: HabitRule) -> pd.DataFrame:

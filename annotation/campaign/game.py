@@ -11,15 +11,15 @@ import pandas as pd
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.documents import Document
-from data.console import demand_at_least
-from data.errors import InputError
-from data.identity import text_id
-from data.manifest import Manifest
-from data.removal import Removal, find_attempted
-from data.tables.campaign import Annotators, Worked
-from data.tables.game import Attempts, Prompts
-from data.takedown import TAKEN
-from data.tombstones import are_withheld, withheld, withheld_sources
+from data.console.commands import demand_at_least
+from data.console.errors import InputError
+from data.contract.tables.campaign import Annotators, Worked
+from data.contract.tables.game import Attempts, Prompts
+from data.provenance.removal import Removal, find_attempted
+from data.provenance.takedown import TAKEN
+from data.provenance.tombstones import are_withheld, withheld, withheld_sources
+from data.storage.manifest import Manifest
+from data.texts.identity import text_id
 
 PLAYER = "player"
 LONGEST_CHECK = 900.0

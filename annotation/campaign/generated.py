@@ -3,8 +3,8 @@
 import pandas as pd
 
 from annotation.ratings.agreement import Mask
-from data.store import Store
-from data.tables.generated import GeneratedTexts
+from data.contract.tables.generated import GeneratedTexts
+from data.storage.store import Store
 
 
 def hold_generated(pairs: pd.DataFrame, store: Store) -> Mask:

@@ -10,12 +10,12 @@ from annotation.campaign.documents import Document
 from annotation.campaign.people import LEFT
 from annotation.campaign.plan import complete
 from annotation.config import PlanRule
-from data.errors import InputError
-from data.manifest import Manifest
-from data.questions import is_plain, named_version
-from data.sheets import read_text
-from data.studies import governed_by
-from data.tables.campaign import Assignments, Documents
+from data.console.errors import InputError
+from data.contract.questions import is_plain, named_version
+from data.contract.tables.campaign import Assignments, Documents
+from data.files.sheets import read_text
+from data.recorded.studies import governed_by
+from data.storage.manifest import Manifest
 
 
 def read_document(path: Path, kind: Literal["consent", "guide"], reference: str = "") -> Document:

@@ -9,10 +9,10 @@ from annotation.config import JudgeRule, MeasureRule, VoteRule
 from annotation.ratings.ballots import asked_at_first, standing, votes_of
 from annotation.ratings.classes import PARADE, classes_of
 from annotation.simulation import forecast
-from data.studies import PILOT
-from data.tables.campaign import Assignments, Ratings
-from data.tables.pairs import Pairs
-from data.worked import given, latest
+from data.contract.tables.campaign import Assignments, Ratings
+from data.contract.tables.pairs import Pairs
+from data.recorded.paid_work import given, latest
+from data.recorded.studies import PILOT
 
 
 def measure_campaign(campaign: Campaign, rule: MeasureRule) -> pd.DataFrame:

@@ -10,8 +10,8 @@ from annotation.campaign.suspects import describe as describe_couples
 from annotation.campaign.suspects import find_couples
 from annotation.config import JudgeRule, MeasureRule
 from annotation.quality.progress import Collected, Progress, describe
-from data.console import figure
-from data.vocabulary import EVERYBODY, ONE_SIDED
+from data.console.messages import figure
+from data.contract.vocabulary import EVERYBODY, ONE_SIDED
 
 WIDTH, HEIGHT, LEFT, TOP = 590, 160, 40, 10
 """Size and place of the drawing of the answers so far, in the page's units."""

@@ -12,10 +12,10 @@ from annotation.campaign.plan import complete
 from annotation.campaign.sequence import seen
 from annotation.campaign.suspects import describe, find_couples, trusted
 from annotation.config import ReassignRule
-from data.console import say
-from data.errors import InputError
-from data.tables.campaign import Annotators, Assignments
-from data.vocabulary import VOTING
+from data.console.errors import InputError
+from data.console.messages import say
+from data.contract.tables.campaign import Annotators, Assignments
+from data.contract.vocabulary import VOTING
 
 LEFT = "left"
 """The state of an annotator who gets no pairs any more and cannot come back."""

@@ -14,21 +14,22 @@ from annotation.campaign.sequence import Following, pool
 from annotation.campaign.shown import Beside, differs, write_beside
 from annotation.config import CheckRule, PlanRule
 from annotation.questions.declarations import read
-from data.console import existing_file, say
-from data.errors import InputError
-from data.identity import digest
-from data.languages.recorded import followed
-from data.manifest import Manifest
-from data.plans import find_plan
-from data.questions import Question
-from data.store import Store
-from data.studies import PILOT
-from data.tables.campaign import Annotators, Answers, Assignments, Ratings
-from data.tables.generated import GeneratedTexts
-from data.tables.pairs import Pairs
-from data.tables.plans import Campaigns, Gold
-from data.vocabulary import CORRECTED, CORRECTION
-from data.words import count_words
+from data.console.errors import InputError
+from data.console.messages import say
+from data.console.paths import existing_file
+from data.contract.questions import Question
+from data.contract.tables.campaign import Annotators, Answers, Assignments, Ratings
+from data.contract.tables.generated import GeneratedTexts
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.plans import Campaigns, Gold
+from data.contract.vocabulary import CORRECTED, CORRECTION
+from data.recorded.languages import followed
+from data.recorded.plans import find_plan
+from data.recorded.studies import PILOT
+from data.storage.manifest import Manifest
+from data.storage.store import Store
+from data.texts.identity import digest
+from data.texts.words import count_words
 
 DECIDED = ["assignment_id", "position", "flipped"]
 

@@ -5,14 +5,14 @@ from pathlib import Path
 import pandas as pd
 
 from annotation.campaign.campaign import Campaign
-from data.errors import InputError
+from data.console.errors import InputError
+from data.contract.tables.labels import Labels
+from data.contract.tables.pairs import Pairs
+from data.contract.vocabulary import SPLIT, UNANIMOUS
 from data.labelled.frame import no_parents
-from data.languages.recorded import followed
-from data.manifest import Manifest
-from data.similarity import jaccard
-from data.tables.labels import Labels
-from data.tables.pairs import Pairs
-from data.vocabulary import SPLIT, UNANIMOUS
+from data.recorded.languages import followed
+from data.storage.manifest import Manifest
+from data.texts.similarity import jaccard
 
 METHOD = "published"
 """The method of labels that come with the pairs."""

@@ -20,7 +20,7 @@ from annotation.campaign.judging import gold_votes, judge_campaign
 from annotation.campaign.sequence import seen
 from annotation.config import ReassignRule
 from annotation.ratings.ballots import by_origin, count_once, standing, votes_of
-from data.console import demand_at_least
+from data.console.commands import demand_at_least
 
 ON_DOUBT: Method = "dawid-skene-pooled"
 """The method that says how sure a pair's label is."""

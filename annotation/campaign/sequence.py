@@ -10,13 +10,13 @@ from annotation.campaign.authorship import authors
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.judging import standing_answers
 from annotation.ratings.ballots import standing
-from data.errors import InputError
-from data.languages.recorded import followed
-from data.questions import Control
-from data.tables.pairs import Pairs
-from data.tables.plans import Campaigns
-from data.vocabulary import CORRECTED
-from data.worked import latest
+from data.console.errors import InputError
+from data.contract.questions import Control
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.plans import Campaigns
+from data.contract.vocabulary import CORRECTED
+from data.recorded.languages import followed
+from data.recorded.paid_work import latest
 
 WHICH = "kept"
 

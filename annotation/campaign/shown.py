@@ -9,17 +9,17 @@ import pandas as pd
 from annotation.campaign.campaign import Campaign
 from annotation.config import ShownRule
 from annotation.questions.marking import SIDES, write_span
-from data import parquet
-from data.errors import InputError
-from data.manifest import Manifest
-from data.questions import Question
-from data.runs import find_run, name_others
-from data.sheets import Sheet, read_sheet
-from data.tables.labels import Labels, Splits
-from data.tables.models import Predictions, Runs
-from data.tables.pairs import Pairs
-from data.tables.shown import Shown
-from data.vocabulary import MAJORITY
+from data.console.errors import InputError
+from data.contract.questions import Question
+from data.contract.tables.labels import Labels, Splits
+from data.contract.tables.models import Predictions, Runs
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.shown import Shown
+from data.contract.vocabulary import MAJORITY
+from data.files import parquet
+from data.files.sheets import Sheet, read_sheet
+from data.models.runs import find_run, name_others
+from data.storage.manifest import Manifest
 
 PART_COLUMNS = ["pair_id", "text", "start", "end", "part"]
 NEEDED = {

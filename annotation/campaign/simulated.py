@@ -14,11 +14,11 @@ from annotation.simulation.answering import latent_classes
 from annotation.simulation.behaviour import Profile
 from annotation.simulation.noise import keyed_uniform, spread_ease
 from annotation.simulation.truth import LATENT_STEPS, graded_overlap, latent_truth, read_truth
-from data.errors import InputError
-from data.manifest import Manifest, plain
-from data.tables.campaign import Annotators, SimulatedTruth
-from data.tables.pairs import Pairs
-from data.vocabulary import SIMULATED
+from data.console.errors import InputError
+from data.contract.tables.campaign import Annotators, SimulatedTruth
+from data.contract.tables.pairs import Pairs
+from data.contract.vocabulary import SIMULATED
+from data.storage.manifest import Manifest, plain
 
 
 def simulated_accounts(campaign: Campaign) -> list[Account]:

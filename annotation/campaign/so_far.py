@@ -6,8 +6,8 @@ import pandas as pd
 
 from annotation.campaign.campaign import Campaign
 from annotation.config import FEWEST_LABELS, LabelRule, VoteRule
-from data.errors import InputError
-from data.studies import PILOT
+from data.console.errors import InputError
+from data.recorded.studies import PILOT
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,9 +8,9 @@ from annotation.campaign.campaign import Campaign
 from annotation.campaign.judging import votes_with_pilot
 from annotation.config import OneVoteRule, VoteRule
 from annotation.quality.copying import COLUMNS, find_copying
-from data.console import say
-from data.errors import InputError
-from data.tables.labels import Copying
+from data.console.errors import InputError
+from data.console.messages import say
+from data.contract.tables.labels import Copying
 
 
 def find_couples(campaign: Campaign) -> pd.DataFrame:

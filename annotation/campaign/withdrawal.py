@@ -13,19 +13,20 @@ import pandas as pd
 
 from annotation.assignment.pilot import METHOD
 from annotation.campaign.campaign import Campaign, OfCampaign
-from data import takedown, worked
-from data.errors import InputError
-from data.identity import text_id
-from data.manifest import Manifest
-from data.removal import Removal, find_written
-from data.store import Store, next_instant
-from data.studies import ARMS, withdrawal_id
-from data.tables.base import Table
-from data.tables.campaign import Answers, Assignments, Ratings, Worked
-from data.tables.labels import Copying, Labels, Quality, Verdicts
-from data.tables.pairs import Pairs
-from data.tables.removals import Rejects, Tombstones
-from data.vocabulary import ANNOTATOR
+from data.console.errors import InputError
+from data.contract.base import Table
+from data.contract.tables.campaign import Answers, Assignments, Ratings, Worked
+from data.contract.tables.labels import Copying, Labels, Quality, Verdicts
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.removals import Rejects, Tombstones
+from data.contract.vocabulary import ANNOTATOR
+from data.provenance import takedown
+from data.provenance.removal import Removal, find_written
+from data.recorded import paid_work as worked
+from data.recorded.studies import ARMS, withdrawal_id
+from data.storage.manifest import Manifest
+from data.storage.store import Store, next_instant
+from data.texts.identity import text_id
 
 DERIVED = (Quality, Verdicts, Copying, Labels)
 """Tables computed from a campaign's ratings; labels settled in a pilot's discussion are nobody's ratings and stay."""

@@ -11,11 +11,11 @@ from annotation.assignment.senior_review import decisions
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.config import LabelRule
 from annotation.ratings.ballots import standing, votes_of, with_one_vote
-from data.console import say, say_next
-from data.errors import InputError
-from data.next_steps import after_labels
-from data.tables.labels import Labels
-from data.vocabulary import BELOW_RULE, MAJORITY, TIE
+from data.console.errors import InputError
+from data.console.messages import say, say_next
+from data.contract.tables.labels import Labels
+from data.contract.vocabulary import BELOW_RULE, MAJORITY, TIE
+from data.guidance.next_steps import after_labels
 
 
 @dataclass(frozen=True, kw_only=True)

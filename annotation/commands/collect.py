@@ -8,9 +8,9 @@ from annotation.campaign.campaign import Campaign
 from annotation.campaign.stopping import call_where_open, stop_rule
 from annotation.label_studio import collecting
 from annotation.label_studio.connection import AtServer, connect
-from data.console import say, say_next
-from data.errors import Findings
-from data.identity import file_digest
+from data.console.errors import Findings
+from data.console.messages import say, say_next
+from data.texts.identity import file_digest
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ from tyro.conf import Positional
 
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.issuing import issue, read_document
-from data.console import say, say_next
+from data.console.messages import say, say_next
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,14 +15,15 @@ from annotation.campaign.plan import read_people, read_question
 from annotation.campaign.published import METHOD, read_published, require_new
 from annotation.config import VoteRule
 from annotation.questions.declarations import STANDARD
-from data.console import demand_at_least, figure, say, say_next
-from data.errors import InputError
-from data.files import write_whole
+from data.console.commands import demand_at_least
+from data.console.errors import InputError
+from data.console.messages import figure, say, say_next
+from data.contract.questions import Question
+from data.contract.tables.labels import Labels, Splits
+from data.contract.vocabulary import MAJORITY
+from data.files.whole import write_whole
 from data.labelled.label_set import SCHEME
-from data.questions import Question
-from data.studies import CONTROL
-from data.tables.labels import Labels, Splits
-from data.vocabulary import MAJORITY
+from data.recorded.studies import CONTROL
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,12 +15,13 @@ from annotation.ratings.classes import Classes, classes_of
 from annotation.simulation import forecast
 from annotation.simulation.forecast import ForecastRule
 from annotation.simulation.noise import GOOD, Kind, count_kinds
-from data.console import demand_at_least, figure, progress, say, say_next
-from data.engine import PROCESSES, run_each
-from data.errors import InputError
-from data.languages.recorded import followed
-from data.tables.campaign import Assignments
-from data.tables.pairs import Pairs
+from data.console.commands import demand_at_least
+from data.console.errors import InputError
+from data.console.messages import figure, progress, say, say_next
+from data.contract.tables.campaign import Assignments
+from data.contract.tables.pairs import Pairs
+from data.recorded.languages import followed
+from data.storage.engine import PROCESSES, run_each
 
 if TYPE_CHECKING:
     from annotation.aggregation.learning import Estimate

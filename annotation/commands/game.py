@@ -17,12 +17,14 @@ from annotation.config import settings
 from annotation.label_studio import playing
 from annotation.label_studio.connection import AtServer, connect, endpoint
 from annotation.simulation.habits import HABITS
-from data.console import demand_at_least, existing_file, say, say_next
-from data.errors import InputError
-from data.files import PRIVATE, PUBLIC, write_whole
-from data.sheets import read_sheet
-from data.tables.game import Attempts, Prompts
-from data.takedown import remove_written
+from data.console.commands import demand_at_least
+from data.console.errors import InputError
+from data.console.messages import say, say_next
+from data.console.paths import existing_file
+from data.contract.tables.game import Attempts, Prompts
+from data.files.sheets import read_sheet
+from data.files.whole import PRIVATE, PUBLIC, write_whole
+from data.provenance.takedown import remove_written
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,11 +32,11 @@ class Open(game.GameRules, AtServer):
     """Open a round: accounts, seats and sentences on the server; run again it adds what is missing."""
 
     prompts: str
-    """The source of the sentences, as `apt prompts` named it."""
+    """The source of the sentences, as `paraphrase_game prompts` named it."""
     players: str
     """A number of players, or a CSV file of people as `plan --annotators` takes it."""
     scorer: str = "http://127.0.0.1:8090"
-    """The address of the judges (`apt serve` with the store of the server), on this machine."""
+    """The address of the judges (`paraphrase_game serve` with the store of the server), on this machine."""
     round: int = 1
     """The number of the round, from 1."""
     each: int | None = None
@@ -178,7 +180,7 @@ def _prompts(campaign: Campaign, source: str) -> pd.DataFrame:
         known = ", ".join(sorted(rows["source"].unique())) or "none yet"
         raise InputError(
             "--prompts", expected=f"a source of sentences ({known})", found=repr(source),
-            remedy="make them: python -m apt prompts SOURCE",
+            remedy="make them: python -m paraphrase_game prompts SOURCE",
         )  # fmt: skip
     return own
 
@@ -209,8 +211,8 @@ def _collect(arguments: Collect) -> None:
         _keep_acceptances(campaign, client.acceptances())
     say(f"{n_new} rows of {n_checks} checks written to {campaign.store.path(Attempts)}")
     if n_unjudged:
-        say(f"{n_unjudged} are not judged yet: start the judges (python -m apt serve) and collect again")
-    say_next("python -m apt collect", *campaign.flags)
+        say(f"{n_unjudged} are not judged yet: start the judges (python -m paraphrase_game serve) and collect again")
+    say_next("python -m paraphrase_game collect", *campaign.flags)
 
 
 def _keep_acceptances(campaign: Campaign, accepted: pd.DataFrame) -> None:
@@ -261,7 +263,7 @@ def _withdraw(arguments: Withdraw) -> None:
         accounts.forget(campaign.store.root, campaign.name, name)
     say(f"{name} is withdrawn: every check is deleted, on the server and in the tables, with the pairs made of them")
     say(f"{cents / 100:.2f} stay in the pay list, under {name} alone: the address is deleted")
-    say_next("python -m apt collect", "--store", campaign.store.root)
+    say_next("python -m paraphrase_game collect", "--store", campaign.store.root)
 
 
 def _simulate(arguments: Simulate) -> None:

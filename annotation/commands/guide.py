@@ -11,8 +11,8 @@ from annotation.campaign.issuing import issue, move_open_work, outdated, read_do
 from annotation.label_studio.collecting import collect
 from annotation.label_studio.connection import AtServer, connect
 from annotation.label_studio.projects import list_projects
-from data.console import say, say_next
-from data.errors import ServerError
+from data.console.errors import ServerError
+from data.console.messages import say, say_next
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ from annotation.campaign.people import (
     say_unassigned,
     set_state,
 )
-from data.console import say, say_next
+from data.console.messages import say, say_next
 
 
 @dataclass(frozen=True, kw_only=True)

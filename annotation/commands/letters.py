@@ -12,9 +12,9 @@ from annotation.campaign.judging import known_pace
 from annotation.config import HabitRule
 from annotation.files import render
 from annotation.questions.answers import join_or
-from data.console import say
-from data.files import PRIVATE, write_whole
-from data.questions import Question
+from data.console.messages import say
+from data.contract.questions import Question
+from data.files.whole import PRIVATE, write_whole
 
 
 @dataclass(frozen=True, kw_only=True)

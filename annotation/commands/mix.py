@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.so_far import labels_so_far
 from annotation.config import FEWEST_LABELS, VoteRule
-from data.console import demand_at_least, say
-from data.errors import InputError
-from data.plans import question_name
-from data.studies import study_of
-from data.tables.labels import Labels
-from data.tables.pairs import Pairs
-from data.vocabulary import FAR_ENDS, NEIGHBOURS, SENSES
+from data.console.commands import demand_at_least
+from data.console.errors import InputError
+from data.console.messages import say
+from data.contract.tables.labels import Labels
+from data.contract.tables.pairs import Pairs
+from data.contract.vocabulary import FAR_ENDS, NEIGHBOURS, SENSES
+from data.recorded.plans import question_name
+from data.recorded.studies import study_of
 
 if TYPE_CHECKING:
     from annotation.aggregation.mix import Expected

@@ -6,7 +6,7 @@ from annotation.campaign import acceptances, accounts
 from annotation.campaign.campaign import Campaign
 from annotation.label_studio.connection import AtServer, connect
 from annotation.label_studio.projects import closed, list_projects, list_tasks
-from data.console import progress, say, say_next
+from data.console.messages import progress, say, say_next
 
 
 @dataclass(frozen=True, kw_only=True)

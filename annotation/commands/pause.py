@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from annotation.campaign.people import OfPerson, change_state
-from data.console import say, say_next
+from data.console.messages import say, say_next
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,9 +6,9 @@ from pathlib import Path
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.earnings import earned
 from annotation.config import HabitRule, settings
-from data.console import say
-from data.errors import InputError
-from data.files import PRIVATE, PUBLIC, write_whole
+from data.console.errors import InputError
+from data.console.messages import say
+from data.files.whole import PRIVATE, PUBLIC, write_whole
 
 
 @dataclass(frozen=True, kw_only=True)

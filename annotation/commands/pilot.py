@@ -15,15 +15,16 @@ from annotation.campaign.plan import read_pairs, read_people, read_question
 from annotation.config import FEWEST_LABELS, QualityRule, VoteRule
 from annotation.files import render
 from annotation.questions.answers import join_or
-from data.console import demand_at_least, figure, say, say_next
-from data.errors import InputError
-from data.files import write_whole
-from data.sheets import read_sheet
-from data.spreadsheets import unguard, without_formulas
-from data.studies import PILOT
-from data.tables.labels import Labels
-from data.vocabulary import EVERYBODY, ONE_SIDED
-from data.worked import latest
+from data.console.commands import demand_at_least
+from data.console.errors import InputError
+from data.console.messages import figure, say, say_next
+from data.contract.tables.labels import Labels
+from data.contract.vocabulary import EVERYBODY, ONE_SIDED
+from data.files.sheets import read_sheet
+from data.files.spreadsheets import unguard, without_formulas
+from data.files.whole import write_whole
+from data.recorded.paid_work import latest
+from data.recorded.studies import PILOT
 
 
 @dataclass(frozen=True, kw_only=True)

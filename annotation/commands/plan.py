@@ -27,16 +27,16 @@ from annotation.campaign.shown import find_beside
 from annotation.config import CheckRule, PlanRule, ShownRule, settings
 from annotation.label_studio import server
 from annotation.questions.answers import join_or
-from data.console import say, say_next
-from data.errors import InputError
-from data.identity import file_digest
-from data.questions import Question
-from data.sheets import read_sheet
-from data.studies import PILOT
-from data.tables.campaign import Assignments
-from data.tables.labels import Labels
-from data.tables.pairs import Pairs
-from data.vocabulary import CORRECTED
+from data.console.errors import InputError
+from data.console.messages import say, say_next
+from data.contract.questions import Question
+from data.contract.tables.campaign import Assignments
+from data.contract.tables.labels import Labels
+from data.contract.tables.pairs import Pairs
+from data.contract.vocabulary import CORRECTED
+from data.files.sheets import read_sheet
+from data.recorded.studies import PILOT
+from data.texts.identity import file_digest
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,9 +10,9 @@ from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.judging import measure_campaign
 from annotation.campaign.suspects import record_couples
 from annotation.config import MeasureRule, QualityRule, settings
-from data.console import figure, say, say_next
-from data.tables import labels as labels_tables
-from data.vocabulary import ALL_ROUNDS, CHECKS, EVERYBODY, ONE_SIDED
+from data.console.messages import figure, say, say_next
+from data.contract.tables import labels as labels_tables
+from data.contract.vocabulary import ALL_ROUNDS, CHECKS, EVERYBODY, ONE_SIDED
 
 COLUMNS = {
     "kappa": " kappa",

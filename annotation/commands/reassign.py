@@ -19,9 +19,9 @@ from annotation.campaign.replacing import (
 from annotation.campaign.suspects import describe, find_couples, require_known, trusted
 from annotation.config import HabitRule, ReassignRule
 from annotation.ratings.ballots import by_origin
-from data.console import quantity, say, say_next
-from data.errors import Findings, InputError
-from data.worked import latest
+from data.console.errors import Findings, InputError
+from data.console.messages import quantity, say, say_next
+from data.recorded.paid_work import latest
 
 REMEDIES = {
     ALL_HAVE_SEEN_IT: "let more annotators take them: raise --best or lower --high-kappa",

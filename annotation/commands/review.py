@@ -15,10 +15,11 @@ from annotation.campaign.people import LEFT
 from annotation.campaign.plan import append_round
 from annotation.campaign.sequence import seen
 from annotation.config import ReassignRule, VoteRule
-from data.console import demand_at_least, quantity, say, say_next
-from data.errors import InputError
-from data.tables.labels import Inconsistencies
-from data.vocabulary import BLIND, INFORMED
+from data.console.commands import demand_at_least
+from data.console.errors import InputError
+from data.console.messages import quantity, say, say_next
+from data.contract.tables.labels import Inconsistencies
+from data.contract.vocabulary import BLIND, INFORMED
 
 REMEDIES = {
     ALL_HAVE_SEEN_IT: "`annotation resume` a senior who has not, or leave them to the votes",

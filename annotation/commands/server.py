@@ -9,10 +9,10 @@ from tyro.conf import subcommand
 from annotation.config import settings
 from annotation.label_studio import environment, server
 from annotation.label_studio.folder import CREDENTIALS
-from data.console import say, say_next
-from data.next_steps import of_campaign, of_store
-from data.plans import planned_last
-from data.store import Store
+from data.console.messages import say, say_next
+from data.guidance.next_steps import of_campaign, of_store
+from data.recorded.plans import planned_last
+from data.storage.store import Store
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,9 +11,10 @@ from annotation.label_studio.sitting import Sitting
 from annotation.simulation import behaviour
 from annotation.simulation.answering import latent_classes
 from annotation.simulation.noise import Noise
-from data.console import demand_at_least, say, say_next
-from data.errors import InputError
-from data.studies import study_of
+from data.console.commands import demand_at_least
+from data.console.errors import InputError
+from data.console.messages import say, say_next
+from data.recorded.studies import study_of
 
 MOST_UNEQUAL = 0.5
 """A chance that could move further either way would leave 0 to 1."""

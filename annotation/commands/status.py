@@ -13,9 +13,9 @@ from annotation.files import render
 from annotation.label_studio.connection import AtServer
 from annotation.label_studio.projects import Project, list_projects
 from annotation.label_studio.task_counts import count_collected, count_done
-from data.console import say, say_next
-from data.files import write_whole
-from data.next_steps import after_ratings
+from data.console.messages import say, say_next
+from data.files.whole import write_whole
+from data.guidance.next_steps import after_ratings
 
 
 @dataclass(frozen=True, kw_only=True)

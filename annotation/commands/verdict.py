@@ -9,9 +9,9 @@ from annotation.campaign.judging import judge_campaign
 from annotation.campaign.suspects import record_couples, require_known
 from annotation.config import JudgeRule, VerdictRule
 from annotation.quality.verdict import CAREFUL, CARELESS, UNDECIDED
-from data.console import say, say_next
-from data.errors import Findings
-from data.tables.labels import Verdicts
+from data.console.errors import Findings
+from data.console.messages import say, say_next
+from data.contract.tables.labels import Verdicts
 
 
 @dataclass(frozen=True, kw_only=True)

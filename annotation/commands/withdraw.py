@@ -12,9 +12,9 @@ from annotation.campaign.campaign import Campaign
 from annotation.campaign.people import LEFT, OfPerson, hand_over, require_annotator, say_unassigned, set_state
 from annotation.label_studio.connection import AtServer
 from annotation.label_studio.withdrawing import collected, withdraw_at_server
-from data.console import say, say_next
-from data.removal import Removal
-from data.takedown import remove_written
+from data.console.messages import say, say_next
+from data.provenance.removal import Removal
+from data.provenance.takedown import remove_written
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,8 +14,8 @@ from annotation.campaign.documents import Document, default_guide
 from annotation.campaign.withdrawal import WORK
 from annotation.label_studio.annotations import read_export
 from annotation.label_studio.environment import VERSION, gate_version
-from data.console import progress
-from data.errors import ServerError
+from data.console.errors import ServerError
+from data.console.messages import progress
 
 TASKS_PER_BATCH = 1000
 """The fastest batch of an import (0.8 s for 2,000 tasks; 5.3 s in batches of 100)."""
@@ -203,7 +203,7 @@ class LabelStudio:
                 f"--scorer {scorer}",
                 expected="the judges on this machine to answer, with the secret of this Label Studio",
                 found="no answer, or another program's",
-                remedy="start them with the same store: python -m apt serve --store STORE",
+                remedy="start them with the same store: python -m paraphrase_game serve --store STORE",
             )
         return dict(about)
 

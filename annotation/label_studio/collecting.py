@@ -8,10 +8,10 @@ from annotation.campaign.collection import accept, answer_rows
 from annotation.label_studio.annotations import read_export
 from annotation.label_studio.client import ExportError, LabelStudio
 from annotation.label_studio.projects import Project, list_projects
-from data.console import progress, say
-from data.errors import ServerError
-from data.manifest import Manifest
-from data.tables.campaign import Answers, Assignments, Ratings
+from data.console.errors import ServerError
+from data.console.messages import progress, say
+from data.contract.tables.campaign import Answers, Assignments, Ratings
+from data.storage.manifest import Manifest
 
 
 def collect(campaign: Campaign, client: LabelStudio) -> str:

@@ -7,8 +7,8 @@ from pathlib import Path
 from annotation.campaign.campaign import OfCampaign
 from annotation.label_studio import server
 from annotation.label_studio.client import LabelStudio
-from data.errors import InputError, ServerError
-from data.store import Store
+from data.console.errors import InputError, ServerError
+from data.storage.store import Store
 
 KEY_VARIABLE = "LABEL_STUDIO_API_KEY"
 

@@ -11,8 +11,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from data.errors import InputError, ServerError
-from data.identity import digest
+from data.console.errors import InputError, ServerError
+from data.texts.identity import digest
 
 VERSION = "1.23.2"
 """The only version whose exports, pages and permissions were tested."""

@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from annotation.label_studio import environment
-from data.errors import InputError, ServerError
-from data.files import PRIVATE, write_whole
-from data.values import read_json
+from data.console.errors import InputError, ServerError
+from data.files.values import read_json
+from data.files.whole import PRIVATE, write_whole
 
 ADMINISTRATOR = "administrator@example.org"
 CREDENTIALS = "credentials.json"

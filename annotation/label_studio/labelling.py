@@ -3,7 +3,7 @@
 from xml.etree import ElementTree as ET
 
 from annotation.files import render
-from data.questions import Question
+from data.contract.questions import Question
 
 DOLLAR = "\u2060$\u2060"
 """A dollar sign between two invisible word joiners: on its own it would stand for a value of the task."""

@@ -18,10 +18,10 @@ from annotation.campaign.campaign import Campaign
 from annotation.label_studio.client import LabelStudio
 from annotation.label_studio.player import Player
 from annotation.simulation.habits import HABITS
-from data.console import progress
-from data.identity import digest
-from data.manifest import Manifest
-from data.tables.game import Attempts, Prompts
+from data.console.messages import progress
+from data.contract.tables.game import Attempts, Prompts
+from data.storage.manifest import Manifest
+from data.texts.identity import digest
 
 MOST_ROUNDS = 200
 EMPTY_PAGE = "<View><Text name='text' value='$text'/></View>"

@@ -9,8 +9,8 @@ from annotation.assignment import senior_review
 from annotation.campaign.accounts import campaign_key
 from annotation.campaign.campaign import Campaign
 from annotation.questions.marking import highlight
-from data.identity import BETWEEN_ENTITIES, digest, entities_of
-from data.tables.shown import Shown
+from data.contract.tables.shown import Shown
+from data.texts.identity import BETWEEN_ENTITIES, digest, entities_of
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,10 +22,10 @@ import httpx
 
 from annotation.label_studio import environment
 from annotation.label_studio.folder import credentials, fill, remove_leftovers
-from data.console import progress
-from data.errors import ServerError
-from data.keys import judges_key
-from data.values import read_json
+from data.console.errors import ServerError
+from data.console.messages import progress
+from data.files.keys import judges_key
+from data.files.values import read_json
 
 PROCESS = "server.json"
 LOCK = "server.lock"

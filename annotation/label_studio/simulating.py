@@ -9,9 +9,9 @@ from annotation.campaign.campaign import Campaign
 from annotation.label_studio.projects import closed, list_projects
 from annotation.label_studio.sitting import Sitting
 from annotation.simulation.answering import Answers, simulate
-from data.console import progress
-from data.errors import ServerError
-from data.questions import Question
+from data.console.errors import ServerError
+from data.console.messages import progress
+from data.contract.questions import Question
 
 
 def label(

@@ -9,7 +9,7 @@ from typing import Any, Self
 import httpx
 
 from annotation.campaign.accounts import Account
-from data.errors import ServerError
+from data.console.errors import ServerError
 
 SECONDS_TO_ANSWER = 120.0
 """A locked SQLite answers slowly: forty annotators at once wait some seconds."""

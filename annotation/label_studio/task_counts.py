@@ -4,7 +4,7 @@ from annotation.campaign.campaign import Campaign
 from annotation.label_studio.client import LabelStudio
 from annotation.label_studio.connection import AtServer, connect
 from annotation.label_studio.projects import Project
-from data.errors import ServerError
+from data.console.errors import ServerError
 
 
 def count_done(

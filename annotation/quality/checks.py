@@ -12,8 +12,8 @@ import pandas as pd
 
 from annotation.config import VoteRule
 from annotation.quality.habits import COLUMNS, share
-from data.vocabulary import ALL_ROUNDS, CHECKS, EVERYBODY
-from data.worked import given
+from data.contract.vocabulary import ALL_ROUNDS, CHECKS, EVERYBODY
+from data.recorded.paid_work import given
 
 UNANSWERED = "none has a score yet"
 

@@ -20,8 +20,8 @@ from annotation.quality.habits import COLUMNS
 from annotation.ratings import agreement
 from annotation.ratings.agreement import Agreement
 from annotation.ratings.classes import classes_of
-from data.questions import Control, Question
-from data.vocabulary import ALL_ROUNDS, EVERYBODY
+from data.contract.questions import Control, Question
+from data.contract.vocabulary import ALL_ROUNDS, EVERYBODY
 
 Measures = Iterator[tuple[str, Agreement]]
 

@@ -14,9 +14,9 @@ import pandas as pd
 
 from annotation.config import HabitRule
 from annotation.ratings.classes import PARADE, Classes
-from data import intervals
-from data.vocabulary import ALL_ROUNDS, EVERYBODY
-from data.worked import given
+from data.contract.vocabulary import ALL_ROUNDS, EVERYBODY
+from data.measures import intervals
+from data.recorded.paid_work import given
 
 COLUMNS = ["round", "annotator", "measure", "n", "value", "low", "high", "reason"]
 

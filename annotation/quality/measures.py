@@ -34,8 +34,8 @@ from annotation.ratings import agreement
 from annotation.ratings.agreement import Agreement, Integers
 from annotation.ratings.ballots import asked_at_first, given_at_first, standing
 from annotation.ratings.classes import PARADE, Classes
-from data import intervals
-from data.vocabulary import ALL_ROUNDS, EVERYBODY, FEWEST_BY_CHANCE, MOSTLY, ONE_SIDED
+from data.contract.vocabulary import ALL_ROUNDS, EVERYBODY, FEWEST_BY_CHANCE, MOSTLY, ONE_SIDED
+from data.measures import intervals
 
 OTHERS_VOTES = ["others_no", "others_yes"]
 

@@ -15,9 +15,9 @@ import pandas as pd
 from annotation.config import MeasureRule, VoteRule
 from annotation.ratings import agreement
 from annotation.ratings.ballots import asked_at_first, given_at_first, standing, votes_of
-from data import intervals
-from data.vocabulary import ALL_ROUNDS, EVERYBODY, ONE_SIDED
-from data.worked import latest, seconds_spent
+from data.contract.vocabulary import ALL_ROUNDS, EVERYBODY, ONE_SIDED
+from data.measures import intervals
+from data.recorded.paid_work import latest, seconds_spent
 
 RECENT_DAYS = 7
 """How many of the last days the end is forecast from."""

@@ -1,6 +1,6 @@
 """Whether what somebody gave answers the question; pure."""
 
-from data.questions import Control, Question
+from data.contract.questions import Control, Question
 
 OUTSIDE_SCALE = "score_outside_scale"
 UNDECLARED = "undeclared_answer"

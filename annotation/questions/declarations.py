@@ -7,11 +7,11 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from data.errors import InputError
-from data.languages.base import Language
-from data.questions import Question, from_content
-from data.sheets import read_text
-from data.values import read_toml
+from data.console.errors import InputError
+from data.contract.questions import Question, from_content
+from data.files.sheets import read_text
+from data.files.values import read_toml
+from data.texts.languages.base import Language
 
 STANDARD = "parade"
 """The question of campaigns that name none, in the language of their pairs where it is shipped in it (`standard_in`),

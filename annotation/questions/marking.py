@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from data.questions import Shown
+from data.contract.questions import Shown
 
 SIDES = ("first", "second")
 

@@ -2,8 +2,8 @@
 
 Ratings come as two arrays of the same length, `pairs` (the number of each rated pair) and `values` (classes from 0); a
 rating is known by its place in them. Undefined values are None, with a reason. Limits are those of
-`data.intervals.agreement`, which draws whole `groups` (the entity of each thing that is compared; by default each is a
-group of its own) and holds the raters fixed. docs/quality.md derives the formulas.
+`data.measures.intervals.agreement`, which draws whole `groups` (the entity of each thing that is compared; by default
+each is a group of its own) and holds the raters fixed. docs/quality.md derives the formulas.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from data import intervals
-from data.intervals import Groups
-from data.questions import Level
+from data.contract.questions import Level
+from data.measures import intervals
+from data.measures.intervals import Groups
 
 COIN = 0.5
 """A coin flipper's chance of calling a pair a paraphrase."""

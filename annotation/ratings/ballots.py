@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from annotation.config import VoteRule
 from annotation.ratings.agreement import Mask
-from data.labelled.entities import drawn_by
-from data.vocabulary import VOTING
-from data.worked import latest
+from data.contract.vocabulary import VOTING
+from data.grouping.entities import drawn_by
+from data.recorded.paid_work import latest
 
 Couples = Sequence[tuple[str, str]]
 """Two annotators each who have one vote."""

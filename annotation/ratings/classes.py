@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotation.ratings.agreement import Agreement, Integers, Mask, Names, Reals, krippendorff_alpha
-from data.questions import Control, Level
-from data.vocabulary import SCORES
+from data.contract.questions import Control, Level
+from data.contract.vocabulary import SCORES
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from annotation.questions.answers import called_for
 from annotation.ratings.classes import PARADE, Classes, classes_of
 from annotation.simulation.noise import keyed_uniform
-from data.questions import Control, Question
+from data.contract.questions import Control, Question
 
 Answers = dict[str, list[str] | str]
 

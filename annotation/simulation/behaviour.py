@@ -25,9 +25,9 @@ from annotation.simulation.noise import (
     read_kinds,
     score_chances,
 )
-from data.console import existing_file
-from data.errors import InputError
-from data.values import read_json
+from data.console.errors import InputError
+from data.console.paths import existing_file
+from data.files.values import read_json
 
 
 @dataclass(frozen=True, kw_only=True)

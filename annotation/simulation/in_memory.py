@@ -29,7 +29,7 @@ from annotation.simulation.noise import (
     spread_ease,
 )
 from annotation.simulation.truth import graded_overlap, shares
-from data.errors import InputError
+from data.console.errors import InputError
 
 OVERLAP_AUC = 0.758
 """How well Jaccard overlap tells PARADE's paraphrases from the other pairs."""

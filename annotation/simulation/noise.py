@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from annotation.ratings.agreement import Integers, Reals
 from annotation.ratings.classes import PARADE, Classes
-from data.errors import InputError
-from data.identity import digest
+from data.console.errors import InputError
+from data.texts.identity import digest
 
 Kind = Literal["good", "careless", "guessing", "always-2", "overlap", "drifting", "tiring"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

@@ -13,11 +13,11 @@ from annotation.questions.answers import join_or
 from annotation.ratings.agreement import Integers, Reals
 from annotation.ratings.classes import PARADE, Classes
 from annotation.simulation.noise import keyed_uniform
-from data import words
-from data.errors import TableError
+from data.console.errors import TableError
+from data.contract.vocabulary import SCORES
+from data.files.sheets import read_sheet
 from data.labelled import parade
-from data.sheets import read_sheet
-from data.vocabulary import SCORES
+from data.texts import words
 
 PARAPHRASES = 0.469
 """The share of paraphrases among PARADE's pairs (He et al. 2020, Table 3)."""

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from clustering.acquisition.unlabelled import Candidates
 from clustering.candidates.selection import BORDER, numbers
 from clustering.config import Config
-from data.errors import InputError
-from data.vocabulary import RANDOM_SHARE
+from data.console.errors import InputError
+from data.contract.vocabulary import RANDOM_SHARE
 
 Reals = NDArray[np.float64]
 

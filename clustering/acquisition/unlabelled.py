@@ -6,17 +6,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from data.errors import InputError, TableError
+from data.console.errors import InputError, TableError
+from data.contract.tables.campaign import Assignments
+from data.contract.tables.labels import Labels
+from data.contract.tables.models import Predictions, Runs
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.plans import Campaigns
 from data.labelled.label_set import TOGETHER
-from data.plans import question_name
-from data.runs import find_latest, name_runs
-from data.store import Store
-from data.studies import study_of
-from data.tables.campaign import Assignments
-from data.tables.labels import Labels
-from data.tables.models import Predictions, Runs
-from data.tables.pairs import Pairs
-from data.tables.plans import Campaigns
+from data.models.runs import find_latest, name_runs
+from data.recorded.plans import question_name
+from data.recorded.studies import study_of
+from data.storage.store import Store
 
 PREDICT = "python -m identification predict"
 
@@ -111,7 +111,7 @@ def _settled(store: Store, campaign: str) -> set[str]:
 
 
 def _read_runs(store: Store, campaign: str, models: tuple[str, ...]) -> pd.DataFrame:
-    """The latest run of each model and seed, or of those that are named; with its name (see `data.runs`)."""
+    """The latest run of each model and seed, or of those that are named; with its name (see `data.models.runs`)."""
     runs = find_latest(store.read(Runs, campaign=campaign), by_seed=True)
     runs = runs.assign(name=name_runs(runs))
     known = sorted({*runs["model"], *runs["name"]})

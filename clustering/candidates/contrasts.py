@@ -19,9 +19,9 @@ from sklearn.preprocessing import normalize
 from clustering.candidates.clusters import Rows, cluster_entity, group_by
 from clustering.candidates.vectors import Combined, Dense, Vectors, dense
 from clustering.config import Config
-from data.identity import entities_of
-from data.labelled import groups
-from data.vocabulary import FAR_ENDS, NEIGHBOURS, SENSES
+from data.contract.vocabulary import FAR_ENDS, NEIGHBOURS, SENSES
+from data.grouping import groups
+from data.texts.identity import entities_of
 
 LARGE = 4
 """The least number of definitions of a cluster with far ends, or of an entity with senses."""

@@ -13,8 +13,8 @@ from clustering.candidates.clusters import cluster, group_by
 from clustering.candidates.selection import choose
 from clustering.candidates.vectors import Combined, Mask, Vectors, Watch, describe, unwatched
 from clustering.config import Config
-from data import similarity
-from data.identity import join_entities, pair_id
+from data.texts import similarity
+from data.texts.identity import join_entities, pair_id
 
 NO_WORD, ALONE, SAME_WORDS = "no_known_word", "alone_in_cluster", "near_duplicate_same_words"
 BLOCK = 65_536

@@ -13,7 +13,7 @@ from scipy.sparse import csr_matrix, load_npz, save_npz
 from clustering.candidates.pairs import Proposal, assemble, neighbours, pool, with_neighbours
 from clustering.candidates.vectors import Combined, Vectors, Watch, describe, unwatched
 from clustering.config import Config
-from data.engine import run_shards
+from data.storage.engine import run_shards
 
 DEFINITIONS_PER_SHARD = 5_000
 """A shard with this many is full; no entity is divided between shards."""
@@ -23,7 +23,7 @@ COLUMNS = ["definition_id", "entity", "text"]
 def propose_in_shards(
     definitions: pd.DataFrame, config: Config, folder: Path, engine: str, watch: Watch = unwatched
 ) -> Proposal:
-    """Like `pairs.propose`, by `engine` (see `data.engine`), in a folder for this proposal alone.
+    """Like `pairs.propose`, by `engine` (see `data.storage.engine`), in a folder for this proposal alone.
 
     Results in the folder from an interrupted run are used again. The caller removes the folder once the proposal is
     stored.

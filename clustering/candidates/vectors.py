@@ -16,10 +16,10 @@ from scipy.sparse import csr_matrix
 from threadpoolctl import threadpool_limits
 
 from clustering.config import FEWEST_EPOCHS, Config
-from data import sentence_models
-from data.languages.base import Language
-from data.languages.known import ENGLISH
-from data.words import count_words
+from data.models import sentence_models
+from data.texts.languages.base import Language
+from data.texts.languages.known import ENGLISH
+from data.texts.words import count_words
 
 Dense = NDArray[np.float32]
 
@@ -51,7 +51,7 @@ BLOCK = 65_536
 """Rows that are copied at once: 160 MB in double precision at 300 dimensions."""
 
 Watch = Callable[..., Iterator[Any]]
-"""Show the progress of an iteration: `data.console.progress`, or `unwatched`."""
+"""Show the progress of an iteration: `data.console.commands.progress`, or `unwatched`."""
 
 
 def unwatched(items: Any, **_: Any) -> Iterator[Any]:

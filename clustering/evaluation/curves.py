@@ -12,8 +12,8 @@ from sklearn.metrics import accuracy_score, roc_auc_score
 
 from clustering.evaluation.learners import Reals
 from clustering.evaluation.loop import ALL, RANDOM, Market, Point
-from data import intervals
-from data.intervals import Groups
+from data.measures import intervals
+from data.measures.intervals import Groups
 
 AIM = 1.4
 """How many times the hard pairs of random buying are aimed at."""
@@ -24,7 +24,7 @@ def tabulate(points: Sequence[Point], market: Market) -> pd.DataFrame:
 
     `f1`, at the threshold chosen on validation, `gap` (f1 minus that with all labels), `hard` (hard pairs among the
     labelled), `ratio` (hard pairs by those of `random` with as many labels), each with `_low` and `_high`: the 95 %
-    interval (`data.intervals`) from drawing whole groups of test pairs, or of training pairs for the last two.
+    interval (`data.measures.intervals`) from drawing whole groups of test pairs, or of training pairs for the last two.
     `accuracy`, `auc`, and `f1_sd` over seeds have none. Differences and ratios are taken within each draw.
     """
     by_key: dict[tuple[str, int], list[Point]] = {}

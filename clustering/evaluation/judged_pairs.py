@@ -11,9 +11,9 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from sklearn.metrics import roc_auc_score
 
 from clustering.candidates.pairs import pair_within
-from data.identity import definition_id, pair_id
-from data.labelled.parade import SPLITS
-from data.languages.known import ENGLISH
+from data.contract.vocabulary import SPLITS
+from data.texts.identity import definition_id, pair_id
+from data.texts.languages.known import ENGLISH
 
 SIDES = ("first", "second")
 BORDER = 0.2
@@ -70,8 +70,8 @@ def prepare(published: pd.DataFrame) -> Labelled:
 def measure(first: Sequence[str], second: Sequence[str]) -> list[float]:
     r"""The Jaccard index of the stems of `\w+` words without scikit-learn's stop words; 0 where neither text has one.
 
-    Not the overlap that selections use (`data.similarity`), so that none judges itself. Over all judged pairs its AUC
-    is 0.763.
+    Not the overlap that selections use (`data.texts.similarity`), so that none judges itself. Over all judged pairs its
+    AUC is 0.763.
     """
     bags = {
         text: frozenset(ENGLISH.stem(word) for word in _WORD.findall(text.lower()) if word not in ENGLISH_STOP_WORDS)

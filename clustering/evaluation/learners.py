@@ -13,10 +13,10 @@ from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from data import sentence_models
-from data.errors import InputError
+from data.console.errors import InputError
 from data.labelled import features
-from data.scorers import find_function
+from data.models import sentence_models
+from data.models.scorers import find_function
 
 Reals = NDArray[np.float64]
 Vectors = NDArray[np.float32]

@@ -14,10 +14,10 @@ from clustering.acquisition import priorities
 from clustering.config import ByModel, Config
 from clustering.evaluation.judged_pairs import BORDER, measure
 from clustering.evaluation.learners import Learner, Reals
-from data import similarity
-from data.console import demand_at_least
-from data.errors import InputError
+from data.console.commands import demand_at_least
+from data.console.errors import InputError
 from data.labelled.pairs import LabelledPairs
+from data.texts import similarity
 
 RANDOM, ALL = "random", "all"
 

@@ -6,8 +6,8 @@ import pandas as pd
 from crawler.cards.detection import confidence
 from crawler.cards.texts import only_refers, per_distinct
 from crawler.config import DefinitionConfig
-from data import words
-from data.languages.base import Language
+from data.texts import words
+from data.texts.languages.base import Language
 
 LETTER = r"[^\W\d_]"
 

@@ -8,9 +8,9 @@ from functools import cache
 import lingua
 from lingua import IsoCode639_1, LanguageDetector, LanguageDetectorBuilder
 
-from data.console import progress
-from data.languages.base import Language
-from data.languages.known import codes
+from data.console.messages import progress
+from data.texts.languages.base import Language
+from data.texts.languages.known import codes
 
 CANDIDATES = (
     lingua.Language.ENGLISH,
@@ -99,7 +99,7 @@ def remedy(wanted: Language, code: str, change: str, flag: str) -> str:
     """What to do about texts in the language of the code: `change` it by a flag, or say that `wanted` is meant."""
     way = f"{change} with {flag}{code}"
     if code not in codes():
-        way = f"data/languages has no module for {_name(code)} ({', '.join(codes())}): {change} without these"
+        way = f"data/texts/languages has no module for {_name(code)} ({', '.join(codes())}): {change} without these"
     return f"{way}, or with {flag}{wanted.code} if that is meant"
 
 

@@ -10,8 +10,8 @@ import re
 import pandas as pd
 
 from crawler.cards.texts import per_distinct, visible
-from data import words
-from data.languages.base import Language
+from data.texts import words
+from data.texts.languages.base import Language
 
 _BEFORE = " \"'`*•·…–—-"
 _AFTER = _BEFORE + ".,:;!?="
@@ -20,7 +20,7 @@ _QUALIFIER = re.compile(r"^[(\[][^()\[\]]*[)\]]\s+(?=\S)|(?<=\S)\s+[(\[][^()\[\]
 
 
 def read(front: str, language: Language) -> str:
-    """The name that a front asks about, normalised by `data.words.normalise`; empty where nothing is left.
+    """The name that a front asks about, normalised by `data.texts.words.normalise`; empty where nothing is left.
 
     Removes invisible characters, punctuation at the edges (but not `+`, `#` and brackets, which may end a name),
     the language's forms of questions (`What is a …?`), and a bracketed qualifier before or after the name.

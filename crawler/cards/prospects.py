@@ -8,8 +8,8 @@ import pandas as pd
 from crawler.cards.acceptance import judge
 from crawler.cards.selection import definitions_per_entity
 from crawler.config import DefinitionConfig
-from data.console import quantity
-from data.languages.base import Language
+from data.console.messages import quantity
+from data.texts.languages.base import Language
 
 LONGER = (1.5, 2.0)
 """Multiples of the most words in a definition that are tried."""

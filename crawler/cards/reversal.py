@@ -13,9 +13,9 @@ from typing import Literal, get_args
 from crawler.cards import fronts
 from crawler.cards.outcome import Card, Deck, Finding
 from crawler.cards.texts import fold, is_reference
-from data.languages.base import Language
-from data.languages.known import codes, language
-from data.words import normalise
+from data.texts.languages.base import Language
+from data.texts.languages.known import codes, language
+from data.texts.words import normalise
 
 Kind = Literal["description", "question", "gap"]
 """What stands in front: `the bone of the thigh`, `which bone is in the thigh?`, `___ is the bone of the thigh`."""

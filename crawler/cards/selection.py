@@ -8,8 +8,8 @@ from crawler.cards.acceptance import judge_form, judge_language
 from crawler.cards.outcome import GLOSSARY
 from crawler.cards.texts import fold, per_distinct, read_text, typed_media, without_references
 from crawler.config import DefinitionConfig
-from data import identity, words
-from data.languages.base import Language
+from data.texts import identity, words
+from data.texts.languages.base import Language
 
 
 def latest(cards: pd.DataFrame) -> pd.DataFrame:

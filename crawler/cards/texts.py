@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from crawler.cards.markup import has_tags, plain_text
-from data.words import normalise
+from data.texts.words import normalise
 
 MAX_SIDE = 100_000
 """Characters of a side with its markup, of which real decks have more than ten thousand."""

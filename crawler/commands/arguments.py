@@ -14,9 +14,9 @@ from crawler.ledger.ledger import Page
 from crawler.pages.sites import CategoryPages, Pages, SearchPages, Site
 from crawler.spiders.politeness import is_loopback
 from crawler.terms.lists import read_terms
-from data.errors import InputError
-from data.sheets import read_text
-from data.store import Store
+from data.console.errors import InputError
+from data.files.sheets import read_text
+from data.storage.store import Store
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,10 +17,10 @@ from crawler.terms.fronts import follow, store_terms, with_fronts, without_front
 from crawler.terms.kept_words import PaperWords, open_kept, read_kept_terms
 from crawler.terms.lists import TermList, read_terms
 from crawler.terms.unmatched import describe_unmatched
-from data.console import quantity, say, say_next
-from data.errors import Findings
-from data.store import Store
-from data.tables.definitions import Cards, Terms
+from data.console.errors import Findings
+from data.console.messages import quantity, say, say_next
+from data.contract.tables.definitions import Cards, Terms
+from data.storage.store import Store
 
 EXAMPLES = 3
 """Addresses shown per kind of finding; `python -m data rejects` lists all."""

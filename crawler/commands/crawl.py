@@ -34,11 +34,12 @@ from crawler.pages.sites import SITES, Site
 from crawler.spiders.base import LedgerSpider
 from crawler.spiders.politeness import NO_WAITING, check_site, is_loopback, pace
 from crawler.terms.lists import read_terms
-from data.console import run, say
-from data.languages.recorded import followed
-from data.store import Store
-from data.tables.definitions import Cards, Terms
-from data.tombstones import withheld
+from data.console.commands import run
+from data.console.messages import say
+from data.contract.tables.definitions import Cards, Terms
+from data.provenance.tombstones import withheld
+from data.recorded.languages import followed
+from data.storage.store import Store
 
 
 class Command(ScrapyCommand):

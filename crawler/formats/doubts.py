@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from crawler.cards.markup import plain_text
 from crawler.cards.outcome import Card, Deck, Finding
 from crawler.formats.headers import ASIDES, read_name
-from data.console import quantity
+from data.console.messages import quantity
 
 MIN_CARDS = 10
 """With fewer, a blank side or two say nothing."""

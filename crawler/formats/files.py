@@ -10,7 +10,7 @@ from crawler.cards.reversal import Turning, note_type_of, turn
 from crawler.formats.headers import read_name
 from crawler.formats.layout import SNIFFED, Choice
 from crawler.formats.reading import read
-from data.errors import InputError
+from data.console.errors import InputError
 
 
 def find_files(path: str) -> dict[Path, str]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 
-from data import words
+from data.texts import words
 
 
 def _names(*lines: str) -> frozenset[str]:

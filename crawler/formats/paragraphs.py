@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from crawler.cards.texts import split_lines
 from crawler.formats.headers import BACK_NAMES, FRONT_NAMES
-from data import words
+from data.texts import words
 
 MAX_NAME_WORDS = 8
 MAX_NAME = 80

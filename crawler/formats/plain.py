@@ -16,7 +16,7 @@ from crawler.formats.layout import SNIFFED, Choice, Layout, describe, find_layou
 from crawler.formats.obsidian import find_obsidian
 from crawler.formats.paragraphs import Entries, Entry, find_entries, number_lines
 from crawler.formats.records import card_of, title_of
-from data.words import normalise
+from data.texts.words import normalise
 
 
 def read_plain(name: str, text: str, choice: Choice = SNIFFED) -> Outcome:

@@ -8,9 +8,9 @@ from crawler.cards.detection import BEGINNING, survey
 from crawler.cards.outcome import Card, Deck, Fields, Outcome
 from crawler.cards.texts import fold
 from crawler.formats.files import Manner
-from data.console import quantity
-from data.errors import Findings
-from data.languages.base import Language
+from data.console.errors import Findings
+from data.console.messages import quantity
+from data.texts.languages.base import Language
 
 _WIDTH = 60
 """Characters of a side that are shown."""

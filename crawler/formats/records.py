@@ -17,7 +17,7 @@ from crawler.cards.texts import is_too_long
 from crawler.formats.headers import find_sides, find_strong_sides
 from crawler.formats.nested import Named, describe_value, find_rows, names_both, pair_texts, spread
 from crawler.formats.paragraphs import MIN_PAIRS, MOST, are_explained
-from data.licences import LONGEST
+from data.contract.licences import LONGEST
 
 LISTS = frozenset({"notes", "cards", "flashcards", "deck", "items", "terms"})
 """Keys that may hold the records, whatever else the file holds."""

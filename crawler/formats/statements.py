@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from crawler.cards.characters import decode
 from crawler.cards.markup import plain_text
 from crawler.cards.texts import MAX_SIDE
-from data.licences import LONGEST
+from data.contract.licences import LONGEST
 
 _STATING = re.compile(
     r"\blicen[cs]ed\b|\blicen[cs]e\s?:|\bunder (?:\S{1,40} ){0,8}licen[cs]e\b|creative ?commons|\bcc[ -]by\b"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
 from crawler.cards.texts import is_reference, is_too_long, only_refers, without_references
-from data.words import normalise
+from data.texts.words import normalise
 
 _SEE = re.compile(r"(?i)\W*(?:see|compare)\b")
 """How texts begin that may be more than a reference; `Synonym for …` and the like are none."""

@@ -8,12 +8,12 @@ from crawler.cards import fronts
 from crawler.cards.detection import spread
 from crawler.ledger.ledger import Ledger
 from crawler.terms.lists import TermList
-from data.identity import card_id
-from data.languages.base import Language
-from data.manifest import Manifest
-from data.store import Store
-from data.tables.definitions import Cards
-from data.tombstones import holds, withheld, withheld_sources
+from data.contract.tables.definitions import Cards
+from data.provenance.tombstones import holds, withheld, withheld_sources
+from data.storage.manifest import Manifest
+from data.storage.store import Store
+from data.texts.identity import card_id
+from data.texts.languages.base import Language
 
 
 @dataclass(frozen=True, kw_only=True)

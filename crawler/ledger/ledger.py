@@ -15,9 +15,9 @@ import pandas as pd
 
 from crawler.cards.outcome import FINAL, Deck, Outcome
 from crawler.ledger.schema import SCHEMA
-from data import ledgers
-from data.errors import InputError, ParadeError
-from data.tombstones import text_digest
+from data.console.errors import InputError, ParadeError
+from data.provenance.tombstones import text_digest
+from data.storage import ledgers
 
 
 class LedgerError(ParadeError):

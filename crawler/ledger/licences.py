@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pandas as pd
 
-from data import licences
-from data.console import quantity
-from data.identity import file_digest
-from data.licences import DECK
-from data.manifest import Manifest
-from data.sheets import read_header, read_sheet
-from data.store import Store, next_instant
-from data.tables.definitions import LINK, Licences
+from data.console.messages import quantity
+from data.contract import licences
+from data.contract.licences import DECK
+from data.contract.tables.definitions import LINK, Licences
+from data.files.sheets import read_header, read_sheet
+from data.storage.manifest import Manifest
+from data.storage.store import Store, next_instant
+from data.texts.identity import file_digest
 
 NEEDED = ("path", "licence")
 OPTIONAL = ("credit", "title", "link")

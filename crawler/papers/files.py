@@ -23,7 +23,7 @@ from lxml import etree
 from crawler.papers import capped
 from crawler.papers.bibliographies import Record, read_bibtex, read_nbib, read_pubmed, read_ris
 from crawler.papers.exports import ZOTERO, as_plain
-from data.errors import InputError
+from data.console.errors import InputError
 
 FIELDS = ("id", "title", "abstract", "year", "venue")
 

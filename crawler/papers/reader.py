@@ -19,8 +19,9 @@ from crawler.cards.deadline import DeadlineError, deadline
 from crawler.formats.files import find_files
 from crawler.papers.clean import CleanFile, clean_column
 from crawler.papers.files import FIELDS, Columns, UnknownKindError, choose_reader, is_parquet
-from data.console import existing_file, progress, quantity, say
-from data.errors import InputError
+from data.console.errors import InputError
+from data.console.messages import progress, quantity, say
+from data.console.paths import existing_file
 
 SCHEMA = pa.schema([(field, pa.string()) for field in (*FIELDS, "row")])
 """`row` is the paper's place: the file's name and the number of its row, from 1."""

@@ -4,7 +4,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from crawler.cards.outcome import Outcome
-from data.errors import InputError
+from data.console.errors import InputError
 
 REFUSALS = frozenset({"blocked", "server_error", "unreachable", "private"})
 """Kinds of findings that count as refusals: a site that has had enough may call everything private."""

@@ -13,7 +13,7 @@ from crawler.terms import phrases, termhood
 from crawler.terms.limits import LONGEST, SHORTEST, limits
 from crawler.terms.phrases import Wanted
 from crawler.terms.tokens import BOUNDARY, Tokens, are_countable
-from data.languages.base import Language
+from data.texts.languages.base import Language
 
 LETTERS = frozenset("dmosty")
 """Single letters that are stop words only as remains of `I'd` and the like. `a` and `i` are words."""

@@ -14,11 +14,11 @@ from crawler.config import TermConfig
 from crawler.terms import extraction
 from crawler.terms.kept_words import PaperWords
 from crawler.terms.limits import LONGEST, SHORTEST, Limits, limits
-from data.console import quantity
-from data.identity import digest
-from data.manifest import Manifest
-from data.store import Store
-from data.tables.definitions import Terms
+from data.console.messages import quantity
+from data.contract.tables.definitions import Terms
+from data.storage.manifest import Manifest
+from data.storage.store import Store
+from data.texts.identity import digest
 
 FRONTS = "fronts of decks"
 """The fronts as an input of the terms, in the manifest."""

@@ -7,9 +7,9 @@ import numpy as np
 
 from crawler.terms.lists import read_lines
 from crawler.terms.tokens import Tokens
-from data.console import say
-from data.errors import InputError
-from data.languages.base import Language
+from data.console.errors import InputError
+from data.console.messages import say
+from data.texts.languages.base import Language
 
 MOSTLY = 0.9
 """Share of a word's occurrences in abstracts from which its capitals are no chance, such as the first word's."""

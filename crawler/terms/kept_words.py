@@ -17,7 +17,7 @@ from crawler.config import TermConfig
 from crawler.terms import extraction
 from crawler.terms.limits import Limits, limits
 from crawler.terms.tokens import Capitals, Tokens
-from data.languages.base import Language
+from data.texts.languages.base import Language
 
 ABOUT, CAPITALS, TERMS = "about.json", "capitals.npy", "terms.parquet"
 FOLDER = "words"

@@ -6,14 +6,15 @@ from pathlib import Path
 import pandas as pd
 
 from crawler.cards.characters import decode
-from data import words
-from data.console import existing_file, quantity, say
-from data.errors import InputError
-from data.identity import file_digest
-from data.languages.base import Language
-from data.languages.recorded import followed, with_terms
-from data.store import Store
-from data.tables.definitions import Cards, Terms
+from data.console.errors import InputError
+from data.console.messages import quantity, say
+from data.console.paths import existing_file
+from data.contract.tables.definitions import Cards, Terms
+from data.recorded.languages import followed, with_terms
+from data.storage.store import Store
+from data.texts import words
+from data.texts.identity import file_digest
+from data.texts.languages.base import Language
 
 
 @dataclass(frozen=True, kw_only=True)

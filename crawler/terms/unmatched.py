@@ -11,7 +11,7 @@ from crawler.config import DefinitionConfig
 from crawler.terms import extraction
 from crawler.terms.kept_words import PaperWords
 from crawler.terms.limits import LONGEST, SHORTEST, Limits
-from data.languages.base import Language
+from data.texts.languages.base import Language
 
 FEW = 50
 """Fewer cards can be read one by one in the table of rejects."""

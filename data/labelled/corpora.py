@@ -13,12 +13,13 @@ from typing import Any
 
 import pandas as pd
 
-from data.console import quantity, say
-from data.errors import InputError, TableError
-from data.identity import pair_id, text_id
+from data.console.errors import InputError, TableError
+from data.console.messages import quantity, say
+from data.contract.vocabulary import SPLITS
+from data.files.sheets import read_exact, split_cells
 from data.labelled import parade, paws
 from data.labelled.frame import COLUMNS, INTEGERS, from_published
-from data.sheets import read_exact, split_cells
+from data.texts.identity import pair_id, text_id
 
 HEADERS: tuple[tuple[str, str, str], ...] = (
     ("#1 String", "#2 String", "Quality"),
@@ -57,7 +58,7 @@ PIT_UNDECIDED_GRADE = 3
 def load(path: Path) -> tuple[pd.DataFrame, list[Path]]:
     """The data set at `path`, in the form of `data.labelled.frame`, and its files: PARADE's folder, or as of `find`."""
     if path.is_dir() and any(path.glob("PARADE_*.txt*")):
-        return from_published(parade.read(path)), [parade.find(path, name) for name in parade.SPLITS]
+        return from_published(parade.read(path)), [parade.find(path, name) for name in SPLITS]
     files = find(path)
     return read(files), files
 

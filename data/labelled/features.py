@@ -10,9 +10,9 @@ from rapidfuzz.process import cpdist
 from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import CountVectorizer
 
-from data import words
-from data.languages.base import Language
-from data.languages.known import ENGLISH
+from data.texts import words
+from data.texts.languages.base import Language
+from data.texts.languages.known import ENGLISH
 
 FEATURES = {
     "jaccard": "shared content stems, as a share of those in either text",

@@ -9,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from data.identity import definition_id, digest, entity_of, pair_id
-from data.spreadsheets import unguard
+from data.files.spreadsheets import unguard
+from data.texts.identity import definition_id, digest, entity_of, pair_id
 
 COLUMNS = [
     "pair_id",
@@ -34,7 +34,7 @@ EXPERTS = 3
 def from_published(published: pd.DataFrame) -> pd.DataFrame:
     """The data set of the published files as `data.labelled.parade.read` returns them, with the ids of our tables.
 
-    The apostrophe that a release puts before a text that a spreadsheet would run (see `data.spreadsheets`) is removed.
+    The apostrophe before a text that a spreadsheet would run (see `data.files.spreadsheets`) is removed.
     """
     published = published.assign(**{name: unguard(published[name]) for name in ("entity", "first", "second")})
     ids = {

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, fields
 
-from data.vocabulary import CAMPAIGN, MAJORITY
+from data.contract.vocabulary import CAMPAIGN, MAJORITY
 
 TOGETHER = "+"
 """What joins the names of campaigns whose labels count together; no name has it."""

@@ -7,11 +7,11 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from data import similarity
-from data.labelled import entities, groups
-from data.labelled.entities import Synonyms
-from data.languages.base import Language
-from data.languages.known import ENGLISH
+from data.grouping import entities, groups
+from data.grouping.entities import Synonyms
+from data.texts import similarity
+from data.texts.languages.base import Language
+from data.texts.languages.known import ENGLISH
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +22,7 @@ class LabelledPairs:
     """One row per pair, in the form of `data.labelled.frame`."""
 
     synonyms: Synonyms = field(default_factory=dict)
-    """The names that count as one entity (see `data.labelled.entities`)."""
+    """The names that count as one entity (see `data.grouping.entities`)."""
 
     language: Language = ENGLISH
     """The language of the texts: its stems and stop words decide what overlaps."""
@@ -36,7 +36,7 @@ class LabelledPairs:
 
     @cached_property
     def overlap(self) -> "pd.Series[float]":
-        """The Jaccard overlap of each pair's two texts (see `data.similarity`), null where it is not defined.
+        """The Jaccard overlap of each pair's two texts (see `data.texts.similarity`), null where it is not defined.
 
         A column `overlap` of the frame is taken as it is.
         """

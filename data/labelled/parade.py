@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from data.errors import InputError, TableError
-from data.sheets import read_delimited
+from data.console.errors import InputError, TableError
+from data.contract.vocabulary import SPLITS
+from data.files.sheets import read_delimited
 
-SPLITS = ("train", "validation", "test")
 HEADER = ["Four-class labels", "Binary labels", "Entity", "Definition1", "Definition2"]
 COLUMNS = ["votes", "binary", "entity", "first", "second"]
 """The five columns' names in this project. `votes`: how many of three experts called the pair a paraphrase, 0 to 3."""

@@ -12,9 +12,9 @@ from typing import Any
 
 import pandas as pd
 
-from data.errors import InputError, TableError
-from data.identity import pair_id, text_id
-from data.sheets import read_delimited, read_lines
+from data.console.errors import InputError, TableError
+from data.files.sheets import read_delimited, read_lines
+from data.texts.identity import pair_id, text_id
 
 SPLIT_FILES = {"train": "train.tsv", "validation": "dev.tsv", "test": "test.tsv"}
 PAIRED = ["id", "sentence1", "sentence2", "label"]

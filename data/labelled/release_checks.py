@@ -10,11 +10,11 @@ import pyarrow.parquet as pq
 import pyarrow.types as kinds
 from pandera.errors import SchemaErrors
 
-from data import parquet
-from data.errors import TableError
+from data.console.errors import TableError
+from data.contract.tables.campaign import FLAGS
+from data.contract.vocabulary import BELOW_RULE
+from data.files import parquet
 from data.labelled.release_tables import LARGEST, TABLES, TEXTS, arrow_schema
-from data.tables.campaign import FLAGS
-from data.vocabulary import BELOW_RULE
 
 
 def demand_valid(name: str, rows: pa.Table, where: Path, *, without_text: bool) -> pd.DataFrame:

@@ -3,12 +3,11 @@
 import pandas as pd
 import pyarrow as pa
 
-from data.labelled.parade import SPLITS
-from data.licences import DECK
-from data.tables.base import Count, Counts, Instant, Real, Table, Text, Texts, Truth, column, optional
-from data.tables.campaign import KINDS, ROLES
-from data.tables.definitions import LINK, SOURCE
-from data.vocabulary import BASE_ROLES
+from data.contract.base import Count, Counts, Instant, Real, Table, Text, Texts, Truth, column, optional
+from data.contract.licences import DECK
+from data.contract.tables.campaign import KINDS, ROLES
+from data.contract.tables.definitions import LINK, SOURCE
+from data.contract.vocabulary import BASE_ROLES, SPLITS
 
 LARGEST = 100_000
 """More votes, rounds or places than any campaign has: larger numbers are a forger's."""

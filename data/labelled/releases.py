@@ -13,14 +13,14 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from data import values
-from data.errors import InputError, TableError
+from data.console.errors import InputError, TableError
+from data.contract.questions import Question, from_content
+from data.contract.vocabulary import SPLITS
+from data.files import values
 from data.labelled import release_tables
-from data.labelled.parade import SPLITS
 from data.labelled.release_checks import demand_bounded, demand_columns, demand_valid, differs
-from data.languages.base import Language
-from data.languages.known import codes, language
-from data.questions import Question, from_content
+from data.texts.languages.base import Language
+from data.texts.languages.known import codes, language
 
 FORMAT = "parade-release/4"
 CHECKSUMS = "checksums.txt"
@@ -47,7 +47,7 @@ class Facts:
     language: str
     """The code of the texts' language, by whose stems overlap and groups are counted."""
     question: dict[str, Any] | None = None
-    """What annotators were asked (`data.questions`); None where that is not known."""
+    """What annotators were asked (`data.contract.questions`); None where that is not known."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,18 +5,18 @@ from typing import Any
 
 import pandas as pd
 
-from data.errors import InputError
+from data.console.errors import InputError
+from data.contract import register
+from data.contract.base import Table
+from data.contract.tables.labels import Labels, Splits
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.plans import Campaigns
 from data.labelled.frame import from_tables, unlabelled
 from data.labelled.label_set import LabelSet
 from data.labelled.pairs import LabelledPairs
-from data.languages.base import Language
-from data.languages.recorded import followed
-from data.store import Store
-from data.tables import register
-from data.tables.base import Table
-from data.tables.labels import Labels, Splits
-from data.tables.pairs import Pairs
-from data.tables.plans import Campaigns
+from data.recorded.languages import followed
+from data.storage.store import Store
+from data.texts.languages.base import Language
 
 
 class Snapshot:

@@ -4,19 +4,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from data.errors import InputError, TableError
-from data.identity import file_digest
+from data.console.errors import InputError, TableError
+from data.contract import register
+from data.contract.tables.labels import Labels, Splits
+from data.contract.tables.pairs import Pairs
+from data.contract.vocabulary import RULE, SILVER
+from data.grouping.dealing import SplitRule, split
 from data.labelled import corpora, releases
-from data.labelled.dealing import SplitRule, split
 from data.labelled.frame import COLUMNS, INTEGERS
 from data.labelled.label_set import PUBLISHED, SCHEME, LabelSet
 from data.labelled.pairs import LabelledPairs
 from data.labelled.snapshot import Snapshot
-from data.store import Store
-from data.tables import register
-from data.tables.labels import Labels, Splits
-from data.tables.pairs import Pairs
-from data.vocabulary import RULE, SILVER
+from data.storage.store import Store
+from data.texts.identity import file_digest
 
 WRITTEN_BY = {RULE: "generation recombine", SILVER: "generation silver"}
 """The commands that write labels by methods without votes."""

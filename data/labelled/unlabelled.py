@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from data.console import quantity, say
-from data.errors import TableError
-from data.identity import pair_id, text_id
+from data.console.errors import TableError
+from data.console.messages import quantity, say
+from data.files.sheets import read_delimited
 from data.labelled import paws
 from data.labelled.corpora import HEADERS
-from data.sheets import read_delimited
+from data.texts.identity import pair_id, text_id
 
 NAMES = tuple(dict.fromkeys((first, second) for first, second, _ in HEADERS))
 """The columns of the two texts that are known, in order."""

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import csr_matrix
 
-from data.languages.base import Language
-from data.languages.known import ENGLISH
+from data.texts.languages.base import Language
+from data.texts.languages.known import ENGLISH
 
 
 def bow_cosine(first: Sequence[str], second: Sequence[str], language: Language = ENGLISH) -> pd.Series:

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from data import words
-from data.vocabulary import TAKEN_DOWN
+from data.contract.vocabulary import TAKEN_DOWN
+from data.texts import words
 from generation.config import TranslateConfig
 
 SAME, TWICE, FAR = "same_text", "same_as_another", "low_cosine"

@@ -4,16 +4,16 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from data.errors import TableError
-from data.languages.base import Language
-from data.languages.recorded import followed
-from data.manifest import Manifest
-from data.similarity import jaccard
-from data.store import Store
-from data.tables.generated import GeneratedTexts, PairMeasures
-from data.tables.labels import Labels
-from data.tables.pairs import Pairs
-from data.vocabulary import UNANIMOUS
+from data.console.errors import TableError
+from data.contract.tables.generated import GeneratedTexts, PairMeasures
+from data.contract.tables.labels import Labels
+from data.contract.tables.pairs import Pairs
+from data.contract.vocabulary import UNANIMOUS
+from data.recorded.languages import followed
+from data.storage.manifest import Manifest
+from data.storage.store import Store
+from data.texts.languages.base import Language
+from data.texts.similarity import jaccard
 from generation.back_translation.measures import bow_cosine, inversion_rate
 from generation.balancing.recombination import trace_methods
 

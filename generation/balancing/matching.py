@@ -17,10 +17,10 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
-from data import words
-from data.identity import digest
 from data.labelled import features
-from data.languages.base import Language
+from data.texts import words
+from data.texts.identity import digest
+from data.texts.languages.base import Language
 
 CALIPER = 0.2
 """Width of the ranges, in standard deviations of the logit of the score."""

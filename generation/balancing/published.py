@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from data.contract.vocabulary import BACK_TRANSLATION, CORRECTION, WORD_SWAP
 from data.labelled import paws
-from data.vocabulary import BACK_TRANSLATION, CORRECTION, WORD_SWAP
 
 RAW_IDS = {WORD_SWAP: "swap", BACK_TRANSLATION: "backtransl"}
 """How the ids of raw pairs begin, by method."""

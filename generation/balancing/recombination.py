@@ -5,8 +5,8 @@ Source: Zhang et al. 2019 (PAWS), section 3.2, rules (1) to (3).
 
 import pandas as pd
 
-from data.identity import pair_id
-from data.vocabulary import BACK_TRANSLATION, CORRECTION, WORD_SWAP
+from data.contract.vocabulary import BACK_TRANSLATION, CORRECTION, WORD_SWAP
+from data.texts.identity import pair_id
 from generation.balancing.rules import follow_path
 
 UNKNOWN, SAME, BOTH, LABELLED = "several_differences", "same_text", "contradicting_paths", "labelled_already"

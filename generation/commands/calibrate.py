@@ -5,14 +5,15 @@ from pathlib import Path
 
 import pandas as pd
 
-from data.console import demand_at_least, figure, quantity, say, say_next
-from data.errors import InputError, TableError
-from data.manifest import Manifest
-from data.names import demand_own_generator
-from data.store import Store
-from data.tables.campaign import Answers, Assignments
-from data.tables.generated import PairMeasures
-from data.tables.pairs import Pairs
+from data.console.commands import demand_at_least
+from data.console.errors import InputError, TableError
+from data.console.messages import figure, quantity, say, say_next
+from data.contract.tables.campaign import Answers, Assignments
+from data.contract.tables.generated import PairMeasures
+from data.contract.tables.pairs import Pairs
+from data.recorded.own_names import demand_own_generator
+from data.storage.manifest import Manifest
+from data.storage.store import Store
 from generation.swapping.calibration import DECISIONS, ENOUGH, FEWEST, by_margin, least_margin, spread
 
 STAGE = "generation.calibrate"

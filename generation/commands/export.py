@@ -7,16 +7,17 @@ from pathlib import Path
 import pandas as pd
 import tyro
 
-from data.console import existing_file, quantity, say
-from data.errors import Findings, InputError
-from data.files import whole_folder
+from data.console.errors import Findings, InputError
+from data.console.messages import quantity, say
+from data.console.paths import existing_file
+from data.contract.tables.generated import GeneratedTexts
+from data.contract.tables.pairs import Pairs
+from data.contract.vocabulary import RULE, SILVER
+from data.files.whole import whole_folder
 from data.labelled import paws
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import need_splits, open_source
-from data.store import Store
-from data.tables.generated import GeneratedTexts
-from data.tables.pairs import Pairs
-from data.vocabulary import RULE, SILVER
+from data.storage.store import Store
 from generation.balancing.published import Descent, descent, index_pairs, list_raw
 
 BREAKS = r"[\t\r\n]+"

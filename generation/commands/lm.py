@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import tyro
 
-from data.console import existing_file, progress, quantity, say, say_next
-from data.errors import InputError
-from data.extras import demand_generation
-from data.languages.recorded import followed
-from data.store import Store
-from data.tables.definitions import Definitions
-from data.tables.generated import Sentences
-from data.words import merge_key
+from data.console.errors import InputError
+from data.console.messages import progress, quantity, say, say_next
+from data.console.optional_packages import demand_generation
+from data.console.paths import existing_file
+from data.contract.tables.definitions import Definitions
+from data.contract.tables.generated import Sentences
+from data.recorded.languages import followed
+from data.storage.store import Store
+from data.texts.words import merge_key
 from generation.engines.tokenizers import splitter, tokenizer
 from generation.sources.reading import read_lines, read_papers
 

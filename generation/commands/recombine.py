@@ -5,20 +5,30 @@ from pathlib import Path
 
 import pandas as pd
 
-from data.console import demand_at_least, quantity, say, say_next
-from data.errors import Findings, InputError
-from data.identity import digest
-from data.languages.recorded import followed
-from data.manifest import Manifest
-from data.names import demand_own_generator, demand_own_labels, demand_same_labels
-from data.plans import sequence
-from data.stages import part_of
-from data.store import Store
-from data.tables.generated import GeneratedTexts
-from data.tables.labels import Labels
-from data.tables.pairs import Pairs
-from data.tables.removals import Rejects
-from data.vocabulary import AUDIT_SUFFIX, BACK_TRANSLATION, JUDGED, MAJORITY, RESTORED, RULE, UNMATCHED, WORD_SWAP
+from data.console.commands import demand_at_least
+from data.console.errors import Findings, InputError
+from data.console.messages import quantity, say, say_next
+from data.contract.stages import part_of
+from data.contract.tables.generated import GeneratedTexts
+from data.contract.tables.labels import Labels
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.removals import Rejects
+from data.contract.vocabulary import (
+    AUDIT_SUFFIX,
+    BACK_TRANSLATION,
+    JUDGED,
+    MAJORITY,
+    RESTORED,
+    RULE,
+    UNMATCHED,
+    WORD_SWAP,
+)
+from data.recorded.languages import followed
+from data.recorded.own_names import demand_own_generator, demand_own_labels, demand_same_labels
+from data.recorded.plans import sequence
+from data.storage.manifest import Manifest
+from data.storage.store import Store
+from data.texts.identity import digest
 from generation.balancing.label_sets import (
     derived_labels,
     measure,

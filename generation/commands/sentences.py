@@ -9,18 +9,20 @@ from typing import Annotated
 import pandas as pd
 import tyro
 
-from data.console import demand_at_least, existing_file, progress, quantity, say, say_next
-from data.errors import Findings, InputError
-from data.extras import demand_generation
-from data.identity import digest, file_digest, text_id
-from data.languages.recorded import followed
-from data.manifest import Manifest
-from data.store import Store
-from data.tables.definitions import Definitions
-from data.tables.generated import Sentences as SentenceTable
-from data.tombstones import are_withheld, withheld, withheld_sources
-from data.vocabulary import TAKEN_DOWN
-from data.words import count_words
+from data.console.commands import demand_at_least
+from data.console.errors import Findings, InputError
+from data.console.messages import progress, quantity, say, say_next
+from data.console.optional_packages import demand_generation
+from data.console.paths import existing_file
+from data.contract.tables.definitions import Definitions
+from data.contract.tables.generated import Sentences as SentenceTable
+from data.contract.vocabulary import TAKEN_DOWN
+from data.provenance.tombstones import are_withheld, withheld, withheld_sources
+from data.recorded.languages import followed
+from data.storage.manifest import Manifest
+from data.storage.store import Store
+from data.texts.identity import digest, file_digest, text_id
+from data.texts.words import count_words
 from generation.engines.tokenizers import splitter, tokenizer
 from generation.sources.reading import EXPECTED, read_definitions, read_lines, read_papers
 from generation.sources.screening import LOST, Limits, are_repeated, mark_duplicates, quote, screen

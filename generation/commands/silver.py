@@ -5,17 +5,17 @@ from pathlib import Path
 
 import pandas as pd
 
-from data.console import quantity, say
-from data.errors import Findings, InputError, TableError
-from data.labelled.groups import group
-from data.languages.recorded import followed
-from data.manifest import Manifest
-from data.names import demand_own_generator, demand_own_labels, demand_same_labels
-from data.store import Store
-from data.tables.generated import GeneratedTexts
-from data.tables.labels import Labels
-from data.tables.pairs import Pairs
-from data.vocabulary import BACK_TRANSLATION, SILVER, WORD_SWAP
+from data.console.errors import Findings, InputError, TableError
+from data.console.messages import quantity, say
+from data.contract.tables.generated import GeneratedTexts
+from data.contract.tables.labels import Labels
+from data.contract.tables.pairs import Pairs
+from data.contract.vocabulary import BACK_TRANSLATION, SILVER, WORD_SWAP
+from data.grouping.groups import group
+from data.recorded.languages import followed
+from data.recorded.own_names import demand_own_generator, demand_own_labels, demand_same_labels
+from data.storage.manifest import Manifest
+from data.storage.store import Store
 from generation.balancing.label_sets import (
     TEXTS,
     derived_labels,

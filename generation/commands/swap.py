@@ -9,21 +9,22 @@ from typing import Annotated, Any
 import pandas as pd
 import tyro
 
-from data.console import demand_at_least, progress, quantity, say, say_next
-from data.engine import HERE, check
-from data.errors import Findings, InputError, TableError
-from data.extras import demand_generation
-from data.identity import file_digest, pair_id, text_id
-from data.languages.recorded import recorded
-from data.manifest import Manifest
-from data.names import demand_own_generator
-from data.sheets import read_lines
-from data.store import Store
-from data.tables.definitions import Definitions, Terms
-from data.tables.generated import GeneratedTexts, PairMeasures, Sentences
-from data.tables.pairs import Pairs
-from data.tombstones import withheld
-from data.words import count_words
+from data.console.commands import demand_at_least
+from data.console.errors import Findings, InputError, TableError
+from data.console.messages import progress, quantity, say, say_next
+from data.console.optional_packages import demand_generation
+from data.contract.tables.definitions import Definitions, Terms
+from data.contract.tables.generated import GeneratedTexts, PairMeasures, Sentences
+from data.contract.tables.pairs import Pairs
+from data.files.sheets import read_lines
+from data.provenance.tombstones import withheld
+from data.recorded.languages import recorded
+from data.recorded.own_names import demand_own_generator
+from data.storage.engine import HERE, check
+from data.storage.manifest import Manifest
+from data.storage.store import Store
+from data.texts.identity import file_digest, pair_id, text_id
+from data.texts.words import count_words
 from generation.back_translation.measures import bow_cosine, inversion_rate
 from generation.config import SwapConfig
 from generation.swapping.choice import Judge, by_margin, by_second_model, choose
@@ -123,7 +124,7 @@ def _job(arguments: Swap, terms: tuple[str, ...]) -> Job:
 
 def _manifest(store: Store, arguments: Swap) -> Manifest:
     """What the rows are made from; opens every engine once, so that a wrong file is said before the work begins."""
-    from data.causal_models import Causal
+    from data.models.causal_models import Causal
     from generation.engines.ngrams import NGrams
     from generation.engines.spacy_tagger import SpacyTagger
 

@@ -8,21 +8,22 @@ from typing import Annotated
 import pandas as pd
 import tyro
 
-from data.console import demand_at_least, progress, quantity, say, say_next
-from data.errors import Findings, InputError, TableError
-from data.identity import entity_of, pair_id, text_id
-from data.languages.base import Language
-from data.languages.recorded import followed
-from data.manifest import Manifest
-from data.names import demand_own_generator
-from data.similarity import jaccard
-from data.store import Store
-from data.tables.generated import GeneratedTexts, PairMeasures
-from data.tables.labels import Labels
-from data.tables.pairs import Pairs
-from data.tombstones import are_withheld, withheld
-from data.vocabulary import BACK_TRANSLATION, CAMPAIGN, MAJORITY, TAKEN_DOWN
-from data.words import count_words
+from data.console.commands import demand_at_least
+from data.console.errors import Findings, InputError, TableError
+from data.console.messages import progress, quantity, say, say_next
+from data.contract.tables.generated import GeneratedTexts, PairMeasures
+from data.contract.tables.labels import Labels
+from data.contract.tables.pairs import Pairs
+from data.contract.vocabulary import BACK_TRANSLATION, CAMPAIGN, MAJORITY, TAKEN_DOWN
+from data.provenance.tombstones import are_withheld, withheld
+from data.recorded.languages import followed
+from data.recorded.own_names import demand_own_generator
+from data.storage.manifest import Manifest
+from data.storage.store import Store
+from data.texts.identity import entity_of, pair_id, text_id
+from data.texts.languages.base import Language
+from data.texts.similarity import jaccard
+from data.texts.words import count_words
 from generation.back_translation.measures import bow_cosine, inversion_rate
 from generation.back_translation.sampling import REASONS, choose
 from generation.config import TranslateConfig

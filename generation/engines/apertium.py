@@ -6,8 +6,8 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from data.errors import InputError
-from data.identity import files_digest
+from data.console.errors import InputError
+from data.texts.identity import files_digest
 from generation.engines.protocols import Translation
 
 THREE_LETTERS = {"en": "eng", "de": "deu", "es": "spa", "ca": "cat"}

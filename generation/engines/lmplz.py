@@ -12,8 +12,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from data.errors import InputError
-from data.files import whole_file, whole_folder
+from data.console.errors import InputError
+from data.files.whole import whole_file, whole_folder
 
 PROGRAMS = ("lmplz", "build_binary")
 DEBIAN = (

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from data.errors import InputError
-from data.extras import demand_generation
-from data.identity import files_digest
-from data.model_folders import check_files, opening
-from data.trials import TEXTS, try_first
+from data.console.errors import InputError
+from data.console.optional_packages import demand_generation
+from data.models.model_folders import check_files, opening
+from data.models.trials import TEXTS, try_first
+from data.texts.identity import files_digest
 from generation.engines.protocols import Translation
 
 NEEDED = ("model.bin", "source.spm", "target.spm")

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from data.console import existing_file
-from data.errors import InputError
-from data.extras import demand_generation
-from data.identity import files_digest
+from data.console.errors import InputError
+from data.console.optional_packages import demand_generation
+from data.console.paths import existing_file
+from data.texts.identity import files_digest
 from generation.engines.tokenizers import tokenizer
 from generation.engines.trials import EXPECTED, REMEDY, try_kenlm
 

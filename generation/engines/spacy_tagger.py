@@ -8,12 +8,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from data.errors import InputError
-from data.extras import demand_generation
-from data.identity import files_digest
-from data.model_folders import check_files, opening
-from data.sizes import check_numbers
-from data.trials import TEXTS, try_first
+from data.console.errors import InputError
+from data.console.optional_packages import demand_generation
+from data.models.model_folders import check_files, opening
+from data.models.sizes import check_numbers
+from data.models.trials import TEXTS, try_first
+from data.texts.identity import files_digest
 from generation.engines.protocols import Entity, Tagged
 
 NEEDED = ("tagger", "parser", "ner")

@@ -5,8 +5,8 @@ import string
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
-from data.errors import InputError
-from data.extras import demand_generation
+from data.console.errors import InputError
+from data.console.optional_packages import demand_generation
 
 LONGEST_TEXT = 1_000_000
 """Characters of a text that are split into sentences."""

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from data.errors import InputError
-from data.trials import TEXTS, try_first
+from data.console.errors import InputError
+from data.models.trials import TEXTS, try_first
 
 EXPECTED = "a language model of KenLM, binary or ARPA"
 REMEDY = "make one with `python -m generation lm --train`"

@@ -11,10 +11,10 @@ from typing import Any
 
 import pandas as pd
 
-from data import sheets
-from data.errors import InputError, TableError
-from data.store import Store
-from data.tables.definitions import Definitions
+from data.console.errors import InputError, TableError
+from data.contract.tables.definitions import Definitions
+from data.files import sheets
+from data.storage.store import Store
 from generation.engines.tokenizers import Splitter
 
 AT_ONCE = 2_000

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from data.console import demand_at_least
-from data.errors import InputError
-from data.vocabulary import TAKEN_DOWN
-from data.words import merge_key
+from data.console.commands import demand_at_least
+from data.console.errors import InputError
+from data.contract.vocabulary import TAKEN_DOWN
+from data.texts.words import merge_key
 
 FORMULA = re.compile(
     r"\\|[_^]\{|[\w)\]|]\^|\b[^\W\d_]_[^\W_]{1,2}\b|\$(?! ?\d[\d,.]*+(?:[MBKmbk]n?\b|$|[^\w$^+*/=<>|]))"

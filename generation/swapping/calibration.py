@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from data import intervals
-from data.identity import digest
+from data.measures import intervals
+from data.texts.identity import digest
 
 DECISIONS = ("accept", "fix", "reject")
 PASSED = ("accept", "fix")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from data.tombstones import are_withheld
+from data.provenance.tombstones import are_withheld
 from generation.config import SwapConfig
 from generation.swapping.selection import (
     best_of_each,

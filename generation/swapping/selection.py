@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from data.vocabulary import TAKEN_DOWN
-from data.words import merge_key
+from data.contract.vocabulary import TAKEN_DOWN
+from data.texts.words import merge_key
 from generation.config import SwapConfig
 
 LEAST_WORTH = -7.0

@@ -13,9 +13,9 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from data.causal_models import Causal
-from data.engine import run_shards
-from data.files import write_whole
+from data.files.whole import write_whole
+from data.models.causal_models import Causal
+from data.storage.engine import run_shards
 from generation.config import SwapConfig
 from generation.engines.ngrams import NGrams
 from generation.engines.spacy_tagger import SpacyTagger

@@ -11,9 +11,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from data.errors import InputError
-from data.identity import digest, file_digest
-from data.pretrained import find_folder, open_pretrained, quiet
+from data.console.errors import InputError
+from data.models.pretrained import find_folder, open_pretrained, quiet
+from data.texts.identity import digest, file_digest
 
 KIND = "mlm"
 BATCH = 64

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import torch
 
-from data.errors import InputError
+from data.console.errors import InputError
 from identification.architectures.base import PairNetwork
 from identification.architectures.bilstm import BiLSTMEncoder
 from identification.architectures.bimpm import BiMPM

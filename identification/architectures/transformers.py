@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from data.pretrained import build_fresh, open_pretrained, quiet, read_tokenizer
+from data.models.pretrained import build_fresh, open_pretrained, quiet, read_tokenizer
 from identification.architectures.base import Recipe
 from identification.architectures.model import Numbers, PairModel, Reading
 

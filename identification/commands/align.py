@@ -8,16 +8,17 @@ import numpy as np
 import pandas as pd
 import tyro
 
-from data import alignments
-from data.console import demand_at_least, progress, say, say_next
-from data.errors import InputError
-from data.extras import demand_models
+from data.console.commands import demand_at_least
+from data.console.errors import InputError
+from data.console.messages import progress, say, say_next
+from data.console.optional_packages import demand_models
 from data.labelled.frame import data_digest
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import open_source
-from data.scorers import name_file, read_run
-from data.store import Store
-from data.words import count_words
+from data.models import alignments
+from data.models.scorers import name_file, read_run
+from data.storage.store import Store
+from data.texts.words import count_words
 
 LONGEST = 60
 """Words of a text beyond which nobody can read the picture."""

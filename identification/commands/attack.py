@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import pandas as pd
 import tyro
 
-from data import engine
-from data.console import demand_at_least, figure, progress, quantity, say, say_next
-from data.errors import Findings, InputError
-from data.extras import demand_models
-from data.identity import digest
+from data.console.commands import demand_at_least
+from data.console.errors import Findings, InputError
+from data.console.messages import figure, progress, quantity, say, say_next
+from data.console.optional_packages import demand_models
+from data.contract.tables.labels import Labels, Splits
+from data.contract.tables.pairs import Pairs
+from data.contract.vocabulary import FOOLED, INHERITED, REVIEW
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import Source, open_source
-from data.manifest import Manifest, plain
-from data.names import demand_own_generator
-from data.store import Store
-from data.tables.labels import Labels, Splits
-from data.tables.pairs import Pairs
-from data.vocabulary import FOOLED, INHERITED, REVIEW
+from data.recorded.own_names import demand_own_generator
+from data.storage import engine
+from data.storage.manifest import Manifest, plain
+from data.storage.store import Store
+from data.texts.identity import digest
 from identification.config import AttackConfig, Machine, settle_attack
 from identification.endpoints.asking import Asking
 

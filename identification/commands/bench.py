@@ -8,16 +8,17 @@ from typing import Any
 
 import tyro
 
-from data.console import FINDINGS, progress, quantity, say, say_next
-from data.engine import run_module
-from data.errors import Findings, InputError, ParadeError
-from data.extras import demand_models
-from data.identity import file_digest
+from data.console.commands import FINDINGS
+from data.console.errors import Findings, InputError, ParadeError
+from data.console.messages import progress, quantity, say, say_next
+from data.console.optional_packages import demand_models
+from data.files.values import read_toml
 from data.labelled.frame import data_digest
 from data.labelled.sources import open_source
-from data.manifest import plain
-from data.scorers import RUN, read_run
-from data.values import read_toml
+from data.models.scorers import RUN, read_run
+from data.storage.engine import run_module
+from data.storage.manifest import plain
+from data.texts.identity import file_digest
 from identification.config import Machine, Training, TrainingConfig
 
 ENSEMBLE = "ensemble:"

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import tyro
 
-from data import engine
-from data.console import progress, say, say_next
-from data.errors import Findings, InputError, TableError
-from data.extras import demand_models
+from data.console.errors import Findings, InputError, TableError
+from data.console.messages import progress, say, say_next
+from data.console.optional_packages import demand_models
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import Source, need_splits, open_source
-from data.scorers import PREDICTIONS
-from data.store import Store
+from data.models.scorers import PREDICTIONS
+from data.storage import engine
+from data.storage.store import Store
 from identification.config import AttackConfig, Hardening, Machine, TrainingConfig, settle_attack
 from identification.endpoints.asking import Asking
 

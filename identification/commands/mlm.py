@@ -8,14 +8,15 @@ from typing import Annotated
 
 import tyro
 
-from data.console import demand_at_least, progress, say, say_next
-from data.errors import InputError
-from data.extras import demand_models
-from data.files import write_whole
-from data.identity import digest
+from data.console.commands import demand_at_least
+from data.console.errors import InputError
+from data.console.messages import progress, say, say_next
+from data.console.optional_packages import demand_models
+from data.files.sheets import read_lines
+from data.files.whole import write_whole
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import open_source
-from data.sheets import read_lines
+from data.texts.identity import digest
 from identification.config import MaskedTraining
 
 FACTS = "mlm.json"
@@ -48,7 +49,7 @@ def main(arguments: Mlm) -> None:
         raise InputError(f"--out {arguments.out}", expected="a new folder", found="a trained model", remedy=remedy)
     import torch
 
-    from data.pretrained import quiet
+    from data.models.pretrained import quiet
     from identification.training import masked
 
     if arguments.threads:

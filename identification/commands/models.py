@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from data.console import demand_at_least, say
-from data.extras import demand_models
+from data.console.commands import demand_at_least
+from data.console.messages import say
+from data.console.optional_packages import demand_models
 
 
 @dataclass(frozen=True, kw_only=True)

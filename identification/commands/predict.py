@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import pandas as pd
 import tyro
 
-from data.console import quantity, say, say_next
-from data.engine import check
-from data.errors import Findings, InputError
-from data.extras import demand_models
+from data.console.errors import Findings, InputError
+from data.console.messages import quantity, say, say_next
+from data.console.optional_packages import demand_models
+from data.contract.tables.labels import Labels, Splits
+from data.contract.tables.models import Predictions, Runs
+from data.contract.tables.pairs import Pairs
 from data.labelled import unlabelled
 from data.labelled.frame import unlabelled as without_labels
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import Source, need_splits, open_source
-from data.manifest import Manifest
-from data.runs import record
-from data.scorers import PREDICTIONS, TRAINED, identify, name_file, open_scorer, read_format, read_scores
-from data.store import Store
-from data.tables.labels import Labels, Splits
-from data.tables.models import Predictions, Runs
-from data.tables.pairs import Pairs
+from data.models.runs import record
+from data.models.scorers import PREDICTIONS, TRAINED, identify, name_file, open_scorer, read_format, read_scores
+from data.storage.engine import check
+from data.storage.manifest import Manifest
+from data.storage.store import Store
 from identification.config import Machine
 from identification.endpoints.asking import ENDPOINT, Asking
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from data.console import say, say_next
-from data.errors import Findings, InputError
-from data.extras import demand_models
+from data.console.errors import Findings, InputError
+from data.console.messages import say, say_next
+from data.console.optional_packages import demand_models
+from data.contract.tables.definitions import Definitions
 from data.labelled.sources import Source, need_splits, open_source
-from data.store import Store
-from data.tables.definitions import Definitions
+from data.storage.store import Store
 from identification.config import Training, TrainingConfig
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 
-from data.errors import InputError
-from data.identity import digest
+from data.console.errors import InputError
+from data.texts.identity import digest
 from identification.endpoints.answer import Answer, Outcome
 from identification.endpoints.client import Endpoint
 from identification.endpoints.forms import Form

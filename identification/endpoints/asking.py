@@ -10,11 +10,11 @@ from typing import Any
 
 import pandas as pd
 
-from data.console import demand_at_least
-from data.errors import InputError
-from data.files import write_whole
-from data.scorers import PREDICTIONS, RUN
-from data.sheets import read_delimited
+from data.console.commands import demand_at_least
+from data.console.errors import InputError
+from data.files.sheets import read_delimited
+from data.files.whole import write_whole
+from data.models.scorers import PREDICTIONS, RUN
 from identification.endpoints.answer import Words
 from identification.endpoints.answers import Answers, identify
 from identification.endpoints.client import Budget, Connection, Endpoint

@@ -22,7 +22,7 @@ from tenacity import (
     wait_exponential_jitter,
 )
 
-from data.errors import InputError, ServerError
+from data.console.errors import InputError, ServerError
 from identification.endpoints.answer import Answer, Words, clean, error, parse
 from identification.endpoints.forms import Form
 from identification.endpoints.wire import Response, Wire, WireError

@@ -4,9 +4,9 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from data.errors import InputError
-from data.identity import digest
-from data.sheets import read_text
+from data.console.errors import InputError
+from data.files.sheets import read_text
+from data.texts.identity import digest
 
 PLACES = re.compile(r"\{(first|second)\}")
 LONGEST = 20_000

@@ -10,8 +10,8 @@ from itertools import islice
 import numpy as np
 import pandas as pd
 
-from data.console import progress
-from data.errors import ServerError
+from data.console.errors import ServerError
+from data.console.messages import progress
 from identification.endpoints.answer import Answer, Outcome
 from identification.endpoints.answers import Answers, question_id
 from identification.endpoints.client import BudgetSpentError, Connection

@@ -13,12 +13,12 @@ import numpy as np
 import pandas as pd
 from pydantic import TypeAdapter
 
-from data.causal_models import Causal
-from data.engine import DONE, run_shards
-from data.files import write_whole
-from data.identity import digest, files_digest
-from data.languages.known import language
-from data.manifest import Manifest, plain
+from data.files.whole import write_whole
+from data.models.causal_models import Causal
+from data.storage.engine import DONE, run_shards
+from data.storage.manifest import Manifest, plain
+from data.texts.identity import digest, files_digest
+from data.texts.languages.known import language
 from identification.config import AttackConfig, AttackSettings, Machine, settle_attack
 from identification.endpoints.asking import ENDPOINT, Asking
 from identification.robustness.guards import Fluency, Guards
@@ -117,7 +117,7 @@ def name_models(plan: Plan, folder: Path) -> dict[str, Any]:
 
 
 def attack_shard(shard: Path, out: Path) -> None:
-    """Modify the originals of a shard (work for `data.engine`)."""
+    """Modify the originals of a shard (work for `data.storage.engine`)."""
     rows = json.loads((shard / ORIGINALS).read_text(encoding="utf-8"))
     plan = Plan.read(shard.parent / PLAN)
     with open_target(plan.target, plan.machine, plan.asking, shard.parent) as target:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from data.languages.base import Language
+from data.texts.languages.base import Language
 from identification.config import Guard
 from identification.robustness.positions import Slot
 from identification.robustness.search import Draft

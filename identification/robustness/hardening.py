@@ -17,9 +17,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from data.files import write_whole
-from data.identity import digest
+from data.files.whole import write_whole
 from data.labelled.pairs import LabelledPairs
+from data.texts.identity import digest
 from identification.config import Hardening
 from identification.robustness.attacking import Plan, attack
 from identification.robustness.sampling import sample

@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from data.languages.base import Language
+from data.texts.languages.base import Language
 from identification.robustness.texts import Words, is_content
 
 Occurrences = Literal["all", "one"]

@@ -6,22 +6,22 @@ from typing import Any
 
 import pandas as pd
 
-from data.identity import entities_of, entity_of, join_entities, pair_id, text_id
+from data.contract.tables.attacks import Attacks
+from data.contract.tables.generated import GeneratedTexts, PairMeasures
+from data.contract.tables.labels import Labels, Splits
+from data.contract.tables.models import Predictions, Runs
+from data.contract.tables.pairs import Pairs
+from data.contract.vocabulary import FOOLED, INHERITED, ORIGINAL, REVIEW, UNANIMOUS
+from data.grouping.groups import group
 from data.labelled.frame import no_parents
-from data.labelled.groups import group
 from data.labelled.label_set import LabelSet
-from data.languages.base import Language
-from data.manifest import Manifest
-from data.runs import record
-from data.similarity import jaccard
-from data.store import Store
-from data.tables.attacks import Attacks
-from data.tables.generated import GeneratedTexts, PairMeasures
-from data.tables.labels import Labels, Splits
-from data.tables.models import Predictions, Runs
-from data.tables.pairs import Pairs
-from data.vocabulary import FOOLED, INHERITED, ORIGINAL, REVIEW, UNANIMOUS
-from data.words import count_words
+from data.models.runs import record
+from data.storage.manifest import Manifest
+from data.storage.store import Store
+from data.texts.identity import entities_of, entity_of, join_entities, pair_id, text_id
+from data.texts.languages.base import Language
+from data.texts.similarity import jaccard
+from data.texts.words import count_words
 
 SHARED_WORDS = "shared-words"
 """The method of the texts, what decided their labels, and how `chosen_by` begins."""
@@ -169,7 +169,7 @@ class Record:
     language: Language
     manifest: Manifest
     model: Mapping[str, Any]
-    """What `data.runs.record` asks of a run that is in no table yet."""
+    """What `data.models.runs.record` asks of a run that is in no table yet."""
     split: str
     """The split of all originals, and so of all pairs."""
     n_review: int

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from data.errors import InputError, TableError
-from data.identity import entity_of, join_entities, pair_id
+from data.console.errors import InputError, TableError
+from data.contract.vocabulary import SPLITS
 from data.labelled.frame import no_parents
 from data.labelled.pairs import LabelledPairs
-from data.labelled.parade import SPLITS
+from data.texts.identity import entity_of, join_entities, pair_id
 
 MOST_DIFFERENCE = 3
 """Words by which the two texts of a negative pair differ in length at most, as in the released code."""

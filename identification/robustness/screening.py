@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit
 
-from data.scorers import Scorer
+from data.models.scorers import Scorer
 from identification.robustness.search import DECIMALS, Query, Scores
 
 LEAST_ERROR = 0.01

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from data.scorers import TRAINED, Scorer, identify, open_scorer, read_format
+from data.models.scorers import TRAINED, Scorer, identify, open_scorer, read_format
 from identification.config import Machine
 from identification.endpoints.asking import ANSWERS, ENDPOINT, THRESHOLD, Asking
 

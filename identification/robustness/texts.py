@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from data.errors import TableError
-from data.languages.base import Language
+from data.console.errors import TableError
+from data.texts.languages.base import Language
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 

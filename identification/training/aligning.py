@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from data.alignments import Alignment
-from data.scorers import TRAINED, Scorer, open_scorer, read_format
+from data.models.alignments import Alignment
+from data.models.scorers import TRAINED, Scorer, open_scorer, read_format
 from identification.architectures.words import WordModel
 from identification.training import artefact
 
@@ -15,7 +15,7 @@ Pair = tuple[str, str, str]
 
 
 def align(spec: str, pairs: Sequence[Pair], watch: Watch) -> list[Alignment]:
-    """The pairs as the model reads them that `spec` names (see `data.scorers`)."""
+    """The pairs as the model reads them that `spec` names (see `data.models.scorers`)."""
     scorer, network = open_scorer(spec), _open_network(Path(spec))
     scores = scorer([pair[1] for pair in pairs], [pair[2] for pair in pairs]).tolist()
     named = watch(list(zip(pairs, scores, strict=True)), label="pairs", unit="pairs", total=len(pairs))

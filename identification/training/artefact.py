@@ -15,14 +15,14 @@ import torch
 from numpy.typing import NDArray
 from safetensors.torch import load_model, save_model
 
-from data.console import progress
-from data.errors import InputError
-from data.files import write_whole
-from data.identity import file_digest
-from data.model_folders import check_files, opening, read_shapes, saving
-from data.pretrained import demand_numbers
-from data.scorers import RUN, TRAINED, Scorer, read_run
-from data.sizes import check_numbers, count_numbers, demand_room
+from data.console.errors import InputError
+from data.console.messages import progress
+from data.files.whole import write_whole
+from data.models.model_folders import check_files, opening, read_shapes, saving
+from data.models.pretrained import demand_numbers
+from data.models.scorers import RUN, TRAINED, Scorer, read_run
+from data.models.sizes import check_numbers, count_numbers, demand_room
+from data.texts.identity import file_digest
 from identification.architectures import transformers
 from identification.architectures.model import PairModel
 from identification.architectures.words import WordModel, read_words
@@ -300,7 +300,7 @@ def _join_members(run: Run, model: Ensemble, parts: Sequence[Scored]) -> Scored:
 
 
 def load(folder: Path) -> Scorer:
-    """The artefact as a function (see `data.scorers`)."""
+    """The artefact as a function (see `data.models.scorers`)."""
     opened = open_model(folder)
 
     def scorer(first: Any, second: Any) -> NDArray[np.float64]:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from data.files import write_whole
+from data.files.whole import write_whole
 from identification.training.artefact import Run
 
 TEXT = """# {model}

@@ -10,12 +10,12 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, load_model, save_file, save_model
 from torch import Tensor, nn
 
-from data.errors import InputError
-from data.files import whole_file, write_whole
-from data.identity import digest
-from data.model_folders import saving
-from data.scorers import RUN, read_run
-from data.values import read_json
+from data.console.errors import InputError
+from data.files.values import read_json
+from data.files.whole import whole_file, write_whole
+from data.models.model_folders import saving
+from data.models.scorers import RUN, read_run
+from data.texts.identity import digest
 from identification.training.vectors import WordVectors
 
 STATE, STAMP, WORDS, VECTORS = "state.json", "stamp", "words.json", "vectors"

@@ -12,8 +12,8 @@ from safetensors.numpy import load_file, save_file
 from scipy.optimize import minimize
 from scipy.special import expit, logit
 
-from data.errors import InputError
-from data.files import write_whole
+from data.console.errors import InputError
+from data.files.whole import write_whole
 
 KIND = "ensemble"
 WEIGHTS, MEMBERS = "model.safetensors", "members.json"

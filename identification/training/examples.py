@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from data.errors import TableError
+from data.console.errors import TableError
 from data.labelled.pairs import LabelledPairs
 from identification.config import TrainingConfig
 

@@ -11,12 +11,12 @@ from safetensors.numpy import load_file, save_file
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
-from data import sentence_models
-from data.errors import InputError
-from data.identity import digest, file_digest
+from data.console.errors import InputError
 from data.labelled.features import FEATURES, describe
-from data.languages.known import language
-from data.pretrained import find_folder
+from data.models import sentence_models
+from data.models.pretrained import find_folder
+from data.texts.identity import digest, file_digest
+from data.texts.languages.known import language
 
 Reals = NDArray[np.float64]
 Watch = Callable[..., Iterator[Any]]

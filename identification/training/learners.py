@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from data.scorers import PREDICTIONS, read_scores
+from data.models.scorers import PREDICTIONS, read_scores
 from identification.config import Machine, TrainingConfig
 from identification.training import vectors
 from identification.training.train import Request, train

@@ -9,7 +9,7 @@ from functools import cache
 
 import torch
 
-from data.errors import InputError
+from data.console.errors import InputError
 from identification.architectures.model import PairModel
 from identification.config import Machine
 

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from data.errors import TableError
-from data.pretrained import quiet
+from data.console.errors import TableError
+from data.models.pretrained import quiet
 from identification.architectures import masked
 from identification.architectures.model import Numbers
 from identification.config import MaskedTraining

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from data import scorers
-from data.errors import InputError
+from data.console.errors import InputError
 from data.labelled.frame import data_digest
+from data.models import scorers
 from identification.config import TrainingConfig
 from identification.training import artefact
 from identification.training.artefact import Run

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from data.console import quantity, say
+from data.console.messages import quantity, say
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import Source
-from data.runs import record
-from data.scorers import PREDICTIONS, read_scores
-from data.store import Store
+from data.models.runs import record
+from data.models.scorers import PREDICTIONS, read_scores
+from data.storage.store import Store
 from identification.training.artefact import Run
 
 STAGE = "identification.train"

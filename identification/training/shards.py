@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from data.console import progress
-from data.engine import HERE, PROCESSES, run_shards
-from data.files import write_whole
-from data.identity import digest
-from data.scorers import TRAINED, identify, open_scorer, read_format
+from data.console.messages import progress
+from data.files.whole import write_whole
+from data.models.scorers import TRAINED, identify, open_scorer, read_format
+from data.storage.engine import HERE, PROCESSES, run_shards
+from data.texts.identity import digest
 from identification.config import Machine
 from identification.training import artefact
 from identification.training.artefact import Scored
@@ -27,7 +27,7 @@ Texts = tuple[list[str], list[str]]
 
 
 def score_in_shards(spec: str, texts: Texts, machine: Machine, engine: str | None, folder: Path) -> Scored:
-    """The scores by the model that `spec` names (see `data.scorers`), computed by the engine (see `data.engine`).
+    """Scores by the model that `spec` names (`data.models.scorers`), computed by an engine (`data.storage.engine`).
 
     `folder`: where shards lie until all are scored; an interrupted run goes on from them. Without an engine, one shard
     is scored here and several by processes, unless the device is not the processor. Each process computes on one

@@ -14,14 +14,14 @@ import numpy as np
 import pandas as pd
 import torch
 
-from data.console import progress, say
-from data.errors import InputError
-from data.files import scratch_beside
-from data.identity import digest, file_digest
+from data.console.errors import InputError
+from data.console.messages import progress, say
+from data.files.sheets import read_lines
+from data.files.whole import scratch_beside
 from data.labelled.frame import data_digest
-from data.manifest import kernel, plain
-from data.scorers import PREDICTIONS
-from data.sheets import read_lines
+from data.models.scorers import PREDICTIONS
+from data.storage.manifest import kernel, plain
+from data.texts.identity import digest, file_digest
 from identification.architectures import transformers
 from identification.architectures.model import PairModel
 from identification.architectures.registry import NETWORKS

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from data.console import progress
-from data.errors import InputError, TableError
-from data.identity import digest, file_digest
-from data.languages.known import ENGLISH
-from data.sheets import read_lines
+from data.console.errors import InputError, TableError
+from data.console.messages import progress
+from data.files.sheets import read_lines
+from data.texts.identity import digest, file_digest
+from data.texts.languages.known import ENGLISH
 
 WORDS_TO_READ = 4_000_000
 """As many passes over the texts as make so many words, at least 5 and at most 20: few words need many passes."""

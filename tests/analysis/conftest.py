@@ -15,15 +15,15 @@ from annotation.quality.habits import assess_habits
 from annotation.quality.measures import assess
 from annotation.questions.declarations import standing
 from annotation.ratings import ballots as votes
-from data.console import run
-from data.identity import definition_id, pair_id
-from data.manifest import Manifest
-from data.store import Store
-from data.tables.campaign import Acceptances, Annotators, Assignments, Documents, Ratings
-from data.tables.definitions import Cards, Definitions, Sightings, Terms
-from data.tables.labels import Labels, Quality
-from data.tables.pairs import Pairs
-from data.tables.plans import Campaigns
+from data.console.commands import run
+from data.contract.tables.campaign import Acceptances, Annotators, Assignments, Documents, Ratings
+from data.contract.tables.definitions import Cards, Definitions, Sightings, Terms
+from data.contract.tables.labels import Labels, Quality
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.plans import Campaigns
+from data.storage.manifest import Manifest
+from data.storage.store import Store
+from data.texts.identity import definition_id, pair_id
 
 ENTITIES = {
     "hash table": ["a map from keys to buckets", "keys are sent to buckets by a function", "stores keys in buckets"],

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from analysis import alternative, baselines
-from data.console import run
-from data.store import Store
-from data.tables.labels import Splits
+from data.console.commands import run
+from data.contract.tables.labels import Splits
+from data.storage.store import Store
 
 
 def call(store: Path, *flags: object) -> int:

@@ -17,14 +17,14 @@ from analysis.config import ScoringRule
 from analysis.evaluation import metrics as scoring
 from analysis.evaluation.baselines import MODELS
 from analysis.statistics import lexical
-from data.console import run
+from data.console.commands import run
+from data.contract.tables.labels import Labels
+from data.contract.tables.models import Predictions, Runs
 from data.labelled import features, sources
 from data.labelled.frame import COLUMNS, INTEGERS, no_parents
 from data.labelled.label_set import LabelSet
 from data.labelled.pairs import LabelledPairs
-from data.store import Store
-from data.tables.labels import Labels
-from data.tables.models import Predictions, Runs
+from data.storage.store import Store
 from tests.reference_words import full_stops_at_their_words
 
 QUICK = [name for name in MODELS if name != "word2vec"]

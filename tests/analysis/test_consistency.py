@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from analysis import consistency
 from analysis.statistics import contradictions, order_effect, transitivity
-from data.console import run
+from data.console.commands import run
+from data.contract.tables.labels import Inconsistencies, Labels
 from data.labelled import parade
 from data.labelled.frame import COLUMNS, INTEGERS, from_published, no_parents
 from data.labelled.pairs import LabelledPairs
-from data.store import Store
-from data.tables.labels import Inconsistencies, Labels
+from data.storage.store import Store
 from tests.analysis.conftest import ask
 
 

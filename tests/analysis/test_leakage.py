@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from analysis import leakage, splits
-from data.console import run
+from data.console.commands import run
+from data.contract.tables.labels import Splits
 from data.labelled import corpora
-from data.store import Store
-from data.tables.labels import Splits
+from data.storage.store import Store
 from tests.sentence_model import stand_in
 
 

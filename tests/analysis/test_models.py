@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from analysis import models
-from data.console import run
+from data.console.commands import run
 from data.labelled import parade
 from data.labelled.frame import data_digest
 from data.labelled.label_set import LabelSet

@@ -13,20 +13,20 @@ from hypothesis import strategies as st
 
 from analysis import release, report, restore, verify
 from analysis.publishing import edition, from_store, licences, personal_data
-from data.console import run
+from data.console.commands import run
+from data.contract.base import Table
+from data.contract.licences import find
+from data.contract.tables.campaign import Acceptances, Assignments, Documents, Ratings
+from data.contract.tables.definitions import Definitions
+from data.contract.tables.labels import Labels, Quality, Splits
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.removals import Tombstones
 from data.labelled import release_tables, releases
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import open_source
-from data.licences import find
-from data.manifest import Manifest
-from data.store import Store
-from data.tables.base import Table
-from data.tables.campaign import Acceptances, Assignments, Documents, Ratings
-from data.tables.definitions import Definitions
-from data.tables.labels import Labels, Quality, Splits
-from data.tables.pairs import Pairs
-from data.tables.removals import Tombstones
-from data.tombstones import text_digest
+from data.provenance.tombstones import text_digest
+from data.storage.manifest import Manifest
+from data.storage.store import Store
 from tests.analysis.conftest import PERMITTED, STATEMENTS
 
 

@@ -14,17 +14,16 @@ import pytest
 from analysis import baselines, report, splits
 from analysis.reporting import catalogue
 from analysis.splitting import leaks
-from data.console import run
-from data.labelled.parade import SPLITS
-from data.manifest import Manifest
-from data.next_steps import next_commands
-from data.store import Store
-from data.tables import register
-from data.tables.campaign import Assignments
-from data.tables.generated import PairMeasures
-from data.tables.labels import Labels
-from data.tables.pairs import Pairs
-from data.vocabulary import RANDOM_SHARE
+from data.console.commands import run
+from data.contract import register
+from data.contract.tables.campaign import Assignments
+from data.contract.tables.generated import PairMeasures
+from data.contract.tables.labels import Labels
+from data.contract.tables.pairs import Pairs
+from data.contract.vocabulary import RANDOM_SHARE, SPLITS
+from data.guidance.next_steps import next_commands
+from data.storage.manifest import Manifest
+from data.storage.store import Store
 from tests.analysis.conftest import ask
 
 
@@ -253,9 +252,11 @@ def test_labels_of_pairs_that_are_gone_are_left_out_with_a_notice(campaign: Stor
 def test_agreement_with_the_judges_of_a_game_is_said(campaign: Store, tmp_path: Path) -> None:
     labels = campaign.read(Labels).dropna(subset="binary")
     rows = pd.DataFrame({"pair_id": labels["pair_id"], "value": labels["binary"].astype(float)})
-    rows = rows.assign(generator="apt-human", measure="mi", model_sha256="x")
+    rows = rows.assign(generator="game-human", measure="mi", model_sha256="x")
     rows.loc[rows.index[0], "value"] = 1 - rows["value"].iloc[0]
-    campaign.replace(PairMeasures, rows, Manifest(stage="apt.collect"), generator="apt-human", measure="mi")
+    campaign.replace(
+        PairMeasures, rows, Manifest(stage="paraphrase_game.collect"), generator="game-human", measure="mi"
+    )
     (notice,) = [text for text in make(tmp_path, "--store", campaign.root)["notices"] if "entailment model" in text]
     assert f"judged {len(rows)} of these pairs" in notice
     assert f"a share of {1 - 1 / len(rows):.2f} " in notice

@@ -8,14 +8,14 @@ import pandas as pd
 import pytest
 
 from analysis import baselines, report, robustness
-from data.console import run
-from data.manifest import Manifest
-from data.runs import record
-from data.store import Store
-from data.tables.attacks import Attacks
-from data.tables.labels import Labels, Splits
-from data.tables.models import Runs
-from data.tables.pairs import Pairs
+from data.console.commands import run
+from data.contract.tables.attacks import Attacks
+from data.contract.tables.labels import Labels, Splits
+from data.contract.tables.models import Runs
+from data.contract.tables.pairs import Pairs
+from data.models.runs import record
+from data.storage.manifest import Manifest
+from data.storage.store import Store
 from tests.analysis.evaluation.test_attempts import attempt
 
 MADE = Manifest(stage="test")

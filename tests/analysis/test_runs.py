@@ -13,18 +13,18 @@ from analysis import baselines, report, splits
 from analysis.config import ScoringRule
 from analysis.evaluation import metrics
 from data import __main__ as data_commands
-from data.console import run
+from data.console.commands import run
+from data.contract.tables.definitions import Cards
+from data.contract.tables.labels import Labels, Splits
+from data.contract.tables.models import Predictions, Runs
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.removals import Tombstones
 from data.labelled.label_set import LabelSet
 from data.labelled.pairs import LabelledPairs
 from data.labelled.snapshot import Snapshot
-from data.manifest import Manifest
-from data.runs import record
-from data.store import Store
-from data.tables.definitions import Cards
-from data.tables.labels import Labels, Splits
-from data.tables.models import Predictions, Runs
-from data.tables.pairs import Pairs
-from data.tables.removals import Tombstones
+from data.models.runs import record
+from data.storage.manifest import Manifest
+from data.storage.store import Store
 
 
 def split(store: Store, scheme: str = "by-entity", seed: int = 3) -> None:

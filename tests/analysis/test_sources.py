@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from analysis import report
-from data.console import run
+from data.console.commands import run
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import open_source
 

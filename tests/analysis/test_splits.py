@@ -8,13 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis import splits
-from data.console import run
-from data.labelled import allocation, dealing, parade
-from data.labelled.dealing import SplitRule
+from data.console.commands import run
+from data.contract.tables.labels import Labels, Splits
+from data.contract.vocabulary import SPLITS
+from data.grouping import allocation, dealing
+from data.grouping.dealing import SplitRule
+from data.labelled import parade
 from data.labelled.frame import from_published
-from data.languages.known import ENGLISH
-from data.store import Store
-from data.tables.labels import Labels, Splits
+from data.storage.store import Store
+from data.texts.languages.known import ENGLISH
 
 ENTITIES = st.sampled_from(
     ["data structure", "data structures", "file system", "file systems", "graph", "graphs", "hash"]
@@ -36,7 +38,7 @@ def test_entities_and_their_variants_stay_together_and_every_pair_is_in_one_spli
 ) -> None:
     found = dealing.split(pairs, SplitRule(seed=seed))
     assert found["pair_id"].tolist() == pairs["pair_id"].tolist()
-    assert set(found["split"]) <= set(parade.SPLITS)
+    assert set(found["split"]) <= set(SPLITS)
     canonical = ENGLISH.canonicals(pairs["entity"].tolist())
     assert (found.groupby(canonical)["split"].nunique() == 1).all()
     assert found["group"].tolist() == canonical
@@ -59,7 +61,7 @@ def test_the_order_of_the_pairs_does_not_matter_and_the_seed_alone_decides(pairs
 def test_a_split_misses_its_share_by_at_most_the_largest_group(sizes, shares, seed) -> None:
     groups = pd.Series(sizes, index=[f"g{place:03}" for place in range(len(sizes))])
     placed = allocation.place(groups, shares, seed)
-    for name, share in zip(parade.SPLITS, shares, strict=True):
+    for name, share in zip(SPLITS, shares, strict=True):
         got = groups[placed[placed == name].index].sum()
         assert abs(got - share / sum(shares) * sum(sizes)) <= max(sizes) + 1e-6
 

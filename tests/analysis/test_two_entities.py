@@ -6,11 +6,11 @@ import pytest
 from analysis.publishing import fetch_lists
 from analysis.splitting import leaks, neighbours
 from analysis.statistics import contradictions, lexical, transitivity
-from data.identity import definition_id, join_entities, pair_id
-from data.labelled import groups
-from data.labelled.dealing import SplitRule, split
+from data.grouping import groups
+from data.grouping.dealing import SplitRule, split
 from data.labelled.frame import COLUMNS, INTEGERS, from_published
 from data.labelled.pairs import LabelledPairs
+from data.texts.identity import definition_id, join_entities, pair_id
 
 DEFINITIONS = {
     "type 1 diabetes": ["the body makes no insulin", "an autoimmune disease of the pancreas in the young"],

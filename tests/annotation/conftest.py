@@ -14,12 +14,12 @@ from annotation.label_studio import environment, server
 from annotation.label_studio.client import LabelStudio
 from annotation.label_studio.labelling import labelling
 from annotation.questions.declarations import standing
-from data.console import run
-from data.errors import ServerError
-from data.manifest import Manifest
-from data.questions import Question
-from data.store import Store
-from data.tables.pairs import Pairs
+from data.console.commands import run
+from data.console.errors import ServerError
+from data.contract.questions import Question
+from data.contract.tables.pairs import Pairs
+from data.storage.manifest import Manifest
+from data.storage.store import Store
 from tests.annotation.frames import pairs
 from tests.campaign import ROOT, cheap_passwords
 

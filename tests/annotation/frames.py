@@ -7,14 +7,14 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 
-from data import runs
-from data.manifest import Manifest
-from data.questions import Question
-from data.store import Store
-from data.tables.base import Table
-from data.tables.campaign import Assignments, Ratings
-from data.tables.labels import Labels, Splits
-from data.tables.pairs import Pairs
+from data.contract.base import Table
+from data.contract.questions import Question
+from data.contract.tables.campaign import Assignments, Ratings
+from data.contract.tables.labels import Labels, Splits
+from data.contract.tables.pairs import Pairs
+from data.models import runs
+from data.storage.manifest import Manifest
+from data.storage.store import Store
 
 START = pd.Timestamp("2026-01-05T09:00:00Z")
 

@@ -18,7 +18,7 @@ from annotation.label_studio import environment
 from annotation.label_studio.sitting import Sitting
 from annotation.questions.declarations import standing
 from annotation.simulation.answering import simulate
-from data.questions import Question
+from data.contract.questions import Question
 from tests.annotation.frames import fields_of
 
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "TRACE")

@@ -19,7 +19,7 @@ import pytest
 
 from annotation.campaign.accounts import Account
 from annotation.label_studio.sitting import Sitting
-from data.errors import ServerError
+from data.console.errors import ServerError
 from tests.annotation.probes import AS_JSON, labelled, make_things
 
 

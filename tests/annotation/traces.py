@@ -14,8 +14,8 @@ import httpx
 from annotation.campaign import accounts
 from annotation.campaign.accounts import Account
 from annotation.label_studio.sitting import Sitting
-from data.store import Store
-from data.tables.campaign import Ratings
+from data.contract.tables.campaign import Ratings
+from data.storage.store import Store
 from tests.annotation.probes import labelled
 
 Command = Callable[..., tuple[int, str, str]]

@@ -5,13 +5,13 @@ import pandas as pd
 import pytest
 
 from clustering.__main__ import RECIPES, main
-from data.console import run
-from data.identity import definition_id
-from data.manifest import Manifest
-from data.store import Store
-from data.tables.definitions import Definitions
-from data.tables.pairs import Pairs
-from data.tables.removals import Rejects
+from data.console.commands import run
+from data.contract.tables.definitions import Definitions
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.removals import Rejects
+from data.storage.manifest import Manifest
+from data.storage.store import Store
+from data.texts.identity import definition_id
 from tests.sentence_model import stand_in
 
 SUBJECTS = ("a network", "a set of nodes", "many devices", "small machines", "several computers")

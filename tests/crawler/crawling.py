@@ -3,9 +3,9 @@
 import subprocess
 import sys
 
-from data.store import Store
-from data.tables.definitions import Cards
-from data.tables.removals import Rejects
+from data.contract.tables.definitions import Cards
+from data.contract.tables.removals import Rejects
+from data.storage.store import Store
 from tests.commands import ROOT, environment, run_all
 
 

@@ -13,7 +13,7 @@ from crawler import terminology
 from crawler.cards import deadline
 from crawler.formats import reading
 from crawler.papers import bibliographies
-from data.console import run
+from data.console.commands import run
 
 ENDLESS = re.compile("(?:a+)+b")
 

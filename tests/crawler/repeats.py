@@ -26,8 +26,8 @@ from crawler.pages import cram, quizlet, quizlet_items, refusals, studystack
 from crawler.papers.files import Columns
 from crawler.papers.reader import distinct, read_papers
 from crawler.terms.tokens import tokenise
-from data.errors import InputError
-from data.languages.known import ENGLISH
+from data.console.errors import InputError
+from data.texts.languages.known import ENGLISH
 from tests.crawler.anki_files import BASIC, package, schema_11, schema_18
 from tests.crawler.card_sites import cram_json, cram_page, cram_table, stack_page
 from tests.crawler.decks import built, note

@@ -13,13 +13,13 @@ from crawler.cards import acceptance, detection
 from crawler.cards.selection import judge_cards, select
 from crawler.config import DefinitionConfig
 from crawler.definitions import RECIPES, Arguments, main
-from data.console import run
-from data.languages.known import ENGLISH
-from data.manifest import Manifest
-from data.status import behind
-from data.store import Store
-from data.tables.definitions import Cards, Definitions, Terms
-from data.tables.removals import Rejects
+from data.console.commands import run
+from data.contract.tables.definitions import Cards, Definitions, Terms
+from data.contract.tables.removals import Rejects
+from data.guidance.status import behind
+from data.storage.manifest import Manifest
+from data.storage.store import Store
+from data.texts.languages.known import ENGLISH
 
 ANY = DefinitionConfig(min_definitions=1)
 

@@ -22,12 +22,12 @@ from crawler.terms.kept_words import PaperWords, keep, open_kept, read_kept_term
 from crawler.terms.limits import limits
 from crawler.terms.lists import read_terms
 from crawler.terms.unmatched import sort_fronts
-from data import manifest
-from data.console import run
-from data.languages.known import ENGLISH
-from data.store import Store
-from data.tables.definitions import Cards, Definitions, Terms
-from data.tables.removals import Rejects
+from data.console.commands import run
+from data.contract.tables.definitions import Cards, Definitions, Terms
+from data.contract.tables.removals import Rejects
+from data.storage import manifest
+from data.storage.store import Store
+from data.texts.languages.known import ENGLISH
 from tests.crawler.counting import tokens_of
 from tests.crawler.crawling import crawl
 

@@ -10,7 +10,7 @@ from scrapy.exceptions import IgnoreRequest
 from crawler.commands.crawl import Command
 from crawler.ledger.ledger import Ledger, Page
 from crawler.middlewares import SameOrigin
-from data.console import run
+from data.console.commands import run
 from tests.crawler import crawling
 from tests.crawler.crawling import cards, crawl
 from tests.crawler.local_site import Answer, LocalSite

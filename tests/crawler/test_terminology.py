@@ -18,11 +18,11 @@ from crawler.config import TermConfig
 from crawler.terminology import RECIPES, main
 from crawler.terms import extraction, phrases, tokens
 from crawler.terms.limits import Limits, limits
-from data.console import run
-from data.languages.known import ENGLISH, language
-from data.languages.recorded import recorded
-from data.tables.definitions import Terms
-from data.tables.removals import Rejects
+from data.console.commands import run
+from data.contract.tables.definitions import Terms
+from data.contract.tables.removals import Rejects
+from data.recorded.languages import recorded
+from data.texts.languages.known import ENGLISH, language
 from tests.crawler.counting import tokens_of
 from tests.crawler.crawling import crawl
 

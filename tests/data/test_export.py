@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data.__main__ import Export, main
-from data.console import say
-from data.manifest import Manifest
-from data.spreadsheets import guard, unguard
-from data.store import Store
-from data.tables.removals import Rejects
+from data.console.messages import say
+from data.contract.tables.removals import Rejects
+from data.files.spreadsheets import guard, unguard
+from data.storage.manifest import Manifest
+from data.storage.store import Store
 
 FORMULAS = ['=HYPERLINK("http://example.invalid")', "+1", "-1+1|cmd", "@SUM(A1)", "\t=1", "2 = 2", "a-b"]
 

@@ -8,12 +8,12 @@ import time
 
 import pytest
 
-from data import pack
-from data.files import scratch_beside
-from data.store import Store
-from data.tables import register
+from data.contract import register
+from data.files.whole import scratch_beside
+from data.storage import pack
+from data.storage.store import Store
 from tests.campaign import ROOT
-from tests.data.test_takedown import SECRET, campaign, places, secret_card  # noqa: F401 - a fixture
+from tests.data.provenance.test_takedown import SECRET, campaign, places, secret_card  # noqa: F401 - a fixture
 
 KILLS = [2, pytest.param(25, marks=pytest.mark.soak)]
 

@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 import pandas as pd
 
 from annotation.questions import declarations
-from data.identity import pair_id, text_id
-from data.manifest import Manifest
-from data.store import Store
-from data.tables.generated import GeneratedTexts, Sentences
-from data.tables.labels import Labels
-from data.tables.pairs import Pairs
-from data.tables.plans import Campaigns
+from data.contract.tables.generated import GeneratedTexts, Sentences
+from data.contract.tables.labels import Labels
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.plans import Campaigns
+from data.storage.manifest import Manifest
+from data.storage.store import Store
+from data.texts.identity import pair_id, text_id
 
 BY_TEST = Manifest(stage="test")
 START = datetime(2026, 11, 1, tzinfo=UTC)

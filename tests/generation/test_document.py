@@ -4,9 +4,9 @@ import shutil
 
 import pytest
 
-from data.tables.campaign import Ratings
-from data.tables.generated import GeneratedTexts
-from data.tables.labels import Labels, Splits
+from data.contract.tables.campaign import Ratings
+from data.contract.tables.generated import GeneratedTexts
+from data.contract.tables.labels import Labels, Splits
 from tests.annotation.conftest import label_studio_environment  # noqa: F401 - a fixture
 from tests.campaign import CampaignRun, failures, read, read_blocks, run_over_pairs
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from data.identity import digest
+from data.texts.identity import digest
 from generation.engines.protocols import Entity, Tagged
 
 TOY = (

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import pandas as pd
 import pytest
 
-from data.identity import definition_id, pair_id
-from data.manifest import Manifest
-from data.store import Store
-from data.tables.labels import Labels, Splits
-from data.tables.pairs import Pairs
+from data.contract.tables.labels import Labels, Splits
+from data.contract.tables.pairs import Pairs
+from data.storage.manifest import Manifest
+from data.storage.store import Store
+from data.texts.identity import definition_id, pair_id
 from tests.identification.world import sentences
 
 

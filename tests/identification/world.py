@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from data.console import run
+from data.console.commands import run
 from identification import __main__ as command
 
 THINGS = {

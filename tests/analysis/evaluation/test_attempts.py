@@ -7,7 +7,7 @@ import pytest
 
 from analysis.config import ScoringRule
 from analysis.evaluation.robustness import describe, judge_review, judge_sets, mark, share_of
-from data.languages.known import ENGLISH
+from data.texts.languages.known import ENGLISH
 
 
 def attempt(label: int, outcome: str, steps: int = 0, edits: tuple[str, ...] = ()) -> dict[str, Any]:

@@ -20,9 +20,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from analysis import restore, verify
-from data.console import run
+from data.console.commands import run
 from data.labelled import releases
-from data.store import Store
+from data.storage.store import Store
 from tests.campaign import ROOT
 from tests.crawler.local_site import LocalSite
 
@@ -438,7 +438,7 @@ VERIFY = """
 import re, sys
 from pathlib import Path
 from analysis import verify
-from data.console import run
+from data.console.commands import run
 code = run(verify.main, prog="verify", args=[sys.argv[1]])
 print(int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) // 1024)
 sys.exit(code)

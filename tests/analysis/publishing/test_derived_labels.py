@@ -15,18 +15,18 @@ import pytest
 from analysis import release, report, restore, splits, verify
 from analysis.statistics import funnel
 from analysis.statistics.derivation import differ
-from data.console import run
-from data.descent import ways_back
-from data.identity import text_id
+from data.console.commands import run
+from data.contract.tables.campaign import Annotators, Answers, Assignments, Ratings
+from data.contract.tables.generated import Sentences
+from data.contract.tables.labels import Labels
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.removals import Rejects
 from data.labelled import releases
 from data.labelled.label_set import LabelSet
 from data.labelled.snapshot import Snapshot
-from data.store import Store
-from data.tables.campaign import Annotators, Answers, Assignments, Ratings
-from data.tables.generated import Sentences
-from data.tables.labels import Labels
-from data.tables.pairs import Pairs
-from data.tables.removals import Rejects
+from data.provenance.descent import ways_back
+from data.storage.store import Store
+from data.texts.identity import text_id
 from generation.commands.recombine import Recombine
 from generation.commands.recombine import main as recombine
 from generation.commands.silver import Silver

@@ -12,12 +12,12 @@ import pytest
 from analysis import release, splits, verify
 from analysis.publishing import fetch_lists
 from crawler.pages import quizlet_items, studystack
-from data.console import run
+from data.console.commands import run
+from data.contract.tables.definitions import Cards, Definitions
+from data.contract.tables.pairs import Pairs
 from data.labelled import releases
-from data.manifest import Manifest
-from data.store import Store
-from data.tables.definitions import Cards, Definitions
-from data.tables.pairs import Pairs
+from data.storage.manifest import Manifest
+from data.storage.store import Store
 from demo import pages
 from demo.decks import Card, Deck
 from tests.commands import run_all

@@ -9,14 +9,14 @@ from analysis import splits
 from analysis.publishing import refusals
 from analysis.publishing.edition import Edition
 from analysis.publishing.from_store import gather
+from data.contract.tables.campaign import Annotators, Assignments, Ratings
+from data.contract.tables.labels import Labels
+from data.contract.tables.plans import Gold
+from data.contract.tables.removals import Rejects, Tombstones
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import open_source
-from data.manifest import Manifest
-from data.store import Store
-from data.tables.campaign import Annotators, Assignments, Ratings
-from data.tables.labels import Labels
-from data.tables.plans import Gold
-from data.tables.removals import Rejects, Tombstones
+from data.storage.manifest import Manifest
+from data.storage.store import Store
 from tests.analysis.conftest import START, ask
 
 PREPARED = Manifest(stage="annotation.plan")

@@ -11,12 +11,12 @@ from deltalake import CommitProperties, write_deltalake
 from analysis import release, verify
 from analysis.publishing import contents, fetch_lists
 from analysis.reporting import figure_tables
-from data import pack
-from data.console import run
-from data.errors import InputError, TableError
-from data.manifest import Manifest
-from data.store import Store
-from data.tables.definitions import Cards
+from data.console.commands import run
+from data.console.errors import InputError, TableError
+from data.contract.tables.definitions import Cards
+from data.storage import pack
+from data.storage.manifest import Manifest
+from data.storage.store import Store
 
 SOURCES = ["../../x", "/tmp/x", "x; touch PWNED #", ".hidden", "a/b", "", "x\ny", "Ä", "$(x)"]
 

@@ -10,14 +10,14 @@ import pytest
 from analysis import release, report, restore, verify
 from analysis.publishing import attribution, from_store, licences, refusals, statements
 from annotation.questions.declarations import standing
-from data.console import run
+from data.console.commands import run
+from data.contract.tables.definitions import Cards, Definitions, Licences
+from data.contract.tables.pairs import Pairs
 from data.labelled import releases
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import open_source
-from data.manifest import Manifest
-from data.store import Store
-from data.tables.definitions import Cards, Definitions, Licences
-from data.tables.pairs import Pairs
+from data.storage.manifest import Manifest
+from data.storage.store import Store
 from tests.analysis.conftest import START
 from tests.analysis.publishing.test_altered_releases import seal
 

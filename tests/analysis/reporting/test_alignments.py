@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from analysis import report
-from data import alignments
-from data.alignments import Alignment
-from data.console import run
-from data.errors import InputError
-from data.store import Store
-from data.tables.labels import Labels
+from data.console.commands import run
+from data.console.errors import InputError
+from data.contract.tables.labels import Labels
+from data.models import alignments
+from data.models.alignments import Alignment
+from data.storage.store import Store
 
 
 def show(store: Store, out: Path, *files: Path) -> int:

@@ -5,7 +5,7 @@ from importlib import import_module
 import pytest
 
 from analysis.reporting.catalogue import CATALOGUE
-from data.tables import register
+from data.contract import register
 
 
 @pytest.mark.parametrize("name", CATALOGUE)

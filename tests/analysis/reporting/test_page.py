@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from analysis import report, splits
-from data.store import Store
+from data.storage.store import Store
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 

@@ -5,8 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.splitting import frozen, split
-from data.labelled import dealing, groups, parade
-from data.labelled.dealing import SplitRule
+from data.contract.vocabulary import SPLITS
+from data.grouping import dealing, groups
+from data.grouping.dealing import SplitRule
 from tests.pairs import ROWS, pairs_of
 
 
@@ -32,7 +33,7 @@ def test_a_frozen_scheme_never_moves_and_a_pair_that_would_join_two_splits_is_re
     placed = rows.set_index("pair_id")["split"]
     assert placed["p002"] == "train"
     assert set(rows["pair_id"]) == set(pairs["pair_id"]) - {"p003"}
-    assert set(rows["split"]) <= set(parade.SPLITS)
+    assert set(rows["split"]) <= set(SPLITS)
     assert rejects["id"].tolist() == ["p003"]
     assert rejects["reason"].tolist() == [frozen.REASON]
     assert rejects["detail"][0] == "test by text:branches and leaves; train by text:points joined by edges"

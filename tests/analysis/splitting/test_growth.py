@@ -1,8 +1,8 @@
 """How far copied definitions join groups of pairs."""
 
 from analysis.splitting.growth import describe_growth
-from data.labelled.groups import group
-from data.languages.known import ENGLISH
+from data.grouping.groups import group
+from data.texts.languages.known import ENGLISH
 from tests.pairs import pairs_of
 
 BAKERY = ("bakery", "the place where a baker kneads dough before dawn", "a shop that sells bread")

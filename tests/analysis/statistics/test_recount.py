@@ -21,13 +21,13 @@ from annotation.quality import checks, controls, habits, measures
 from annotation.questions.declarations import list_shipped, standing
 from annotation.ratings import ballots as votes
 from annotation.ratings.classes import classes_of
-from data import worked
-from data.labelled import soft_labels
+from data.contract.questions import Question, from_content
+from data.contract.vocabulary import MEASURES, VOTING
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import open_source
-from data.questions import Question, from_content
-from data.store import Store
-from data.vocabulary import MEASURES, VOTING
+from data.measures import soft_labels
+from data.recorded import paid_work as worked
+from data.storage.store import Store
 from tests.analysis.conftest import START
 
 RULE = MeasureRule(paraphrase_from=2)

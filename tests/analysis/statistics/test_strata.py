@@ -6,7 +6,7 @@ from analysis.config import ScoringRule
 from analysis.statistics.strata import find_strata
 from data.labelled.frame import COLUMNS, INTEGERS
 from data.labelled.pairs import LabelledPairs
-from data.languages.known import ENGLISH
+from data.texts.languages.known import ENGLISH
 
 ROWS = [
     ("binary tree", "A binary tree has at most 2 children.", "A tree of degree two.", 3, 3, 1),

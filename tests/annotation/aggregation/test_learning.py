@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from annotation.aggregation import learning
-from data.manifest import Manifest
-from data.tables.pairs import Pairs
+from data.contract.tables.pairs import Pairs
+from data.storage.manifest import Manifest
 from tests.annotation.frames import pairs, rate
 
 N, N_ENTITIES = 3_000, 150

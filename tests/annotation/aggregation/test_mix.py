@@ -7,9 +7,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from annotation.aggregation.mix import expect
-from data.manifest import Manifest
-from data.tables.pairs import Pairs
-from data.vocabulary import NEIGHBOURS
+from data.contract.tables.pairs import Pairs
+from data.contract.vocabulary import NEIGHBOURS
+from data.storage.manifest import Manifest
 from tests.annotation.frames import pairs, rate
 
 

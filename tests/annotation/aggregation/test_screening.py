@@ -20,8 +20,8 @@ from annotation.aggregation.screening import (
     screen,
 )
 from annotation.questions.declarations import standing
-from data.identity import definition_id, pair_id
-from data.languages.known import ENGLISH
+from data.texts.identity import definition_id, pair_id
+from data.texts.languages.known import ENGLISH
 from tests.annotation.frames import pairs
 
 DECISION = standing("sentence-correction").screening

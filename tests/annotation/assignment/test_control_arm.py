@@ -13,8 +13,8 @@ from annotation.assignment import control_arm
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.config import VoteRule
 from annotation.label_studio.projects import list_tasks
-from data.tables.campaign import Assignments
-from data.tables.labels import Labels
+from data.contract.tables.campaign import Assignments
+from data.contract.tables.labels import Labels
 
 
 def rate(store, path, campaign, score):

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.assignment import design
-from data.errors import InputError
+from data.console.errors import InputError
 
 
 def quotas_of(values: list[int | None]) -> pd.Series:

@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 
 from annotation.campaign.documents import default_guide
-from data.tables.campaign import Assignments
-from data.tables.labels import Labels, Verdicts
+from data.contract.tables.campaign import Assignments
+from data.contract.tables.labels import Labels, Verdicts
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from annotation.assignment import design, reassignment
 from annotation.config import ReassignRule
 from annotation.quality import measures
 from annotation.ratings import ballots as votes
-from data.vocabulary import ONE_SIDED
+from data.contract.vocabulary import ONE_SIDED
 from tests.annotation.frames import assignments, named, ratings
 
 UNLIMITED = float("inf")

@@ -17,8 +17,8 @@ from annotation.config import LabelRule
 from annotation.label_studio import environment
 from annotation.label_studio.projects import closed, list_projects, list_tasks
 from annotation.ratings import ballots as votes
-from data.manifest import Manifest
-from data.tables.labels import Inconsistencies, Labels
+from data.contract.tables.labels import Inconsistencies, Labels
+from data.storage.manifest import Manifest
 from tests.annotation import probes
 from tests.annotation.frames import assignments, named, planned, rate, ratings
 

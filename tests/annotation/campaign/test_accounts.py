@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from annotation.campaign import accounts
-from data.errors import InputError
+from data.console.errors import InputError
 
 EMAILS = ["ann@example.org", "bob@example.org"]
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from annotation.campaign import collection
 from annotation.questions.declarations import standing
-from data.errors import InputError
+from data.console.errors import InputError
 from tests.annotation.frames import START, assignments, named
 
 GIVEN = [(1, "p", "a01"), (1, "p", "a02"), (2, "p", "a03", "a02")]

@@ -5,7 +5,7 @@ from typing import get_args
 from annotation.aggregation.models import MACE, POOLED, Method
 from annotation.campaign.deciding import methods_for
 from annotation.questions.declarations import standing
-from data.vocabulary import MAJORITY
+from data.contract.vocabulary import MAJORITY
 
 
 def test_every_control_has_the_methods_that_are_defined_for_it():

@@ -8,15 +8,15 @@ from annotation.__main__ import main
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.game import GameRules, blank_withheld, earned, enrol
-from data.console import run
-from data.identity import text_id
-from data.manifest import Manifest
-from data.removal import find_named
-from data.tables.campaign import Worked
-from data.tables.game import Attempts, Prompts
-from data.tables.generated import Sentences
-from data.takedown import take_down
-from tests.apt.game.test_pairing import SENTENCE, START, attempt
+from data.console.commands import run
+from data.contract.tables.campaign import Worked
+from data.contract.tables.game import Attempts, Prompts
+from data.contract.tables.generated import Sentences
+from data.provenance.removal import find_named
+from data.provenance.takedown import take_down
+from data.storage.manifest import Manifest
+from data.texts.identity import text_id
+from tests.paraphrase_game.game.test_pairing import SENTENCE, START, attempt
 
 
 def test_a_withdrawal_that_was_killed_half_way_pays_once(store):
@@ -32,7 +32,9 @@ def test_a_withdrawal_that_was_killed_half_way_pays_once(store):
 def test_a_sentence_that_is_taken_down_takes_what_was_written_for_it_and_no_pay(store):
     rows = {"text_id": text_id(SENTENCE), "text": SENTENCE}
     prompt = {"source": "ours", "prompt_id": rows["text_id"], "text": SENTENCE, "entity": None, "source_id": "1"}
-    store.replace(Prompts, pd.DataFrame([prompt]).assign(n_words=8), Manifest(stage="apt.prompts.ours"), source="ours")
+    store.replace(
+        Prompts, pd.DataFrame([prompt]).assign(n_words=8), Manifest(stage="paraphrase_game.prompts.ours"), source="ours"
+    )
     sentence = {"source": "ours", "sentence_id": rows["text_id"], "source_id": "1", "position": 0, "text": SENTENCE}
     sentence |= {"entity": None, "n_words": 8, "licence": None}
     store.replace(Sentences, pd.DataFrame([sentence]), Manifest(stage="generation.sentences"), source="ours")

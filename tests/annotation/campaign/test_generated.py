@@ -2,8 +2,8 @@
 
 from annotation.campaign.generated import hold_generated
 from annotation.simulation.truth import latent_truth
-from data.store import Store
-from data.tables.pairs import Pairs
+from data.contract.tables.pairs import Pairs
+from data.storage.store import Store
 from tests.generation.judged import BY_TEST, write_swaps
 
 

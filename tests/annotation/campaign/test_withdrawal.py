@@ -13,15 +13,15 @@ from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.label_studio import environment
 from annotation.label_studio.projects import title
 from annotation.label_studio.sitting import Sitting
-from data.console import run
-from data.errors import ServerError
-from data.manifest import Manifest
-from data.tables import register
-from data.tables.campaign import Assignments, Ratings
-from data.tables.labels import Labels, Quality
-from data.tables.pairs import Pairs
-from data.tables.plans import Campaigns
-from data.tables.removals import Tombstones
+from data.console.commands import run
+from data.console.errors import ServerError
+from data.contract import register
+from data.contract.tables.campaign import Assignments, Ratings
+from data.contract.tables.labels import Labels, Quality
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.plans import Campaigns
+from data.contract.tables.removals import Tombstones
+from data.storage.manifest import Manifest
 from tests.annotation import probes
 from tests.annotation.frames import pairs
 from tests.annotation.probes import labelled

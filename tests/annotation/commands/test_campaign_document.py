@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from data.tables.campaign import Assignments, Ratings
-from data.tables.labels import Labels
+from data.contract.tables.campaign import Assignments, Ratings
+from data.contract.tables.labels import Labels
 from tests.campaign import CampaignRun, differences, failures, matches, read, read_blocks, run_over_pairs
 
 pytestmark = [pytest.mark.server, pytest.mark.timeout(1800)]

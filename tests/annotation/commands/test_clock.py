@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from annotation.campaign.campaign import Campaign, OfCampaign
-from data.tables.campaign import Annotators, Assignments, Documents
-from data.tables.removals import Tombstones
+from data.contract.tables.campaign import Annotators, Assignments, Documents
+from data.contract.tables.removals import Tombstones
 
 pytestmark = pytest.mark.skipif(shutil.which("faketime") is None, reason="the program faketime is missing")
 

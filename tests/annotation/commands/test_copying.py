@@ -5,7 +5,7 @@ import zlib
 import pandas as pd
 import pytest
 
-from data.tables.labels import Copying, Labels, Verdicts
+from data.contract.tables.labels import Copying, Labels, Verdicts
 from tests.annotation.frames import planned, rate
 
 

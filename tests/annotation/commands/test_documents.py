@@ -7,11 +7,11 @@ from annotation.__main__ import main
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.documents import default_guide
 from annotation.commands import guide
-from data.console import run
-from data.manifest import Manifest
-from data.tables.campaign import Acceptances, Annotators, Assignments, Documents, Ratings
-from data.tables.labels import Labels
-from data.tables.pairs import Pairs
+from data.console.commands import run
+from data.contract.tables.campaign import Acceptances, Annotators, Assignments, Documents, Ratings
+from data.contract.tables.labels import Labels
+from data.contract.tables.pairs import Pairs
+from data.storage.manifest import Manifest
 from tests.annotation.frames import pairs
 
 CONSENT = "# Taking part\n\nVersion 2026-1\n\nYou may stop at any time.\n"

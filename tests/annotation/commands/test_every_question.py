@@ -11,12 +11,12 @@ from analysis import consistency, leakage, release, report, restore, splits, ver
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.label_studio.projects import list_tasks
 from annotation.questions.declarations import list_shipped, standing
-from data.console import run
-from data.manifest import Manifest
-from data.store import Store
-from data.tables.campaign import Answers, Assignments, Ratings
-from data.tables.labels import Labels
-from data.tables.pairs import Pairs
+from data.console.commands import run
+from data.contract.tables.campaign import Answers, Assignments, Ratings
+from data.contract.tables.labels import Labels
+from data.contract.tables.pairs import Pairs
+from data.storage.manifest import Manifest
+from data.storage.store import Store
 from tests import small_world
 from tests.annotation.frames import pairs, predicted
 

@@ -1,4 +1,4 @@
-"""The run of docs/apt.md from definitions to labelled attempts, over the miniature definitions, at a real server."""
+"""The run of docs/paraphrase-game.md from definitions to labelled attempts, over small data, at a real server."""
 
 import contextlib
 import os
@@ -8,16 +8,16 @@ import sys
 
 import pandas as pd
 
-from data.manifest import Manifest
-from data.store import Store
-from data.tables.campaign import Assignments
-from data.tables.definitions import Definitions
-from data.tables.game import Attempts
-from data.tables.labels import Labels
-from data.tables.pairs import Pairs
+from data.contract.tables.campaign import Assignments
+from data.contract.tables.definitions import Definitions
+from data.contract.tables.game import Attempts
+from data.contract.tables.labels import Labels
+from data.contract.tables.pairs import Pairs
+from data.storage.manifest import Manifest
+from data.storage.store import Store
 from tests.campaign import ROOT, failures, free_port, in_this_process, read, read_blocks, run_document
 
-DOCUMENT = read("apt")
+DOCUMENT = read("paraphrase-game")
 
 
 def definitions():
@@ -52,8 +52,8 @@ def test_the_documents_run_ends_with_labels(label_studio_environment, tmp_path, 
                 judge.communicate()
     assert failures(steps) == []
     assert [step.command for step in steps] == [one for block in read_blocks(DOCUMENT) for one in block.commands]
-    assert set(store.read(Pairs)["generator"]) == {"apt-human"}
+    assert set(store.read(Pairs)["generator"]) == {"game-human"}
     assert store.read(Attempts)["player"].nunique() == 4
-    labelled = store.read(Labels, campaign="apt-labels", method="majority")
-    assert set(labelled["pair_id"]) <= set(store.read(Assignments, campaign="apt-labels")["pair_id"])
-    assert "people of apt-labels and judges on" in steps[-1].out
+    labelled = store.read(Labels, campaign="game-labels", method="majority")
+    assert set(labelled["pair_id"]) <= set(store.read(Assignments, campaign="game-labels")["pair_id"])
+    assert "people of game-labels and judges on" in steps[-1].out

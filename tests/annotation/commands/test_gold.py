@@ -4,8 +4,8 @@ import pytest
 
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.label_studio.projects import list_tasks
-from data.tables.campaign import Assignments
-from data.tables.labels import Labels, Quality
+from data.contract.tables.campaign import Assignments
+from data.contract.tables.labels import Labels, Quality
 from tests.annotation.frames import planned, rate
 
 

@@ -14,11 +14,11 @@ from annotation.__main__ import main
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.label_studio.sitting import Sitting
-from data.console import run
-from data.manifest import Manifest
-from data.store import Store
-from data.tables.campaign import Assignments, Documents, Ratings
-from data.tables.pairs import Pairs
+from data.console.commands import run
+from data.contract.tables.campaign import Assignments, Documents, Ratings
+from data.contract.tables.pairs import Pairs
+from data.storage.manifest import Manifest
+from data.storage.store import Store
 from tests.annotation.frames import pairs
 
 N_PAIRS = 8

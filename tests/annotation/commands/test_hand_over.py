@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from data.tables.campaign import Annotators
-from data.tables.labels import Labels
+from data.contract.tables.campaign import Annotators
+from data.contract.tables.labels import Labels
 from tests.annotation.frames import planned, rate
 
 

@@ -12,22 +12,22 @@ from annotation.label_studio import environment
 from annotation.label_studio.projects import list_tasks
 from data.__main__ import Takedown
 from data.__main__ import main as data_main
-from data.console import run
-from data.identity import definition_id, text_id
-from data.manifest import Manifest
-from data.store import Store
-from data.tables.campaign import Annotators, Answers, Assignments, Ratings, Worked
-from data.tables.definitions import Cards
-from data.tables.generated import GeneratedTexts
-from data.tables.labels import Labels, Splits
-from data.tables.pairs import Pairs
-from data.tables.plans import Campaigns
-from data.tables.removals import Rejects, Tombstones
+from data.console.commands import run
+from data.contract.tables.campaign import Annotators, Answers, Assignments, Ratings, Worked
+from data.contract.tables.definitions import Cards
+from data.contract.tables.generated import GeneratedTexts
+from data.contract.tables.labels import Labels, Splits
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.plans import Campaigns
+from data.contract.tables.removals import Rejects, Tombstones
+from data.storage.manifest import Manifest
+from data.storage.store import Store
+from data.texts.identity import definition_id, text_id
 from tests.annotation import probes
 from tests.annotation.frames import planned
 from tests.annotation.questions.test_declarations import DECLARED, declare
-from tests.data.test_takedown import SECRET, places, secret_card
-from tests.data.test_takedown import campaign as mined  # noqa: F401 - a fixture: cards, definitions and their pairs
+from tests.data.provenance.test_takedown import SECRET, places, secret_card
+from tests.data.provenance.test_takedown import campaign as mined  # noqa: F401 - a fixture: cards, definitions and their pairs
 
 HEADER = "assignment_id,submitted_at,decision,corrected,flags"
 FATES = ("accept", "fix", "reject", "accept", "flag")

@@ -12,12 +12,12 @@ import pytest
 from annotation.__main__ import main
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.label_studio.projects import list_projects
-from data.console import run
-from data.manifest import Manifest
-from data.store import Store
-from data.tables.campaign import Annotators, Assignments, Ratings, SimulatedTruth
-from data.tables.labels import Labels, Quality
-from data.tables.pairs import Pairs
+from data.console.commands import run
+from data.contract.tables.campaign import Annotators, Assignments, Ratings, SimulatedTruth
+from data.contract.tables.labels import Labels, Quality
+from data.contract.tables.pairs import Pairs
+from data.storage.manifest import Manifest
+from data.storage.store import Store
 from tests.annotation.frames import pairs
 
 N_PAIRS = 16

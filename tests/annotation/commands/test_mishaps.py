@@ -4,10 +4,10 @@ import pandas as pd
 import pytest
 
 from annotation.commands import collect as collect_command
-from data.identity import file_digest
-from data.manifest import Manifest
-from data.tables.campaign import Assignments, Ratings
-from data.tables.labels import Labels, Quality
+from data.contract.tables.campaign import Assignments, Ratings
+from data.contract.tables.labels import Labels, Quality
+from data.storage.manifest import Manifest
+from data.texts.identity import file_digest
 from tests.annotation.frames import at_random, planned, rate, six_good_two_bad
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from data.manifest import Manifest
-from data.tables.pairs import Pairs
+from data.contract.tables.pairs import Pairs
+from data.storage.manifest import Manifest
 from tests.annotation.frames import pairs, planned, rate
 
 MADE = Manifest(stage="clustering")

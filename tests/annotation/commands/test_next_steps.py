@@ -3,11 +3,11 @@
 import pandas as pd
 import pytest
 
-from data.manifest import Manifest
-from data.next_steps import next_commands
-from data.tables.generated import Sentences
-from data.tables.labels import Labels
-from data.tables.pairs import Pairs
+from data.contract.tables.generated import Sentences
+from data.contract.tables.labels import Labels
+from data.contract.tables.pairs import Pairs
+from data.guidance.next_steps import next_commands
+from data.storage.manifest import Manifest
 from tests.annotation.commands.test_items_from import answer as correct
 from tests.annotation.frames import pairs, planned, predicted, rate, six_good_two_bad
 from tests.campaign import in_this_process

@@ -2,9 +2,9 @@
 
 import pytest
 
-from data.manifest import Manifest
-from data.tables.labels import Quality, Verdicts
-from data.tables.pairs import Pairs
+from data.contract.tables.labels import Quality, Verdicts
+from data.contract.tables.pairs import Pairs
+from data.storage.manifest import Manifest
 from tests.annotation.frames import pairs, planned, rate
 
 

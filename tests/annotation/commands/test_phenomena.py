@@ -6,11 +6,11 @@ import pandas as pd
 import pytest
 
 from analysis import phenomena
-from data.console import run
-from data.manifest import Manifest
-from data.tables.labels import Labels
-from data.tables.pairs import Pairs
-from data.tables.shown import Shown
+from data.console.commands import run
+from data.contract.tables.labels import Labels
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.shown import Shown
+from data.storage.manifest import Manifest
 from tests.annotation.frames import planned, predicted
 
 

@@ -6,13 +6,13 @@ from annotation.__main__ import main
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.label_studio.projects import list_tasks
 from annotation.questions.declarations import standing
-from data.console import run
-from data.manifest import Manifest
-from data.questions import from_content
-from data.store import Store
-from data.tables.campaign import Annotators, Assignments
-from data.tables.pairs import Pairs
-from data.tables.plans import Campaigns, Gold
+from data.console.commands import run
+from data.contract.questions import from_content
+from data.contract.tables.campaign import Annotators, Assignments
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.plans import Campaigns, Gold
+from data.storage.manifest import Manifest
+from data.storage.store import Store
 from tests.annotation.frames import pairs, planned
 
 

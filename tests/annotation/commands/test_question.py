@@ -10,12 +10,12 @@ import pytest
 
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.questions.declarations import read, standing
-from data.manifest import Manifest
-from data.store import Store
-from data.tables.campaign import Assignments, Ratings
-from data.tables.labels import Labels, Quality
-from data.tables.pairs import Pairs
-from data.tables.plans import Campaigns
+from data.contract.tables.campaign import Assignments, Ratings
+from data.contract.tables.labels import Labels, Quality
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.plans import Campaigns
+from data.storage.manifest import Manifest
+from data.storage.store import Store
 from tests.annotation.frames import pairs, rate
 from tests.annotation.questions.test_declarations import DECLARED, GUIDE, declare
 

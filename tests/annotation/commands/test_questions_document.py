@@ -3,9 +3,9 @@
 import pytest
 
 from annotation.questions.declarations import list_shipped
-from data.tables.campaign import Answers, Assignments, Ratings
-from data.tables.labels import Labels
-from data.tables.plans import Campaigns
+from data.contract.tables.campaign import Answers, Assignments, Ratings
+from data.contract.tables.labels import Labels
+from data.contract.tables.plans import Campaigns
 from tests.campaign import CampaignRun, failures, read, read_blocks, run_over_pairs
 
 pytestmark = [pytest.mark.server, pytest.mark.timeout(1800)]

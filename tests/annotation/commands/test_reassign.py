@@ -4,8 +4,8 @@ import re
 
 import pandas as pd
 
-from data.tables.labels import Labels, Quality
-from data.tables.removals import Rejects
+from data.contract.tables.labels import Labels, Quality
+from data.contract.tables.removals import Rejects
 from tests.annotation.frames import GOOD, at_random, planned, rate, six_good_two_bad
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from data.tables.campaign import Ratings
+from data.contract.tables.campaign import Ratings
 from tests.annotation.frames import rate
 
 

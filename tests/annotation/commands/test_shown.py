@@ -9,11 +9,11 @@ from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.label_studio.labelling import labelling
 from annotation.label_studio.projects import list_tasks
 from annotation.questions.declarations import list_shipped, standing
-from data.runs import record
-from data.tables.campaign import Assignments
-from data.tables.models import Runs
-from data.tables.pairs import Pairs
-from data.tables.shown import Shown
+from data.contract.tables.campaign import Assignments
+from data.contract.tables.models import Runs
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.shown import Shown
+from data.models.runs import record
 from tests.annotation.frames import fields_of, planned, predicted
 from tests.annotation.questions.test_declarations import DECLARED, declare
 

@@ -11,12 +11,12 @@ from annotation.label_studio.client import LabelStudio
 from annotation.label_studio.projects import list_projects
 from annotation.label_studio.sitting import Sitting
 from annotation.simulation.behaviour import match_profiles, read_profiles
-from data.console import run
-from data.errors import ServerError
-from data.manifest import Manifest
-from data.store import Store
-from data.tables.campaign import Assignments, Ratings, SimulatedTruth
-from data.tables.pairs import Pairs
+from data.console.commands import run
+from data.console.errors import ServerError
+from data.contract.tables.campaign import Assignments, Ratings, SimulatedTruth
+from data.contract.tables.pairs import Pairs
+from data.storage.manifest import Manifest
+from data.storage.store import Store
 from tests.annotation.frames import pairs
 
 PROFILES = ["--profiles", "good:3,guessing:1"]

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from data.manifest import Manifest
-from data.tables.labels import Labels
-from data.tables.pairs import Pairs
-from data.tables.plans import Campaigns
+from data.contract.tables.labels import Labels
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.plans import Campaigns
+from data.storage.manifest import Manifest
 from tests.annotation.frames import planned
 
 PLAN = "plan --question same-meaning --annotators 9 --seed 3"

@@ -11,7 +11,7 @@ from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.label_studio import environment
 from annotation.label_studio.projects import title
 from annotation.label_studio.sitting import Sitting
-from data.tables.campaign import Assignments, Documents, Ratings
+from data.contract.tables.campaign import Assignments, Documents, Ratings
 from tests.annotation import probes
 
 MARK = "half an emoji"

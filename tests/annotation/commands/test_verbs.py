@@ -9,8 +9,8 @@ import pytest
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.questions.declarations import list_shipped, standing
 from annotation.simulation.answering import latent_classes, simulate
-from data.engine import HERE
-from data.tables.campaign import Ratings
+from data.contract.tables.campaign import Ratings
+from data.storage.engine import HERE
 from tests.annotation.frames import predicted
 
 STEPS = {

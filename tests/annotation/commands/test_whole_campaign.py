@@ -1,7 +1,7 @@
 """A campaign from plan to labels, without a server: ratings come from files."""
 
-from data.tables.labels import Labels, Quality, Verdicts
-from data.tables.removals import Rejects
+from data.contract.tables.labels import Labels, Quality, Verdicts
+from data.contract.tables.removals import Rejects
 from tests.annotation.frames import GOOD, planned, rate, six_good_two_bad
 
 

@@ -4,7 +4,7 @@ import re
 
 from annotation.campaign import accounts
 from annotation.label_studio.sitting import Sitting
-from data.tables.campaign import Ratings
+from data.contract.tables.campaign import Ratings
 
 
 def test_status_lists_who_claims_more_time_than_has_passed(store, command, label_studio, monkeypatch):

@@ -11,7 +11,7 @@ import pytest
 from annotation.campaign.documents import Document, default_guide
 from annotation.label_studio import environment
 from annotation.label_studio.sitting import Sitting
-from data.errors import ServerError
+from data.console.errors import ServerError
 from tests.annotation.probes import labelled
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}

@@ -19,8 +19,8 @@ from annotation.label_studio import environment, server
 from annotation.label_studio.client import LabelStudio
 from annotation.label_studio.folder import CREDENTIALS
 from annotation.label_studio.sitting import Sitting
-from data.errors import InputError, ServerError
-from data.files import write_whole
+from data.console.errors import InputError, ServerError
+from data.files.whole import write_whole
 from tests.annotation import probes, promises, traces
 from tests.annotation.conftest import Lent
 from tests.annotation.label_studio.test_game import check_checks_at_once, game  # noqa: F401 - a fixture

@@ -15,7 +15,7 @@ from annotation.label_studio.folder import ADMINISTRATOR
 from annotation.label_studio.labelling import labelling
 from annotation.label_studio.sitting import Sitting
 from annotation.questions.declarations import standing
-from data.errors import ServerError
+from data.console.errors import ServerError
 from demo.site import DemoSite
 
 PAGE = labelling(standing(), show_entity=False)

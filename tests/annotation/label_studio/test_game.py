@@ -26,19 +26,19 @@ from annotation.campaign.game import guide
 from annotation.label_studio import environment
 from annotation.label_studio.player import Player
 from annotation.label_studio.playing import server_name
-from apt.__main__ import main as apt
-from apt.config import RewardRule
-from apt.game.guards import GuardRule
-from apt.game.scoring import Bench, Check
-from apt.game.serving import Server
-from apt.judges.judging import JudgeChoice, open_judges
-from data.console import run
-from data.identity import text_id
-from data.keys import judges_key
-from data.manifest import Manifest
-from data.tables.campaign import Assignments
-from data.tables.game import Attempts, Prompts
-from data.tables.pairs import Pairs
+from data.console.commands import run
+from data.contract.tables.campaign import Assignments
+from data.contract.tables.game import Attempts, Prompts
+from data.contract.tables.pairs import Pairs
+from data.files.keys import judges_key
+from data.storage.manifest import Manifest
+from data.texts.identity import text_id
+from paraphrase_game.__main__ import main as play
+from paraphrase_game.config import RewardRule
+from paraphrase_game.game.guards import GuardRule
+from paraphrase_game.game.scoring import Bench, Check
+from paraphrase_game.game.serving import Server
+from paraphrase_game.judges.judging import JudgeChoice, open_judges
 
 SENTENCES = [
     "A cache is a small fast memory between the processor and the main memory.",
@@ -89,7 +89,7 @@ def game(label_studio, store, capsys, monkeypatch):
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", label_studio.running.api_key)
     rows = pd.DataFrame({"text": SENTENCES, "prompt_id": [text_id(text) for text in SENTENCES], "entity": None})
     rows = rows.assign(source="ours", source_id=["1", "2", "3"], n_words=13)
-    store.replace(Prompts, rows, Manifest(stage="apt.prompts.ours"), source="ours")
+    store.replace(Prompts, rows, Manifest(stage="paraphrase_game.prompts.ours"), source="ours")
     campaign = Campaign(OfCampaign(store=store.root, campaign=name))
 
     def call(*words):
@@ -121,7 +121,9 @@ def open_round(game, judge, *more, players=2):
 
 
 def bring_pairs(store):
-    return run(apt, prog="python -m apt", args=["collect", "--which", "judged", "--store", str(store.root)])
+    return run(
+        play, prog="python -m paraphrase_game", args=["collect", "--which", "judged", "--store", str(store.root)]
+    )
 
 
 def attempt(player, text=None):
@@ -316,7 +318,7 @@ def test_another_program_on_the_judges_port_is_not_believed_and_gets_no_text(gam
 def test_judges_of_another_server_are_none(game, tmp_path):
     with judges_at(tmp_path) as judge:
         code, _, err = game.call("open", "--prompts", "ours", "--players", 2, "--scorer", judge.url)
-    assert (code, "apt serve --store" in err) == (2, True)
+    assert (code, "paraphrase_game serve --store" in err) == (2, True)
 
 
 class Spendthrift(Generous):
@@ -433,7 +435,7 @@ def test_practice_pays_nothing_and_speed_is_limited(game):
 @pytest.mark.parametrize(
     ("flags", "words"),
     [(["--prompts", "theirs"], "theirs"), (["--players", "0"], "--annotators"), (["--base", "-1"], "--base"),
-     (["--scorer", "http://127.0.0.1:9"], "apt serve"), (["--players", "people.csv"], "nothing there")],
+     (["--scorer", "http://127.0.0.1:9"], "paraphrase_game serve"), (["--players", "people.csv"], "nothing there")],
 )  # fmt: skip
 def test_bad_input_opens_nothing(game, flags, words):
     with judges_at(game.folder) as judge:
@@ -501,12 +503,12 @@ def test_nobody_rates_their_own_pairs(game):
     emails = sorted(account.email for account in accounts.read_accounts(store.root, game.name))
     people = store.root.parent / "people.csv"
     people.write_text("email\n" + "\n".join([*emails, "other1@x.example", "other2@x.example"]))
-    flags = ["--annotators", str(people), "--generator", "apt-human", "--labels-per-pair", "2", "--campaign", "labels"]
+    flags = ["--annotators", str(people), "--generator", "game-human", "--labels-per-pair", "2", "--campaign", "labels"]
     assert run(main, prog="python -m annotation", args=["plan", *flags, "--store", str(store.root)]) == 0
     work = store.read(Assignments, campaign="labels")
     known = {account.annotator: account.email for account in accounts.read_accounts(store.root, "labels")}
-    wrote = authors(store, "apt-human")
+    wrote = authors(store, "game-human")
     assert len(wrote) >= 2
     own = set(zip(wrote["pair_id"], wrote["email"], strict=True))
     assert not own & set(zip(work["pair_id"], work["annotator"].map(known), strict=True))
-    assert len(work) == 2 * store.read(Pairs, generator="apt-human")["pair_id"].nunique()
+    assert len(work) == 2 * store.read(Pairs, generator="game-human")["pair_id"].nunique()

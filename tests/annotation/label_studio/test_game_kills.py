@@ -17,12 +17,12 @@ from annotation.__main__ import main
 from annotation.campaign import accounts
 from annotation.label_studio import server
 from annotation.label_studio.player import Player
-from apt.game.guards import REASONS
-from data.console import run
-from data.errors import ServerError
-from data.identity import text_id
-from data.manifest import Manifest
-from data.tables.game import Attempts, Prompts
+from data.console.commands import run
+from data.console.errors import ServerError
+from data.contract.tables.game import Attempts, Prompts
+from data.storage.manifest import Manifest
+from data.texts.identity import text_id
+from paraphrase_game.game.guards import REASONS
 
 SENTENCE = "A cache is a small fast memory between the processor and the main memory of a machine."
 WORDS = "quick tiny store near processor holds main memory copies machine data kept close speed helps"
@@ -30,7 +30,17 @@ WORDS = "quick tiny store near processor holds main memory copies machine data k
 
 def serve(port, store):
     """A judge on the port, once it answers."""
-    command = [sys.executable, "-m", "apt", "serve", "--practice", "--port", str(port), "--store", str(store.root)]
+    command = [
+        sys.executable,
+        "-m",
+        "paraphrase_game",
+        "serve",
+        "--practice",
+        "--port",
+        str(port),
+        "--store",
+        str(store.root),
+    ]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
     assert "answering" in process.stdout.readline()
     return process
@@ -66,7 +76,7 @@ def test_every_answer_that_was_shown_is_stored(label_studio_environment, store, 
     folder, port = store.root / "server", server.free_port(0)
     rows = pd.DataFrame([{"source": "ours", "prompt_id": text_id(SENTENCE), "text": SENTENCE, "entity": None}])
     rows = rows.assign(source_id="1", n_words=16)
-    store.replace(Prompts, rows, Manifest(stage="apt.prompts.ours"), source="ours")
+    store.replace(Prompts, rows, Manifest(stage="paraphrase_game.prompts.ours"), source="ours")
     name = f"game-{secrets.token_hex(4)}"
     flags = ["--campaign", name, "--store", str(store.root)]
 

@@ -10,7 +10,7 @@ import pytest
 from annotation.label_studio import environment, folder, server
 from annotation.label_studio.folder import credentials
 from annotation.label_studio.server import Options, start, status, stop
-from data.errors import InputError, ServerError
+from data.console.errors import InputError, ServerError
 
 
 def test_it_serves_this_machine_only_and_sends_no_telemetry(label_studio):

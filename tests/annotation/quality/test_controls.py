@@ -11,7 +11,7 @@ from nltk.metrics.distance import masi_distance
 
 from annotation.quality.controls import assess_controls
 from annotation.questions.declarations import standing
-from data.tables.campaign import Answers
+from data.contract.tables.campaign import Answers
 
 
 def measure(name, rows):

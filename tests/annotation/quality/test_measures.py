@@ -8,7 +8,7 @@ from annotation.config import QualityRule
 from annotation.quality import measures as quality
 from annotation.quality.progress import agreement_so_far
 from annotation.ratings import ballots as votes
-from data.vocabulary import ONE_SIDED
+from data.contract.vocabulary import ONE_SIDED
 from tests.annotation.frames import assignments, named, ratings
 
 RULE = QualityRule()

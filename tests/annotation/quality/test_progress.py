@@ -8,8 +8,8 @@ from annotation.config import VoteRule
 from annotation.quality import progress
 from annotation.ratings.ballots import cast, votes_of
 from annotation.simulation.in_memory import simulate
-from data.tables.campaign import Assignments
-from data.worked import seconds_spent
+from data.contract.tables.campaign import Assignments
+from data.recorded.paid_work import seconds_spent
 from tests.annotation.frames import START, assignments, named, ratings
 
 NOW = START + pd.Timedelta(days=2)

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from annotation.questions.declarations import list_shipped, read, standard_in, standing
-from data.errors import InputError
-from data.languages.known import language
-from data.questions import from_content
+from data.console.errors import InputError
+from data.contract.questions import from_content
+from data.texts.languages.known import language
 
 DECLARED = (Path("annotation/questions/parade") / "question.toml").read_text(encoding="utf-8")
 GUIDE = "# How to answer\n\nVersion 1\n\nRead both.\n"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from annotation.questions.declarations import standing
 from annotation.questions.marking import highlight, write_span
-from data.questions import Part
+from data.contract.questions import Part
 
 PAIR = standing("same-meaning").shown
 GIVEN = replace(PAIR, parts=(Part(name="old", text="Old"), Part(name="new", text="New")))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from annotation.simulation.behaviour import Profile, answer, match_profiles, read_profiles, seconds
 from annotation.simulation.noise import clear_confusion
-from data.errors import InputError
+from data.console.errors import InputError
 
 SEEDS = st.integers(0, 2**31)
 

@@ -6,10 +6,10 @@ import pytest
 from annotation.__main__ import main
 from annotation.simulation import forecast
 from annotation.simulation.forecast import ForecastRule
-from data.console import run
-from data.engine import HERE
-from data.manifest import Manifest
-from data.tables.pairs import Pairs
+from data.console.commands import run
+from data.contract.tables.pairs import Pairs
+from data.storage.engine import HERE
+from data.storage.manifest import Manifest
 from tests.annotation.frames import pairs
 
 

@@ -10,7 +10,7 @@ from annotation.quality.measures import assess
 from annotation.ratings import agreement
 from annotation.simulation.in_memory import simulate
 from annotation.simulation.noise import KINDS
-from data.errors import InputError
+from data.console.errors import InputError
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ from annotation.simulation.noise import (
     vote_confusion,
     with_ease,
 )
-from data.errors import InputError
+from data.console.errors import InputError
 
 CHANCES = st.floats(0, 1)
 

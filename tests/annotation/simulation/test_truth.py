@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from annotation.ratings.classes import Classes
 from annotation.simulation.truth import graded_overlap, latent_steps, latent_truth, read_truth
-from data.errors import InputError, TableError
+from data.console.errors import InputError, TableError
 
 SEEDS = st.integers(0, 2**31)
 OVERLAPS = st.floats(0, 1)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from clustering.acquisition import priorities
 from clustering.config import Config
-from data.vocabulary import RANDOM_SHARE
+from data.contract.vocabulary import RANDOM_SHARE
 
 NAN = float("nan")
 scores = st.lists(st.none() | st.floats(0, 1), min_size=1, max_size=12).map(

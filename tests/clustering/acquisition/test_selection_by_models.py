@@ -7,16 +7,16 @@ import pandas as pd
 import pytest
 
 from clustering.__main__ import RECIPES, main
-from data.console import run
-from data.identity import pair_id
-from data.manifest import Manifest
-from data.runs import record
-from data.store import Store
-from data.tables.labels import Labels, Splits
-from data.tables.pairs import Pairs
-from data.tables.plans import Campaigns
-from data.tables.removals import Rejects
-from data.vocabulary import RANDOM_SHARE
+from data.console.commands import run
+from data.contract.tables.labels import Labels, Splits
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.plans import Campaigns
+from data.contract.tables.removals import Rejects
+from data.contract.vocabulary import RANDOM_SHARE
+from data.models.runs import record
+from data.storage.manifest import Manifest
+from data.storage.store import Store
+from data.texts.identity import pair_id
 
 N, N_LABELLED = 120, 40
 MADE = Manifest(stage="clustering")

@@ -10,9 +10,9 @@ from clustering.candidates import contrasts, shards
 from clustering.candidates.pairs import propose, propose_from_vectors
 from clustering.candidates.shards import propose_in_shards
 from clustering.config import Config
-from data.identity import definition_id
-from data.labelled import groups
-from data.vocabulary import FAR_ENDS, NEIGHBOURS, SENSES
+from data.contract.vocabulary import FAR_ENDS, NEIGHBOURS, SENSES
+from data.grouping import groups
+from data.texts.identity import definition_id
 from tests.clustering.candidates.test_pairs import conserved, definitions
 from tests.clustering.candidates.test_shards import same
 

@@ -11,7 +11,7 @@ from scipy.sparse import csr_matrix
 
 from clustering.candidates.pairs import Proposal, cosine, pair_within, propose, propose_from_vectors
 from clustering.config import Config
-from data.identity import definition_id, pair_id
+from data.texts.identity import definition_id, pair_id
 
 WORDS = ("network", "of", "small", "sensors", "that", "measure", "a", "place", "linked", "devices")
 SMALL = Config(vector_size=6, epochs=2, n_init=2)

@@ -14,8 +14,8 @@ from clustering.candidates import shards
 from clustering.candidates.pairs import Proposal, propose
 from clustering.candidates.shards import deal, propose_in_shards
 from clustering.config import Config
-from data.errors import ParadeError
-from data.identity import definition_id
+from data.console.errors import ParadeError
+from data.texts.identity import definition_id
 from tests.cluster import Cluster
 
 SUBJECTS = ("a network", "a set of nodes", "many devices", "small machines", "several computers")

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from clustering.evaluate import choose_way, main
 from clustering.evaluation.judged_pairs import agreement, frontier, measure, prepare, sample, score, score_by_split
-from data.console import run
+from data.console.commands import run
+from data.contract.vocabulary import SPLITS
 from data.labelled import parade
 
 SUBJECTS = ("a network", "a set of nodes", "many devices", "small machines")
@@ -18,7 +19,7 @@ DEEDS = ("that share data", "which talk to each other", "linked by radio")
 def published() -> pd.DataFrame:
     """Three entities, one a split, whose definitions are judged in a ring; equal subjects are paraphrases."""
     rows = []
-    for split, entity in zip(parade.SPLITS, ("data mining", "sensor network", "hash table"), strict=True):
+    for split, entity in zip(SPLITS, ("data mining", "sensor network", "hash table"), strict=True):
         texts = [f"{subject} {deed}" for subject in SUBJECTS for deed in DEEDS]
         for at, text in enumerate(texts):
             other = texts[(at + 1) % len(texts)]
@@ -50,7 +51,7 @@ def test_splits_add_up() -> None:
     assert len(pairs) == pairs["pair_id"].nunique() == 60
     found = score_by_split(pairs, data)
     for figure in ("proposed", "judged", "paraphrases", "low", "high", "far"):
-        assert getattr(found["all"], figure) == sum(getattr(found[split], figure) for split in parade.SPLITS)
+        assert getattr(found["all"], figure) == sum(getattr(found[split], figure) for split in SPLITS)
 
 
 def test_the_measure_is_jaccard_of_stems() -> None:

@@ -11,9 +11,9 @@ from clustering import evaluate
 from clustering.evaluate import main
 from clustering.evaluation import curves, learners, loop
 from clustering.evaluation.loop import ALL, RANDOM, Market, Plan
-from data.console import run
-from data.identity import definition_id, pair_id
+from data.console.commands import run
 from data.labelled.frame import COLUMNS, no_parents
+from data.texts.identity import definition_id, pair_id
 
 PLAN = Plan(start=60, step=30, most=150)
 WORDS = np.array(["oak", "elm", "fir", "ash", "cod", "eel", "saw", "axe", "crow", "wren", "owl", "pike", "carp", "tit"])

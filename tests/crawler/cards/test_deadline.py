@@ -15,7 +15,7 @@ from crawler.formats import reading
 from crawler.papers import bibliographies, exports, reader
 from crawler.papers.files import Columns
 from crawler.spiders.base import SiteSpider
-from data.errors import InputError
+from data.console.errors import InputError
 from tests.crawler.anki_files import package
 from tests.crawler.crawling import ROOT
 from tests.crawler.decks import TABLE, kinds, note, sides

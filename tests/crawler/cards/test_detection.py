@@ -3,7 +3,7 @@
 import lingua
 
 from crawler.cards.detection import SAMPLE, _any_language, remedy, spread, survey
-from data.languages.known import ENGLISH, language
+from data.texts.languages.known import ENGLISH, language
 
 GERMAN = [
     "Eine Datenstruktur ordnet jedem Schlüssel höchstens einen Wert zu und findet ihn schnell wieder.",
@@ -68,5 +68,5 @@ def test_half_of_the_texts_in_other_languages_are_doubted() -> None:
 
 
 def test_a_language_without_a_module_is_named_without_a_flag() -> None:
-    way = "data/languages has no module for Spanish (de, en): read them without these"
+    way = "data/texts/languages has no module for Spanish (de, en): read them without these"
     assert remedy(ENGLISH, "es", "read them", "--language ") == f"{way}, or with --language en if that is meant"

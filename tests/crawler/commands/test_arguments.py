@@ -6,7 +6,7 @@ from crawler.commands.arguments import arguments_of, read_starts
 from crawler.ledger.ledger import Page
 from crawler.pages import quizlet
 from crawler.pages.sites import SITES
-from data.errors import InputError
+from data.console.errors import InputError
 
 QuizletArguments = arguments_of(SITES["quizlet"])
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from crawler.glossaries import reading
 from crawler.glossaries.reading import KINDS
-from data.store import Store
-from data.tables.definitions import Cards
+from data.contract.tables.definitions import Cards
+from data.storage.store import Store
 from tests.crawler.anki_files import package
 from tests.crawler.crawling import crawl, rejects
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from crawler.cards.outcome import Card, Deck, Finding, Outcome
 from crawler.ledger.ledger import Ledger, Page, Reply
-from data.errors import InputError
+from data.console.errors import InputError
 
 
 def deck_of(set_id, *fronts):

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from crawler.ledger import licences
 from crawler.ledger.licences import Statements
-from data.errors import InputError
-from data.store import Store
-from data.tables.definitions import Licences
+from data.console.errors import InputError
+from data.contract.tables.definitions import Licences
+from data.storage.store import Store
 
 
 def statements(folder: Path, text: str, otherwise: str | None = None) -> Statements:

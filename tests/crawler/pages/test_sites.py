@@ -19,7 +19,7 @@ from crawler.pages import cram, quizlet, studystack
 from crawler.pages.quizlet_items import Walk
 from crawler.pages.sites import SITES
 from crawler.spiders.base import SiteSpider
-from data.console import run
+from data.console.commands import run
 from tests.crawler.card_sites import CARDS, cram_json, cram_page, cram_table, stack_export, stack_page
 from tests.crawler.crawling import ROOT, cards, environment
 from tests.crawler.imaginary.row import ROW

@@ -16,8 +16,8 @@ from crawler.papers.exports import restore
 from crawler.papers.files import FIELDS, Columns
 from crawler.papers.reader import SCHEMA, read_papers
 from crawler.terminology import Arguments, main
-from data.errors import Findings, InputError
-from data.store import Store
+from data.console.errors import Findings, InputError
+from data.storage.store import Store
 
 ABSTRACT = "We study the cost of open addressing."
 OPENALEX = [

@@ -11,7 +11,7 @@ import pytest
 
 from crawler.papers.files import FIELDS, Columns
 from crawler.papers.reader import Summary, distinct, read_papers
-from data.errors import InputError
+from data.console.errors import InputError
 
 PAPERS = [
     {"id": "a1", "title": "Hash tables, revisited", "abstract": "We study\nhash tables.", "year": 1999, "venue": "V"},

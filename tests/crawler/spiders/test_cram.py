@@ -2,8 +2,8 @@
 
 import pytest
 
-from data.store import Store
-from data.tables.definitions import Cards
+from data.contract.tables.definitions import Cards
+from data.storage.store import Store
 from tests.crawler import crawling
 from tests.crawler.card_sites import TEXTS, cram_routes
 from tests.crawler.crawling import crawl, rejects, sets

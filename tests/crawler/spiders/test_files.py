@@ -11,11 +11,11 @@ from crawler.commands.crawl import Command
 from crawler.formats.files import find_files
 from crawler.terms.lists import read_terms
 from data import __main__ as data
-from data.console import run
-from data.errors import InputError
-from data.manifest import Manifest
-from data.store import Store
-from data.tables.definitions import Cards, Licences
+from data.console.commands import run
+from data.console.errors import InputError
+from data.contract.tables.definitions import Cards, Licences
+from data.storage.manifest import Manifest
+from data.storage.store import Store
 from tests.crawler.anki_files import BASIC, legacy_2, package  # noqa: F401
 from tests.crawler.crawling import cards, crawl, rejects, sets
 

@@ -4,7 +4,7 @@ import pytest
 
 from crawler.cards.outcome import Finding, Outcome
 from crawler.spiders.politeness import NO_WAITING, Patience, check_site, is_loopback, pace
-from data.errors import InputError
+from data.console.errors import InputError
 
 # -- patience
 

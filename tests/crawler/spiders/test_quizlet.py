@@ -16,12 +16,12 @@ from crawler.ledger.harvest import harvest
 from crawler.ledger.ledger import Ledger, Page
 from crawler.pages.quizlet import set_of
 from crawler.terms.lists import TermList
-from data.console import run
-from data.identity import card_id
-from data.languages.known import ENGLISH
-from data.store import Store
-from data.tables.definitions import Cards
-from data.tables.removals import Rejects
+from data.console.commands import run
+from data.contract.tables.definitions import Cards
+from data.contract.tables.removals import Rejects
+from data.storage.store import Store
+from data.texts.identity import card_id
+from data.texts.languages.known import ENGLISH
 from demo.site import DemoSite
 from tests.crawler.crawling import cards, crawl, rejects, start
 

@@ -3,7 +3,7 @@
 import pytest
 
 from crawler.terms.lists import read_list
-from data.errors import InputError
+from data.console.errors import InputError
 
 
 def test_control_characters_are_dropped_and_counted(tmp_path, capsys):

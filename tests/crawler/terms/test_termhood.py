@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from crawler.config import TermConfig
 from crawler.terms import extraction, termhood
-from data.languages.known import ENGLISH
+from data.texts.languages.known import ENGLISH
 from tests.crawler.counting import tokens_of
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from data.errors import ParadeError
+from data.console.errors import ParadeError
 from data.labelled import corpora
 
 LINE_SEPARATOR = "\u2028"

@@ -6,7 +6,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from data.errors import InputError, TableError
+from data.console.errors import InputError, TableError
+from data.contract.vocabulary import SPLITS
 from data.labelled import parade
 
 HEADER = "\t".join(parade.HEADER)
@@ -14,14 +15,14 @@ ROW = '3\t1\thash table\tmaps "keys\tfinds a value  by its key'
 
 
 def write(folder: Path, row: str = ROW, header: str = HEADER) -> Path:
-    for split in parade.SPLITS:
+    for split in SPLITS:
         (folder / f"PARADE_{split}.txt").write_text(f"{header}\n{row}\n", encoding="utf-8")
     return folder
 
 
 def test_quotes_and_double_spaces_are_text(tmp_path: Path) -> None:
     frame = parade.read(write(tmp_path))
-    assert frame["split"].tolist() == list(parade.SPLITS)
+    assert frame["split"].tolist() == list(SPLITS)
     assert frame["first"].iloc[0] == 'maps "keys'
     assert frame["second"].iloc[0] == "finds a value  by its key"
     assert frame["votes"].tolist() == [3, 3, 3]

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from data.errors import InputError, ParadeError, TableError
-from data.identity import pair_id, text_id
+from data.console.errors import InputError, ParadeError, TableError
 from data.labelled import corpora, paws, unlabelled
 from data.labelled.pairs import LabelledPairs
+from data.texts.identity import pair_id, text_id
 
 QUESTIONS = (
     "id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate\n"

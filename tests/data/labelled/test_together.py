@@ -6,16 +6,16 @@ import pytest
 from analysis import consistency
 from analysis.splits import Arguments, read_labelled
 from annotation.questions.declarations import standing
-from data.console import run
-from data.errors import TableError
+from data.console.commands import run
+from data.console.errors import TableError
+from data.contract.tables.labels import Labels
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.plans import Campaigns
 from data.labelled.label_set import LabelSet
 from data.labelled.snapshot import Snapshot
 from data.labelled.sources import open_source
-from data.manifest import Manifest
-from data.store import Store
-from data.tables.labels import Labels
-from data.tables.pairs import Pairs
-from data.tables.plans import Campaigns
+from data.storage.manifest import Manifest
+from data.storage.store import Store
 
 MADE = Manifest(stage="test")
 

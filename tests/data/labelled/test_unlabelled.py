@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from data.errors import InputError, ParadeError
+from data.console.errors import InputError, ParadeError
 from data.labelled import unlabelled
 
 

@@ -6,7 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from analysis.evaluation.metrics import measure_auc
-from data.languages.known import ENGLISH
+from data.texts.languages.known import ENGLISH
 from generation.balancing.matching import describe_signals, draw_lots, match
 
 

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from data.vocabulary import BACK_TRANSLATION, CORRECTION, WORD_SWAP
+from data.contract.vocabulary import BACK_TRANSLATION, CORRECTION, WORD_SWAP
 from generation.balancing.published import descent, list_raw
 
 ROWS = pd.DataFrame(

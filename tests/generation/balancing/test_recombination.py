@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.identity import pair_id
-from data.vocabulary import BACK_TRANSLATION as BACK
-from data.vocabulary import CORRECTION
-from data.vocabulary import WORD_SWAP as SWAP
+from data.contract.vocabulary import BACK_TRANSLATION as BACK
+from data.contract.vocabulary import CORRECTION
+from data.contract.vocabulary import WORD_SWAP as SWAP
+from data.texts.identity import pair_id
 from generation.balancing.recombination import BOTH, LABELLED, SAME, UNKNOWN, recombine, trace_methods
 from tests.generation.balancing.test_rules import TABLE
 

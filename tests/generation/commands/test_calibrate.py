@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.console import run
-from data.identity import definition_id, pair_id
-from data.manifest import Manifest
-from data.store import Store
-from data.tables.campaign import Answers, Assignments
-from data.tables.generated import PairMeasures
-from data.tables.pairs import Pairs
+from data.console.commands import run
+from data.contract.tables.campaign import Answers, Assignments
+from data.contract.tables.generated import PairMeasures
+from data.contract.tables.pairs import Pairs
+from data.storage.manifest import Manifest
+from data.storage.store import Store
+from data.texts.identity import definition_id, pair_id
 from generation.__main__ import main
 from generation.swapping.calibration import by_margin, least_margin, spread
 

@@ -9,12 +9,12 @@ import pytest
 
 from analysis.splits import Arguments as SplitArguments
 from analysis.splits import main as split
-from data.errors import InputError, TableError
-from data.identity import pair_id, text_id
+from data.console.errors import InputError, TableError
 from data.labelled import corpora, paws
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import open_source
-from data.store import Store
+from data.storage.store import Store
+from data.texts.identity import pair_id, text_id
 from generation.commands.export import Export
 from generation.commands.export import main as export
 from generation.commands.recombine import Recombine

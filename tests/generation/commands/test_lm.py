@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from data.console import run
-from data.errors import InputError
-from data.store import Store
+from data.console.commands import run
+from data.console.errors import InputError
+from data.storage.store import Store
 from generation.__main__ import main
 from generation.engines import lmplz
 from generation.engines.ngrams import NGrams

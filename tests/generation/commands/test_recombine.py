@@ -9,17 +9,17 @@ from analysis.leakage import Arguments as LeakageArguments
 from analysis.leakage import main as find_leaks
 from analysis.splits import Arguments as SplitArguments
 from analysis.splits import main as split
-from data.console import run
-from data.errors import Findings, InputError, TableError
-from data.identity import pair_id, text_id
-from data.labelled.dealing import SplitRule
+from data.console.commands import run
+from data.console.errors import Findings, InputError, TableError
+from data.contract.tables.campaign import Assignments
+from data.contract.tables.generated import PairMeasures
+from data.contract.tables.labels import Labels, Splits
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.removals import Rejects
+from data.grouping.dealing import SplitRule
 from data.labelled.label_set import LabelSet
-from data.store import Store
-from data.tables.campaign import Assignments
-from data.tables.generated import PairMeasures
-from data.tables.labels import Labels, Splits
-from data.tables.pairs import Pairs
-from data.tables.removals import Rejects
+from data.storage.store import Store
+from data.texts.identity import pair_id, text_id
 from generation.commands.recombine import Recombine
 from generation.commands.recombine import main as recombine
 from generation.commands.silver import Silver

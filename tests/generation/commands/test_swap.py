@@ -9,15 +9,15 @@ import pytest
 
 from data.__main__ import Takedown
 from data.__main__ import main as main_of_data
-from data.console import run
-from data.identity import definition_id, pair_id, text_id
-from data.languages.known import ENGLISH
-from data.manifest import Manifest
-from data.store import Store
-from data.tables.definitions import Definitions, Terms
-from data.tables.generated import GeneratedTexts, PairMeasures, Sentences
-from data.tables.pairs import Pairs
-from data.tables.removals import Rejects
+from data.console.commands import run
+from data.contract.tables.definitions import Definitions, Terms
+from data.contract.tables.generated import GeneratedTexts, PairMeasures, Sentences
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.removals import Rejects
+from data.storage.manifest import Manifest
+from data.storage.store import Store
+from data.texts.identity import definition_id, pair_id, text_id
+from data.texts.languages.known import ENGLISH
 from generation.__main__ import main
 from generation.sources import reading
 from generation.swapping import shards

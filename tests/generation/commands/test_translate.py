@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import pandas as pd
 import pytest
 
-from data.errors import Findings, InputError, TableError
-from data.identity import join_entities
-from data.store import Store
-from data.tables.generated import GeneratedTexts, PairMeasures
-from data.tables.pairs import Pairs
-from data.tables.removals import Rejects
+from data.console.errors import Findings, InputError, TableError
+from data.contract.tables.generated import GeneratedTexts, PairMeasures
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.removals import Rejects
+from data.storage.store import Store
+from data.texts.identity import join_entities
 from generation.commands import translate
 from generation.commands.translate import Translate, main
 from generation.engines.protocols import Translation

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from data.errors import InputError
+from data.console.errors import InputError
 from generation.engines import apertium
 from generation.engines.apertium import Apertium, directions
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from data.causal_models import Causal
-from data.errors import InputError
+from data.console.errors import InputError
+from data.models.causal_models import Causal
 
 TEXTS = ["dogs chase cats", "cats chase dogs in the garden of the house", "dogs", "the cats"]
 

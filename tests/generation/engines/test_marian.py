@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from data.errors import InputError
+from data.console.errors import InputError
 from generation.engines.marian import Marian
 
 TEXTS = ["the process of converting plaintext into ciphertext", "  two\nlines  ", ""]

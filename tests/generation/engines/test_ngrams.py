@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from data.errors import InputError
+from data.console.errors import InputError
 from generation.engines.ngrams import LN10, NGrams
 from tests.generation.world import arpa
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from data.causal_models import Causal
-from data.errors import InputError
+from data.console.errors import InputError
+from data.models.causal_models import Causal
 from generation.engines.marian import Marian
 from generation.engines.ngrams import NGrams
 from generation.engines.spacy_tagger import SpacyTagger

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from data.errors import InputError
+from data.console.errors import InputError
 from generation.sources.reading import read_lines, read_papers
 
 SENTENCES = ["The doctor gave the nurse a bag.", "The nurse thanked the doctor."]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from data.errors import InputError
+from data.console.errors import InputError
 from generation.sources.screening import LOST, Limits, mark_duplicates, quote, screen
 
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from data.tombstones import are_withheld, text_digest
-from data.words import merge_key
+from data.provenance.tombstones import are_withheld, text_digest
+from data.texts.words import merge_key
 from generation.config import SwapConfig
 from generation.swapping.choice import by_margin, by_second_model, choose
 from generation.swapping.selection import LEAST_WORTH, LOST

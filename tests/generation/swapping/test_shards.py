@@ -4,7 +4,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from data.engine import HERE
+from data.storage.engine import HERE
 from generation.config import SwapConfig
 
 pytestmark = pytest.mark.usefixtures("engines")

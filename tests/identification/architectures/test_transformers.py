@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from data.errors import InputError
+from data.console.errors import InputError
 from tests.identification.world import sentences, write_bert
 
 torch = pytest.importorskip("torch", reason="torch is not installed: make models")

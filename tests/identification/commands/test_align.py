@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from data import alignments
 from data.labelled import corpora
-from data.scorers import read_run
+from data.models import alignments
+from data.models.scorers import read_run
 from tests.identification.world import THINGS, VERBS, call
 
 pytest.importorskip("torch", reason="torch is not installed: make models")

@@ -15,16 +15,16 @@ import pytest
 from numpy.typing import NDArray
 
 from analysis import leakage, splits
-from data.console import run
+from data.console.commands import run
+from data.contract.tables.attacks import Attacks
+from data.contract.tables.generated import GeneratedTexts, PairMeasures
+from data.contract.tables.labels import Labels, Splits
+from data.contract.tables.models import Predictions, Runs
+from data.contract.tables.pairs import Pairs
 from data.labelled import sources
-from data.languages.known import language
-from data.manifest import Manifest
-from data.store import Store
-from data.tables.attacks import Attacks
-from data.tables.generated import GeneratedTexts, PairMeasures
-from data.tables.labels import Labels, Splits
-from data.tables.models import Predictions, Runs
-from data.tables.pairs import Pairs
+from data.storage.manifest import Manifest
+from data.storage.store import Store
+from data.texts.languages.known import language
 from tests.commands import ROOT
 from tests.identification.endpoints.model_server import completion, reply, serve
 from tests.identification.world import THINGS, VERBS, call
@@ -122,7 +122,7 @@ def test_the_same_seed_gives_the_same_pairs_and_finished_shards_are_kept(
     found = {path: path.stat().st_mtime_ns for path in Store(tmp_path).shards.rglob("attempts.json")}
     assert found == done
     assert Store(tmp_path).read(Attacks)["label"].value_counts().to_dict() == {1: 10, 0: 10}
-    monkeypatch.setattr("data.manifest.code_version", lambda stage: "a newer one")
+    monkeypatch.setattr("data.storage.manifest.code_version", lambda stage: "a newer one")
     assert call("attack", OVERLAP, "--mlm", mlm, "--dataset", pairs, *fewer) == 0
     assert len(list(Store(tmp_path).shards.rglob("attempts.json"))) == len(done) + 1
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from data.errors import InputError
+from data.console.errors import InputError
 from identification.commands.bench import read_cells
 from tests.identification.world import call, write_pairs
 

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from data.store import Store
-from data.tables.models import Predictions, Runs
+from data.contract.tables.models import Predictions, Runs
+from data.storage.store import Store
 from identification.config import Hardening
 from tests.identification.world import SIZES, call
 

@@ -8,14 +8,14 @@ import pytest
 from annotation.__main__ import main as annotate
 from clustering.__main__ import RECIPES
 from clustering.__main__ import main as cluster
-from data.console import run
-from data.manifest import Manifest
-from data.store import Store
-from data.tables.campaign import Assignments
-from data.tables.labels import Labels, Splits
-from data.tables.models import Runs
-from data.tables.pairs import Pairs
-from data.vocabulary import RANDOM_SHARE
+from data.console.commands import run
+from data.contract.tables.campaign import Assignments
+from data.contract.tables.labels import Labels, Splits
+from data.contract.tables.models import Runs
+from data.contract.tables.pairs import Pairs
+from data.contract.vocabulary import RANDOM_SHARE
+from data.storage.manifest import Manifest
+from data.storage.store import Store
 from tests.identification.world import call, write_bert
 
 

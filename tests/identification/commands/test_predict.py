@@ -6,10 +6,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from data.manifest import Manifest
-from data.store import Store
-from data.tables.labels import Labels, Splits
-from data.tables.models import Predictions, Runs
+from data.contract.tables.labels import Labels, Splits
+from data.contract.tables.models import Predictions, Runs
+from data.storage.manifest import Manifest
+from data.storage.store import Store
 from identification.config import Machine
 from tests.identification.world import call, sentences
 
@@ -40,22 +40,25 @@ def test_a_model_of_other_data_scores_a_store_under_its_own_name(
 
 
 def test_a_function_scores_a_store(ready_store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    name, out = "tests.data.test_scorers:overlap", tmp_path / "scores.csv"
+    name, out = "tests.data.models.test_scorers:overlap", tmp_path / "scores.csv"
     assert call("predict", name, "--dataset", ready_store.root, "--out", out) == 0
     assert len(ready_store.read(Predictions)) == len(pd.read_csv(out)) < 140
     assert call("predict", name, "--dataset", ready_store.root, "--unlabelled", "--out", out) == 0
     assert "of them paraphrases from 0.500 on" in capsys.readouterr().out
     assert ready_store.read(Runs)[["model", "threshold"]].values.tolist() == [[name, 0.5]]
     assert len(ready_store.read(Predictions)) == len(pd.read_csv(out)) == 140
-    assert call("predict", "tests.data.test_scorers:none", "--dataset", ready_store.root) == 2
-    assert "--model tests.data.test_scorers:none: expected a function that can be imported" in capsys.readouterr().err
+    assert call("predict", "tests.data.models.test_scorers:none", "--dataset", ready_store.root) == 2
+    assert (
+        "--model tests.data.models.test_scorers:none: expected a function that can be imported"
+        in capsys.readouterr().err
+    )
 
 
 def test_a_store_without_splits_is_refused_before_anything_is_scored(
     ready_store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shutil.rmtree(ready_store.path(Splits))
-    words = ("tests.data.test_scorers:overlap", "--dataset", ready_store.root, "--out", tmp_path / "scores.csv")
+    words = ("tests.data.models.test_scorers:overlap", "--dataset", ready_store.root, "--out", tmp_path / "scores.csv")
     assert call("predict", *words) == 2
     assert "run `python -m analysis.splits` first" in capsys.readouterr().err
     assert ready_store.read(Predictions).empty

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from analysis import models
-from data.console import run
-from data.store import Store
-from data.tables.models import Predictions, Runs
+from data.console.commands import run
+from data.contract.tables.models import Predictions, Runs
+from data.storage.store import Store
 from tests.identification.endpoints.model_server import completion, reply, serve
 from tests.identification.world import THINGS, call, write_pairs
 

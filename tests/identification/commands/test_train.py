@@ -10,9 +10,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from data.console import run
-from data.store import Store
-from data.tables.models import Predictions, Runs
+from data.console.commands import run
+from data.contract.tables.models import Predictions, Runs
+from data.storage.store import Store
 from tests.campaign import ROOT
 from tests.identification.world import SIZES, call, sentences, write_bert, write_pairs
 
@@ -32,7 +32,7 @@ def trained(pairs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_without_torch_every_command_says_what_to_run(
     words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("data.extras.importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr("data.console.optional_packages.importlib.util.find_spec", lambda name: None)
     assert call(*words) == 2
     message = f"error: {words[0]}: expected the packages of the extra `models`, found no torch; run `make models`\n"
     assert capsys.readouterr().err == message

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from data.errors import InputError
+from data.console.errors import InputError
 from identification.endpoints.asking import Asking, ask, name_folder
 from tests.identification.endpoints.model_server import completion, reply, serve
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.errors import InputError, ServerError
+from data.console.errors import InputError, ServerError
 from identification.endpoints.answer import Outcome, Words, clean, parse
 from identification.endpoints.answers import Answers
 from identification.endpoints.client import KEY, Budget, Connection, Endpoint, read_address

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from data.languages.known import ENGLISH
+from data.texts.languages.known import ENGLISH
 from identification.config import Guard
 from identification.robustness.guards import GUARDS, Fluency, Guards, takes_an
 from identification.robustness.positions import Slot

@@ -1,6 +1,6 @@
 """Which words are replaced together."""
 
-from data.languages.known import ENGLISH, language
+from data.texts.languages.known import ENGLISH, language
 from identification.robustness.positions import Slot, Slots
 from identification.robustness.search import Draft
 from identification.robustness.speech import tag_by_lists

@@ -3,10 +3,10 @@
 import pandas as pd
 import pytest
 
-from data.errors import InputError, TableError
-from data.identity import pair_id
+from data.console.errors import InputError, TableError
 from data.labelled.frame import COLUMNS, INTEGERS, no_parents
 from data.labelled.pairs import LabelledPairs
+from data.texts.identity import pair_id
 from identification.robustness.sampling import sample
 from tests.identification.world import sentences
 

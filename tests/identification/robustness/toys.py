@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from data.languages.known import ENGLISH
+from data.texts.languages.known import ENGLISH
 from identification.robustness.positions import Slots
 from identification.robustness.search import Limits, Original, Query, Result, Rules, search
 from identification.robustness.texts import Words

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import log_loss
 
-from data.errors import InputError
+from data.console.errors import InputError
 from data.labelled import corpora
-from data.scorers import PREDICTIONS, open_scorer
+from data.models.scorers import PREDICTIONS, open_scorer
 from identification.config import Machine, TrainingConfig
 from tests.identification.world import call, write_pairs
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from data.errors import TableError
+from data.console.errors import TableError
 from data.labelled import corpora
 from data.labelled.frame import data_digest
 from identification.config import TrainingConfig

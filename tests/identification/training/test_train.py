@@ -11,10 +11,10 @@ import pandas as pd
 import pytest
 
 from analysis.datasets.predictions import read_predictions
-from data.errors import InputError, StoreBusy
-from data.files import scratch_beside
+from data.console.errors import InputError, StoreBusy
+from data.files.whole import scratch_beside
 from data.labelled import corpora
-from data.scorers import open_scorer
+from data.models.scorers import open_scorer
 from identification.config import Machine, TrainingConfig
 from tests.identification.world import write_bert, write_pairs
 
@@ -231,7 +231,7 @@ def spoil_run(folder: Path) -> None:
 
 def add_a_loader(folder: Path) -> None:
     content = json.loads((folder / "run.json").read_text("utf-8"))
-    (folder / "run.json").write_text(json.dumps(content | {"loader": "tests.data.test_scorers:trap"}), "utf-8")
+    (folder / "run.json").write_text(json.dumps(content | {"loader": "tests.data.models.test_scorers:trap"}), "utf-8")
 
 
 def change_format(folder: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from data.errors import InputError, ParadeError
+from data.console.errors import InputError, ParadeError
 
 pytest.importorskip("torch", reason="torch is not installed: make models")
 

@@ -1,0 +1,1 @@
+"""What all commands share: errors, messages, the shape of a command."""

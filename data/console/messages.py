@@ -1,0 +1,53 @@
+"""What commands print: lines, the next command, figures, progress."""
+
+import os
+import re
+import shlex
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeVar
+
+import pandas as pd
+from tqdm import tqdm
+
+T = TypeVar("T")
+
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Terminal escapes, and marks that change the direction of text."""
+
+
+def say(line: str) -> None:
+    """Print a line of the command's output, without control characters that crawled texts may contain.
+
+    If nobody reads the rest, as with `| head`, the work continues in silence.
+    """
+    try:
+        print(without_controls(line), flush=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def without_controls(line: str) -> str:
+    """The line, with a replacement character for each control character."""
+    return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", line)
+
+
+def say_next(command: str, *words: object) -> None:
+    """Print the command to run next; `words` are quoted where a shell needs it."""
+    say(" ".join(["next:", command, *(shlex.quote(str(word)) for word in words)]))
+
+
+def figure(value: Any, digits: int = 2) -> str:
+    """The number with that many decimals; an en dash where it is null or not a number. No zero is negative."""
+    return "–" if value is None or pd.isna(value) else f"{value:z.{digits}f}"
+
+
+def quantity(n: int, one: str, many: str | None = None) -> str:
+    """The number with its noun: `1 reject`, `1,200 rejects`; `many` where it is more than the noun with an s."""
+    return f"{n:,} {one if n == 1 else many or f'{one}s'}"
+
+
+def progress(items: Iterable[T], *, label: str, unit: str = "rows", total: int | None = None) -> Iterator[T]:
+    """The items, with a progress bar on stderr; if stderr is not a terminal, a line about every ten seconds."""
+    interval = 0.2 if sys.stderr.isatty() else 10.0
+    yield from tqdm(items, desc=label, unit=f" {unit}", total=total, mininterval=interval, miniters=1, delay=interval)

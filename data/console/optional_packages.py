@@ -1,0 +1,22 @@
+"""Optional packages: whether they are installed, said before anything needs them."""
+
+import importlib.util
+
+from data.console.errors import InputError
+
+
+def demand_models(command: str) -> None:
+    """Raise InputError where the extra `models` is not installed; `command` needs it."""
+    _demand(command, "models", ("torch", "transformers", "safetensors"))
+
+
+def demand_generation(command: str) -> None:
+    """Raise InputError where the extra `generation` is not installed; `command` needs it."""
+    _demand(command, "generation", ("spacy", "kenlm", "ctranslate2"))
+
+
+def _demand(command: str, extra: str, packages: tuple[str, ...]) -> None:
+    missing = [name for name in packages if importlib.util.find_spec(name) is None]
+    if missing:
+        expected = f"the packages of the extra `{extra}`"
+        raise InputError(command, expected=expected, found=f"no {missing[0]}", remedy=f"run `make {extra}`")

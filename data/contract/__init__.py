@@ -1,0 +1,1 @@
+"""The tables, their vocabulary, the questions and the stages."""

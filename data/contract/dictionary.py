@@ -1,0 +1,59 @@
+"""The tables' dictionary, data/README.md, written from their types."""
+
+from data.contract.base import Table
+from data.contract.register import TABLES
+
+INTRODUCTION = """\
+<!-- Made from the types in data/contract/tables: change those, then run `make dictionary`. -->
+# The tables
+
+Rooms meet only here. A store is a folder (`--store`, `$PARADE_STORE`, else `data/store`) with one Delta table per
+folder; pandas, polars, DuckDB, Spark and Dask read them without this project's code. `data/contract/tables/` declares
+every type, and every write is checked against it.
+
+- **Event** tables grow: a row is something that happened, with its time (UTC). The latest row counts.
+- **Derived** tables are computed from others and replaced whole, or in the part that their *scope* names.
+- Every version's commit holds its **manifest**: stage, configuration, recipe, seed, versions of the inputs, row counts,
+  rejects by reason, library versions, numeric kernel, code version (`python -m data history TABLE`).
+- Ids are content hashes (blake2b, 32 hexadecimal digits). What is not defined is null.
+- *Rows in = rows out + rejects* at every stage.
+
+In code: `Store(path).read(Pairs)` gives a pandas frame; without this project's code,
+`deltalake.DeltaTable("data/store/pairs").to_pandas()` or `python -m data export pairs --out pairs.csv`.
+"""
+
+TYPES = {
+    "string": "text",
+    "int64": "integer",
+    "double": "real",
+    "bool": "true or false",
+    "timestamp[us, tz=UTC]": "time (UTC)",
+    "list<item: string>": "list of texts",
+    "list<item: int64>": "list of integers",
+}
+"""Arrow's names of the columns' types, in plain words."""
+
+
+def write_dictionary() -> str:
+    """The dictionary as Markdown: what a store is, then every table with its key and the meanings of its columns."""
+    return "\n".join([INTRODUCTION, *map(_section, TABLES)])
+
+
+def _section(table: type[Table]) -> str:
+    facts = table.__config__.metadata
+    scope = f", scope `{', '.join(table.scope_columns())}`" if table.scope_columns() else ""
+    lines = [
+        f"## {table.table_name()}",
+        (table.__doc__ or "").strip(),
+        "",
+        f"{table.table_kind().capitalize()}, key `{', '.join(table.key_columns())}`{scope}. "
+        f"Written by {facts['written_by']}; read by {facts['read_by']}.",
+        "",
+        "| column | type | meaning |",
+        "|---|---|---|",
+    ]
+    for name, spec in table.to_schema().columns.items():
+        null = " or null" if spec.nullable else ""
+        meaning = (spec.description or "").replace("|", r"\|")
+        lines.append(f"| {name} | {TYPES[str(spec.dtype.type.pyarrow_dtype)]}{null} | {meaning} |")
+    return "\n".join(lines) + "\n"

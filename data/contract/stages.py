@@ -1,0 +1,193 @@
+"""The stages from papers to scores, in order: what each writes, which commands run it, which rejects are its own.
+
+A new room adds its stages here; status, report and packs follow.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Literal
+
+from data.contract.base import Table
+from data.contract.tables.attacks import Attacks
+from data.contract.tables.campaign import Assignments, Documents, Ratings
+from data.contract.tables.definitions import Cards, Definitions, Licences, Sightings, Terms
+from data.contract.tables.game import Attempts, Prompts
+from data.contract.tables.generated import GeneratedTexts, Sentences
+from data.contract.tables.labels import Labels, Quality, Splits
+from data.contract.tables.models import Predictions, Runs
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.plans import Campaigns
+from data.contract.tables.removals import Rejects, Tombstones
+
+OF_STORE = "STORE"
+"""Where a command takes the store without a flag."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stage:
+    """One step on the way from papers to scores."""
+
+    name: str
+    title: str
+    table: type[Table]
+    commands: tuple[str, ...]
+    unit: str
+    """What a row is."""
+    rejects: tuple[str, ...] = ()
+    """How the stage names of its rejects begin: room and module, or a room."""
+    part: Literal["campaign", "scheme"] | None = None
+    """What the rest of those names says, where rejects are stored apart for each."""
+    in_flow: bool = True
+    """Whether its rows go on to the next stage, so that the report counts them among those kept and dropped."""
+    needed: bool = True
+    """Whether a report is complete only after it."""
+
+
+STAGES = (
+    Stage(
+        name="terms",
+        title="Terms",
+        table=Terms,
+        commands=("python -m crawler.terminology PAPERS",),
+        unit="terms",
+        rejects=("crawler.terminology",),
+    ),
+    Stage(
+        name="cards",
+        title="Cards",
+        table=Cards,
+        commands=("scrapy crawl quizlet", "scrapy crawl files -a path=DECKS"),
+        unit="cards whose front is a term",
+        rejects=("crawler",),
+    ),
+    Stage(
+        name="accepted",
+        title="Accepted cards",
+        table=Sightings,
+        commands=("python -m crawler.definitions",),
+        unit="cards accepted",
+        rejects=("crawler.definitions",),
+    ),
+    Stage(
+        name="definitions",
+        title="Definitions",
+        table=Definitions,
+        commands=("python -m crawler.definitions",),
+        unit="distinct definitions",
+    ),
+    Stage(
+        name="pairs",
+        title="Pairs",
+        table=Pairs,
+        commands=("python -m clustering",),
+        unit="pairs of definitions",
+        rejects=("clustering",),
+    ),
+    Stage(
+        name="assigned",
+        title="Assignments",
+        table=Assignments,
+        commands=("python -m annotation plan",),
+        unit="assignments to annotators",
+        rejects=tuple(
+            f"annotation.{verb}" for verb in ("plan", "extend", "reassign", "release", "withdraw", "review-blind")
+        ),
+        part="campaign",
+    ),
+    Stage(
+        name="rated",
+        title="Ratings",
+        table=Ratings,
+        commands=("python -m annotation open", "python -m annotation collect"),
+        unit="ratings with a score",
+        rejects=("annotation.collect",),
+        part="campaign",
+    ),
+    Stage(
+        name="quality",
+        title="Quality",
+        table=Quality,
+        commands=("python -m annotation quality",),
+        unit="measures",
+        in_flow=False,
+    ),
+    Stage(
+        name="labelled",
+        title="Labels",
+        table=Labels,
+        commands=("python -m annotation adjudicate",),
+        unit="labelled pairs",
+        rejects=("annotation.adjudicate",),
+        part="campaign",
+    ),
+    Stage(
+        name="split",
+        title="Splits",
+        table=Splits,
+        commands=("python -m analysis.splits",),
+        unit="pairs in a split",
+        rejects=("analysis.splits",),
+        part="scheme",
+    ),
+    Stage(
+        name="predicted",
+        title="Predictions",
+        table=Predictions,
+        commands=(f"python -m analysis.baselines {OF_STORE}",),
+        unit="scores",
+        in_flow=False,
+        needed=False,
+    ),
+    *(
+        Stage(name=name, title=title, table=table, commands=(command,), unit=unit, in_flow=False, needed=False)
+        for name, title, table, command, unit in (
+            ("sentences", "Sentences", Sentences, "python -m generation sentences", "source texts"),
+            ("generated", "Generated texts", GeneratedTexts, "python -m generation swap --lm FILE", "texts"),
+            ("trained", "Trained models", Runs, "python -m identification train MODEL", "models"),
+            ("attacked", "Attacks", Attacks, "python -m identification attack ARTEFACT", "attempts on pairs"),
+            ("prompted", "Prompts of the game", Prompts, "python -m paraphrase_game prompts", "sentences to rewrite"),
+            ("played", "Attempts of players", Attempts, "python -m annotation game collect", "checked sentences"),
+        )
+    ),
+)
+"""Those after the splits are optional: they count where a store has their tables."""
+
+REPORT = ("python -m analysis.report",)
+"""The commands after the last stage."""
+
+BEFORE_RATINGS = ("terms", "cards", "accepted", "definitions", "pairs")
+"""The stages whose rows and rejects reveal nothing about annotators or their ratings."""
+
+WITHOUT_RATINGS: frozenset[type[Table]] = frozenset(
+    {
+        *(stage.table for stage in STAGES if stage.name in BEFORE_RATINGS),
+        *(Licences, Campaigns, Documents, Assignments, Rejects, Tombstones),
+    }
+)
+"""The tables of a pack without ratings, where Rejects has only those of BEFORE_RATINGS; a new table is none of them."""
+
+
+def missing(filled: Collection[str]) -> list[str]:
+    """The names of the needed stages that are not among the filled ones, in order.
+
+    What leads to a filled stage before the ratings is not missing: cards need no table of terms, pairs of one's own
+    no cards.
+    """
+    reached = max((BEFORE_RATINGS.index(name) for name in filled if name in BEFORE_RATINGS), default=-1)
+    passed = {*BEFORE_RATINGS[: reached + 1], *filled}
+    return [stage.name for stage in STAGES if stage.needed and stage.name not in passed]
+
+
+def stage_of(rejected_by: str) -> Stage | None:
+    """The stage that the rejects stored under a name belong to, by its longest beginning; None for an unknown name."""
+    found = [(len(start), stage) for stage in STAGES for start in stage.rejects if _begins(rejected_by, start)]
+    return max(found, key=lambda match: match[0])[1] if found else None
+
+
+def part_of(rejected_by: str) -> str:
+    """The campaign or scheme that the rejects stored under a name belong to; empty where it names none."""
+    return ".".join(rejected_by.split(".")[2:])
+
+
+def _begins(name: str, start: str) -> bool:
+    return name == start or name.startswith(f"{start}.")

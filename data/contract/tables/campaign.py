@@ -1,0 +1,206 @@
+"""A campaign's people, documents, assignments and ratings: what annotation collects."""
+
+from data.contract.base import Count, Instant, Real, Table, Text, Texts, Truth, column, optional
+
+KINDS = ("work", "gold", "repeat", "trap", "pilot", "senior", "review")
+
+ROLES = ("expert", "senior", "non_expert", "simulated", "player")
+
+FLAGS = ("not_english", "ill_formed", "cannot_judge")
+
+
+class Annotators(Table):
+    """Somebody who joins, changes or leaves a campaign, under a pseudonym; the latest row counts."""
+
+    campaign: Text = column("the campaign's name")
+    annotator: Text = column("a pseudonym, never a name or an address")
+    at: Instant = column("since when the row holds")
+    role: Text = column("expert, senior, non_expert, simulated or player", isin=ROLES)
+    level: Text = optional(
+        "level of knowledge as the annotator stated it, counted by `status` and the data card; null if unknown"
+    )
+    areas: Text = optional("areas of knowledge as the annotator stated them, for the lead's own use; null if unknown")
+    quota: Count = optional("the most assignments that they take; null for no limit", ge=0)
+    state: Text = column("active, paused or left", isin=("active", "paused", "left"))
+    guide_version: Text = optional("version of the guide that they were shown")
+    consent_version: Text = optional("version of the consent that they were shown")
+
+    class Config:
+        """The table's name, key and kind."""
+
+        name = "annotators"
+        unique = ["campaign", "annotator", "at"]
+        metadata = {
+            "kind": "event",
+            "written_by": "`annotation plan` and `simulate`",
+            "read_by": "`annotation` and `analysis`",
+        }
+
+
+class Documents(Table):
+    """A text that annotators read and accept before their first task; the latest of its kind is in force."""
+
+    campaign: Text = column(
+        "the campaign's name; a pilot or control arm without documents of its own takes its campaign's"
+    )
+    kind: Text = column("consent or guide", isin=("consent", "guide"))
+    version: Text = column("the version that the text's own line `Version …` names")
+    reference: Text = column("who approved the consent, such as an ethics committee's number; empty for a guide")
+    text: Text = column("the text as shown")
+    at: Instant = column("since when it is in force")
+
+    class Config:
+        """The table's name, key and kind."""
+
+        name = "documents"
+        unique = ["campaign", "kind", "version"]
+        metadata = {
+            "kind": "event",
+            "written_by": "`annotation consent` and `annotation guide`",
+            "read_by": "`annotation` and `analysis`",
+        }
+
+
+class Acceptances(Table):
+    """An annotator's acceptance of a document on the server, before the first task that asked for it."""
+
+    campaign: Text = column("the campaign's name")
+    annotator: Text = column("who accepted")
+    kind: Text = column("consent or guide", isin=("consent", "guide"))
+    version: Text = column("the version accepted")
+    at: Instant = column("when the box was ticked, by the server's clock")
+
+    class Config:
+        """The table's name, key and kind."""
+
+        name = "acceptances"
+        unique = ["campaign", "annotator", "kind", "version"]
+        metadata = {
+            "kind": "event",
+            "written_by": "`annotation collect`",
+            "read_by": "`annotation` and `analysis`",
+        }
+
+
+class Assignments(Table):
+    """One pair given to one annotator in one round."""
+
+    assignment_id: Text = column("opaque: computed with a secret key of the campaign, reveals nothing about the pair")
+    campaign: Text = column("the campaign's name")
+    round: Count = column("the round, from 1", ge=1)
+    pair_id: Text = column("the pair to label")
+    annotator: Text = column("who labels it")
+    position: Count = column("place in the annotator's order, from 0", ge=0)
+    flipped: Truth = column("whether the second definition is shown first")
+    kind: Text = column(
+        "work, gold, repeat, trap or pilot; a senior's are senior (blind) or review (with votes and comments)",
+        isin=KINDS,
+    )
+    supersedes: Text = optional(
+        "the assignment whose rating this one replaces; for a review, the same senior's blind assignment"
+    )
+    at: Instant = column("when it was planned")
+
+    class Config:
+        """The table's name, key and kind."""
+
+        name = "assignments"
+        unique = ["assignment_id"]
+        metadata = {
+            "kind": "event",
+            "written_by": "`annotation plan`, `reassign` and `review`",
+            "read_by": "`annotation`",
+        }
+
+
+class Ratings(Table):
+    """An annotator's rating of an assignment; the latest row counts."""
+
+    assignment_id: Text = column("the assignment, which names annotator and pair")
+    submitted_at: Instant = column("when the rating was last saved")
+    score: Count = optional(
+        "0 different, 1 roughly, 2 mostly, 3 completely the same, or the value on the question's own scale; null where "
+        "a flag takes its place, and for questions that are no single scale (see `answers`)",
+        ge=0,
+    )
+    flags: Texts = column("not_english, ill_formed, cannot_judge")
+    comment: Text = optional("the annotator's own words")
+    seconds: Real = optional("seconds on the page", ge=0)
+    skipped: Truth = column("whether the page was skipped")
+    guide_version: Text = optional("version of the guide that was shown")
+
+    class Config:
+        """The table's name, key and kind."""
+
+        name = "ratings"
+        unique = ["assignment_id", "submitted_at"]
+        metadata = {
+            "kind": "event",
+            "written_by": "`annotation collect`",
+            "read_by": "`annotation` and `analysis`",
+        }
+
+
+class Answers(Table):
+    """What a rating answers to one control of a question that is more than one scale: that one's is `ratings.score`."""
+
+    assignment_id: Text = column("the assignment, which names annotator and pair")
+    submitted_at: Instant = column("when the rating was last saved")
+    control: Text = column("name of the control, as the campaign's question declares it")
+    chosen: Texts = column("the chosen answers; more than one only of a control of the kind several-of")
+    text: Text = optional("the corrected text; null for a control with answers to choose from")
+
+    class Config:
+        """The table's name, key and kind."""
+
+        name = "answers"
+        unique = ["assignment_id", "submitted_at", "control"]
+        metadata = {"kind": "event", "written_by": "`annotation collect`", "read_by": "`annotation`"}
+
+
+class Worked(Table):
+    """Work whose ratings were deleted since somebody withdrew or a text was taken down: pay without ratings."""
+
+    campaign: Text = column("the campaign's name")
+    annotator: Text = column("who worked")
+    ratings: Count = column(
+        "ratings made, skips left out, those still on the server included; of a game, submitted sentences", ge=0
+    )
+    seconds: Real = column("seconds worked, pauses cut off", ge=0)
+    cents: Count = optional("base pay and bonus of a game, in cents; null for labelling", ge=0)
+    at: Instant = column("the time of the removal, as of its tombstone")
+
+    class Config:
+        """The table's name, key and kind."""
+
+        add_missing_columns = True
+        name = "worked"
+        unique = ["campaign", "annotator", "at"]
+        metadata = {
+            "kind": "event",
+            "written_by": "`annotation withdraw`, `annotation game withdraw` and `python -m data takedown`",
+            "read_by": "`annotation pay` and `annotation game pay`",
+        }
+
+
+class SimulatedTruth(Table):
+    """The answer that simulated annotators err from: only the simulator and its evaluation read it."""
+
+    campaign: Text = column("the campaign's name")
+    pair_id: Text = column("the pair")
+    score: Count = column(
+        "the score that simulated annotators err from; of a question that is no scale the place of the answer, from 0",
+        ge=0,
+    )
+
+    class Config:
+        """The table's name, key, kind and scope."""
+
+        name = "simulated_truth"
+        unique = ["campaign", "pair_id"]
+        metadata = {
+            "kind": "derived",
+            "scope": ["campaign"],
+            "written_by": "`annotation simulate`",
+            "read_by": "`annotation simulate`",
+        }

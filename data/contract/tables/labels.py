@@ -1,0 +1,192 @@
+"""What is computed from ratings: measures, labels, splits."""
+
+from data.contract.base import Count, Counts, Real, Table, Text, Texts, Truth, column, optional
+
+
+class Quality(Table):
+    """A measure of an annotator's ratings, by round; round 0 is all rounds together."""
+
+    campaign: Text = column("the campaign's name")
+    round: Count = column("the round; 0 is all rounds together", ge=0)
+    annotator: Text = column("whose ratings; `all` is everybody's")
+    measure: Text = column(
+        "`kappa` (with the annotator's own vote in the majority, as in the paper), `kappa_left_out`, "
+        "`kappa_answers`, `kappa_weighted`, `alpha`, `alpha_scores`; `chance_kappa`, `shuffled_kappa`, "
+        "`chance_passes`; `seconds`, `fast_share`, `share_of_ANSWER`; `gold_accuracy`, `trap_accuracy`, "
+        "`self_agreement`; for `all` also `mean_kappa`, `mean_kappa_left_out` (without kappas that are too one-sided), "
+        "`fleiss_kappa`; in round 0 `fleiss_kappa_at_first`, `alpha_at_first` (before any vote was replaced) and "
+        "`replaced_share` (of these votes); of other questions than PARADE's scale `CONTROL.alpha`, "
+        "`CONTROL.alpha_masi`, `CONTROL.alpha_of_ANSWER`, `CONTROL.identical` and `CONTROL.edit_distance`"
+    )
+    n: Count = column("ratings compared", ge=0)
+    value: Real = optional("the measure; null where it is not defined")
+    low: Real = optional(
+        "lower end of its 95 % interval, where there is one: what other pairs would give, with the same raters; for "
+        "`chance_kappa` and `shuffled_kappa`, lower end of the middle 95 % of guessers' draws"
+    )
+    high: Real = optional("upper end, as `low`")
+    reason: Text = optional("why the value is null, or says nothing (`too one-sided to judge`)")
+
+    class Config:
+        """The table's name, key, kind and scope."""
+
+        name = "quality"
+        unique = ["campaign", "round", "annotator", "measure"]
+        metadata = {
+            "kind": "derived",
+            "scope": ["campaign"],
+            "written_by": "`annotation quality`",
+            "read_by": "`annotation reassign` and `analysis`",
+        }
+
+
+class Verdicts(Table):
+    """Whether an annotator is careless, and why."""
+
+    campaign: Text = column("the campaign's name")
+    annotator: Text = column("who is judged")
+    n: Count = column("votes judged, the pilot's included", ge=0)
+    skill: Real = column(
+        "kappa that the votes would have with the truth as others, the pilot and gold items show it; 0 is guessing",
+        ge=-1,
+        le=1,
+    )
+    low: Real = column(
+        "lower end of the skill's 95 % interval if all pairs are equally hard; otherwise the true skill is more often "
+        "outside"
+    )
+    high: Real = column("upper end, as `low`")
+    doubt: Real = column(
+        "probability that the skill is below the rule's threshold, if all pairs are equally hard", ge=0, le=1
+    )
+    verdict: Text = column("`careless`, `careful` or `undecided`", isin=("careless", "careful", "undecided"))
+    reasons: Texts = column(
+        "for the careless: `guesses`, `one_score`, `weak`, `drifts`, `follows_overlap`; for the undecided: "
+        "`few_labels`, `one_sided`"
+    )
+    by_gold: Real = optional("skill by the gold pairs alone, where it contradicts `by_others`; else null", ge=-1, le=1)
+    by_others: Real = optional("skill by the other annotators alone, where gold contradicts it; else null", ge=-1, le=1)
+
+    class Config:
+        """The table's name, key, kind and scope."""
+
+        name = "verdicts"
+        unique = ["campaign", "annotator"]
+        metadata = {
+            "kind": "derived",
+            "scope": ["campaign"],
+            "written_by": "`annotation verdict`",
+            "read_by": "`analysis` and the campaign lead",
+        }
+
+
+class Copying(Table):
+    """Two annotators who agree more than their agreement with others explains: one may have copied the other."""
+
+    campaign: Text = column("the campaign's name")
+    first: Text = column("one of the two, by name")
+    second: Text = column("the other")
+    n: Count = column("pairs that both rated, in the work or the pilot", ge=0)
+    same: Real = column("share of these with the same answer", ge=0, le=1)
+    same_others: Real = optional("mean share of the same answers of either with the others", ge=0, le=1)
+    kappa: Real = column("Cohen's kappa of their answers")
+    expected: Real = column("the kappa that their agreement with others explains; of three people, that with the third")
+    z: Real = column("by how many standard errors the kappa is higher")
+    is_clear: Truth = column("false with three annotators, where the two may simply be the good ones")
+
+    class Config:
+        """The table's name, key, kind and scope."""
+
+        name = "copying"
+        unique = ["campaign", "first", "second"]
+        metadata = {
+            "kind": "derived",
+            "scope": ["campaign"],
+            "written_by": "`annotation quality` and `annotation verdict`",
+            "read_by": "`analysis` and the campaign lead",
+        }
+
+
+class Labels(Table):
+    """A pair's label by one method: one row per campaign, method and pair, and one more per further control."""
+
+    campaign: Text = column("the campaign's name")
+    method: Text = column("the method that made the label; `METHOD:CONTROL` for a further control of the question")
+    pair_id: Text = column("the pair")
+    control: Text = optional("the control of the question that the label is of; null in stores of earlier releases")
+    value: Text = optional(
+        "the label: on the side that won the lower median of the answers, or the most frequent one if they have no "
+        "order; the mean by the rule `mean`; the answers, joined by spaces, that more than half of the raters chose; "
+        "the corrected text. Null where undecided or two are as frequent, and in stores of earlier releases"
+    )
+    votes: Count = column(
+        "raters with a positive answer, such as `paraphrase` (score 2 or 3); of a control without one, raters who gave "
+        "`value`",
+        ge=0,
+    )
+    n_votes: Count = column("raters who answered", ge=0)
+    binary: Count = optional(
+        "1 where the positive answers won (paraphrase), 0 not; null where undecided or none is positive", isin=(0, 1)
+    )
+    scores: Counts = column("how many raters gave each declared answer, in the declared order; empty for a text")
+    posterior: Real = optional(
+        "how sure the method is of 1, or of `value`, if annotators err independently, kept from 0.05 to 0.95: no "
+        "calibrated probability; null for methods that compute none",
+        ge=0,
+        le=1,
+    )
+    stratum: Text = column("unanimous or split")
+    decided_by: Text = column(
+        "what decided: the method, the rule `mean`, `senior`, or `too_few_agree` where a rule asks for more equal votes"
+    )
+
+    class Config:
+        """The table's name, key, kind and scope."""
+
+        name = "labels"
+        unique = ["campaign", "method", "pair_id"]
+        add_missing_columns = True
+        metadata = {
+            "kind": "derived",
+            "scope": ["campaign", "method"],
+            "written_by": "`annotation adjudicate`",
+            "read_by": "`analysis`",
+        }
+
+
+class Splits(Table):
+    """The split that a pair belongs to under a named scheme, and the group that keeps it together with others."""
+
+    scheme: Text = column("name of the way of splitting")
+    pair_id: Text = column("the pair")
+    split: Text = column("train, validation or test", isin=("train", "validation", "test"))
+    group: Text = column("what keeps pairs together: no group is in two splits")
+
+    class Config:
+        """The table's name, key, kind and scope."""
+
+        name = "splits"
+        unique = ["scheme", "pair_id"]
+        metadata = {
+            "kind": "derived",
+            "scope": ["scheme"],
+            "written_by": "`analysis.splits`",
+            "read_by": "`analysis`",
+        }
+
+
+class Inconsistencies(Table):
+    """A pair whose label contradicts others, and how."""
+
+    pair_id: Text = column("the pair whose label contradicts others")
+    kind: Text = column("how: `transitivity`, `symmetry` or `other_entity`")
+    evidence: Text = column(
+        "the pairs that contradict it, as `PAIR_ID=LABEL`, joined by `+` where they do so only together"
+    )
+
+    class Config:
+        """The table's name, key and kind."""
+
+        name = "inconsistencies"
+        unique = ["pair_id", "kind"]
+        metadata = {"kind": "derived", "written_by": "`analysis.consistency`", "read_by": "`annotation`"}

@@ -1,0 +1,42 @@
+"""Candidate pairs: what clustering writes."""
+
+from data.contract.base import Count, Real, Table, Text, Texts, column, optional
+
+
+class Pairs(Table):
+    """Two texts, as a rule definitions of one entity, proposed to the experts.
+
+    One row per generator and pair.
+    """
+
+    generator: Text = column("name of the method that proposed the pair; the recipe's unless another is given")
+    pair_id: Text = column("hash of the two texts' ids, whatever their order")
+    entity: Text = optional(
+        "the canonical term of both; of neighbours, that of the first, ` | `, that of the second; null where the texts "
+        "define no term"
+    )
+    first_id: Text = column("the definition with the lower id, or the source of a generated text")
+    second_id: Text = column("the definition with the higher id, or the generated text")
+    first: Text = column("the first text")
+    second: Text = column("the second text")
+    cluster: Count = optional("number of the cluster within the entity; null where the two share none", ge=0)
+    similarity: Real = optional(
+        "cosine of the two vectors, -1 to 1; null where a vector is undefined", ge=-1.0001, le=1.0001
+    )
+    overlap: Real = optional("Jaccard similarity of the content stems, 0 to 1; null where neither has any", ge=0, le=1)
+    rank: Count = column("order of preference, from 0", ge=0)
+    chosen_by: Text = column("why the pair was chosen: the selection and, after a colon, what else differs")
+    parents: Texts = column("pairs that it was made from; empty for mined pairs")
+
+    class Config:
+        """The table's name, key, kind and scope."""
+
+        name = "pairs"
+        unique = ["generator", "pair_id"]
+        metadata = {
+            "kind": "derived",
+            "scope": ["generator"],
+            "written_by": "`clustering`, `analysis.phenomena` for wrong predictions, and `annotation plan "
+            "--items-from` for what an earlier question kept",
+            "read_by": "`annotation` and `analysis`",
+        }

@@ -1,0 +1,69 @@
+"""How a campaign was planned, and the pairs whose score was known beforehand."""
+
+from data.contract.base import Count, Instant, Real, Table, Text, Truth, column, optional
+
+SOURCES = ("file", "pilot", "unknown")
+"""Where a gold pair's score comes from."""
+
+
+class Campaigns(Table):
+    """The plan of a campaign, of its pilot or of its control arm; the latest row counts."""
+
+    campaign: Text = column("the campaign's name")
+    at: Instant = column("when it was planned")
+    generator: Text = column("whose pairs are labelled")
+    scale: Text = column("lowest and highest score, as in 0-3; empty for a question that is no single scale")
+    question: Text = optional("name of the question asked; null if planned before questions had names: `parade`")
+    question_version: Text = optional("its version: another wording of anything has another")
+    question_digest: Text = optional("32 hexadecimal digits of all of it")
+    question_content: Text = optional("all of it as JSON: what is shown, what may be answered, the guide")
+    items_from: Text = optional("the campaign whose answers kept the items; null where the pairs are a generator's own")
+    labels_per_pair: Count = column("annotators per pair; in a pilot or control arm everybody who takes part", ge=1)
+    double_share: Real = optional("share of the pairs that one annotator more gets, as asked for; null for none", ge=0)
+    stop_early: Count = optional(
+        "equal votes that decide a pair, which then gets no further rater; null where all its raters are asked", ge=1
+    )
+    show_entity: Truth = column("whether the entity is shown above the two definitions")
+    pairs: Count = optional("size of the sample of pairs asked for; null for all", ge=1)
+    gold_share: Real = column("gold pairs as a share of an annotator's work, as asked for", ge=0)
+    repeat_share: Real = column("an annotator's own pairs shown again, as a share of the work, as asked for", ge=0)
+    trap_share: Real = column("definitions of two entities shown as one pair, as a share of the work", ge=0)
+    seed: Count = column("what sample, assignment, order and sides are drawn from")
+
+    class Config:
+        """The table's name, key and kind."""
+
+        name = "campaigns"
+        unique = ["campaign", "at"]
+        add_missing_columns = True
+        metadata = {
+            "kind": "event",
+            "written_by": "`annotation plan`, `annotation pilot plan` and `annotation control plan`",
+            "read_by": "`annotation`",
+        }
+
+
+class Gold(Table):
+    """A pair whose score is known, mixed into everybody's work to check it; never shown as such, and never a vote."""
+
+    campaign: Text = column("the campaign's name")
+    pair_id: Text = column("the pair")
+    score: Count = column(
+        "the known score; of a question that is no scale the place of the answer among the declared ones, from 0", ge=0
+    )
+    source: Text = column(
+        "file (`plan --gold`), pilot (settled in its discussion) or unknown (planned before this table existed)",
+        isin=SOURCES,
+    )
+
+    class Config:
+        """The table's name, key, kind and scope."""
+
+        name = "gold"
+        unique = ["campaign", "pair_id"]
+        metadata = {
+            "kind": "derived",
+            "scope": ["campaign"],
+            "written_by": "`annotation plan`",
+            "read_by": "`annotation quality`, `verdict` and `review`, and `analysis.release`",
+        }

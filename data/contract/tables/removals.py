@@ -1,0 +1,48 @@
+"""What a stage dropped, and what was withdrawn or taken down."""
+
+from data.contract.base import Instant, Table, Text, column, optional
+
+
+class Rejects(Table):
+    """What a stage dropped, and why."""
+
+    stage: Text = column("room and module that dropped it")
+    id: Text = column("id of the dropped row in that stage's input")
+    reason: Text = column("name of the rule")
+    detail: Text = optional("the value that met the rule")
+
+    class Config:
+        """The table's name, key, kind and scope."""
+
+        name = "rejects"
+        unique = ["stage", "id"]
+        metadata = {
+            "kind": "derived",
+            "scope": ["stage"],
+            "written_by": "every stage",
+            "read_by": "`python -m data` and `analysis`",
+        }
+
+
+class Tombstones(Table):
+    """What was withdrawn or taken down, so that no later run brings it back."""
+
+    kind: Text = column("`text`, `card`, `source` or `annotator`")
+    id: Text = column(
+        "of a `text` that was taken down, its digest; of a `card` that held it, the card's id; "
+        "of a `source` of sentences, papers:ID or a file's name, and of a text named alone its id; "
+        "of an `annotator` who withdrew, CAMPAIGN/PSEUDONYM"
+    )
+    reason: Text = column("why it was removed")
+    at: Instant = column("when it was removed")
+
+    class Config:
+        """The table's name, key and kind."""
+
+        name = "tombstones"
+        unique = ["kind", "id"]
+        metadata = {
+            "kind": "event",
+            "written_by": "`python -m data takedown` and `annotation withdraw`",
+            "read_by": "every stage that could bring it back",
+        }

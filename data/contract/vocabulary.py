@@ -1,0 +1,123 @@
+"""The words that one room writes into tables and another reads there: defaults, scale, kinds, measures, reasons."""
+
+from typing import Final
+
+CAMPAIGN = "main"
+"""The campaign that is meant where none is named."""
+
+SCORES = (0, 1, 2, 3)
+"""The scale, from different concepts (0) to the same in all details (3) (He et al. 2020, Table 4)."""
+
+PARAPHRASE_FROM: Final = 2
+"""The lowest score that is a vote for "paraphrase", unless a manifest says another (He et al. 2020, Table 4)."""
+
+VOTING = ("work", "pilot")
+"""The kinds of assignments whose ratings vote; a pilot is a campaign of its own."""
+
+BLIND, INFORMED = "senior", "review"
+"""The kinds of a senior's two assignments of a pair: first as everybody sees it, then with the votes and comments."""
+
+CHECKS = {"gold": "gold_accuracy", "trap": "trap_accuracy", "repeat": "self_agreement"}
+"""The kinds of assignments that check an annotator and never vote, with their measures."""
+
+REVIEW = "-review"
+"""How the generator of an attack's pairs ends that only chooses among them, for people to judge."""
+
+INHERITED = "inherited"
+"""The method of labels that no one voted on: an attack's pair has that of its original."""
+
+ORIGINAL, FOOLED = "original", "fooled"
+"""How `chosen_by` of an attack's pair ends that was not modified, and of one that misled the model."""
+
+SIMULATED = "simulated"
+"""The role of annotators who are no people."""
+
+EVERYBODY = "all"
+"""The annotator in measures of all annotators together."""
+
+ALL_ROUNDS = 0
+"""The round in measures over all rounds."""
+
+AGREEMENT_MEASURES = ("kappa", "kappa_left_out", "kappa_answers", "kappa_weighted", "alpha", "alpha_scores")
+CHANCE_MEASURES = ("chance_kappa", "shuffled_kappa", "chance_passes")
+STANDING_MEASURES = ("fleiss_kappa", "alpha", "alpha_scores")
+"""Measures that, for all annotators together, use the votes that count; the others use all votes."""
+FIRST_MEASURES = ("fleiss_kappa_at_first", "alpha_at_first", "replaced_share")
+"""Measures of all annotators together, over all rounds, that use the votes before any was replaced."""
+JOINT_MEASURES = ("fleiss_kappa", "mean_kappa", "mean_kappa_left_out", *FIRST_MEASURES)
+"""Measures of all annotators together that no single one has."""
+ONE_SIDED = "too one-sided to judge"
+"""How the reason of a kappa begins that says nothing, since nearly all answers are one and the same."""
+FEWEST_BY_CHANCE, MOSTLY = 7, 0.75
+"""With fewer disagreements expected by chance, where chance alone gives more agreement than this, a kappa says
+nothing: `python -m benchmarks.one_sided` shows how often a good annotator's falls below 0.4."""
+HABIT_MEASURES = ("seconds", "fast_share", *(f"share_of_{score}" for score in SCORES))
+MEASURES = (*AGREEMENT_MEASURES, *CHANCE_MEASURES, *JOINT_MEASURES, *CHECKS.values(), *HABIT_MEASURES)
+"""All measures of the table `quality`."""
+
+MAJORITY: Final = "majority"
+"""The method that takes the side with more votes; also what decided such a label."""
+
+AT_LEAST, MEAN = "at-least", "mean"
+"""The other rules than the majority by which votes become a label."""
+
+SENIOR = "senior"
+"""What decided a label where a senior did."""
+
+UNANIMOUS, SPLIT = "unanimous", "split"
+"""The strata of labels: all votes on one side, or on both."""
+
+FLAGGED = "unresolved_flagged"
+FLAGGED_BY_SENIOR = "flagged_by_senior"
+MISSING_RATINGS = "unresolved_missing_ratings"
+TIE = "unresolved_tie"
+"""Why a pair has no label."""
+
+BELOW_RULE = "too_few_agree"
+"""What decided that a pair has no label: fewer votes are equal than the rule asks for. It stays among the labels."""
+
+LEFT_OUT = (FLAGGED, FLAGGED_BY_SENIOR)
+"""The reasons that are somebody's decision; a pair with another one may still get a label."""
+
+NEIGHBOURS, SENSES, FAR_ENDS = "neighbouring entities", "far-apart senses", "far ends of a cluster"
+"""How `chosen_by` begins for pairs that are likely no paraphrases; what follows a colon differs from pair to pair."""
+
+RANDOM_SHARE = "random share"
+"""How `chosen_by` begins for the random sample among pairs that a model chose: it alone estimates all candidates."""
+
+TEXT, CARD, SOURCE, ANNOTATOR = "text", "card", "source", "annotator"
+"""The kinds of tombstones: a text that was taken down, a card that held it, a source whose sentences were, an annotator
+who withdrew."""
+
+TAKEN_DOWN = "taken_down"
+"""The reason for which a text that was taken down is dropped when it is met again."""
+
+IDLE_SECONDS = 300.0
+"""Seconds beyond which a rating was left lying: time above it is cut off (ours; five minutes for some 34 words)."""
+
+ATTEMPT = "attempt"
+"""The method of texts that the players of a game wrote."""
+
+WORD_SWAP, BACK_TRANSLATION, CORRECTION = "word-swap", "back-translation", "correction"
+"""Methods of the table `generated_texts` that lead from a sentence to the pairs of PAWS (Zhang et al. 2019)."""
+
+CORRECTED = "corrected"
+"""Why a pair with a corrected text was chosen (`pairs.chosen_by`)."""
+
+UNMATCHED = "unmatched"
+"""Why a pair is left out of a balanced set: none that looks like it is left with the other label; what would have
+decided its own stands beside it."""
+
+RULE, SILVER, JUDGED, RESTORED = "rule", "silver", "judged", "fixed_back_to_source"
+DERIVED = (RULE, SILVER, JUDGED, RESTORED)
+"""What decided a label that no rating of its campaign gave: a rule on other labels, how the pair was made, ratings of
+another campaign, or that somebody corrected a text back to its source."""
+
+BASE_ROLES = CORRECTING, JUDGEMENT, AUDIT = ("correction", "judgement", "audit")
+"""What a campaign is to a set whose labels rest on several."""
+
+AUDIT_SUFFIX = "-audit"
+"""What ends the generator's name of a sample of pairs with labels by rule, drawn for raters."""
+
+SPLITS = ("train", "validation", "test")
+"""The parts of a data set."""

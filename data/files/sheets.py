@@ -1,0 +1,172 @@
+"""Files of text that strangers write, plain or packed by gzip: a door each for texts, lines, tables and sheets."""
+
+import csv
+import gzip
+import io
+import re
+import zlib
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import pandas as pd
+
+from data.console.errors import InputError
+from data.console.paths import existing_file
+
+LARGEST = 4 * 2**30
+"""Bytes of a text that is read into memory."""
+LONGEST_LINE = 16 * 2**20
+"""Bytes of a line that is read."""
+GZIP = b"\x1f\x8b"
+DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error)
+"""What reading a damaged file of gzip raises."""
+
+_SEPARATORS = ",;\t"
+_STATED = re.compile(rf"sep=([{_SEPARATORS}])\r?\n?")
+"""The line with which Excel states the separator, before the header."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sheet:
+    """A table that somebody wrote, and what to do where it is wrong."""
+
+    path: Path
+    rows: pd.DataFrame
+    """Texts, none of them null; the index is the line in the file on which each row ends."""
+    remedy: str
+
+    def require(self, needed: Collection[str], known: Collection[str] | None = None) -> None:
+        """Raises InputError where a needed column is missing, or one is there twice or not known (None: any is)."""
+        columns = set(self.rows.columns)
+        repeated = len(columns) < len(self.rows.columns)
+        if repeated or not set(needed) <= columns or (known is not None and not columns <= set(known)):
+            expected = "the columns " + ", ".join(needed) + (f" and none but {', '.join(known)}" if known else "")
+            raise InputError(self.path, expected=expected, found=", ".join(self.rows.columns), remedy=self.remedy)
+
+    def demand(self, right: "pd.Series[bool]", expected: str, found: "pd.Series[str]") -> None:
+        """Raises InputError that names the line of the first row that is not `right`, and what was found there."""
+        wrong = found[~right.astype("bool")]
+        if not wrong.empty:
+            where = f"{self.path}, line {wrong.index[0]}"
+            raise InputError(where, expected=expected, found=str(wrong.iloc[0]), remedy=self.remedy)
+
+
+def read_sheet(path: Path, what: str, remedy: str) -> Sheet:
+    """The table in a CSV file of any spreadsheet program; rows without any text are left out.
+
+    Its cells are separated by commas, semicolons or tabs, whichever its header has most of or a first line such as
+    `sep=;` names; it may have a byte-order mark and the line ends of any system. Raises InputError for any other file
+    and for a row with more cells than the header; `what` names the file expected.
+    """
+    try:
+        (_, header), *rows = [*_rows(read_text(path, what))] or [(0, [])]
+    except csv.Error as fault:
+        raise InputError(path, expected=what, found=str(fault), remedy=remedy) from fault
+    names = [name.strip() for name in header]
+    if not names:
+        raise InputError(path, expected=what, found="nothing", remedy=remedy)
+    for line, cells in rows:
+        if len(cells) > len(names):
+            where, expected = f"{path}, line {line}", f"at most {len(names)} cells, as in the header"
+            quote = "put texts that hold a separator in quotes"
+            raise InputError(where, expected=expected, found=str(len(cells)), remedy=quote)
+    filled = [[*row, *[""] * (len(names) - len(row))] for _, row in rows]
+    return Sheet(path=path, rows=pd.DataFrame(filled, [line for line, _ in rows], names, dtype="str"), remedy=remedy)
+
+
+def read_header(text: str) -> list[str]:
+    """The names of the columns of a table that begins so; none where it is no CSV."""
+    try:
+        return [name.strip() for name in next(_rows(text), (0, []))[1]]
+    except csv.Error:
+        return []
+
+
+def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows with any text, without empty cells at their ends, each with the line on which it ends."""
+    stated = _STATED.match(text)
+    separator = stated[1] if stated else max(_SEPARATORS, key=text.lstrip().partition("\n")[0].count)
+    reader = csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=True, strict=True)
+    for cells in reader:
+        trimmed = _trim(cells)
+        if trimmed and not (stated and reader.line_num == 1):
+            yield reader.line_num, trimmed
+
+
+def _trim(cells: list[str]) -> list[str]:
+    n = max((place for place, cell in enumerate(cells, start=1) if cell.strip()), default=0)
+    return cells[:n]
+
+
+def read_text(path: Path, what: str, most: int = LARGEST) -> str:
+    """The text of a file in UTF-8, with or without a byte-order mark. Raises InputError for another or larger file."""
+    return io.StringIO(read_exact(path, what, most), newline=None).read()
+
+
+def read_exact(path: Path, what: str, most: int = LARGEST) -> str:
+    """As `read_text`, with the line ends that the file has."""
+    existing_file(path, what)
+    try:
+        with path.open("rb") as raw:
+            size = path.stat().st_size
+            content = _unpacked(raw).read(most + 1) if size <= most else b""
+        if max(size, len(content)) > most:
+            found = f"{max(size, len(content)) // 2**20} MB"
+            raise InputError(path, expected=f"{what}, of at most {most // 2**20} MB", found=found, remedy="divide it")
+        return content.decode("utf-8-sig")
+    except (UnicodeDecodeError, *DAMAGED) as fault:
+        raise _no_text(path, what, fault) from fault
+
+
+def read_lines(path: Path, what: str) -> Iterator[str]:
+    """The lines of a file in UTF-8 one after another, without line ends. Raises InputError for another file."""
+    existing_file(path, what)
+    number = 0
+    with path.open("rb") as raw:
+        file = _unpacked(raw)
+        try:
+            while line := file.readline(LONGEST_LINE + 1):
+                number += 1
+                if len(line) > LONGEST_LINE:
+                    found = f"more than {LONGEST_LINE // 2**20} MB"
+                    raise InputError(f"{path}, line {number}", expected="a line", found=found, remedy="divide it")
+                yield line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+        except (UnicodeDecodeError, *DAMAGED) as fault:
+            place = number + (not isinstance(fault, UnicodeDecodeError))
+            raise _no_text(f"{path}, line {place}", what, fault) from fault
+
+
+def _unpacked(raw: BinaryIO) -> BinaryIO:
+    """The file's content; unpacked where it is gzip, whatever the file is called."""
+    is_packed = raw.read(len(GZIP)) == GZIP
+    raw.seek(0)
+    packed: Any = gzip.GzipFile(fileobj=raw)
+    return io.BufferedReader(packed) if is_packed else raw
+
+
+def _no_text(where: object, what: str, fault: Exception) -> InputError:
+    if isinstance(fault, UnicodeDecodeError):
+        found, remedy = f"bytes of another encoding (at {fault.start})", "save it as UTF-8"
+    else:
+        found, remedy = f"damaged gzip ({str(fault)[:80]})", "fetch it again"
+    return InputError(where, expected=f"{what} in UTF-8", found=found, remedy=remedy)
+
+
+def read_delimited(path: Path, what: str, remedy: str, **options: Any) -> pd.DataFrame:
+    """The cells of a file of delimited text, as `split_cells`. Raises InputError for another file."""
+    return split_cells(read_exact(path, what), path, what, remedy, **options)
+
+
+def split_cells(text: str, where: object, what: str, remedy: str, **options: Any) -> pd.DataFrame:
+    """The cells of delimited text, as texts; those that a short line lacks are empty.
+
+    `options` go to pandas' `read_csv`. Raises InputError for other text.
+    """
+    try:
+        frame: pd.DataFrame = pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False, **options)
+    except (ValueError, csv.Error, OverflowError) as fault:
+        found = " ".join(str(fault).split())[:120]
+        raise InputError(where, expected=what, found=found, remedy=remedy) from fault
+    return frame.fillna("")

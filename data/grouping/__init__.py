@@ -1,0 +1,1 @@
+"""Which pairs belong together, and how groups are dealt to splits."""

@@ -1,0 +1,124 @@
+"""Which names mean the same entity: number, spelling, listed synonyms, an acronym and its expansion; pure.
+
+The column `entity` of pairs holds one name, or two (`data.texts.identity.join_entities`): the first definition's and
+the second's.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+import pandas as pd
+
+from data.texts.identity import entities_of, entity_of
+from data.texts.languages.base import Language
+from data.texts.languages.known import ENGLISH
+
+Synonyms = Mapping[str, str]
+"""The canonical name of each listed synonym -> the name that its whole set shares."""
+
+
+def each(entities: "pd.Series[str]") -> "pd.Series[str]":
+    """Every name in the column once per pair, with the pair's index: two rows for a pair of two, none for null."""
+    return entities.dropna().astype(object).map(entities_of).explode().astype("str")
+
+
+def drawn_by(pair_ids: "pd.Series[str]", entities: Mapping[str, str]) -> "pd.Series[str]":
+    """The group that each pair is drawn with for an interval of agreement: its first entity, or itself without any.
+
+    `entities`: by pair_id, the column `entity` of pairs, without nulls.
+    """
+    named = {pair: entity_of(entity, "first") for pair, entity in entities.items() if entity}
+    return pair_ids.map(named).astype(object).fillna(pair_ids.astype(object)).astype("str")
+
+
+def of_side(entities: "pd.Series[str]", side: str) -> "pd.Series[str]":
+    """The name that each pair's `first` or `second` definition defines; null where there is none."""
+    return entities.map({entity: entity_of(entity, side) for entity in entities.dropna().unique()}).astype("str")
+
+
+def name_all(entities: "pd.Series[str]", synonyms: Synonyms, language: Language = ENGLISH) -> "pd.Series[str]":
+    """The canonical name of each entity, the shared one where it has synonyms; null where there is no entity."""
+    canonical = {entity: language.canonical(entity) for entity in entities.dropna().unique()}
+    return entities.map({entity: synonyms.get(name, name) for entity, name in canonical.items()}).astype("str")
+
+
+def read_synonyms(lines: Iterable[str], language: Language = ENGLISH) -> dict[str, str]:
+    """The synonyms of lines with one set each, names separated by commas or tabs; sets that share a name are merged.
+
+    Empty lines and what follows a `#` are ignored.
+    """
+    shared: dict[str, str] = {}
+    for line in lines:
+        plain = line.partition("#")[0].replace("\t", ",")
+        names = {language.canonical(name) for name in plain.split(",") if name.strip()}
+        if not names:
+            continue
+        joined = names | {other for other, name in shared.items() if name in {shared.get(known) for known in names}}
+        shared |= dict.fromkeys(joined, min(joined))
+    return shared
+
+
+def acronyms(names: Iterable[str], language: Language = ENGLISH) -> list[tuple[str, str]]:
+    """Every two names of which one shortens consecutive words of the other to their initials; sorted.
+
+    `ip address` and `internet protocol address`; small words may be left out (`usa`), and either name may have both
+    forms (`lan (local area network)`). An acronym has at least two letters. Names are lower case.
+    """
+    canonical = sorted(set(map(language.canonical, names)))
+    readings = {name: _read(name, language) for name in canonical}
+    named: dict[str, set[str]] = {}
+    for name, own in readings.items():
+        for reading in own:
+            named.setdefault(fold(reading, language), set()).add(name)
+    couples = set()
+    for name, own in readings.items():
+        shorter = {short for reading in own for short in _shorten(reading, language)}
+        both = own if len(own) > 1 else set()
+        for form in {fold(language.canonical(reading), language) for reading in shorter | both}:
+            couples |= {
+                (other, name) for other in named.get(form, ()) if other != name and (name, other) not in couples
+            }
+    return sorted(couples)
+
+
+def spellings(names: Iterable[str], language: Language = ENGLISH) -> list[tuple[str, str]]:
+    """Every two names that are one in another spelling: `e-mail` and `email`, `colour` and `color`; sorted."""
+    folded: dict[str, list[str]] = {}
+    for name in sorted(set(map(language.canonical, names))):
+        folded.setdefault(fold(name, language), []).append(name)
+    return sorted((same[0], other) for same in folded.values() for other in same[1:])
+
+
+def fold(name: str, language: Language = ENGLISH) -> str:
+    """The name in one spelling, without spaces, hyphens and other marks, but for the marks of `c++` and `c#`."""
+    words = [_WRITTEN_OUT.get(word, word) for word in _APART.split(name)]
+    return "".join(language.spelling(_MARKS.sub("", word)) for word in words) or name
+
+
+_WRITTEN_OUT = {"vs": "versus", "vs.": "versus", "&": "and"}
+_APART = re.compile(r"[\s\-]+")
+_MARKS = re.compile(r"[^\w+#*]|_")
+
+
+def _read(name: str, language: Language) -> set[str]:
+    """The names in a name: both where one in brackets shortens the other, or is shortened by it."""
+    outer, bracket, rest = name.partition("(")
+    outer, inner = outer.strip(), rest.removesuffix(")").strip()
+    if not (bracket and outer and inner and rest.endswith(")")):
+        return {name}
+    related = any(
+        fold(short, language) in (fold(outer, language), fold(inner, language))
+        for whole in (outer, inner)
+        for short in _shorten(whole, language)
+    )
+    return {outer, inner} if related else {name}
+
+
+def _shorten(name: str, language: Language) -> Iterator[str]:
+    parts = name.replace("-", " ").split()
+    for start in range(len(parts)):
+        for end in range(start + 2, len(parts) + 1):
+            whole = parts[start:end]
+            for words in (whole, [part for part in whole if part not in language.stop_words]):
+                if len(words) > 1:
+                    yield " ".join([*parts[:start], "".join(part[0] for part in words), *parts[end:]])

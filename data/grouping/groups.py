@@ -1,0 +1,91 @@
+"""Which pairs belong together: those that share an entity, with similar definitions, or made from one another; pure.
+
+`pairs`: columns pair_id, entity (null: none; two names for a pair of two), first, second, parents (lists of pair_ids).
+What ties a pair to others is a *key*: `pair:ID` for itself and its parents, `entity:NAME`, `text:WORDING`. Pairs that
+share a key belong to one group, and so do those with similar keys: near copies of a text, an acronym and its expansion.
+"""
+
+import numpy as np
+import pandas as pd
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from data.grouping import entities
+from data.texts import words
+from data.texts.languages.base import Language
+from data.texts.languages.known import ENGLISH
+from data.texts.near_copies import NEAR_OVERLAP, find_near_copies
+
+
+def group(
+    pairs: pd.DataFrame,
+    synonyms: entities.Synonyms | None = None,
+    near_overlap: float = NEAR_OVERLAP,
+    language: Language = ENGLISH,
+) -> "pd.Series[str]":
+    """The group of each pair, with the index of `pairs`: pairs tied together, over any number of others, share one.
+
+    A group is named after the first of its entities in alphabetical order, or after the first of its pair_ids where it
+    has none.
+    """
+    keys = find_keys(pairs, synonyms or {}, language)
+    return _join(pairs, keys, find_similar(keys["key"], near_overlap, language))
+
+
+def group_by_names(
+    pairs: pd.DataFrame, synonyms: entities.Synonyms | None = None, language: Language = ENGLISH
+) -> "pd.Series[str]":
+    """Like `group`, though texts tie nothing: what the groups would be if definitions were never copied."""
+    keys = find_keys(pairs, synonyms or {}, language)
+    keys = keys[~keys["key"].str.startswith("text:")]
+    return _join(pairs, keys, find_similar(keys["key"], NEAR_OVERLAP, language))
+
+
+def _join(pairs: pd.DataFrame, keys: pd.DataFrame, similar: pd.DataFrame) -> "pd.Series[str]":
+    if pairs.empty:
+        return pd.Series(index=pairs.index, dtype="str")
+    codes, distinct = pd.factorize(pd.concat([keys["key"], similar["left"], similar["right"]]))
+    n, m = len(keys), len(similar)
+    places = pd.Index(distinct)
+    own = places.get_indexer(pd.Index("pair:" + keys["pair_id"]))
+    ends = np.concatenate([own, codes[n : n + m]]), np.concatenate([codes[:n], codes[n + m :]])
+    shape = (len(distinct), len(distinct))
+    _, member = connected_components(coo_array((np.ones(n + m), ends), shape=shape), directed=False)
+    ranked = keys["key"].map(rank_name).groupby(member[codes[:n]]).min()
+    named = ranked.str.slice(2).to_dict()
+    numbers = member[places.get_indexer(pd.Index("pair:" + pairs["pair_id"]))]
+    return pd.Series([named[number] for number in numbers], index=pairs.index, dtype="str")
+
+
+def rank_name(key: str) -> str:
+    """The name that the key would give a group, after a mark that sorts entities first and texts last."""
+    kind, _, name = key.partition(":")
+    return f"{('entity', 'pair', 'text').index(kind)} {name}"
+
+
+def find_keys(pairs: pd.DataFrame, synonyms: entities.Synonyms, language: Language = ENGLISH) -> pd.DataFrame:
+    """The keys of each pair: columns pair_id, key; sorted."""
+    texts = {text: "text:" + words.merge_key(text) for side in ("first", "second") for text in pairs[side].unique()}
+    parents = pairs[["pair_id", "parents"]].explode("parents").dropna()
+    names = entities.name_all(entities.each(pairs.set_index("pair_id")["entity"]), synonyms, language)
+    parts = [
+        (pairs["pair_id"], "pair:" + pairs["pair_id"]),
+        (parents["pair_id"], "pair:" + parents["parents"].astype("str")),
+        (names.index.to_series(), "entity:" + names),
+        *((pairs["pair_id"], pairs[side].map(texts)) for side in ("first", "second")),
+    ]
+    keys = pd.concat([pd.DataFrame({"pair_id": ids.astype("str"), "key": key.astype("str")}) for ids, key in parts])
+    return keys.drop_duplicates().sort_values(["pair_id", "key"], ignore_index=True)
+
+
+def find_similar(keys: "pd.Series[str]", near_overlap: float, language: Language = ENGLISH) -> pd.DataFrame:
+    """Every two keys that are similar: columns left, right."""
+    distinct = sorted(set(keys))
+    texts = [key for key in distinct if key.startswith("text:")]
+    found = find_near_copies([key.removeprefix("text:") for key in texts], near_overlap, language)
+    near = pd.concat(found.values()).drop_duplicates(["left", "right"])
+    named = [key.removeprefix("entity:") for key in distinct if key.startswith("entity:")]
+    short = entities.acronyms(named, language) + entities.spellings(named, language)
+    couples = [(texts[a], texts[b]) for a, b in zip(near["left"], near["right"], strict=True)]
+    couples += [(f"entity:{a}", f"entity:{b}") for a, b in short]
+    return pd.DataFrame(couples, columns=["left", "right"], dtype="str")

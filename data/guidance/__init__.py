@@ -1,0 +1,1 @@
+"""The state of a store and the next command."""

@@ -1,0 +1,68 @@
+"""The status of a store: what each table holds, and what was dropped and why."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pandas as pd
+
+from data.contract import register
+from data.contract.base import Table
+from data.contract.tables.labels import Labels
+from data.contract.tables.removals import Rejects
+from data.recorded.plans import sequence
+from data.storage.store import Store
+
+
+def tables(store: Store) -> pd.DataFrame:
+    """One row per table written: table, kind, rows, version, at (UTC), by (the stage), state.
+
+    `state` is `current`, or `behind` with the names of the tables that have newer versions.
+    """
+    rows = []
+    for table in register.TABLES:
+        last = store.manifest(table)
+        if last is None:
+            continue
+        rows.append(
+            {
+                "table": table.table_name(),
+                "kind": table.table_kind(),
+                "rows": len(store.read(table, columns=table.key_columns())),
+                "version": last["version"],
+                "at": datetime.fromtimestamp(last["at"] / 1000, UTC),
+                "by": last["stage"],
+                "state": " ".join(["behind", *moved]) if (moved := behind(store, table)) else "current",
+            }
+        )
+    return pd.DataFrame(rows, columns=["table", "kind", "rows", "version", "at", "by", "state"])
+
+
+def behind(store: Store, table: type[Table]) -> list[str]:
+    """The inputs of a derived table that have changed since it was computed; empty if it is current.
+
+    What the same command wrote after it, such as the labels that follow from new pairs, is no change, nor are labels of
+    other campaigns than those that it is made from. What `plan` added for its campaign stays as it is.
+    """
+    last = store.manifest(table)
+    if last is None or table.table_kind() == "event" or last["stage"].startswith("annotation.plan."):
+        return []
+    inputs = [other for other in register.TABLES if other.table_name() in last["inputs"]]
+    return [other.table_name() for other in inputs if _has_moved(store, other, last)]
+
+
+def _has_moved(store: Store, source: type[Table], last: dict[str, Any]) -> bool:
+    """Whether a table has changed since it was read for the last version of another."""
+    since, latest = last["inputs"][source.table_name()], store.manifest(source)
+    if latest is None or latest["version"] == since or latest["stage"] == last["stage"]:
+        return False
+    campaigns = last["config"].get("campaigns")
+    if source is not Labels or not campaigns:
+        return True
+    newer = (made for made in store.history(source) if made["version"] > since)
+    return not {made["scope"].get("campaign") for made in newer}.isdisjoint(sequence(store, campaigns))
+
+
+def rejects(store: Store) -> pd.DataFrame:
+    """The number of rows that each stage dropped, by reason: stage, reason, rows."""
+    dropped = store.read(Rejects, columns=["stage", "reason"])
+    return dropped.groupby(["stage", "reason"], as_index=False).size().rename(columns={"size": "rows"})

@@ -1,0 +1,1 @@
+"""Intervals, ceilings and soft labels: one implementation each."""

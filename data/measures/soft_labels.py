@@ -1,0 +1,83 @@
+"""What more votes would say of a pair: its share of votes, drawn towards the share of all pairs; pure.
+
+Source: the empirical Bayes estimate under a beta-binomial distribution, fitted to all pairs by maximum likelihood
+(Griffiths 1973, Biometrics 29: 637-648).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.stats import betabinom
+
+from data.contract.questions import Question
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+NO_VOTES, SINGLE_VOTES, EQUAL_VOTES = "no_votes", "single_votes", "equal_votes"
+LARGEST = 8.0
+"""Logarithm of the largest alpha and beta, at which all pairs are alike; of the smallest, where none is divided, -8."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SoftLabels:
+    """The beta-binomial distribution of the pairs' votes."""
+
+    pairs: int
+    """The number of pairs with votes."""
+    alpha: float | None
+    beta: float | None
+    reason: str | None
+    """Why there is none: no votes (or no answer that is a vote), one vote per pair at most, or all votes equal."""
+
+    def expect(self, votes: Integers, n_votes: Integers) -> "pd.Series[float]":
+        """The chance that a further annotator votes for the label; null without votes, or without a distribution."""
+        if self.alpha is None or self.beta is None:
+            return pd.Series(pd.NA, index=range(len(votes)), dtype="Float64")
+        shares = (votes + self.alpha) / (n_votes + self.alpha + self.beta)
+        return pd.Series(shares, dtype="Float64").mask(n_votes == 0)
+
+
+def fit(votes: Integers, n_votes: Integers) -> SoftLabels:
+    """The distribution under which so many votes of so many are likeliest; one element per pair.
+
+    alpha and beta have four digits: every processor gives the same, and readers can compute with what the card shows.
+    """
+    votes, n_votes = votes[n_votes > 0], n_votes[n_votes > 0]
+    reason = _refuse(votes, n_votes)
+    if reason:
+        return SoftLabels(pairs=len(votes), alpha=None, beta=None, reason=reason)
+    cells, counts = np.unique(np.column_stack([votes, n_votes]), axis=0, return_counts=True)
+
+    def misfit(logs: Floats) -> float:
+        return -float(counts @ betabinom.logpmf(cells[:, 0], cells[:, 1], *np.exp(logs))) / len(votes)
+
+    found = minimize(
+        misfit, np.zeros(2), method="Nelder-Mead", bounds=[(-LARGEST, LARGEST)] * 2,
+        options={"xatol": 1e-9, "fatol": 1e-14, "maxiter": 5_000},
+    )  # fmt: skip
+    alpha, beta = (float(f"{value:.4g}") for value in np.exp(found.x))
+    return SoftLabels(pairs=len(votes), alpha=alpha, beta=beta, reason=None)
+
+
+def _refuse(votes: Integers, n_votes: Integers) -> str | None:
+    if not len(votes):
+        return NO_VOTES
+    if n_votes.max() == 1:
+        return SINGLE_VOTES
+    return EQUAL_VOTES if votes.sum() in (0, n_votes.sum()) else None
+
+
+def of_pairs(pairs: pd.DataFrame, question: Question | None) -> tuple[SoftLabels, "pd.Series[float]"]:
+    """The distribution of the pairs' votes, and the column `expected_share`.
+
+    Where no answer to the question is a vote, `votes` are those for the answer that won, and there is neither.
+    """
+    votes, n_votes = (pairs[name].to_numpy("int64") for name in ("votes", "n_votes"))
+    if question is not None and question.vote is None:
+        n_votes = np.zeros_like(n_votes)
+    found = fit(votes, n_votes)
+    return found, found.expect(votes, n_votes).set_axis(pairs.index)

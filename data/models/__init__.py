@@ -1,0 +1,1 @@
+"""Trained models as folders and as functions that score pairs."""

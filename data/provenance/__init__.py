@@ -1,0 +1,1 @@
+"""Where rows come from, and what happens when they are taken down."""

@@ -1,0 +1,1 @@
+"""What a store records of its languages, campaigns, names and paid work."""

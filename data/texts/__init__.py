@@ -1,0 +1,1 @@
+"""Words, languages, similarity and identity of texts."""

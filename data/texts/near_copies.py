@@ -1,0 +1,178 @@
+"""All pairs among many texts of which one was made from the other with few changes; pure.
+
+Texts are sparse rows, their columns the stems or the runs of letters, the rarest first. Two similar rows share an entry
+of their *heads*, the first entries: those after them are too few for similarity. Only rows that do are compared,
+block by block. Whether two texts are near copies depends on no other text.
+Source: Chaudhuri et al. 2006; Bayardo et al. 2007 (prefix filtering).
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from rapidfuzz import fuzz, process
+from rapidfuzz.distance import Indel
+from scipy.sparse import csr_matrix
+from sklearn.feature_extraction.text import CountVectorizer
+
+from data.texts import words
+from data.texts.languages.base import Language
+from data.texts.languages.known import ENGLISH
+from data.texts.similarity import bag_stems
+
+NEAR_OVERLAP = 0.7
+"""Two texts with at least this Jaccard overlap of their content stems are near copies, for splits and leaks."""
+LONG_OVERLAP, LONG_STEMS = 0.6, 8
+"""So are two with at least this overlap and at least this number of stems each: two of eight were exchanged."""
+SAME_LETTERS, FEWEST_LETTERS = 0.9, 25
+"""So are two if one is found in the other: this share of its letters, of which it must have this number, and ..."""
+SAME_WORDS, SAME_WORD = 0.9, 0.75
+"""... this share of its content words, each with a word there that is at least this similar (0 to 1, 1: equal)."""
+RUN, SHARED_RUNS = 5, 0.5
+"""Only texts are aligned of which one has at least this share of the other's runs of this length."""
+BLOCK = 512
+"""Rows of a product that are in memory at once."""
+CHUNK = 65_536
+"""Pairs of rows that are compared at once."""
+
+Numbers = NDArray[np.int64]
+Values = NDArray[Any]
+Measure = Callable[[Numbers, Numbers], Values]
+
+
+def find_near_copies(
+    texts: Sequence[str], near_overlap: float = NEAR_OVERLAP, language: Language = ENGLISH
+) -> dict[str, pd.DataFrame]:
+    """The pairs of texts by what they have in common: `near_copies` (their stems), `changed_copies` (see `changed`).
+
+    Each has the columns left, right (positions in `texts`, left < right) and value; rows are sorted by the first two.
+    """
+    return {"near_copies": overlapping(texts, near_overlap, language), "changed_copies": changed(texts, language)}
+
+
+def overlapping(
+    texts: Sequence[str], min_overlap: float, language: Language = ENGLISH, fewest_stems: int = 1
+) -> pd.DataFrame:
+    """The pairs of texts whose overlap (see `data.texts.similarity.jaccard`) is at least `min_overlap` (above 0).
+
+    Each of the two has at least `fewest_stems` content stems. `value` is the overlap.
+    """
+    bags = _rarest_first(bag_stems(texts, language))
+    sizes = np.diff(bags.indptr)
+
+    def measure(left: Numbers, right: Numbers) -> Values:
+        shared = _multiply_rows(bags, left, right)
+        overlap: Values = shared / (sizes[left] + sizes[right] - shared)
+        overlap[np.minimum(sizes[left], sizes[right]) < fewest_stems] = 0
+        return overlap
+
+    return _find(_heads(bags, min_overlap), None, measure, min_overlap)
+
+
+def changed(texts: Sequence[str], language: Language = ENGLISH) -> pd.DataFrame:
+    """The pairs of texts of which one is the other with a part cut off or added, or with some words changed.
+
+    A long text has had some of its words exchanged (LONG_OVERLAP), or one is found in the other letter by letter, but
+    for spaces, hyphens and typing errors (SAME_LETTERS, SAME_WORDS). `value` is the overlap, or the share of letters.
+    """
+    exchanged = overlapping(texts, LONG_OVERLAP, language, LONG_STEMS)
+    return _sort([exchanged, aligned(texts, language)])
+
+
+def aligned(texts: Sequence[str], language: Language = ENGLISH) -> pd.DataFrame:
+    """The pairs of texts of which one is found in the other, letter by letter (SAME_LETTERS) and word by word."""
+    bare = [words.bare(text) for text in texts]
+    letters = [text.replace(" ", "") for text in bare]
+    lengths = np.array(list(map(len, letters)), dtype=np.int64)
+    runs = _count_runs(letters)
+    sizes = np.diff(runs.indptr)
+    spoken = [text.split() for text in bare]
+
+    def measure(left: Numbers, right: Numbers) -> Values:
+        share = np.zeros(len(left))
+        long_enough = np.minimum(lengths[left], lengths[right]) >= FEWEST_LETTERS
+        near = np.flatnonzero((sizes[left] <= sizes[right]) & long_enough)
+        near = near[_multiply_rows(runs, left[near], right[near]) >= SHARED_RUNS * sizes[left[near]]]
+        ends = [[letters[place] for place in side[near]] for side in (left, right)]
+        share[near] = process.cpdist(*ends, scorer=fuzz.partial_ratio, score_cutoff=100 * SAME_LETTERS) / 100
+        for place in np.flatnonzero((share >= SAME_LETTERS) & (share < 1)):
+            short, long = sorted((left[place], right[place]), key=lambda text: (lengths[text], text))
+            content = [word for word in spoken[short] if language.content_stem(word)]
+            share[place] *= _share_words(content, spoken[long]) >= SAME_WORDS
+        return share
+
+    return _find(_heads(runs, SHARED_RUNS), runs, measure, SAME_LETTERS)
+
+
+def _count_runs(letters: Sequence[str]) -> csr_matrix:
+    """Which runs of letters each text has: 0s and 1s."""
+    count = CountVectorizer(analyzer="char", ngram_range=(RUN, RUN), lowercase=False, binary=True, dtype=np.int32)
+    filler = "_" * RUN
+    return _rarest_first(count.fit_transform([*letters, filler])[: len(letters)])
+
+
+def _share_words(short: Sequence[str], long: Sequence[str]) -> float:
+    """The share of the words of `short` that have a similar one in `long`."""
+    if not short or not long:
+        return 0.0
+    likeness = process.cdist(short, long, scorer=Indel.normalized_similarity, score_cutoff=SAME_WORD)
+    return float((likeness.max(axis=1) >= SAME_WORD).mean())
+
+
+def _rarest_first(rows: csr_matrix) -> csr_matrix:
+    """The matrix with its rarest column first; each row's entries are in the order of the columns."""
+    frequency = np.bincount(rows.indices, minlength=rows.shape[1])
+    ordered = csr_matrix(rows[:, np.argsort(frequency, kind="stable")])
+    ordered.sort_indices()
+    return ordered
+
+
+def _heads(bags: csr_matrix, share: float) -> csr_matrix:
+    """The first entries of each row; the others are less than `share` of all."""
+    sizes = np.diff(bags.indptr)
+    n_heads = np.repeat(sizes - np.ceil(share * sizes - 1e-9) + 1, sizes)
+    return _choose(bags, np.arange(bags.nnz) - np.repeat(bags.indptr[:-1], sizes) < n_heads)
+
+
+def _choose(rows: csr_matrix, chosen: NDArray[np.bool_]) -> csr_matrix:
+    starts = np.concatenate([[0], np.cumsum(chosen)])[rows.indptr]
+    return csr_matrix((rows.data[chosen], rows.indices[chosen], starts), shape=rows.shape)
+
+
+def _multiply_rows(rows: csr_matrix, left: Numbers, right: Numbers) -> Values:
+    """The product of each two rows."""
+    product = np.zeros(len(left))
+    for start in range(0, len(left), CHUNK):
+        part = slice(start, start + CHUNK)
+        product[part] = np.asarray(rows[left[part]].multiply(rows[right[part]]).sum(axis=1)).ravel()
+    return product
+
+
+def _find(heads: csr_matrix, others: csr_matrix | None, measure: Measure, least: float) -> pd.DataFrame:
+    """The pairs whose heads, or head and other row, share an entry and whose measure is at least `least`."""
+    parts = []
+    for left, right in _meet(heads, others):
+        value = measure(left, right)
+        near = value >= least - 1e-9
+        ends = np.minimum(left, right)[near], np.maximum(left, right)[near]
+        parts.append(pd.DataFrame({"left": ends[0], "right": ends[1], "value": value[near]}))
+    return _sort(parts)
+
+
+def _sort(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    empty = pd.DataFrame({"left": [], "right": [], "value": []}).astype({"left": "int64", "right": "int64"})
+    found = pd.concat(list(parts) or [empty])
+    return found.drop_duplicates(["left", "right"]).sort_values(["left", "right"], ignore_index=True)
+
+
+def _meet(heads: csr_matrix, others: csr_matrix | None) -> Iterator[tuple[Numbers, Numbers]]:
+    """The entries of `heads` times `others` (itself: each two rows once), without the diagonal, block by block."""
+    for start in range(0, heads.shape[0], BLOCK):
+        first = 0 if others is not None else start
+        second = heads[first:] if others is None else others
+        product = (heads[start : start + BLOCK] @ second.T).tocoo()
+        left, right = product.row.astype(np.int64) + start, product.col.astype(np.int64) + first
+        apart = left < right if others is None else left != right
+        yield left[apart], right[apart]

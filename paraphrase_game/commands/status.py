@@ -1,0 +1,67 @@
+"""The command `status`: what has been played, what it cost, and how far people agree with the judges."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+
+from data.console.messages import figure, say, say_next
+from data.contract.tables.game import Attempts, Prompts
+from data.contract.tables.generated import PairMeasures
+from data.contract.tables.labels import Labels
+from data.contract.vocabulary import MAJORITY
+from data.storage.store import Store
+from paraphrase_game.game.agreement import compare
+from paraphrase_game.game.pairing import GENERATOR, latest
+
+
+@dataclass(frozen=True, kw_only=True)
+class Status:
+    """Show sentences, attempts, pay and pairs of a store, and how far people's labels agree with the judges."""
+
+    store: Path = field(default_factory=Store.default_path)
+    """The folder of the tables."""
+    method: str = MAJORITY
+    """The method of the labels that the judges are compared with."""
+
+
+def main(arguments: Status) -> None:
+    """Print one line per source, game and measure, and the next command."""
+    store = Store(arguments.store)
+    for source, part in store.read(Prompts).groupby("source"):
+        say(f"{len(part):,} sentences from {source}")
+    attempts = latest(store.read(Attempts))
+    for names, part in attempts.groupby(["campaign", "round"]):
+        _say_round(", round ".join(map(str, names)), part)
+    measures = store.read(PairMeasures, generator=GENERATOR)
+    judged = measures[measures["measure"] == "mi"]
+    labels = store.read(Labels, method=arguments.method).dropna(subset="binary")
+    compared = {str(campaign): compare(judged, rows) for campaign, rows in labels.groupby("campaign")}
+    for campaign, agreement in compared.items():
+        if agreement.n:
+            say(
+                f"people of {campaign} and judges on {agreement.n:,} pairs: {agreement.agree:.1%} agree, "
+                f"MCC {figure(agreement.mcc)}, kappa {figure(agreement.kappa)}; people accept "
+                f"{figure(agreement.precision)} of what the judges accept"
+            )
+    if any(agreement.n for agreement in compared.values()):
+        return
+    if len(judged):
+        flags = ("--store", store.root, "--campaign", "game-labels", "--generator", GENERATOR)
+        say_next("python -m annotation plan", *flags)
+    elif len(attempts):
+        say_next("python -m paraphrase_game collect", "--store", store.root)
+    else:
+        say_next("python -m paraphrase_game prompts", "definitions", "--store", store.root)
+
+
+def _say_round(name: str, rows: pd.DataFrame) -> None:
+    judged = rows[rows["implied"].notna()]
+    refused = rows["refused"].dropna()
+    cents = int(rows["base"].sum() + rows["bonus"].sum())
+    say(
+        f"{name}: {rows['player'].nunique()} players, {len(rows):,} checks, "
+        f"{int(rows['submitted_at'].notna().sum()):,} submitted, {int(judged['implied'].sum()):,} mean the same by the "
+        f"judges, {len(refused):,} refused, {len(rows) - len(judged) - len(refused):,} not judged; "
+        f"{cents / 100:.2f} paid"
+    )

@@ -1,0 +1,189 @@
+"""Every stage can be run, and every reject belongs to one stage or is shown under its own name."""
+
+from importlib.util import find_spec
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from data.__main__ import main
+from data.console.commands import run
+from data.contract import register, stages
+from data.contract.stages import STAGES, Stage, stage_of
+from data.contract.tables.attacks import Attacks
+from data.contract.tables.campaign import Acceptances, Annotators, Answers, Ratings, SimulatedTruth, Worked
+from data.contract.tables.game import Attempts, Prompts
+from data.contract.tables.generated import GeneratedTexts, PairMeasures, Sentences
+from data.contract.tables.labels import Copying, Inconsistencies, Labels, Quality, Splits, Verdicts
+from data.contract.tables.models import Predictions, Runs
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.plans import Gold
+from data.contract.tables.removals import Rejects
+from data.contract.tables.shown import Shown
+from data.guidance import next_steps, status
+from data.storage import pack
+from data.storage.manifest import Manifest
+from data.storage.store import Store
+
+UNKNOWN = "identification.train"
+
+
+@pytest.fixture
+def with_unknown_rejects(store: Store) -> Store:
+    for name in ("clustering.paper", UNKNOWN):
+        row = pd.DataFrame({"id": ["a"], "reason": f"reason_of_{name.partition('.')[0]}", "detail": None})
+        store.reject(name, row, Manifest(stage=name))
+    return store
+
+
+@pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
+def test_a_stages_commands_exist(stage: Stage) -> None:
+    for command in stage.commands:
+        words = command.split()
+        assert words[:2] == ["scrapy", "crawl"] or (words[:2] == ["python", "-m"] and find_spec(words[2])), command
+
+
+def test_names_are_unique() -> None:
+    assert len({stage.name for stage in STAGES}) == len(STAGES)
+    assert set(stages.BEFORE_RATINGS) < {stage.name for stage in STAGES}
+
+
+def test_a_table_is_part_of_the_ratings_unless_the_stages_name_it() -> None:
+    assert set(register.TABLES) - stages.WITHOUT_RATINGS == {
+        *(Gold, Shown, Annotators, Acceptances, Ratings, Answers, Quality, Verdicts, Labels, Splits, Inconsistencies),
+        Copying,
+        *(Runs, Predictions, Worked, SimulatedTruth, Prompts, Attempts, Sentences, GeneratedTexts, PairMeasures),
+        Attacks,
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "stage"),
+    [
+        ("crawler.terminology", "terms"),
+        ("crawler.quizlet", "cards"),
+        ("crawler.glossary.nist", "cards"),
+        ("crawler.definitions", "accepted"),
+        ("clustering.recommended", "pairs"),
+        ("annotation.plan.main", "assigned"),
+        ("annotation.review-blind.main-2", "assigned"),
+        ("annotation.collect.main", "rated"),
+        ("annotation.adjudicate.a.b", "labelled"),
+        ("analysis.splits.by-entity", "split"),
+        ("annotation.planning.main", None),
+        (UNKNOWN, None),
+    ],
+)
+def test_rejects_belong_to_the_stage_with_the_longest_matching_name(name: str, stage: str | None) -> None:
+    found = stage_of(name)
+    assert (found.name if found else None) == stage
+
+
+def test_rejects_name_their_campaign_or_scheme() -> None:
+    assert stages.part_of("annotation.adjudicate.a.b") == "a.b"
+    assert stages.part_of("crawler.definitions") == ""
+
+
+def test_sentences_need_no_cards_and_swaps_of_others_than_today_are_made_again(store: Store) -> None:
+    rows = pd.DataFrame({"sentence_id": ["s"], "source_id": ["1"], "text": ["a b"]})
+    rows = rows.assign(source="notes.txt", position=0, entity=None, n_words=2, licence=None)
+    store.replace(Sentences, rows, Manifest(stage="test"), source="notes.txt")
+    assert next_steps.next_commands(store) == ("python -m generation swap --lm FILE",)
+    made = pd.DataFrame({"text_id": ["t"], "text": ["b a"], "source_id": ["s"], "steps": [[]]}).assign(
+        generator="g", entity=None, n_words=2, method="word-swap", model=None, log_score=None
+    )
+    inputs = store.inputs(Sentences)
+    store.replace(GeneratedTexts, made, Manifest(stage="test", inputs=inputs), generator="g")
+    pair = {"generator": "g", "pair_id": "p", "first_id": "s", "second_id": "t", "first": "a b", "second": "b a"}
+    pairs = pd.DataFrame([pair]).assign(
+        entity=None, cluster=None, similarity=None, overlap=1.0, rank=0, chosen_by="x", parents=[[]]
+    )
+    store.replace(Pairs, pairs, Manifest(stage="test", inputs=inputs), generator="g")
+    assert next_steps.next_commands(store) == ("python -m annotation plan",)
+    store.replace(Sentences, rows.assign(text="a c"), Manifest(stage="generation.sentences"), source="notes.txt")
+    assert "python -m generation swap --lm FILE" in next_steps.next_commands(store)
+
+
+def test_a_recombined_set_is_current_and_made_again_by_its_own_command(store: Store) -> None:
+    texts = pd.DataFrame({"sentence_id": ["s"], "source_id": ["1"], "text": ["a b"]})
+    texts = texts.assign(source="notes.txt", position=0, entity=None, n_words=2, licence=None)
+    store.replace(Sentences, texts, Manifest(stage="test"), source="notes.txt")
+    label = {"pair_id": "p", "campaign": "same", "method": "majority", "binary": 1, "votes": 5, "n_votes": 5}
+    labels = pd.DataFrame([label]).assign(
+        control=None, value=None, posterior=None, stratum="unanimous", decided_by="majority", scores=[[0, 5]]
+    )
+    by_people = Manifest(stage="annotation.adjudicate.same")
+    store.replace(Labels, labels, by_people, campaign="same", method="majority")
+    pair = {"generator": "paws-rule", "pair_id": "p", "first_id": "s", "second_id": "t", "first": "a", "second": "b"}
+    pairs = pd.DataFrame([pair]).assign(
+        entity=None, cluster=None, similarity=None, overlap=1.0, rank=0, chosen_by="x", parents=[["q"]]
+    )
+    by_rule = Manifest(stage="generation.recombine", config={"campaigns": ["same"]}, inputs=store.inputs(Labels))
+    store.replace(Pairs, pairs, by_rule, generator="paws-rule")
+    store.replace(Labels, labels.assign(campaign="paws", method="rule"), by_rule, campaign="paws", method="rule")
+    assert status.behind(store, Pairs) == status.behind(store, Labels) == []
+    assert next_steps.next_commands(store) == ("python -m annotation plan",)
+    audit = labels.assign(campaign="audit")
+    store.replace(Labels, audit, Manifest(stage="annotation.adjudicate.audit"), campaign="audit", method="majority")
+    assert status.behind(store, Pairs) == []
+    store.replace(Labels, labels.assign(votes=4), by_people, campaign="same", method="majority")
+    assert status.behind(store, Pairs) == ["labels"]
+    assert next_steps.next_commands(store) == ("python -m generation recombine --campaigns same",)
+
+
+@pytest.mark.parametrize(("stage", "again"), [
+    ("generation.swap", ("python -m generation swap --lm FILE",)),
+    ("generation.translate", ("python -m generation translate",)),
+    ("annotation.plan.same", ()),
+])  # fmt: skip
+def test_texts_are_made_again_by_the_command_that_made_them(store: Store, stage: str, again: tuple[str, ...]) -> None:
+    made = pd.DataFrame({"text_id": ["t"], "text": ["b a"], "source_id": ["s"], "steps": [[]]}).assign(
+        generator="g", entity=None, n_words=2, method="x", model=None, log_score=None
+    )
+    store.replace(GeneratedTexts, made, Manifest(stage=stage, inputs={"sentences": 7}), generator="g")
+    texts = pd.DataFrame({"sentence_id": ["s"], "source_id": ["1"], "text": ["a b"]})
+    texts = texts.assign(source="notes.txt", position=0, entity=None, n_words=2, licence=None)
+    store.replace(Sentences, texts, Manifest(stage="test"), source="notes.txt")
+    assert next_steps.next_commands(store) == (*dict.fromkeys(("python -m generation swap --lm FILE", *again)),)
+    assert status.behind(store, GeneratedTexts) == (["sentences"] if again else [])
+
+
+def test_a_command_that_takes_the_store_without_a_flag_gets_it_so(tmp_path: Path) -> None:
+    store = Store(tmp_path / "my store")
+    shown = {
+        next_steps.of_store(command, store).removeprefix("python -m ") for stage in STAGES for command in stage.commands
+    }
+    assert f"analysis.baselines '{store.root}'" in shown
+    assert f"analysis.splits --store '{store.root}'" in shown
+
+
+def test_the_status_shows_rejects_of_an_unknown_stage(
+    with_unknown_rejects: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rejects = status.rejects(with_unknown_rejects)
+    assert list(rejects["stage"]) == ["clustering.paper", UNKNOWN]
+    run(main, prog="data", args=["status", "--store", str(with_unknown_rejects.root)])
+    assert f"{UNKNOWN} reason_of_identification" in capsys.readouterr().out
+
+
+def test_a_pack_without_ratings_leaves_out_rejects_of_an_unknown_stage(
+    with_unknown_rejects: Store, tmp_path: Path
+) -> None:
+    pack.pack(with_unknown_rejects, tmp_path / "store.tar.gz", ratings=False)
+    pack.unpack(tmp_path / "store.tar.gz", tmp_path / "unpacked")
+    assert list(Store(tmp_path / "unpacked").read(Rejects)["stage"]) == ["clustering.paper"]
+
+
+@pytest.mark.parametrize(
+    ("filled", "first"),
+    [
+        ("", "terms"),
+        ("terms", "cards"),
+        ("cards", "accepted"),
+        ("pairs", "assigned"),
+        ("pairs assigned rated quality labelled", "split"),
+        ("terms pairs", "assigned"),
+    ],
+)
+def test_what_leads_to_a_stage_that_is_there_is_not_missing(filled: str, first: str) -> None:
+    assert stages.missing(filled.split())[0] == first

@@ -1,0 +1,135 @@
+"""Near copies: every pair that a comparison of all with all finds, and definitions that were changed a little."""
+
+import itertools
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from analysis.splitting import leaks
+from data.grouping import groups
+from data.labelled.pairs import LabelledPairs
+from data.texts import near_copies, similarity
+from tests.pairs import pairs_of
+
+some_texts = st.lists(st.lists(st.sampled_from(list("abcdef")), max_size=5).map(" ".join), max_size=12)
+STEMS = ["keys", "map", "rows", "table", "nodes", "trees", "edge", "graph"]
+longer_texts = st.lists(st.lists(st.sampled_from(STEMS), max_size=9).map(" ".join), max_size=8)
+
+
+def couples(found: pd.DataFrame) -> list[tuple[int, int]]:
+    return list(zip(found["left"], found["right"], strict=True))
+
+
+@given(some_texts)
+def test_overlapping_finds_the_same_couples_as_jaccard_of_all_couples(texts: list[str]) -> None:
+    every = list(itertools.combinations(range(len(texts)), 2))
+    overlap = similarity.jaccard([texts[i] for i, _ in every], [texts[j] for _, j in every])
+    expected = [couple for couple, one in zip(every, overlap, strict=True) if not pd.isna(one) and one >= 0.6]
+    assert couples(near_copies.overlapping(texts, 0.6)) == expected
+
+
+@settings(max_examples=50)
+@given(longer_texts)
+def test_aligned_finds_the_same_couples_as_all_texts_side_by_side(texts: list[str]) -> None:
+    expected = [
+        (i, j)
+        for i, j in itertools.combinations(range(len(texts)), 2)
+        if not near_copies.aligned([texts[i], texts[j]]).empty
+    ]
+    assert couples(near_copies.aligned(texts)) == expected
+
+
+@given(longer_texts)
+def test_a_part_of_a_text_is_a_copy_of_it(texts: list[str]) -> None:
+    for text in texts:
+        part = text[: len(text) // 2]
+        assert near_copies.aligned([text, part]).empty == (len(part.replace(" ", "")) < near_copies.FEWEST_LETTERS)
+
+
+FORMULAS = [
+    "a muscle that bends the thumb of the hand",
+    "a muscle that turns the thigh of the leg",
+    "a carcinoma that is located in the bladder",
+    "a carcinoma that is located in the tongue",
+    "branch of the aorta that supplies blood to the stomach",
+    "branch of the aorta that supplies blood to the diaphragm",
+]
+
+
+def test_definitions_of_one_pattern_are_no_copies() -> None:
+    assert all(found.empty for found in near_copies.find_near_copies(FORMULAS).values())
+
+
+@pytest.mark.parametrize("texts", [[], [""], ["", "?"], ["a", "b"]])
+def test_texts_without_words_are_no_copies(texts: list[str]) -> None:
+    assert all(found.empty for found in near_copies.find_near_copies(texts).values())
+
+
+def test_blocks_do_not_change_what_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [text for text, _ in zip(itertools.cycle(DEFINITIONS.values()), range(30), strict=False)]
+    whole = near_copies.find_near_copies(texts)
+    monkeypatch.setattr(near_copies, "BLOCK", 7)
+    blocks = near_copies.find_near_copies(texts)
+    assert all(blocks[kind][["left", "right"]].equals(found[["left", "right"]]) for kind, found in whole.items())
+
+
+DEFINITIONS = {
+    "bakery": "the place where a baker kneads dough before dawn and sells warm loaves from a narrow counter",
+    "lighthouse": "a tall tower on the shore whose turning lamp warns sailors of rocks hidden below the water",
+    "orchard": "an enclosed piece of land on which farmers plant rows of apple, pear or cherry trees for their fruit",
+    "compass": "an instrument with a magnetic needle that swings until it points north, used to keep a course at sea",
+    "glacier": "a slow river of ice that forms where more snow falls in winter than the summer sun can melt away",
+    "loom": "a wooden frame that holds threads under tension so that a weaver passes others between them to make cloth",
+    "aqueduct": "a channel of stone arches by which the Romans led spring water across valleys into their cities",
+    "archive": "a quiet building in which letters, maps and registers of former times are kept and lent to historians",
+    "beehive": "a box in which a beekeeper houses a swarm, with frames that the insects fill with wax combs and honey",
+    "ferry": "a flat boat that carries passengers and vehicles across a river or strait according to a fixed timetable",
+}
+OTHERS = ["wharf", "quince", "sundial", "meadow", "turbine", "puddle", "violin", "zodiac", "jetty", "kiln"]
+
+
+def append(text: str) -> str:
+    """A clause appended."""
+    return f"{text}, and which visitors may see on guided tours during the warmer months of every year"
+
+
+def cut(text: str) -> str:
+    """The second half cut off."""
+    parts = text.split()
+    return " ".join(parts[: (len(parts) + 1) // 2])
+
+
+def mistype(text: str) -> str:
+    """Two letters exchanged in each third word."""
+    parts = text.split()
+    return " ".join(p[:1] + p[2] + p[1] + p[3:] if n % 3 == 0 and len(p) > 3 else p for n, p in enumerate(parts))
+
+
+def join(text: str) -> str:
+    """Each two words joined by a hyphen."""
+    parts = text.split()
+    return " ".join("-".join(parts[n : n + 2]) for n in range(0, len(parts), 2))
+
+
+def exchange(text: str) -> str:
+    """Two words exchanged for others, the halves in the other order."""
+    parts = text.split()
+    parts[2], parts[-2] = "wonderful", "elsewhere"
+    middle = len(parts) // 2
+    return " ".join([*parts[middle:], *parts[:middle]])
+
+
+@pytest.mark.parametrize("change", [append, cut, mistype, join, exchange])
+def test_a_changed_copy_in_another_entity_is_in_the_same_group_and_a_leak(change) -> None:
+    names = list(DEFINITIONS)
+    rows = [(name, text, name) for name, text in DEFINITIONS.items()]
+    rows += [(other, change(text), other) for other, text in zip(OTHERS, DEFINITIONS.values(), strict=True)]
+    pairs = pairs_of(rows)
+    group = groups.group(pairs).tolist()
+    assert [group[n] == group[n + len(names)] for n in range(len(names))] == [True] * len(names)
+    assert len(set(group)) == len(names)
+    frame = pairs.assign(split=["train"] * len(names) + ["test"] * len(names), votes=None, n_votes=None, binary=1)
+    (row,) = leaks.compare_splits(LabelledPairs(frame))
+    assert row["pairs_touched"] == len(names)
