@@ -31,7 +31,7 @@ from annotation.label_studio.player import Player
 from annotation.simulation.habits import SYNONYMS
 from data.console.commands import run
 from data.console.messages import say
-from paraphrase_game.__main__ import main as play
+from paraphrase_game.__main__ import main as paraphrase_game
 
 NOUNS = "cache queue stack server client router buffer kernel thread socket packet bridge driver parser linker"
 FORMS = (
@@ -108,7 +108,7 @@ def play(arguments: Arguments, store: Path, sentences: Path, url: str, scorer: s
     """Open a round, play it until the time is over, and print how long checks took."""
     here = ["--store", store]
     game = ["--campaign", CAMPAIGN, *here]
-    call(play, "prompts", sentences, *here)
+    call(paraphrase_game, "prompts", sentences, *here)
     people = ["--players", arguments.players, "--scorer", scorer, "--per-minute", 10_000]
     call(annotation, "game", "open", "--prompts", sentences.name, *people, *game)
     over = time.monotonic() + 60 * arguments.minutes

@@ -33,7 +33,7 @@ from data.contract.tables.pairs import Pairs
 from data.files.keys import judges_key
 from data.storage.manifest import Manifest
 from data.texts.identity import text_id
-from paraphrase_game.__main__ import main as play
+from paraphrase_game.__main__ import main as paraphrase_game
 from paraphrase_game.config import RewardRule
 from paraphrase_game.game.guards import GuardRule
 from paraphrase_game.game.scoring import Bench, Check
@@ -122,7 +122,9 @@ def open_round(game, judge, *more, players=2):
 
 def bring_pairs(store):
     return run(
-        play, prog="python -m paraphrase_game", args=["collect", "--which", "judged", "--store", str(store.root)]
+        paraphrase_game,
+        prog="python -m paraphrase_game",
+        args=["collect", "--which", "judged", "--store", str(store.root)],
     )
 
 
