@@ -13,9 +13,9 @@ import tyro
 
 from data.console.commands import run
 from data.console.messages import say
-from data.console.paths import existing_file
+from data.files.sheets import read_lines
 from data.labelled import corpora
-from identification.training.vectors import WordVectors, distinct_words, learn, read_lines
+from identification.training.vectors import WordVectors, distinct_words, learn
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,8 +38,7 @@ def main(arguments: Arguments) -> None:
     """Write both files."""
     frames = [corpora.load(path)[0] for path in arguments.datasets]
     texts = list(dict.fromkeys(str(text) for frame in frames for side in ("first", "second") for text in frame[side]))
-    existing_file(arguments.papers, "a file of papers")
-    papers = (json.loads(line) for line in read_lines(arguments.papers))
+    papers = (json.loads(line) for line in read_lines(arguments.papers, "a file of papers"))
     abstracts = [" ".join(paper["abstract"].split()) for paper in papers if paper.get("abstract")]
     arguments.out.mkdir(parents=True, exist_ok=True)
     with gzip.open(arguments.out / "abstracts.txt.gz", "wt", encoding="utf-8") as file:
