@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from scipy.stats import betabinom
+from scipy.special import betaln
 
 from data.contract.questions import Question
 
@@ -20,6 +20,8 @@ Integers = NDArray[np.int64]
 NO_VOTES, SINGLE_VOTES, EQUAL_VOTES = "no_votes", "single_votes", "equal_votes"
 LARGEST = 8.0
 """Logarithm of the largest alpha and beta, at which all pairs are alike; of the smallest, where none is divided, -8."""
+ROUNDING = 1e-11
+"""Of the likelihood at LARGEST: a search that asked for more would not end."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,11 +55,14 @@ def fit(votes: Integers, n_votes: Integers) -> SoftLabels:
     cells, counts = np.unique(np.column_stack([votes, n_votes]), axis=0, return_counts=True)
 
     def misfit(logs: Floats) -> float:
-        return -float(counts @ betabinom.logpmf(cells[:, 0], cells[:, 1], *np.exp(logs))) / len(votes)
+        """The negative log-likelihood per pair, but for the binomial coefficients, which are constant."""
+        alpha, beta = np.exp(logs)
+        chances = betaln(cells[:, 0] + alpha, cells[:, 1] - cells[:, 0] + beta) - betaln(alpha, beta)
+        return -float(counts @ chances) / len(votes)
 
     found = minimize(
         misfit, np.zeros(2), method="Nelder-Mead", bounds=[(-LARGEST, LARGEST)] * 2,
-        options={"xatol": 1e-9, "fatol": 1e-14, "maxiter": 5_000},
+        options={"xatol": 1e-7, "fatol": ROUNDING, "maxiter": 5_000},
     )  # fmt: skip
     alpha, beta = (float(f"{value:.4g}") for value in np.exp(found.x))
     return SoftLabels(pairs=len(votes), alpha=alpha, beta=beta, reason=None)

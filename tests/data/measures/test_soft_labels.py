@@ -5,8 +5,10 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import optimize
 from scipy.stats import betabinom
 
+from data.measures import soft_labels
 from data.measures.soft_labels import EQUAL_VOTES, NO_VOTES, SINGLE_VOTES, fit, of_pairs
 
 
@@ -30,6 +32,20 @@ def test_no_other_distribution_makes_the_votes_likelier() -> None:
     for factor in (0.9, 1.1):
         assert likelihood(factor * (found.alpha or 0), found.beta or 0) < best
         assert likelihood(found.alpha or 0, factor * (found.beta or 0)) < best
+
+
+def test_the_search_ends_where_all_pairs_are_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Alpha and beta grow without end there, and the likelihood is lost in its rounding."""
+    found = []
+
+    def minimize(*args: object, **named: object) -> optimize.OptimizeResult:
+        found.append(optimize.minimize(*args, **named))
+        return found[-1]
+
+    monkeypatch.setattr(soft_labels, "minimize", minimize)
+    for votes in ([1, 2, 1, 2], [3, 3, 3, 2], [1, 1, 1, 1]):
+        assert fit(np.array(votes), np.full(4, 3)).alpha is not None
+    assert all(search.nfev < 1_000 for search in found)
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=30))
