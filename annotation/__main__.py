@@ -5,32 +5,10 @@ from typing import Annotated
 
 from tyro.conf import subcommand
 
-from annotation.commands import (
-    adjudicate,
-    collect,
-    consent,
-    control,
-    forecast,
-    game,
-    guide,
-    hand_over,
-    letters,
-    mix,
-    open_projects,
-    pause,
-    pay,
-    pilot,
-    plan,
-    quality,
-    reassign,
-    resume,
-    review,
-    server,
-    simulate,
-    status,
-    verdict,
-    withdraw,
-)
+from annotation.commands.after import adjudicate, quality, reassign, review, verdict
+from annotation.commands.before import consent, control, forecast, guide, mix, pilot, plan, server
+from annotation.commands.during import collect, game, open_projects, simulate, status
+from annotation.commands.people import hand_over, letters, pause, pay, resume, withdraw
 from data.console.commands import run
 
 Command = (

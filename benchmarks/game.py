@@ -26,8 +26,8 @@ import numpy as np
 
 from annotation.__main__ import main as annotation
 from annotation.campaign.accounts import Account, read_accounts
-from annotation.label_studio import server
-from annotation.label_studio.player import Player
+from annotation.label_studio.server import server
+from annotation.label_studio.simulated.player import Player
 from annotation.simulation.habits import SYNONYMS
 from data.console.commands import run
 from data.console.messages import say

@@ -20,10 +20,10 @@ import httpx
 import numpy as np
 
 from annotation.campaign.accounts import Account
-from annotation.label_studio import server
 from annotation.label_studio.client import LabelStudio
 from annotation.label_studio.labelling import labelling
-from annotation.label_studio.sitting import Sitting
+from annotation.label_studio.server import server
+from annotation.label_studio.simulated.sitting import Sitting
 from annotation.questions.declarations import standing
 
 RESULT = [{"from_name": "score", "to_name": "def1", "type": "choices", "value": {"choices": ["2"]}}]

@@ -20,7 +20,7 @@ from joblib import Memory
 
 from annotation.aggregation.models import Method, posteriors
 from annotation.assignment.reassignment import call_on_doubt, low_ratings, rank_by_verdict, replace
-from annotation.campaign.replacing import ON_DOUBT
+from annotation.campaign.rounds.replacing import ON_DOUBT
 from annotation.config import ReassignRule, VoteRule
 from annotation.quality.verdict import judge
 from annotation.ratings.ballots import standing, votes_of

@@ -18,7 +18,7 @@ from unittest.mock import patch
 
 import pandas as pd
 
-from annotation.label_studio import environment
+from annotation.label_studio.server import environment
 from data.console.commands import run
 from data.contract.tables.pairs import Pairs
 from data.storage.manifest import Manifest

@@ -20,7 +20,7 @@ SLOWEST = (
     "generation/test_document.py",
     "annotation/label_studio/test_question_pages.py",
     "annotation/commands/test_campaign_document.py",
-    "annotation/commands/test_items_from.py",
+    "annotation/commands/before/test_items_from.py",
     "crawler/test_following_decks.py",
     "annotation/commands/test_questions_document.py",
     "test_german.py",

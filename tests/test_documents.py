@@ -14,7 +14,7 @@ from tests.test_architecture import COLUMNS
 
 DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "data" / "README.md", *ROOT.glob("docs/*.md")])
 UNRUN = {"deployment.md"}
-"""Its commands need root and a public name; tests/annotation/label_studio/test_server.py runs such a server."""
+"""Its commands need root and a public name; tests/annotation/label_studio/server/test_server.py runs such a server."""
 GROUPS = (["pilot"], ["server"], ["control"], ["review"], ["game"])
 """Verbs of annotation that have verbs of their own."""
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)

@@ -10,9 +10,10 @@ import pytest
 
 from analysis import splits
 from analysis.datasets.predictions import read_predictions
-from annotation.campaign import accounts, shown
-from annotation.commands import game
-from annotation.label_studio import folder as server_folder
+from annotation.campaign import accounts
+from annotation.campaign.planning import shown
+from annotation.commands.during import game
+from annotation.label_studio.server import folder as server_folder
 from data.console.errors import InputError, ParadeError
 from data.files.sheets import read_sheet, read_text
 from data.files.values import read_json, read_toml

@@ -11,9 +11,9 @@ import pandas as pd
 
 from annotation.campaign.accounts import Account
 from annotation.campaign.documents import Document, default_guide
-from annotation.campaign.withdrawal import WORK
+from annotation.campaign.people.withdrawal import WORK
 from annotation.label_studio.annotations import read_export
-from annotation.label_studio.environment import VERSION, gate_version
+from annotation.label_studio.server.environment import VERSION, gate_version
 from data.console.errors import ServerError
 from data.console.messages import progress
 

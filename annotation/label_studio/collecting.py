@@ -2,9 +2,9 @@
 
 import pandas as pd
 
-from annotation.campaign import acceptances
 from annotation.campaign.campaign import Campaign
-from annotation.campaign.collection import accept, answer_rows
+from annotation.campaign.people import acceptances
+from annotation.campaign.progress.collection import accept, answer_rows
 from annotation.label_studio.annotations import read_export
 from annotation.label_studio.client import ExportError, LabelStudio
 from annotation.label_studio.projects import Project, list_projects

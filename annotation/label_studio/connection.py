@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from annotation.campaign.campaign import OfCampaign
-from annotation.label_studio import server
 from annotation.label_studio.client import LabelStudio
+from annotation.label_studio.server import server
 from data.console.errors import InputError, ServerError
 from data.storage.store import Store
 

@@ -16,7 +16,7 @@ from annotation.campaign import game
 from annotation.campaign.accounts import Account, campaign_key, elsewhere
 from annotation.campaign.campaign import Campaign
 from annotation.label_studio.client import LabelStudio
-from annotation.label_studio.player import Player
+from annotation.label_studio.simulated.player import Player
 from annotation.simulation.habits import HABITS
 from data.console.messages import progress
 from data.contract.tables.game import Attempts, Prompts

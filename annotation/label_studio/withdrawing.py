@@ -6,8 +6,9 @@ from datetime import datetime
 import pandas as pd
 
 from annotation.assignment import senior_review
-from annotation.campaign import accounts, withdrawal
+from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign
+from annotation.campaign.people import withdrawal
 from annotation.label_studio.connection import AtServer, connect
 from annotation.label_studio.projects import title
 

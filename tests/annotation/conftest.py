@@ -10,9 +10,9 @@ import pytest
 
 from annotation.__main__ import main
 from annotation.campaign.accounts import Account
-from annotation.label_studio import environment, server
 from annotation.label_studio.client import LabelStudio
 from annotation.label_studio.labelling import labelling
+from annotation.label_studio.server import environment, server
 from annotation.questions.declarations import standing
 from data.console.commands import run
 from data.console.errors import ServerError
@@ -20,7 +20,7 @@ from data.contract.questions import Question
 from data.contract.tables.pairs import Pairs
 from data.storage.manifest import Manifest
 from data.storage.store import Store
-from tests.annotation.frames import pairs
+from tests.annotation.support.frames import pairs
 from tests.campaign import ROOT, cheap_passwords
 
 

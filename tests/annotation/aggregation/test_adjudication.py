@@ -7,7 +7,7 @@ from annotation.aggregation.adjudication import SUREST, adjudicate
 from annotation.config import LabelRule
 from annotation.ratings import ballots
 from annotation.ratings.classes import Classes
-from tests.annotation.frames import assignments, named, ratings
+from tests.annotation.support.frames import assignments, named, ratings
 
 NAMES = ("a01", "a02", "a03", "a04", "a05")
 

@@ -7,7 +7,7 @@ import pytest
 from annotation.aggregation import learning
 from data.contract.tables.pairs import Pairs
 from data.storage.manifest import Manifest
-from tests.annotation.frames import pairs, rate
+from tests.annotation.support.frames import pairs, rate
 
 N, N_ENTITIES = 3_000, 150
 

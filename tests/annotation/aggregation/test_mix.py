@@ -10,7 +10,7 @@ from annotation.aggregation.mix import expect
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import NEIGHBOURS
 from data.storage.manifest import Manifest
-from tests.annotation.frames import pairs, rate
+from tests.annotation.support.frames import pairs, rate
 
 
 def world(n: int, seed: int, n_entities: int = 100) -> pd.DataFrame:

@@ -12,7 +12,7 @@ from annotation.aggregation.models import class_chances, posteriors
 from annotation.config import LabelRule, VoteRule
 from annotation.ratings.ballots import cast, votes_of
 from annotation.simulation.in_memory import simulate
-from tests.annotation.frames import assignments, named, ratings
+from tests.annotation.support.frames import assignments, named, ratings
 
 METHODS = ["dawid-skene", "dawid-skene-scores", "dawid-skene-pooled", "one-coin", "mace"]
 

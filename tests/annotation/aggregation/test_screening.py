@@ -22,7 +22,7 @@ from annotation.aggregation.screening import (
 from annotation.questions.declarations import standing
 from data.texts.identity import definition_id, pair_id
 from data.texts.languages.known import ENGLISH
-from tests.annotation.frames import pairs
+from tests.annotation.support.frames import pairs
 
 DECISION = standing("sentence-correction").screening
 START = pd.Timestamp("2026-01-05 10:00", tz="UTC")

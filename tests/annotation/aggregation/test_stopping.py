@@ -11,7 +11,7 @@ from annotation.config import LabelRule
 from annotation.ratings import ballots
 from annotation.ratings.classes import Classes
 from benchmarks.early_stop import VOTE_SHARES, forecast_stop
-from tests.annotation.frames import assignments, named, ratings
+from tests.annotation.support.frames import assignments, named, ratings
 
 PAWS = StopRule(raters=5, at_least=4)
 YES_NO = Classes(values=("no", "yes"), numbers=(0, 1), n_positive=1, level="nominal")

@@ -8,7 +8,7 @@ from annotation.config import ReassignRule
 from annotation.quality import measures
 from annotation.ratings import ballots as votes
 from data.contract.vocabulary import ONE_SIDED
-from tests.annotation.frames import assignments, named, ratings
+from tests.annotation.support.frames import assignments, named, ratings
 
 UNLIMITED = float("inf")
 

@@ -14,13 +14,13 @@ from annotation.assignment import senior_review
 from annotation.campaign.accounts import NOBODYS_ADDRESS
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.config import LabelRule
-from annotation.label_studio import environment
 from annotation.label_studio.projects import closed, list_projects, list_tasks
+from annotation.label_studio.server import environment
 from annotation.ratings import ballots as votes
 from data.contract.tables.labels import Inconsistencies, Labels
 from data.storage.manifest import Manifest
-from tests.annotation import probes
-from tests.annotation.frames import assignments, named, planned, rate, ratings
+from tests.annotation.support import probes
+from tests.annotation.support.frames import assignments, named, planned, rate, ratings
 
 RULE = LabelRule()
 SCORES = {"tie": (3, 0), "split": (3, 3, 0), "broken": (3, 2, 3), "clear": (0, 0, 1)}

@@ -2,8 +2,8 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
-from annotation.label_studio.folder import remove_leftovers
-from tests.annotation import probes, traces
+from annotation.label_studio.server.folder import remove_leftovers
+from tests.annotation.support import probes, traces
 
 
 def test_no_file_of_server_or_store_holds_anything_of_who_withdrew(label_studio, command, store, monkeypatch):

@@ -18,7 +18,7 @@ from data.contract.tables.pairs import Pairs
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from tests import small_world
-from tests.annotation.frames import pairs, predicted
+from tests.annotation.support.frames import pairs, predicted
 
 AT_SERVER = ("open", "simulate", "collect", "status", "withdraw")
 PROFILES = ("--profiles", "good:6", "--noise", "clear")

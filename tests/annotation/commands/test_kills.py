@@ -18,7 +18,7 @@ from data.contract.tables.labels import Labels, Quality
 from data.contract.tables.pairs import Pairs
 from data.storage.manifest import Manifest
 from data.storage.store import Store
-from tests.annotation.frames import pairs
+from tests.annotation.support.frames import pairs
 
 N_PAIRS = 16
 SECONDS = 3.5

@@ -3,12 +3,12 @@
 import pandas as pd
 import pytest
 
-from annotation.commands import collect as collect_command
+from annotation.commands.during import collect as collect_command
 from data.contract.tables.campaign import Assignments, Ratings
 from data.contract.tables.labels import Labels, Quality
 from data.storage.manifest import Manifest
 from data.texts.identity import file_digest
-from tests.annotation.frames import at_random, planned, rate, six_good_two_bad
+from tests.annotation.support.frames import at_random, planned, rate, six_good_two_bad
 
 
 @pytest.mark.parametrize("name", ["a", "a-name-of-thirty-one-characters"])

@@ -8,8 +8,8 @@ from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
 from data.guidance.next_steps import next_commands
 from data.storage.manifest import Manifest
-from tests.annotation.commands.test_items_from import answer as correct
-from tests.annotation.frames import pairs, planned, predicted, rate, six_good_two_bad
+from tests.annotation.commands.before.test_items_from import answer as correct
+from tests.annotation.support.frames import pairs, planned, predicted, rate, six_good_two_bad
 from tests.campaign import in_this_process
 
 

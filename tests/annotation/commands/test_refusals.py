@@ -3,7 +3,7 @@
 import pytest
 
 from data.contract.tables.campaign import Ratings
-from tests.annotation.frames import rate
+from tests.annotation.support.frames import rate
 
 
 def test_status_of_a_campaign_whose_server_does_not_run(filled, command):

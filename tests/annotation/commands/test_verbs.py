@@ -11,7 +11,7 @@ from annotation.questions.declarations import list_shipped, standing
 from annotation.simulation.answering import latent_classes, simulate
 from data.contract.tables.campaign import Ratings
 from data.storage.engine import HERE
-from tests.annotation.frames import predicted
+from tests.annotation.support.frames import predicted
 
 STEPS = {
     "pilot plan": "pilot plan --annotators 4 --pairs 8",
@@ -81,7 +81,8 @@ def answer_all(store, command, campaign_name, path):
 
 @pytest.mark.parametrize("name", list_shipped())
 def test_every_verb_works_or_refuses_in_one_line(filled, command, tmp_path, monkeypatch, name):
-    monkeypatch.setattr("annotation.commands.forecast.PROCESSES", HERE)  # one campaign is not worth new processes
+    # one campaign is not worth new processes
+    monkeypatch.setattr("annotation.commands.before.forecast.PROCESSES", HERE)
     question, working = standing(name), set()
     if question.shown.beside:
         predicted(filled)

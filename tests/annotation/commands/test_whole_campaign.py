@@ -2,7 +2,7 @@
 
 from data.contract.tables.labels import Labels, Quality, Verdicts
 from data.contract.tables.removals import Rejects
-from tests.annotation.frames import GOOD, planned, rate, six_good_two_bad
+from tests.annotation.support.frames import GOOD, planned, rate, six_good_two_bad
 
 
 def test_a_whole_campaign_from_files(filled, command, tmp_path):

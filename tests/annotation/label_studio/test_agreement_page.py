@@ -9,10 +9,10 @@ import httpx
 import pytest
 
 from annotation.campaign.documents import Document, default_guide
-from annotation.label_studio import environment
-from annotation.label_studio.sitting import Sitting
+from annotation.label_studio.server import environment
+from annotation.label_studio.simulated.sitting import Sitting
 from data.console.errors import ServerError
-from tests.annotation.probes import labelled
+from tests.annotation.support.probes import labelled
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 

@@ -15,18 +15,18 @@ from pathlib import Path
 import httpx
 import pytest
 
-from annotation.label_studio import environment, server
 from annotation.label_studio.client import LabelStudio
-from annotation.label_studio.folder import CREDENTIALS
-from annotation.label_studio.sitting import Sitting
+from annotation.label_studio.server import environment, server
+from annotation.label_studio.server.folder import CREDENTIALS
+from annotation.label_studio.simulated.sitting import Sitting
 from data.console.errors import InputError, ServerError
 from data.files.whole import write_whole
-from tests.annotation import probes, promises, traces
 from tests.annotation.conftest import Lent
 from tests.annotation.label_studio.test_game import check_checks_at_once, game  # noqa: F401 - a fixture
 from tests.annotation.label_studio.test_gate import REFUSALS, leaks
-from tests.annotation.probes import fill, forged, make_things
-from tests.annotation.proxy import PUBLIC, nginx
+from tests.annotation.support import probes, promises, traces
+from tests.annotation.support.probes import fill, forged, make_things
+from tests.annotation.support.proxy import PUBLIC, nginx
 
 PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
 

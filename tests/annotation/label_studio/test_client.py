@@ -11,9 +11,9 @@ import pytest
 from annotation.label_studio import client as client_module
 from annotation.label_studio.annotations import COLUMNS
 from annotation.label_studio.client import LabelStudio
-from annotation.label_studio.folder import ADMINISTRATOR
 from annotation.label_studio.labelling import labelling
-from annotation.label_studio.sitting import Sitting
+from annotation.label_studio.server.folder import ADMINISTRATOR
+from annotation.label_studio.simulated.sitting import Sitting
 from annotation.questions.declarations import standing
 from data.console.errors import ServerError
 from demo.site import DemoSite

@@ -23,9 +23,9 @@ from annotation.campaign import accounts
 from annotation.campaign.authorship import authors
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.game import guide
-from annotation.label_studio import environment
-from annotation.label_studio.player import Player
 from annotation.label_studio.playing import server_name
+from annotation.label_studio.server import environment
+from annotation.label_studio.simulated.player import Player
 from data.console.commands import run
 from data.contract.tables.campaign import Assignments
 from data.contract.tables.game import Attempts, Prompts

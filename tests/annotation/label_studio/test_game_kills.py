@@ -15,8 +15,8 @@ import pytest
 
 from annotation.__main__ import main
 from annotation.campaign import accounts
-from annotation.label_studio import server
-from annotation.label_studio.player import Player
+from annotation.label_studio.server import server
+from annotation.label_studio.simulated.player import Player
 from data.console.commands import run
 from data.console.errors import ServerError
 from data.contract.tables.game import Attempts, Prompts

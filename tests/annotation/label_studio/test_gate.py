@@ -8,10 +8,10 @@ from contextlib import closing
 import httpx
 import pytest
 
-from annotation.label_studio import environment
-from annotation.label_studio.sitting import Sitting
-from tests.annotation import probes, promises
-from tests.annotation.probes import METHODS, WRITES, bodies, fill, forged, labelled, make_things
+from annotation.label_studio.server import environment
+from annotation.label_studio.simulated.sitting import Sitting
+from tests.annotation.support import probes, promises
+from tests.annotation.support.probes import METHODS, WRITES, bodies, fill, forged, labelled, make_things
 
 REFUSALS = {400, 401, 403, 404, 405, 413, 415, 501}
 OPEN_TO_STRANGERS = {"/static/<path>", "/react-app/<path>", "/dm/<path>", "/label-studio-frontend/<path>", "/sw.js",

@@ -5,13 +5,12 @@ import itertools
 
 import pytest
 
-from annotation.label_studio import environment
-from annotation.label_studio.sitting import Sitting
+from annotation.label_studio.server import environment
+from annotation.label_studio.simulated.sitting import Sitting
 from annotation.questions import declarations
 from annotation.questions.declarations import list_shipped, standing
 from annotation.questions.marking import highlight
 from annotation.simulation.answering import simulate
-from tests.annotation import probes
 from tests.annotation.label_studio.test_gate import OWN_WRITES, leaks
 from tests.annotation.label_studio.test_labelling_page import (
     NEXT,
@@ -22,8 +21,9 @@ from tests.annotation.label_studio.test_labelling_page import (
     fits,
     screenshot,
 )
-from tests.annotation.probes import bodies, labelled, make_things
 from tests.annotation.questions.test_declarations import declare
+from tests.annotation.support import probes
+from tests.annotation.support.probes import bodies, labelled, make_things
 
 WORDS = " ".join(["characteristically"] * 12)
 MARKUP = "<script>document.title='ran'</script> text with <b>markup</b> and {{7*7}}"

@@ -3,7 +3,7 @@ import pytest
 
 from annotation.config import HabitRule
 from annotation.quality.habits import assess_habits
-from tests.annotation.frames import assignments, named, ratings
+from tests.annotation.support.frames import assignments, named, ratings
 
 GIVEN = [(1, f"p{number}", "a01") for number in range(4)] + [(2, "q", "a01"), (1, "p0", "a02"), (1, "p1", "a02")]
 SCORES = [0, 3, 3, 3, 1, 2]

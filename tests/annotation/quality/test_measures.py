@@ -9,7 +9,7 @@ from annotation.quality import measures as quality
 from annotation.quality.progress import agreement_so_far
 from annotation.ratings import ballots as votes
 from data.contract.vocabulary import ONE_SIDED
-from tests.annotation.frames import assignments, named, ratings
+from tests.annotation.support.frames import assignments, named, ratings
 
 RULE = QualityRule()
 

@@ -10,7 +10,7 @@ from annotation.ratings.ballots import cast, votes_of
 from annotation.simulation.in_memory import simulate
 from data.contract.tables.campaign import Assignments
 from data.recorded.paid_work import seconds_spent
-from tests.annotation.frames import START, assignments, named, ratings
+from tests.annotation.support.frames import START, assignments, named, ratings
 
 NOW = START + pd.Timedelta(days=2)
 

@@ -10,7 +10,7 @@ from data.console.commands import run
 from data.contract.tables.pairs import Pairs
 from data.storage.engine import HERE
 from data.storage.manifest import Manifest
-from tests.annotation.frames import pairs
+from tests.annotation.support.frames import pairs
 
 
 @pytest.fixture
@@ -66,7 +66,8 @@ def test_a_reassignment_replaces_each_label_of_the_accused_once_and_makes_labels
 
 
 def test_the_forecast_of_a_plan_from_a_given_pace(store, command, monkeypatch):
-    monkeypatch.setattr("annotation.commands.forecast.PROCESSES", HERE)  # two campaigns are not worth new processes
+    # two campaigns are not worth new processes
+    monkeypatch.setattr("annotation.commands.before.forecast.PROCESSES", HERE)
     store.replace(Pairs, pairs(60), Manifest(stage="clustering"), generator="recommended")
     assert command("plan", "--annotators", 10)[0] == 0
     code, out, _ = command("forecast", "--pace", 30, "--pay", 20, "--campaigns", 2)

@@ -14,7 +14,7 @@ from data.recorded.plans import read_gold, read_plan
 from data.storage import pack
 from data.storage.manifest import Manifest
 from data.storage.store import Store
-from tests.annotation.frames import assignments, pairs
+from tests.annotation.support.frames import assignments, pairs
 
 FIRST, SECOND, FALLEN = (f"{number:032x}" for number in range(3))
 

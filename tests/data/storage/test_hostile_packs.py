@@ -17,7 +17,7 @@ from data.storage import pack
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from data.texts.identity import file_digest
-from tests.annotation.frames import pairs
+from tests.annotation.support.frames import pairs
 from tests.campaign import ROOT
 
 LOG = "pairs/_delta_log/00000000000000000000.json"

@@ -20,7 +20,7 @@ from data.contract.tables.removals import Rejects
 from data.storage import pack
 from data.storage.manifest import Manifest
 from data.storage.store import Store
-from tests.annotation.frames import START, assignments, named, pairs, ratings
+from tests.annotation.support.frames import START, assignments, named, pairs, ratings
 
 
 @pytest.fixture

@@ -20,20 +20,10 @@ from django.urls import is_valid_path
 from rest_framework.authtoken.models import Token
 from tasks.models import Annotation
 
-from parade_gate import (
-    accounts,
-    agreements,
-    answers,
-    attempts,
-    bodies,
-    erasure,
-    game,
-    pages,
-    rules,
-    staff,
-    working_time,
-)
-from parade_gate.owners import asked_of, owns
+from parade_gate import accounts, agreements, attempts, erasure, staff, working_time
+from parade_gate.game import play
+from parade_gate.requests import answers, bodies, pages, rules
+from parade_gate.requests.owners import asked_of, owns
 
 OVERRIDES = ("HTTP_X_HTTP_METHOD_OVERRIDE", "HTTP_X_METHOD_OVERRIDE", "HTTP_X_HTTP_METHOD")
 ENCODINGS = ("HTTP_TRANSFER_ENCODING", "HTTP_CONTENT_ENCODING")
@@ -43,9 +33,9 @@ ANSWERS = {
     **{name: getattr(answers, name) for name in ("start", "users", "projects", "empty", "no_results")},
     "agreement": agreements.agreement,
     "agree": agreements.agree,
-    "game": game.page,
-    "game_check": game.check,
-    "game_submit": game.submit,
+    "game": play.page,
+    "game_check": play.check,
+    "game_submit": play.submit,
 }
 """The gate's own answers, by the names that the rules use."""
 

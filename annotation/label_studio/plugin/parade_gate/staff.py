@@ -11,8 +11,9 @@ from organizations.models import Organization
 from projects.models import Project, ProjectMember
 from tasks.models import Annotation, AnnotationDraft, Task
 
-from parade_gate import accounts, erasure, game_staff, working_time
+from parade_gate import accounts, erasure, working_time
 from parade_gate.agreements import ORDER
+from parade_gate.game import staff
 from parade_gate.models import Acceptance, Document, Requirement
 
 
@@ -23,10 +24,10 @@ def answer(request: HttpRequest) -> JsonResponse:
         ("POST", "/parade/members"): _members,
         ("POST", "/parade/work"): _work,
         ("POST", "/parade/withdraw"): _withdraw,
-        ("POST", "/parade/game"): game_staff.open_round,
-        ("POST", "/parade/game/judges"): game_staff.ask_judges,
-        ("POST", "/parade/game/close"): game_staff.close_round,
-        ("POST", "/parade/game/checks"): game_staff.read_checks,
+        ("POST", "/parade/game"): staff.open_round,
+        ("POST", "/parade/game/judges"): staff.ask_judges,
+        ("POST", "/parade/game/close"): staff.close_round,
+        ("POST", "/parade/game/checks"): staff.read_checks,
     }
     reads = {
         "/parade": lambda: {

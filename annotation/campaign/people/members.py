@@ -1,0 +1,108 @@
+"""One annotator in mid-campaign: whether they take further pairs, and who takes over their open ones."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import pandas as pd
+from tyro.conf import Positional
+
+from annotation.assignment.reassignment import replace
+from annotation.campaign.campaign import Campaign, OfCampaign
+from annotation.campaign.planning.plan import complete
+from annotation.campaign.planning.sequence import seen
+from annotation.campaign.progress.suspects import describe, find_couples, trusted
+from annotation.config import ReassignRule
+from data.console.errors import InputError
+from data.console.messages import say
+from data.contract.tables.campaign import Annotators, Assignments
+from data.contract.vocabulary import VOTING
+
+LEFT = "left"
+"""The state of an annotator who gets no pairs any more and cannot come back."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfPerson(OfCampaign):
+    """The annotator that a command is about."""
+
+    name: Annotated[str, Positional]
+    """The annotator's pseudonym, such as a07."""
+
+
+def require_annotator(campaign: Campaign, name: str) -> None:
+    """Raises InputError where nobody of that name is in the campaign."""
+    if name not in campaign.annotators.index:
+        raise InputError(
+            f"campaign {campaign.name}",
+            expected="one of the annotators " + ", ".join(campaign.annotators.index),
+            found=repr(name),
+            remedy="name one of them (`python -m annotation status`)",
+        )
+
+
+def change_state(arguments: OfPerson, state: Literal["active", "paused"]) -> Campaign:
+    """Pause or resume an annotator; returns the campaign. Raises InputError for one who left, or is unknown."""
+    campaign = Campaign(arguments)
+    with campaign.alone():
+        require_annotator(campaign, arguments.name)
+        if campaign.annotators.loc[arguments.name, "state"] == LEFT:
+            raise InputError(
+                arguments.name,
+                expected="an annotator who takes part",
+                found="one who left",
+                remedy="name another (`python -m annotation status`)",
+            )
+        set_state(campaign, arguments.name, state)
+    return campaign
+
+
+def set_state(campaign: Campaign, name: str, state: str) -> None:
+    """Append the annotator's new state, if it is another."""
+    row = campaign.annotators.loc[[name]]
+    if (row["state"] != state).item():
+        manifest = campaign.manifest("people", ReassignRule(), counts={name: state})
+        campaign.store.append(Annotators, row.assign(state=state, at=campaign.now()), manifest)
+
+
+def open_work(campaign: Campaign, name: str) -> pd.DataFrame:
+    """The assignments of work that the annotator has not answered."""
+    waiting = campaign.waiting
+    return waiting[(waiting["annotator"] == name) & waiting["kind"].isin(VOTING)].reset_index(drop=True)
+
+
+def hand_over(
+    campaign: Campaign, name: str, seed: int, verb: Literal["release", "withdraw"]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Assign an annotator's open work to trusted others; returns the new rows and the rejects (id, reason, detail).
+
+    The assignments of who stops (`release`) keep their rounds, so that what was answered in each stays together;
+    those of who withdraws all go to the latest round, since earlier ones may have been judged.
+    """
+    open_, rule = open_work(campaign, name), ReassignRule()
+    couples = find_couples(campaign)
+    room = campaign.room(sorted(trusted(campaign, couples) - {name}))
+    for who, what in describe(couples) if len(open_) else ():
+        say(f"gets none of them: {who}: {what}")
+    new, rejects = replace(open_, seen(campaign), room, rule, seed)
+    rounds = new["supersedes"].map(open_.set_index("assignment_id")["round"]).astype("int64")
+    new = new.assign(round=int(campaign.assignments["round"].max()) if verb == "withdraw" else rounds)
+    manifest = campaign.manifest(verb, rule, seed, {"open": len(open_), "given": len(new)})
+    if len(new):
+        campaign.store.append(Assignments, complete(campaign, _behind(campaign, new)), manifest)
+    campaign.reject(rejects, manifest)
+    return new, rejects
+
+
+def say_unassigned(rejects: pd.DataFrame) -> None:
+    """Say how many pairs found nobody, why, and what can be done."""
+    for reason, n in rejects["reason"].value_counts().items():
+        say(f"{n} stay without an annotator: {reason}")
+    if len(rejects):
+        say("they keep fewer votes than planned, unless you `annotation resume` somebody and run this again")
+
+
+def _behind(campaign: Campaign, new: pd.DataFrame) -> pd.DataFrame:
+    """The new rows, in their order, behind what each annotator has in that round already."""
+    last = campaign.assignments.groupby(["round", "annotator"])["position"].max()
+    before = pd.MultiIndex.from_frame(new[["round", "annotator"]]).map(last.to_dict())
+    return new.assign(position=new["position"] + pd.Series(before, index=new.index).fillna(-1).astype("int64") + 1)

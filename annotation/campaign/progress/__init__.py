@@ -1,0 +1,1 @@
+"""What is collected and measured of a campaign, and how far it is."""

@@ -1,0 +1,110 @@
+"""Measures of a campaign's annotators, verdicts on them, and their pace."""
+
+import numpy as np
+import pandas as pd
+
+from annotation.campaign.campaign import Campaign
+from annotation.campaign.progress.generated import hold_generated
+from annotation.config import JudgeRule, MeasureRule, VoteRule
+from annotation.ratings.ballots import asked_at_first, standing, votes_of
+from annotation.ratings.classes import PARADE, classes_of
+from annotation.simulation import forecast
+from data.contract.tables.campaign import Assignments, Ratings
+from data.contract.tables.pairs import Pairs
+from data.recorded.paid_work import given, latest
+from data.recorded.studies import PILOT
+
+
+def measure_campaign(campaign: Campaign, rule: MeasureRule) -> pd.DataFrame:
+    """The measures of all who have not withdrawn, in the columns of `measures.assess`.
+
+    Agreement and checks where the question asks for a vote, habits, and agreement on each control by its level of
+    measurement; on PARADE's own scale, `alpha_scores` is that.
+    """
+    from annotation.quality.checks import assess_checks
+    from annotation.quality.controls import assess_controls
+    from annotation.quality.habits import assess_habits
+    from annotation.quality.measures import assess
+
+    assignments, ratings, question = campaign.present, campaign.ratings, campaign.question
+    classes = campaign.classes if question.vote else None
+    parts = [assess_habits(assignments, ratings, rule, classes)]
+    if classes:
+        checks = assess_checks(assignments, ratings, campaign.gold, rule)
+        parts = [assess(campaign.ballots, rule, classes), *parts, checks]
+    scale = question.scale
+    if not (scale and classes_of(scale) == PARADE):
+        parts.append(assess_controls(question, standing_answers(campaign, asked_at_first(campaign.ballots))))
+    return pd.concat([part for part in parts if len(part)])
+
+
+def standing_answers(campaign: Campaign, ballots: pd.DataFrame) -> pd.DataFrame:
+    """The answers of the ballots that count: pair_id, group, control, chosen, text; each of the latest rating."""
+    counted = standing(ballots)[["assignment_id", "pair_id", "group", "state", "score"]]
+    scale = campaign.question.scale
+    if scale:
+        scored = counted[counted["state"] == "scored"]
+        chosen = pd.Series([[str(score)] for score in scored["score"]], index=scored.index, dtype="object")
+        return scored.assign(control=scale.name, chosen=chosen, text=None)
+    key = ["assignment_id", "submitted_at"]
+    answers = campaign.answers.merge(given(campaign.ratings)[key], on=key)
+    return answers.merge(counted, on="assignment_id")
+
+
+def judge_campaign(campaign: Campaign, rule: JudgeRule, ballots: pd.DataFrame | None = None) -> pd.DataFrame:
+    """The verdicts on all who rated work among the ballots (default: all), by that work, the pilot and gold pairs."""
+    from annotation.quality.verdict import judge
+
+    votes = votes_with_pilot(campaign, rule, ballots)
+    columns = ["pair_id", "first_id", "second_id", "overlap"]
+    pairs = campaign.store.read(Pairs, columns=columns, generator=campaign.plan["generator"])
+    pairs = pairs[~hold_generated(pairs, campaign.store)]  # made to overlap, which then says nothing
+    overlap = pairs.set_index("pair_id")["overlap"].fillna(0).astype("float64")
+    return judge(votes, rule, overlap, gold_votes(campaign, rule), rule.one_vote)
+
+
+def votes_with_pilot(campaign: Campaign, rule: VoteRule, ballots: pd.DataFrame | None = None) -> pd.DataFrame:
+    """The votes among the ballots (default: all) and those of the same people in the pilot, with times as places."""
+    votes = _timed(campaign, campaign.ballots if ballots is None else ballots, rule)
+    pilot = campaign.arm(PILOT)
+    if pilot.name != campaign.name and pilot.is_planned:
+        earlier = _timed(pilot, pilot.ballots, rule)
+        votes = pd.concat([votes, earlier[earlier["annotator"].isin(votes["annotator"])]], ignore_index=True)
+    return votes
+
+
+def _timed(campaign: Campaign, ballots: pd.DataFrame, rule: VoteRule) -> pd.DataFrame:
+    """The votes among the ballots, with their times as places."""
+    votes = votes_of(ballots, rule)
+    times = latest(campaign.ratings).set_index("assignment_id")["submitted_at"]
+    return votes.assign(place=ballots.loc[votes.index, "assignment_id"].map(times).to_numpy("datetime64[ns]"))
+
+
+def gold_votes(campaign: Campaign, rule: VoteRule) -> pd.DataFrame:
+    """pair_id, annotator, score, vote, place (the time) and truth of the gold pairs that were given a score."""
+    rows = campaign.assignments.query("kind == 'gold'").merge(given(campaign.ratings), on="assignment_id")
+    rows = rows.dropna(subset="score")
+    truth = rows["pair_id"].map({pair: int(score >= rule.lowest_yes) for pair, score in campaign.gold.items()})
+    return pd.DataFrame(
+        {
+            "pair_id": rows["pair_id"].to_numpy(object),
+            "annotator": rows["annotator"].to_numpy(object),
+            "score": rows["score"].to_numpy("int64"),
+            "vote": (rows["score"] >= rule.lowest_yes).to_numpy("int64"),
+            "place": rows["submitted_at"].to_numpy("datetime64[ns]"),
+            "truth": np.asarray(truth, dtype="int64"),
+        }
+    )
+
+
+def known_pace(campaign: Campaign, idle_seconds: float) -> tuple[float, str] | None:
+    """Seconds per label in the campaign, else in its pilot, and where they come from; None where nothing was timed."""
+    ratings = campaign.store.read(Ratings, columns=["assignment_id", "seconds"])
+    for name in (campaign.name, campaign.arm(PILOT).name):
+        assigned = campaign.store.read(Assignments, columns=["assignment_id"], campaign=name)
+        own = ratings[ratings["assignment_id"].isin(assigned["assignment_id"])]
+        timed = forecast.pace(own, idle_seconds)
+        if timed is not None:
+            seconds, n = timed
+            return seconds, f"mean of the {n} ratings of {name} timed up to {idle_seconds:g} s"
+    return None

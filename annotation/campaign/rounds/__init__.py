@@ -1,0 +1,1 @@
+"""Further ratings of a campaign, and the labels made of all."""

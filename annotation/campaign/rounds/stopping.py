@@ -1,0 +1,62 @@
+"""Further raters for the pairs of a campaign that stops early, where the answers so far decide nothing."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from annotation.aggregation.adjudication import tally_states
+from annotation.aggregation.stopping import StopRule
+from annotation.assignment.reassignment import replace
+from annotation.campaign.campaign import Campaign
+from annotation.campaign.planning.plan import append_round
+from annotation.campaign.planning.sequence import seen
+from annotation.config import ReassignRule, VoteRule
+from annotation.ratings.ballots import standing, votes_of
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress:
+    """How far the pairs of a campaign that stops early are."""
+
+    finished: int
+    """Pairs of which nothing more is asked, whether they get a label (4:1) or none (2:2)."""
+    n_ratings: int
+    """Those of the finished pairs."""
+    further: int
+    """Pairs that get a further rater."""
+    rejects: pd.DataFrame
+    """Those for which there is nobody: id, reason, detail."""
+
+
+def stop_rule(campaign: Campaign) -> StopRule | None:
+    """When its pairs need no further rater; None where all raters are asked."""
+    at_least = campaign.plan["stop_early"]
+    if pd.isna(at_least):
+        return None
+    return StopRule(raters=int(campaign.plan["labels_per_pair"]), at_least=int(at_least))
+
+
+def call_where_open(campaign: Campaign, rule: StopRule) -> Progress:
+    """Assign a further rater, in a new round, to each pair that all its raters have answered and that is not decided.
+
+    A pair that waits for an answer gets none, so a second run finds nothing to do.
+    """
+    ballots = standing(campaign.ballots)
+    tally = tally_states(ballots).set_index("pair_id")
+    votes = votes_of(ballots, campaign.rule(VoteRule(), VoteRule))
+    positive = votes.groupby("pair_id")["vote"].sum().reindex(tally.index, fill_value=0).to_numpy("int64")
+    n_votes, flagged = tally["n_votes"].to_numpy("int64"), tally["flagged"].to_numpy("int64")
+    decided = rule.is_decided(positive, n_votes - positive, flagged)
+    waits = (tally["missing"] > 0).to_numpy(bool)
+    pairs = tally.index[~decided & ~waits & (n_votes + flagged < rule.raters)].to_numpy(object)
+    wanted = pd.DataFrame({"assignment_id": pairs, "pair_id": pairs}, dtype="object")
+    room = campaign.room(sorted(campaign.working()))
+    new, rejects = replace(wanted, seen(campaign), room, ReassignRule(), int(campaign.plan["seed"]))
+    manifest = campaign.manifest("extend", VoteRule(), counts={"new": len(new), "rejects": len(rejects)})
+    append_round(campaign, new.assign(supersedes=None), manifest)
+    campaign.reject(rejects, manifest)
+    campaign.refresh()
+    finished = decided & ~waits
+    n_ratings = int(np.sum((n_votes + flagged)[finished]))
+    return Progress(finished=int(finished.sum()), n_ratings=n_ratings, further=len(new), rejects=rejects)

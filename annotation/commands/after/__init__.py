@@ -1,0 +1,1 @@
+"""The commands that turn ratings into measures, verdicts, further ratings and labels."""

@@ -1,0 +1,134 @@
+"""The command `adjudicate`: ratings -> labels."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import pandas as pd
+
+from annotation.aggregation.models import Method
+from annotation.assignment.senior_review import decisions
+from annotation.campaign.campaign import Campaign, OfCampaign
+from annotation.config import LabelRule
+from annotation.ratings.ballots import standing, votes_of, with_one_vote
+from data.console.errors import InputError
+from data.console.messages import say, say_next
+from data.contract.tables.labels import Labels
+from data.contract.vocabulary import BELOW_RULE, MAJORITY, TIE
+from data.guidance.next_steps import after_labels
+
+
+@dataclass(frozen=True, kw_only=True)
+class Adjudicate(LabelRule, OfCampaign):
+    """Turn ratings into labels by the majority of the votes that count; pairs that cannot be decided are rejects.
+
+    Each control of the question has labels of its own.
+    """
+
+    method: Method | Literal["all"] = "majority"
+    """Or a model of how annotators err, whose labels stand beside the majority's: dawid-skene, dawid-skene-scores (on
+    the answers, such as the scores 0-3), dawid-skene-pooled (the same, with annotators drawn towards each other),
+    one-coin, mace; `all` writes the labels of every method side by side."""
+
+
+def main(arguments: Adjudicate) -> None:
+    """Write the campaign's part of the table labels, and the undecided pairs as rejects."""
+    from annotation.campaign.rounds.deciding import methods_for, read_rule
+
+    campaign = Campaign(arguments)
+    campaign.require_ratings(votes=False)
+    rule, possible = read_rule(campaign, arguments), methods_for(campaign.question.first)
+    asked: tuple[Method, ...] = get_args(Method) if arguments.method == "all" else (arguments.method,)
+    methods = [method for method in asked if method in possible]
+    if not methods:
+        raise InputError(
+            "--method",
+            expected=" or ".join(possible) + f" for question {campaign.question.name}",
+            found=arguments.method,
+            remedy="no answer to it is a vote or a guess of one answer, which this model needs",
+        )
+    if left_out := [method for method in asked if method not in possible]:
+        say(f"left out, not defined for question {campaign.question.name}: {', '.join(left_out)}")
+    with campaign.alone():
+        decided = decisions(campaign.assignments, campaign.ratings)
+        labels = [_label(campaign, rule, method) for method in methods]
+    if len(decided):
+        changed = int((decided["score"] != decided["blind"]).fillna(True).sum())
+        say(f"{len(decided)} pairs decided by seniors, {changed} of them differently than at the blind look")
+    if len(methods) > 1:
+        _compare(methods, labels)
+    if campaign.question.vote:
+        _advise(campaign, rule, methods)
+    say_next(f"{after_labels(campaign.store, campaign.name, methods[0])} --store", campaign.store.root)
+
+
+def _label(campaign: Campaign, rule: LabelRule, method: Method) -> pd.DataFrame:
+    """Write the labels of one method, of each control; return those of the first one."""
+    from annotation.campaign.rounds.deciding import decide
+
+    first, *further = decide(campaign, rule, method)
+    for decision in (first, *further):
+        labels, rejects = decision.labels, decision.rejects
+        reasons = rejects["reason"].value_counts().to_dict()
+        counts = {"rows_in": len(labels) + len(rejects), "rows_out": len(labels), "rejects": reasons}
+        stage = "adjudicate" if decision.method == MAJORITY else f"adjudicate-{decision.method}"
+        manifest, scope = campaign.manifest(stage, rule, counts=counts), {"method": decision.method}
+        if campaign.store.is_current(Labels, manifest, campaign=campaign.name, **scope):
+            say("the table labels is up to date")
+        else:
+            campaign.reject(rejects, manifest)
+            rows = labels.assign(campaign=campaign.name)
+            campaign.store.replace(Labels, rows, manifest, campaign=campaign.name, **scope)
+        _say_labels(campaign, decision.method, labels)
+        for reason, n in reasons.items():
+            say(f"{n} pairs without a label: {reason}")
+        if TIE in reasons and decision.control.drops:
+            say("  as many people drop these items as keep them: they do not go on, and a release leaves them out")
+    return first.labels
+
+
+def _say_labels(campaign: Campaign, method: str, labels: pd.DataFrame) -> None:
+    undecided = int((labels["decided_by"] == BELOW_RULE).sum())
+    split = f"{int((labels['stratum'] == 'split').sum())} by a split vote"
+    where = f"{len(labels) - undecided} labels in {campaign.store.root}/labels by {method}"
+    if campaign.question.vote and ":" not in method:
+        say(f"{where}: {int(labels['binary'].sum())} {campaign.question.yes}, {split}")
+    else:
+        is_text = not labels["scores"].map(len).any()
+        values = [] if is_text else [f"{n} “{value}”" for value, n in labels["value"].value_counts().items()]
+        say(f"{where}: " + ", ".join([*values, split]))
+    if undecided:
+        say(f"{undecided} pairs stay among the labels without one: fewer votes are equal than the rule asks for")
+
+
+def _advise(campaign: Campaign, rule: LabelRule, methods: Sequence[Method]) -> None:
+    """Say which method suits: how each does on the gold pairs, else what the number of people and votes lets expect."""
+    from annotation.aggregation import choosing
+    from annotation.campaign.progress.judging import gold_votes
+
+    votes = votes_of(with_one_vote(standing(campaign.ballots).reset_index(drop=True), rule.one_vote), rule)
+    gold = gold_votes(campaign, rule)
+    if votes.empty:
+        return
+    if gold.empty and choosing.is_thin(votes):
+        say("with few people, or few votes of each, the majority is the safer label")
+    elif gold.empty:
+        say("no method is best everywhere: compare --method dawid-skene-pooled; gold pairs would tell (plan --gold)")
+    else:
+        found = choosing.try_on_gold(votes, gold, ["dawid-skene-pooled", *methods])
+        say(f"right on the {found[0].n} gold pairs, with as many votes as other pairs have:")
+        for one in found:
+            low, high = one.limits
+            chance = "within chance" if one.is_chance else "more than chance"
+            than = "" if one.method == MAJORITY else f"; difference from the majority {chance} (p = {one.p_value:.2f})"
+            say(f"  {one.method:20} {one.right / one.n:.0%} ({low:.0%}–{high:.0%}){than}")
+
+
+def _compare(methods: Sequence[str], labels: Sequence[pd.DataFrame]) -> None:
+    """Say how many labels of each further method differ from the first one's, the majority's."""
+    column = "value" if labels[0]["binary"].isna().all() else "binary"
+    majority, *others = (rows.set_index("pair_id")[column] for rows in labels)
+    aligned = (answers.reindex(majority.index) for answers in others)
+    counts = (int((answers.notna() & (answers != majority)).sum()) for answers in aligned)
+    differences = [f"{n} by {method}" for n, method in zip(counts, methods[1:], strict=True)]
+    say(f"of the {len(majority)} labels of the majority, these differ: " + ", ".join(differences))

@@ -1,0 +1,151 @@
+"""The command `review`: disputed pairs -> assignments of seniors, first blind, then with the votes and comments."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+import pandas as pd
+from tyro.conf import subcommand
+
+from annotation.assignment import design
+from annotation.assignment.reassignment import ALL_HAVE_SEEN_IT, QUOTAS_USED_UP, replace
+from annotation.assignment.senior_review import missed_gold, queue
+from annotation.campaign.campaign import Campaign, OfCampaign
+from annotation.campaign.people.members import LEFT
+from annotation.campaign.planning.plan import append_round
+from annotation.campaign.planning.sequence import seen
+from annotation.config import ReassignRule, VoteRule
+from data.console.commands import demand_at_least
+from data.console.errors import InputError
+from data.console.messages import quantity, say, say_next
+from data.contract.tables.labels import Inconsistencies
+from data.contract.vocabulary import BLIND, INFORMED
+
+REMEDIES = {
+    ALL_HAVE_SEEN_IT: "`annotation resume` a senior who has not, or leave them to the votes",
+    QUOTAS_USED_UP: "`annotation resume` a senior with room, or leave them to the votes",
+}
+"""What to do about pairs without a senior, by the reason."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Blind(VoteRule, OfCampaign):
+    """Give disputed pairs to seniors who have not seen them: as everybody sees them, without the votes."""
+
+    pairs: int | None = None
+    """How many in all, from the head of the queue (ties, missed gold, broken transitivity, split votes)."""
+
+    dry_run: bool = False
+    """Only say which pairs are disputed."""
+
+    seed: int = 1
+    """Seed of the order and sides."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Informed(OfCampaign):
+    """Show each senior their own pairs again, with the votes and comments, and ask for a reason.
+
+    Opening it closes the rounds before.
+    """
+
+    seed: int = 1
+    """Seed of the order and sides."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Review:
+    """Let seniors decide what annotators dispute: `blind` first, then `informed`; both decisions are kept."""
+
+    action: (
+        Annotated[Blind, subcommand("blind", prefix_name=False)]
+        | Annotated[Informed, subcommand("informed", prefix_name=False)]
+    )
+
+
+def main(arguments: Review) -> None:
+    """Append the assignments of one look or the other; run again it adds nothing."""
+    match arguments.action:
+        case Blind():
+            _look_blind(arguments.action)
+        case Informed():
+            _look_informed(arguments.action)
+
+
+def _look_blind(arguments: Blind) -> None:
+    campaign = Campaign(arguments)
+    demand_at_least("--pairs", arguments.pairs, 1)
+    campaign.require_ratings()
+    rule = campaign.rule(arguments, VoteRule)
+    with campaign.alone():
+        disputed = _queue(campaign, rule)
+        counts = disputed["reason"].value_counts()
+        say(f"{len(disputed)} disputed pairs: " + (", ".join(f"{n} {why}" for why, n in counts.items()) or "none"))
+        reviewed = _looks(campaign)["pair_id"]
+        wanted = disputed[: arguments.pairs]
+        pairs = wanted.loc[~wanted["pair_id"].isin(reviewed), "pair_id"]
+        seniors = campaign.room(_require_seniors(campaign))
+        ratings = pd.DataFrame({"assignment_id": pairs, "pair_id": pairs}, dtype="object")
+        new, rejects = replace(ratings, seen(campaign), seniors, ReassignRule(), arguments.seed)
+        for reason, n in rejects["reason"].value_counts().items():
+            say(f"{quantity(n, 'pair')} without a senior: {reason}; {REMEDIES[str(reason)]}")
+        say(f"{len(new)} pairs go to {new['annotator'].nunique()} seniors, {len(reviewed)} went before")
+        if arguments.dry_run:
+            say("dry run: nothing written")
+            return
+        manifest = campaign.manifest("review-blind", rule, arguments.seed, {"new": len(new)})
+        append_round(campaign, new.assign(kind=BLIND, supersedes=None), manifest)
+        campaign.reject(rejects, campaign.manifest("review-blind", rule, arguments.seed))
+    say_next("python -m annotation open", *campaign.flags)
+
+
+def _look_informed(arguments: Informed) -> None:
+    campaign = Campaign(arguments)
+    rule = campaign.rule(VoteRule(), VoteRule)
+    with campaign.alone():
+        blind = _looks(campaign)
+        _require_answered(campaign, blind)
+        unseen = blind[~blind["assignment_id"].isin(campaign.assignments["supersedes"])].sort_values("assignment_id")
+        looks = unseen[["pair_id", "annotator"]].assign(supersedes=unseen["assignment_id"])
+        looks = looks.astype("object").reset_index(drop=True)
+        new = design.order(looks, np.random.default_rng([arguments.seed, 9])).assign(kind=INFORMED)
+        manifest = campaign.manifest("review-informed", rule, arguments.seed, {"new": len(new)})
+        append_round(campaign, new, manifest)
+    say(f"{len(new)} pairs are shown again to {new['annotator'].nunique()} seniors, with the votes and comments")
+    say_next("python -m annotation open", *campaign.flags)
+
+
+def _queue(campaign: Campaign, rule: VoteRule) -> pd.DataFrame:
+    """The disputed pairs in their order: pair_id, reason."""
+    broken = campaign.store.read(Inconsistencies, kind="transitivity")["pair_id"]
+    missed = missed_gold(campaign.assignments, campaign.ratings, campaign.gold, rule)
+    return queue(campaign.ballots, rule, broken, missed, campaign.classes)
+
+
+def _looks(campaign: Campaign) -> pd.DataFrame:
+    """The assignments of the blind look, except those that seniors left unanswered when they left."""
+    blind = campaign.assignments[campaign.assignments["kind"] == BLIND]
+    left = campaign.annotators.index[campaign.annotators["state"] == LEFT]
+    return blind[~blind["annotator"].isin(left) | blind["assignment_id"].isin(sorted(campaign.answered))]
+
+
+def _require_seniors(campaign: Campaign) -> list[str]:
+    if not campaign.seniors:
+        raise InputError(
+            f"campaign {campaign.name}",
+            expected="active annotators with the role senior",
+            found="none",
+            remedy="name some in the file of people (plan --annotators FILE, column role)",
+        )
+    return campaign.seniors
+
+
+def _require_answered(campaign: Campaign, blind: pd.DataFrame) -> None:
+    open_ = blind.loc[~blind["assignment_id"].isin(sorted(campaign.answered)), "annotator"].value_counts()
+    if blind.empty or len(open_):
+        raise InputError(
+            f"campaign {campaign.name}, blind look of the seniors",
+            expected="every pair answered",
+            found=f"{open_.sum()} of {len(blind)} open" if len(blind) else "none planned",
+            remedy="collect first" if len(blind) else "plan it first: python -m annotation review blind",
+        )

@@ -1,0 +1,1 @@
+"""The commands before annotators label: plans, documents, forecasts and the server."""

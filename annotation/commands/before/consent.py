@@ -1,0 +1,32 @@
+"""The command `consent`: what people agree to before their first pair."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from tyro.conf import Positional
+
+from annotation.campaign.campaign import Campaign, OfCampaign
+from annotation.campaign.people.issuing import issue, read_document
+from data.console.messages import say, say_next
+
+
+@dataclass(frozen=True, kw_only=True)
+class Consent(OfCampaign):
+    """Set the text that people consent to before their first task; of a new version they are asked again."""
+
+    file: Annotated[Path, Positional]
+    """Plain text: headings with #, lists with -, and a line `Version …`."""
+
+    ethics: str
+    """Who approved it: an ethics committee and its number, or why none had to be asked. Shown below the text."""
+
+
+def main(arguments: Consent) -> None:
+    """Append the document."""
+    campaign = Campaign(arguments)
+    document = read_document(arguments.file, "consent", arguments.ethics)
+    issue(campaign, document)
+    say(f"consent version {document.version} holds for campaign {campaign.name}")
+    say("annotators accept it on the server's page before their first pair, and again when it changes")
+    say_next("python -m annotation open", *campaign.flags)

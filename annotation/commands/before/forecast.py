@@ -1,0 +1,246 @@
+"""The command `forecast`: what a plan costs in hours, days and pay, and how good its labels would be."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from annotation.campaign.campaign import Campaign, OfCampaign
+from annotation.campaign.progress.judging import known_pace
+from annotation.campaign.progress.so_far import labels_so_far
+from annotation.config import settings
+from annotation.ratings.classes import Classes, classes_of
+from annotation.simulation import forecast
+from annotation.simulation.forecast import ForecastRule
+from annotation.simulation.noise import GOOD, Kind, count_kinds
+from data.console.commands import demand_at_least
+from data.console.errors import InputError
+from data.console.messages import figure, progress, say, say_next
+from data.contract.tables.campaign import Assignments
+from data.contract.tables.pairs import Pairs
+from data.recorded.languages import followed
+from data.storage.engine import PROCESSES, run_each
+
+if TYPE_CHECKING:
+    from annotation.aggregation.learning import Estimate
+
+LABELS_PER_PAIR = (2, 3, 5)
+"""The numbers that are compared."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Forecast(ForecastRule, OfCampaign):
+    """Estimate what 2, 3 or 5 labels per pair cost, how accurate they would be, and whom each quality rule would find.
+
+    And what the reassignment by each rule would cost, and gain. Numbers of pairs and annotators are those of the plan,
+    times those of the campaign or its pilot, unless they are given.
+    """
+
+    kinds: str | None = None
+    """The number of annotators of each kind, as in good:32,careless:4,guessing:4 (also always-2, overlap, drifting,
+    tiring); if left out, one in five guesses."""
+
+    pairs: int | None = None
+    """The number of pairs to label."""
+
+    annotators: int | None = None
+    """The number of annotators, where neither a plan nor --kinds gives it."""
+
+    pace: float | None = None
+    """Seconds per label."""
+
+    hours_a_day: float = 2.0
+    """How long each annotator labels per day."""
+
+    pay: float | None = None
+    """Pay per hour, in any currency."""
+
+    campaigns: int = 20
+    """The number of simulated campaigns behind each line."""
+
+    seed: int = 1
+    """Seed of the first simulated campaign; the others have the next ones."""
+
+    curve: bool = False
+    """Instead: how much a model learns from the labels so far, what --more of them are expected to bring, and what a
+    perfect model could reach against the raters' majority."""
+
+    more: int = 500
+    """For --curve: the number of further labels."""
+
+    model: str | None = None
+    """For --curve: a sentence model (`minilm`, a folder or a name) whose cosine stands beside the overlap features."""
+
+
+def main(arguments: Forecast) -> None:
+    """Print the forecast; write nothing."""
+    campaign = Campaign(arguments)
+    if arguments.curve:
+        _show_curve(campaign, arguments)
+        return
+    n_pairs, kinds = _pairs(campaign, arguments), _kinds(campaign, arguments)
+    seconds, source = _pace(campaign, arguments)
+    vote, n_people = campaign.question.vote, sum(kinds.values())
+    rule = campaign.rule(arguments, ForecastRule) if vote else settings(arguments, ForecastRule)
+    _demand_positive(arguments, seconds)
+    for flag, value, least in (
+        ("--pairs", n_pairs, 1),
+        ("--campaigns", arguments.campaigns, 1),
+        ("--seed", arguments.seed, 0),
+    ):
+        demand_at_least(flag, value, least)
+    price = partial(forecast.cost, seconds=seconds, hours_a_day=arguments.hours_a_day, pay=arguments.pay)
+    say(f"{n_pairs} pairs, {n_people} annotators: " + ", ".join(f"{n} {kind}" for kind, n in kinds.items() if n))
+    say(f"{seconds:.1f} s per label ({source}), {arguments.hours_a_day:g} hours per day")
+    say("labels per pair   labels  hours  hours each  days      pay")
+    usable = [k for k in sorted({*LABELS_PER_PAIR, campaign.question.raters}) if k <= n_people]
+    for k in usable:
+        cost = price(n_pairs * k, -(-n_pairs * k // n_people))
+        say(
+            f"{k:>15}  {cost.labels:>7}  {cost.hours:>5.1f}  {cost.hours_each:>10.1f}  {cost.days:>4.1f}  "
+            f"{figure(cost.pay, 0):>7}"
+        )
+    seeds = range(arguments.seed, arguments.seed + arguments.campaigns)
+    runs = [(k, seed) for k in usable if k >= min(LABELS_PER_PAIR) for seed in seeds]
+    if vote:
+        expect = partial(_expect, kinds=kinds, n_pairs=n_pairs, rule=rule, classes=classes_of(vote))
+        outcomes = pd.DataFrame(run_each(expect, runs, PROCESSES, progress, "campaigns")).astype("Float64")
+        _show(_with_prices(outcomes, price), kinds, arguments.campaigns)
+    else:
+        say(f"how good the labels would be is not forecast: question {campaign.question.name} asks for no vote")
+    if len(usable) < len(LABELS_PER_PAIR):
+        say(f"with {n_people} annotators no pair can have {max(LABELS_PER_PAIR)} labels")
+    say_next("python -m annotation plan", *campaign.flags)
+
+
+def _show_curve(campaign: Campaign, arguments: Forecast) -> None:
+    """Print the learning curve of the labels so far, what more would bring, and the ceiling of the raters' noise."""
+    from annotation.aggregation import learning
+
+    demand_at_least("--more", arguments.more, 1)
+    so_far = labels_so_far(campaign, arguments)
+    pairs = campaign.store.read(Pairs, ["pair_id", "entity", "first", "second"]).drop_duplicates("pair_id")
+    rows = so_far.labels.merge(pairs, on="pair_id").sort_values("pair_id", ignore_index=True)
+    so_far.demand_enough(len(rows))
+    entity, label = rows["entity"].fillna(rows["pair_id"]), rows["binary"].to_numpy("int64")
+    learning.demand_learnable(label, entity, f"campaign {campaign.name}")
+    columns = learning.describe(rows, followed(campaign.store, Pairs), arguments.model, progress)
+    curve = learning.measure_curve(columns, label, entity, arguments.seed)
+    seen = "eight features of overlap" + (f" and the cosine of {arguments.model}" if arguments.model else "")
+    say(f"{len(rows)} labels of {entity.nunique()} entities ({' and '.join(so_far.campaigns)}); logistic regression")
+    say(f"on {seen}, judged on entities that it did not learn from [95 % of draws of labels]")
+    say(f"{'labels':>12}" + "".join(f"{name:>25}" for name in learning.MEASURES))
+    for place, size in enumerate(curve.sizes):
+        say(f"{size:12.0f}" + "".join(_interval(estimate) for estimate in curve.at(place).values()))
+    gain = curve.gain(len(rows), arguments.more)
+    say(f"{arguments.more:>7} more:" + "".join(_interval(estimate, "+") for estimate in gain.values()))
+    votes = [rows[name].to_numpy("int64") for name in ("votes", "n_votes")]
+    ceiling = learning.measure_ceiling(votes[0], votes[1], entity, arguments.seed)
+    say(f"{'ceiling:':>12}" + "".join(_interval(estimate) for estimate in ceiling.values()))
+    say("ceiling: what a model that knows how many raters would say yes reaches against the majority of these raters")
+
+
+def _interval(estimate: "Estimate", sign: str = "") -> str:
+    low, high = (f"{value:{sign}.3f}" for value in (estimate.low, estimate.high))
+    return f"{f'{estimate.value:{sign}.3f} [{low}, {high}]':>25}"
+
+
+def _expect(
+    run: tuple[int, int], kinds: dict[Kind, int], n_pairs: int, rule: ForecastRule, classes: Classes
+) -> forecast.Expected:
+    k, seed = run
+    return {"k": k} | forecast.expect(kinds, seed, n_pairs=n_pairs, labels_per_pair=k, rule=rule, classes=classes)
+
+
+def _with_prices(outcomes: pd.DataFrame, price: Callable[[float, float], forecast.Cost]) -> pd.DataFrame:
+    """The outcomes with the hours, days and pay of each reassignment."""
+    for rule in forecast.RULES:
+        costs = [
+            None if pd.isna(n) else price(n, most)
+            for n, most in outcomes[[f"{rule}: labels", f"{rule}: heaviest"]].itertuples(index=False)
+        ]
+        for what in ("hours", "days", "pay"):
+            values = [None if cost is None else getattr(cost, what) for cost in costs]
+            outcomes[f"{rule}: {what}"] = pd.array(values, dtype="Float64")
+    return outcomes
+
+
+def _show(outcomes: pd.DataFrame, kinds: dict[Kind, int], n: int) -> None:
+    say(f"over {n} simulated campaigns at PARADE's noise: mean (lowest–highest)")
+    ks = sorted(outcomes["k"].astype("int64").unique())
+    say(f"{'labels per pair':<38}" + "".join(f"{k:>22}" for k in ks))
+    for column, name, digits in _lines(kinds):
+        cells = [_cell(outcomes.loc[outcomes["k"] == k, column], digits) for k in ks]
+        if outcomes[column].notna().any():
+            say(f"{name:<38}" + "".join(f"{cell:>22}" for cell in cells))
+
+
+def _lines(kinds: dict[Kind, int]) -> Iterator[tuple[str, str, int]]:
+    """Each line's column, name and number of decimals."""
+    yield "right", "right by majority", 3
+    yield "ties", "ties", 3
+    for rule in forecast.RULES:
+        for kind in (kind for kind, number in kinds.items() if number):
+            verb = "accused" if kind == GOOD else "found"
+            yield f"{rule}: {kind}", f"of {kinds[kind]} {kind}, {verb} by {rule}", 1
+        yield f"{rule}: labels", f"reassigned by {rule}: labels", 0
+        yield f"{rule}: hours", "  hours", 1
+        yield f"{rule}: days", "  days", 1
+        yield f"{rule}: pay", "  pay", 0
+        yield f"{rule}: right", "  right by majority then", 3
+        yield f"{rule}: nobody", "  nobody good enough to take them", 2
+
+
+def _cell(values: "pd.Series[float]", digits: int) -> str:
+    found = forecast.summarise(values)
+    return "not applicable" if found is None else "{:.{d}f} ({:.{d}f}–{:.{d}f})".format(*found, d=digits)
+
+
+def _pairs(campaign: Campaign, arguments: Forecast) -> int:
+    """The number given, else planned, else in the table."""
+    if arguments.pairs is not None:
+        return arguments.pairs
+    planned = campaign.store.read(Assignments, columns=["pair_id", "kind"], campaign=campaign.name)
+    rows = planned[planned["kind"] == "work"] if len(planned) else campaign.store.read(Pairs, ["pair_id"])
+    if rows.empty:
+        raise InputError(
+            "--pairs", expected="a number of pairs", found="neither plan nor pairs", remedy="give it: --pairs 10000"
+        )
+    return int(rows["pair_id"].nunique())
+
+
+def _kinds(campaign: Campaign, arguments: Forecast) -> dict[Kind, int]:
+    kinds = count_kinds(arguments.kinds, "--kinds") if arguments.kinds is not None else None
+    planned = campaign.store.read(Assignments, columns=["annotator"], campaign=campaign.name)
+    n = sum(kinds.values()) if kinds else arguments.annotators or int(planned["annotator"].nunique())
+    if n < min(LABELS_PER_PAIR):
+        raise InputError(
+            "--annotators",
+            expected=f"at least {min(LABELS_PER_PAIR)}, from a plan, --annotators or --kinds",
+            found=str(n),
+            remedy="give it: --annotators 40",
+        )
+    return kinds or {"good": n - n // 5, "guessing": n // 5}
+
+
+def _pace(campaign: Campaign, arguments: Forecast) -> tuple[float, str]:
+    """Seconds per label, and where they come from."""
+    if arguments.pace is not None:
+        return arguments.pace, "as given"
+    known = known_pace(campaign, arguments.idle_seconds)
+    if known is not None:
+        return known
+    raise InputError(
+        "--pace",
+        expected="seconds per label, or the times of a pilot",
+        found="neither",
+        remedy="give it (--pace 25), or run a pilot: python -m annotation pilot plan",
+    )
+
+
+def _demand_positive(arguments: Forecast, seconds: float) -> None:
+    for name, value in (("--pace", seconds), ("--hours-a-day", arguments.hours_a_day)):
+        if not value > 0:
+            raise InputError(name, expected="more than 0", found=f"{value:g}", remedy="give another")

@@ -1,0 +1,72 @@
+"""The command `guide`: what annotators label by, and what a new guide changes."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from tyro.conf import Positional
+
+from annotation.campaign.campaign import Campaign
+from annotation.campaign.people.issuing import issue, move_open_work, outdated, read_document, require_own_version
+from annotation.label_studio.collecting import collect
+from annotation.label_studio.connection import AtServer, connect
+from annotation.label_studio.projects import list_projects
+from data.console.errors import ServerError
+from data.console.messages import say, say_next
+
+
+@dataclass(frozen=True, kw_only=True)
+class Guide(AtServer):
+    """Set the campaign's guide. Where people are labelling already, their open pairs become a new round.
+
+    The earlier round is closed and collected first, so that answers by the earlier guide stay apart.
+    """
+
+    file: Annotated[Path, Positional]
+    """Plain text like annotation/questions/parade/guide.md: headings with #, lists with -, and a line `Version …`."""
+
+
+def main(arguments: Guide) -> None:
+    """Append the document and, where there is open work, its new round."""
+    campaign = Campaign(arguments)
+    document = read_document(arguments.file, "guide")
+    holds = f"guide version {document.version} holds"
+    if not campaign.is_planned:
+        issue(campaign, document)
+        say(f"{holds} for campaign {campaign.name}")
+        return
+    if document == campaign.guide and outdated(campaign).empty:
+        say(f"{holds} already")
+        return
+    require_own_version(campaign, document)
+    _close_and_collect(campaign, arguments)
+    with campaign.alone():
+        issue(campaign, document)
+        n_open = move_open_work(campaign)
+    say(f"{holds} for campaign {campaign.name}")
+    say(f"{n_open} open pairs go to a new round under the new guide; answered pairs stay in their round")
+    say_next("python -m annotation open", *campaign.flags)
+
+
+def _close_and_collect(campaign: Campaign, arguments: Guide) -> None:
+    """Close what is open on the server and collect it; where no server answers, earlier collections count."""
+    try:
+        client = connect(arguments)
+    except ServerError as fault:
+        if arguments.url is not None:
+            raise
+        say(f"as last collected ({fault})")
+        return
+    with client:
+        numbers, emails = client.projects(), campaign.emails()
+        projects = [project for project in list_projects(campaign) if project.title in numbers]
+        closing = {numbers[project.title]: (emails[project.annotator], False) for project in projects}
+        say(f"{client.open_for(closing, campaign.documents)} projects closed")
+        not_collected = collect(campaign, client) if projects else ""
+    if not_collected:
+        raise ServerError(
+            "the earlier round",
+            expected="all its answers",
+            found=not_collected,
+            remedy="then run `annotation guide` again",
+        )

@@ -1,0 +1,186 @@
+"""The command `pilot`: everybody labels the same pairs, then discusses a sheet, which yields gold and examples."""
+
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import pandas as pd
+from tyro.conf import Positional, subcommand
+
+from annotation.assignment import pilot
+from annotation.campaign.campaign import Campaign, OfCampaign
+from annotation.campaign.planning.arms import SamePairs, plan_pilot, sample_unplanned
+from annotation.campaign.planning.plan import read_pairs, read_people, read_question
+from annotation.config import FEWEST_LABELS, QualityRule, VoteRule
+from annotation.files import render
+from annotation.questions.answers import join_or
+from data.console.commands import demand_at_least
+from data.console.errors import InputError
+from data.console.messages import figure, say, say_next
+from data.contract.tables.labels import Labels
+from data.contract.vocabulary import EVERYBODY, ONE_SIDED
+from data.files.sheets import read_sheet
+from data.files.spreadsheets import unguard, without_formulas
+from data.files.whole import write_whole
+from data.recorded.paid_work import latest
+from data.recorded.studies import PILOT
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanPilot(OfCampaign):
+    """Give everybody the same pairs, each in their own order, as campaign NAME-pilot; `plan` leaves these pairs out."""
+
+    annotators: int | Path
+    """A number of annotators, or the CSV file of people that `plan` will be given."""
+
+    pairs: int = 50
+    """The number of pairs that everybody labels."""
+
+    generator: str | None = None
+    """The generator of the pairs; may be left out where the table `pairs` has only one."""
+
+    question: str | None = None
+    """The question that `plan` will be given: the name of a shipped one (default: parade, in the language of the pairs
+    where it is shipped in it), or a folder."""
+
+    show_entity: bool = True
+    """Show the entity above the two definitions."""
+
+    seed: int = 1
+    """Seed of the sample, order and sides."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report(VoteRule, OfCampaign):
+    """Show agreement and times of the pilot, and write the pairs with split votes as a sheet to discuss."""
+
+    out: Path
+    """The folder for discussion.html (to print) and discussion.csv (to fill in)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settle(VoteRule, OfCampaign):
+    """Read the scores that the discussion settled: gold for `plan`, and examples for the guide."""
+
+    sheet: Annotated[Path, Positional]
+    """The completed discussion.csv: rows without a score stay unsettled."""
+
+    examples: int = 8
+    """The number of settled pairs that become examples, two per score by default; the others are gold."""
+
+    guide: Path = Path("guide.md")
+    """The file for the guide with the examples, for `annotation guide`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pilot:
+    """Before the plan: everybody labels the same pairs, people discuss split votes, and the guide gets better."""
+
+    action: (
+        Annotated[PlanPilot, subcommand("plan", prefix_name=False)]
+        | Annotated[Report, subcommand("report", prefix_name=False)]
+        | Annotated[Settle, subcommand("settle", prefix_name=False)]
+    )
+
+
+def main(arguments: Pilot) -> None:
+    """Plan the pilot, report on it, or settle its pairs."""
+    actions: dict[type, Any] = {PlanPilot: _plan, Report: _report, Settle: _settle}
+    actions[type(arguments.action)](arguments.action)
+
+
+def _plan(arguments: PlanPilot) -> None:
+    campaign = Campaign(arguments).arm(PILOT)
+    pair_ids, generator = read_pairs(campaign, arguments.generator)
+    people = read_people(arguments.annotators, campaign.name)
+    pairs = SamePairs(
+        pair_ids=sample_unplanned(campaign, pair_ids, arguments.pairs, arguments.seed),
+        generator=generator,
+        wanted=arguments.pairs,
+        show_entity=arguments.show_entity,
+        question=read_question(campaign, arguments.question),
+        seed=arguments.seed,
+    )
+    n_people = plan_pilot(campaign, people, pairs)
+    say(f"{n_people} annotators label the same {len(pairs.pair_ids)} pairs, as campaign {campaign.name}")
+    say_next("python -m annotation open", *campaign.flags)
+
+
+def _report(arguments: Report) -> None:
+    from annotation.quality.measures import assess
+
+    campaign = Campaign(arguments).arm(PILOT)
+    campaign.require_ratings()
+    rule = campaign.rule(arguments, VoteRule)
+    measures = assess(campaign.ballots, QualityRule(paraphrase_from=rule.lowest_yes), campaign.classes)
+    says_nothing = measures["reason"].fillna("").str.startswith(ONE_SIDED)
+    measures = measures.assign(value=measures["value"].mask(says_nothing))
+    values = measures[measures["round"] == 1].set_index(["annotator", "measure"])["value"]
+    ratings = latest(campaign.ratings)
+    said = ratings[["assignment_id", "comment"]]
+    said = said.assign(words=said["assignment_id"].map(campaign.answers_in_words))
+    sheet = pilot.discuss(campaign.ballots, campaign.shown_texts(), said, rule, campaign.classes)
+    timed = ratings.merge(campaign.assignments[["assignment_id", "annotator"]]).groupby("annotator")["seconds"]
+    people = [
+        {"annotator": str(name), "n": len(part), "seconds": f"{part.median():.0f}" if part.notna().any() else "–",
+         "kappa": figure(values.get((name, "kappa_left_out")))}
+        for name, part in timed
+    ]  # fmt: skip
+    split = sheet[~sheet["votes"].isin([0]) & (sheet["votes"] != sheet["n_votes"])]
+    figures = {
+        "campaign": arguments.campaign, "people": people, "n_pairs": len(sheet), "guide": campaign.guide.version,
+        "pairs": split.to_dict("records"), "fleiss": figure(values.get((EVERYBODY, "fleiss_kappa"))),
+        "alpha": figure(values.get((EVERYBODY, "alpha_scores"))), "question": campaign.question,
+        "n_simulated": campaign.n_simulated,
+    }  # fmt: skip
+    write_whole(arguments.out / "discussion.html", render("discussion.html", figures))
+    write_whole(arguments.out / "discussion.csv", without_formulas(sheet).to_csv(index=False))
+    answers = "scores" if campaign.question.scale else "answers"
+    say("annotator  pairs  seconds per pair  kappa with the others")
+    for person in people:
+        say(f"{person['annotator']:<9}  {person['n']:>5}  {person['seconds']:>16}  {person['kappa']:>21}")
+    say(f"Fleiss' kappa {figures['fleiss']}, Krippendorff's alpha of the {answers} {figures['alpha']}")
+    say(f"{len(split)} of {len(sheet)} pairs have split votes: discuss {arguments.out}/discussion.html")
+    say(f"fill in score and reason: {arguments.out}/discussion.csv")
+    if len(sheet) >= FEWEST_LABELS:
+        say(f"what labels the other pairs will bring: python -m annotation mix {shlex.join(campaign.arm().flags)}")
+    say_next("python -m annotation pilot settle", arguments.out / "discussion.csv", *campaign.arm().flags)
+
+
+def _settle(arguments: Settle) -> None:
+    campaign = Campaign(arguments).arm(PILOT)
+    demand_at_least("--examples", arguments.examples, 0)
+    rule, codes = campaign.rule(arguments, VoteRule), campaign.require_vote().codes
+    sheet = _settled(arguments.sheet, set(campaign.assignments["pair_id"]), codes)
+    labels = pilot.settle(sheet, arguments.examples, rule, campaign.classes)
+    labels = labels.assign(campaign=campaign.name, control=campaign.question.first.name)
+    with campaign.alone():
+        manifest = campaign.manifest("pilot-settle", rule, counts={"settled": len(labels)})
+        campaign.store.replace(Labels, labels, manifest, campaign=campaign.name, method=pilot.METHOD)
+    examples = sheet[sheet["pair_id"].isin(labels.loc[labels["decided_by"] == pilot.EXAMPLE, "pair_id"])]
+    guide = campaign.guide
+    write_whole(arguments.guide, pilot.with_examples(guide.text, guide.version, examples))
+    say(f"{len(labels)} pairs are settled: {len(examples)} examples for the guide, {len(labels) - len(examples)} gold")
+    say(f"the guide with the examples, to read and edit: {arguments.guide}")
+    say_next("python -m annotation guide", arguments.guide, *campaign.arm().flags)
+
+
+def _settled(path: Path, known: set[str], codes: dict[str, int]) -> pd.DataFrame:
+    """The rows with an answer (`value`) and its number (`score`).
+
+    Raises InputError for a pair that is not the pilot's or an answer that is not declared (`codes`).
+    """
+    sheet = read_sheet(path, "the completed discussion.csv", remedy="correct the sheet and settle again")
+    sheet.require(["pair_id", "score", "votes", "n_votes", "entity", "definition1", "definition2", "reason"])
+    scores = sheet.rows["score"].str.strip().str.removesuffix(".0")
+    sheet.demand(sheet.rows["pair_id"].isin(known), "a pair of the pilot", sheet.rows["pair_id"])
+    sheet.demand(scores.isin(["", *codes]), f"a score of {join_or(list(codes))}, or none", scores)
+    for column in ("votes", "n_votes"):
+        whole = sheet.rows[column].str.fullmatch(r"\d+")
+        sheet.demand(whole, f"{column} as `pilot report` wrote it", sheet.rows[column].map(repr))
+    texts = {name: unguard(sheet.rows[name]) for name in ("entity", "definition1", "definition2")}
+    rows = sheet.rows.assign(value=scores, score=scores.map(codes), **texts)[scores != ""].reset_index(drop=True)
+    if rows.empty:
+        raise InputError(path, expected="scores of settled pairs", found="no score at all", remedy=sheet.remedy)
+    return rows.astype({"score": "int64", "votes": "int64", "n_votes": "int64"})

@@ -1,0 +1,284 @@
+"""The command `plan`: pairs and people -> assignments of round 1."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from annotation.aggregation.screening import UNANSWERED
+from annotation.aggregation.stopping import StopRule
+from annotation.assignment import design, pilot
+from annotation.campaign import accounts
+from annotation.campaign.authorship import authors
+from annotation.campaign.campaign import Campaign, OfCampaign
+from annotation.campaign.planning.plan import (
+    PlanRows,
+    complete,
+    gold_rows,
+    plan_manifest,
+    read_pairs,
+    read_people,
+    read_question,
+    settings_row,
+    write,
+)
+from annotation.campaign.planning.sequence import Following, follow
+from annotation.campaign.planning.shown import find_beside
+from annotation.config import CheckRule, PlanRule, ShownRule, settings
+from annotation.label_studio.server import server
+from annotation.questions.answers import join_or
+from data.console.errors import InputError
+from data.console.messages import say, say_next
+from data.contract.questions import Question
+from data.contract.tables.campaign import Assignments
+from data.contract.tables.labels import Labels
+from data.contract.tables.pairs import Pairs
+from data.contract.vocabulary import CORRECTED
+from data.files.sheets import read_sheet
+from data.recorded.studies import PILOT
+from data.texts.identity import file_digest
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan(PlanRule, CheckRule, ShownRule, OfCampaign):
+    """Assign each pair to three annotators, at random and evenly, each in an order of their own, sides shuffled."""
+
+    annotators: int | Path | None = None
+    """A number of annotators (called a01, a02, …), or a CSV file of people: email, role, level, areas, quota. May be
+    left out with --items-from: those of the earlier campaign go on, with what is left of their quotas."""
+
+    generator: str | None = None
+    """The generator whose pairs are labelled; may be left out where the table `pairs` has only one."""
+
+    question: str | None = None
+    """The question: the name of a shipped one, or a folder with question.toml and guide.md. By default the pilot's, or
+    parade in the language of the pairs, where it is shipped in it."""
+
+    items_from: str | None = None
+    """Ask about what an earlier campaign kept, CAMPAIGN:kept (or QUESTION:kept): rejected texts drop their pairs,
+    corrected ones make new pairs, and nobody gets a text that they corrected."""
+
+    pairs: int | None = None
+    """Size of the sample of pairs; all if left out."""
+
+    gold: Path | None = None
+    """A CSV file of pairs whose score is known (pair_id, score): mixed into everybody's work to check it."""
+
+    seed: int = 1
+    """Seed of the sample, assignment, order and sides."""
+
+
+def main(arguments: Plan) -> None:
+    """Write the tables campaigns, gold, assignments and annotators, and the accounts; run again it adds nothing."""
+    campaign = Campaign(arguments)
+    following, pair_ids, generator = _find_items(campaign, arguments)
+    question = read_question(campaign, arguments.question)
+    beside = find_beside(campaign, question, settings(arguments, ShownRule), generator)
+    if beside:
+        pair_ids = pair_ids[pair_ids.isin(beside.rows["pair_id"])]
+    people = read_people(arguments.annotators, arguments.campaign, following)
+    _require_checkable(arguments, question)
+    have_entity = _have_entity(campaign, following, generator)
+    if arguments.trap_share and not have_entity:
+        raise InputError(
+            "--trap-share",
+            expected="0 for pairs that define no entity: a trap is a pair of two entities",
+            found=str(arguments.trap_share),
+            remedy="leave it out, and give gold pairs (--gold)",
+        )
+    corrected = set(following.barred["pair_id"]) if following else set()
+    piloted, settled = _piloted(campaign)
+    gold = gold_rows(_read_gold(arguments, set(pair_ids) - corrected, question), settled)
+    chosen = design.sample(pair_ids[~pair_ids.isin([*gold["pair_id"], *piloted])], arguments.pairs, arguments.seed)
+    n_labels = question.raters if arguments.labels_per_pair is None else arguments.labels_per_pair
+    with campaign.store.lock(campaign.lock):
+        before = following.before.name if following else None
+        people = people.assign(annotator=accounts.name(campaign.store.root, campaign.name, people["email"], before))
+        working = people[people["role"].isin(accounts.WORKING_ROLES)].set_index("annotator")["quota"]
+        barred = pd.concat([following.barred if following else None, authors(campaign.store, generator)])
+        barred = barred.merge(people, on="email")
+        rows = design.assign(chosen, working, n_labels, arguments.seed, barred)
+        if arguments.stop_early is not None:
+            fewest = _read_stop_rule(arguments.stop_early, n_labels, question).fewest
+            rows = design.assign(chosen, working, fewest, arguments.seed, barred)
+        double_share = _read_double_share(arguments, question, len(working))
+        rows = design.double(rows, working, double_share, arguments.seed, barred)
+        checks, others = settings(arguments, CheckRule), sorted(set(pair_ids) - piloted - corrected)
+        rows = design.mix_in(rows, others, sorted(gold["pair_id"]), checks, arguments.seed)
+        show_entity = arguments.show_entity and have_entity
+        rule = PlanRule(labels_per_pair=n_labels, double_share=double_share or None, stop_early=arguments.stop_early,
+                        show_entity=show_entity)  # fmt: skip
+        plan = PlanRows(
+            people=people,
+            assignments=complete(campaign, rows.assign(round=1, supersedes=None)),
+            settings=settings_row(rule, checks, generator, arguments.seed, arguments.pairs),
+            question=question,
+            gold=gold,
+            following=following,
+            beside=beside,
+        )
+        file: dict[str, str] = {arguments.gold.name: file_digest(arguments.gold)} if arguments.gold else {}
+        version = write(campaign, plan, plan_manifest(campaign, plan, campaign.store.inputs(Pairs) | file))
+    if following:
+        _say_items(following)
+    if beside:
+        say(f"{len(beside.rows)} pairs have what the page shows; {beside.n_without} without it are left out")
+        if beside.note:
+            say(beside.note)
+    _report(campaign, plan.assignments, people, version)
+
+
+def _find_items(campaign: Campaign, arguments: Plan) -> tuple[Following | None, "pd.Series[str]", str]:
+    """What an earlier campaign kept, if it is asked about; the ids of the pairs, and the name of their generator."""
+    if arguments.items_from is None:
+        return None, *read_pairs(campaign, arguments.generator)
+    if arguments.generator:
+        raise InputError(
+            "--generator",
+            expected="nothing with --items-from: the pairs are those of the earlier campaign",
+            found=repr(arguments.generator),
+            remedy="leave one of them out",
+        )
+    following = follow(campaign, arguments.items_from)
+    return following, following.pairs["pair_id"], following.generator
+
+
+def _read_double_share(arguments: Plan, question: Question, n_people: int) -> float:
+    """The share of --double-share, by default the question's, if there are people enough.
+
+    Raises InputError for a share beside --stop-early.
+    """
+    if arguments.double_share and arguments.stop_early is not None:
+        raise InputError(
+            "--double-share",
+            expected="none with --stop-early, which asks further annotators where the first disagree",
+            found=str(arguments.double_share),
+            remedy="leave one of them out",
+        )
+    is_own = arguments.labels_per_pair in (None, question.raters) and arguments.stop_early is None
+    if arguments.double_share is not None or not is_own:
+        return arguments.double_share or 0.0
+    if question.double and n_people <= question.raters:
+        say(f"note: nobody is left for the second answer that {question.double:.0%} of the items should get")
+        return 0.0
+    return question.double
+
+
+def _read_stop_rule(at_least: int, n_labels: int, question: Question) -> StopRule:
+    """The rule of --stop-early. Raises InputError where no label could follow from it, or the question has no vote."""
+    if question.vote is None or not n_labels / 2 < at_least <= n_labels:
+        raise InputError(
+            "--stop-early",
+            expected=f"more than half of the {n_labels} raters, at most all, for a question with a vote",
+            found=f"{at_least} for question {question.name}",
+            remedy="leave it out" if question.vote is None else f"give --stop-early from {n_labels // 2 + 1} on",
+        )
+    return StopRule(raters=n_labels, at_least=at_least)
+
+
+def _have_entity(campaign: Campaign, following: Following | None, generator: str) -> bool:
+    pairs = following.pairs if following else campaign.store.read(Pairs, columns=["entity"], generator=generator)
+    return bool(pairs["entity"].notna().any())
+
+
+def _piloted(campaign: Campaign) -> tuple[set[str], dict[str, int]]:
+    """The pairs of the campaign's pilot, and the scores of those that its discussion turned into gold."""
+    name = campaign.arm(PILOT).name
+    pairs = campaign.store.read(Assignments, columns=["pair_id"], campaign=name)["pair_id"]
+    labels = campaign.store.read(Labels, campaign=name, method=pilot.METHOD)
+    return set(pairs), _scores_of_gold(campaign.arm(PILOT), labels)
+
+
+def _scores_of_gold(piloted: Campaign, labels: pd.DataFrame) -> dict[str, int]:
+    gold = labels[labels["decided_by"] == pilot.GOLD]
+    return pilot.settled_scores(gold, piloted.classes) if len(gold) else {}
+
+
+def _require_checkable(arguments: Plan, question: Question) -> None:
+    """Raises InputError for traps and repeats that no answer to the question could pass or fail."""
+    for flag, value in (("--trap-share", arguments.trap_share), ("--repeat-share", arguments.repeat_share)):
+        if value and question.vote is None:
+            raise InputError(
+                flag,
+                expected="0 for a question without a vote: no answer to it is simply right or wrong",
+                found=str(value),
+                remedy="leave it out",
+            )
+    more = question.shown.beside or question.shown.parts
+    if more and (arguments.trap_share or arguments.gold):
+        raise InputError(
+            "--gold" if arguments.gold else "--trap-share",
+            expected="none for a question that shows more than the texts: nothing could be shown of it",
+            found=str(arguments.gold or arguments.trap_share),
+            remedy="leave it out",
+        )
+    if arguments.trap_share and not question.shown.is_pair:
+        raise InputError(
+            "--trap-share",
+            expected="0 for a question that shows one text: a trap is a pair of two entities",
+            found=str(arguments.trap_share),
+            remedy="leave it out",
+        )
+
+
+def _read_gold(arguments: Plan, known: set[str], question: Question) -> dict[str, int]:
+    """Pair id -> number of the answer in the file, if any. Raises InputError for an unknown pair or answer."""
+    if arguments.gold is None:
+        return {}
+    if question.vote is None:
+        raise InputError(
+            "--gold",
+            expected="a question that asks for a vote",
+            found=question.name,
+            remedy="leave it out: no answer to it is simply right or wrong",
+        )
+    codes = question.vote.codes
+    sheet = read_sheet(arguments.gold, "a CSV file of gold pairs", remedy="correct the file and plan again")
+    sheet.require(["pair_id", "score"])
+    pairs, scores = (sheet.rows[name].str.strip() for name in ("pair_id", "score"))
+    wanted = "a pair_id of this generator" + (", with a text that nobody corrected" if arguments.items_from else "")
+    sheet.demand(pairs.isin(known), wanted, pairs)
+    sheet.demand(~pairs.duplicated(), "each pair_id once", pairs)
+    sheet.demand(scores.isin(list(codes)), f"a {question.vote.name} of {join_or(list(codes))}", scores)
+    return dict(zip(pairs, scores.map(codes).tolist(), strict=True))
+
+
+def _say_items(following: Following) -> None:
+    """Say what became of the earlier campaign's items, and what the others need."""
+    n, n_changed = len(following.pairs), int((following.pairs["chosen_by"] == CORRECTED).sum())
+    reasons = following.rejects["reason"].value_counts()
+    say(f"campaign {following.before.name} kept {n} items, {n_changed} of them with a corrected text")
+    if len(reasons):
+        say(f"{reasons.sum()} do not go on: " + ", ".join(f"{n} {reason}" for reason, n in reasons.items()))
+    if (twice := following.twice).items:
+        say(f"{twice.items} items have two answers, {twice.same} of them the same ({twice.same / twice.items:.1%})")
+        if twice.similarity is not None:
+            say(f"{twice.fixed} of these were fixed twice: the texts are {twice.similarity:.1%} alike by characters")
+        say("where two differ: a rejection or flag keeps the item out, as it was goes before a fix, and of two fixes")
+        say("  the earlier one goes on")
+    if UNANSWERED in reasons:
+        say("what is unanswered stays out of this plan: collect first and plan another campaign if you need it")
+
+
+def _report(campaign: Campaign, rows: pd.DataFrame, people: pd.DataFrame, version: int | None) -> None:
+    loads = rows["annotator"].value_counts()
+    if version is None:
+        say(f"campaign {campaign.name} is planned already: {len(rows)} assignments, nothing added")
+    else:
+        n_pairs = rows.loc[rows["kind"] == "work", "pair_id"].nunique()
+        checks = rows.loc[rows["kind"] != "work", "kind"].value_counts().sort_index()
+        say(f"{len(rows)} assignments of {n_pairs} pairs written to {campaign.store.root}/assignments")
+        least, most = loads.min(), loads.max()
+        span = f"{least} to {most}" if least < most else f"{most}"
+        say(
+            f"{len(loads)} annotators, {span} pairs each; their accounts: "
+            f"{accounts.accounts_path(campaign.store.root, campaign.name)} (readable by you alone)"
+        )
+        if len(checks):
+            say("mixed in, not voting: " + ", ".join(f"{n} {kind}" for kind, n in checks.items()))
+    idle = int((~people["role"].isin(accounts.WORKING_ROLES)).sum())
+    if idle:
+        say(f"{idle} non-experts are recorded but get no pairs")
+    if server.status(campaign.store.root / "server") is None:
+        say_next("python -m annotation server start", "--store", campaign.store.root)
+    say_next("python -m annotation open", *campaign.flags)

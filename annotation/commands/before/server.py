@@ -1,0 +1,93 @@
+"""The command `server`: the store's own Label Studio on this machine."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+from tyro.conf import subcommand
+
+from annotation.config import settings
+from annotation.label_studio.server import environment, server
+from annotation.label_studio.server.folder import CREDENTIALS
+from data.console.messages import say, say_next
+from data.guidance.next_steps import of_campaign, of_store
+from data.recorded.plans import planned_last
+from data.storage.store import Store
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfStore:
+    """The flag of every action except `prepare`."""
+
+    store: Path = field(default_factory=Store.default_path)
+    """The folder of the tables; the server's files are in its folder `server`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Start(server.Options, OfStore):
+    """Start the server on 127.0.0.1 and wait until it answers."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stop(OfStore):
+    """Stop the server and wait until its processes have ended."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Status(OfStore):
+    """Say whether the server is running, and where."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prepare:
+    """Create the empty database that every new server starts from (once per installation; takes minutes)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Server:
+    """Start, stop or look at the store's own Label Studio, which listens on 127.0.0.1 alone."""
+
+    action: (
+        Annotated[Start, subcommand("start", prefix_name=False)]
+        | Annotated[Stop, subcommand("stop", prefix_name=False)]
+        | Annotated[Status, subcommand("status", prefix_name=False)]
+        | Annotated[Prepare, subcommand("prepare", prefix_name=False)]
+    )
+
+
+def main(arguments: Server) -> None:
+    """Start, stop, report on or prepare the server."""
+    match arguments.action:
+        case Start():
+            _start(arguments.action)
+        case Stop():
+            stopped = server.stop(_folder(arguments.action))
+            say("Label Studio is stopped" if stopped else "this store's Label Studio is not running")
+        case Status():
+            _status(arguments.action)
+        case Prepare():
+            say(f"new servers start from {environment.template(environment.locate())}")
+
+
+def _start(arguments: Start) -> None:
+    folder = _folder(arguments)
+    before = server.status(folder)
+    running = before or server.start(folder, settings(arguments, server.Options))
+    say(f"Label Studio {'is already running' if before else 'is running'} at {running.url} (process {running.pid})")
+    say(f"the administrator's address and password: {folder / CREDENTIALS} (readable by you alone)")
+    store = Store(arguments.store)
+    planned = planned_last(store)
+    say_next(of_campaign(store, planned) if planned else of_store("python -m annotation plan", store))
+
+
+def _status(arguments: Status) -> None:
+    running = server.status(_folder(arguments))
+    if running:
+        say(f"Label Studio is running at {running.url} (process {running.pid})")
+    else:
+        say("this store's Label Studio is not running")
+        say_next("python -m annotation server start", "--store", arguments.store)
+
+
+def _folder(arguments: OfStore) -> Path:
+    return arguments.store / "server"

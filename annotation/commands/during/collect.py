@@ -1,0 +1,59 @@
+"""The command `collect`: the server's answers -> ratings."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from annotation.campaign.campaign import Campaign
+from annotation.campaign.progress import collection
+from annotation.campaign.rounds.stopping import call_where_open, stop_rule
+from annotation.label_studio import collecting
+from annotation.label_studio.connection import AtServer, connect
+from data.console.errors import Findings
+from data.console.messages import say, say_next
+from data.texts.identity import file_digest
+
+
+@dataclass(frozen=True, kw_only=True)
+class Collect(AtServer):
+    """Copy the annotators' answers into the table `ratings`; a changed answer is a new row, and the latest counts."""
+
+    file: Path | None = None
+    """Read this CSV file instead of a server (the columns of the table `ratings`, flags separated by
+    spaces; columns named after its controls for a question that is no single scale)."""
+
+
+def main(arguments: Collect) -> None:
+    """Append the ratings that are new; an answer that cannot be a rating is a reject with its reason.
+
+    Where the server cannot export a project, the others are collected and the exit code is 1.
+    """
+    campaign = Campaign(arguments)
+    not_collected = ""
+    if arguments.file:
+        ratings = collection.read_file(arguments.file, campaign.assignments, campaign.question)
+        inputs: dict[str, int | str | None] = {arguments.file.name: file_digest(arguments.file)}
+        with campaign.alone():
+            # somebody may have withdrawn while the file was read
+            collecting.store_ratings(campaign, collecting.without_withdrawn(campaign, ratings), None, inputs)
+    else:
+        _ = campaign.assignments  # a mistyped name is reported before a missing server
+        with connect(arguments) as client:
+            not_collected = collecting.collect(campaign, client)
+    verb = "open" if _call_further(campaign) else "quality"
+    say_next(f"python -m annotation {verb}", *campaign.flags)
+    if not_collected:
+        raise Findings(not_collected)
+
+
+def _call_further(campaign: Campaign) -> int:
+    """Ask further raters where a campaign that stops early needs them; return for how many pairs."""
+    rule = stop_rule(campaign)
+    if rule is None or campaign.ratings.empty:
+        return 0
+    with campaign.alone():
+        progress = call_where_open(campaign, rule)
+    mean = f", by {progress.n_ratings / progress.finished:.2f} ratings each" if progress.finished else ""
+    say(f"{progress.finished:,} pairs are finished{mean}; {progress.further:,} get a further rater")
+    for reason, n in progress.rejects["reason"].value_counts().items():
+        say(f"{n:,} unfinished pairs get none: {reason}; raise quotas or add annotators")
+    return progress.further

@@ -1,0 +1,1 @@
+"""The commands about single annotators, and letters and pay for all."""

@@ -1,0 +1,49 @@
+"""The command `pay`: ratings and their times -> what each annotator has earned."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from annotation.campaign.campaign import Campaign, OfCampaign
+from annotation.campaign.people.earnings import earned
+from annotation.config import HabitRule, settings
+from data.console.errors import InputError
+from data.console.messages import say
+from data.files.whole import PRIVATE, PUBLIC, write_whole
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pay(HabitRule, OfCampaign):
+    """Write what each annotator has earned, pilot and control arm included: pseudonyms, ratings, hours and amounts."""
+
+    out: Path
+    """The CSV file."""
+
+    per_hour: float = 0.0
+    """Pay per hour of labelling; a pause longer than --idle-seconds counts as that many."""
+
+    per_label: float = 0.0
+    """Pay per rating; skips do not count."""
+
+    names: bool = False
+    """Add e-mail addresses: then the file is readable by you alone."""
+
+
+def main(arguments: Pay) -> None:
+    """Write the list again from the ratings; people who withdrew are on it with what they had worked until then."""
+    if arguments.per_hour <= 0 and arguments.per_label <= 0:
+        raise InputError(
+            "--per-hour", expected="--per-hour or --per-label above 0", found="neither", remedy="say what is paid"
+        )
+    campaign = Campaign(arguments)
+    _ = campaign.assignments  # a mistyped name is reported
+    rows = earned(campaign, settings(arguments, HabitRule))
+    if rows.empty:
+        campaign.require_ratings()
+    rows["amount"] = (rows["hours"] * arguments.per_hour + rows["ratings"] * arguments.per_label).round(2)
+    if arguments.names:
+        rows.insert(1, "email", rows["annotator"].map(campaign.emails()))
+    table = rows.assign(hours=rows["hours"].round(3)).to_csv(index=False)
+    write_whole(arguments.out, table, mode=PRIVATE if arguments.names else PUBLIC)
+    total = f"{rows['hours'].sum():.1f} hours, {rows['amount'].sum():.2f} to pay in total"
+    say(f"{rows['annotator'].nunique()} annotators, {total}")
+    say(f"the list: {arguments.out}" + (" (readable by you alone)" if arguments.names else ", by pseudonym"))

@@ -1,0 +1,17 @@
+"""The command `resume`: a paused annotator gets pairs again."""
+
+from dataclasses import dataclass
+
+from annotation.campaign.people.members import OfPerson, change_state
+from data.console.messages import say
+
+
+@dataclass(frozen=True, kw_only=True)
+class Resume(OfPerson):
+    """Let a paused annotator take further pairs again."""
+
+
+def main(arguments: Resume) -> None:
+    """Set the annotator's state to `active`."""
+    change_state(arguments, "active")
+    say(f"{arguments.name} may get further pairs")

@@ -1,0 +1,1 @@
+"""The paraphrasing game: its page, its judges and what the builder asks about it."""

@@ -1,0 +1,1 @@
+"""Simulated annotators and players, who use the server as people do."""

@@ -1,0 +1,16 @@
+"""Which methods make labels of which control."""
+
+from typing import get_args
+
+from annotation.aggregation.models import MACE, POOLED, Method
+from annotation.campaign.rounds.deciding import methods_for
+from annotation.questions.declarations import standing
+from data.contract.vocabulary import MAJORITY
+
+
+def test_every_control_has_the_methods_that_are_defined_for_it():
+    decision, corrected = standing("sentence-correction").asked
+    assert methods_for(decision) == get_args(Method)
+    assert methods_for(corrected) == (MAJORITY,)
+    assert set(get_args(Method)) - set(methods_for(standing("phenomena").first)) == {MACE}
+    assert POOLED in methods_for(standing("phenomena").first)

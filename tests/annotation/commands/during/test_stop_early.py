@@ -1,0 +1,104 @@
+"""A campaign that asks for no rating that could change nothing."""
+
+import numpy as np
+import pytest
+
+from data.contract.tables.labels import Labels
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.plans import Campaigns
+from data.storage.manifest import Manifest
+from tests.annotation.support.frames import planned
+
+PLAN = "plan --question same-meaning --annotators 9 --seed 3"
+ORDERS = ((1, 1, 1, 1, 1), (1, 1, 0, 1, 1), (0, 0, 1, 1, 0), (0, 0, 0, 1, 1), (0, 1, 0, 0, 0))
+"""What the raters of a pair answer in turn; pairs take them in turn."""
+
+
+def answer(store, path, campaign):
+    """Answers of all assignments, each pair's in the order of rounds and names: whoever comes n-th says the n-th."""
+    rows = planned(store, campaign).sort_values(["pair_id", "round", "annotator"])
+    places = {pair: place for place, pair in enumerate(sorted(rows["pair_id"].unique()))}
+    turns = rows.groupby("pair_id").cumcount()
+    says = [ORDERS[places[pair] % len(ORDERS)][turn] for pair, turn in zip(rows["pair_id"], turns, strict=True)]
+    lines = [
+        f"{name},2026-01-05T10:00:00Z,{'yes' if vote else 'no'}"
+        for name, vote in zip(rows["assignment_id"], says, strict=True)
+    ]
+    path.write_text("\n".join(["assignment_id,submitted_at,same_meaning", *lines]) + "\n")
+    return path
+
+
+def label(store, campaign):
+    labels = store.read(Labels, campaign=campaign, method="majority").dropna(subset="binary")
+    return dict(zip(labels["pair_id"], labels["binary"], strict=True))
+
+
+def test_the_same_labels_for_fewer_ratings(filled, command, tmp_path):
+    file = tmp_path / "answers.csv"
+    assert command(f"{PLAN} --campaign early --stop-early 4")[0] == 0
+    assert command(f"{PLAN} --campaign full")[0] == 0
+    n = filled.read(Pairs)["pair_id"].nunique()
+    assert (planned(filled, "early").groupby("pair_id").size() == 4).all()
+    assert filled.read(Campaigns, campaign="early")["labels_per_pair"].tolist() == [5]
+    code, out, err = command(f"collect --campaign early --file {answer(filled, file, 'early')}")
+    assert code == 0, err
+    assert f"{2 * n // 5} pairs are finished, by 4.00 ratings each; {3 * n // 5} get a further rater" in out
+    assert "next: python -m annotation open" in out
+    rows = planned(filled, "early")
+    assert rows.loc[rows["round"] == 2, "pair_id"].is_unique
+    assert not rows.duplicated(["pair_id", "annotator"]).any()
+    assert "no new ratings" in command(f"collect --campaign early --file {file}")[1]
+    assert len(planned(filled, "early")) == len(rows)
+    out = command(f"collect --campaign early --file {answer(filled, file, 'early')}")[1]
+    assert f"{n} pairs are finished, by 4.60 ratings each; 0 get a further rater" in out  # two of five without a label
+    assert "next: python -m annotation quality" in out
+    assert command(f"collect --campaign full --file {answer(filled, file, 'full')}")[0] == 0
+    assert command("adjudicate --campaign early")[0] == command("adjudicate --campaign full --rule at-least 4")[0] == 0
+    labels = label(filled, "early")
+    assert label(filled, "full") == labels
+    assert np.bincount(list(labels.values())).tolist() == [n // 5, 2 * n // 5]
+    assert command("quality --campaign early")[0] == 0
+    assert "nothing added" in command(f"{PLAN} --campaign early --stop-early 4")[1]
+    code, out, err = command("reassign --campaign early --relabel uncertain --high-kappa -1 --budget 0")
+    assert code == 0, err
+    assert len(planned(filled, "early")) == len(rows)
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (f"{PLAN} --stop-early 2", "more than half of the 5 raters"),
+        (f"{PLAN} --stop-early 6", "give --stop-early from 3 on"),
+        ("plan --question same-meaning --annotators 4 --stop-early 4", "at least 5 of them"),
+    ],
+)
+def test_what_cannot_stop_early_is_refused(filled, command, flags, words):
+    code, _, err = command(flags)
+    assert code == 2
+    assert words in err
+
+
+def test_labels_follow_the_rule_that_the_plan_named(filled, command, tmp_path):
+    assert command(f"{PLAN} --stop-early 4")[0] == 0
+    assert command(f"collect --file {answer(filled, tmp_path / 'answers.csv', 'main')}")[0] == 0
+    code, _, err = command("adjudicate --rule majority")
+    assert code == 2
+    assert "expected at-least 4, with which campaign main was planned (--stop-early), found majority" in err
+
+
+def test_pairs_of_no_entity_have_no_traps(filled, command):
+    pairs = filled.read(Pairs).assign(entity=None, cluster=None)
+    filled.replace(Pairs, pairs, Manifest(stage="clustering"), generator="recommended")
+    code, _, err = command(f"{PLAN} --trap-share 0.1")
+    assert code == 2
+    assert "0 for pairs that define no entity" in err
+
+
+def test_a_pair_that_waits_for_an_answer_is_not_finished(filled, command, tmp_path):
+    assert command(f"{PLAN} --stop-early 4")[0] == 0
+    rows = planned(filled).assign(submitted_at="2026-01-05T10:00:00Z", same_meaning="", flags="ill_formed")
+    rows["turn"] = rows.groupby("pair_id").cumcount()
+    for turns, finished in ((2, 0), (4, 40)):  # two flags take a pair out, whatever the others say
+        columns = ["assignment_id", "submitted_at", "same_meaning", "flags"]
+        rows.loc[rows["turn"] < turns, columns].to_csv(tmp_path / "flags.csv", index=False)
+        assert f"{finished} pairs are finished" in command("collect --file", tmp_path / "flags.csv")[1]
